@@ -1,0 +1,91 @@
+import type { TextRange } from "../shared/line-table.ts";
+
+export type Severity = "error" | "warning" | "info";
+
+/** What kind of thing is wrong. A closed set: `baton explain CODE` teaches each of them. */
+export type DiagnosticCode =
+  // the text as a whole
+  | "empty"
+  | "binary"
+  | "wrong-encoding"
+  | "too-large"
+  | "no-handoff"
+  | "wrong-container"
+  // its syntax
+  | "syntax-error"
+  | "truncated"
+  | "too-deep"
+  | "too-many-nodes"
+  | "alias-refused"
+  | "doctype-refused"
+  | "duplicate-key"
+  | "forbidden-key"
+  | "unsafe-number"
+  | "several-roots"
+  // its container
+  | "wrong-file-name"
+  | "unfenced-block"
+  | "superseded-block"
+  | "text-after-block"
+  | "misplaced-section"
+  | "legacy-summary"
+  // its fields
+  | "missing-field"
+  | "wrong-type"
+  | "not-allowed"
+  | "bad-format"
+  | "inconsistent"
+  | "unfilled-template"
+  | "nonstandard-value"
+  | "defaulted"
+  // a conversion
+  | "loss"
+  | "carried"
+  | "filled"
+  // a migration
+  | "ambiguous-note";
+
+/** A change of text that removes the problem without changing what the author said. */
+export interface Fix {
+  readonly title: string;
+  readonly edits: readonly TextEdit[];
+}
+
+export interface TextEdit {
+  readonly range: TextRange;
+  readonly text: string;
+}
+
+/** Someone's text is wrong: data, collected, never thrown. */
+export interface Diagnostic {
+  readonly code: DiagnosticCode;
+  /** The numbered rule of the format, `000-R07`, where one was broken. */
+  readonly rule: string | null;
+  readonly severity: Severity;
+  readonly message: string;
+  readonly range: TextRange;
+  readonly hint: string | null;
+  readonly fix: Fix | null;
+}
+
+const WORST_FIRST: Record<Severity, number> = { error: 0, warning: 1, info: 2 };
+
+/** Reading order: by place, then the worst first, then by rule so that output never wavers. */
+export function compareDiagnostics(left: Diagnostic, right: Diagnostic): number {
+  return (
+    left.range.start.offset - right.range.start.offset ||
+    WORST_FIRST[left.severity] - WORST_FIRST[right.severity] ||
+    compareText(left.rule ?? "", right.rule ?? "") ||
+    compareText(left.code, right.code) ||
+    compareText(left.message, right.message)
+  );
+}
+
+export function compareBySeverity(left: Diagnostic, right: Diagnostic): number {
+  return WORST_FIRST[left.severity] - WORST_FIRST[right.severity] || compareDiagnostics(left, right);
+}
+
+function compareText(left: string, right: string): number {
+  if (left === right) return 0;
+  return left < right ? -1 : 1;
+}

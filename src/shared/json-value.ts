@@ -1,0 +1,40 @@
+/** Any value that JSON can hold. Records are open: a key that is absent reads as undefined. */
+export type JsonValue = string | number | boolean | null | JsonValue[] | JsonRecord;
+export interface JsonRecord {
+  [key: string]: JsonValue | undefined;
+}
+
+/** Where a value sits inside a document: record keys and list positions, outermost first. */
+export type JsonPath = readonly (string | number)[];
+
+export function isRecord(value: unknown): value is JsonRecord {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Structural equality; an absent key and an undefined value are the same. */
+export function sameJson(left: unknown, right: unknown): boolean {
+  if (left === right) return true;
+  if (Array.isArray(left)) return Array.isArray(right) && sameList(left, right);
+  return isRecord(left) && isRecord(right) && sameRecord(left, right);
+}
+
+function sameList(left: readonly unknown[], right: readonly unknown[]): boolean {
+  return left.length === right.length && left.every((item, index) => sameJson(item, right[index]));
+}
+
+function sameRecord(left: JsonRecord, right: JsonRecord): boolean {
+  for (const key of Object.keys(left)) if (!sameJson(left[key], right[key])) return false;
+  for (const key of Object.keys(right)) if (left[key] === undefined && right[key] !== undefined) return false;
+  return true;
+}
+
+/** `issues[2].location` for people; a key that is not a plain word is quoted. */
+export function printPath(path: JsonPath): string {
+  let printed = "";
+  for (const step of path) {
+    if (typeof step === "number") printed += `[${step}]`;
+    else if (/^[\w@#-]+$/.test(step)) printed += printed === "" ? step : `.${step}`;
+    else printed += `[${JSON.stringify(step)}]`;
+  }
+  return printed === "" ? "the document" : printed;
+}
