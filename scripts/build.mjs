@@ -1,0 +1,128 @@
+// Builds what the package ships: `dist/cli` (the command, CommonJS, starts fast) and `dist/lib` (the library, ESM + types).
+import { execFile } from "node:child_process";
+import { chmod, copyFile, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { rolldown } from "rolldown";
+
+const root = dirname(import.meta.dirname);
+const dist = join(root, "dist");
+// Both halves are built beside the old ones and then swapped in: a failed build leaves the last good one standing.
+const staging = join(dist, `next-${process.pid}`);
+
+const started = performance.now();
+try {
+  await allDone([buildCommand(join(staging, "cli")), buildLibrary(join(staging, "lib"))]);
+  for (const half of ["cli", "lib"]) await swapIn(half);
+} finally {
+  await rm(staging, { recursive: true, force: true });
+}
+process.stdout.write(`built dist/cli and dist/lib in ${((performance.now() - started) / 1000).toFixed(1)} s\n`);
+
+/** @param {string} folder */
+async function buildCommand(folder) {
+  const chunks = await bundle(
+    {
+      input: { main: join(root, "src/main/baton.ts") },
+      platform: "node",
+      // jsonc-parser's "main" is UMD: bundled, it fails at run time, and only when its input has an error.
+      resolve: { mainFields: ["module", "main"] },
+    },
+    { dir: folder, format: "cjs", exports: "named", entryFileNames: "[name].cjs", chunkFileNames: "[name].cjs" },
+  );
+  const bin = join(folder, "baton.cjs");
+  await copyFile(join(root, "scripts/bin.cjs"), bin);
+  await chmod(bin, 0o755);
+  await writeFile(join(folder, "package.json"), '{ "type": "commonjs" }\n');
+  await writeFile(join(folder, "THIRD-PARTY-LICENSES.txt"), await licenses(chunks));
+}
+
+/** @param {string} folder */
+async function buildLibrary(folder) {
+  const external = Object.keys(JSON.parse(await readFile(join(root, "package.json"), "utf8")).dependencies);
+  await allDone([
+    bundle(
+      { input: { index: join(root, "src/index.ts") }, platform: "neutral", external },
+      { dir: folder, format: "esm", entryFileNames: "[name].js", chunkFileNames: "[name].js" },
+    ),
+    declareTypes(folder),
+  ]);
+}
+
+/**
+ * @param {import("rolldown").InputOptions} input
+ * @param {import("rolldown").OutputOptions} output
+ */
+async function bundle(input, output) {
+  const build = await rolldown({
+    ...input,
+    cwd: root,
+    // A warning here is an import that will not resolve at run time, or worse.
+    onLog: (level, log, report) => report(level === "warn" ? "error" : level, log),
+  });
+  try {
+    return (await build.write(output)).output.filter((file) => file.type === "chunk");
+  } finally {
+    await build.close();
+  }
+}
+
+/** @param {string} folder */
+async function declareTypes(folder) {
+  const compiler = join(dirname(fileURLToPath(import.meta.resolve("typescript/package.json"))), "bin/tsc");
+  await mkdir(folder, { recursive: true });
+  await promisify(execFile)(process.execPath, [compiler, "-p", "tsconfig.build.json", "--outDir", folder], {
+    cwd: root,
+  }).catch((error) => {
+    throw new Error(`the types of the library could not be written\n${error.stdout}`, { cause: error });
+  });
+  // The compiler leaves ".ts" in declarations; other compilers expect the name of the module that runs.
+  const files = await readdir(folder, { recursive: true });
+  await Promise.all(
+    files
+      .filter((file) => file.endsWith(".d.ts"))
+      .map(async (file) => {
+        const text = await readFile(join(folder, file), "utf8");
+        await writeFile(join(folder, file), text.replace(/((?:from|import\()\s*"\.[^"]*)\.ts"/g, '$1.js"'));
+      }),
+  );
+}
+
+/**
+ * The licences of the packages that were bundled into the command.
+ * @param {import("rolldown").OutputChunk[]} chunks
+ */
+async function licenses(chunks) {
+  const folders = new Set(
+    chunks
+      .flatMap((chunk) => chunk.moduleIds)
+      .map((id) => /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/.exec(id)?.[0])
+      .filter((folder) => folder !== undefined),
+  );
+  const texts = [...folders].sort().map(async (folder) => {
+    const { name, version, license } = JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
+    const file = (await readdir(folder)).find((entry) => /^licen[cs]e/i.test(entry));
+    const text = file === undefined ? "" : await readFile(join(folder, file), "utf8");
+    return `${name} ${version} (${license})\n\n${text.trim()}\n`;
+  });
+  return (await Promise.all(texts)).join(`\n${"-".repeat(72)}\n\n`);
+}
+
+/** @param {string} half */
+async function swapIn(half) {
+  const place = join(dist, half);
+  await rename(place, join(staging, `old-${half}`)).catch((error) => {
+    if (error.code !== "ENOENT") throw error;
+  });
+  await rename(join(staging, half), place);
+}
+
+/**
+ * Like Promise.all, but a failure waits for the others: none of them writes into a folder that is already gone.
+ * @param {Promise<unknown>[]} jobs
+ */
+async function allDone(jobs) {
+  await Promise.allSettled(jobs);
+  await Promise.all(jobs);
+}

@@ -1,0 +1,21 @@
+import type { FormatOptions, Report } from "./report.ts";
+
+export type FormatName = "pretty" | "json" | "github" | "sarif" | "junit";
+
+export const FORMAT_NAMES: readonly FormatName[] = ["pretty", "json", "github", "sarif", "junit"];
+
+/** The report as text that ends with a line end. Only the chosen format is loaded. */
+export async function formatReport(name: FormatName, report: Report, options: FormatOptions): Promise<string> {
+  switch (name) {
+    case "pretty":
+      return (await import("./pretty.ts")).formatPretty(report, options);
+    case "json":
+      return (await import("./json.ts")).formatJson(report);
+    case "github":
+      return (await import("./github.ts")).formatGithub(report);
+    case "sarif":
+      return (await import("./sarif.ts")).formatSarif(report, options);
+    case "junit":
+      return (await import("./junit.ts")).formatJunit(report);
+  }
+}

@@ -1,0 +1,64 @@
+import { compareDiagnostics, type Diagnostic, type Severity } from "../../protocol/diagnostic.ts";
+import type { TextRange } from "../../shared/line-table.ts";
+import { defuseLogCommands, printable } from "../../shared/printable.ts";
+import { checkedFiles, count, describeSummary, labelDiagnostic, type Report } from "./report.ts";
+
+interface Finding {
+  readonly path: string;
+  readonly diagnostic: Diagnostic;
+}
+
+/** GitHub shows this many annotations of each kind in a step and drops the others silently. */
+const SHOWN_PER_KIND = 10;
+
+const KINDS: readonly (readonly [Severity, command: string])[] = [
+  ["error", "error"],
+  ["warning", "warning"],
+  ["info", "notice"],
+];
+
+/** Workflow commands for the log of a GitHub action, worst first. */
+export function formatGithub(report: Report): string {
+  const findings = checkedFiles(report).flatMap(({ path, diagnostics }) =>
+    diagnostics.toSorted(compareDiagnostics).map((diagnostic): Finding => ({ path, diagnostic })),
+  );
+  const lines = KINDS.flatMap(([severity, command]) =>
+    annotateKind(
+      command,
+      findings.filter(({ diagnostic }) => diagnostic.severity === severity),
+    ),
+  );
+  return [...lines, defuseLogCommands(describeSummary(report.summary))].map((line) => `${line}\n`).join("");
+}
+
+function annotateKind(command: string, findings: readonly Finding[]): string[] {
+  const annotations = findings.slice(0, SHOWN_PER_KIND).map((finding) => annotate(command, finding));
+  const more = findings.length - annotations.length;
+  if (more === 0) return annotations;
+  return [...annotations, `${count(more, `more ${command}`)}: baton validate lists them all`];
+}
+
+function annotate(command: string, { path, diagnostic }: Finding): string {
+  const properties = [
+    `file=${escapeProperty(path)}`,
+    ...locate(diagnostic.range),
+    `title=${escapeProperty(labelDiagnostic(diagnostic))}`,
+  ];
+  const { message, hint } = diagnostic;
+  const data = hint === null ? [message] : [message, `hint: ${hint}`];
+  return `::${command} ${properties.join(",")}::${data.map(escapeData).join("%0A")}`;
+}
+
+/** GitHub refuses columns on an annotation of several lines. */
+function locate({ start, end }: TextRange): string[] {
+  const lines = [`line=${start.line}`, `endLine=${end.line}`];
+  return start.line === end.line ? [...lines, `col=${start.column}`, `endColumn=${end.column}`] : lines;
+}
+
+function escapeData(text: string): string {
+  return printable(text).replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
+}
+
+function escapeProperty(text: string): string {
+  return escapeData(text).replaceAll(":", "%3A").replaceAll(",", "%2C");
+}

@@ -1,0 +1,1 @@
+export type { Diagnostic, DiagnosticCode, Fix, Severity, TextEdit } from "./protocol/diagnostic.ts";

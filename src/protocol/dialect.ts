@@ -1,0 +1,82 @@
+import type { JsonPath, JsonRecord, JsonValue } from "../shared/json-value.ts";
+import type { DiagnosticCode, Severity } from "./diagnostic.ts";
+import type { Repair } from "./finding.ts";
+import type { DialectName, Handoff, HandoffContent, Outcome } from "./handoff.ts";
+import type { RecordShape } from "./shape.ts";
+
+export type SyntaxName = "json" | "yaml" | "xml";
+
+/** One format: everything Baton knows about it, as data and four small functions. */
+export interface Dialect {
+  readonly name: DialectName;
+  /** The number its rules begin with: `000`. */
+  readonly number: string;
+  readonly title: string;
+  /** Where such a handoff stands, in one sentence for agents and docs. */
+  readonly container: string;
+  readonly syntax: SyntaxName;
+  readonly shape: RecordShape;
+  readonly rules: readonly Rule[];
+  /** The rule that says the document is one record. */
+  readonly rootRule: string;
+  /** The words for outcomes that this dialect writes. */
+  readonly words: Readonly<Record<Outcome, string>>;
+  /** A complete handoff that breaks no rule. */
+  readonly example: JsonRecord;
+  /** Where content without a field of its own may stand. */
+  readonly freeSpace: readonly string[];
+  lift(document: JsonRecord, origin: Origin): HandoffContent;
+  lower(handoff: Handoff, filling: Filling): JsonRecord;
+  /** The document as text in the container it belongs into. */
+  print(document: JsonRecord, handoff: Handoff): string;
+}
+
+/** What the container of a handoff says about it. */
+export interface Origin {
+  /** Path of the file, when there is one. */
+  readonly path?: string;
+  readonly task?: { readonly id: string; readonly name: string };
+}
+
+/** One numbered rule of a format, as data: what it says, how bad it is, and how it shows. */
+export interface Rule {
+  readonly id: string;
+  /** Q required, C conditional, E enum, F format, T transport, B behaviour, I implied. */
+  readonly kind: string;
+  readonly severity: Severity;
+  readonly says: string;
+  readonly hint?: string;
+  /** Conditions a shape cannot express. Fields that do have a shape are checked by it. */
+  check?(document: JsonRecord, report: Report, origin: Origin): void;
+  /** The same condition for editors: a JSON Schema that must hold as well. */
+  readonly schema?: JsonRecord;
+  /** Texts that keep and that break the rule. */
+  readonly right?: Sample;
+  readonly wrong?: Sample;
+}
+
+/** A whole text, or changes to the dialect's example: `{ "issues.0.id": 7 }`; undefined removes a key. */
+export type Sample =
+  | { readonly text: string; readonly path?: string }
+  | { readonly set: Readonly<Record<string, JsonValue | undefined>>; readonly path?: string };
+
+export type Report = (path: JsonPath, message: string, more?: ReportDetails) => void;
+
+export interface ReportDetails {
+  readonly code?: DiagnosticCode;
+  readonly hint?: string;
+  readonly severity?: Severity;
+  readonly atKey?: boolean;
+  readonly repair?: Repair;
+}
+
+/** Values that a target dialect demands and the handoff does not have; each one used is told. */
+export interface Filling {
+  /** Time of the conversion, ISO 8601 in UTC; without it a missing timestamp stays missing. */
+  readonly now?: string;
+  readonly from?: string;
+  readonly to?: string;
+  readonly issue?: string;
+  /** Says that a value was filled in. */
+  told(field: string, value: JsonValue, why: string): void;
+}

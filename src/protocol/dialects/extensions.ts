@@ -1,0 +1,41 @@
+import { type JsonRecord, isRecord } from "../../shared/json-value.ts";
+import type { DialectName, Handoff } from "../handoff.ts";
+import type { RecordShape } from "../shape.ts";
+
+/**
+ * Fields of a document that its dialect does not name, as a part of the same document: what is left
+ * when everything known is taken away. Items of lists are open and keep their unknown keys themselves.
+ */
+export function unknownFields(document: JsonRecord, shape: RecordShape): JsonRecord | undefined {
+  let unknown: JsonRecord | undefined;
+  for (const key in document) {
+    const known = shape.fields[key];
+    let kept = document[key];
+    if (known !== undefined) {
+      kept = known.shape.kind === "record" && isRecord(kept) ? unknownFields(kept, known.shape) : undefined;
+    }
+    if (kept !== undefined) (unknown ??= {})[key] = kept;
+  }
+  return unknown;
+}
+
+/** The extensions record of a handoff read in `dialect`, or nothing when there are none. */
+export function extensionsOf(dialect: DialectName, unknown: JsonRecord | undefined): { extensions?: JsonRecord } {
+  return unknown === undefined ? {} : { extensions: { [dialect]: unknown } };
+}
+
+/** Puts the dialect's own unknown fields back where they were. */
+export function withExtensions(document: JsonRecord, handoff: Handoff, dialect: DialectName): JsonRecord {
+  const own = handoff.extensions?.[dialect];
+  return isRecord(own) ? merge(document, own) : document;
+}
+
+function merge(into: JsonRecord, from: JsonRecord): JsonRecord {
+  const merged: JsonRecord = { ...into };
+  for (const [key, value] of Object.entries(from)) {
+    const before = merged[key];
+    if (before === undefined) merged[key] = value;
+    else if (isRecord(before) && isRecord(value)) merged[key] = merge(before, value);
+  }
+  return merged;
+}

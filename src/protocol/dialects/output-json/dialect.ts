@@ -1,0 +1,25 @@
+import type { Dialect } from "../../dialect.ts";
+import { printJson } from "../../syntax/json.ts";
+import { example } from "./example.ts";
+import { lift } from "./lift.ts";
+import { lower } from "./lower.ts";
+import { rules } from "./rules.ts";
+import { outputShape } from "./shape.ts";
+import { WORDS } from "./words.ts";
+
+export const outputJson: Dialect = {
+  name: "output-json",
+  number: "004",
+  title: "Output metadata (JSON block at the end of an output file)",
+  container: "A fenced json code block under the heading `## Metadata`, as the very last thing of the Markdown output file.",
+  syntax: "json",
+  shape: outputShape,
+  rules,
+  rootRule: "004-R02",
+  words: WORDS,
+  example,
+  freeSpace: [],
+  lift,
+  lower,
+  print: (document) => `---\n\n## Metadata\n\n\`\`\`json\n${printJson(document)}\`\`\`\n`,
+};

@@ -1,0 +1,25 @@
+import type { Dialect } from "../../dialect.ts";
+import { printYaml } from "../../syntax/yaml.ts";
+import { example } from "./example.ts";
+import { lift } from "./lift.ts";
+import { lower } from "./lower.ts";
+import { rules } from "./rules.ts";
+import { phaseShape } from "./shape.ts";
+import { WORDS } from "./words.ts";
+
+export const phaseYaml: Dialect = {
+  name: "phase-yaml",
+  number: "002",
+  title: "Phase handoff (YAML block in a Markdown summary)",
+  container: "A fenced yaml code block at the end of the Markdown summary, with everything under the key `handoff`.",
+  syntax: "yaml",
+  shape: phaseShape,
+  rules,
+  rootRule: "002-R02",
+  words: WORDS,
+  example,
+  freeSpace: ["handoff", "context"],
+  lift,
+  lower,
+  print: (document) => `\`\`\`yaml\n${printYaml(document)}\`\`\`\n`,
+};

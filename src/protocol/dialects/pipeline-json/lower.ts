@@ -1,0 +1,115 @@
+import type { JsonRecord } from "../../../shared/json-value.ts";
+import type { Filling } from "../../dialect.ts";
+import { fileLine, relativePath } from "../../format.ts";
+import type { Handoff } from "../../handoff.ts";
+import { UNKNOWN_AGENT } from "../agent-name.ts";
+import { present } from "../compact.ts";
+import { withExtensions } from "../extensions.ts";
+import { WORDS } from "./words.ts";
+
+const SEVERITY_WORDS: Readonly<Record<string, string>> = { important: "high", suggestion: "low" };
+
+export function lower(handoff: Handoff, filling: Filling): JsonRecord {
+  const loop = lowerLoop(handoff);
+  const document = present({
+    from_agent: handoff.from ?? filled(filling, "from_agent", filling.from ?? UNKNOWN_AGENT, "the source names no author"),
+    to_agent: loop.loop_target ?? receiver(handoff, filling),
+    timestamp: handoff.at ?? filling.now,
+    status: WORDS[handoff.outcome],
+    iteration: handoff.iteration ?? filled(filling, "iteration", 1, "the source counts no rounds"),
+    ...loop,
+    artifacts: handoff.work?.artifacts?.map(lowerArtifact) ?? [],
+    context: present({
+      design_decisions: handoff.context?.decisions,
+      known_limitations: handoff.context?.limitations,
+      assumptions: handoff.context?.assumptions,
+    }),
+    test_requirements: lowerTestRequirements(handoff),
+    issues: handoff.findings?.issues?.map(lowerIssue),
+    fixes_applied: handoff.findings?.fixes?.map((fix) => fix.description ?? fix.location ?? "fixed"),
+    issues_resolved: handoff.findings?.resolved,
+    new_issues: handoff.findings?.new_issues,
+    metrics: lowerMetrics(handoff),
+    validation: lowerValidation(handoff, filling),
+  });
+  if (filling.now !== undefined && handoff.at === undefined) filling.told("timestamp", filling.now, "the source has no time");
+  return withExtensions(document as JsonRecord, handoff, "pipeline-json");
+}
+
+function filled<T extends string | number>(filling: Filling, field: string, value: T, why: string): T {
+  filling.told(field, value, why);
+  return value;
+}
+
+function receiver(handoff: Handoff, filling: Filling): string {
+  if (handoff.final === true) return "COMPLETE";
+  if (typeof handoff.to === "string") return handoff.to;
+  return filled(filling, "to_agent", filling.to ?? "Orchestrator", "the source names no next agent, so whoever runs the pipeline decides");
+}
+
+function lowerLoop(handoff: Handoff): { loop_required: boolean; loop_target: string | null; loop_reason: string | null } {
+  const loop = handoff.routing?.loop;
+  if (loop?.required !== true || typeof loop.target !== "string" || loop.target === handoff.from) {
+    return { loop_required: false, loop_target: null, loop_reason: null };
+  }
+  return { loop_required: true, loop_target: loop.target, loop_reason: loop.reason ?? "FIXES_REQUIRED" };
+}
+
+type Artifact = NonNullable<NonNullable<Handoff["work"]>["artifacts"]>[number];
+
+function lowerArtifact(artifact: Artifact): JsonRecord {
+  const { path } = artifact;
+  return {
+    ...artifact,
+    type: oneOf(artifact.type, ["source_file", "test_file", "documentation", "config_file", "report"], "documentation"),
+    path: path !== undefined && relativePath.accepts(path) ? path : "unknown",
+    purpose: artifact.purpose ?? "",
+    priority: oneOf(artifact.priority, ["critical", "high", "medium", "low"], "medium"),
+  };
+}
+
+type Issue = NonNullable<NonNullable<Handoff["findings"]>["issues"]>[number];
+
+function lowerIssue(issue: Issue, index: number): JsonRecord {
+  const { location, severity } = issue;
+  return {
+    ...issue,
+    id: issue.id ?? `ISSUE-${index + 1}`,
+    severity: oneOf(SEVERITY_WORDS[severity ?? ""] ?? severity, ["critical", "high", "medium", "low"], "medium"),
+    category: oneOf(issue.category, ["bug", "security", "performance", "quality"], "bug"),
+    location: location !== undefined && fileLine.accepts(location) ? location : "unknown:1",
+    description: issue.description ?? "",
+    remediation: issue.remediation ?? "",
+    status: oneOf(issue.status, ["open", "fixed", "wontfix"], "open"),
+  };
+}
+
+function oneOf(word: string | undefined, words: readonly string[], otherwise: string): string {
+  return word !== undefined && words.includes(word) ? word : otherwise;
+}
+
+function lowerTestRequirements(handoff: Handoff): JsonRecord | undefined {
+  const wanted = handoff.test_requirements;
+  if (wanted?.coverage === undefined) return undefined;
+  return { ...wanted, critical_paths: wanted.critical_paths ?? [], edge_cases_to_test: wanted.edge_cases_to_test ?? [] };
+}
+
+/** Metrics are an open set, except for the four names this format gives a meaning. */
+function lowerMetrics(handoff: Handoff): JsonRecord | undefined {
+  if (handoff.metrics === undefined) return undefined;
+  const metrics: JsonRecord = { ...handoff.metrics };
+  if (typeof metrics["execution_time"] !== "string") delete metrics["execution_time"];
+  for (const [key, most] of [["lines_of_code", Number.MAX_SAFE_INTEGER], ["test_coverage", 100], ["quality_score", 10]] as const) {
+    const value = metrics[key];
+    const fits = typeof value === "number" && value >= 0 && value <= most && (key !== "lines_of_code" || Number.isInteger(value));
+    if (!fits) delete metrics[key];
+  }
+  return metrics;
+}
+
+function lowerValidation(handoff: Handoff, filling: Filling): JsonRecord {
+  const checks = handoff.checks;
+  if (checks?.command === undefined) filling.told("validation.command", "", "the source gives no command to check the work");
+  const { environment: _environment, results: _results, status: _status, ...own } = checks ?? {};
+  return { ...own, command: checks?.command ?? "", expected_result: checks?.expected_result ?? "", checklist: checks?.checklist ?? [] };
+}

@@ -1,0 +1,112 @@
+/** A named text format: one place says how it is tested, described, and shown to an editor. */
+export interface TextFormat {
+  readonly name: string;
+  /** Completes the sentence "must be ...". */
+  readonly description: string;
+  /** ECMAScript pattern for JSON Schema; `accepts` may be stricter. */
+  readonly pattern: string;
+  readonly example: string;
+  accepts(text: string): boolean;
+}
+
+function format(name: string, description: string, pattern: RegExp, example: string, also?: (text: string) => boolean): TextFormat {
+  return {
+    name,
+    description,
+    pattern: pattern.source,
+    example,
+    accepts: (text) => pattern.test(text) && (also === undefined || also(text)),
+  };
+}
+
+const TIMESTAMP = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2})(?::(\d{2})(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})?$/;
+
+export const timestamp = format(
+  "timestamp",
+  "an ISO 8601 timestamp such as 2026-03-09T14:05:00.000Z",
+  TIMESTAMP,
+  "2026-03-09T14:05:00.000Z",
+  isCalendarTime,
+);
+
+export const utcTimestamp = format(
+  "utc-timestamp",
+  "an ISO 8601 timestamp in UTC that ends with Z, such as 2026-03-09T14:05:00Z",
+  /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?Z$/,
+  "2026-03-09T14:05:00Z",
+  isCalendarTime,
+);
+
+export const relativePath = format(
+  "relative-path",
+  "a path relative to the project root, without `..`",
+  /^(?![/\\~-])(?![A-Za-z]:)(?!(?:.*[/\\])?\.\.(?:[/\\]|$))(?!(?:.*[/\\])?\.git(?:[/\\]|$))[^\0]+$/,
+  "src/cart/total.ts",
+);
+
+export const fileLine = format(
+  "file-line",
+  "a place written `file:line`",
+  /^(?!\s)[^\0\n]*[^\s:]:[1-9]\d{0,8}(?:[-:][1-9]\d{0,8})?$/,
+  "src/cart/total.ts:42",
+);
+
+export const lineRange = format(
+  "line-range",
+  "a line range written `N-M`, or `all`",
+  /^(?:all|[1-9]\d{0,8}-[1-9]\d{0,8})$/,
+  "1-80",
+  isOrderedRange,
+);
+
+export const verifiedRange = format(
+  "verified-range",
+  "a place written `path:start-end`",
+  /^[^\0\n]*[^\s:]:[1-9]\d{0,8}-[1-9]\d{0,8}$/,
+  "src/api/orders.ts:10-48",
+);
+
+export const tag = format("tag", "lower-case words joined by hyphens", /^[a-z0-9]+(?:-[a-z0-9]+)*$/, "price-rules");
+
+export const atName = format("at-name", "an agent name that starts with @", /^@/, "@checkout-agent");
+
+export const atNameOrNone = format(
+  "at-name-or-none",
+  'an agent name that starts with @, or "None"',
+  /^(?:@|None$)/,
+  "@checkout-agent",
+);
+
+export const kebabName = format(
+  "kebab-name",
+  "an agent name in lower case with hyphens, such as reviewer-agent",
+  /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/,
+  "reviewer-agent",
+);
+
+export const integerText = format("integer", "a whole number", /^\d{1,15}$/, "42");
+export const percentText = format("percent", "a percentage such as 96%", /^\d{1,3}(?:\.\d{1,4})?%$/, "96%");
+export const booleanText = format("boolean", "true or false", /^(?:true|false)$/, "true");
+export const oneLine = format("one-line", "one line of text", /^[^\r\n]+$/, "Adds gift cards to the checkout");
+export const webAddress = format("web-address", "an http or https address", /^https?:\/\/[^\s/]+[^\s]*$/, "https://git.example/shop/issues/7");
+export const word = format("word", "one word without spaces", /^\S+$/, "4f2a9c1");
+
+const DAYS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+
+function isCalendarTime(text: string): boolean {
+  const [, year, month, day, hour, minute, second] = TIMESTAMP.exec(text) ?? [];
+  const days = DAYS[Number(month) - 1];
+  if (days === undefined || Number(day) < 1 || Number(day) > days) return false;
+  if (Number(month) === 2 && Number(day) === 29 && !isLeapYear(Number(year))) return false;
+  return Number(hour) < 24 && Number(minute) < 60 && Number(second ?? 0) < 61;
+}
+
+function isLeapYear(year: number): boolean {
+  return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
+}
+
+function isOrderedRange(text: string): boolean {
+  if (text === "all") return true;
+  const [from, to] = text.split("-");
+  return Number(from) <= Number(to);
+}

@@ -1,0 +1,11 @@
+/** How much a reader takes from a stranger before it refuses. */
+export interface Limits {
+  /** UTF-8 bytes of the whole text. */
+  readonly bytes: number;
+  /** Levels of nesting. */
+  readonly depth: number;
+  /** Values in one document. */
+  readonly nodes: number;
+}
+
+export const DEFAULT_LIMITS: Limits = { bytes: 1_048_576, depth: 64, nodes: 250_000 };

@@ -1,0 +1,149 @@
+import { printPath } from "../shared/json-value.ts";
+import { nearestWord, sameWordOtherSpelling } from "../shared/nearest-word.ts";
+import type { DocumentCheck } from "./document-check.ts";
+import type { Field, NumberShape, TextShape } from "./shape.ts";
+import { isUnfilledList, isUnfilledText, listsChoices } from "./unfilled-template.ts";
+
+/** What is said, and how it is repaired, when a value does not have its shape. */
+
+export function wrongType(value: unknown, expected: string, check: DocumentCheck, depth: number, field: Field): void {
+  const path = check.path(depth);
+  if (expected === "text" && isUnfilledList(value)) {
+    unfilled(check, depth, field, `[${(value as string[]).join(", ")}]`);
+    return;
+  }
+  check.report({
+    code: "wrong-type",
+    rule: field.rule,
+    path,
+    message: `\`${printPath(path)}\` must be ${expected}; found ${describe(value)}.`,
+    hint: wrongTypeHint(value, expected, field),
+    ...(expected === "text" && typeof value === "number" && { repair: { kind: "quote", title: "Quote the value" } as const }),
+  });
+}
+
+function wrongTypeHint(value: unknown, expected: string, field: Field): string {
+  if (expected === "text" && typeof value === "number") return "Put the value in quotes: identifiers are text.";
+  if (typeof value === "string" && expected !== "text" && /^(?:-?\d+(?:\.\d+)?|true|false)$/.test(value)) return "Remove the quotes.";
+  return field.about;
+}
+
+export function wrongText(value: string, shape: TextShape, check: DocumentCheck, depth: number, field: Field): void {
+  if (shape.oneOf !== undefined) {
+    if (!shape.oneOf.includes(value)) notOneOf(value, shape, check, depth, field);
+    return;
+  }
+  if (shape.format !== undefined) {
+    if (!shape.format.accepts(value)) notFormatted(value, shape, check, depth, field);
+    return;
+  }
+  if (isUnfilledText(value)) unfilled(check, depth, field, value);
+  else if (shape.filled === true && value.trim() === "") blank(check, depth, field);
+}
+
+function notOneOf(value: string, shape: TextShape, check: DocumentCheck, depth: number, field: Field): void {
+  const choices = shape.oneOf ?? [];
+  const path = check.path(depth);
+  const tolerated = shape.tolerated?.(value) ?? null;
+  if (tolerated !== null) {
+    const message = `\`${printPath(path)}\` says "${clip(value)}", which is not a word of the format; it was read as "${tolerated}".`;
+    const repair = choices.includes(tolerated) ? { repair: replaceWith(tolerated) } : {};
+    check.report({ code: "nonstandard-value", rule: field.rule, severity: "warning", path, message, hint: `Write one of ${choices.join(", ")}.`, ...repair });
+    return;
+  }
+  if (listsChoices(value) || isUnfilledText(value)) {
+    unfilled(check, depth, field, value);
+    return;
+  }
+  const respelled = sameWordOtherSpelling(value, choices);
+  const meant = respelled ?? nearestWord(value, choices);
+  check.report({
+    code: "not-allowed",
+    rule: field.rule,
+    path,
+    message: `\`${printPath(path)}\` must be one of ${choices.join(", ")}; found "${clip(value)}".`,
+    hint: meant === null ? field.about : `Did you mean ${meant}?`,
+    ...(respelled !== null && { repair: replaceWith(respelled) }),
+  });
+}
+
+function replaceWith(value: string) {
+  return { kind: "replace", title: `Write ${value}`, value } as const;
+}
+
+function notFormatted(value: string, shape: TextShape, check: DocumentCheck, depth: number, field: Field): void {
+  if (isUnfilledText(value) || listsChoices(value)) {
+    unfilled(check, depth, field, value);
+    return;
+  }
+  const path = check.path(depth);
+  if (value.trim() === "") {
+    blank(check, depth, field);
+    return;
+  }
+  const message = `\`${printPath(path)}\` must be ${shape.format?.description}; found "${clip(value)}".`;
+  check.report({ code: "bad-format", rule: field.rule, path, message, hint: `For example: ${shape.format?.example}` });
+}
+
+function blank(check: DocumentCheck, depth: number, field: Field): void {
+  const path = check.path(depth);
+  check.report({ code: "missing-field", rule: field.rule, path, message: `\`${printPath(path)}\` is empty.`, hint: field.about });
+}
+
+export function unfilled(check: DocumentCheck, depth: number, field: Field, value: string): void {
+  const path = check.path(depth);
+  const message = `\`${printPath(path)}\` still holds the template's text "${clip(value)}": the template was never filled in.`;
+  check.report({ code: "unfilled-template", rule: field.rule, severity: "error", path, message, hint: `Replace it by the real value. ${field.about}` });
+}
+
+/** A number with more digits than a double keeps would come back changed. */
+export function unsafeNumber(value: number, check: DocumentCheck, depth: number): void {
+  const path = check.path(depth);
+  const message = `\`${printPath(path)}\` holds a number with more digits than can be kept exactly (read as ${value}).`;
+  const repair = { kind: "quote", title: "Quote the number" } as const;
+  check.report({ code: "unsafe-number", rule: null, severity: "error", path, message, hint: "Put it in quotes: identifiers are text.", repair });
+}
+
+export function wrongNumber(value: number, shape: NumberShape, check: DocumentCheck, depth: number, field: Field): void {
+  const path = check.path(depth);
+  if (shape.integer === true && !Number.isInteger(value)) {
+    check.report({ code: "bad-format", rule: field.rule, path, message: `\`${printPath(path)}\` must be a whole number; found ${value}.`, hint: field.about });
+  } else if (value < (shape.minimum ?? -Infinity) || value > (shape.maximum ?? Infinity)) {
+    const message = `\`${printPath(path)}\` must be ${bounds(shape)}; found ${value}.`;
+    check.report({ code: "bad-format", rule: field.rule, path, message, hint: field.about });
+  }
+}
+
+function bounds(shape: NumberShape): string {
+  if (shape.maximum === undefined) return `${shape.minimum} or more`;
+  return shape.minimum === undefined ? `at most ${shape.maximum}` : `between ${shape.minimum} and ${shape.maximum}`;
+}
+
+export function missingField(key: string, field: Field, check: DocumentCheck, depth: number): void {
+  const path = [...check.path(depth), key];
+  if (field.default !== undefined) {
+    const message = `\`${printPath(path)}\` is missing; it was read as ${JSON.stringify(field.default)}.`;
+    const repair = { kind: "insert", title: `Add ${key}: ${JSON.stringify(field.default)}`, key, value: field.default } as const;
+    check.report({ code: "defaulted", rule: field.rule, severity: "warning", path: check.path(depth), message, hint: field.about, repair });
+    return;
+  }
+  check.report({
+    code: "missing-field",
+    rule: field.rule,
+    path: check.path(depth),
+    message: `\`${printPath(path)}\` is missing.`,
+    hint: field.about,
+    ...(field.missing !== undefined && { severity: field.missing }),
+  });
+}
+
+function describe(value: unknown): string {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "a list";
+  if (typeof value === "object") return "a record";
+  return typeof value === "string" ? `the text "${clip(value)}"` : `${typeof value} ${String(value)}`;
+}
+
+export function clip(text: string): string {
+  return text.length > 60 ? `${text.slice(0, 57)}...` : text;
+}

@@ -1,0 +1,138 @@
+import { type ParseError, createScanner, parseTree, printParseErrorCode } from "jsonc-parser";
+import type { Limits } from "../limits.ts";
+import type { SpanEdit, SyntaxProblem } from "./syntax.ts";
+
+/** Everything that keeps a text from being JSON, all at once; called only after JSON.parse refused it. */
+export function jsonProblems(text: string, limits: Limits): SyntaxProblem[] {
+  const end = text.trimEnd().length;
+  const nesting = bracketNesting(text);
+  if (nesting.deepest > limits.depth) return [tooDeep(nesting.deepestAt, limits)];
+  const removable = removableTokens(text);
+  const errors: ParseError[] = [];
+  parseTree(text, errors, { allowTrailingComma: true, disallowComments: false });
+  const rest = errors.slice(0, MOST_PROBLEMS).map((error) => describeError(text, error, end));
+  if (nesting.open.length > 0) return [...removable, truncated(text, nesting.open.at(-1) ?? 0, end)];
+  return [...removable, ...mergeAtSamePlace(rest)];
+}
+
+const MOST_PROBLEMS = 20;
+
+/** Token kinds of jsonc-parser, whose own names vanish at compile time. */
+const SyntaxKind = {
+  OpenBraceToken: 1,
+  CloseBraceToken: 2,
+  OpenBracketToken: 3,
+  CloseBracketToken: 4,
+  CommaToken: 5,
+  LineCommentTrivia: 12,
+  BlockCommentTrivia: 13,
+  LineBreakTrivia: 14,
+  Trivia: 15,
+  EOF: 17,
+};
+
+function tooDeep(at: number, limits: Limits): SyntaxProblem {
+  const message = `Values are nested more than ${limits.depth} levels deep.`;
+  return { code: "too-deep", span: { start: at, end: at + 1 }, message, hint: "Hand over what the next agent needs, flat." };
+}
+
+function truncated(text: string, openedAt: number, end: number): SyntaxProblem {
+  return {
+    code: "truncated",
+    span: { start: Math.max(0, end - 1), end },
+    message: `The text ends before the ${text[openedAt] === "{" ? "record" : text[openedAt] === "[" ? "list" : "string"} that was opened is closed: it was cut off.`,
+    hint: "Ask the agent to write the handoff again, whole. A cut-off handoff is never accepted.",
+  };
+}
+
+/** Open brackets at the end of the text (or of an open string), and where it is nested deepest. */
+function bracketNesting(text: string): { open: number[]; deepest: number; deepestAt: number } {
+  const open: number[] = [];
+  let deepest = 0;
+  let deepestAt = 0;
+  const scanner = createScanner(text, true);
+  for (let token: number = scanner.scan(); token !== SyntaxKind.EOF; token = scanner.scan()) {
+    if (token === SyntaxKind.OpenBraceToken || token === SyntaxKind.OpenBracketToken) {
+      open.push(scanner.getTokenOffset());
+      if (open.length > deepest) [deepest, deepestAt] = [open.length, scanner.getTokenOffset()];
+    } else if (token === SyntaxKind.CloseBraceToken || token === SyntaxKind.CloseBracketToken) open.pop();
+  }
+  return { open, deepest, deepestAt };
+}
+
+/** Comments and trailing commas: the author's meaning is plain, so each comes with a fix. */
+function removableTokens(text: string): SyntaxProblem[] {
+  const problems: SyntaxProblem[] = [];
+  const scanner = createScanner(text, false);
+  let comma: SpanEdit | null = null;
+  for (let token: number = scanner.scan(); token !== SyntaxKind.EOF; token = scanner.scan()) {
+    const start = scanner.getTokenOffset();
+    const span = { start, end: start + scanner.getTokenLength() };
+    if (token === SyntaxKind.LineCommentTrivia || token === SyntaxKind.BlockCommentTrivia) {
+      problems.push(removable(span, "JSON has no comments.", "Remove the comment"));
+    } else if (token === SyntaxKind.CommaToken) comma = { ...span, text: "" };
+    else if (comma !== null && (token === SyntaxKind.CloseBraceToken || token === SyntaxKind.CloseBracketToken)) {
+      problems.push(removable(comma, "JSON allows no comma after the last item.", "Remove the comma"));
+      comma = null;
+    } else if (token !== SyntaxKind.Trivia && token !== SyntaxKind.LineBreakTrivia) comma = null;
+  }
+  return problems.sort((left, right) => left.span.start - right.span.start);
+}
+
+function removable(span: { start: number; end: number }, message: string, title: string): SyntaxProblem {
+  const fix = { title, edits: [{ start: span.start, end: span.end, text: "" }] };
+  return { code: "syntax-error", span: { start: span.start, end: span.end }, message, hint: `${title}.`, fix };
+}
+
+function describeError(text: string, error: ParseError, end: number): SyntaxProblem {
+  const span = { start: error.offset, end: Math.max(error.offset + error.length, error.offset + 1) };
+  const around = text.slice(Math.max(0, error.offset - 40), error.offset + 40);
+  if (/\[\s*\.\.\.|\.\.\.\s*\]|(?:true|"|\w)\s*\|\s*(?:false|"|\w)/.test(around)) {
+    const message = "The template was never filled in: a value still lists its choices or is left as `...`.";
+    return { code: "unfilled-template", span, message, hint: "Replace it by the real value." };
+  }
+  if (printParseErrorCode(error.error) === "EndOfFileExpected") return severalRoots(text, span);
+  if (error.offset >= end) {
+    const message = "The text ends too early: it was cut off.";
+    return { code: "truncated", span: { start: Math.max(0, end - 1), end }, message, hint: "Write the handoff again, whole." };
+  }
+  const [message, hint] = ERROR_TEXTS[printParseErrorCode(error.error)] ?? ["This is not JSON.", "Check the quotes, commas and brackets here."];
+  return { code: "syntax-error", span, message, hint };
+}
+
+function severalRoots(text: string, span: { start: number; end: number }): SyntaxProblem {
+  const second = /[{[]/.test(text[span.start] ?? "");
+  return {
+    code: second ? "several-roots" : "syntax-error",
+    span,
+    message: second ? "A second JSON value follows the first; a handoff is one record." : "Text follows the JSON value.",
+    hint: second ? "Write one handoff per file." : "Remove what follows the closing bracket.",
+  };
+}
+
+/** One slip makes the tolerant parser complain several times at the same place; once is enough. */
+function mergeAtSamePlace(problems: readonly SyntaxProblem[]): SyntaxProblem[] {
+  const kept: SyntaxProblem[] = [];
+  for (const problem of problems) {
+    const before = kept.at(-1);
+    if (before === undefined || problem.span.start > before.span.end || problem.code !== before.code) kept.push(problem);
+  }
+  return kept;
+}
+
+const ERROR_TEXTS: Readonly<Record<string, readonly [string, string]>> = {
+  InvalidSymbol: ["This is not a JSON value.", "Text needs double quotes; besides it there are numbers, true, false and null."],
+  InvalidNumberFormat: ["This is not a JSON number.", "Numbers have no leading zeros; write identifiers in double quotes."],
+  PropertyNameExpected: ["A field name in double quotes is expected here.", 'Write "name": value.'],
+  ValueExpected: ["A value is expected here.", "Write a text in double quotes, a number, true, false, null, a list or a record."],
+  ColonExpected: ["A colon is expected between a field's name and its value.", 'Write "name": value.'],
+  CommaExpected: ["A comma is expected between two items.", "Put a comma after the item before."],
+  CloseBraceExpected: ["The record is not closed here.", "Add the missing }."],
+  CloseBracketExpected: ["The list is not closed here.", "Add the missing ]."],
+  UnexpectedEndOfString: ["The text is not closed before the end of its line.", "Close it with a double quote; write a line break as \\n."],
+  InvalidUnicode: ["This \\u escape is not four hexadecimal digits.", "Write \\u00e9 or the character itself."],
+  InvalidEscapeCharacter: ["This is not an escape that JSON knows.", "Write a backslash as \\\\."],
+  InvalidCharacter: ["A control character may not stand in a JSON text.", "Write it as an escape such as \\n or \\t."],
+  UnexpectedEndOfComment: ["This comment is not closed.", "Remove it: JSON has no comments."],
+  UnexpectedEndOfNumber: ["This number is not complete.", "Finish it, or write it in quotes."],
+};

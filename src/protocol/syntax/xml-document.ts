@@ -1,0 +1,136 @@
+import { type JsonRecord, type JsonValue, isRecord } from "../../shared/json-value.ts";
+import type { RecordShape, Shape } from "../shape.ts";
+import { type XmlElement, childElements, elementText, escapeAttribute, escapeText, isXmlName } from "./xml.ts";
+import { numberAsWritten } from "./exact-number.ts";
+
+/**
+ * An XML element read as a plain document by its shape: child elements become fields, attributes
+ * `@name`, text beside attributes `#text`. What the shape does not name is kept as printed XML
+ * under `#xml`, so that it comes back unchanged.
+ */
+export interface XmlDocument {
+  readonly value: JsonRecord;
+  /** Fields whose element stands there twice. */
+  readonly repeated: readonly string[];
+}
+
+export function readXmlDocument(root: XmlElement, shape: RecordShape): XmlDocument {
+  const repeated: string[] = [];
+  return { value: readRecord(root, shape, repeated), repeated };
+}
+
+function readRecord(element: XmlElement, shape: RecordShape, repeated: string[]): JsonRecord {
+  const record: JsonRecord = {};
+  for (const name in element.attributes) record[`@${name}`] = element.attributes[name];
+  for (const child of element.children) {
+    if (typeof child === "string") continue;
+    const field = shape.fields[child.name];
+    if (field === undefined) keepUnknown(record, child);
+    else {
+      if (record[child.name] !== undefined) repeated.push(child.name);
+      record[child.name] = readValue(child, field.shape, repeated);
+      if (field.shape.kind !== "record") keepAttributes(record, child);
+    }
+  }
+  const text = elementText(element);
+  if (text !== "" || "#text" in shape.fields) record["#text"] = text;
+  return record;
+}
+
+function keepUnknown(record: JsonRecord, child: XmlElement): void {
+  const before = record[child.name];
+  const kept = isRecord(before) && typeof before["#xml"] === "string" ? before["#xml"] : "";
+  record[child.name] = { "#xml": kept + printElement(child) };
+}
+
+/** Attributes of an element that is a plain value: `from@role`. */
+function keepAttributes(record: JsonRecord, child: XmlElement): void {
+  for (const name in child.attributes) record[`${child.name}@${name}`] = child.attributes[name];
+}
+
+function readValue(element: XmlElement, shape: Shape, repeated: string[]): JsonValue {
+  switch (shape.kind) {
+    case "record":
+      return readRecord(element, shape, repeated);
+    case "list":
+      return childElements(element).map((child) => readItem(child, shape.element, shape.item, repeated));
+    case "map":
+      return readMap(element);
+    default:
+      return element.hasElements ? { "#xml": printElement(element) } : elementText(element);
+  }
+}
+
+function readItem(child: XmlElement, expected: string | undefined, item: Shape, repeated: string[]): JsonValue {
+  return child.name === expected ? readValue(child, item, repeated) : { "#xml": printElement(child) };
+}
+
+function readMap(element: XmlElement): JsonRecord {
+  const map: JsonRecord = {};
+  for (const child of childElements(element)) {
+    map[child.name] = child.hasElements ? { "#xml": printElement(child) } : scalar(elementText(child));
+  }
+  return map;
+}
+
+function scalar(text: string): JsonValue {
+  return numberAsWritten(text) ?? text;
+}
+
+function printElement(element: XmlElement): string {
+  const attributes = Object.entries(element.attributes).map(([name, value]) => ` ${name}="${escapeAttribute(value)}"`);
+  const content = element.children.map((child) => (typeof child === "string" ? escapeText(child) : printElement(child))).join("");
+  const opening = `<${element.name}${attributes.join("")}`;
+  return content === "" ? `${opening}/>` : `${opening}>${content}</${element.name}>`;
+}
+
+export function printXmlDocument(name: string, document: JsonRecord, shape: RecordShape): string {
+  return `${printRecord(name, document, shape, "")}\n`;
+}
+
+function printRecord(name: string, record: JsonRecord, shape: RecordShape | null, indent: string): string {
+  const attributes: string[] = [];
+  const lines: string[] = [];
+  for (const [key, value] of Object.entries(record)) {
+    if (value === undefined || key === "#text" || key.indexOf("@") > 0) continue;
+    if (key.startsWith("@")) attributes.push(` ${key.slice(1)}="${escapeAttribute(String(value))}"`);
+    else lines.push(printField(key, value, shape?.fields[key]?.shape ?? null, `${indent}  `, attributesOf(record, key)));
+  }
+  const text = typeof record["#text"] === "string" ? escapeText(record["#text"]) : "";
+  const opening = `${indent}<${name}${attributes.join("")}`;
+  if (lines.length === 0) return text === "" ? `${opening}/>` : `${opening}>${text}</${name}>`;
+  return `${opening}>${text}\n${lines.join("\n")}\n${indent}</${name}>`;
+}
+
+function attributesOf(record: JsonRecord, key: string): string {
+  const prefix = `${key}@`;
+  return Object.entries(record)
+    .filter(([name]) => name.startsWith(prefix))
+    .map(([name, value]) => ` ${name.slice(prefix.length)}="${escapeAttribute(String(value))}"`)
+    .join("");
+}
+
+function printField(key: string, value: JsonValue, shape: Shape | null, indent: string, attributes: string): string {
+  if (isRecord(value)) {
+    if (typeof value["#xml"] === "string") return indent + value["#xml"];
+    return printRecord(key, value, shape?.kind === "record" ? shape : null, indent);
+  }
+  if (Array.isArray(value)) return printList(key, value, shape, indent);
+  const text = escapeText(String(value));
+  return text === "" ? `${indent}<${key}${attributes}/>` : `${indent}<${key}${attributes}>${text}</${key}>`;
+}
+
+function printList(key: string, items: readonly JsonValue[], shape: Shape | null, indent: string): string {
+  const element = (shape?.kind === "list" ? shape.element : undefined) ?? "item";
+  const item = shape?.kind === "list" ? shape.item : null;
+  if (items.length === 0) return `${indent}<${key}/>`;
+  const lines = items.map((value) => printField(element, value, item, `${indent}  `, ""));
+  return `${indent}<${key}>\n${lines.join("\n")}\n${indent}</${key}>`;
+}
+
+/** Whether a map can stand as plain elements and be read back the same. */
+export function fitsXmlMap(map: JsonRecord): boolean {
+  return Object.entries(map).every(
+    ([key, value]) => isXmlName(key) && (typeof value === "number" || (typeof value === "string" && scalar(value.trim()) === value)),
+  );
+}

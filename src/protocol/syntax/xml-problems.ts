@@ -1,0 +1,62 @@
+import type { Limits } from "../limits.ts";
+import { type SyntaxProblem, applyEdits, beforeEdits } from "./syntax.ts";
+import { XmlRefusal, parseXml } from "./xml.ts";
+
+/** Everything that keeps a text from being XML: each bare `&`, then the first complaint of the parser. */
+export function xmlProblems(text: string, limits: Limits): SyntaxProblem[] {
+  const bare = bareAmpersands(text);
+  const edits = bare.flatMap((problem) => problem.fix?.edits ?? []);
+  try {
+    parseXml(applyEdits(text, edits), limits);
+    return bare;
+  } catch (error) {
+    if (!(error instanceof XmlRefusal)) throw error;
+    return [...bare, describeRefusal(text, error, beforeEdits(error.offset, edits))];
+  }
+}
+
+const MOST_PROBLEMS = 50;
+
+function bareAmpersands(text: string): SyntaxProblem[] {
+  const problems: SyntaxProblem[] = [];
+  const pattern = /&(?!(?:amp|lt|gt|quot|apos|#\d{1,7}|#x[0-9a-fA-F]{1,6});)/g;
+  for (let found = pattern.exec(text); found !== null && problems.length < MOST_PROBLEMS; found = pattern.exec(text)) {
+    if (insideCdata(text, found.index)) continue;
+    const span = { start: found.index, end: found.index + 1 };
+    const fix = { title: "Write &amp;", edits: [{ ...span, text: "&amp;" }] };
+    problems.push({ code: "syntax-error", span, message: "In XML a bare & begins an entity.", hint: "Write &amp;.", fix });
+  }
+  return problems;
+}
+
+function insideCdata(text: string, at: number): boolean {
+  const opened = text.lastIndexOf("<![CDATA[", at);
+  return opened !== -1 && text.indexOf("]]>", opened) >= at;
+}
+
+function describeRefusal(text: string, refusal: XmlRefusal, at: number): SyntaxProblem {
+  const end = text.trimEnd().length;
+  const span = { start: Math.min(Math.max(0, at - 1), Math.max(0, end - 1)), end: Math.max(1, Math.min(at, end)) };
+  if (refusal.code !== "syntax-error") return { code: refusal.code, span, message: refusal.message, hint: REFUSAL_HINTS[refusal.code] };
+  if (/^unclosed tag|unexpected end/.test(refusal.message)) {
+    const message = `The text ends before an element is closed (${refusal.message}): it was cut off.`;
+    return { code: "truncated", span: { start: Math.max(0, end - 1), end }, message, hint: "Ask the agent to write the handoff again, whole." };
+  }
+  if (refusal.message.includes("only one root")) {
+    return { code: "several-roots", span, message: "A second root element follows the first.", hint: "Write one handoff per element." };
+  }
+  return { code: "syntax-error", span, message: `This is not well-formed XML: ${refusal.message}`, hint: hintFor(refusal.message) };
+}
+
+const REFUSAL_HINTS = {
+  "doctype-refused": "Remove the DOCTYPE; a handoff needs none.",
+  "too-deep": "Hand over what the next agent needs, flat.",
+  "too-many-nodes": "Hand over what the next agent needs, and name files instead of pasting their content.",
+} as const;
+
+function hintFor(message: string): string {
+  if (message.includes("entity")) return "Only &amp; &lt; &gt; &quot; &apos; and numeric references are known; write the character itself.";
+  if (message.includes("unmatched") || message.includes("tag")) return "Close each element with the name that opened it, innermost first.";
+  if (message.includes("attribute")) return 'Write attributes as name="value".';
+  return "Check the angle brackets and quotes here; write < as &lt; in text.";
+}

@@ -1,0 +1,110 @@
+import { SaxesParser } from "saxes";
+import type { JsonPath } from "../../shared/json-value.ts";
+import type { Repair } from "../finding.ts";
+import type { SourceMap, Span, SpanEdit, SyntaxProblem } from "./syntax.ts";
+import { escapeText } from "./xml.ts";
+
+interface PlacedElement {
+  readonly name: string;
+  readonly start: number;
+  /** Just after the start tag. */
+  contentStart: number;
+  /** Just before the end tag. */
+  contentEnd: number;
+  end: number;
+  readonly children: PlacedElement[];
+}
+
+/** Places of the elements of a well-formed text. */
+export function mapXml(text: string, repeated: readonly string[]): SourceMap {
+  const root = placeElements(text);
+  const whole = { start: 0, end: text.length };
+  return {
+    locate: (path, atKey) => (root === null ? whole : locate(text, root, path, atKey)),
+    edit: (path, repair) => (root === null ? null : writeRepair(text, root, path, repair)),
+    duplicates: root === null ? [] : repeated.map((name) => duplicate(root, name)),
+  };
+}
+
+function placeElements(text: string): PlacedElement | null {
+  const parser = new SaxesParser({ xmlns: false } as const);
+  const open: PlacedElement[] = [];
+  let root: PlacedElement | null = null;
+  parser.on("error", () => undefined);
+  parser.on("opentagstart", (tag) => {
+    const start = text.lastIndexOf(`<${tag.name}`, parser.position);
+    const element: PlacedElement = { name: tag.name, start, contentStart: start, contentEnd: start, end: start, children: [] };
+    if (open.length === 0) root ??= element;
+    else open.at(-1)?.children.push(element);
+    open.push(element);
+  });
+  parser.on("opentag", () => {
+    const element = open.at(-1);
+    if (element !== undefined) element.contentStart = parser.position;
+  });
+  parser.on("closetag", () => {
+    const element = open.pop();
+    if (element === undefined) return;
+    element.end = parser.position;
+    element.contentEnd = Math.max(element.contentStart, text.lastIndexOf("</", parser.position - 1));
+    if (element.contentEnd < element.contentStart || text[parser.position - 2] === "/") element.contentEnd = element.contentStart;
+  });
+  parser.write(text).close();
+  return root;
+}
+
+function locate(text: string, root: PlacedElement, path: JsonPath, atKey: boolean): Span {
+  let element = root;
+  for (const step of path) {
+    if (typeof step === "string" && step.includes("@")) return attributeSpan(text, element, step);
+    if (step === "#text") return contentSpan(text, element);
+    const next: PlacedElement | undefined = typeof step === "number" ? element.children[step] : element.children.find((child) => child.name === step);
+    if (next === undefined) return tagSpan(element);
+    element = next;
+  }
+  return atKey || element.children.length > 0 || element === root ? tagSpan(element) : contentSpan(text, element);
+}
+
+function tagSpan(element: PlacedElement): Span {
+  return { start: element.start, end: element.start + 1 + element.name.length };
+}
+
+function contentSpan(text: string, element: PlacedElement): Span {
+  const content = text.slice(element.contentStart, element.contentEnd);
+  if (content.trim() === "") return tagSpan(element);
+  const start = element.contentStart + (content.length - content.trimStart().length);
+  return { start, end: element.contentStart + content.trimEnd().length };
+}
+
+function attributeSpan(text: string, element: PlacedElement, step: string): Span {
+  const name = step.slice(step.indexOf("@") + 1);
+  const tag = text.slice(element.start, element.contentStart);
+  const at = tag.search(new RegExp(`\\s${name.replaceAll(/[^\w-]/g, ".")}\\s*=`));
+  if (at === -1) return tagSpan(element);
+  const start = element.start + at + 1;
+  return { start, end: start + name.length };
+}
+
+function writeRepair(text: string, root: PlacedElement, path: JsonPath, repair: Repair): readonly SpanEdit[] | null {
+  let element: PlacedElement | undefined = root;
+  for (const step of path) {
+    if (typeof step === "string" && (step.includes("@") || step === "#text")) return null;
+    element = typeof step === "number" ? element?.children[step] : element?.children.find((child) => child.name === step);
+  }
+  if (element === undefined || repair.kind === "quote") return null;
+  if (repair.kind === "replace") return [{ ...contentSpan(text, element), text: escapeText(String(repair.value)) }];
+  const indent = /\n[ \t]*$/.exec(text.slice(0, element.children[0]?.start ?? 0))?.[0] ?? "";
+  const at = element.contentStart;
+  return [{ start: at, end: at, text: `${indent}<${repair.key}>${escapeText(String(repair.value))}</${repair.key}>` }];
+}
+
+function duplicate(root: PlacedElement, name: string): SyntaxProblem {
+  const second = placesOf(root, name)[1] ?? root;
+  const message = `The element \`${name}\` stands there twice.`;
+  return { code: "duplicate-key", span: tagSpan(second), message, hint: "Keep one of them: which one counts must not be left to chance." };
+}
+
+function placesOf(element: PlacedElement, name: string): PlacedElement[] {
+  const here = element.children.filter((child) => child.name === name);
+  return here.length > 1 ? here : element.children.flatMap((child) => placesOf(child, name));
+}

@@ -1,0 +1,87 @@
+import { SaxesParser } from "saxes";
+import type { Limits } from "../limits.ts";
+
+/** An element as parsed. Offsets are into the text; comments and processing instructions are left out. */
+export interface XmlElement {
+  readonly name: string;
+  readonly attributes: Readonly<Record<string, string>>;
+  readonly children: (XmlElement | string)[];
+  readonly hasElements: boolean;
+}
+
+interface OpenElement extends XmlElement {
+  hasElements: boolean;
+}
+
+/** Why an XML text was refused, and where the parser stood. */
+export class XmlRefusal extends Error {
+  readonly code: "syntax-error" | "doctype-refused" | "too-deep" | "too-many-nodes";
+  readonly offset: number;
+
+  constructor(code: XmlRefusal["code"], message: string, offset: number) {
+    super(message);
+    this.code = code;
+    this.offset = offset;
+  }
+}
+
+/** The root element of a well-formed text; throws XmlRefusal on anything else. */
+export function parseXml(text: string, limits: Limits): XmlElement {
+  const parser = new SaxesParser({ position: false, xmlns: false } as const);
+  const open: OpenElement[] = [];
+  let root: XmlElement | null = null;
+  let nodes = 0;
+  const refuse = (code: XmlRefusal["code"], message: string): never => {
+    throw new XmlRefusal(code, message, parser.position);
+  };
+  const addText = (content: string): void => {
+    open[open.length - 1]?.children.push(content);
+  };
+  parser.on("error", (error) => refuse("syntax-error", error.message.replace(/^\d+:\d+: /, "")));
+  parser.on("doctype", () => refuse("doctype-refused", "A DOCTYPE is refused: it can define entities that expand without end."));
+  parser.on("opentag", (tag) => {
+    if (open.length >= limits.depth) refuse("too-deep", `Elements are nested more than ${limits.depth} levels deep.`);
+    if (++nodes > limits.nodes) refuse("too-many-nodes", `The document holds more than ${limits.nodes} elements.`);
+    const element: OpenElement = { name: tag.name, attributes: tag.attributes, children: [], hasElements: false };
+    const parent = open[open.length - 1];
+    if (parent === undefined) root = element;
+    else {
+      parent.children.push(element);
+      parent.hasElements = true;
+    }
+    open.push(element);
+  });
+  parser.on("text", addText);
+  parser.on("cdata", addText);
+  parser.on("closetag", () => open.pop());
+  parser.write(text).close();
+  return root ?? refuse("syntax-error", "There is no element.");
+}
+
+export function elementText(element: XmlElement): string {
+  let content = "";
+  for (const child of element.children) if (typeof child === "string") content += child;
+  return content.trim();
+}
+
+export function childElements(element: XmlElement): XmlElement[] {
+  return element.children.filter((child) => typeof child !== "string");
+}
+
+/** Element text: what XML 1.0 cannot hold is left out. */
+export function escapeText(text: string): string {
+  return withoutIllegal(text).replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll("\r", "&#13;");
+}
+
+export function escapeAttribute(text: string): string {
+  return escapeText(text).replaceAll('"', "&quot;").replaceAll("\n", "&#10;").replaceAll("\t", "&#9;");
+}
+
+function withoutIllegal(text: string): string {
+  return text.replaceAll(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, "");
+}
+
+/** A name XML allows, and that cannot be mistaken for a namespace. */
+export function isXmlName(name: string): boolean {
+  return /^[A-Za-z_][\w.-]*$/.test(name);
+}

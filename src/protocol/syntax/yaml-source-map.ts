@@ -1,0 +1,186 @@
+import { type Event, EVENT_ID, type ScalarEvent, SCALAR_STYLE, getScalarValue } from "js-yaml";
+import type { JsonPath, JsonValue } from "../../shared/json-value.ts";
+import type { Repair } from "../finding.ts";
+import type { SourceMap, Span, SpanEdit, SyntaxProblem } from "./syntax.ts";
+
+interface YamlNode extends Span {
+  readonly kind: "scalar" | "sequence" | "mapping";
+  readonly flow: boolean;
+  readonly quoted: boolean;
+  readonly text: string;
+  readonly entries: readonly YamlEntry[];
+  readonly items: readonly YamlNode[];
+}
+
+interface YamlEntry {
+  readonly key: YamlNode;
+  readonly value: YamlNode;
+}
+
+/** Places of the values of one document of a YAML text. */
+export function mapYaml(text: string, events: readonly Event[], document: number): SourceMap {
+  const root = new TreeBuilder(text, events).document(document);
+  return {
+    locate: (path, atKey) => locate(root, path, atKey),
+    edit: (path, repair) => writeRepair(text, find(root, path), repair),
+    duplicates: findDuplicates(root),
+  };
+}
+
+/** Rebuilds the tree from the parser's flat events, so that both see the same document. */
+class TreeBuilder {
+  #index = 0;
+  readonly #text: string;
+  readonly #events: readonly Event[];
+
+  constructor(text: string, events: readonly Event[]) {
+    this.#text = text;
+    this.#events = events;
+  }
+
+  document(wanted: number): YamlNode {
+    let document = -1;
+    for (const [index, event] of this.#events.entries()) {
+      if (event.type === EVENT_ID.DOCUMENT && ++document === wanted) {
+        this.#index = index + 1;
+        break;
+      }
+    }
+    return this.#node(0);
+  }
+
+  #node(after: number): YamlNode {
+    const event = this.#events[this.#index++];
+    if (event?.type === EVENT_ID.SCALAR) return this.#scalar(event, after);
+    if (event?.type === EVENT_ID.SEQUENCE) return this.#sequence(event.start, event.style === 2);
+    if (event?.type === EVENT_ID.MAPPING) return this.#mapping(event.start, event.style === 2);
+    return emptyNode(after);
+  }
+
+  #scalar(event: ScalarEvent, after: number): YamlNode {
+    if (event.valueStart < 0) return emptyNode(after);
+    const quoted = event.style === SCALAR_STYLE.DOUBLE_QUOTED || event.style === SCALAR_STYLE.SINGLE_QUOTED;
+    const start = event.valueStart - (quoted ? 1 : 0);
+    const end = event.valueEnd + (quoted ? 1 : 0);
+    return { kind: "scalar", flow: false, quoted, start, end, text: getScalarValue(this.#text, event), entries: [], items: [] };
+  }
+
+  #sequence(start: number, flow: boolean): YamlNode {
+    const items: YamlNode[] = [];
+    let end = start + 1;
+    while (!this.#popped()) {
+      const item = this.#node(end);
+      items.push(item);
+      end = Math.max(end, item.end);
+    }
+    return { kind: "sequence", flow, quoted: false, start, end, text: "", entries: [], items };
+  }
+
+  #mapping(start: number, flow: boolean): YamlNode {
+    const entries: YamlEntry[] = [];
+    let end = start + 1;
+    while (!this.#popped()) {
+      const key = this.#node(end);
+      const value = this.#node(key.end);
+      entries.push({ key, value });
+      end = Math.max(end, key.end, value.end);
+    }
+    return { kind: "mapping", flow, quoted: false, start, end, text: "", entries, items: [] };
+  }
+
+  #popped(): boolean {
+    const event = this.#events[this.#index];
+    if (event !== undefined && event.type !== EVENT_ID.POP && event.type !== EVENT_ID.DOCUMENT) return false;
+    this.#index++;
+    return true;
+  }
+}
+
+function emptyNode(at: number): YamlNode {
+  return { kind: "scalar", flow: false, quoted: false, start: at, end: at, text: "", entries: [], items: [] };
+}
+
+function locate(root: YamlNode, path: JsonPath, atKey: boolean): Span {
+  let node = root;
+  let best: Span = headOf(root);
+  for (const [index, step] of path.entries()) {
+    const last = index === path.length - 1;
+    const entry = typeof step === "string" ? node.entries.findLast((candidate) => candidate.key.text === step) : undefined;
+    const next = entry?.value ?? (typeof step === "number" ? node.items[step] : undefined);
+    if (next === undefined) return best;
+    node = next;
+    const pointAtKey = entry !== undefined && ((atKey && last) || node.kind !== "scalar" || node.start === node.end);
+    best = pointAtKey && entry !== undefined ? { start: entry.key.start, end: entry.key.end } : headOf(node);
+  }
+  return best;
+}
+
+/** A whole mapping would underline half the file: its first key says enough. */
+function headOf(node: YamlNode): Span {
+  if (node.kind === "scalar") return { start: node.start, end: node.end };
+  const first = node.entries[0]?.key ?? node.items[0];
+  if (first === undefined || node.flow) return { start: node.start, end: node.start + 1 };
+  return { start: first.start, end: first.kind === "scalar" ? first.end : first.start + 1 };
+}
+
+function find(root: YamlNode, path: JsonPath): YamlNode | null {
+  let node: YamlNode | undefined = root;
+  for (const step of path) {
+    if (node === undefined) return null;
+    node = typeof step === "number" ? node.items[step] : node.entries.findLast((entry) => entry.key.text === step)?.value;
+  }
+  return node ?? null;
+}
+
+function writeRepair(text: string, node: YamlNode | null, repair: Repair): readonly SpanEdit[] | null {
+  if (node === null) return null;
+  const span = { start: node.start, end: node.end };
+  switch (repair.kind) {
+    case "replace":
+      return [{ ...span, text: (node.start === node.end ? " " : "") + printScalar(repair.value, node.quoted) }];
+    case "quote":
+      return [{ ...span, text: JSON.stringify(text.slice(span.start, span.end)) }];
+    case "insert":
+      return insertion(text, node, repair);
+  }
+}
+
+function insertion(text: string, node: YamlNode, repair: Repair & { kind: "insert" }): readonly SpanEdit[] | null {
+  if (node.kind !== "mapping") return null;
+  const written = `${repair.key}: ${printScalar(repair.value, false)}`;
+  const first = node.entries[0];
+  if (first === undefined || node.flow) {
+    return [{ start: node.start + 1, end: node.start + 1, text: first === undefined ? written : `${written}, ` }];
+  }
+  const column = first.key.start - (text.lastIndexOf("\n", first.key.start - 1) + 1);
+  return [{ start: first.key.start, end: first.key.start, text: `${written}\n${" ".repeat(column)}` }];
+}
+
+function printScalar(value: JsonValue, quoted: boolean): string {
+  if (typeof value === "string" && !quoted && /^[A-Za-z][\w-]*$/.test(value) && !/^(?:true|false|null|yes|no|on|off)$/i.test(value)) return value;
+  return JSON.stringify(value);
+}
+
+function findDuplicates(root: YamlNode): SyntaxProblem[] {
+  const problems: SyntaxProblem[] = [];
+  const waiting = [root];
+  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+    const seen = new Set<string>();
+    for (const { key, value } of node.entries) {
+      if (seen.has(key.text)) problems.push(duplicate(key));
+      seen.add(key.text);
+      waiting.push(value);
+    }
+    waiting.push(...node.items);
+  }
+  return problems;
+}
+
+function duplicate(key: YamlNode): SyntaxProblem {
+  return {
+    code: "duplicate-key",
+    span: { start: key.start, end: key.end },
+    message: `The field \`${key.text}\` is written twice in the same record.`,
+    hint: "Keep one of them: which one counts must not be left to chance.",
+  };
+}

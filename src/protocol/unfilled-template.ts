@@ -1,0 +1,25 @@
+/**
+ * Agents copy a format's template and forget to fill it in. A value that lists its choices
+ * (`a|b`, `[a | b]`) or is a placeholder in brackets is such a leftover, never an answer.
+ */
+export function isUnfilledText(text: string): boolean {
+  const first = text.charCodeAt(0);
+  if (first === OPEN_SQUARE) return /^\[[^[\]]{0,80}\]%?$/.test(text);
+  if (first === OPEN_CURLY) return /^\{\{?[^{}"]{1,80}\}?\}$/.test(text);
+  if (first === LESS_THAN) return /^<[A-Za-z][\w .|-]{0,60}>$/.test(text);
+  return false;
+}
+
+/** `high | medium | low`: two or more bare words divided by bars, which is how templates name choices. */
+export function listsChoices(text: string): boolean {
+  return text.includes("|") && /^\[?\s*["']?[\w@./ -]{1,60}["']?(?:\s*\|\s*["']?[\w@./ -]{1,60}["']?)+\s*\]?$/.test(text);
+}
+
+/** YAML reads `[path]` as a list of one text; where a text belongs, that is a placeholder too. */
+export function isUnfilledList(value: unknown): boolean {
+  return Array.isArray(value) && value.length > 0 && value.length < 8 && value.every((item) => typeof item === "string" && item.length < 80);
+}
+
+const OPEN_SQUARE = 91;
+const OPEN_CURLY = 123;
+const LESS_THAN = 60;

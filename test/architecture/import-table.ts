@@ -1,0 +1,40 @@
+/** What one folder of `src` may import. `.oxlintrc.json` says the same to the editor; a test holds them together. */
+export interface Layer {
+  /** Other folders of `src`; its own files are always open to a folder. */
+  readonly folders: readonly string[];
+  /** Packages of `dependencies`. */
+  readonly packages: readonly string[];
+  /** Pure: no `node:*`, no clock, no randomness; compiled by `tsconfig.pure.json`. */
+  readonly pure: boolean;
+}
+
+const decisions = ["workflow", "evidence", "knowledge"];
+const belowPorts = ["shared", "protocol", ...decisions, "views"];
+const belowRuntime = [...belowPorts, "ports"];
+const belowSurfaces = ["shared", "protocol", "api", "runtime"];
+const everything = [...belowRuntime, "runtime", "stores", "drivers", "agents", "api", "http", "mcp", "cli"];
+
+export const importTable: Readonly<Record<string, Layer>> = {
+  shared: { folders: [], packages: [], pure: true },
+  protocol: { folders: ["shared"], packages: ["js-yaml", "jsonc-parser", "saxes"], pure: true },
+  workflow: { folders: ["shared", "protocol"], packages: [], pure: true },
+  evidence: { folders: ["shared", "protocol"], packages: [], pure: true },
+  knowledge: { folders: ["shared", "protocol"], packages: [], pure: true },
+  views: { folders: ["shared", "protocol", ...decisions], packages: [], pure: true },
+  api: { folders: belowPorts, packages: [], pure: true },
+  ports: { folders: belowPorts, packages: [], pure: false },
+  runtime: { folders: belowRuntime, packages: [], pure: false },
+  stores: { folders: belowRuntime, packages: [], pure: false },
+  agents: { folders: belowRuntime, packages: [], pure: false },
+  drivers: { folders: [...belowRuntime, "runtime"], packages: [], pure: false },
+  cli: { folders: belowSurfaces, packages: [], pure: false },
+  http: { folders: belowSurfaces, packages: [], pure: false },
+  mcp: { folders: belowSurfaces, packages: [], pure: false },
+  main: { folders: everything, packages: [], pure: false },
+};
+
+/** `src/index.ts`, the library: the pure folders and nothing else. */
+export const libraryLayer: Layer = { folders: [...belowPorts, "api"], packages: [], pure: true };
+
+/** Names that say nothing about what is inside, and so collect everything. */
+export const refusedFileNames = ["utils", "util", "helpers", "helper", "lib", "common", "types", "interfaces"];
