@@ -1,1 +1,11 @@
+/** The public library. Everything here is pure: it runs in Node, in a browser, in a worker. */
+export { DIALECT_NAMES, OUTCOMES } from "./protocol/handoff.ts";
+export type { DialectName, Handoff, Outcome } from "./protocol/handoff.ts";
+export { DEFAULT_LIMITS } from "./protocol/limits.ts";
+export type { Limits } from "./protocol/limits.ts";
 export type { Diagnostic, DiagnosticCode, Fix, Severity, TextEdit } from "./protocol/diagnostic.ts";
+export type { Position, TextRange } from "./shared/line-table.ts";
+export { readHandoffs } from "./protocol/read-handoff.ts";
+export type { ReadHandoff, ReadOptions, Reading } from "./protocol/reading.ts";
+export { writeHandoff } from "./protocol/write-handoff.ts";
+export type { WriteNote, WriteOptions, Written } from "./protocol/write-handoff.ts";

@@ -87,8 +87,12 @@ function emptyList(check: DocumentCheck, depth: number, field: Field): void {
 }
 
 function compileRecord(shape: RecordShape): Checker {
-  const fields = new Map(Object.entries(shape.fields).map(([key, field]) => [key, { field, checkValue: checkerOf(field.shape) }]));
-  const requiredCount = Object.values(shape.fields).filter((field) => field.required || field.default !== undefined).length;
+  const fields = new Map(
+    Object.entries(shape.fields).map(([key, field]) => [key, { field, checkValue: checkerOf(field.shape) }]),
+  );
+  const requiredCount = Object.values(shape.fields).filter(
+    (field) => field.required || field.default !== undefined,
+  ).length;
   return (value, check, depth, field) => {
     if (!check.count(depth)) return;
     if (!isRecord(value)) {
@@ -113,7 +117,8 @@ function compileRecord(shape: RecordShape): Checker {
 
 function reportMissing(value: JsonRecord, shape: RecordShape, check: DocumentCheck, depth: number): void {
   for (const [key, field] of Object.entries(shape.fields)) {
-    if (value[key] === undefined && (field.required || field.default !== undefined)) missingField(key, field, check, depth);
+    if (value[key] === undefined && (field.required || field.default !== undefined))
+      missingField(key, field, check, depth);
   }
 }
 

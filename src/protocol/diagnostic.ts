@@ -29,6 +29,7 @@ export type DiagnosticCode =
   | "text-after-block"
   | "misplaced-section"
   | "legacy-summary"
+  | "manifest"
   // its fields
   | "missing-field"
   | "wrong-type"

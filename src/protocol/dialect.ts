@@ -27,6 +27,8 @@ export interface Dialect {
   readonly freeSpace: readonly string[];
   lift(document: JsonRecord, origin: Origin): HandoffContent;
   lower(handoff: Handoff, filling: Filling): JsonRecord;
+  /** What the container will say of the handoff, for dialects whose container says something. */
+  originOf?(handoff: Handoff): Origin;
   /** The document as text in the container it belongs into. */
   print(document: JsonRecord, handoff: Handoff): string;
 }

@@ -33,7 +33,8 @@ export class DocumentCheck {
   /** False when the value may not be walked into. */
   count(depth: number): boolean {
     if (++this.nodes > this.#limits.nodes) {
-      if (this.nodes === this.#limits.nodes + 1) this.#refuse("too-many-nodes", depth, `The document holds more than ${this.#limits.nodes} values.`);
+      if (this.nodes === this.#limits.nodes + 1)
+        this.#refuse("too-many-nodes", depth, `The document holds more than ${this.#limits.nodes} values.`);
       return false;
     }
     if (depth <= this.#limits.depth) return true;
@@ -44,7 +45,15 @@ export class DocumentCheck {
   forbid(depth: number, key: string): void {
     const message = `The key \`${key}\` is refused: it can change how programs treat the whole record.`;
     const path = [...this.path(depth), key];
-    this.report({ code: "forbidden-key", rule: null, severity: "error", path, atKey: true, message, hint: "Rename the key." });
+    this.report({
+      code: "forbidden-key",
+      rule: null,
+      severity: "error",
+      path,
+      atKey: true,
+      message,
+      hint: "Rename the key.",
+    });
   }
 
   #refuse(code: "too-deep" | "too-many-nodes", depth: number, message: string): void {

@@ -9,7 +9,13 @@ export interface TextFormat {
   accepts(text: string): boolean;
 }
 
-function format(name: string, description: string, pattern: RegExp, example: string, also?: (text: string) => boolean): TextFormat {
+function format(
+  name: string,
+  description: string,
+  pattern: RegExp,
+  example: string,
+  also?: (text: string) => boolean,
+): TextFormat {
   return {
     name,
     description,
@@ -88,7 +94,12 @@ export const integerText = format("integer", "a whole number", /^\d{1,15}$/, "42
 export const percentText = format("percent", "a percentage such as 96%", /^\d{1,3}(?:\.\d{1,4})?%$/, "96%");
 export const booleanText = format("boolean", "true or false", /^(?:true|false)$/, "true");
 export const oneLine = format("one-line", "one line of text", /^[^\r\n]+$/, "Adds gift cards to the checkout");
-export const webAddress = format("web-address", "an http or https address", /^https?:\/\/[^\s/]+[^\s]*$/, "https://git.example/shop/issues/7");
+export const webAddress = format(
+  "web-address",
+  "an http or https address",
+  /^https?:\/\/[^\s/]+[^\s]*$/,
+  "https://git.example/shop/issues/7",
+);
 export const word = format("word", "one word without spaces", /^\S+$/, "4f2a9c1");
 
 const DAYS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];

@@ -80,13 +80,27 @@ const work = shape.record({
   created: may(shape.list(fileChange), "Files created."),
   modified: may(shape.list(fileChange), "Files modified."),
   artifacts: may(shape.list(artifact), "Outputs to look at."),
-  commits: may(shape.list(shape.record({ sha: may(text, "Commit id."), message: may(text, "Its subject.") })), "Commits."),
+  commits: may(
+    shape.list(shape.record({ sha: may(text, "Commit id."), message: may(text, "Its subject.") })),
+    "Commits.",
+  ),
   branch: may(text, "Branch of the work."),
   workspace: may(
-    shape.record({ path: may(text, "Where it is."), type: may(text, "worktree, in-place, cloud."), port: may(text, "Leased port.") }),
+    shape.record({
+      path: may(text, "Where it is."),
+      type: may(text, "worktree, in-place, cloud."),
+      port: may(text, "Leased port."),
+    }),
     "Where the work was done.",
   ),
-  merge: may(shape.record({ status: may(text, "merged."), sha: may(text, "Merge commit."), strategy: may(text, "squash, merge, rebase.") }), "How it was merged."),
+  merge: may(
+    shape.record({
+      status: may(text, "merged."),
+      sha: may(text, "Merge commit."),
+      strategy: may(text, "squash, merge, rebase."),
+    }),
+    "How it was merged.",
+  ),
   output_type: may(text, "What kind of output this is."),
   directory: may(text, "Directory of the feature."),
   skills: may(texts, "Skills used."),
@@ -205,7 +219,10 @@ export const handoffShape = shape.record({
     }),
     "Issue it belongs to.",
   ),
-  pull_request: may(shape.record({ number: may(text, "Number, as text."), url: may(text, "Address.") }), "Pull request."),
+  pull_request: may(
+    shape.record({ number: may(text, "Number, as text."), url: may(text, "Address.") }),
+    "Pull request.",
+  ),
   phase: may(text, "Phase, in the dialect's own word."),
   iteration: may(shape.number(), "Round of the run, from 1."),
   attempt: may(shape.number(), "Retries made."),
@@ -220,7 +237,10 @@ export const handoffShape = shape.record({
   questions: may(shape.list(question), "Open questions."),
   next_steps: may(shape.list(nextStep), "Suggested next steps."),
   blockers: may(shape.list(blocker), "What blocks."),
-  files_to_read: may(shape.list(shape.record({ file: may(text, "Path."), reason: may(text, "Why.") })), "Files the next agent should read."),
+  files_to_read: may(
+    shape.list(shape.record({ file: may(text, "Path."), reason: may(text, "Why.") })),
+    "Files the next agent should read.",
+  ),
   depends_on: may(texts, "Tasks this depends on or affects."),
   test_requirements: may(testRequirements, "What must be tested."),
   checks: may(checks, "How to check it, and what was reported."),
@@ -234,7 +254,7 @@ export type Handoff = Infer<typeof handoffShape> & { readonly dialect: DialectNa
 export type HandoffContent = Omit<Handoff, "dialect">;
 
 /** Groups whose parts are compared, carried and reported one by one. */
-const GROUPS = new Set(["work", "context", "findings", "knowledge", "checks", "routing"]);
+const GROUPS = new Set(["work", "context", "findings", "knowledge", "checks", "routing", "extensions"]);
 
 /** The parts of a handoff, `summary` or `work.modified`, with their values; absent parts are left out. */
 export function handoffParts(handoff: HandoffContent): Map<string, JsonValue> {
@@ -242,7 +262,9 @@ export function handoffParts(handoff: HandoffContent): Map<string, JsonValue> {
   for (const [key, value] of Object.entries(handoff as JsonRecord)) {
     if (value === undefined || key === "dialect") continue;
     if (!GROUPS.has(key)) parts.set(key, value);
-    else for (const [inner, part] of Object.entries(value as JsonRecord)) if (part !== undefined) parts.set(`${key}.${inner}`, part);
+    else
+      for (const [inner, part] of Object.entries(value as JsonRecord))
+        if (part !== undefined) parts.set(`${key}.${inner}`, part);
   }
   return parts;
 }

@@ -18,13 +18,15 @@ export function wrongType(value: unknown, expected: string, check: DocumentCheck
     path,
     message: `\`${printPath(path)}\` must be ${expected}; found ${describe(value)}.`,
     hint: wrongTypeHint(value, expected, field),
-    ...(expected === "text" && typeof value === "number" && { repair: { kind: "quote", title: "Quote the value" } as const }),
+    ...(expected === "text" &&
+      typeof value === "number" && { repair: { kind: "quote", title: "Quote the value" } as const }),
   });
 }
 
 function wrongTypeHint(value: unknown, expected: string, field: Field): string {
   if (expected === "text" && typeof value === "number") return "Put the value in quotes: identifiers are text.";
-  if (typeof value === "string" && expected !== "text" && /^(?:-?\d+(?:\.\d+)?|true|false)$/.test(value)) return "Remove the quotes.";
+  if (typeof value === "string" && expected !== "text" && /^(?:-?\d+(?:\.\d+)?|true|false)$/.test(value))
+    return "Remove the quotes.";
   return field.about;
 }
 
@@ -48,7 +50,15 @@ function notOneOf(value: string, shape: TextShape, check: DocumentCheck, depth: 
   if (tolerated !== null) {
     const message = `\`${printPath(path)}\` says "${clip(value)}", which is not a word of the format; it was read as "${tolerated}".`;
     const repair = choices.includes(tolerated) ? { repair: replaceWith(tolerated) } : {};
-    check.report({ code: "nonstandard-value", rule: field.rule, severity: "warning", path, message, hint: `Write one of ${choices.join(", ")}.`, ...repair });
+    check.report({
+      code: "nonstandard-value",
+      rule: field.rule,
+      severity: "warning",
+      path,
+      message,
+      hint: `Write one of ${choices.join(", ")}.`,
+      ...repair,
+    });
     return;
   }
   if (listsChoices(value) || isUnfilledText(value)) {
@@ -87,13 +97,26 @@ function notFormatted(value: string, shape: TextShape, check: DocumentCheck, dep
 
 function blank(check: DocumentCheck, depth: number, field: Field): void {
   const path = check.path(depth);
-  check.report({ code: "missing-field", rule: field.rule, path, message: `\`${printPath(path)}\` is empty.`, hint: field.about });
+  check.report({
+    code: "missing-field",
+    rule: field.rule,
+    path,
+    message: `\`${printPath(path)}\` is empty.`,
+    hint: field.about,
+  });
 }
 
 export function unfilled(check: DocumentCheck, depth: number, field: Field, value: string): void {
   const path = check.path(depth);
   const message = `\`${printPath(path)}\` still holds the template's text "${clip(value)}": the template was never filled in.`;
-  check.report({ code: "unfilled-template", rule: field.rule, severity: "error", path, message, hint: `Replace it by the real value. ${field.about}` });
+  check.report({
+    code: "unfilled-template",
+    rule: field.rule,
+    severity: "error",
+    path,
+    message,
+    hint: `Replace it by the real value. ${field.about}`,
+  });
 }
 
 /** A number with more digits than a double keeps would come back changed. */
@@ -101,13 +124,33 @@ export function unsafeNumber(value: number, check: DocumentCheck, depth: number)
   const path = check.path(depth);
   const message = `\`${printPath(path)}\` holds a number with more digits than can be kept exactly (read as ${value}).`;
   const repair = { kind: "quote", title: "Quote the number" } as const;
-  check.report({ code: "unsafe-number", rule: null, severity: "error", path, message, hint: "Put it in quotes: identifiers are text.", repair });
+  check.report({
+    code: "unsafe-number",
+    rule: null,
+    severity: "error",
+    path,
+    message,
+    hint: "Put it in quotes: identifiers are text.",
+    repair,
+  });
 }
 
-export function wrongNumber(value: number, shape: NumberShape, check: DocumentCheck, depth: number, field: Field): void {
+export function wrongNumber(
+  value: number,
+  shape: NumberShape,
+  check: DocumentCheck,
+  depth: number,
+  field: Field,
+): void {
   const path = check.path(depth);
   if (shape.integer === true && !Number.isInteger(value)) {
-    check.report({ code: "bad-format", rule: field.rule, path, message: `\`${printPath(path)}\` must be a whole number; found ${value}.`, hint: field.about });
+    check.report({
+      code: "bad-format",
+      rule: field.rule,
+      path,
+      message: `\`${printPath(path)}\` must be a whole number; found ${value}.`,
+      hint: field.about,
+    });
   } else if (value < (shape.minimum ?? -Infinity) || value > (shape.maximum ?? Infinity)) {
     const message = `\`${printPath(path)}\` must be ${bounds(shape)}; found ${value}.`;
     check.report({ code: "bad-format", rule: field.rule, path, message, hint: field.about });
@@ -123,8 +166,21 @@ export function missingField(key: string, field: Field, check: DocumentCheck, de
   const path = [...check.path(depth), key];
   if (field.default !== undefined) {
     const message = `\`${printPath(path)}\` is missing; it was read as ${JSON.stringify(field.default)}.`;
-    const repair = { kind: "insert", title: `Add ${key}: ${JSON.stringify(field.default)}`, key, value: field.default } as const;
-    check.report({ code: "defaulted", rule: field.rule, severity: "warning", path: check.path(depth), message, hint: field.about, repair });
+    const repair = {
+      kind: "insert",
+      title: `Add ${key}: ${JSON.stringify(field.default)}`,
+      key,
+      value: field.default,
+    } as const;
+    check.report({
+      code: "defaulted",
+      rule: field.rule,
+      severity: "warning",
+      path: check.path(depth),
+      message,
+      hint: field.about,
+      repair,
+    });
     return;
   }
   check.report({

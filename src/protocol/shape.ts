@@ -82,7 +82,11 @@ export const shape = {
   number: (options: Omit<NumberShape, "kind"> = {}): Shape<number> => ({ kind: "number", ...options }),
   integer: (minimum: number): Shape<number> => ({ kind: "number", integer: true, minimum }),
   boolean: (): Shape<boolean> => ({ kind: "boolean" }),
-  list: <T>(item: Shape<T>, options: Omit<ListShape, "kind" | "item"> = {}): Shape<T[]> => ({ kind: "list", item, ...options }),
+  list: <T>(item: Shape<T>, options: Omit<ListShape, "kind" | "item"> = {}): Shape<T[]> => ({
+    kind: "list",
+    item,
+    ...options,
+  }),
   record: <F extends Readonly<Record<string, Field>>>(fields: F): RecordShape & { readonly type?: RecordOf<F> } => ({
     kind: "record",
     fields,

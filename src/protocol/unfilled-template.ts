@@ -12,12 +12,19 @@ export function isUnfilledText(text: string): boolean {
 
 /** `high | medium | low`: two or more bare words divided by bars, which is how templates name choices. */
 export function listsChoices(text: string): boolean {
-  return text.includes("|") && /^\[?\s*["']?[\w@./ -]{1,60}["']?(?:\s*\|\s*["']?[\w@./ -]{1,60}["']?)+\s*\]?$/.test(text);
+  return (
+    text.includes("|") && /^\[?\s*["']?[\w@./ -]{1,60}["']?(?:\s*\|\s*["']?[\w@./ -]{1,60}["']?)+\s*\]?$/.test(text)
+  );
 }
 
 /** YAML reads `[path]` as a list of one text; where a text belongs, that is a placeholder too. */
 export function isUnfilledList(value: unknown): boolean {
-  return Array.isArray(value) && value.length > 0 && value.length < 8 && value.every((item) => typeof item === "string" && item.length < 80);
+  return (
+    Array.isArray(value) &&
+    value.length > 0 &&
+    value.length < 8 &&
+    value.every((item) => typeof item === "string" && item.length < 80)
+  );
 }
 
 const OPEN_SQUARE = 91;

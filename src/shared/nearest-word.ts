@@ -18,7 +18,10 @@ export function sameWordOtherSpelling(text: string, choices: readonly string[]):
 }
 
 function bare(text: string): string {
-  return text.trim().toLowerCase().replaceAll(/[\s_-]+/g, "_");
+  return text
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[\s_-]+/g, "_");
 }
 
 function editDistance(left: string, right: string): number {

@@ -4,5 +4,7 @@
  */
 export function numberAsWritten(source: string): number | null {
   const value = Number(source);
-  return Number.isFinite(value) && String(value) === source && Math.abs(value) <= Number.MAX_SAFE_INTEGER ? value : null;
+  return Number.isFinite(value) && String(value) === source && Math.abs(value) <= Number.MAX_SAFE_INTEGER
+    ? value
+    : null;
 }

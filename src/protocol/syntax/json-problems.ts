@@ -33,7 +33,12 @@ const SyntaxKind = {
 
 function tooDeep(at: number, limits: Limits): SyntaxProblem {
   const message = `Values are nested more than ${limits.depth} levels deep.`;
-  return { code: "too-deep", span: { start: at, end: at + 1 }, message, hint: "Hand over what the next agent needs, flat." };
+  return {
+    code: "too-deep",
+    span: { start: at, end: at + 1 },
+    message,
+    hint: "Hand over what the next agent needs, flat.",
+  };
 }
 
 function truncated(text: string, openedAt: number, end: number): SyntaxProblem {
@@ -94,9 +99,17 @@ function describeError(text: string, error: ParseError, end: number): SyntaxProb
   if (printParseErrorCode(error.error) === "EndOfFileExpected") return severalRoots(text, span);
   if (error.offset >= end) {
     const message = "The text ends too early: it was cut off.";
-    return { code: "truncated", span: { start: Math.max(0, end - 1), end }, message, hint: "Write the handoff again, whole." };
+    return {
+      code: "truncated",
+      span: { start: Math.max(0, end - 1), end },
+      message,
+      hint: "Write the handoff again, whole.",
+    };
   }
-  const [message, hint] = ERROR_TEXTS[printParseErrorCode(error.error)] ?? ["This is not JSON.", "Check the quotes, commas and brackets here."];
+  const [message, hint] = ERROR_TEXTS[printParseErrorCode(error.error)] ?? [
+    "This is not JSON.",
+    "Check the quotes, commas and brackets here.",
+  ];
   return { code: "syntax-error", span, message, hint };
 }
 
@@ -105,7 +118,9 @@ function severalRoots(text: string, span: { start: number; end: number }): Synta
   return {
     code: second ? "several-roots" : "syntax-error",
     span,
-    message: second ? "A second JSON value follows the first; a handoff is one record." : "Text follows the JSON value.",
+    message: second
+      ? "A second JSON value follows the first; a handoff is one record."
+      : "Text follows the JSON value.",
     hint: second ? "Write one handoff per file." : "Remove what follows the closing bracket.",
   };
 }
@@ -115,21 +130,34 @@ function mergeAtSamePlace(problems: readonly SyntaxProblem[]): SyntaxProblem[] {
   const kept: SyntaxProblem[] = [];
   for (const problem of problems) {
     const before = kept.at(-1);
-    if (before === undefined || problem.span.start > before.span.end || problem.code !== before.code) kept.push(problem);
+    if (before === undefined || problem.span.start > before.span.end || problem.code !== before.code)
+      kept.push(problem);
   }
   return kept;
 }
 
 const ERROR_TEXTS: Readonly<Record<string, readonly [string, string]>> = {
-  InvalidSymbol: ["This is not a JSON value.", "Text needs double quotes; besides it there are numbers, true, false and null."],
-  InvalidNumberFormat: ["This is not a JSON number.", "Numbers have no leading zeros; write identifiers in double quotes."],
+  InvalidSymbol: [
+    "This is not a JSON value.",
+    "Text needs double quotes; besides it there are numbers, true, false and null.",
+  ],
+  InvalidNumberFormat: [
+    "This is not a JSON number.",
+    "Numbers have no leading zeros; write identifiers in double quotes.",
+  ],
   PropertyNameExpected: ["A field name in double quotes is expected here.", 'Write "name": value.'],
-  ValueExpected: ["A value is expected here.", "Write a text in double quotes, a number, true, false, null, a list or a record."],
+  ValueExpected: [
+    "A value is expected here.",
+    "Write a text in double quotes, a number, true, false, null, a list or a record.",
+  ],
   ColonExpected: ["A colon is expected between a field's name and its value.", 'Write "name": value.'],
   CommaExpected: ["A comma is expected between two items.", "Put a comma after the item before."],
   CloseBraceExpected: ["The record is not closed here.", "Add the missing }."],
   CloseBracketExpected: ["The list is not closed here.", "Add the missing ]."],
-  UnexpectedEndOfString: ["The text is not closed before the end of its line.", "Close it with a double quote; write a line break as \\n."],
+  UnexpectedEndOfString: [
+    "The text is not closed before the end of its line.",
+    "Close it with a double quote; write a line break as \\n.",
+  ],
   InvalidUnicode: ["This \\u escape is not four hexadecimal digits.", "Write \\u00e9 or the character itself."],
   InvalidEscapeCharacter: ["This is not an escape that JSON knows.", "Write a backslash as \\\\."],
   InvalidCharacter: ["A control character may not stand in a JSON text.", "Write it as an escape such as \\n or \\t."],

@@ -33,7 +33,9 @@ function isLarge(node: Node): boolean {
 }
 
 function spanOf(node: Node): Span {
-  return isLarge(node) ? { start: node.offset, end: node.offset + 1 } : { start: node.offset, end: node.offset + node.length };
+  return isLarge(node)
+    ? { start: node.offset, end: node.offset + 1 }
+    : { start: node.offset, end: node.offset + node.length };
 }
 
 function writeRepair(text: string, root: Node, path: JsonPath, repair: Repair): readonly SpanEdit[] | null {
@@ -80,7 +82,12 @@ function duplicatesOf(object: Node): SyntaxProblem[] {
     const name = String(key.value);
     if (seen.has(name)) {
       const message = `The field \`${name}\` is written twice in the same record.`;
-      problems.push({ code: "duplicate-key", span: spanOf(key), message, hint: "Keep one of them: which one counts must not be left to chance." });
+      problems.push({
+        code: "duplicate-key",
+        span: spanOf(key),
+        message,
+        hint: "Keep one of them: which one counts must not be left to chance.",
+      });
     }
     seen.add(name);
   }

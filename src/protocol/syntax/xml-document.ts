@@ -79,7 +79,9 @@ function scalar(text: string): JsonValue {
 
 function printElement(element: XmlElement): string {
   const attributes = Object.entries(element.attributes).map(([name, value]) => ` ${name}="${escapeAttribute(value)}"`);
-  const content = element.children.map((child) => (typeof child === "string" ? escapeText(child) : printElement(child))).join("");
+  const content = element.children
+    .map((child) => (typeof child === "string" ? escapeText(child) : printElement(child)))
+    .join("");
   const opening = `<${element.name}${attributes.join("")}`;
   return content === "" ? `${opening}/>` : `${opening}>${content}</${element.name}>`;
 }
@@ -94,7 +96,8 @@ function printRecord(name: string, record: JsonRecord, shape: RecordShape | null
   for (const [key, value] of Object.entries(record)) {
     if (value === undefined || key === "#text" || key.indexOf("@") > 0) continue;
     if (key.startsWith("@")) attributes.push(` ${key.slice(1)}="${escapeAttribute(String(value))}"`);
-    else lines.push(printField(key, value, shape?.fields[key]?.shape ?? null, `${indent}  `, attributesOf(record, key)));
+    else
+      lines.push(printField(key, value, shape?.fields[key]?.shape ?? null, `${indent}  `, attributesOf(record, key)));
   }
   const text = typeof record["#text"] === "string" ? escapeText(record["#text"]) : "";
   const opening = `${indent}<${name}${attributes.join("")}`;
@@ -131,6 +134,7 @@ function printList(key: string, items: readonly JsonValue[], shape: Shape | null
 /** Whether a map can stand as plain elements and be read back the same. */
 export function fitsXmlMap(map: JsonRecord): boolean {
   return Object.entries(map).every(
-    ([key, value]) => isXmlName(key) && (typeof value === "number" || (typeof value === "string" && scalar(value.trim()) === value)),
+    ([key, value]) =>
+      isXmlName(key) && (typeof value === "number" || (typeof value === "string" && scalar(value.trim()) === value)),
   );
 }

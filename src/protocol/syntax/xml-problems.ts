@@ -24,7 +24,13 @@ function bareAmpersands(text: string): SyntaxProblem[] {
     if (insideCdata(text, found.index)) continue;
     const span = { start: found.index, end: found.index + 1 };
     const fix = { title: "Write &amp;", edits: [{ ...span, text: "&amp;" }] };
-    problems.push({ code: "syntax-error", span, message: "In XML a bare & begins an entity.", hint: "Write &amp;.", fix });
+    problems.push({
+      code: "syntax-error",
+      span,
+      message: "In XML a bare & begins an entity.",
+      hint: "Write &amp;.",
+      fix,
+    });
   }
   return problems;
 }
@@ -37,15 +43,31 @@ function insideCdata(text: string, at: number): boolean {
 function describeRefusal(text: string, refusal: XmlRefusal, at: number): SyntaxProblem {
   const end = text.trimEnd().length;
   const span = { start: Math.min(Math.max(0, at - 1), Math.max(0, end - 1)), end: Math.max(1, Math.min(at, end)) };
-  if (refusal.code !== "syntax-error") return { code: refusal.code, span, message: refusal.message, hint: REFUSAL_HINTS[refusal.code] };
+  if (refusal.code !== "syntax-error")
+    return { code: refusal.code, span, message: refusal.message, hint: REFUSAL_HINTS[refusal.code] };
   if (/^unclosed tag|unexpected end/.test(refusal.message)) {
     const message = `The text ends before an element is closed (${refusal.message}): it was cut off.`;
-    return { code: "truncated", span: { start: Math.max(0, end - 1), end }, message, hint: "Ask the agent to write the handoff again, whole." };
+    return {
+      code: "truncated",
+      span: { start: Math.max(0, end - 1), end },
+      message,
+      hint: "Ask the agent to write the handoff again, whole.",
+    };
   }
   if (refusal.message.includes("only one root")) {
-    return { code: "several-roots", span, message: "A second root element follows the first.", hint: "Write one handoff per element." };
+    return {
+      code: "several-roots",
+      span,
+      message: "A second root element follows the first.",
+      hint: "Write one handoff per element.",
+    };
   }
-  return { code: "syntax-error", span, message: `This is not well-formed XML: ${refusal.message}`, hint: hintFor(refusal.message) };
+  return {
+    code: "syntax-error",
+    span,
+    message: `This is not well-formed XML: ${refusal.message}`,
+    hint: hintFor(refusal.message),
+  };
 }
 
 const REFUSAL_HINTS = {
@@ -55,8 +77,10 @@ const REFUSAL_HINTS = {
 } as const;
 
 function hintFor(message: string): string {
-  if (message.includes("entity")) return "Only &amp; &lt; &gt; &quot; &apos; and numeric references are known; write the character itself.";
-  if (message.includes("unmatched") || message.includes("tag")) return "Close each element with the name that opened it, innermost first.";
+  if (message.includes("entity"))
+    return "Only &amp; &lt; &gt; &quot; &apos; and numeric references are known; write the character itself.";
+  if (message.includes("unmatched") || message.includes("tag"))
+    return "Close each element with the name that opened it, innermost first.";
   if (message.includes("attribute")) return 'Write attributes as name="value".';
   return "Check the angle brackets and quotes here; write < as &lt; in text.";
 }

@@ -33,7 +33,14 @@ function placeElements(text: string): PlacedElement | null {
   parser.on("error", () => undefined);
   parser.on("opentagstart", (tag) => {
     const start = text.lastIndexOf(`<${tag.name}`, parser.position);
-    const element: PlacedElement = { name: tag.name, start, contentStart: start, contentEnd: start, end: start, children: [] };
+    const element: PlacedElement = {
+      name: tag.name,
+      start,
+      contentStart: start,
+      contentEnd: start,
+      end: start,
+      children: [],
+    };
     if (open.length === 0) root ??= element;
     else open.at(-1)?.children.push(element);
     open.push(element);
@@ -47,7 +54,8 @@ function placeElements(text: string): PlacedElement | null {
     if (element === undefined) return;
     element.end = parser.position;
     element.contentEnd = Math.max(element.contentStart, text.lastIndexOf("</", parser.position - 1));
-    if (element.contentEnd < element.contentStart || text[parser.position - 2] === "/") element.contentEnd = element.contentStart;
+    if (element.contentEnd < element.contentStart || text[parser.position - 2] === "/")
+      element.contentEnd = element.contentStart;
   });
   parser.write(text).close();
   return root;
@@ -58,7 +66,8 @@ function locate(text: string, root: PlacedElement, path: JsonPath, atKey: boolea
   for (const step of path) {
     if (typeof step === "string" && step.includes("@")) return attributeSpan(text, element, step);
     if (step === "#text") return contentSpan(text, element);
-    const next: PlacedElement | undefined = typeof step === "number" ? element.children[step] : element.children.find((child) => child.name === step);
+    const next: PlacedElement | undefined =
+      typeof step === "number" ? element.children[step] : element.children.find((child) => child.name === step);
     if (next === undefined) return tagSpan(element);
     element = next;
   }
@@ -89,7 +98,8 @@ function writeRepair(text: string, root: PlacedElement, path: JsonPath, repair: 
   let element: PlacedElement | undefined = root;
   for (const step of path) {
     if (typeof step === "string" && (step.includes("@") || step === "#text")) return null;
-    element = typeof step === "number" ? element?.children[step] : element?.children.find((child) => child.name === step);
+    element =
+      typeof step === "number" ? element?.children[step] : element?.children.find((child) => child.name === step);
   }
   if (element === undefined || repair.kind === "quote") return null;
   if (repair.kind === "replace") return [{ ...contentSpan(text, element), text: escapeText(String(repair.value)) }];
@@ -101,7 +111,12 @@ function writeRepair(text: string, root: PlacedElement, path: JsonPath, repair: 
 function duplicate(root: PlacedElement, name: string): SyntaxProblem {
   const second = placesOf(root, name)[1] ?? root;
   const message = `The element \`${name}\` stands there twice.`;
-  return { code: "duplicate-key", span: tagSpan(second), message, hint: "Keep one of them: which one counts must not be left to chance." };
+  return {
+    code: "duplicate-key",
+    span: tagSpan(second),
+    message,
+    hint: "Keep one of them: which one counts must not be left to chance.",
+  };
 }
 
 function placesOf(element: PlacedElement, name: string): PlacedElement[] {

@@ -38,7 +38,9 @@ export function parseXml(text: string, limits: Limits): XmlElement {
     open[open.length - 1]?.children.push(content);
   };
   parser.on("error", (error) => refuse("syntax-error", error.message.replace(/^\d+:\d+: /, "")));
-  parser.on("doctype", () => refuse("doctype-refused", "A DOCTYPE is refused: it can define entities that expand without end."));
+  parser.on("doctype", () =>
+    refuse("doctype-refused", "A DOCTYPE is refused: it can define entities that expand without end."),
+  );
   parser.on("opentag", (tag) => {
     if (open.length >= limits.depth) refuse("too-deep", `Elements are nested more than ${limits.depth} levels deep.`);
     if (++nodes > limits.nodes) refuse("too-many-nodes", `The document holds more than ${limits.nodes} elements.`);
@@ -70,7 +72,11 @@ export function childElements(element: XmlElement): XmlElement[] {
 
 /** Element text: what XML 1.0 cannot hold is left out. */
 export function escapeText(text: string): string {
-  return withoutIllegal(text).replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll("\r", "&#13;");
+  return withoutIllegal(text)
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replaceAll("\r", "&#13;");
 }
 
 export function escapeAttribute(text: string): string {

@@ -48,7 +48,12 @@ function describeFailure(text: string, reason: string, at: number, limits: Limit
   if (reason.startsWith("unexpected end of the stream") || at >= text.trimEnd().length) {
     const end = text.trimEnd().length;
     const message = "The text ends before a bracket or quote that was opened is closed: it was cut off.";
-    return { code: "truncated", span: { start: Math.max(0, end - 1), end }, message, hint: "Ask the agent to write the handoff again, whole." };
+    return {
+      code: "truncated",
+      span: { start: Math.max(0, end - 1), end },
+      message,
+      hint: "Ask the agent to write the handoff again, whole.",
+    };
   }
   const [message, hint] = explainReason(reason, line.text);
   return { code: "syntax-error", span: { start: at, end: Math.max(at + 1, line.end) }, message, hint };
@@ -95,7 +100,10 @@ function lineAround(text: string, at: number): { start: number; end: number; tex
 
 function trimmed(text: string, line: { start: number; end: number }): { start: number; end: number } {
   const content = text.slice(line.start, line.end);
-  return { start: line.start + (content.length - content.trimStart().length), end: line.start + content.trimEnd().length };
+  return {
+    start: line.start + (content.length - content.trimStart().length),
+    end: line.start + content.trimEnd().length,
+  };
 }
 
 function explainReason(reason: string, line: string): readonly [string, string] {
@@ -104,9 +112,14 @@ function explainReason(reason: string, line: string): readonly [string, string] 
     return ["Text follows a quoted value on the same line.", "Put the whole value inside the quotes."];
   }
   if (/^\s*(?:- )?[\w-]+:\s+[^"'[{|>]*:\s/.test(line)) {
-    return ["An unquoted value holds a colon followed by a space, which begins a new field.", "Put the whole value in quotes."];
+    return [
+      "An unquoted value holds a colon followed by a space, which begins a new field.",
+      "Put the whole value in quotes.",
+    ];
   }
-  if (reason.includes("indentation")) return ["This line is not indented like its neighbours.", "Fields of one record start in the same column."];
-  if (reason.includes("unknown") && reason.includes("tag")) return ["This YAML tag is not known here.", "Remove the tag; write plain values."];
+  if (reason.includes("indentation"))
+    return ["This line is not indented like its neighbours.", "Fields of one record start in the same column."];
+  if (reason.includes("unknown") && reason.includes("tag"))
+    return ["This YAML tag is not known here.", "Remove the tag; write plain values."];
   return [`This is not YAML (${reason}).`, "Check the quotes, colons and indentation here."];
 }

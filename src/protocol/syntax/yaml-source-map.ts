@@ -62,7 +62,16 @@ class TreeBuilder {
     const quoted = event.style === SCALAR_STYLE.DOUBLE_QUOTED || event.style === SCALAR_STYLE.SINGLE_QUOTED;
     const start = event.valueStart - (quoted ? 1 : 0);
     const end = event.valueEnd + (quoted ? 1 : 0);
-    return { kind: "scalar", flow: false, quoted, start, end, text: getScalarValue(this.#text, event), entries: [], items: [] };
+    return {
+      kind: "scalar",
+      flow: false,
+      quoted,
+      start,
+      end,
+      text: getScalarValue(this.#text, event),
+      entries: [],
+      items: [],
+    };
   }
 
   #sequence(start: number, flow: boolean): YamlNode {
@@ -105,7 +114,8 @@ function locate(root: YamlNode, path: JsonPath, atKey: boolean): Span {
   let best: Span = headOf(root);
   for (const [index, step] of path.entries()) {
     const last = index === path.length - 1;
-    const entry = typeof step === "string" ? node.entries.findLast((candidate) => candidate.key.text === step) : undefined;
+    const entry =
+      typeof step === "string" ? node.entries.findLast((candidate) => candidate.key.text === step) : undefined;
     const next = entry?.value ?? (typeof step === "number" ? node.items[step] : undefined);
     if (next === undefined) return best;
     node = next;
@@ -127,7 +137,8 @@ function find(root: YamlNode, path: JsonPath): YamlNode | null {
   let node: YamlNode | undefined = root;
   for (const step of path) {
     if (node === undefined) return null;
-    node = typeof step === "number" ? node.items[step] : node.entries.findLast((entry) => entry.key.text === step)?.value;
+    node =
+      typeof step === "number" ? node.items[step] : node.entries.findLast((entry) => entry.key.text === step)?.value;
   }
   return node ?? null;
 }
@@ -157,7 +168,13 @@ function insertion(text: string, node: YamlNode, repair: Repair & { kind: "inser
 }
 
 function printScalar(value: JsonValue, quoted: boolean): string {
-  if (typeof value === "string" && !quoted && /^[A-Za-z][\w-]*$/.test(value) && !/^(?:true|false|null|yes|no|on|off)$/i.test(value)) return value;
+  if (
+    typeof value === "string" &&
+    !quoted &&
+    /^[A-Za-z][\w-]*$/.test(value) &&
+    !/^(?:true|false|null|yes|no|on|off)$/i.test(value)
+  )
+    return value;
   return JSON.stringify(value);
 }
 

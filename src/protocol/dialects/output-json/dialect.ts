@@ -1,5 +1,6 @@
 import type { Dialect } from "../../dialect.ts";
 import { printJson } from "../../syntax/json.ts";
+import { printFence } from "../../syntax/print-fence.ts";
 import { example } from "./example.ts";
 import { lift } from "./lift.ts";
 import { lower } from "./lower.ts";
@@ -11,7 +12,8 @@ export const outputJson: Dialect = {
   name: "output-json",
   number: "004",
   title: "Output metadata (JSON block at the end of an output file)",
-  container: "A fenced json code block under the heading `## Metadata`, as the very last thing of the Markdown output file.",
+  container:
+    "A fenced json code block under the heading `## Metadata`, as the very last thing of the Markdown output file.",
   syntax: "json",
   shape: outputShape,
   rules,
@@ -21,5 +23,5 @@ export const outputJson: Dialect = {
   freeSpace: [],
   lift,
   lower,
-  print: (document) => `---\n\n## Metadata\n\n\`\`\`json\n${printJson(document)}\`\`\`\n`,
+  print: (document) => `---\n\n## Metadata\n\n${printFence("json", printJson(document))}`,
 };

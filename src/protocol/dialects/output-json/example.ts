@@ -13,11 +13,18 @@ export const example: JsonRecord = {
   summary: "Built the gift card field with 3 states and wired it to the cart total",
   files_modified: ["src/gift-card/field.tsx", "src/cart/total.ts"],
   artifacts: [".output/features/2026-03-09-gift-cards/notes.md"],
-  verification: { tests_passed: true, build_success: true, lint_passed: true, coverage_percent: 91, command_output: "31 passed" },
+  verification: {
+    tests_passed: true,
+    build_success: true,
+    lint_passed: true,
+    coverage_percent: 91,
+    command_output: "31 passed",
+  },
   handoff: {
     next_phase: "testing",
     next_agent: "frontend-tester",
-    context: "The field is in src/gift-card/field.tsx. Test an expired card, a used card and a card worth more than the cart.",
+    context:
+      "The field is in src/gift-card/field.tsx. Test an expired card, a used card and a card worth more than the cart.",
     blockers: [],
   },
 };

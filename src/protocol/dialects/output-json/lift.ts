@@ -36,7 +36,11 @@ export function lift(raw: JsonRecord): HandoffContent {
     context: compact({ text: handoff?.context }),
     checks: compact({ results: document.verification as JsonRecord | undefined }),
     blockers: handoff?.blockers,
-    routing: compact({ next_phase: handoff?.next_phase, blocked_reason: document.blocked_reason, attempted: document.attempted }),
+    routing: compact({
+      next_phase: handoff?.next_phase,
+      blocked_reason: document.blocked_reason,
+      attempted: document.attempted,
+    }),
     ...extensionsOf("output-json", unknownFields(withoutVerification(raw), outputShape)),
   });
 }

@@ -19,7 +19,9 @@ export function lower(handoff: Handoff, filling: Filling): JsonRecord {
     ...lowerBlocked(handoff, status, phaseLayer, filling),
     phase,
     summary: handoff.summary === undefined || handoff.summary.trim() === "" ? undefined : handoff.summary,
-    files_modified: handoff.work?.modified?.map((file) => file.path).filter((path) => path !== undefined && relativePath.accepts(path)),
+    files_modified: handoff.work?.modified
+      ?.map((file) => file.path)
+      .filter((path) => path !== undefined && relativePath.accepts(path)),
     artifacts: handoff.work?.artifacts?.map((artifact) => artifact.path ?? ""),
     verification: lowerVerification(handoff),
     handoff: lowerHandoff(handoff, status, phase),
@@ -46,7 +48,8 @@ function lowerMetadata(handoff: Handoff, filling: Filling): JsonRecord {
   return {
     agent: handoff.from ?? fill("agent", filling.from ?? UNKNOWN_AGENT, "the source names no author"),
     output_type: work?.output_type ?? fill("output_type", "handoff", "the source does not say"),
-    timestamp: handoff.at ?? (filling.now === undefined ? undefined : fill("timestamp", filling.now, "the source has no time")),
+    timestamp:
+      handoff.at ?? (filling.now === undefined ? undefined : fill("timestamp", filling.now, "the source has no time")),
     feature_directory: work?.directory ?? fill("feature_directory", ".", "the source does not say"),
     skills_invoked: work?.skills ?? [],
     library_skills_read: work?.library_skills ?? [],
@@ -59,7 +62,8 @@ function lowerBlocked(handoff: Handoff, status: string, phaseLayer: boolean, fil
   const known = (BLOCKED_REASONS as readonly string[]).includes(reason ?? "") ? reason : undefined;
   const attempted = handoff.routing?.attempted;
   if (status !== "blocked" || phaseLayer) return { blocked_reason: known, attempted };
-  if (known === undefined) filling.told("blocked_reason", "unknown", "blocked work must give a reason, and the source gives none of the six");
+  if (known === undefined)
+    filling.told("blocked_reason", "unknown", "blocked work must give a reason, and the source gives none of the six");
   if (attempted !== undefined && attempted.length > 0) return { blocked_reason: known ?? "unknown", attempted };
   const tried = `Handed over as ${handoff.status ?? handoff.outcome}; what was tried is not stated`;
   filling.told("attempted", tried, "blocked work must say what was tried");
@@ -89,7 +93,11 @@ function lowerVerification(handoff: Handoff): JsonRecord | undefined {
 
 function lowerHandoff(handoff: Handoff, status: string, phase: string | undefined): JsonRecord | undefined {
   const next = handoff.routing?.next_phase ?? (handoff.final === true ? "complete" : undefined);
-  const follows: Readonly<Record<string, string>> = { architecture: "implementation", implementation: "testing", testing: "complete" };
+  const follows: Readonly<Record<string, string>> = {
+    architecture: "implementation",
+    implementation: "testing",
+    testing: "complete",
+  };
   const known = ["implementation", "testing", "complete"].includes(next ?? "");
   const fits = known && (phase === undefined || status !== "complete" || follows[phase] === next);
   const written = present({
@@ -107,5 +115,10 @@ function nextAgent(handoff: Handoff, status: string): string | null | undefined 
 }
 
 function lowerBlocker(blocker: NonNullable<Handoff["blockers"]>[number]): JsonRecord {
-  return { ...blocker, type: blocker.type ?? "unknown", description: blocker.description ?? "", resolution: blocker.resolution ?? "" };
+  return {
+    ...blocker,
+    type: blocker.type ?? "unknown",
+    description: blocker.description ?? "",
+    resolution: blocker.resolution ?? "",
+  };
 }

@@ -3,8 +3,21 @@ import type { Report, Rule } from "../../dialect.ts";
 import { changed, listOf, unchanged } from "../sample.ts";
 import { example, phaseExample } from "./example.ts";
 
-const METADATA_FIELDS = ["agent", "output_type", "timestamp", "feature_directory", "skills_invoked", "library_skills_read", "source_files_verified"];
-const blocked = { status: "blocked", blocked_reason: "missing_requirements", attempted: ["Searched the documents"], handoff: { next_agent: null, context: "The rules for cards are unknown" } };
+const METADATA_FIELDS = [
+  "agent",
+  "output_type",
+  "timestamp",
+  "feature_directory",
+  "skills_invoked",
+  "library_skills_read",
+  "source_files_verified",
+];
+const blocked = {
+  status: "blocked",
+  blocked_reason: "missing_requirements",
+  attempted: ["Searched the documents"],
+  handoff: { next_agent: null, context: "The rules for cards are unknown" },
+};
 const blockers = [{ type: "missing_dependency", description: "No card service", resolution: "Build it first" }];
 const block = `\`\`\`json\n${JSON.stringify(example, null, 2)}\n\`\`\`\n`;
 
@@ -23,7 +36,14 @@ export const rules: readonly Rule[] = [
     right: { text: `# Output\n\n${block}` },
     wrong: { text: `# Output\n\n${block}\nThat is all.\n` },
   },
-  { id: "004-R02", kind: "T", severity: "error", says: "The block is valid JSON.", right: { text: block }, wrong: { text: '```json\n{ "agent": "a", "output_type": [...] }\n```\n' } },
+  {
+    id: "004-R02",
+    kind: "T",
+    severity: "error",
+    says: "The block is valid JSON.",
+    right: { text: block },
+    wrong: { text: '```json\n{ "agent": "a", "output_type": [...] }\n```\n' },
+  },
   {
     id: "004-R03",
     kind: "Q",
@@ -32,14 +52,33 @@ export const rules: readonly Rule[] = [
     hint: "Add the field; lists may be empty.",
     check(document, report) {
       if (!isMetadataLayer(document)) return;
-      for (const key of METADATA_FIELDS) if (document[key] === undefined) report([], `\`${key}\` is missing.`, { code: "missing-field" });
+      for (const key of METADATA_FIELDS)
+        if (document[key] === undefined) report([], `\`${key}\` is missing.`, { code: "missing-field" });
     },
-    schema: { if: { anyOf: [{ required: ["agent"] }, { required: ["output_type"] }] }, then: { required: [...METADATA_FIELDS, "status"] }, else: { required: ["status", "phase", "summary", "handoff"] } },
+    schema: {
+      if: { anyOf: [{ required: ["agent"] }, { required: ["output_type"] }] },
+      then: { required: [...METADATA_FIELDS, "status"] },
+      else: { required: ["status", "phase", "summary", "handoff"] },
+    },
     right: unchanged,
     wrong: changed({ skills_invoked: undefined }),
   },
-  { id: "004-R04", kind: "I", severity: "warning", says: "`output_type` is free text.", right: changed({ output_type: "implementation-blocked" }), wrong: changed({ output_type: 4 }) },
-  { id: "004-R05", kind: "F", severity: "error", says: "`timestamp` is ISO 8601.", right: changed({ timestamp: "2026-03-09T14:05:00+00:00" }), wrong: changed({ timestamp: "today" }) },
+  {
+    id: "004-R04",
+    kind: "I",
+    severity: "warning",
+    says: "`output_type` is free text.",
+    right: changed({ output_type: "implementation-blocked" }),
+    wrong: changed({ output_type: 4 }),
+  },
+  {
+    id: "004-R05",
+    kind: "F",
+    severity: "error",
+    says: "`timestamp` is ISO 8601.",
+    right: changed({ timestamp: "2026-03-09T14:05:00+00:00" }),
+    wrong: changed({ timestamp: "today" }),
+  },
   {
     id: "004-R06",
     kind: "F",
@@ -49,14 +88,32 @@ export const rules: readonly Rule[] = [
     check(document, report) {
       const directory = document["feature_directory"];
       if (typeof directory === "string" && /^(?:[/\\~]|[A-Za-z]:)/.test(directory)) {
-        report(["feature_directory"], "`feature_directory` is an absolute path, which means nothing on another machine.", { code: "bad-format", severity: "warning" });
+        report(
+          ["feature_directory"],
+          "`feature_directory` is an absolute path, which means nothing on another machine.",
+          { code: "bad-format", severity: "warning" },
+        );
       }
     },
     right: unchanged,
     wrong: changed({ feature_directory: ["a"] }),
   },
-  { id: "004-R07", kind: "F", severity: "warning", says: "Entries of `source_files_verified` are `path:start-end`.", right: changed({ source_files_verified: [] }), wrong: changed({ source_files_verified: ["src/cart/total.ts"] }) },
-  { id: "004-R08", kind: "E", severity: "error", says: "`status` is complete, blocked or needs_review.", right: changed({ status: "needs_review" }), wrong: changed({ status: "done" }) },
+  {
+    id: "004-R07",
+    kind: "F",
+    severity: "warning",
+    says: "Entries of `source_files_verified` are `path:start-end`.",
+    right: changed({ source_files_verified: [] }),
+    wrong: changed({ source_files_verified: ["src/cart/total.ts"] }),
+  },
+  {
+    id: "004-R08",
+    kind: "E",
+    severity: "error",
+    says: "`status` is complete, blocked or needs_review.",
+    right: changed({ status: "needs_review" }),
+    wrong: changed({ status: "done" }),
+  },
   {
     id: "004-R09",
     kind: "C,E",
@@ -80,7 +137,12 @@ export const rules: readonly Rule[] = [
     hint: "List in attempted what you tried before you gave up.",
     check(document, report) {
       if (document["status"] !== "blocked" || !isMetadataLayer(document)) return;
-      if (listOf(document["attempted"]).length === 0) report(document["attempted"] === undefined ? [] : ["attempted"], "The work is blocked, but `attempted` is empty.", { code: "missing-field" });
+      if (listOf(document["attempted"]).length === 0)
+        report(
+          document["attempted"] === undefined ? [] : ["attempted"],
+          "The work is blocked, but `attempted` is empty.",
+          { code: "missing-field" },
+        );
     },
     schema: whenBlocked({ required: ["attempted"], properties: { attempted: { minItems: 1 } } }),
     right: changed(blocked),
@@ -95,7 +157,10 @@ export const rules: readonly Rule[] = [
     check(document, report) {
       const handoff = document["handoff"];
       if (document["status"] === "blocked" && isRecord(handoff) && typeof handoff["next_agent"] === "string") {
-        report(["handoff", "next_agent"], "The work is blocked, but `handoff.next_agent` names an agent.", { code: "inconsistent", repair: { kind: "replace", title: "Write null", value: null } });
+        report(["handoff", "next_agent"], "The work is blocked, but `handoff.next_agent` names an agent.", {
+          code: "inconsistent",
+          repair: { kind: "replace", title: "Write null", value: null },
+        });
       }
     },
     right: changed(blocked),
@@ -108,12 +173,21 @@ export const rules: readonly Rule[] = [
     says: "The phase layer has a `handoff` object.",
     hint: "Add handoff with next_phase, next_agent and context.",
     check(document, report) {
-      if (!isMetadataLayer(document) && !isRecord(document["handoff"])) report([], "`handoff` is missing.", { code: "missing-field" });
+      if (!isMetadataLayer(document) && !isRecord(document["handoff"]))
+        report([], "`handoff` is missing.", { code: "missing-field" });
     },
     right: changed(phaseExample),
     wrong: changed({ ...phaseExample, handoff: undefined }),
   },
-  { id: "004-R14", kind: "Q,E", severity: "error", says: "The phase layer says its phase: architecture, implementation or testing.", check: (document, report) => demandInPhaseLayer(document, "phase", report), right: changed(phaseExample), wrong: changed({ ...phaseExample, phase: undefined }) },
+  {
+    id: "004-R14",
+    kind: "Q,E",
+    severity: "error",
+    says: "The phase layer says its phase: architecture, implementation or testing.",
+    check: (document, report) => demandInPhaseLayer(document, "phase", report),
+    right: changed(phaseExample),
+    wrong: changed({ ...phaseExample, phase: undefined }),
+  },
   {
     id: "004-R15",
     kind: "Q,F",
@@ -124,16 +198,53 @@ export const rules: readonly Rule[] = [
       demandInPhaseLayer(document, "summary", report);
       const summary = document["summary"];
       if (typeof summary !== "string") return;
-      if (isVague(summary)) report(["summary"], "`summary` is too vague to be of use to the next agent.", { code: "bad-format", severity: "warning" });
-      else if (summary.split(/[.!?]\s+(?=\p{Lu})/u).length > 3) report(["summary"], "`summary` is longer than two sentences.", { code: "bad-format", severity: "warning", hint: "Move the details to handoff.context." });
+      if (isVague(summary))
+        report(["summary"], "`summary` is too vague to be of use to the next agent.", {
+          code: "bad-format",
+          severity: "warning",
+        });
+      else if (summary.split(/[.!?]\s+(?=\p{Lu})/u).length > 3)
+        report(["summary"], "`summary` is longer than two sentences.", {
+          code: "bad-format",
+          severity: "warning",
+          hint: "Move the details to handoff.context.",
+        });
     },
     right: changed(phaseExample),
     wrong: changed({ ...phaseExample, summary: undefined }),
   },
-  { id: "004-R16", kind: "F", severity: "error", says: "`files_modified` holds paths relative to the repository root.", right: changed({ files_modified: [] }), wrong: changed({ files_modified: ["/home/me/total.ts"] }) },
-  { id: "004-R17", kind: "F", severity: "error", says: "`artifacts` is a list of paths.", right: changed({ artifacts: undefined }), wrong: changed({ artifacts: "notes.md" }) },
-  { id: "004-R18", kind: "F", severity: "error", says: "`verification`: booleans, a number for coverage_percent, text for command_output.", right: changed({ "verification.coverage_percent": 87 }), wrong: changed({ "verification.coverage_percent": "87%" }) },
-  { id: "004-R19", kind: "F", severity: "error", says: "`verification` of an architecture: patterns_referenced, decisions_documented, rationale_provided are booleans.", right: changed({ "verification.rationale_provided": true }), wrong: changed({ "verification.rationale_provided": "in part" }) },
+  {
+    id: "004-R16",
+    kind: "F",
+    severity: "error",
+    says: "`files_modified` holds paths relative to the repository root.",
+    right: changed({ files_modified: [] }),
+    wrong: changed({ files_modified: ["/home/me/total.ts"] }),
+  },
+  {
+    id: "004-R17",
+    kind: "F",
+    severity: "error",
+    says: "`artifacts` is a list of paths.",
+    right: changed({ artifacts: undefined }),
+    wrong: changed({ artifacts: "notes.md" }),
+  },
+  {
+    id: "004-R18",
+    kind: "F",
+    severity: "error",
+    says: "`verification`: booleans, a number for coverage_percent, text for command_output.",
+    right: changed({ "verification.coverage_percent": 87 }),
+    wrong: changed({ "verification.coverage_percent": "87%" }),
+  },
+  {
+    id: "004-R19",
+    kind: "F",
+    severity: "error",
+    says: "`verification` of an architecture: patterns_referenced, decisions_documented, rationale_provided are booleans.",
+    right: changed({ "verification.rationale_provided": true }),
+    wrong: changed({ "verification.rationale_provided": "in part" }),
+  },
   {
     id: "004-R20",
     kind: "E",
@@ -143,8 +254,11 @@ export const rules: readonly Rule[] = [
     check(document, report) {
       const next = isRecord(document["handoff"]) ? document["handoff"]["next_phase"] : undefined;
       const expected = FOLLOWS[String(document["phase"])];
-      if (next === undefined || expected === undefined || next === expected || document["status"] !== "complete") return;
-      report(["handoff", "next_phase"], `After ${String(document["phase"])} comes ${expected}, not ${String(next)}.`, { code: "inconsistent" });
+      if (next === undefined || expected === undefined || next === expected || document["status"] !== "complete")
+        return;
+      report(["handoff", "next_phase"], `After ${String(document["phase"])} comes ${expected}, not ${String(next)}.`, {
+        code: "inconsistent",
+      });
     },
     right: unchanged,
     wrong: changed({ "handoff.next_phase": "release" }),
@@ -158,9 +272,14 @@ export const rules: readonly Rule[] = [
     check(document, report) {
       const handoff = document["handoff"];
       if (isMetadataLayer(document) || !isRecord(handoff) || handoff["next_phase"] === "complete") return;
-      if (handoff["context"] === undefined || handoff["context"] === "") report(["handoff"], "`handoff.context` is missing.", { code: "missing-field" });
+      if (handoff["context"] === undefined || handoff["context"] === "")
+        report(["handoff"], "`handoff.context` is missing.", { code: "missing-field" });
     },
-    right: changed({ ...phaseExample, phase: "testing", handoff: { next_phase: "complete", next_agent: null, blockers: [] } }),
+    right: changed({
+      ...phaseExample,
+      phase: "testing",
+      handoff: { next_phase: "complete", next_agent: null, blockers: [] },
+    }),
     wrong: changed({ ...phaseExample, "handoff.context": undefined }),
   },
   {
@@ -172,7 +291,11 @@ export const rules: readonly Rule[] = [
     check(document, report) {
       const handoff = document["handoff"];
       if (document["status"] === "blocked" || !isRecord(handoff) || listOf(handoff["blockers"]).length === 0) return;
-      report(["handoff", "blockers"], `\`handoff.blockers\` is not empty, but the status is ${String(document["status"])}.`, { code: "inconsistent" });
+      report(
+        ["handoff", "blockers"],
+        `\`handoff.blockers\` is not empty, but the status is ${String(document["status"])}.`,
+        { code: "inconsistent" },
+      );
     },
     right: changed({ ...blocked, "handoff.blockers": blockers }),
     wrong: changed({ "handoff.blockers": blockers }),
@@ -186,7 +309,8 @@ export const rules: readonly Rule[] = [
     check(document, report) {
       const handoff = document["handoff"];
       if (document["status"] !== "blocked" || isMetadataLayer(document) || !isRecord(handoff)) return;
-      if (listOf(handoff["blockers"]).length === 0) report(["handoff"], "The work is blocked, but `handoff.blockers` is empty.", { code: "missing-field" });
+      if (listOf(handoff["blockers"]).length === 0)
+        report(["handoff"], "The work is blocked, but `handoff.blockers` is empty.", { code: "missing-field" });
     },
     right: changed({ ...phaseExample, ...blocked, "handoff.blockers": blockers }),
     wrong: changed({ ...phaseExample, ...blocked }),
@@ -209,7 +333,9 @@ export const rules: readonly Rule[] = [
     check(document, report) {
       const handoff = document["handoff"];
       if (isRecord(handoff) && handoff["next_phase"] === "complete" && typeof handoff["next_agent"] === "string") {
-        report(["handoff", "next_agent"], "The feature is complete, but `handoff.next_agent` names an agent.", { code: "inconsistent" });
+        report(["handoff", "next_agent"], "The feature is complete, but `handoff.next_agent` names an agent.", {
+          code: "inconsistent",
+        });
       }
     },
     right: changed({ phase: "testing", "handoff.next_phase": "complete", "handoff.next_agent": null }),
@@ -217,10 +343,15 @@ export const rules: readonly Rule[] = [
   },
 ];
 
-const FOLLOWS: Readonly<Record<string, string>> = { architecture: "implementation", implementation: "testing", testing: "complete" };
+const FOLLOWS: Readonly<Record<string, string>> = {
+  architecture: "implementation",
+  implementation: "testing",
+  testing: "complete",
+};
 
 function demandInPhaseLayer(document: JsonRecord, key: string, report: Report): void {
-  if (!isMetadataLayer(document) && document[key] === undefined) report([], `\`${key}\` is missing.`, { code: "missing-field" });
+  if (!isMetadataLayer(document) && document[key] === undefined)
+    report([], `\`${key}\` is missing.`, { code: "missing-field" });
 }
 
 /** Three or four general words with no name and no number: "Added tests", "Wrote some code". */
@@ -231,7 +362,11 @@ function isVague(summary: string): boolean {
 
 function whenBlocked(then: JsonRecord): JsonRecord {
   return {
-    if: { properties: { status: { const: "blocked" } }, required: ["status"], anyOf: [{ required: ["agent"] }, { required: ["output_type"] }] },
+    if: {
+      properties: { status: { const: "blocked" } },
+      required: ["status"],
+      anyOf: [{ required: ["agent"] }, { required: ["output_type"] }],
+    },
     then,
   };
 }

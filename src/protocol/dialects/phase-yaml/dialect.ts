@@ -1,4 +1,5 @@
 import type { Dialect } from "../../dialect.ts";
+import { printFence } from "../../syntax/print-fence.ts";
 import { printYaml } from "../../syntax/yaml.ts";
 import { example } from "./example.ts";
 import { lift } from "./lift.ts";
@@ -21,5 +22,5 @@ export const phaseYaml: Dialect = {
   freeSpace: ["handoff", "context"],
   lift,
   lower,
-  print: (document) => `\`\`\`yaml\n${printYaml(document)}\`\`\`\n`,
+  print: (document) => printFence("yaml", printYaml(document)),
 };

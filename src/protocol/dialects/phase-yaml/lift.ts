@@ -32,7 +32,11 @@ export function lift(raw: JsonRecord): HandoffContent {
     routing: compact({
       on_failure:
         failure &&
-        present({ ...failure, route_to: failure.route_to && bareName(failure.route_to), notify: failure.notify && bareName(failure.notify) }),
+        present({
+          ...failure,
+          route_to: failure.route_to && bareName(failure.route_to),
+          notify: failure.notify && bareName(failure.notify),
+        }),
     }),
     ...extensionsOf("phase-yaml", unknownFields(withoutOpenRecords(raw, handoff as JsonRecord), phaseShape)),
   });

@@ -19,7 +19,13 @@ export function lower(handoff: Handoff, filling: Filling): JsonRecord {
       retry_count: handoff.attempt,
       metrics: handoff.metrics,
       dependencies: handoff.depends_on,
-      on_failure: failure && present({ ...failure, route_to: failure.route_to && atName(failure.route_to), notify: failure.notify && atName(failure.notify) }),
+      on_failure:
+        failure &&
+        present({
+          ...failure,
+          route_to: failure.route_to && atName(failure.route_to),
+          notify: failure.notify && atName(failure.notify),
+        }),
       timestamp: handoff.at,
       context: handoff.context?.data,
     }) as JsonRecord,
@@ -46,7 +52,11 @@ function lowerPhase(handoff: Handoff, filling: Filling): string {
   const same = handoff.phase === undefined ? null : sameWordOtherSpelling(handoff.phase, PHASES);
   if (same !== null) return same;
   const phase = handoff.final === true ? "Complete" : (FOREIGN_PHASES[handoff.phase ?? ""] ?? "Implementation");
-  filling.told("handoff.phase", phase, handoff.phase === undefined ? "the source names no phase" : `the format has no phase "${handoff.phase}"`);
+  filling.told(
+    "handoff.phase",
+    phase,
+    handoff.phase === undefined ? "the source names no phase" : `the format has no phase "${handoff.phase}"`,
+  );
   return phase;
 }
 

@@ -8,7 +8,9 @@ export const rules: readonly Rule[] = [
     kind: "T",
     severity: "error",
     says: "The handoff is valid YAML in a code block of the agent's Markdown summary.",
-    right: { text: '# Done\n\n```yaml\nhandoff:\n  phase: Testing\n  from: "@a"\n  to: None\n  status: complete\n```\n' },
+    right: {
+      text: '# Done\n\n```yaml\nhandoff:\n  phase: Testing\n  from: "@a"\n  to: None\n  status: complete\n```\n',
+    },
     wrong: { text: '```yaml\nhandoff:\n  phase: Testing\n  from: @a\n  to: "None"\n  status: complete\n```\n' },
   },
   {
@@ -19,11 +21,46 @@ export const rules: readonly Rule[] = [
     right: unchanged,
     wrong: { text: "```yaml\nhandoff: done\n```\n" },
   },
-  { id: "002-R03", kind: "Q,E", severity: "error", says: "`phase` is one of the eight phases, in this exact case.", right: changed({ "handoff.phase": "QA" }), wrong: changed({ "handoff.phase": "Configuration" }) },
-  { id: "002-R04", kind: "Q,F", severity: "error", says: "`from` starts with @.", right: changed({ "handoff.from": "@tester" }), wrong: changed({ "handoff.from": "tester" }) },
-  { id: "002-R05", kind: "Q,F", severity: "error", says: '`to` starts with @, or is "None"; null means the same.', right: changed({ "handoff.to": null }), wrong: changed({ "handoff.to": "user" }) },
-  { id: "002-R06", kind: "Q,E", severity: "error", says: "`status` is pending, in_progress, complete, failed, blocked or retry.", right: changed({ "handoff.status": "retry" }), wrong: changed({ "handoff.status": "PASS" }) },
-  { id: "002-R07", kind: "F", severity: "error", says: "`retry_count` is a whole number from 0.", right: changed({ "handoff.retry_count": undefined }), wrong: changed({ "handoff.retry_count": -1 }) },
+  {
+    id: "002-R03",
+    kind: "Q,E",
+    severity: "error",
+    says: "`phase` is one of the eight phases, in this exact case.",
+    right: changed({ "handoff.phase": "QA" }),
+    wrong: changed({ "handoff.phase": "Configuration" }),
+  },
+  {
+    id: "002-R04",
+    kind: "Q,F",
+    severity: "error",
+    says: "`from` starts with @.",
+    right: changed({ "handoff.from": "@tester" }),
+    wrong: changed({ "handoff.from": "tester" }),
+  },
+  {
+    id: "002-R05",
+    kind: "Q,F",
+    severity: "error",
+    says: '`to` starts with @, or is "None"; null means the same.',
+    right: changed({ "handoff.to": null }),
+    wrong: changed({ "handoff.to": "user" }),
+  },
+  {
+    id: "002-R06",
+    kind: "Q,E",
+    severity: "error",
+    says: "`status` is pending, in_progress, complete, failed, blocked or retry.",
+    right: changed({ "handoff.status": "retry" }),
+    wrong: changed({ "handoff.status": "PASS" }),
+  },
+  {
+    id: "002-R07",
+    kind: "F",
+    severity: "error",
+    says: "`retry_count` is a whole number from 0.",
+    right: changed({ "handoff.retry_count": undefined }),
+    wrong: changed({ "handoff.retry_count": -1 }),
+  },
   {
     id: "002-R08",
     kind: "F",
@@ -35,20 +72,80 @@ export const rules: readonly Rule[] = [
       for (const [key, value] of Object.entries(metrics)) {
         if (!isPlaceholder(value)) continue;
         const message = `\`handoff.metrics.${key}\` still holds the template's placeholder: the template was never filled in.`;
-        report(["handoff", "metrics", key], message, { code: "unfilled-template", severity: "error", hint: "Write the measured figure, or leave the metric out." });
+        report(["handoff", "metrics", key], message, {
+          code: "unfilled-template",
+          severity: "error",
+          hint: "Write the measured figure, or leave the metric out.",
+        });
       }
     },
     right: changed({ "handoff.metrics": { pages: 3, by_kind: { unit: 25 } } }),
     wrong: changed({ "handoff.metrics": ["31 tests"] }),
   },
-  { id: "002-R09", kind: "F", severity: "error", says: "`dependencies` is a list of task ids, as text.", right: changed({ "handoff.dependencies": [] }), wrong: changed({ "handoff.dependencies": [15.3] }) },
-  { id: "002-R10", kind: "F", severity: "error", says: "`on_failure` is a mapping.", right: changed({ "handoff.on_failure": {} }), wrong: changed({ "handoff.on_failure": "retry twice" }) },
-  { id: "002-R11", kind: "F", severity: "error", says: "`on_failure.retry` is the largest number of retries.", right: changed({ "handoff.on_failure.retry": 0 }), wrong: changed({ "handoff.on_failure.retry": "twice" }) },
-  { id: "002-R12", kind: "F", severity: "error", says: "`on_failure.route_to` and `notify` start with @.", right: unchanged, wrong: changed({ "handoff.on_failure.route_to": "builder" }) },
-  { id: "002-R13", kind: "F", severity: "error", says: "`on_failure.escalate_after` is a number of failures.", right: unchanged, wrong: changed({ "handoff.on_failure.escalate_after": true }) },
-  { id: "002-R14", kind: "F", severity: "error", says: "`on_failure.context` is text.", right: unchanged, wrong: changed({ "handoff.on_failure.context": ["a"] }) },
-  { id: "002-R15", kind: "F", severity: "error", says: "`timestamp` is ISO 8601.", right: changed({ "handoff.timestamp": undefined }), wrong: changed({ "handoff.timestamp": "yesterday" }) },
-  { id: "002-R16", kind: "F", severity: "error", says: "`context` is a mapping.", right: changed({ "handoff.context": {} }), wrong: changed({ "handoff.context": "all fine" }) },
+  {
+    id: "002-R09",
+    kind: "F",
+    severity: "error",
+    says: "`dependencies` is a list of task ids, as text.",
+    right: changed({ "handoff.dependencies": [] }),
+    wrong: changed({ "handoff.dependencies": [15.3] }),
+  },
+  {
+    id: "002-R10",
+    kind: "F",
+    severity: "error",
+    says: "`on_failure` is a mapping.",
+    right: changed({ "handoff.on_failure": {} }),
+    wrong: changed({ "handoff.on_failure": "retry twice" }),
+  },
+  {
+    id: "002-R11",
+    kind: "F",
+    severity: "error",
+    says: "`on_failure.retry` is the largest number of retries.",
+    right: changed({ "handoff.on_failure.retry": 0 }),
+    wrong: changed({ "handoff.on_failure.retry": "twice" }),
+  },
+  {
+    id: "002-R12",
+    kind: "F",
+    severity: "error",
+    says: "`on_failure.route_to` and `notify` start with @.",
+    right: unchanged,
+    wrong: changed({ "handoff.on_failure.route_to": "builder" }),
+  },
+  {
+    id: "002-R13",
+    kind: "F",
+    severity: "error",
+    says: "`on_failure.escalate_after` is a number of failures.",
+    right: unchanged,
+    wrong: changed({ "handoff.on_failure.escalate_after": true }),
+  },
+  {
+    id: "002-R14",
+    kind: "F",
+    severity: "error",
+    says: "`on_failure.context` is text.",
+    right: unchanged,
+    wrong: changed({ "handoff.on_failure.context": ["a"] }),
+  },
+  {
+    id: "002-R15",
+    kind: "F",
+    severity: "error",
+    says: "`timestamp` is ISO 8601.",
+    right: changed({ "handoff.timestamp": undefined }),
+    wrong: changed({ "handoff.timestamp": "yesterday" }),
+  },
+  {
+    id: "002-R16",
+    kind: "F",
+    severity: "error",
+    says: "`context` is a mapping.",
+    right: changed({ "handoff.context": {} }),
+    wrong: changed({ "handoff.context": "all fine" }),
+  },
   {
     id: "002-R17",
     kind: "B",
@@ -66,11 +163,18 @@ export const rules: readonly Rule[] = [
     right: { text: "## TESTING COMPLETE\n\nTests passed: 25/25\n\n**Next Agent:** None\n" },
     wrong: { text: "The tests look fine to me.\n" },
   },
-  { id: "002-R21", kind: "I", severity: "warning", says: '`to` is "None" when the workflow, or the spoke\'s own work, is over.' },
+  {
+    id: "002-R21",
+    kind: "I",
+    severity: "warning",
+    says: '`to` is "None" when the workflow, or the spoke\'s own work, is over.',
+  },
   { id: "002-R22", kind: "I", severity: "warning", says: "This is version 1.0 of the format." },
 ];
 
 function isPlaceholder(value: unknown): boolean {
   if (typeof value === "string") return /\[[A-Z]\]/.test(value);
-  return Array.isArray(value) && value.length === 1 && typeof value[0] === "string" && /^(?:[A-Z]|\.\.\.)$/.test(value[0]);
+  return (
+    Array.isArray(value) && value.length === 1 && typeof value[0] === "string" && /^(?:[A-Z]|\.\.\.)$/.test(value[0])
+  );
 }

@@ -11,7 +11,8 @@ export const pipelineJson: Dialect = {
   name: "pipeline-json",
   number: "000",
   title: "Pipeline handoff (JSON file)",
-  container: "A JSON file called handoff-{AgentName}.json in the project root, which holds one object and nothing else.",
+  container:
+    "A JSON file called handoff-{AgentName}.json in the project root, which holds one object and nothing else.",
   syntax: "json",
   shape: pipelineShape,
   rules,

@@ -38,7 +38,11 @@ export function lift(raw: JsonRecord): HandoffContent {
     checks: document.validation,
     metrics: document.metrics as JsonRecord | undefined,
     routing: {
-      loop: { required: document.loop_required ?? false, target: document.loop_target ?? null, reason: document.loop_reason ?? null },
+      loop: {
+        required: document.loop_required ?? false,
+        target: document.loop_target ?? null,
+        reason: document.loop_reason ?? null,
+      },
     },
     ...extensionsOf("pipeline-json", unknownFields(topLevel(raw), pipelineShape)),
   });

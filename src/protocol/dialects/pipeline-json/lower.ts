@@ -12,7 +12,8 @@ const SEVERITY_WORDS: Readonly<Record<string, string>> = { important: "high", su
 export function lower(handoff: Handoff, filling: Filling): JsonRecord {
   const loop = lowerLoop(handoff);
   const document = present({
-    from_agent: handoff.from ?? filled(filling, "from_agent", filling.from ?? UNKNOWN_AGENT, "the source names no author"),
+    from_agent:
+      handoff.from ?? filled(filling, "from_agent", filling.from ?? UNKNOWN_AGENT, "the source names no author"),
     to_agent: loop.loop_target ?? receiver(handoff, filling),
     timestamp: handoff.at ?? filling.now,
     status: WORDS[handoff.outcome],
@@ -32,7 +33,8 @@ export function lower(handoff: Handoff, filling: Filling): JsonRecord {
     metrics: lowerMetrics(handoff),
     validation: lowerValidation(handoff, filling),
   });
-  if (filling.now !== undefined && handoff.at === undefined) filling.told("timestamp", filling.now, "the source has no time");
+  if (filling.now !== undefined && handoff.at === undefined)
+    filling.told("timestamp", filling.now, "the source has no time");
   return withExtensions(document as JsonRecord, handoff, "pipeline-json");
 }
 
@@ -44,10 +46,19 @@ function filled<T extends string | number>(filling: Filling, field: string, valu
 function receiver(handoff: Handoff, filling: Filling): string {
   if (handoff.final === true) return "COMPLETE";
   if (typeof handoff.to === "string") return handoff.to;
-  return filled(filling, "to_agent", filling.to ?? "Orchestrator", "the source names no next agent, so whoever runs the pipeline decides");
+  return filled(
+    filling,
+    "to_agent",
+    filling.to ?? "Orchestrator",
+    "the source names no next agent, so whoever runs the pipeline decides",
+  );
 }
 
-function lowerLoop(handoff: Handoff): { loop_required: boolean; loop_target: string | null; loop_reason: string | null } {
+function lowerLoop(handoff: Handoff): {
+  loop_required: boolean;
+  loop_target: string | null;
+  loop_reason: string | null;
+} {
   const loop = handoff.routing?.loop;
   if (loop?.required !== true || typeof loop.target !== "string" || loop.target === handoff.from) {
     return { loop_required: false, loop_target: null, loop_reason: null };
@@ -91,7 +102,11 @@ function oneOf(word: string | undefined, words: readonly string[], otherwise: st
 function lowerTestRequirements(handoff: Handoff): JsonRecord | undefined {
   const wanted = handoff.test_requirements;
   if (wanted?.coverage === undefined) return undefined;
-  return { ...wanted, critical_paths: wanted.critical_paths ?? [], edge_cases_to_test: wanted.edge_cases_to_test ?? [] };
+  return {
+    ...wanted,
+    critical_paths: wanted.critical_paths ?? [],
+    edge_cases_to_test: wanted.edge_cases_to_test ?? [],
+  };
 }
 
 /** Metrics are an open set, except for the four names this format gives a meaning. */
@@ -99,9 +114,14 @@ function lowerMetrics(handoff: Handoff): JsonRecord | undefined {
   if (handoff.metrics === undefined) return undefined;
   const metrics: JsonRecord = { ...handoff.metrics };
   if (typeof metrics["execution_time"] !== "string") delete metrics["execution_time"];
-  for (const [key, most] of [["lines_of_code", Number.MAX_SAFE_INTEGER], ["test_coverage", 100], ["quality_score", 10]] as const) {
+  for (const [key, most] of [
+    ["lines_of_code", Number.MAX_SAFE_INTEGER],
+    ["test_coverage", 100],
+    ["quality_score", 10],
+  ] as const) {
     const value = metrics[key];
-    const fits = typeof value === "number" && value >= 0 && value <= most && (key !== "lines_of_code" || Number.isInteger(value));
+    const fits =
+      typeof value === "number" && value >= 0 && value <= most && (key !== "lines_of_code" || Number.isInteger(value));
     if (!fits) delete metrics[key];
   }
   return metrics;
@@ -109,7 +129,13 @@ function lowerMetrics(handoff: Handoff): JsonRecord | undefined {
 
 function lowerValidation(handoff: Handoff, filling: Filling): JsonRecord {
   const checks = handoff.checks;
-  if (checks?.command === undefined) filling.told("validation.command", "", "the source gives no command to check the work");
+  if (checks?.command === undefined)
+    filling.told("validation.command", "", "the source gives no command to check the work");
   const { environment: _environment, results: _results, status: _status, ...own } = checks ?? {};
-  return { ...own, command: checks?.command ?? "", expected_result: checks?.expected_result ?? "", checklist: checks?.checklist ?? [] };
+  return {
+    ...own,
+    command: checks?.command ?? "",
+    expected_result: checks?.expected_result ?? "",
+    checklist: checks?.checklist ?? [],
+  };
 }

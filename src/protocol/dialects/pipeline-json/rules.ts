@@ -2,7 +2,13 @@ import { isRecord } from "../../../shared/json-value.ts";
 import type { Rule } from "../../dialect.ts";
 import { changed as set, listOf, unchanged as whole } from "../sample.ts";
 
-const loop = { to_agent: "DesignAgent", status: "PASS_WITH_FIXES", loop_required: true, loop_target: "DesignAgent", loop_reason: "BUGS_FOUND_IN_TESTS" };
+const loop = {
+  to_agent: "DesignAgent",
+  status: "PASS_WITH_FIXES",
+  loop_required: true,
+  loop_target: "DesignAgent",
+  loop_reason: "BUGS_FOUND_IN_TESTS",
+};
 const FILE_NAME = /(?:^|[/\\])handoff-(.+?)(?:-iteration-(\d+))?\.json$/;
 
 export const rules: readonly Rule[] = [
@@ -14,19 +20,31 @@ export const rules: readonly Rule[] = [
     hint: "Rename the file: handoff-{from_agent}.json.",
     check(document, report, origin) {
       if (origin.path === undefined || FILE_NAME.test(origin.path) || !/\.json$/i.test(origin.path)) return;
-      report([], `The file is not called handoff-${String(document["from_agent"] ?? "{Agent}")}.json.`, { code: "wrong-file-name" });
+      report([], `The file is not called handoff-${String(document["from_agent"] ?? "{Agent}")}.json.`, {
+        code: "wrong-file-name",
+      });
     },
     right: set({}, "handoff-BackendBuilder.json"),
     wrong: set({}, "result.json"),
   },
-  { id: "000-R02", kind: "T", severity: "error", says: "The file is valid JSON.", right: whole, wrong: { text: '{ "from_agent": "BackendBuilder", status }' } },
+  {
+    id: "000-R02",
+    kind: "T",
+    severity: "error",
+    says: "The file is valid JSON.",
+    right: whole,
+    wrong: { text: '{ "from_agent": "BackendBuilder", status }' },
+  },
   {
     id: "000-R03",
     kind: "I",
     severity: "error",
     says: "The top level is one object.",
     right: whole,
-    wrong: { text: '[{ "from_agent": "BackendBuilder", "to_agent": "TestAgent" }]', path: "handoff-BackendBuilder.json" },
+    wrong: {
+      text: '[{ "from_agent": "BackendBuilder", "to_agent": "TestAgent" }]',
+      path: "handoff-BackendBuilder.json",
+    },
   },
   {
     id: "000-R04",
@@ -38,16 +56,53 @@ export const rules: readonly Rule[] = [
       const named = FILE_NAME.exec(origin.path ?? "")?.[1];
       const from = document["from_agent"];
       if (named === undefined || typeof from !== "string" || from === named) return;
-      report(["from_agent"], `\`from_agent\` is "${from}", but the file belongs to ${named}.`, { code: "inconsistent" });
+      report(["from_agent"], `\`from_agent\` is "${from}", but the file belongs to ${named}.`, {
+        code: "inconsistent",
+      });
     },
     right: set({}, "handoff-BackendBuilder.json"),
     wrong: set({}, "handoff-TestAgent.json"),
   },
-  { id: "000-R05", kind: "Q", severity: "error", says: "`to_agent` names the next agent, or is COMPLETE.", right: set({ to_agent: "COMPLETE" }), wrong: set({ to_agent: undefined }) },
-  { id: "000-R06", kind: "Q,F", severity: "error", says: "`timestamp` is ISO 8601.", right: set({ timestamp: "2026-03-09T14:05:00Z" }), wrong: set({ timestamp: "9 March 2026" }) },
-  { id: "000-R07", kind: "Q,E", severity: "error", says: "`status` is PASS, PASS_WITH_WARNINGS, PASS_WITH_FIXES or FAIL, in capitals.", right: set({ status: "PASS_WITH_WARNINGS" }), wrong: set({ status: "passed" }) },
-  { id: "000-R08", kind: "Q,F", severity: "error", says: "`iteration` is a whole number from 1; it grows by one with every loop back.", right: set({ iteration: 2 }), wrong: set({ iteration: 0 }) },
-  { id: "000-R09", kind: "Q,F", severity: "error", says: "`loop_required` is true or false.", right: set({ loop_required: false }), wrong: set({ loop_required: "no" }) },
+  {
+    id: "000-R05",
+    kind: "Q",
+    severity: "error",
+    says: "`to_agent` names the next agent, or is COMPLETE.",
+    right: set({ to_agent: "COMPLETE" }),
+    wrong: set({ to_agent: undefined }),
+  },
+  {
+    id: "000-R06",
+    kind: "Q,F",
+    severity: "error",
+    says: "`timestamp` is ISO 8601.",
+    right: set({ timestamp: "2026-03-09T14:05:00Z" }),
+    wrong: set({ timestamp: "9 March 2026" }),
+  },
+  {
+    id: "000-R07",
+    kind: "Q,E",
+    severity: "error",
+    says: "`status` is PASS, PASS_WITH_WARNINGS, PASS_WITH_FIXES or FAIL, in capitals.",
+    right: set({ status: "PASS_WITH_WARNINGS" }),
+    wrong: set({ status: "passed" }),
+  },
+  {
+    id: "000-R08",
+    kind: "Q,F",
+    severity: "error",
+    says: "`iteration` is a whole number from 1; it grows by one with every loop back.",
+    right: set({ iteration: 2 }),
+    wrong: set({ iteration: 0 }),
+  },
+  {
+    id: "000-R09",
+    kind: "Q,F",
+    severity: "error",
+    says: "`loop_required` is true or false.",
+    right: set({ loop_required: false }),
+    wrong: set({ loop_required: "no" }),
+  },
   {
     id: "000-R10",
     kind: "C",
@@ -56,7 +111,9 @@ export const rules: readonly Rule[] = [
     hint: "Set loop_required to true, or loop_target to null.",
     check(document, report) {
       if (document["loop_required"] !== true && typeof document["loop_target"] === "string") {
-        report(["loop_target"], `\`loop_target\` names ${document["loop_target"]}, but no loop is required.`, { code: "inconsistent" });
+        report(["loop_target"], `\`loop_target\` names ${document["loop_target"]}, but no loop is required.`, {
+          code: "inconsistent",
+        });
       }
     },
     schema: noLoop("loop_target"),
@@ -87,12 +144,16 @@ export const rules: readonly Rule[] = [
     check(document, report) {
       if (document["loop_required"] !== true) return;
       for (const key of ["loop_target", "loop_reason"]) {
-        if (document[key] === undefined || document[key] === null) report([key], `A loop is required, but \`${key}\` is not given.`, { code: "missing-field" });
+        if (document[key] === undefined || document[key] === null)
+          report([key], `A loop is required, but \`${key}\` is not given.`, { code: "missing-field" });
       }
     },
     schema: {
       if: { properties: { loop_required: { const: true } }, required: ["loop_required"] },
-      then: { properties: { loop_target: { type: "string" }, loop_reason: { type: "string" } }, required: ["loop_target", "loop_reason"] },
+      then: {
+        properties: { loop_target: { type: "string" }, loop_reason: { type: "string" } },
+        required: ["loop_target", "loop_reason"],
+      },
     },
     right: set(loop),
     wrong: set({ ...loop, loop_reason: null }),
@@ -106,19 +167,77 @@ export const rules: readonly Rule[] = [
     check(document, report) {
       const target = document["loop_target"];
       if (document["loop_required"] !== true || typeof target !== "string") return;
-      if (document["to_agent"] !== target) report(["to_agent"], `The loop goes back to ${target}, but \`to_agent\` says ${String(document["to_agent"])}.`, { code: "inconsistent" });
-      if (document["from_agent"] === target) report(["loop_target"], `${target} cannot loop back to itself.`, { code: "inconsistent", hint: "Name an earlier agent." });
+      if (document["to_agent"] !== target)
+        report(
+          ["to_agent"],
+          `The loop goes back to ${target}, but \`to_agent\` says ${String(document["to_agent"])}.`,
+          { code: "inconsistent" },
+        );
+      if (document["from_agent"] === target)
+        report(["loop_target"], `${target} cannot loop back to itself.`, {
+          code: "inconsistent",
+          hint: "Name an earlier agent.",
+        });
     },
     right: set(loop),
     wrong: set({ ...loop, to_agent: "CodeReviewer" }),
   },
-  { id: "000-R14", kind: "Q", severity: "error", says: "`artifacts` lists the files this agent created.", right: set({ artifacts: [] }), wrong: set({ artifacts: undefined }) },
-  { id: "000-R15", kind: "E", severity: "error", says: "An artifact's type is source_file, test_file, documentation, config_file or report.", right: set({ "artifacts.0.type": "report" }), wrong: set({ "artifacts.0.type": "specification" }) },
-  { id: "000-R16", kind: "F", severity: "error", says: "An artifact's path is relative to the project root; globs are allowed.", right: set({ "artifacts.0.path": "tests/unit/*.test.ts" }), wrong: set({ "artifacts.0.path": "/etc/passwd" }) },
-  { id: "000-R17", kind: "F", severity: "error", says: "An artifact's purpose is a short text.", right: set({ "artifacts.0.purpose": "Adds up the cart" }), wrong: set({ "artifacts.0.purpose": 7 }) },
-  { id: "000-R18", kind: "E", severity: "error", says: "An artifact's priority is critical, high, medium or low.", right: set({ "artifacts.0.priority": "low" }), wrong: set({ "artifacts.0.priority": "urgent" }) },
-  { id: "000-R19", kind: "Q", severity: "error", says: "`context` is an object.", right: set({ context: {} }), wrong: set({ context: "see the chat" }) },
-  { id: "000-R20", kind: "F", severity: "error", says: "Decisions, limitations and assumptions are lists of texts.", right: set({ "context.assumptions": [] }), wrong: set({ "context.assumptions": "one currency" }) },
+  {
+    id: "000-R14",
+    kind: "Q",
+    severity: "error",
+    says: "`artifacts` lists the files this agent created.",
+    right: set({ artifacts: [] }),
+    wrong: set({ artifacts: undefined }),
+  },
+  {
+    id: "000-R15",
+    kind: "E",
+    severity: "error",
+    says: "An artifact's type is source_file, test_file, documentation, config_file or report.",
+    right: set({ "artifacts.0.type": "report" }),
+    wrong: set({ "artifacts.0.type": "specification" }),
+  },
+  {
+    id: "000-R16",
+    kind: "F",
+    severity: "error",
+    says: "An artifact's path is relative to the project root; globs are allowed.",
+    right: set({ "artifacts.0.path": "tests/unit/*.test.ts" }),
+    wrong: set({ "artifacts.0.path": "/etc/passwd" }),
+  },
+  {
+    id: "000-R17",
+    kind: "F",
+    severity: "error",
+    says: "An artifact's purpose is a short text.",
+    right: set({ "artifacts.0.purpose": "Adds up the cart" }),
+    wrong: set({ "artifacts.0.purpose": 7 }),
+  },
+  {
+    id: "000-R18",
+    kind: "E",
+    severity: "error",
+    says: "An artifact's priority is critical, high, medium or low.",
+    right: set({ "artifacts.0.priority": "low" }),
+    wrong: set({ "artifacts.0.priority": "urgent" }),
+  },
+  {
+    id: "000-R19",
+    kind: "Q",
+    severity: "error",
+    says: "`context` is an object.",
+    right: set({ context: {} }),
+    wrong: set({ context: "see the chat" }),
+  },
+  {
+    id: "000-R20",
+    kind: "F",
+    severity: "error",
+    says: "Decisions, limitations and assumptions are lists of texts.",
+    right: set({ "context.assumptions": [] }),
+    wrong: set({ "context.assumptions": "one currency" }),
+  },
   {
     id: "000-R21",
     kind: "C",
@@ -126,14 +245,25 @@ export const rules: readonly Rule[] = [
     says: "From BackendBuilder to TestAgent the handoff says what must be tested.",
     hint: "Add test_requirements with coverage, critical_paths and edge_cases_to_test.",
     check(document, report) {
-      if (document["from_agent"] === "BackendBuilder" && document["to_agent"] === "TestAgent" && document["test_requirements"] === undefined) {
+      if (
+        document["from_agent"] === "BackendBuilder" &&
+        document["to_agent"] === "TestAgent" &&
+        document["test_requirements"] === undefined
+      ) {
         report([], "`test_requirements` is missing: TestAgent is not told what to test.", { code: "missing-field" });
       }
     },
     right: whole,
     wrong: set({ test_requirements: undefined }),
   },
-  { id: "000-R22", kind: "F", severity: "error", says: "`issues`, when given, is a list.", right: set({ issues: [] }), wrong: set({ issues: { id: "CART-1" } }) },
+  {
+    id: "000-R22",
+    kind: "F",
+    severity: "error",
+    says: "`issues`, when given, is a list.",
+    right: set({ issues: [] }),
+    wrong: set({ issues: { id: "CART-1" } }),
+  },
   {
     id: "000-R23",
     kind: "F,I",
@@ -144,22 +274,91 @@ export const rules: readonly Rule[] = [
       const seen = new Set<unknown>();
       for (const [index, issue] of listOf(document["issues"]).entries()) {
         if (!isRecord(issue) || issue["id"] === undefined) continue;
-        if (seen.has(issue["id"])) report(["issues", index, "id"], `The id ${String(issue["id"])} is used twice.`, { code: "inconsistent" });
+        if (seen.has(issue["id"]))
+          report(["issues", index, "id"], `The id ${String(issue["id"])} is used twice.`, { code: "inconsistent" });
         seen.add(issue["id"]);
       }
     },
     right: whole,
     wrong: set({ "issues.0.id": undefined }),
   },
-  { id: "000-R24", kind: "E", severity: "error", says: "An issue's severity is critical, high, medium or low.", right: set({ "issues.0.severity": "critical" }), wrong: set({ "issues.0.severity": "blocker" }) },
-  { id: "000-R25", kind: "E", severity: "error", says: "An issue's category is bug, security, performance or quality.", right: set({ "issues.0.category": "quality" }), wrong: set({ "issues.0.category": "style" }) },
-  { id: "000-R26", kind: "F", severity: "error", says: "An issue's location is `file:line`.", right: set({ "issues.0.location": "src/cart/total.ts:42" }), wrong: set({ "issues.0.location": "in the cart" }) },
-  { id: "000-R27", kind: "F", severity: "error", says: "An issue says what is wrong and how to fix it.", right: whole, wrong: set({ "issues.0.remediation": undefined }) },
-  { id: "000-R28", kind: "E", severity: "error", says: "An issue's status is open, fixed or wontfix.", right: set({ "issues.0.status": "wontfix" }), wrong: set({ "issues.0.status": "closed" }) },
-  { id: "000-R29", kind: "I", severity: "warning", says: "An issue may say whether code must change, which test failed and what was expected.", right: set({ "issues.0.requires_code_change": true }), wrong: set({ "issues.0.requires_code_change": "yes" }) },
-  { id: "000-R30", kind: "F", severity: "error", says: "Metrics: execution_time is text, lines_of_code a whole number, test_coverage a percentage, quality_score from 0 to 10; other keys are free.", right: set({ "metrics.tests_passed": 85 }), wrong: set({ "metrics.quality_score": 82 }) },
-  { id: "000-R31", kind: "Q", severity: "error", says: "`validation` has command, expected_result and checklist.", right: whole, wrong: set({ "validation.checklist": undefined }) },
-  { id: "000-R32", kind: "F", severity: "error", says: "After a loop: fixes_applied, issues_resolved and new_issues are lists of texts.", right: set({ iteration: 2, fixes_applied: ["CART-1: refuse negative quantities"], issues_resolved: ["CART-1"], new_issues: [] }), wrong: set({ fixes_applied: "CART-1" }) },
+  {
+    id: "000-R24",
+    kind: "E",
+    severity: "error",
+    says: "An issue's severity is critical, high, medium or low.",
+    right: set({ "issues.0.severity": "critical" }),
+    wrong: set({ "issues.0.severity": "blocker" }),
+  },
+  {
+    id: "000-R25",
+    kind: "E",
+    severity: "error",
+    says: "An issue's category is bug, security, performance or quality.",
+    right: set({ "issues.0.category": "quality" }),
+    wrong: set({ "issues.0.category": "style" }),
+  },
+  {
+    id: "000-R26",
+    kind: "F",
+    severity: "error",
+    says: "An issue's location is `file:line`.",
+    right: set({ "issues.0.location": "src/cart/total.ts:42" }),
+    wrong: set({ "issues.0.location": "in the cart" }),
+  },
+  {
+    id: "000-R27",
+    kind: "F",
+    severity: "error",
+    says: "An issue says what is wrong and how to fix it.",
+    right: whole,
+    wrong: set({ "issues.0.remediation": undefined }),
+  },
+  {
+    id: "000-R28",
+    kind: "E",
+    severity: "error",
+    says: "An issue's status is open, fixed or wontfix.",
+    right: set({ "issues.0.status": "wontfix" }),
+    wrong: set({ "issues.0.status": "closed" }),
+  },
+  {
+    id: "000-R29",
+    kind: "I",
+    severity: "warning",
+    says: "An issue may say whether code must change, which test failed and what was expected.",
+    right: set({ "issues.0.requires_code_change": true }),
+    wrong: set({ "issues.0.requires_code_change": "yes" }),
+  },
+  {
+    id: "000-R30",
+    kind: "F",
+    severity: "error",
+    says: "Metrics: execution_time is text, lines_of_code a whole number, test_coverage a percentage, quality_score from 0 to 10; other keys are free.",
+    right: set({ "metrics.tests_passed": 85 }),
+    wrong: set({ "metrics.quality_score": 82 }),
+  },
+  {
+    id: "000-R31",
+    kind: "Q",
+    severity: "error",
+    says: "`validation` has command, expected_result and checklist.",
+    right: whole,
+    wrong: set({ "validation.checklist": undefined }),
+  },
+  {
+    id: "000-R32",
+    kind: "F",
+    severity: "error",
+    says: "After a loop: fixes_applied, issues_resolved and new_issues are lists of texts.",
+    right: set({
+      iteration: 2,
+      fixes_applied: ["CART-1: refuse negative quantities"],
+      issues_resolved: ["CART-1"],
+      new_issues: [],
+    }),
+    wrong: set({ fixes_applied: "CART-1" }),
+  },
   {
     id: "000-R34",
     kind: "B",
@@ -178,5 +377,8 @@ export const rules: readonly Rule[] = [
 ];
 
 function noLoop(key: string) {
-  return { if: { not: { properties: { loop_required: { const: true } }, required: ["loop_required"] } }, then: { properties: { [key]: { type: "null" } } } };
+  return {
+    if: { not: { properties: { loop_required: { const: true } }, required: ["loop_required"] } },
+    then: { properties: { [key]: { type: "null" } } },
+  };
 }

@@ -1,4 +1,6 @@
-import type { Dialect } from "../../dialect.ts";
+import type { Dialect, Origin } from "../../dialect.ts";
+import type { Handoff } from "../../handoff.ts";
+import { printFence } from "../../syntax/print-fence.ts";
 import { printYaml } from "../../syntax/yaml.ts";
 import { example } from "./example.ts";
 import { lift } from "./lift.ts";
@@ -6,6 +8,14 @@ import { lower } from "./lower.ts";
 import { rules } from "./rules.ts";
 import { taskShape } from "./shape.ts";
 import { WORDS } from "./words.ts";
+
+/** The title of a task file holds only ids and names that can be read back from it. */
+function originOf(handoff: Handoff): Origin {
+  const { id = "", name = "" } = handoff.task ?? {};
+  return /^[^\s:[\]]+$/.test(id) && /^[^\s[\]](?:[^[\]\n\r]*[^\s[\]#])?$/.test(name) && !name.startsWith("#")
+    ? { task: { id, name } }
+    : {};
+}
 
 export const taskYaml: Dialect = {
   name: "task-yaml",
@@ -21,8 +31,10 @@ export const taskYaml: Dialect = {
   freeSpace: [],
   lift,
   lower,
+  originOf,
   print: (document, handoff) => {
-    const title = handoff.task === undefined ? "" : `# Task ${handoff.task.id ?? ""}: ${handoff.task.name ?? ""}\n\n`;
-    return `${title}## Handoff\n\n\`\`\`yaml\n${printYaml(document)}\`\`\`\n`;
+    const { task } = originOf(handoff);
+    const title = task === undefined ? "" : `# Task ${task.id}: ${task.name}\n\n`;
+    return `${title}## Handoff\n\n${printFence("yaml", printYaml(document))}`;
   },
 };

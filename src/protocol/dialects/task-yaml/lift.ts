@@ -5,7 +5,12 @@ import { compact, present } from "../compact.ts";
 import { extensionsOf, unknownFields } from "../extensions.ts";
 import { type TaskDocument, taskShape } from "./shape.ts";
 
-const OUTCOMES: Readonly<Record<string, Outcome>> = { completed: "done", partial: "needs-fixes", failed: "failed", blocked: "blocked" };
+const OUTCOMES: Readonly<Record<string, Outcome>> = {
+  completed: "done",
+  partial: "needs-fixes",
+  failed: "failed",
+  blocked: "blocked",
+};
 
 export function lift(raw: JsonRecord, origin: Origin): HandoffContent {
   const document = raw as unknown as TaskDocument;
@@ -14,7 +19,10 @@ export function lift(raw: JsonRecord, origin: Origin): HandoffContent {
     outcome: OUTCOMES[document.outcome] ?? "failed",
     status: document.outcome,
     work: compact({ created: document.files_created, modified: document.files_modified }),
-    knowledge: compact({ patterns: document.patterns_discovered, gotchas: document.gotchas?.map((gotcha) => ({ ...gotcha, severity: gotcha.severity ?? "medium" })) }),
+    knowledge: compact({
+      patterns: document.patterns_discovered,
+      gotchas: document.gotchas?.map((gotcha) => ({ ...gotcha, severity: gotcha.severity ?? "medium" })),
+    }),
     files_to_read: document.dependencies_for_next,
     questions: document.open_questions,
     next_steps: document.suggested_next_steps,

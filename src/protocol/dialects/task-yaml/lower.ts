@@ -25,7 +25,11 @@ export function lower(handoff: Handoff, filling: Filling): JsonRecord {
       mitigation: gotcha.mitigation ?? "",
       severity: level(gotcha.severity),
     })),
-    dependencies_for_next: handoff.files_to_read?.map((read) => ({ ...read, file: safePath(read.file), reason: read.reason ?? "" })),
+    dependencies_for_next: handoff.files_to_read?.map((read) => ({
+      ...read,
+      file: safePath(read.file),
+      reason: read.reason ?? "",
+    })),
     open_questions: handoff.questions?.map((question) => ({
       ...question,
       question: question.question ?? "",
@@ -47,7 +51,12 @@ function lowerCreated(file: FileChange) {
 
 function lowerModified(file: FileChange) {
   const change = ["add", "modify", "delete", "refactor"].includes(file.change_type ?? "") ? file.change_type : "modify";
-  const kept = { ...file, path: safePath(file.path), change_type: change, description: file.description ?? file.purpose ?? "" };
+  const kept = {
+    ...file,
+    path: safePath(file.path),
+    change_type: change,
+    description: file.description ?? file.purpose ?? "",
+  };
   return change === "delete" && file.lines === undefined ? kept : { ...kept, lines: lines(file) };
 }
 
@@ -65,7 +74,12 @@ function level(word: string | undefined): string {
 }
 
 function lowerNextSteps(handoff: Handoff, outcome: string, filling: Filling) {
-  const steps = handoff.next_steps?.map((step) => ({ ...step, step: step.step ?? "", priority: level(step.priority), depends_on: step.depends_on ?? [] }));
+  const steps = handoff.next_steps?.map((step) => ({
+    ...step,
+    step: step.step ?? "",
+    priority: level(step.priority),
+    depends_on: step.depends_on ?? [],
+  }));
   if (outcome !== "partial" || (steps !== undefined && steps.length > 0)) return steps;
   const step = `Finish what was handed over as ${handoff.status ?? handoff.outcome}`;
   filling.told("suggested_next_steps", step, "partial work must say what to do next");
@@ -83,7 +97,14 @@ function lowerBlockers(handoff: Handoff, outcome: string, filling: Filling) {
   if (outcome === "completed" || (blockers !== undefined && blockers.length > 0)) return blockers;
   const blocker = handoff.summary ?? `Handed over as ${handoff.status ?? handoff.outcome}`;
   filling.told("blockers", blocker, `${outcome} work must say what stands in its way`);
-  return [{ blocker: filledText(blocker), impact: "", suggested_resolution: handoff.error?.suggested_action ?? "", blocking_tasks: [] }];
+  return [
+    {
+      blocker: filledText(blocker),
+      impact: "",
+      suggested_resolution: handoff.error?.suggested_action ?? "",
+      blocking_tasks: [],
+    },
+  ];
 }
 
 function filledText(text: string | undefined): string {

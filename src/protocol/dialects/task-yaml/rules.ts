@@ -2,7 +2,12 @@ import { isRecord } from "../../../shared/json-value.ts";
 import type { Report, Rule } from "../../dialect.ts";
 import { changed, listOf, unchanged } from "../sample.ts";
 
-const full = { blocker: "No key for the card service", impact: "Cards cannot be tested", suggested_resolution: "Ask for a key", blocking_tasks: ["task-9"] };
+const full = {
+  blocker: "No key for the card service",
+  impact: "Cards cannot be tested",
+  suggested_resolution: "Ask for a key",
+  blocking_tasks: ["task-9"],
+};
 
 export const rules: readonly Rule[] = [
   {
@@ -13,8 +18,22 @@ export const rules: readonly Rule[] = [
     right: { text: "# Task 7: Cards\n\n## Handoff\n\noutcome: completed\n" },
     wrong: { text: "# Task 7: Cards\n\n## Handoff\n\noutcome: [completed\n" },
   },
-  { id: "003-R02", kind: "Q,E", severity: "error", says: "`outcome` is completed, partial, failed or blocked.", right: unchanged, wrong: changed({ outcome: "SUCCEEDED" }) },
-  { id: "003-R03", kind: "C", severity: "error", says: "`files_created` lists every created file with path, purpose and lines.", right: changed({ files_created: undefined }), wrong: changed({ "files_created.0.purpose": undefined }) },
+  {
+    id: "003-R02",
+    kind: "Q,E",
+    severity: "error",
+    says: "`outcome` is completed, partial, failed or blocked.",
+    right: unchanged,
+    wrong: changed({ outcome: "SUCCEEDED" }),
+  },
+  {
+    id: "003-R03",
+    kind: "C",
+    severity: "error",
+    says: "`files_created` lists every created file with path, purpose and lines.",
+    right: changed({ files_created: undefined }),
+    wrong: changed({ "files_created.0.purpose": undefined }),
+  },
   {
     id: "003-R04",
     kind: "C",
@@ -30,10 +49,36 @@ export const rules: readonly Rule[] = [
     right: changed({ "files_modified.0.lines": "all" }),
     wrong: changed({ "files_modified.0.lines": undefined }),
   },
-  { id: "003-R05", kind: "E", severity: "error", says: "`change_type` is add, modify, delete or refactor.", right: changed({ "files_modified.0.change_type": "refactor" }), wrong: changed({ "files_modified.0.change_type": "rewrite" }) },
-  { id: "003-R06", kind: "C", severity: "error", says: "If any file changed, at least one of files_created and files_modified is there." },
-  { id: "003-R07", kind: "F", severity: "error", says: "A pattern has the pattern, its location and the tags it applies to.", right: unchanged, wrong: changed({ "patterns_discovered.0.location": undefined }) },
-  { id: "003-R08", kind: "F", severity: "error", says: "A gotcha has issue, discovered_in, mitigation and severity.", right: unchanged, wrong: changed({ "gotchas.0.mitigation": undefined }) },
+  {
+    id: "003-R05",
+    kind: "E",
+    severity: "error",
+    says: "`change_type` is add, modify, delete or refactor.",
+    right: changed({ "files_modified.0.change_type": "refactor" }),
+    wrong: changed({ "files_modified.0.change_type": "rewrite" }),
+  },
+  {
+    id: "003-R06",
+    kind: "C",
+    severity: "error",
+    says: "If any file changed, at least one of files_created and files_modified is there.",
+  },
+  {
+    id: "003-R07",
+    kind: "F",
+    severity: "error",
+    says: "A pattern has the pattern, its location and the tags it applies to.",
+    right: unchanged,
+    wrong: changed({ "patterns_discovered.0.location": undefined }),
+  },
+  {
+    id: "003-R08",
+    kind: "F",
+    severity: "error",
+    says: "A gotcha has issue, discovered_in, mitigation and severity.",
+    right: unchanged,
+    wrong: changed({ "gotchas.0.mitigation": undefined }),
+  },
   {
     id: "003-R09",
     kind: "F",
@@ -44,7 +89,9 @@ export const rules: readonly Rule[] = [
       for (const key of ["patterns_discovered", "gotchas"]) {
         for (const [index, item] of listOf(document[key]).entries()) {
           if (isRecord(item) && typeof item["id"] === "string" && /-XXX$/.test(item["id"])) {
-            report([key, index, "id"], `\`${key}[${index}].id\` still holds the template's ${item["id"]}.`, { code: "unfilled-template" });
+            report([key, index, "id"], `\`${key}[${index}].id\` still holds the template's ${item["id"]}.`, {
+              code: "unfilled-template",
+            });
           }
         }
       }
@@ -52,9 +99,30 @@ export const rules: readonly Rule[] = [
     right: changed({ "patterns_discovered.0.id": undefined, "gotchas.0.id": undefined }),
     wrong: changed({ "gotchas.0.id": "gotcha-XXX" }),
   },
-  { id: "003-R10", kind: "F", severity: "error", says: "`dependencies_for_next` names files and why to read them.", right: unchanged, wrong: changed({ "dependencies_for_next.0.reason": undefined }) },
-  { id: "003-R11", kind: "F", severity: "error", says: "A question has its context, a recommendation, and says whether it blocks.", right: unchanged, wrong: changed({ "open_questions.0.blocking": "maybe" }) },
-  { id: "003-R12", kind: "F", severity: "error", says: "A next step has step, priority and depends_on.", right: changed({ "suggested_next_steps.0.depends_on": [] }), wrong: changed({ "suggested_next_steps.0.step": undefined }) },
+  {
+    id: "003-R10",
+    kind: "F",
+    severity: "error",
+    says: "`dependencies_for_next` names files and why to read them.",
+    right: unchanged,
+    wrong: changed({ "dependencies_for_next.0.reason": undefined }),
+  },
+  {
+    id: "003-R11",
+    kind: "F",
+    severity: "error",
+    says: "A question has its context, a recommendation, and says whether it blocks.",
+    right: unchanged,
+    wrong: changed({ "open_questions.0.blocking": "maybe" }),
+  },
+  {
+    id: "003-R12",
+    kind: "F",
+    severity: "error",
+    says: "A next step has step, priority and depends_on.",
+    right: changed({ "suggested_next_steps.0.depends_on": [] }),
+    wrong: changed({ "suggested_next_steps.0.step": undefined }),
+  },
   {
     id: "003-R13",
     kind: "C",
@@ -94,7 +162,9 @@ export const rules: readonly Rule[] = [
       if (failed) demandBlockers(document, report);
       demandOfEach(document, "suggested_resolution", failed, report);
     },
-    schema: whenOutcome(["failed"], ["blockers"], { blockers: { minItems: 1, items: { required: ["suggested_resolution"] } } }),
+    schema: whenOutcome(["failed"], ["blockers"], {
+      blockers: { minItems: 1, items: { required: ["suggested_resolution"] } },
+    }),
     right: changed({ outcome: "failed", blockers: [full] }),
     wrong: changed({ outcome: "failed", blockers: [{ ...full, suggested_resolution: undefined }] }),
   },
@@ -107,15 +177,52 @@ export const rules: readonly Rule[] = [
     check(document, report) {
       demandOfEach(document, "blocking_tasks", document["outcome"] === "blocked", report);
     },
-    schema: whenOutcome(["blocked"], ["blockers"], { blockers: { minItems: 1, items: { required: ["blocking_tasks"] } } }),
+    schema: whenOutcome(["blocked"], ["blockers"], {
+      blockers: { minItems: 1, items: { required: ["blocking_tasks"] } },
+    }),
     right: changed({ outcome: "blocked", blockers: [full] }),
     wrong: changed({ outcome: "blocked", blockers: [{ ...full, blocking_tasks: undefined }] }),
   },
-  { id: "003-R17", kind: "F", severity: "error", says: "All paths are relative to the project root.", right: unchanged, wrong: changed({ "files_created.0.path": "/home/me/src/redeem.ts" }) },
-  { id: "003-R18", kind: "F", severity: "error", says: "Line ranges are `N-M` or `all`.", right: changed({ "files_created.0.lines": "all" }), wrong: changed({ "files_created.0.lines": "the first ten" }) },
-  { id: "003-R19", kind: "F", severity: "error", says: "Tags are lower case with hyphens.", right: changed({ "patterns_discovered.0.applies_to": ["price-rules"] }), wrong: changed({ "patterns_discovered.0.applies_to": ["Price Rules"] }) },
-  { id: "003-R20", kind: "E", severity: "error", says: "A gotcha's severity is high, medium or low; without one it counts as medium.", right: changed({ "gotchas.0.severity": "low" }), wrong: changed({ "gotchas.0.severity": "critical" }) },
-  { id: "003-R21", kind: "E", severity: "error", says: "A next step's priority is high, medium or low.", right: unchanged, wrong: changed({ "suggested_next_steps.0.priority": "urgent" }) },
+  {
+    id: "003-R17",
+    kind: "F",
+    severity: "error",
+    says: "All paths are relative to the project root.",
+    right: unchanged,
+    wrong: changed({ "files_created.0.path": "/home/me/src/redeem.ts" }),
+  },
+  {
+    id: "003-R18",
+    kind: "F",
+    severity: "error",
+    says: "Line ranges are `N-M` or `all`.",
+    right: changed({ "files_created.0.lines": "all" }),
+    wrong: changed({ "files_created.0.lines": "the first ten" }),
+  },
+  {
+    id: "003-R19",
+    kind: "F",
+    severity: "error",
+    says: "Tags are lower case with hyphens.",
+    right: changed({ "patterns_discovered.0.applies_to": ["price-rules"] }),
+    wrong: changed({ "patterns_discovered.0.applies_to": ["Price Rules"] }),
+  },
+  {
+    id: "003-R20",
+    kind: "E",
+    severity: "error",
+    says: "A gotcha's severity is high, medium or low; without one it counts as medium.",
+    right: changed({ "gotchas.0.severity": "low" }),
+    wrong: changed({ "gotchas.0.severity": "critical" }),
+  },
+  {
+    id: "003-R21",
+    kind: "E",
+    severity: "error",
+    says: "A next step's priority is high, medium or low.",
+    right: unchanged,
+    wrong: changed({ "suggested_next_steps.0.priority": "urgent" }),
+  },
   {
     id: "003-R29",
     kind: "T",
@@ -133,17 +240,31 @@ function isMissing(value: unknown): boolean {
 }
 
 function demandBlockers(document: Readonly<Record<string, unknown>>, report: Report): void {
-  if (isMissing(document["blockers"])) report([], `The outcome is ${String(document["outcome"])}, but \`blockers\` is missing.`, { code: "missing-field" });
+  if (isMissing(document["blockers"]))
+    report([], `The outcome is ${String(document["outcome"])}, but \`blockers\` is missing.`, {
+      code: "missing-field",
+    });
 }
 
 /** Always wished for; an error only where the outcome demands it. */
-function demandOfEach(document: Readonly<Record<string, unknown>>, key: string, demanded: boolean, report: Report): void {
+function demandOfEach(
+  document: Readonly<Record<string, unknown>>,
+  key: string,
+  demanded: boolean,
+  report: Report,
+): void {
   for (const [index, blocker] of listOf(document["blockers"]).entries()) {
     if (!isRecord(blocker) || blocker[key] !== undefined) continue;
-    report(["blockers", index], `\`blockers[${index}].${key}\` is missing.`, { code: "missing-field", severity: demanded ? "error" : "warning" });
+    report(["blockers", index], `\`blockers[${index}].${key}\` is missing.`, {
+      code: "missing-field",
+      severity: demanded ? "error" : "warning",
+    });
   }
 }
 
 function whenOutcome(outcomes: string[], required: string[], properties: Record<string, Record<string, unknown>>) {
-  return { if: { properties: { outcome: { enum: outcomes } }, required: ["outcome"] }, then: { required, properties } } as NonNullable<Rule["schema"]>;
+  return {
+    if: { properties: { outcome: { enum: outcomes } }, required: ["outcome"] },
+    then: { required, properties },
+  } as NonNullable<Rule["schema"]>;
 }

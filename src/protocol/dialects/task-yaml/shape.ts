@@ -12,8 +12,14 @@ const created = shape.record({
 
 const modified = shape.record({
   path: field.required(shape.formatted(relativePath), { rule: "003-R17", about: "Path from the project root." }),
-  lines: field.optional(shape.formatted(lineRange), { rule: "003-R18", about: "The lines affected, N-M, or all; not needed for a deleted file." }),
-  change_type: field.required(shape.oneOf(["add", "modify", "delete", "refactor"]), { rule: "003-R05", about: "add, modify, delete or refactor." }),
+  lines: field.optional(shape.formatted(lineRange), {
+    rule: "003-R18",
+    about: "The lines affected, N-M, or all; not needed for a deleted file.",
+  }),
+  change_type: field.required(shape.oneOf(["add", "modify", "delete", "refactor"]), {
+    rule: "003-R05",
+    about: "add, modify, delete or refactor.",
+  }),
   description: field.required(shape.text(), { rule: "003-R04", about: "What changed and why." }),
 });
 
@@ -21,7 +27,10 @@ const pattern = shape.record({
   id: field.optional(shape.filledText(), { rule: "003-R09", about: "pattern-001; leave it out to have it made." }),
   pattern: field.required(shape.text(), { rule: "003-R07", about: "The pattern, in one sentence." }),
   location: field.required(shape.text(), { rule: "003-R07", about: "Where it is used or defined." }),
-  applies_to: field.required(shape.list(shape.formatted(tag)), { rule: "003-R19", about: "Tags in lower case with hyphens." }),
+  applies_to: field.required(shape.list(shape.formatted(tag)), {
+    rule: "003-R19",
+    about: "Tags in lower case with hyphens.",
+  }),
 });
 
 const gotcha = shape.record({
@@ -52,13 +61,22 @@ export const taskShape = shape.record({
     about: "completed, partial (work can go on), failed (needs help) or blocked (something outside prevents it).",
   }),
   files_created: field.optional(shape.list(created), { rule: "003-R03", about: "Every file you created." }),
-  files_modified: field.optional(shape.list(modified), { rule: "003-R04", about: "Every file you changed or deleted." }),
-  patterns_discovered: field.optional(shape.list(pattern), { rule: "003-R07", about: "Patterns the next agent should follow." }),
+  files_modified: field.optional(shape.list(modified), {
+    rule: "003-R04",
+    about: "Every file you changed or deleted.",
+  }),
+  patterns_discovered: field.optional(shape.list(pattern), {
+    rule: "003-R07",
+    about: "Patterns the next agent should follow.",
+  }),
   gotchas: field.optional(shape.list(gotcha), { rule: "003-R08", about: "Traps you found." }),
   dependencies_for_next: field.optional(
     shape.list(
       shape.record({
-        file: field.required(shape.formatted(relativePath), { rule: "003-R17", about: "Path the next agent should read." }),
+        file: field.required(shape.formatted(relativePath), {
+          rule: "003-R17",
+          about: "Path the next agent should read.",
+        }),
         reason: field.required(shape.text(), { rule: "003-R10", about: "Why." }),
       }),
     ),
@@ -75,7 +93,10 @@ export const taskShape = shape.record({
     ),
     { rule: "003-R12", about: "What should happen next; required when partial." },
   ),
-  blockers: field.optional(shape.list(blocker), { rule: "003-R13", about: "What stopped you; required unless completed." }),
+  blockers: field.optional(shape.list(blocker), {
+    rule: "003-R13",
+    about: "What stopped you; required unless completed.",
+  }),
 });
 
 export type TaskDocument = Infer<typeof taskShape>;

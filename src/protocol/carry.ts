@@ -1,0 +1,109 @@
+import { type JsonRecord, type JsonValue, isRecord, sameJson } from "../shared/json-value.ts";
+import { checkShape } from "./check-shape.ts";
+import type { Dialect } from "./dialect.ts";
+import { DocumentCheck } from "./document-check.ts";
+import { type Handoff, handoffParts, handoffShape, withParts } from "./handoff.ts";
+import { DEFAULT_LIMITS } from "./limits.ts";
+
+/**
+ * Content that a dialect has no field for travels in its free space under this key, as parts of the
+ * canonical handoff. It is read back only where it agrees with the dialect's own fields: those are
+ * what everybody else reads, so they always win.
+ */
+export const CARRIED = "carried";
+
+export function putCarried(document: JsonRecord, dialect: Dialect, parts: ReadonlyMap<string, JsonValue>): JsonRecord {
+  if (parts.size === 0) return document;
+  const record = Object.fromEntries(parts);
+  const value = dialect.syntax === "xml" ? JSON.stringify(record) : record;
+  return putAt(document, dialect.freeSpace, value);
+}
+
+function putAt(record: JsonRecord, path: readonly string[], value: JsonValue): JsonRecord {
+  const [step, ...rest] = path;
+  if (step === undefined) return { ...record, [CARRIED]: value };
+  const inner = record[step];
+  return { ...record, [step]: putAt(isRecord(inner) ? inner : {}, rest, value) };
+}
+
+/** Takes the carried parts out of a document; a container that was made only for them goes too. */
+export function takeCarried(
+  document: JsonRecord,
+  dialect: Dialect,
+): { document: JsonRecord; carried: JsonRecord | null } {
+  const found = readAt(document, dialect.freeSpace);
+  if (found === undefined) return { document, carried: null };
+  const value = typeof found === "string" ? parseRecord(found) : found;
+  if (!isRecord(value)) return { document, carried: null };
+  return { document: removeAt(document, dialect.freeSpace), carried: value };
+}
+
+function readAt(record: JsonRecord, path: readonly string[]): JsonValue | undefined {
+  let inner: JsonValue | undefined = record;
+  for (const step of [...path, CARRIED]) inner = isRecord(inner) ? inner[step] : undefined;
+  return inner;
+}
+
+function parseRecord(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+function removeAt(record: JsonRecord, path: readonly string[]): JsonRecord {
+  const [step, ...rest] = path;
+  if (step === undefined) {
+    const { [CARRIED]: _carried, ...kept } = record;
+    return kept;
+  }
+  const inner = removeAt(record[step] as JsonRecord, rest);
+  const { [step]: _emptied, ...others } = record;
+  const made = Object.keys(inner).length === 0 && step === "context";
+  return made ? others : { ...record, [step]: inner };
+}
+
+export interface Restored {
+  readonly handoff: Handoff;
+  /** Carried parts that were not believed. */
+  readonly refused: readonly string[];
+}
+
+/** The handoff with the carried parts that have the right shape and agree with its own fields. */
+export function restoreCarried(handoff: Handoff, carried: JsonRecord, dialect: Dialect): Restored {
+  const parts = new Map(
+    Object.entries(carried).filter((entry): entry is [string, JsonValue] => entry[1] !== undefined),
+  );
+  const refused = [...misshapenParts(handoff, parts)];
+  for (const name of refused) parts.delete(name);
+  const own = handoffParts(handoff);
+  const projected = handoffParts(projectOnto(withParts(handoff, parts), dialect));
+  for (const name of parts.keys()) {
+    if (sameJson(projected.get(name), own.get(name)) || name === "status") continue;
+    parts.delete(name);
+    refused.push(name);
+  }
+  return { handoff: withParts(handoff, parts), refused };
+}
+
+/** What is left of a handoff when it is written in a dialect's own fields and read back. */
+export function projectOnto(handoff: Handoff, dialect: Dialect): Handoff {
+  const document = dialect.lower(handoff, { told: () => undefined });
+  return { dialect: dialect.name, ...dialect.lift(document, dialect.originOf?.(handoff) ?? {}) };
+}
+
+const NAME = /^[a-z_]+(?:\.[a-z_-]+)?$/;
+
+function* misshapenParts(handoff: Handoff, parts: ReadonlyMap<string, JsonValue>): Iterable<string> {
+  for (const [name, value] of parts) {
+    const known = NAME.test(name) && (name.split(".")[0] ?? "") in handoffShape.fields;
+    const check = new DocumentCheck(DEFAULT_LIMITS);
+    const { dialect: _dialect, ...content } = withParts(
+      { dialect: handoff.dialect, outcome: handoff.outcome },
+      new Map([[name, value]]),
+    );
+    if (known) checkShape(content, handoffShape, check, "canonical");
+    if (!known || check.findings.length > 0) yield name;
+  }
+}

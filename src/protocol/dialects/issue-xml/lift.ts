@@ -1,0 +1,124 @@
+import { type JsonRecord, isRecord } from "../../../shared/json-value.ts";
+import { type HandoffContent, OUTCOMES, type Outcome } from "../../handoff.ts";
+import { numberAsWritten } from "../../syntax/exact-number.ts";
+import { compact, present } from "../compact.ts";
+import { extensionsOf, unknownFields } from "../extensions.ts";
+import { STATUS_OUTCOMES } from "./words.ts";
+import { type IssueDocument, type IssuePayload, issueShape } from "./shape.ts";
+
+/** Names of figures that stand beside the payload, and are metrics everywhere else. */
+export const FIGURES = ["files_changed", "tests_added", "coverage", "commits_added", "cycle_time"] as const;
+
+export function lift(raw: JsonRecord): HandoffContent {
+  const document = raw as unknown as IssueDocument;
+  const payload: IssuePayload = isRecord(document.data)
+    ? { ...(document.data as IssuePayload), ...definedPayload(document) }
+    : document;
+  const complete = document["#root"] === "workflow-complete";
+  return present({
+    from: document.from,
+    to: complete ? null : document.to,
+    final: complete ? true : undefined,
+    at: document.timestamp,
+    issue: compact({
+      number: document.issue_number,
+      url: payload.issue_url,
+      title: payload.issue_title,
+      type: payload.type,
+      priority: payload.priority,
+    }),
+    pull_request: compact({ number: document.pr_number, url: payload.pr_url }),
+    outcome: liftOutcome(document.status, payload),
+    status: document.status ?? payload.review_status ?? payload.merge_status ?? payload.validation_status,
+    summary: document.summary,
+    requirements: payload.requirements,
+    work: compact({
+      commits: payload.commits?.map(({ "@sha": sha, "#text": message, ...rest }) => ({ ...plain(rest), sha, message })),
+      branch: payload.branch,
+      workspace: compact({ path: payload.workspace_path, type: payload.workspace_type, port: payload.port }),
+      merge: compact({ status: payload.merge_status, sha: payload.merge_sha, strategy: payload.merge_strategy }),
+      actions: payload.actions_taken,
+    }),
+    findings: compact({
+      issues: payload.blocking_issues?.map(
+        ({ "@location": location, "@severity": severity, "#text": description, ...rest }) => ({
+          ...plain(rest),
+          location,
+          severity,
+          description,
+        }),
+      ),
+      fixes: payload.fixes_applied?.map(({ "@location": location, "#text": description, ...rest }) => ({
+        ...plain(rest),
+        location,
+        description,
+      })),
+      failures: payload.failures?.map(({ "@type": type, "#text": description, ...rest }) => ({
+        ...plain(rest),
+        type,
+        description,
+      })),
+      review: liftReview(payload),
+    }),
+    checks: compact({
+      status: payload.validation_status,
+      environment: payload.validation as JsonRecord | undefined,
+      results: payload.validation_summary as JsonRecord | undefined,
+    }),
+    metrics: liftMetrics(payload),
+    error: payload.error && { ...payload.error, recoverable: payload.error.recoverable === "true" },
+    ...extensionsOf("issue-xml", unknownFields(withoutLiftedWhole(raw), issueShape)),
+  });
+}
+
+/** The weakest word decides: a review that asks for changes is not done because its author was. */
+function liftOutcome(status: string | undefined, payload: IssuePayload): Outcome {
+  const outcomes: Outcome[] = [];
+  if (status !== undefined) outcomes.push(STATUS_OUTCOMES[status] ?? "failed");
+  if (payload.review_status === "changes_requested" || payload.validation_status === "failed")
+    outcomes.push("needs-fixes");
+  if (status === "blocked" && outcomes.includes("needs-fixes")) return "needs-fixes";
+  return outcomes.sort((left, right) => OUTCOMES.indexOf(right) - OUTCOMES.indexOf(left))[0] ?? "done";
+}
+
+function liftReview(payload: IssuePayload): JsonRecord | undefined {
+  const { review_status, critical_count, important_count, suggestion_count } = payload;
+  return compact({
+    status: review_status,
+    critical_count: figure(critical_count),
+    important_count: figure(important_count),
+    suggestion_count: figure(suggestion_count),
+  });
+}
+
+function liftMetrics(payload: IssuePayload): JsonRecord | undefined {
+  const figures: JsonRecord = { ...payload.metrics };
+  for (const name of FIGURES) if (payload[name] !== undefined) figures[name] = figure(payload[name]);
+  return Object.keys(figures).length === 0 && payload.metrics === undefined ? undefined : figures;
+}
+
+function figure(text: string | undefined): string | number | undefined {
+  return text === undefined ? undefined : (numberAsWritten(text) ?? text);
+}
+
+/** Attributes an item has beside the known ones, without their sign. */
+function plain(rest: object): JsonRecord {
+  return Object.fromEntries(Object.entries(rest).map(([key, value]) => [key.replace(/^@/, ""), value as string]));
+}
+
+function definedPayload(document: IssueDocument): Partial<IssuePayload> {
+  const { data: _data, ...rest } = document;
+  return rest;
+}
+
+/** Records lifted with their unknown keys. */
+function withoutLiftedWhole(raw: JsonRecord): JsonRecord {
+  const drop = ({
+    validation: _validation,
+    validation_summary: _summary,
+    error: _error,
+    ...rest
+  }: JsonRecord): JsonRecord => rest;
+  const kept = drop(raw);
+  return isRecord(kept["data"]) ? { ...kept, data: drop(kept["data"]) } : kept;
+}

@@ -1,0 +1,231 @@
+import { type JsonRecord, isRecord } from "../../../shared/json-value.ts";
+import { toUtc } from "../../../shared/utc-time.ts";
+import type { Filling } from "../../dialect.ts";
+import { fileLine, integerText, percentText, webAddress, word } from "../../format.ts";
+import type { Handoff } from "../../handoff.ts";
+import { fitsXmlMap } from "../../syntax/xml-document.ts";
+import { isXmlName } from "../../syntax/xml.ts";
+import { UNKNOWN_AGENT, kebabCase } from "../agent-name.ts";
+import { compact, present } from "../compact.ts";
+import { withExtensions } from "../extensions.ts";
+import { STATUS_OUTCOMES, WORDS } from "./words.ts";
+
+export function lower(handoff: Handoff, filling: Filling): JsonRecord {
+  const complete = handoff.final === true && isCompletion(handoff);
+  const payload = lowerPayload(handoff, complete, filling);
+  const envelope = {
+    "#root": complete ? "workflow-complete" : "handoff",
+    from: complete && handoff.from === undefined ? undefined : author(handoff, filling),
+    to: complete ? undefined : receiver(handoff, filling),
+    timestamp: complete && handoff.at === undefined ? undefined : time(handoff, filling),
+    issue_number: lowerIssueNumber(handoff, filling),
+    pr_number: whole(handoff.pull_request?.number),
+    status: lowerStatus(handoff),
+    summary: lowerSummary(handoff, complete, filling),
+  };
+  const document = present(complete ? { ...envelope, ...payload } : { ...envelope, data: present(payload) });
+  return withExtensions(document as JsonRecord, handoff, "issue-xml");
+}
+
+/** workflow-complete is written only with all that its form demands. */
+function isCompletion(handoff: Handoff): boolean {
+  const { issue, pull_request, metrics, work } = handoff;
+  const { cycle_time, ...figures } = metrics ?? {};
+  const numbers = whole(issue?.number) !== undefined && whole(pull_request?.number) !== undefined;
+  const addresses = address(issue?.url) !== undefined && address(pull_request?.url) !== undefined;
+  const closed =
+    list(work?.actions?.filter((text) => text.trim() !== "")) !== undefined &&
+    filledOrNone(handoff.summary) !== undefined;
+  return (
+    numbers &&
+    addresses &&
+    closed &&
+    filledOrNone(cycle_time) !== undefined &&
+    Object.keys(figures).length > 0 &&
+    fitsXmlMap(figures) &&
+    handoff.outcome === "done"
+  );
+}
+
+/** A word of this format that means this outcome stays; any other takes the table's word. */
+function lowerStatus(handoff: Handoff): string | undefined {
+  const { status } = handoff;
+  if (handoff.final === true && isCompletion(handoff)) return "completed";
+  if (status !== undefined && STATUS_OUTCOMES[status] !== undefined) {
+    const needsFixes = status === "blocked" && handoff.outcome === "needs-fixes";
+    if (STATUS_OUTCOMES[status] === handoff.outcome || needsFixes || handoff.dialect === "issue-xml") return status;
+  }
+  return handoff.dialect === "issue-xml" ? undefined : WORDS[handoff.outcome];
+}
+
+function author(handoff: Handoff, filling: Filling): string {
+  if (handoff.from !== undefined) return kebabCase(handoff.from);
+  const name = kebabCase(filling.from ?? UNKNOWN_AGENT);
+  filling.told("from", name, "the source names no author");
+  return name;
+}
+
+function receiver(handoff: Handoff, filling: Filling): string {
+  if (WORDS[handoff.outcome] === "failure") return "orchestrator";
+  if (typeof handoff.to === "string") return kebabCase(handoff.to);
+  const name = kebabCase(filling.to ?? "orchestrator");
+  filling.told("to", name, "the source names no next agent, so the orchestrator decides");
+  return name;
+}
+
+function time(handoff: Handoff, filling: Filling): string | undefined {
+  if (handoff.at !== undefined) return toUtc(handoff.at) ?? undefined;
+  if (filling.now !== undefined) filling.told("timestamp", filling.now, "the source has no time");
+  return filling.now;
+}
+
+function lowerIssueNumber(handoff: Handoff, filling: Filling): string | undefined {
+  const own = whole(handoff.issue?.number);
+  if (own !== undefined || filling.issue === undefined) return own;
+  filling.told("issue_number", filling.issue, "it was given for the conversion");
+  return filling.issue;
+}
+
+function lowerSummary(handoff: Handoff, complete: boolean, filling: Filling): string | undefined {
+  const line = handoff.summary?.replaceAll(/\s+/g, " ").trim() ?? "";
+  if (line !== "" || complete || handoff.dialect === "issue-xml") return line === "" ? undefined : line;
+  const summary = `Handed over as ${handoff.status ?? handoff.outcome}`;
+  filling.told("summary", summary, "the source has no summary");
+  return summary;
+}
+
+function lowerPayload(handoff: Handoff, complete: boolean, filling: Filling): JsonRecord {
+  const { work, findings, checks, metrics } = handoff;
+  return {
+    issue_url: address(handoff.issue?.url),
+    issue_title: filledOrNone(handoff.issue?.title),
+    type: among(handoff.issue?.type, ["feature", "bug", "enhancement", "refactor", "chore"]),
+    priority: among(handoff.issue?.priority, ["critical", "high", "medium", "low"]),
+    requirements: list(handoff.requirements?.filter((text) => text.trim() !== "")),
+    branch: oneWord(work?.branch),
+    workspace_path: filledOrNone(work?.workspace?.path),
+    workspace_type: among(work?.workspace?.type, ["worktree", "in-place", "cloud"]),
+    port: whole(work?.workspace?.port),
+    validation: textRecord(checks?.environment, ["dependencies", "build", "dev_server"]),
+    pr_url: address(handoff.pull_request?.url),
+    ...lowerFigures(metrics, complete),
+    commits: work?.commits?.map(({ sha, message, ...rest }) => ({
+      ...attributes(rest),
+      "@sha": oneWord(sha) ?? "unknown",
+      "#text": filledOr(message, "not stated"),
+    })),
+    ...lowerReview(findings?.review),
+    blocking_issues: findings?.issues?.map(({ location, severity, description, ...rest }) => ({
+      ...attributes(rest),
+      "@location": location !== undefined && fileLine.accepts(location) ? location : "unknown:1",
+      "@severity": severity === "critical" ? "critical" : "important",
+      "#text": filledOr(description, "not stated"),
+    })),
+    fixes_applied: findings?.fixes?.map(({ location, description, ...rest }) => ({
+      ...attributes(rest),
+      "@location": location !== undefined && fileLine.accepts(location) ? location : "unknown:1",
+      "#text": filledOr(description, "not stated"),
+    })),
+    merge_status: among(work?.merge?.status, ["merged"]),
+    merge_sha: oneWord(work?.merge?.sha),
+    merge_strategy: filledOrNone(work?.merge?.strategy),
+    validation_summary: textRecord(checks?.results, ["tests", "coverage", "lint", "type_check", "security"]),
+    validation_status: among(checks?.status, ["failed"]),
+    failures: list(
+      findings?.failures?.map(({ type, description, ...rest }) => ({
+        ...attributes(rest),
+        "@type": among(type, ["test", "lint", "type_check"]) ?? "test",
+        "#text": filledOr(description, "not stated"),
+      })),
+    ),
+    metrics: complete ? freeMetrics(metrics) : undefined,
+    actions_taken: list(work?.actions?.filter((text) => text.trim() !== "")),
+    error: lowerError(handoff, filling),
+  };
+}
+
+function lowerFigures(metrics: JsonRecord | undefined, complete: boolean): JsonRecord {
+  if (complete) return { cycle_time: filledOrNone(metrics?.["cycle_time"]) };
+  return {
+    files_changed: whole(metrics?.["files_changed"]),
+    tests_added: whole(metrics?.["tests_added"]),
+    coverage:
+      typeof metrics?.["coverage"] === "string" && percentText.accepts(metrics["coverage"])
+        ? metrics["coverage"]
+        : undefined,
+    commits_added: whole(metrics?.["commits_added"]),
+    cycle_time: filledOrNone(metrics?.["cycle_time"]),
+  };
+}
+
+function freeMetrics(metrics: JsonRecord | undefined): JsonRecord | undefined {
+  if (metrics === undefined) return undefined;
+  const { cycle_time: _cycle, ...rest } = metrics;
+  return fitsXmlMap(rest) ? rest : undefined;
+}
+
+function lowerReview(review: JsonRecord | undefined): JsonRecord {
+  if (review === undefined) return {};
+  return {
+    review_status: among(review["status"], ["approved", "changes_requested"]),
+    critical_count: whole(review["critical_count"]),
+    important_count: whole(review["important_count"]),
+    suggestion_count: whole(review["suggestion_count"]),
+  };
+}
+
+function lowerError(handoff: Handoff, filling: Filling): JsonRecord | undefined {
+  const error = handoff.error;
+  if (error === undefined && WORDS[handoff.outcome] !== "failure") return undefined;
+  if (error === undefined) filling.told("error", handoff.status ?? handoff.outcome, "a failure must carry an error");
+  return {
+    type: filledOr(error?.type, "Failure"),
+    message: filledOr(error?.message ?? handoff.summary, `Handed over as ${handoff.status ?? handoff.outcome}`),
+    details: error?.details?.trim() ?? "",
+    recoverable: String(error?.recoverable ?? false),
+    suggested_action: filledOr(error?.suggested_action, "Ask the author"),
+  };
+}
+
+function whole(value: unknown): string | undefined {
+  const text = typeof value === "number" || typeof value === "string" ? String(value) : "";
+  return integerText.accepts(text) ? text : undefined;
+}
+
+function address(text: string | undefined): string | undefined {
+  return text !== undefined && webAddress.accepts(text) ? text : undefined;
+}
+
+function oneWord(text: string | undefined): string | undefined {
+  return text !== undefined && word.accepts(text) ? text : undefined;
+}
+
+function among(value: unknown, words: readonly string[]): string | undefined {
+  return typeof value === "string" && words.includes(value) ? value : undefined;
+}
+
+function filledOrNone(value: unknown): string | undefined {
+  return typeof value === "string" && value.trim() !== "" ? value.trim() : undefined;
+}
+
+function filledOr(value: string | undefined, otherwise: string): string {
+  return filledOrNone(value) ?? otherwise;
+}
+
+function list<T>(items: T[] | undefined): T[] | undefined {
+  return items === undefined || items.length === 0 ? undefined : items;
+}
+
+function attributes(rest: object): JsonRecord {
+  const texts = Object.entries(rest).filter(
+    (entry): entry is [string, string] => typeof entry[1] === "string" && isXmlName(entry[0]),
+  );
+  return Object.fromEntries(texts.map(([key, value]) => [`@${key}`, value]));
+}
+
+/** A record of these texts, all of them filled; anything else stays out and is carried. */
+function textRecord(record: JsonRecord | undefined, keys: readonly string[]): JsonRecord | undefined {
+  if (!isRecord(record)) return undefined;
+  const kept = compact(Object.fromEntries(keys.map((key) => [key, filledOrNone(record[key])])));
+  return kept !== undefined && Object.keys(kept).length === keys.length ? kept : undefined;
+}

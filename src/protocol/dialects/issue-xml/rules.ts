@@ -1,0 +1,275 @@
+import type { JsonRecord } from "../../../shared/json-value.ts";
+import type { Report, Rule, Sample } from "../../dialect.ts";
+import { changed, listOf, unchanged } from "../sample.ts";
+import { EDGES, type Edge, edgeOf, fieldOf, pathOf } from "./edges.ts";
+import { FORMS } from "./example.ts";
+
+const TEXT =
+  "<handoff><from>a-agent</from><to>b-agent</to><timestamp>2026-03-09T14:05:00Z</timestamp><issue_number>71</issue_number><status>success</status><summary>Done</summary><data/></handoff>";
+
+const ENVELOPE = new Set(["from", "to", "timestamp", "issue_number", "pr_number", "status", "summary", "data"]);
+
+export const rules: readonly Rule[] = [
+  {
+    id: "001-R01",
+    kind: "T",
+    severity: "error",
+    says: "The root element is `<handoff>`, or `<workflow-complete>` at the end of a run.",
+    right: { text: TEXT },
+    wrong: { text: TEXT.replaceAll("handoff>", "Handoff>"), path: "handoff.xml" },
+  },
+  {
+    id: "001-R02",
+    kind: "T",
+    severity: "error",
+    says: "The element is well-formed XML; comments are ignored.",
+    right: { text: TEXT.replace("<data/>", "<!-- none --><data/>") },
+    wrong: { text: TEXT.replace("Done", "Done & tested") },
+  },
+  {
+    id: "001-R03",
+    kind: "Q",
+    severity: "error",
+    says: "`from` is the author's name in lower case with hyphens.",
+    hint: "Add <from>agent-name</from>.",
+    check: (document, report) => demandEnd(document, "from", report),
+    right: unchanged,
+    wrong: changed({ from: "Reviewer Agent" }),
+  },
+  {
+    id: "001-R04",
+    kind: "Q",
+    severity: "error",
+    says: "`to` is the receiver's name, or orchestrator for errors.",
+    hint: "Add <to>agent-name</to>.",
+    check: (document, report) => demandEnd(document, "to", report),
+    right: unchanged,
+    wrong: changed({ to: undefined }),
+  },
+  {
+    id: "001-R05",
+    kind: "Q,F",
+    severity: "error",
+    says: "`timestamp` is ISO 8601 in UTC.",
+    check: (document, report) => demandEnvelope(document, "timestamp", report),
+    right: unchanged,
+    wrong: changed({ timestamp: "2026-03-09 14:05" }),
+  },
+  {
+    id: "001-R06",
+    kind: "Q,F",
+    severity: "error",
+    says: "`issue_number` is a whole number.",
+    check: (document, report) => demandEnvelope(document, "issue_number", report),
+    right: unchanged,
+    wrong: changed({ issue_number: "#71" }),
+  },
+  {
+    id: "001-R07",
+    kind: "C",
+    severity: "error",
+    says: "`pr_number` is a whole number, and is there once a pull request exists.",
+    hint: "Add <pr_number>.",
+    check(document, report) {
+      if (
+        fieldOf(document, "pr_url") !== undefined &&
+        fieldOf(document, "pr_number") === undefined &&
+        !demandedByEdge(document, "pr_number")
+      ) {
+        report([], "There is a pull request (`pr_url`), but `pr_number` is missing.", { code: "missing-field" });
+      }
+    },
+    right: changed({ pr_number: "84" }),
+    wrong: changed({ pr_number: "eighty-four" }),
+  },
+  {
+    id: "001-R08",
+    kind: "Q,E",
+    severity: "error",
+    says: "`status` is success, failure, blocked, pending or skipped; ready, ready-for-re-review, approved, completed and merged are read too.",
+    check: (document, report) => demandEnvelope(document, "status", report),
+    right: changed({ status: "pending" }),
+    wrong: changed({ status: "ok" }),
+  },
+  {
+    id: "001-R09",
+    kind: "Q,F",
+    severity: "error",
+    says: "`summary` is one line.",
+    check: (document, report) => demandEnvelope(document, "summary", report),
+    right: unchanged,
+    wrong: changed({ summary: "One\ntwo" }),
+  },
+  {
+    id: "001-R10",
+    kind: "Q",
+    severity: "error",
+    says: "`data` holds what the agent hands over.",
+    check: (document, report) => demandEnvelope(document, "data", report),
+    right: changed({ to: "auditor-agent" }),
+    wrong: changed({ to: "auditor-agent", data: undefined }),
+  },
+  ...EDGES.map(edgeRule),
+  {
+    id: "001-R19",
+    kind: "I",
+    severity: "error",
+    says: "The verdict decides the receiver: approved goes to the validator with no blocking issue, changes_requested to the fixer with at least one.",
+    hint: "Make verdict, counts and receiver agree.",
+    check: checkVerdict,
+    right: unchanged,
+    wrong: changed({ "data.critical_count": "0", "data.important_count": "0", "data.blocking_issues": [] }),
+  },
+  {
+    id: "001-R21",
+    kind: "C",
+    severity: "error",
+    says: "A failure goes to the orchestrator with an error: type, message, details, recoverable and suggested_action.",
+    hint: "Add <error> and send it to orchestrator.",
+    check(document, report) {
+      if (document["status"] !== "failure") return;
+      if (fieldOf(document, "error") === undefined)
+        report([], "The status is failure, but `error` is missing.", { code: "missing-field" });
+      if (document["to"] !== undefined && document["to"] !== "orchestrator")
+        report(["to"], "A failure goes to the orchestrator.", { code: "inconsistent" });
+    },
+    right: form("001-R21"),
+    wrong: form("001-R21", { data: {} }),
+  },
+  { id: "001-R23", kind: "I", severity: "warning", says: "Fields accumulate along the chain." },
+  {
+    id: "001-R24",
+    kind: "I",
+    severity: "warning",
+    says: "The branch is type/issue-N-slug, the workspace ends in issue-N, and addresses end with the numbers they belong to.",
+    hint: "Use the same issue and pull request numbers everywhere.",
+    check: checkNumbers,
+    right: form("001-R12"),
+    wrong: form("001-R12", { "data.branch": "gift-cards" }),
+  },
+  { id: "001-R26", kind: "I", severity: "warning", says: "A fix stands at the place of a blocking issue." },
+];
+
+function form(rule: string, more: Extract<Sample, { set: unknown }>["set"] = {}): Sample {
+  return changed({ ...FORMS[rule], ...more });
+}
+
+function edgeRule(edge: Edge): Rule {
+  const first = edge.required.find((key) => !ENVELOPE.has(key)) ?? "status";
+  return {
+    id: edge.rule,
+    kind: "C",
+    severity: "error",
+    says: edge.says,
+    check: (document, report) => checkEdge(edge, document, report),
+    right: edge.rule === "001-R14" ? unchanged : form(edge.rule),
+    wrong:
+      edge.rule === "001-R20"
+        ? form(edge.rule, { [first]: undefined })
+        : form(edge.rule, { [`data.${first}`]: undefined }),
+  };
+}
+
+function checkEdge(edge: Edge, document: JsonRecord, report: Report): void {
+  if (edgeOf(document) !== edge) return;
+  for (const key of edge.required) {
+    if (fieldOf(document, key) === undefined)
+      report([], `\`${key}\` is missing${edgeName(edge)}.`, {
+        code: "missing-field",
+        hint: `Add <${key}>. ${edge.says}`,
+      });
+  }
+  for (const [key, value] of Object.entries(edge.fixed ?? {})) {
+    const found = fieldOf(document, key);
+    if (typeof found !== "string" || found === value || key === "status") continue;
+    report(pathOf(document, key), `\`${key}\` must be ${value}${edgeName(edge)}; found "${found}".`, {
+      code: "inconsistent",
+      hint: edge.says,
+    });
+  }
+  countsAgree(edge, document, report);
+}
+
+function edgeName(edge: Edge): string {
+  return edge.from === undefined ? " of workflow-complete" : ` from ${edge.from} to ${edge.to}`;
+}
+
+/** Ruling 9: a count that disagrees with its list is told, but does not stop the handoff. */
+function countsAgree(edge: Edge, document: JsonRecord, report: Report): void {
+  if (edge.rule !== "001-R14") return;
+  const issues = listOf(fieldOf(document, "blocking_issues"));
+  for (const [key, severity] of [
+    ["critical_count", "critical"],
+    ["important_count", "important"],
+  ] as const) {
+    const said = fieldOf(document, key);
+    const listed = issues.filter((issue) => (issue as JsonRecord | null)?.["@severity"] === severity).length;
+    if (typeof said !== "string" || !/^\d+$/.test(said) || Number(said) === listed) continue;
+    report(
+      pathOf(document, key),
+      `\`${key}\` is ${said}, but ${listed} ${severity} issue${listed === 1 ? " is" : "s are"} listed.`,
+      { code: "inconsistent", severity: "warning", hint: "List every blocking issue, or correct the count." },
+    );
+  }
+}
+
+function demandedByEdge(document: JsonRecord, key: string): boolean {
+  return edgeOf(document)?.required.includes(key) ?? false;
+}
+
+function demandEnd(document: JsonRecord, key: "from" | "to", report: Report): void {
+  if (document["#root"] === "workflow-complete" || document[key] !== undefined) return;
+  const attribute = document[`@${key}`] !== undefined;
+  report([], `\`${key}\` is missing.`, {
+    code: "missing-field",
+    hint: attribute ? `Write it as an element, not as an attribute: <${key}>.` : `Add <${key}>agent-name</${key}>.`,
+  });
+}
+
+/** Ruling 7: on a described edge the general envelope is only wished for, unless the edge itself demands it. */
+function demandEnvelope(document: JsonRecord, key: string, report: Report): void {
+  if (document[key] !== undefined || demandedByEdge(document, key)) return;
+  const described = edgeOf(document) !== undefined || document["status"] === "failure";
+  const read = key === "status" ? " It was read from the rest of the handoff." : "";
+  report([], `\`${key}\` is missing.${described ? read : ""}`, {
+    code: "missing-field",
+    severity: described ? "warning" : "error",
+    hint: `Add <${key}>.`,
+  });
+}
+
+function checkVerdict(document: JsonRecord, report: Report): void {
+  const verdict = fieldOf(document, "review_status");
+  const counts = ["critical_count", "important_count"].map((key) => Number(fieldOf(document, key) ?? Number.NaN));
+  const blocking = counts.some((count) => count > 0);
+  const at = pathOf(document, "review_status");
+  if (verdict === "approved") {
+    if (document["to"] === "fixer-agent")
+      report(["to"], "An approved review goes to the validator, not to the fixer.", { code: "inconsistent" });
+    if (blocking) report(at, "The review is approved, but blocking issues are counted.", { code: "inconsistent" });
+  } else if (verdict === "changes_requested") {
+    if (document["to"] === "validator-agent")
+      report(["to"], "Requested changes go to the fixer, not to the validator.", { code: "inconsistent" });
+    if (counts.every((count) => count === 0))
+      report(at, "Changes are requested, but no blocking issue is counted.", { code: "inconsistent" });
+  }
+}
+
+function checkNumbers(document: JsonRecord, report: Report): void {
+  const issue = fieldOf(document, "issue_number");
+  const pull = fieldOf(document, "pr_number");
+  const expect = (key: string, pattern: RegExp, wanted: string): void => {
+    const value = fieldOf(document, key);
+    if (typeof value === "string" && !pattern.test(value))
+      report(pathOf(document, key), `\`${key}\` should ${wanted}; found "${value.slice(0, 80)}".`, {
+        code: "inconsistent",
+      });
+  };
+  if (typeof issue === "string" && /^\d{1,15}$/.test(issue)) {
+    expect("branch", new RegExp(`^[a-z]+/issue-${issue}-[a-z0-9-]+$`), `be type/issue-${issue}-slug`);
+    expect("workspace_path", new RegExp(`issue-${issue}/?$`), `end with issue-${issue}`);
+    expect("issue_url", new RegExp(`/${issue}$`), `end with /${issue}`);
+  }
+  if (typeof pull === "string" && /^\d{1,15}$/.test(pull))
+    expect("pr_url", new RegExp(`/${pull}$`), `end with /${pull}`);
+}

@@ -1,0 +1,231 @@
+import { type Interval, IntervalSet, lastStartingAt } from "../shared/interval-set.ts";
+import type { Block } from "./block.ts";
+import { findElements } from "./find-elements.ts";
+import type { Origin } from "./dialect.ts";
+import type { DialectName } from "./handoff.ts";
+import { isLegacySummary } from "./legacy-summary.ts";
+import { looksLikeJson, looksLikeYaml, recogniseFileName, recogniseJson, recogniseYaml } from "./recognise.ts";
+import { type FencedBlock, type MarkdownOutline, recoverNestedFences, scanMarkdown } from "./syntax/markdown-blocks.ts";
+
+export interface FindOptions {
+  readonly path?: string;
+  /** Read every candidate as this dialect. */
+  readonly dialect?: DialectName;
+}
+
+/** What a text is as a whole, and the blocks of it that hold handoffs, in order. */
+export interface Found {
+  readonly kind: "json" | "yaml" | "xml" | "markdown";
+  readonly blocks: readonly Block[];
+}
+
+const SYNTAX_OF: Readonly<Record<DialectName, string>> = {
+  "pipeline-json": "json",
+  "issue-xml": "xml",
+  "phase-yaml": "yaml",
+  "task-yaml": "yaml",
+  "output-json": "json",
+};
+
+export function findBlocks(text: string, options: FindOptions): Found {
+  const first = firstCharacter(text);
+  const origin: Origin = options.path === undefined ? {} : { path: options.path };
+  if (looksLikeJson(text, first))
+    return { kind: "json", blocks: wholeFile(text, first, origin, jsonDialect(text, options)) };
+  if (
+    text[first] === "<" &&
+    (/\.xml$/i.test(options.path ?? "") ||
+      /^<(?:\?xml|!DOCTYPE|handoff|workflow-complete)/i.test(text.slice(first, first + 20)))
+  ) {
+    return { kind: "xml", blocks: findElements(text, origin) };
+  }
+  if (isYamlFile(text, first, options))
+    return { kind: "yaml", blocks: wholeFile(text, first, origin, yamlDialect(text, options)) };
+  return { kind: "markdown", blocks: keepDialect(findInMarkdown(text, origin, options), options.dialect) };
+}
+
+function firstCharacter(text: string): number {
+  let first = text.charCodeAt(0) === 0xfeff ? 1 : 0;
+  while (first < text.length && /\s/.test(text[first] ?? "")) first++;
+  return first;
+}
+
+function isYamlFile(text: string, first: number, options: FindOptions): boolean {
+  return /\.ya?ml$/i.test(options.path ?? "") || looksLikeYaml(text, first);
+}
+
+function jsonDialect(text: string, options: FindOptions): DialectName | null {
+  if (options.dialect !== undefined) return SYNTAX_OF[options.dialect] === "json" ? options.dialect : null;
+  return recogniseFileName(options.path ?? "") ?? recogniseJson(text);
+}
+
+function yamlDialect(text: string, options: FindOptions): DialectName | null {
+  if (options.dialect !== undefined) return SYNTAX_OF[options.dialect] === "yaml" ? options.dialect : null;
+  return recogniseYaml(text);
+}
+
+function wholeFile(text: string, start: number, origin: Origin, dialect: DialectName | null): Block[] {
+  if (dialect === null) return [];
+  return [{ dialect, start, end: text.length, container: "file", terminated: true, origin, containerEnd: text.length }];
+}
+
+function keepDialect(blocks: readonly Block[], dialect: DialectName | undefined): readonly Block[] {
+  return dialect === undefined ? blocks : blocks.filter((block) => block.dialect === dialect);
+}
+
+function findInMarkdown(text: string, origin: Origin, options: FindOptions): Block[] {
+  const outline = scanMarkdown(text);
+  const placed = withTask(origin, outline);
+  const sections = handoffSections(text, outline);
+  const inSection = new IntervalSet(sections);
+  const fences = outline.fences.flatMap((fence) => [fence, ...nestedIn(text, fence)]);
+  const blocks = [
+    ...fences.flatMap((fence) => fencedBlock(text, fence, inSection, placed, options)),
+    ...bareSections(text, sections, outline, placed),
+    ...findElements(text, placed),
+  ];
+  blocks.push(...unfencedBlocks(text, new IntervalSet([...outline.fences, ...blocks]), placed));
+  blocks.sort((left, right) => left.start - right.start);
+  if (blocks.length === 0 && isLegacySummary(text, outline)) {
+    blocks.push({
+      dialect: "phase-yaml",
+      start: 0,
+      end: text.length,
+      container: "legacy",
+      terminated: true,
+      origin: placed,
+      containerEnd: text.length,
+    });
+  }
+  return blocks;
+}
+
+/** The stretches below `## Handoff` headings: to the next heading of that level, or the next separator. */
+function handoffSections(text: string, outline: MarkdownOutline): Interval[] {
+  const sections: Interval[] = [];
+  for (const [index, heading] of outline.headings.entries()) {
+    if (!/^handoff:?$/i.test(heading.text)) continue;
+    let next = index + 1;
+    while ((outline.headings[next]?.level ?? 0) > heading.level) next++;
+    const end = Math.min(outline.headings[next]?.start ?? text.length, separatorAfter(text, heading.end, outline));
+    sections.push({ start: heading.end, end });
+  }
+  return sections;
+}
+
+function separatorAfter(text: string, from: number, outline: MarkdownOutline): number {
+  let index = lastStartingAt(outline.breaks, from) + 1;
+  while (index < outline.breaks.length && text.slice(from, outline.breaks[index]?.start).trim() === "") index++;
+  return outline.breaks[index]?.start ?? text.length;
+}
+
+function nestedIn(text: string, fence: FencedBlock): readonly FencedBlock[] {
+  return /^(?:markdown|md|text|)$/i.test(fence.info.split(/\s/)[0] ?? "") ? recoverNestedFences(text, fence) : [];
+}
+
+/** The title of a task file, `# Task 7: Name`, names the task. */
+function withTask(origin: Origin, outline: MarkdownOutline): Origin {
+  const title = outline.headings.find((heading) => heading.level === 1)?.text ?? "";
+  const found = /^Task\s+([^\s:[\]]+)\s*[:\u2013\u2014-]\s*([^[\]]+)$/i.exec(title);
+  return found === null ? origin : { ...origin, task: { id: found[1] ?? "", name: (found[2] ?? "").trim() } };
+}
+
+function fencedBlock(
+  text: string,
+  fence: FencedBlock,
+  inSection: IntervalSet,
+  origin: Origin,
+  options: FindOptions,
+): Block[] {
+  const dialect = fenceDialect(text, fence, inSection, options);
+  if (dialect === null) return [];
+  return [
+    {
+      dialect,
+      start: fence.contentStart,
+      end: fence.contentEnd,
+      container: "fence",
+      terminated: fence.terminated,
+      origin,
+      containerEnd: fence.end,
+    },
+  ];
+}
+
+const DATA_LANGUAGES = new Set(["", "json", "jsonc", "json5", "yaml", "yml", "text", "txt"]);
+
+function fenceDialect(
+  text: string,
+  fence: FencedBlock,
+  inSection: IntervalSet,
+  options: FindOptions,
+): DialectName | null {
+  const language = fence.info.split(/[\s{]/)[0]?.toLowerCase() ?? "";
+  if (!DATA_LANGUAGES.has(language)) return null;
+  const content = text.slice(fence.contentStart, fence.contentEnd);
+  if (looksLikeJson(content, firstCharacter(content))) return forced(options.dialect, "json") ?? recogniseJson(content);
+  if (language.startsWith("json")) return null;
+  return forced(options.dialect, "yaml") ?? yamlFenceDialect(content, inSection.has(fence.start));
+}
+
+/** `outcome:` alone is a common word: without the heading, a second field of the format is asked for. */
+function yamlFenceDialect(content: string, inSection: boolean): DialectName | null {
+  const recognised = recogniseYaml(content);
+  if (recognised === "phase-yaml") return "phase-yaml";
+  if (inSection || /^[ \t]*##[ \t]+Handoff[ \t]*$/m.test(content)) return "task-yaml";
+  return /^[ \t]*(?:files_created|files_modified|patterns_discovered|gotchas|blockers|suggested_next_steps)[ \t]*:/m.test(
+    content,
+  )
+    ? recognised
+    : null;
+}
+
+function forced(dialect: DialectName | undefined, syntax: string): DialectName | null {
+  return dialect !== undefined && SYNTAX_OF[dialect] === syntax ? dialect : null;
+}
+
+/** A `## Handoff` section without a fence is YAML as it stands. */
+function bareSections(text: string, sections: readonly Interval[], outline: MarkdownOutline, origin: Origin): Block[] {
+  return sections.flatMap(({ start, end }) => {
+    const nextFence = outline.fences[lastStartingAt(outline.fences, start) + 1];
+    if (nextFence !== undefined && nextFence.start < end) return [];
+    const content = text.slice(start, end);
+    if (content.trim() === "" || /<(?:handoff|workflow-complete)[\s>]/.test(content)) return [];
+    const dialect = /^[ \t]*handoff[ \t]*:/im.test(content) ? "phase-yaml" : "task-yaml";
+    return [{ dialect, start, end, container: "section", terminated: true, origin, containerEnd: end } satisfies Block];
+  });
+}
+
+/** `handoff:` at the start of a line outside every fence; it goes on while lines are indented. */
+function unfencedBlocks(text: string, taken: IntervalSet, origin: Origin): Block[] {
+  const blocks: Block[] = [];
+  const pattern = /^handoff[ \t]*:[ \t]*\r?$/gim;
+  for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
+    const start = match.index;
+    if (taken.has(start)) continue;
+    const end = indentedEnd(text, pattern.lastIndex);
+    blocks.push({
+      dialect: "phase-yaml",
+      start,
+      end,
+      container: "unfenced",
+      terminated: true,
+      origin,
+      containerEnd: end,
+    });
+  }
+  return blocks;
+}
+
+function indentedEnd(text: string, from: number): number {
+  let end = from;
+  for (let lineStart = text.indexOf("\n", from) + 1; lineStart > 0 && lineStart < text.length;) {
+    const found = text.indexOf("\n", lineStart);
+    const lineEnd = found === -1 ? text.length : found;
+    const line = text.slice(lineStart, lineEnd);
+    if (line.trim() !== "" && !/^[ \t]/.test(line)) break;
+    if (line.trim() !== "") end = lineEnd;
+    lineStart = found === -1 ? 0 : found + 1;
+  }
+  return end;
+}

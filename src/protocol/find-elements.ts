@@ -1,0 +1,79 @@
+import type { Block } from "./block.ts";
+import type { Origin } from "./dialect.ts";
+
+const ROOTS = ["handoff", "workflow-complete"];
+
+/**
+ * The `<handoff>` and `<workflow-complete>` elements of a text, wherever they stand. Linear: each
+ * character is passed over once by a search for `<`.
+ */
+export function findElements(text: string, origin: Origin): Block[] {
+  const blocks: Block[] = [];
+  let open: { name: string; start: number; depth: number } | null = null;
+  let at = nextRoot(text, 0);
+  while (at !== -1) {
+    const skipped = skipOpaque(text, at);
+    if (skipped !== at) {
+      at = skipped === -1 ? -1 : nextTag(text, skipped, open);
+      continue;
+    }
+    const tag = readTag(text, at);
+    if (tag !== null) {
+      if (open === null && !tag.closing) open = { name: tag.name, start: at, depth: 0 };
+      if (open?.name === tag.name) open.depth += depthChange(tag);
+      if (open !== null && open.depth <= 0) {
+        blocks.push(element(open.start, tag.end, true, origin));
+        open = null;
+      }
+    }
+    at = nextTag(text, tag?.end ?? at + 1, open);
+  }
+  if (open !== null) blocks.push(element(open.start, text.length, false, origin));
+  return blocks;
+}
+
+interface Tag {
+  readonly name: string;
+  readonly end: number;
+  readonly closing: boolean;
+  readonly empty: boolean;
+}
+
+function depthChange(tag: Tag): number {
+  if (tag.empty) return 0;
+  return tag.closing ? -1 : 1;
+}
+
+/** Outside an element only its opening matters; inside, comments and its closing tag do too. */
+function nextTag(text: string, from: number, open: { name: string } | null): number {
+  return open === null ? nextRoot(text, from) : text.indexOf("<", from);
+}
+
+function nextRoot(text: string, from: number): number {
+  const places = ROOTS.map((name) => text.indexOf(`<${name}`, from)).filter((place) => place !== -1);
+  return places.length === 0 ? -1 : Math.min(...places);
+}
+
+/** Just after a comment or a CDATA section that begins here; -1 when it never ends. */
+function skipOpaque(text: string, at: number): number {
+  const close = text.startsWith("<!--", at) ? "-->" : text.startsWith("<![CDATA[", at) ? "]]>" : null;
+  if (close === null) return at;
+  const end = text.indexOf(close, at);
+  return end === -1 ? -1 : end + close.length;
+}
+
+function readTag(text: string, at: number): Tag | null {
+  const closing = text[at + 1] === "/";
+  const nameStart = at + (closing ? 2 : 1);
+  const name = ROOTS.find(
+    (root) => text.startsWith(root, nameStart) && /[\s>/]|^$/.test(text[nameStart + root.length] ?? ""),
+  );
+  if (name === undefined) return null;
+  const found = text.indexOf(">", nameStart);
+  const end = found === -1 ? text.length : found + 1;
+  return { name, end, closing, empty: !closing && text[end - 2] === "/" };
+}
+
+function element(start: number, end: number, terminated: boolean, origin: Origin): Block {
+  return { dialect: "issue-xml", start, end, container: "element", terminated, origin, containerEnd: end };
+}

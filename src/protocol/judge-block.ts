@@ -1,0 +1,113 @@
+import { type JsonRecord, isRecord } from "../shared/json-value.ts";
+import type { Block } from "./block.ts";
+import { checkShape } from "./check-shape.ts";
+import type { Dialect, ReportDetails } from "./dialect.ts";
+import { DocumentCheck } from "./document-check.ts";
+import type { Finding } from "./finding.ts";
+import type { Limits } from "./limits.ts";
+import { type ParsedBlock, parseBlock, syntaxProblems } from "./syntax/parse-block.ts";
+import { type SourceMap, type SpanEdit, type SyntaxProblem, applyEdits, beforeEdits } from "./syntax/syntax.ts";
+
+/** What became of one block. Offsets are into the block's own text. */
+export interface Judgement {
+  /** The document, when it could be read (perhaps after a repair). */
+  readonly document: JsonRecord | null;
+  readonly problems: readonly SyntaxProblem[];
+  readonly findings: readonly LocatedFinding[];
+  /** True when the text had to be mended before it could be read. */
+  readonly repaired: boolean;
+}
+
+export interface LocatedFinding {
+  readonly finding: Finding;
+  readonly start: number;
+  readonly end: number;
+  readonly edits: readonly SpanEdit[] | null;
+}
+
+const MARKS: Readonly<Record<string, string>> = { "phase-yaml": "handoff", "task-yaml": "outcome" };
+
+/**
+ * Two phases. The first parses and checks without looking at places; nearly every text ends there.
+ * Only when something is wrong does the second look up where.
+ */
+export function judgeBlock(text: string, dialect: Dialect, block: Block, limits: Limits): Judgement {
+  const syntax = { name: dialect.syntax, shape: dialect.shape, mark: MARKS[dialect.name] ?? "" };
+  const parsed = parseBlock(text, syntax, limits);
+  if (parsed !== null) return judgeDocument(parsed, dialect, block, limits, []);
+  const problems = syntaxProblems(text, syntax, limits);
+  if (problems.length === 0)
+    return { document: null, problems: [tooManyNodes(text, limits)], findings: [], repaired: false };
+  const edits = problems.flatMap((problem) => problem.fix?.edits ?? []).sort((left, right) => left.start - right.start);
+  const mended = problems.every((problem) => problem.fix !== undefined)
+    ? parseBlock(applyEdits(text, edits), syntax, limits)
+    : null;
+  if (mended === null) return { document: null, problems, findings: [], repaired: false };
+  const judged = judgeDocument(mended, dialect, block, limits, edits);
+  return { ...judged, problems: [...problems, ...judged.problems], repaired: true };
+}
+
+function tooManyNodes(text: string, limits: Limits): SyntaxProblem {
+  const message = `The document holds more than ${limits.nodes} values.`;
+  return {
+    code: "too-many-nodes",
+    span: { start: 0, end: Math.min(1, text.length) },
+    message,
+    hint: "Hand over what the next agent needs, and name files instead of pasting their content.",
+  };
+}
+
+function judgeDocument(
+  parsed: ParsedBlock,
+  dialect: Dialect,
+  block: Block,
+  limits: Limits,
+  edits: readonly SpanEdit[],
+): Judgement {
+  const { document } = parsed;
+  const check = new DocumentCheck(limits);
+  checkShape(document, dialect.shape, check, dialect.rootRule);
+  const walked =
+    check.findings.length === 0 ||
+    !check.findings.some((finding) => finding.code === "too-deep" || finding.code === "too-many-nodes");
+  if (isRecord(document) && walked) applyRules(document, dialect, block, check);
+  const duplicates = walked && parsed.hasDuplicates(check.keys);
+  if (check.findings.length === 0 && !duplicates) {
+    return { document: document as JsonRecord, problems: [], findings: [], repaired: false };
+  }
+  const map = parsed.map();
+  const findings = check.findings.slice(0, MOST_FINDINGS).map((finding) => locate(finding, map, edits));
+  const problems = duplicates ? map.duplicates.map((problem) => shiftProblem(problem, edits)) : [];
+  return { document: isRecord(document) ? document : null, problems, findings, repaired: false };
+}
+
+const MOST_FINDINGS = 1000;
+
+function applyRules(document: JsonRecord, dialect: Dialect, block: Block, check: DocumentCheck): void {
+  for (const rule of dialect.rules) {
+    rule.check?.(
+      document,
+      (path, message, more: ReportDetails = {}) => {
+        const { code = "inconsistent", hint = rule.hint ?? rule.says, ...rest } = more;
+        check.report({ code, rule: rule.id, path, message, hint, ...rest });
+      },
+      block.origin,
+    );
+  }
+}
+
+function locate(finding: Finding, map: SourceMap, edits: readonly SpanEdit[]): LocatedFinding {
+  const span = map.locate(finding.path, finding.atKey === true);
+  const written = finding.repair === undefined ? null : map.edit(finding.path, finding.repair);
+  const moved =
+    written?.map((edit) => ({ ...edit, start: beforeEdits(edit.start, edits), end: beforeEdits(edit.end, edits) })) ??
+    null;
+  return { finding, start: beforeEdits(span.start, edits), end: beforeEdits(span.end, edits), edits: moved };
+}
+
+function shiftProblem(problem: SyntaxProblem, edits: readonly SpanEdit[]): SyntaxProblem {
+  return {
+    ...problem,
+    span: { start: beforeEdits(problem.span.start, edits), end: beforeEdits(problem.span.end, edits) },
+  };
+}

@@ -1,0 +1,51 @@
+import type { HandoffContent, Outcome } from "./handoff.ts";
+import type { JsonRecord } from "../shared/json-value.ts";
+import type { MarkdownOutline } from "./syntax/markdown-blocks.ts";
+import { scanMarkdown } from "./syntax/markdown-blocks.ts";
+
+const VERDICT = /\b(COMPLETED?|FAILED|BLOCKED)\b[^A-Za-z]*(?:\([^)]{0,60}\))?\s*$/;
+const NEXT_AGENT = /^[ \t>*_-]*\**Next Agent:?\**:?[ \t]*(.*)$/im;
+
+const OUTCOMES: Readonly<Record<string, Outcome>> = {
+  COMPLETE: "done",
+  COMPLETED: "done",
+  FAILED: "failed",
+  BLOCKED: "blocked",
+};
+
+/** Ruling 15: a summary without YAML counts when a heading ends in its verdict, or it names the next agent. */
+export function isLegacySummary(text: string, outline: MarkdownOutline): boolean {
+  return outline.headings.some((heading) => VERDICT.test(heading.text)) || NEXT_AGENT.test(text);
+}
+
+/** What can be read without guessing: verdict, counts, next agent. A summary without a verdict is only pending. */
+export function liftLegacySummary(text: string): HandoffContent {
+  const headings = scanMarkdown(text).headings;
+  const heading = headings.findLast((candidate) => VERDICT.test(candidate.text));
+  const word = VERDICT.exec(heading?.text ?? "")?.[1];
+  const next = NEXT_AGENT.exec(text)?.[1];
+  const metrics = readMetrics(text);
+  return {
+    outcome: OUTCOMES[word ?? ""] ?? "pending",
+    ...(word !== undefined && { status: word }),
+    ...(heading !== undefined && { summary: heading.text }),
+    ...(next !== undefined && { to: readAgent(next) }),
+    ...(Object.keys(metrics).length > 0 && { metrics }),
+  };
+}
+
+function readAgent(text: string): string | null {
+  const name = /@?([A-Za-z][\w.:-]*)/.exec(text)?.[1];
+  return name === undefined || /^none$/i.test(name) ? null : name;
+}
+
+/** Lines such as `Tests passed: 25/25`, kept as they are written. */
+function readMetrics(text: string): JsonRecord {
+  const metrics: JsonRecord = {};
+  for (const [, label = "", value = ""] of text.matchAll(
+    /^[^\w\n]{0,12}([A-Za-z][A-Za-z ]{2,40}):[*_ \t]+(\d[^\n]{0,40}?)[ \t]*$/gm,
+  )) {
+    metrics[label.trim().toLowerCase().replaceAll(/\s+/g, "_")] = value;
+  }
+  return metrics;
+}

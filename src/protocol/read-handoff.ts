@@ -1,0 +1,143 @@
+import { LineTable } from "../shared/line-table.ts";
+import type { Block } from "./block.ts";
+import { restoreCarried, takeCarried } from "./carry.ts";
+import { blockNotes, containerNotes, legacyNote, supersededBlocks } from "./container-notes.ts";
+import { DIALECTS } from "./dialects/registry.ts";
+import { type Diagnostic, type Fix, compareDiagnostics } from "./diagnostic.ts";
+import { findBlocks } from "./find-blocks.ts";
+import type { DialectName, Handoff } from "./handoff.ts";
+import { type Judgement, type LocatedFinding, judgeBlock } from "./judge-block.ts";
+import { liftLegacySummary } from "./legacy-summary.ts";
+import { DEFAULT_LIMITS, type Limits } from "./limits.ts";
+import type { ReadHandoff, ReadOptions, Reading } from "./reading.ts";
+import { readManifest } from "./read-manifest.ts";
+import { isManifestName } from "./recognise.ts";
+import { refuseText } from "./refuse-text.ts";
+import type { SpanEdit, SyntaxProblem } from "./syntax/syntax.ts";
+
+/** Reads every handoff in a text and tells everything that is wrong with it, all at once. */
+export function readHandoffs(text: string, options: ReadOptions = {}): Reading {
+  const limits = { ...DEFAULT_LIMITS, ...options.limits };
+  const table = lazyTable(text);
+  const refused = refuseText(text, limits, table);
+  if (refused !== null) return refused;
+  if (isManifestName(options.path ?? "")) return readManifest(text, limits, table);
+  const found = findBlocks(text, options);
+  const superseded = supersededBlocks(text, found.blocks);
+  const counting = found.blocks.filter((block) => !superseded.has(block));
+  const diagnostics: Diagnostic[] = containerNotes(text, found, superseded, options, table);
+  const handoffs = counting.map((block) => readBlock(text, block, limits, diagnostics, table));
+  const judged = options.strict === true ? diagnostics.map(strictly) : diagnostics;
+  const valid = handoffs.length > 0 && !judged.some((diagnostic) => diagnostic.severity === "error");
+  const dialect = counting.at(-1)?.dialect ?? options.dialect ?? namedDialect(options, found.kind);
+  return { dialect, valid, handoffs, diagnostics: judged.sort(compareDiagnostics) };
+}
+
+function namedDialect(options: ReadOptions, kind: string): DialectName | null {
+  const name = options.path ?? "";
+  if (/(?:^|[/\\])handoff-[^/\\]+\.json$/i.test(name)) return "pipeline-json";
+  return kind === "xml" ? "issue-xml" : null;
+}
+
+/** The table is made on the first question: valid text never asks. */
+function lazyTable(text: string): () => LineTable {
+  let table: LineTable | null = null;
+  return () => (table ??= new LineTable(text));
+}
+
+function strictly(diagnostic: Diagnostic): Diagnostic {
+  return diagnostic.severity === "warning" ? { ...diagnostic, severity: "error" } : diagnostic;
+}
+
+function readBlock(
+  text: string,
+  block: Block,
+  limits: Limits,
+  diagnostics: Diagnostic[],
+  table: () => LineTable,
+): ReadHandoff {
+  const read = { dialect: block.dialect, start: block.start, end: block.end };
+  if (block.container === "legacy") {
+    diagnostics.push(legacyNote(block, table()));
+    return { ...read, handoff: { dialect: block.dialect, ...liftLegacySummary(text) } };
+  }
+  const dialect = DIALECTS[block.dialect];
+  const judgement = judgeBlock(text.slice(block.start, block.end), dialect, block, limits);
+  const notes = describeJudgement(judgement, block, table);
+  notes.push(...blockNotes(text, block, judgement, table));
+  diagnostics.push(...notes);
+  if (judgement.document === null || notes.some((note) => note.severity === "error")) return { ...read, handoff: null };
+  const { document, carried } = takeCarried(judgement.document, dialect);
+  const handoff: Handoff = { dialect: block.dialect, ...dialect.lift(document, block.origin) };
+  if (carried === null) return { ...read, handoff };
+  const restored = restoreCarried(handoff, carried, dialect);
+  for (const name of restored.refused) diagnostics.push(refusedPart(name, block, table()));
+  return { ...read, handoff: restored.handoff };
+}
+
+function refusedPart(name: string, block: Block, table: LineTable): Diagnostic {
+  return {
+    code: "inconsistent",
+    rule: null,
+    severity: "warning",
+    message: `The carried part \`${name.slice(0, 60)}\` was left out: it does not agree with the handoff's own fields.`,
+    range: table.range(block.start, block.start + 1),
+    hint: "Convert the handoff again, or remove the part.",
+    fix: null,
+  };
+}
+
+function describeJudgement(judgement: Judgement, block: Block, table: () => LineTable): Diagnostic[] {
+  if (judgement.problems.length === 0 && judgement.findings.length === 0) return [];
+  const problems = judgement.problems.map((problem) => describeProblem(problem, block, table()));
+  return [...problems, ...judgement.findings.map((located) => describeFinding(located, block, table()))];
+}
+
+const SYNTAX_RULES: Readonly<Record<DialectName, string>> = {
+  "pipeline-json": "000-R02",
+  "issue-xml": "001-R02",
+  "phase-yaml": "002-R01",
+  "task-yaml": "003-R01",
+  "output-json": "004-R02",
+};
+
+function describeProblem(problem: SyntaxProblem, block: Block, table: LineTable): Diagnostic {
+  const { code, message, hint, span, fix } = problem;
+  const rule = code === "syntax-error" || code === "truncated" ? SYNTAX_RULES[block.dialect] : null;
+  const range = table.range(block.start + span.start, block.start + span.end);
+  return {
+    code,
+    rule,
+    severity: "error",
+    message,
+    range,
+    hint,
+    fix: fix === undefined ? null : textFix(fix.title, fix.edits, block, table),
+  };
+}
+
+function describeFinding({ finding, start, end, edits }: LocatedFinding, block: Block, table: LineTable): Diagnostic {
+  const { code, rule, message, hint, repair } = finding;
+  const severity =
+    finding.severity ?? DIALECTS[block.dialect].rules.find((candidate) => candidate.id === rule)?.severity ?? "error";
+  const range = table.range(block.start + start, block.start + end);
+  return {
+    code,
+    rule,
+    severity,
+    message,
+    range,
+    hint,
+    fix: edits === null || repair === undefined ? null : textFix(repair.title, edits, block, table),
+  };
+}
+
+function textFix(title: string, edits: readonly SpanEdit[], block: Block, table: LineTable): Fix {
+  return {
+    title,
+    edits: edits.map((edit) => ({
+      range: table.range(block.start + edit.start, block.start + edit.end),
+      text: edit.text,
+    })),
+  };
+}

@@ -1,0 +1,31 @@
+import type { Diagnostic } from "./diagnostic.ts";
+import type { DialectName, Handoff } from "./handoff.ts";
+import type { Limits } from "./limits.ts";
+
+export interface ReadOptions {
+  /** Path of the file: its name says which agent or dialect it belongs to. */
+  readonly path?: string;
+  /** Read the text as this dialect instead of finding out. */
+  readonly dialect?: DialectName;
+  readonly limits?: Partial<Limits>;
+  /** Every warning is an error. */
+  readonly strict?: boolean;
+}
+
+export interface ReadHandoff {
+  /** Null when the handoff was refused. */
+  readonly handoff: Handoff | null;
+  readonly dialect: DialectName;
+  /** Offsets of its block in the text. */
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface Reading {
+  /** Named from the container even when nothing could be read; null when nothing was recognised. */
+  readonly dialect: DialectName | null;
+  /** True only when something was read and nothing in it is an error. */
+  readonly valid: boolean;
+  readonly handoffs: readonly ReadHandoff[];
+  readonly diagnostics: readonly Diagnostic[];
+}

@@ -1,0 +1,43 @@
+import type { DialectName } from "./handoff.ts";
+
+/**
+ * Which dialect a text is meant to be, told from its key words alone: it must work for texts that do
+ * not parse (ruling 28). A false alarm is worse than a miss, so each needs a field nobody else uses.
+ */
+export function recogniseJson(text: string): DialectName | null {
+  if (/"(?:from_agent|to_agent)"\s*:/.test(text)) return "pipeline-json";
+  if (/"(?:output_type|skills_invoked|library_skills_read|blocked_reason)"\s*:/.test(text)) return "output-json";
+  if (!/"status"\s*:/.test(text)) return null;
+  return /"(?:next_agent|next_phase)"\s*:/.test(text) || (/"phase"\s*:/.test(text) && /"summary"\s*:/.test(text))
+    ? "output-json"
+    : null;
+}
+
+export function recogniseYaml(text: string): DialectName | null {
+  if (/^[ \t]*handoff[ \t]*:/im.test(text)) return "phase-yaml";
+  return /^[ \t]*outcome[ \t]*:/m.test(text) ? "task-yaml" : null;
+}
+
+/** Names that say more than the content. */
+export function recogniseFileName(path: string): DialectName | null {
+  const name = path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1);
+  if (/^handoff-.+\.json$/i.test(name)) return "pipeline-json";
+  return /^handoff[\w.-]*\.xml$/i.test(name) ? "issue-xml" : null;
+}
+
+export function isManifestName(path: string): boolean {
+  return /(?:^|[/\\])MANIFEST\.ya?ml$/i.test(path);
+}
+
+/** JSON by its first character; `[HANDOFF]` and `[x]` are not lists. */
+export function looksLikeJson(text: string, from: number): boolean {
+  if (text[from] === "{") return true;
+  if (text[from] === "[") return /^\[\s*(?:[{["\d\]-]|true|false|null)/.test(text.slice(from, from + 200));
+  return text[from] === "/" && /^(?:\/\/[^\n]*\n\s*|\/\*[^*]{0,2000}\*\/\s*)+[{[]/.test(text.slice(from, from + 4000));
+}
+
+/** A whole YAML text, rather than prose: its first line that counts is a field we know. */
+export function looksLikeYaml(text: string, from: number): boolean {
+  const head = text.slice(from, from + 2000);
+  return /^(?:---[^\n]*\n)?(?:\s*#[^\n]*\n|\s*\n)*(?:handoff|outcome|HANDOFF)[ \t]*:/.test(head);
+}

@@ -1,0 +1,106 @@
+import { YAMLException } from "js-yaml";
+import { type JsonRecord, isRecord } from "../../shared/json-value.ts";
+import type { SyntaxName } from "../dialect.ts";
+import type { Limits } from "../limits.ts";
+import type { RecordShape } from "../shape.ts";
+import { countJsonKeys } from "./json.ts";
+import { jsonProblems } from "./json-problems.ts";
+import { mapJson } from "./json-source-map.ts";
+import type { SourceMap, SyntaxProblem } from "./syntax.ts";
+import { readXmlDocument } from "./xml-document.ts";
+import { xmlProblems } from "./xml-problems.ts";
+import { mapXml } from "./xml-source-map.ts";
+import { XmlRefusal, parseXml } from "./xml.ts";
+import { yamlProblems } from "./yaml-problems.ts";
+import { mapYaml } from "./yaml-source-map.ts";
+import { yamlDocuments, yamlEvents } from "./yaml.ts";
+
+/** A block as a document, before anything is known of its meaning. */
+export interface ParsedBlock {
+  readonly document: unknown;
+  /** Whether a key stands twice in one record, given the keys that a walk of the document met. */
+  hasDuplicates(keysMet: number): boolean;
+  /** Looks up places; made only when there is something to report. */
+  map(): SourceMap;
+}
+
+export interface BlockSyntax {
+  readonly name: SyntaxName;
+  /** What an XML element is read by. */
+  readonly shape: RecordShape;
+  /** The key by which the right one of several YAML documents is known. */
+  readonly mark: string;
+}
+
+/** The block's document, or null when it does not parse; `syntaxProblems` then says why. */
+export function parseBlock(text: string, syntax: BlockSyntax, limits: Limits): ParsedBlock | null {
+  switch (syntax.name) {
+    case "json":
+      return parseJsonBlock(text);
+    case "yaml":
+      return parseYamlBlock(text, syntax.mark, limits);
+    case "xml":
+      return parseXmlBlock(text, syntax.shape, limits);
+  }
+}
+
+export function syntaxProblems(text: string, syntax: BlockSyntax, limits: Limits): SyntaxProblem[] {
+  switch (syntax.name) {
+    case "json":
+      return jsonProblems(text, limits);
+    case "yaml":
+      return yamlProblems(text, limits);
+    case "xml":
+      return xmlProblems(text, limits);
+  }
+}
+
+function parseJsonBlock(text: string): ParsedBlock | null {
+  try {
+    const document: unknown = JSON.parse(text);
+    return { document, hasDuplicates: (keysMet) => countJsonKeys(text) !== keysMet, map: () => mapJson(text) };
+  } catch {
+    return null;
+  }
+}
+
+function parseYamlBlock(text: string, mark: string, limits: Limits): ParsedBlock | null {
+  try {
+    const events = yamlEvents(text, limits);
+    if (events.length > limits.nodes) return null;
+    const { documents, duplicates } = constructDocuments(text, events);
+    const chosen = Math.max(
+      0,
+      documents.findLastIndex((document) => isRecord(document) && mark in document),
+    );
+    return { document: documents[chosen], hasDuplicates: () => duplicates, map: () => mapYaml(text, events, chosen) };
+  } catch (error) {
+    if (error instanceof YAMLException) return null;
+    throw error;
+  }
+}
+
+/** A key written twice is no reason to stop: the rest can be judged in the same breath. */
+function constructDocuments(
+  text: string,
+  events: ReturnType<typeof yamlEvents>,
+): { documents: unknown[]; duplicates: boolean } {
+  try {
+    return { documents: yamlDocuments(text, events), duplicates: false };
+  } catch (error) {
+    if (!(error instanceof YAMLException) || error.reason !== "duplicated mapping key") throw error;
+    return { documents: yamlDocuments(text, events, true), duplicates: true };
+  }
+}
+
+function parseXmlBlock(text: string, shape: RecordShape, limits: Limits): ParsedBlock | null {
+  try {
+    const root = parseXml(text, limits);
+    const { value, repeated } = readXmlDocument(root, shape);
+    const document: JsonRecord = { "#root": root.name, ...value };
+    return { document, hasDuplicates: () => repeated.length > 0, map: () => mapXml(text, repeated) };
+  } catch (error) {
+    if (error instanceof XmlRefusal) return null;
+    throw error;
+  }
+}

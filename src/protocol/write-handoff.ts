@@ -1,0 +1,84 @@
+import { type JsonRecord, type JsonValue, sameJson } from "../shared/json-value.ts";
+import { projectOnto, putCarried } from "./carry.ts";
+import { DIALECTS } from "./dialects/registry.ts";
+import type { Filling } from "./dialect.ts";
+import type { Severity } from "./diagnostic.ts";
+import { type DialectName, type Handoff, handoffParts } from "./handoff.ts";
+
+export interface WriteOptions {
+  /** Values for what the target demands and the handoff lacks. */
+  readonly now?: string;
+  readonly from?: string;
+  readonly to?: string;
+  readonly issue?: string;
+  /** Leave out what the target dialect has no field for, instead of carrying it along. */
+  readonly carry?: boolean;
+}
+
+/** A change that writing in another dialect made. */
+export interface WriteNote {
+  readonly code: "loss" | "carried" | "filled";
+  readonly severity: Severity;
+  /** The part of the canonical handoff, `work.modified`, or the field of the target that was filled. */
+  readonly part: string;
+  readonly message: string;
+}
+
+export interface Written {
+  readonly text: string;
+  readonly document: JsonRecord;
+  readonly notes: readonly WriteNote[];
+}
+
+/** Parts that steer a run: a change in one of them is a loss even when the original travels along. */
+const STEERING = new Set(["outcome", "from", "to", "final"]);
+
+/** Writes a handoff in a dialect, and tells everything the dialect could not hold or had to be given. */
+export function writeHandoff(handoff: Handoff, target: DialectName, options: WriteOptions = {}): Written {
+  const dialect = DIALECTS[target];
+  const notes: WriteNote[] = [];
+  const filling: Filling = { ...options, told: (field, value, why) => notes.push(filledNote(field, value, why)) };
+  const own = dialect.lower(handoff, filling);
+  const left = handoffParts(projectOnto(handoff, dialect));
+  const carried = new Map<string, JsonValue>();
+  for (const [part, value] of handoffParts(handoff)) {
+    if (sameJson(value, left.get(part))) continue;
+    const carry = options.carry !== false;
+    if (carry) carried.set(part, value);
+    if (part !== "status") notes.push(changeNote(part, value, left.get(part), carry, target));
+  }
+  const document = putCarried(own, dialect, carried);
+  return { text: dialect.print(document, handoff), document, notes };
+}
+
+function filledNote(field: string, value: JsonValue, why: string): WriteNote {
+  return {
+    code: "filled",
+    severity: "warning",
+    part: field,
+    message: `\`${field}\` was filled in with ${JSON.stringify(value)}: ${why}.`,
+  };
+}
+
+function changeNote(
+  part: string,
+  before: JsonValue,
+  after: JsonValue | undefined,
+  carried: boolean,
+  target: DialectName,
+): WriteNote {
+  const became = after === undefined ? "has no field" : `reads as ${brief(after)} instead of ${brief(before)}`;
+  const kept = carried ? "; the original travels along under `carried`" : "";
+  const isLoss = !carried || STEERING.has(part);
+  return {
+    code: isLoss ? "loss" : "carried",
+    severity: isLoss ? "warning" : "info",
+    part,
+    message: `\`${part}\` ${became} in ${target}${kept}.`,
+  };
+}
+
+function brief(value: JsonValue): string {
+  const printed = JSON.stringify(value);
+  return printed.length > 48 ? `${printed.slice(0, 45)}...` : printed;
+}

@@ -1,0 +1,43 @@
+/** The same instant in UTC with Z; a time without a zone is taken as UTC. Null when it is no ISO 8601 time. */
+export function toUtc(text: string): string | null {
+  const found = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2})(:\d{2}(?:\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?$/.exec(text);
+  if (found === null) return null;
+  const [, year = "", month = "", day = "", hour = "", minute = "", seconds = "", zone = "Z"] = found;
+  if (zone === "Z") return text.endsWith("Z") ? text : `${text}Z`;
+  const sign = zone.startsWith("-") ? -1 : 1;
+  const offset = sign * (Number(zone.slice(1, 3)) * 60 + Number(zone.slice(-2)));
+  const minutes =
+    (daysFromCivil(Number(year), Number(month), Number(day)) * 24 + Number(hour)) * 60 + Number(minute) - offset;
+  return `${civilFromMinutes(minutes)}${seconds === "" ? ":00" : seconds}Z`;
+}
+
+/** Days since 1970-01-01 in the proleptic Gregorian calendar, counting years from March. */
+function daysFromCivil(year: number, month: number, day: number): number {
+  const shifted = month <= 2 ? year - 1 : year;
+  const era = Math.floor(shifted / 400);
+  const yearOfEra = shifted - era * 400;
+  const dayOfYear = Math.floor((153 * (month + (month > 2 ? -3 : 9)) + 2) / 5) + day - 1;
+  return (
+    era * 146_097 + yearOfEra * 365 + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100) + dayOfYear - 719_468
+  );
+}
+
+function civilFromMinutes(minutes: number): string {
+  const days = Math.floor(minutes / 1440) + 719_468;
+  const era = Math.floor(days / 146_097);
+  const dayOfEra = days - era * 146_097;
+  const yearOfEra = Math.floor(
+    (dayOfEra - Math.floor(dayOfEra / 1460) + Math.floor(dayOfEra / 36_524) - Math.floor(dayOfEra / 146_096)) / 365,
+  );
+  const dayOfYear = dayOfEra - (365 * yearOfEra + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100));
+  const shifted = Math.floor((5 * dayOfYear + 2) / 153);
+  const month = shifted < 10 ? shifted + 3 : shifted - 9;
+  const year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0);
+  const day = dayOfYear - Math.floor((153 * shifted + 2) / 5) + 1;
+  const rest = ((minutes % 1440) + 1440) % 1440;
+  return `${pad(year, 4)}-${pad(month, 2)}-${pad(day, 2)}T${pad(Math.floor(rest / 60), 2)}:${pad(rest % 60, 2)}`;
+}
+
+function pad(value: number, length: number): string {
+  return String(value).padStart(length, "0");
+}
