@@ -4,6 +4,8 @@ import type { Dialect } from "./dialect.ts";
 import { DocumentCheck } from "./document-check.ts";
 import { type Handoff, handoffParts, handoffShape, withParts } from "./handoff.ts";
 import { DEFAULT_LIMITS } from "./limits.ts";
+import { parseBlock } from "./syntax/parse-block.ts";
+import { jsonForXml } from "./syntax/xml.ts";
 
 /**
  * Content that a dialect has no field for travels in its free space under this key, as parts of the
@@ -15,7 +17,7 @@ export const CARRIED = "carried";
 export function putCarried(document: JsonRecord, dialect: Dialect, parts: ReadonlyMap<string, JsonValue>): JsonRecord {
   if (parts.size === 0) return document;
   const record = Object.fromEntries(parts);
-  const value = dialect.syntax === "xml" ? JSON.stringify(record) : record;
+  const value = dialect.syntax === "xml" ? jsonForXml(record) : record;
   return putAt(document, dialect.freeSpace, value);
 }
 
@@ -78,9 +80,10 @@ export function restoreCarried(handoff: Handoff, carried: JsonRecord, dialect: D
   const refused = [...misshapenParts(handoff, parts)];
   for (const name of refused) parts.delete(name);
   const own = handoffParts(handoff);
-  const projected = handoffParts(projectOnto(withParts(handoff, parts), dialect));
+  const withoutWord = new Map([...parts].filter(([name]) => name !== "status"));
+  const projections = [parts, withoutWord].map((some) => handoffParts(projectOnto(withParts(handoff, some), dialect)));
   for (const name of parts.keys()) {
-    if (sameJson(projected.get(name), own.get(name)) || name === "status") continue;
+    if (name === "status" || projections.some((projected) => sameJson(projected.get(name), own.get(name)))) continue;
     parts.delete(name);
     refused.push(name);
   }
@@ -90,7 +93,14 @@ export function restoreCarried(handoff: Handoff, carried: JsonRecord, dialect: D
 /** What is left of a handoff when it is written in a dialect's own fields and read back. */
 export function projectOnto(handoff: Handoff, dialect: Dialect): Handoff {
   const document = dialect.lower(handoff, { told: () => undefined });
-  return { dialect: dialect.name, ...dialect.lift(document, dialect.originOf?.(handoff) ?? {}) };
+  const written = dialect.syntax === "json" ? document : asWritten(document, dialect);
+  return { dialect: dialect.name, ...dialect.lift(written, dialect.originOf?.(handoff) ?? {}) };
+}
+
+/** A text cannot hold everything a value can: XML drops control characters and outer space. */
+function asWritten(document: JsonRecord, dialect: Dialect): JsonRecord {
+  const parsed = parseBlock(dialect.print(document), { name: dialect.syntax, shape: dialect.shape, mark: "" }, DEFAULT_LIMITS);
+  return isRecord(parsed?.document) ? parsed.document : document;
 }
 
 const NAME = /^[a-z_]+(?:\.[a-z_-]+)?$/;

@@ -26,7 +26,7 @@ function compile(shape: Shape): Checker {
     case "text":
       return (value, check, depth, field) => {
         check.nodes++;
-        if (typeof value !== "string") wrongType(value, "text", check, depth, field);
+        if (typeof value !== "string") wrongScalar(value, "text", check, depth, field);
         else wrongText(value, shape, check, depth, field);
       };
     case "number":
@@ -34,7 +34,7 @@ function compile(shape: Shape): Checker {
     case "boolean":
       return (value, check, depth, field) => {
         check.nodes++;
-        if (typeof value !== "boolean") wrongType(value, "true or false", check, depth, field);
+        if (typeof value !== "boolean") wrongScalar(value, "true or false", check, depth, field);
       };
     case "nullable": {
       const inner = checkerOf(shape.of);
@@ -53,13 +53,19 @@ function compile(shape: Shape): Checker {
   }
 }
 
+/** A record or list in the place of a scalar may be only warned of: its content keeps to the limits all the same. */
+function wrongScalar(value: unknown, expected: string, check: DocumentCheck, depth: number, field: Field): void {
+  wrongType(value, expected, check, depth, field);
+  if (typeof value === "object" && value !== null) surveyFree(value, check, depth);
+}
+
 function compileNumber(shape: NumberShape): Checker {
   return (value, check, depth, field) => {
     check.nodes++;
     if (typeof value === "number") {
       if (isExact(value)) wrongNumber(value, shape, check, depth, field);
       else unsafeNumber(value, check, depth);
-    } else wrongType(value, shape.integer === true ? "a whole number" : "a number", check, depth, field);
+    } else wrongScalar(value, shape.integer === true ? "a whole number" : "a number", check, depth, field);
   };
 }
 

@@ -29,8 +29,10 @@ export interface Dialect {
   lower(handoff: Handoff, filling: Filling): JsonRecord;
   /** What the container will say of the handoff, for dialects whose container says something. */
   originOf?(handoff: Handoff): Origin;
-  /** The document as text in the container it belongs into. */
-  print(document: JsonRecord, handoff: Handoff): string;
+  /** The document as text of its syntax. */
+  print(document: JsonRecord): string;
+  /** That text in the container it belongs into; absent when it stands alone. */
+  wrap?(block: string, handoff: Handoff): string;
 }
 
 /** What the container of a handoff says about it. */

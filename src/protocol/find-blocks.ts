@@ -191,7 +191,7 @@ function bareSections(text: string, sections: readonly Interval[], outline: Mark
     if (nextFence !== undefined && nextFence.start < end) return [];
     const content = text.slice(start, end);
     if (content.trim() === "" || /<(?:handoff|workflow-complete)[\s>]/.test(content)) return [];
-    const dialect = /^[ \t]*handoff[ \t]*:/im.test(content) ? "phase-yaml" : "task-yaml";
+    const dialect = recogniseYaml(content) ?? "task-yaml";
     return [{ dialect, start, end, container: "section", terminated: true, origin, containerEnd: end } satisfies Block];
   });
 }

@@ -6,6 +6,8 @@ export interface TextFormat {
   /** ECMAScript pattern for JSON Schema; `accepts` may be stricter. */
   readonly pattern: string;
   readonly example: string;
+  /** Sentences rather than a name or a place. */
+  readonly prose?: boolean;
   accepts(text: string): boolean;
 }
 
@@ -93,7 +95,10 @@ export const kebabName = format(
 export const integerText = format("integer", "a whole number", /^\d{1,15}$/, "42");
 export const percentText = format("percent", "a percentage such as 96%", /^\d{1,3}(?:\.\d{1,4})?%$/, "96%");
 export const booleanText = format("boolean", "true or false", /^(?:true|false)$/, "true");
-export const oneLine = format("one-line", "one line of text", /^[^\r\n]+$/, "Adds gift cards to the checkout");
+export const oneLine: TextFormat = {
+  ...format("one-line", "one line of text", /^[^\r\n]+$/, "Adds gift cards to the checkout"),
+  prose: true,
+};
 export const webAddress = format(
   "web-address",
   "an http or https address",

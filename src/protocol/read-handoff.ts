@@ -3,7 +3,7 @@ import type { Block } from "./block.ts";
 import { restoreCarried, takeCarried } from "./carry.ts";
 import { blockNotes, containerNotes, legacyNote, supersededBlocks } from "./container-notes.ts";
 import { DIALECTS } from "./dialects/registry.ts";
-import { type Diagnostic, type Fix, compareDiagnostics } from "./diagnostic.ts";
+import { type Diagnostic, type DiagnosticCode, type Fix, compareDiagnostics } from "./diagnostic.ts";
 import { findBlocks } from "./find-blocks.ts";
 import type { DialectName, Handoff } from "./handoff.ts";
 import { type Judgement, type LocatedFinding, judgeBlock } from "./judge-block.ts";
@@ -14,6 +14,7 @@ import { readManifest } from "./read-manifest.ts";
 import { isManifestName } from "./recognise.ts";
 import { refuseText } from "./refuse-text.ts";
 import type { SpanEdit, SyntaxProblem } from "./syntax/syntax.ts";
+import { withoutMistyped } from "./without-mistyped.ts";
 
 /** Reads every handoff in a text and tells everything that is wrong with it, all at once. */
 export function readHandoffs(text: string, options: ReadOptions = {}): Reading {
@@ -67,7 +68,7 @@ function readBlock(
   notes.push(...blockNotes(text, block, judgement, table));
   diagnostics.push(...notes);
   if (judgement.document === null || notes.some((note) => note.severity === "error")) return { ...read, handoff: null };
-  const { document, carried } = takeCarried(judgement.document, dialect);
+  const { document, carried } = takeCarried(withoutMistyped(judgement.document, judgement.findings), dialect);
   const handoff: Handoff = { dialect: block.dialect, ...dialect.lift(document, block.origin) };
   if (carried === null) return { ...read, handoff };
   const restored = restoreCarried(handoff, carried, dialect);
@@ -101,9 +102,17 @@ const SYNTAX_RULES: Readonly<Record<DialectName, string>> = {
   "output-json": "004-R02",
 };
 
+/** Problems that mean the text is not of its syntax; the others are refused although it is. */
+const UNPARSABLE: ReadonlySet<DiagnosticCode> = new Set([
+  "syntax-error",
+  "truncated",
+  "several-roots",
+  "unfilled-template",
+]);
+
 function describeProblem(problem: SyntaxProblem, block: Block, table: LineTable): Diagnostic {
   const { code, message, hint, span, fix } = problem;
-  const rule = code === "syntax-error" || code === "truncated" ? SYNTAX_RULES[block.dialect] : null;
+  const rule = UNPARSABLE.has(code) ? SYNTAX_RULES[block.dialect] : null;
   const range = table.range(block.start + span.start, block.start + span.end);
   return {
     code,
@@ -121,11 +130,12 @@ function describeFinding({ finding, start, end, edits }: LocatedFinding, block: 
   const severity =
     finding.severity ?? DIALECTS[block.dialect].rules.find((candidate) => candidate.id === rule)?.severity ?? "error";
   const range = table.range(block.start + start, block.start + end);
+  const leftOut = code === "wrong-type" && severity !== "error" ? " It was left out." : "";
   return {
     code,
     rule,
     severity,
-    message,
+    message: message + leftOut,
     range,
     hint,
     fix: edits === null || repair === undefined ? null : textFix(repair.title, edits, block, table),

@@ -14,8 +14,24 @@ export function recogniseJson(text: string): DialectName | null {
 }
 
 export function recogniseYaml(text: string): DialectName | null {
-  if (/^[ \t]*handoff[ \t]*:/im.test(text)) return "phase-yaml";
-  return /^[ \t]*outcome[ \t]*:/m.test(text) ? "task-yaml" : null;
+  const indent = rootIndent(text);
+  if (hasLine(text, indent, /^handoff[ \t]*:/i)) return "phase-yaml";
+  return hasLine(text, indent, /^outcome[ \t]*:/) ? "task-yaml" : null;
+}
+
+/** Indentation of the first line that is neither blank nor a comment nor a document marker. */
+function rootIndent(text: string): string {
+  return /^(?:[ \t]*(?:#[^\n]*|---[^\n]*)?\r?\n)*([ \t]*)/.exec(text)?.[1] ?? "";
+}
+
+function hasLine(text: string, indent: string, pattern: RegExp): boolean {
+  for (let start = 0; start < text.length; ) {
+    const found = text.indexOf("\n", start);
+    if (text.startsWith(indent, start) && pattern.test(text.slice(start + indent.length, start + indent.length + 40))) return true;
+    if (found === -1) return false;
+    start = found + 1;
+  }
+  return false;
 }
 
 /** Names that say more than the content. */
@@ -36,8 +52,12 @@ export function looksLikeJson(text: string, from: number): boolean {
   return text[from] === "/" && /^(?:\/\/[^\n]*\n\s*|\/\*[^*]{0,2000}\*\/\s*)+[{[]/.test(text.slice(from, from + 4000));
 }
 
-/** A whole YAML text, rather than prose: its first line that counts is a field we know. */
+/**
+ * A whole YAML text, rather than prose: its first line that counts is a field we know. The headings of a
+ * task file look like YAML comments, so a text with its `## Handoff` is Markdown.
+ */
 export function looksLikeYaml(text: string, from: number): boolean {
   const head = text.slice(from, from + 2000);
+  if (/^#{1,6}[ \t]+handoff:?[ \t]*\r?$/im.test(head)) return false;
   return /^(?:---[^\n]*\n)?(?:\s*#[^\n]*\n|\s*\n)*(?:handoff|outcome|HANDOFF)[ \t]*:/.test(head);
 }

@@ -1,6 +1,7 @@
 import { printPath } from "../shared/json-value.ts";
 import { nearestWord, sameWordOtherSpelling } from "../shared/nearest-word.ts";
 import type { DocumentCheck } from "./document-check.ts";
+import type { TextFormat } from "./format.ts";
 import type { Field, NumberShape, TextShape } from "./shape.ts";
 import { isUnfilledList, isUnfilledText, listsChoices } from "./unfilled-template.ts";
 
@@ -36,7 +37,7 @@ export function wrongText(value: string, shape: TextShape, check: DocumentCheck,
     return;
   }
   if (shape.format !== undefined) {
-    if (!shape.format.accepts(value)) notFormatted(value, shape, check, depth, field);
+    if (!shape.format.accepts(value) || isTemplate(value, shape.format)) notFormatted(value, shape, check, depth, field);
     return;
   }
   if (isUnfilledText(value)) unfilled(check, depth, field, value);
@@ -65,6 +66,10 @@ function notOneOf(value: string, shape: TextShape, check: DocumentCheck, depth: 
     unfilled(check, depth, field, value);
     return;
   }
+  if (value.trim() === "") {
+    blank(check, depth, field);
+    return;
+  }
   const respelled = sameWordOtherSpelling(value, choices);
   const meant = respelled ?? nearestWord(value, choices);
   check.report({
@@ -81,8 +86,13 @@ function replaceWith(value: string) {
   return { kind: "replace", title: `Write ${value}`, value } as const;
 }
 
+/** A template's text can have the right form, as `@agent | None` has; in prose a bar is just a bar. */
+function isTemplate(value: string, format: TextFormat): boolean {
+  return isUnfilledText(value) || (format.prose !== true && listsChoices(value));
+}
+
 function notFormatted(value: string, shape: TextShape, check: DocumentCheck, depth: number, field: Field): void {
-  if (isUnfilledText(value) || listsChoices(value)) {
+  if (shape.format !== undefined && isTemplate(value, shape.format)) {
     unfilled(check, depth, field, value);
     return;
   }

@@ -1,7 +1,7 @@
 import { type JsonRecord, type JsonValue, sameJson } from "../shared/json-value.ts";
 import { projectOnto, putCarried } from "./carry.ts";
 import { DIALECTS } from "./dialects/registry.ts";
-import type { Filling } from "./dialect.ts";
+import type { Dialect, Filling } from "./dialect.ts";
 import type { Severity } from "./diagnostic.ts";
 import { type DialectName, type Handoff, handoffParts } from "./handoff.ts";
 
@@ -48,7 +48,12 @@ export function writeHandoff(handoff: Handoff, target: DialectName, options: Wri
     if (part !== "status") notes.push(changeNote(part, value, left.get(part), carry, target));
   }
   const document = putCarried(own, dialect, carried);
-  return { text: dialect.print(document, handoff), document, notes };
+  return { text: printHandoff(document, dialect, handoff), document, notes };
+}
+
+export function printHandoff(document: JsonRecord, dialect: Dialect, handoff: Handoff): string {
+  const block = dialect.print(document);
+  return dialect.wrap?.(block, handoff) ?? block;
 }
 
 function filledNote(field: string, value: JsonValue, why: string): WriteNote {

@@ -11,6 +11,17 @@ export function isRecord(value: unknown): value is JsonRecord {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** The value of a key that a stranger chose: `toString` and `constructor` are keys like any other. */
+export function ownValue<T>(record: Readonly<Record<string, T>>, key: string): T | undefined {
+  return Object.hasOwn(record, key) ? record[key] : undefined;
+}
+
+/** Sets such a key; a plain assignment to `__proto__` would change the record's nature instead. */
+export function setOwnValue(record: JsonRecord, key: string, value: JsonValue): void {
+  if (key !== "__proto__") record[key] = value;
+  else Object.defineProperty(record, key, { value, enumerable: true, configurable: true, writable: true });
+}
+
 /** Structural equality; an absent key and an undefined value are the same. */
 export function sameJson(left: unknown, right: unknown): boolean {
   if (left === right) return true;

@@ -1,4 +1,4 @@
-import { type JsonRecord, isRecord } from "../../shared/json-value.ts";
+import { type JsonRecord, isRecord, ownValue } from "../../shared/json-value.ts";
 import type { DialectName, Handoff } from "../handoff.ts";
 import type { RecordShape } from "../shape.ts";
 
@@ -9,7 +9,7 @@ import type { RecordShape } from "../shape.ts";
 export function unknownFields(document: JsonRecord, shape: RecordShape): JsonRecord | undefined {
   let unknown: JsonRecord | undefined;
   for (const key in document) {
-    const known = shape.fields[key];
+    const known = ownValue(shape.fields, key);
     let kept = document[key];
     if (known !== undefined) {
       kept = known.shape.kind === "record" && isRecord(kept) ? unknownFields(kept, known.shape) : undefined;
@@ -33,7 +33,7 @@ export function withExtensions(document: JsonRecord, handoff: Handoff, dialect: 
 function merge(into: JsonRecord, from: JsonRecord): JsonRecord {
   const merged: JsonRecord = { ...into };
   for (const [key, value] of Object.entries(from)) {
-    const before = merged[key];
+    const before = ownValue(merged, key);
     if (before === undefined) merged[key] = value;
     else if (isRecord(before) && isRecord(value)) merged[key] = merge(before, value);
   }

@@ -1,4 +1,4 @@
-import { type JsonRecord, type JsonValue, isRecord } from "../../shared/json-value.ts";
+import { type JsonRecord, type JsonValue, isRecord, ownValue, setOwnValue } from "../../shared/json-value.ts";
 import type { RecordShape, Shape } from "../shape.ts";
 import { type XmlElement, childElements, elementText, escapeAttribute, escapeText, isXmlName } from "./xml.ts";
 import { numberAsWritten } from "./exact-number.ts";
@@ -24,7 +24,7 @@ function readRecord(element: XmlElement, shape: RecordShape, repeated: string[])
   for (const name in element.attributes) record[`@${name}`] = element.attributes[name];
   for (const child of element.children) {
     if (typeof child === "string") continue;
-    const field = shape.fields[child.name];
+    const field = ownValue(shape.fields, child.name);
     if (field === undefined) keepUnknown(record, child);
     else {
       if (record[child.name] !== undefined) repeated.push(child.name);
@@ -38,9 +38,9 @@ function readRecord(element: XmlElement, shape: RecordShape, repeated: string[])
 }
 
 function keepUnknown(record: JsonRecord, child: XmlElement): void {
-  const before = record[child.name];
+  const before = ownValue(record, child.name);
   const kept = isRecord(before) && typeof before["#xml"] === "string" ? before["#xml"] : "";
-  record[child.name] = { "#xml": kept + printElement(child) };
+  setOwnValue(record, child.name, { "#xml": kept + printElement(child) });
 }
 
 /** Attributes of an element that is a plain value: `from@role`. */
@@ -55,7 +55,7 @@ function readValue(element: XmlElement, shape: Shape, repeated: string[]): JsonV
     case "list":
       return childElements(element).map((child) => readItem(child, shape.element, shape.item, repeated));
     case "map":
-      return readMap(element);
+      return readMap(element, repeated);
     default:
       return element.hasElements ? { "#xml": printElement(element) } : elementText(element);
   }
@@ -65,10 +65,11 @@ function readItem(child: XmlElement, expected: string | undefined, item: Shape, 
   return child.name === expected ? readValue(child, item, repeated) : { "#xml": printElement(child) };
 }
 
-function readMap(element: XmlElement): JsonRecord {
+function readMap(element: XmlElement, repeated: string[]): JsonRecord {
   const map: JsonRecord = {};
   for (const child of childElements(element)) {
-    map[child.name] = child.hasElements ? { "#xml": printElement(child) } : scalar(elementText(child));
+    if (Object.hasOwn(map, child.name)) repeated.push(child.name);
+    setOwnValue(map, child.name, child.hasElements ? { "#xml": printElement(child) } : scalar(elementText(child)));
   }
   return map;
 }
@@ -133,8 +134,10 @@ function printList(key: string, items: readonly JsonValue[], shape: Shape | null
 
 /** Whether a map can stand as plain elements and be read back the same. */
 export function fitsXmlMap(map: JsonRecord): boolean {
-  return Object.entries(map).every(
-    ([key, value]) =>
-      isXmlName(key) && (typeof value === "number" || (typeof value === "string" && scalar(value.trim()) === value)),
-  );
+  return Object.entries(map).every(([key, value]) => isXmlName(key) && fitsElement(value));
+}
+
+function fitsElement(value: JsonValue | undefined): boolean {
+  if (isRecord(value)) return typeof value["#xml"] === "string";
+  return typeof value === "number" || (typeof value === "string" && scalar(value.trim()) === value);
 }

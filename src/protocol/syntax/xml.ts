@@ -83,8 +83,16 @@ export function escapeAttribute(text: string): string {
   return escapeText(text).replaceAll('"', "&quot;").replaceAll("\n", "&#10;").replaceAll("\t", "&#9;");
 }
 
-function withoutIllegal(text: string): string {
-  return text.replaceAll(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, "");
+const ILLEGAL = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu;
+
+/** Leaves out the characters XML 1.0 cannot hold. */
+export function withoutIllegal(text: string): string {
+  return text.replaceAll(ILLEGAL, "");
+}
+
+/** JSON in which every character XML cannot hold is written as an escape. */
+export function jsonForXml(value: unknown): string {
+  return JSON.stringify(value).replaceAll(ILLEGAL, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
 /** A name XML allows, and that cannot be mistaken for a namespace. */

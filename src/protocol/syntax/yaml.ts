@@ -1,6 +1,8 @@
 import {
   CORE_SCHEMA,
+  DUMP_SCHEMA,
   type Event,
+  type TagDefinition,
   NOT_RESOLVED,
   constructFromEvents,
   defineScalarTag,
@@ -37,6 +39,11 @@ export function yamlDocuments(text: string, events: Event[], tolerant = false): 
   return constructFromEvents(events, { source: text, schema: EXACT_SCHEMA, maxAliases: 0, json: tolerant });
 }
 
+/** Writes numbers as JavaScript prints them, so that they are read back as numbers. */
+const PRINT_SCHEMA = DUMP_SCHEMA.withTags(
+  DUMP_SCHEMA.tags.filter((tag) => tag.nodeKind === "scalar" && tag.tagName === floatCoreTag.tagName).map((tag) => ({ ...tag, represent: String }) as TagDefinition),
+);
+
 export function printYaml(value: unknown): string {
-  return dump(value, { lineWidth: -1, noRefs: true, quoteStyle: "double" });
+  return dump(value, { schema: PRINT_SCHEMA, lineWidth: -1, noRefs: true, quoteStyle: "double" });
 }

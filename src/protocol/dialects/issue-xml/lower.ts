@@ -1,10 +1,11 @@
-import { type JsonRecord, isRecord } from "../../../shared/json-value.ts";
+import { type JsonRecord, type JsonValue, isRecord } from "../../../shared/json-value.ts";
 import { toUtc } from "../../../shared/utc-time.ts";
 import type { Filling } from "../../dialect.ts";
 import { fileLine, integerText, percentText, webAddress, word } from "../../format.ts";
 import type { Handoff } from "../../handoff.ts";
 import { fitsXmlMap } from "../../syntax/xml-document.ts";
-import { isXmlName } from "../../syntax/xml.ts";
+import { isXmlName, withoutIllegal } from "../../syntax/xml.ts";
+import { isUnfilledText } from "../../unfilled-template.ts";
 import { UNKNOWN_AGENT, kebabCase } from "../agent-name.ts";
 import { compact, present } from "../compact.ts";
 import { withExtensions } from "../extensions.ts";
@@ -43,7 +44,7 @@ function isCompletion(handoff: Handoff): boolean {
     filledOrNone(cycle_time) !== undefined &&
     Object.keys(figures).length > 0 &&
     fitsXmlMap(figures) &&
-    handoff.outcome === "done"
+    (handoff.outcome === "done" || handoff.dialect === "issue-xml")
   );
 }
 
@@ -87,8 +88,9 @@ function lowerIssueNumber(handoff: Handoff, filling: Filling): string | undefine
 }
 
 function lowerSummary(handoff: Handoff, complete: boolean, filling: Filling): string | undefined {
-  const line = handoff.summary?.replaceAll(/\s+/g, " ").trim() ?? "";
-  if (line !== "" || complete || handoff.dialect === "issue-xml") return line === "" ? undefined : line;
+  const line = withoutIllegal(handoff.summary ?? "").replaceAll(/\s+/g, " ").trim();
+  if (line !== "") return line;
+  if (complete || (handoff.summary === undefined && handoff.dialect === "issue-xml")) return undefined;
   const summary = `Handed over as ${handoff.status ?? handoff.outcome}`;
   filling.told("summary", summary, "the source has no summary");
   return summary;
@@ -138,30 +140,27 @@ function lowerPayload(handoff: Handoff, complete: boolean, filling: Filling): Js
         "#text": filledOr(description, "not stated"),
       })),
     ),
-    metrics: complete ? freeMetrics(metrics) : undefined,
     actions_taken: list(work?.actions?.filter((text) => text.trim() !== "")),
     error: lowerError(handoff, filling),
   };
 }
 
+/** Figures with an element of their own, and `<metrics>` for the rest that XML can hold. */
 function lowerFigures(metrics: JsonRecord | undefined, complete: boolean): JsonRecord {
-  if (complete) return { cycle_time: filledOrNone(metrics?.["cycle_time"]) };
-  return {
-    files_changed: whole(metrics?.["files_changed"]),
-    tests_added: whole(metrics?.["tests_added"]),
-    coverage:
-      typeof metrics?.["coverage"] === "string" && percentText.accepts(metrics["coverage"])
-        ? metrics["coverage"]
-        : undefined,
-    commits_added: whole(metrics?.["commits_added"]),
-    cycle_time: filledOrNone(metrics?.["cycle_time"]),
-  };
-}
-
-function freeMetrics(metrics: JsonRecord | undefined): JsonRecord | undefined {
-  if (metrics === undefined) return undefined;
-  const { cycle_time: _cycle, ...rest } = metrics;
-  return fitsXmlMap(rest) ? rest : undefined;
+  if (metrics === undefined) return {};
+  const coverage = metrics["coverage"];
+  const own: JsonRecord = complete
+    ? {}
+    : {
+        files_changed: whole(metrics["files_changed"]),
+        tests_added: whole(metrics["tests_added"]),
+        coverage: typeof coverage === "string" && percentText.accepts(coverage) ? coverage : undefined,
+        commits_added: whole(metrics["commits_added"]),
+      };
+  own["cycle_time"] = filledOrNone(metrics["cycle_time"]);
+  const rest = Object.entries(metrics).filter(([key, value]) => own[key] === undefined && fitsXmlMap({ [key]: value }));
+  const stands = rest.length > 0 || Object.keys(metrics).length === 0;
+  return { ...own, metrics: stands ? Object.fromEntries(rest) : undefined };
 }
 
 function lowerReview(review: JsonRecord | undefined): JsonRecord {
@@ -179,6 +178,7 @@ function lowerError(handoff: Handoff, filling: Filling): JsonRecord | undefined 
   if (error === undefined && WORDS[handoff.outcome] !== "failure") return undefined;
   if (error === undefined) filling.told("error", handoff.status ?? handoff.outcome, "a failure must carry an error");
   return {
+    ...Object.fromEntries(keepable(error ?? {})),
     type: filledOr(error?.type, "Failure"),
     message: filledOr(error?.message ?? handoff.summary, `Handed over as ${handoff.status ?? handoff.outcome}`),
     details: error?.details?.trim() ?? "",
@@ -205,7 +205,8 @@ function among(value: unknown, words: readonly string[]): string | undefined {
 }
 
 function filledOrNone(value: unknown): string | undefined {
-  return typeof value === "string" && value.trim() !== "" ? value.trim() : undefined;
+  const text = typeof value === "string" ? withoutIllegal(value).trim() : "";
+  return text === "" || isUnfilledText(text) ? undefined : text;
 }
 
 function filledOr(value: string | undefined, otherwise: string): string {
@@ -216,16 +217,20 @@ function list<T>(items: T[] | undefined): T[] | undefined {
   return items === undefined || items.length === 0 ? undefined : items;
 }
 
+/** Keys of an item that have no place of their own: texts become attributes, kept elements stay elements. */
 function attributes(rest: object): JsonRecord {
-  const texts = Object.entries(rest).filter(
-    (entry): entry is [string, string] => typeof entry[1] === "string" && isXmlName(entry[0]),
-  );
-  return Object.fromEntries(texts.map(([key, value]) => [`@${key}`, value]));
+  return Object.fromEntries(keepable(rest).map(([key, value]) => [typeof value === "string" ? `@${key}` : key, value]));
+}
+
+function keepable(record: object): [string, JsonValue][] {
+  const entries = Object.entries(record) as [string, JsonValue][];
+  return entries.filter(([key, value]) => isXmlName(key) && (typeof value === "string" || (isRecord(value) && typeof value["#xml"] === "string")));
 }
 
 /** A record of these texts, all of them filled; anything else stays out and is carried. */
 function textRecord(record: JsonRecord | undefined, keys: readonly string[]): JsonRecord | undefined {
   if (!isRecord(record)) return undefined;
-  const kept = compact(Object.fromEntries(keys.map((key) => [key, filledOrNone(record[key])])));
-  return kept !== undefined && Object.keys(kept).length === keys.length ? kept : undefined;
+  const texts = compact(Object.fromEntries(keys.map((key) => [key, filledOrNone(record[key])])));
+  if (texts === undefined || Object.keys(texts).length < keys.length) return undefined;
+  return { ...Object.fromEntries(keepable(record)), ...texts };
 }

@@ -23,5 +23,6 @@ export const outputJson: Dialect = {
   freeSpace: [],
   lift,
   lower,
-  print: (document) => `---\n\n## Metadata\n\n${printFence("json", printJson(document))}`,
+  print: printJson,
+  wrap: (block) => `---\n\n## Metadata\n\n${printFence("json", block)}`,
 };

@@ -14,7 +14,7 @@ export function lower(handoff: Handoff, filling: Filling): JsonRecord {
   const phase = handoff.phase === undefined ? undefined : (sameWordOtherSpelling(handoff.phase, PHASES) ?? undefined);
   const phaseLayer = isPhaseLayer(handoff, phase);
   const document = present({
-    ...(phaseLayer ? { timestamp: handoff.at } : lowerMetadata(handoff, filling)),
+    ...(phaseLayer ? statedMetadata(handoff) : lowerMetadata(handoff, filling)),
     status,
     ...lowerBlocked(handoff, status, phaseLayer, filling),
     phase,
@@ -37,6 +37,12 @@ function isPhaseLayer(handoff: Handoff, phase: string | undefined): boolean {
   const blocked = WORDS[handoff.outcome] === "blocked";
   if (blocked && (handoff.blockers ?? []).length === 0) return false;
   return handoff.routing?.next_phase === "complete" || (handoff.context?.text ?? "") !== "";
+}
+
+/** In the phase layer nothing of the metadata is demanded. */
+function statedMetadata(handoff: Handoff): JsonRecord {
+  const { directory, skills, library_skills, verified } = handoff.work ?? {};
+  return { timestamp: handoff.at, feature_directory: directory, skills_invoked: skills, library_skills_read: library_skills, source_files_verified: verified };
 }
 
 function lowerMetadata(handoff: Handoff, filling: Filling): JsonRecord {

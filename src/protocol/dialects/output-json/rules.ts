@@ -197,7 +197,7 @@ export const rules: readonly Rule[] = [
     check(document, report) {
       demandInPhaseLayer(document, "summary", report);
       const summary = document["summary"];
-      if (typeof summary !== "string") return;
+      if (typeof summary !== "string" || summary.trim() === "") return;
       if (isVague(summary))
         report(["summary"], "`summary` is too vague to be of use to the next agent.", {
           code: "bad-format",

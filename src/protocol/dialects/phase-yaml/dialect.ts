@@ -22,5 +22,6 @@ export const phaseYaml: Dialect = {
   freeSpace: ["handoff", "context"],
   lift,
   lower,
-  print: (document) => printFence("yaml", printYaml(document)),
+  print: printYaml,
+  wrap: (block) => printFence("yaml", block),
 };

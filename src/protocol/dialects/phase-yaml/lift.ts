@@ -49,5 +49,5 @@ function withoutOpenRecords(raw: JsonRecord, handoff: JsonRecord): JsonRecord {
 }
 
 function bareName(name: string): string {
-  return name.startsWith("@") ? name.slice(1) : name;
+  return name.startsWith("@") && name.length > 1 ? name.slice(1) : name;
 }

@@ -168,6 +168,18 @@ export const rules: readonly Rule[] = [
     kind: "I",
     severity: "warning",
     says: '`to` is "None" when the workflow, or the spoke\'s own work, is over.',
+    hint: 'Write to: "None", or name the phase that the next agent works in.',
+    check(document, report) {
+      const handoff = document["handoff"];
+      if (!isRecord(handoff) || handoff["phase"] !== "Complete" || handoff["status"] !== "complete") return;
+      const to = handoff["to"];
+      if (typeof to === "string" && to.startsWith("@"))
+        report(["handoff", "to"], `The workflow is complete, but \`to\` names ${to.slice(0, 60)}.`, {
+          code: "inconsistent",
+        });
+    },
+    right: changed({ "handoff.phase": "Complete", "handoff.to": "None" }),
+    wrong: changed({ "handoff.phase": "Complete" }),
   },
   { id: "002-R22", kind: "I", severity: "warning", says: "This is version 1.0 of the format." },
 ];

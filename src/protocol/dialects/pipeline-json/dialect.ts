@@ -22,5 +22,5 @@ export const pipelineJson: Dialect = {
   freeSpace: [],
   lift,
   lower,
-  print: (document) => printJson(document),
+  print: printJson,
 };

@@ -32,9 +32,10 @@ export const taskYaml: Dialect = {
   lift,
   lower,
   originOf,
-  print: (document, handoff) => {
+  print: printYaml,
+  wrap: (block, handoff) => {
     const { task } = originOf(handoff);
     const title = task === undefined ? "" : `# Task ${task.id}: ${task.name}\n\n`;
-    return `${title}## Handoff\n\n${printFence("yaml", printYaml(document))}`;
+    return `${title}## Handoff\n\n${printFence("yaml", block)}`;
   },
 };

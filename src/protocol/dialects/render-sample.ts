@@ -1,0 +1,44 @@
+import { type JsonRecord, type JsonValue, isRecord } from "../../shared/json-value.ts";
+import type { Dialect, Sample } from "../dialect.ts";
+
+export interface RenderedSample {
+  readonly text: string;
+  /** The file name that belongs to the sample, when it matters. */
+  readonly path?: string;
+}
+
+/** A sample of a rule as a text that can be shown and read: whole, in the container it belongs into. */
+export function renderSample(dialect: Dialect, sample: Sample): RenderedSample {
+  const text = "text" in sample ? sample.text : print(dialect, changeExample(dialect.example, sample.set));
+  return sample.path === undefined ? { text } : { text, path: sample.path };
+}
+
+function print(dialect: Dialect, document: JsonRecord): string {
+  const block = dialect.print(document);
+  return dialect.wrap?.(block, { dialect: dialect.name, outcome: "done" }) ?? block;
+}
+
+function changeExample(example: JsonRecord, changes: Readonly<Record<string, JsonValue | undefined>>): JsonRecord {
+  const document = copy(example) as JsonRecord;
+  for (const [path, value] of Object.entries(changes)) setAt(document, path.split("."), value);
+  return document;
+}
+
+function setAt(container: JsonRecord | JsonValue[], path: readonly string[], value: JsonValue | undefined): void {
+  const [step = "", ...rest] = path;
+  const record = container as JsonRecord;
+  if (rest.length > 0) {
+    if (!isRecord(record[step]) && !Array.isArray(record[step])) record[step] = {};
+    setAt(record[step] as JsonRecord | JsonValue[], rest, value);
+  } else if (value === undefined) delete record[step];
+  else record[step] = copy(value);
+}
+
+/** A copy to change, without the keys whose value is undefined. */
+function copy(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.map(copy);
+  if (!isRecord(value)) return value;
+  const kept: JsonRecord = {};
+  for (const [key, inner] of Object.entries(value)) if (inner !== undefined) kept[key] = copy(inner);
+  return kept;
+}

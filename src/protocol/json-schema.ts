@@ -1,0 +1,100 @@
+import type { JsonRecord } from "../shared/json-value.ts";
+import type { Dialect } from "./dialect.ts";
+import { DIALECTS } from "./dialects/registry.ts";
+import { type DialectName, handoffShape } from "./handoff.ts";
+import type { Field, NumberShape, Shape, TextShape } from "./shape.ts";
+
+const DRAFT = "https://json-schema.org/draft/2020-12/schema";
+
+/** The JSON Schema of a dialect, for editors: made from the same shapes and rules that judge a handoff. */
+export function jsonSchemaOf(name: DialectName): JsonRecord {
+  const dialect = DIALECTS[name];
+  return {
+    $schema: DRAFT,
+    $id: schemaId(name),
+    title: dialect.title,
+    description: dialect.container,
+    ...schemaOf(dialect.shape),
+    ...conditions(dialect),
+  };
+}
+
+/** The JSON Schema of the canonical handoff, as `baton read --json` prints it. */
+export function canonicalSchema(): JsonRecord {
+  const own = schemaOf(handoffShape);
+  return { $schema: DRAFT, $id: schemaId("canonical"), title: "Canonical handoff", description: "What every dialect is read into.", ...own };
+}
+
+function schemaId(name: string): string {
+  return `urn:baton-handoff:schema:${name}`;
+}
+
+/** The line that makes an editor use a schema file, in the syntax of the dialect. */
+export function editorModeline(name: DialectName, file: string): string {
+  switch (DIALECTS[name].syntax) {
+    case "yaml":
+      return `# yaml-language-server: $schema=${file}`;
+    case "json":
+      return `"$schema": ${JSON.stringify(file)},`;
+    case "xml":
+      return `<!-- The schema describes the element as a record: ${file} -->`;
+  }
+}
+
+function conditions(dialect: Dialect): JsonRecord {
+  const all = dialect.rules.flatMap((rule) => (rule.schema === undefined ? [] : [{ $comment: `${rule.id}: ${rule.says}`, ...rule.schema }]));
+  return all.length === 0 ? {} : { allOf: all };
+}
+
+function schemaOf(shape: Shape): JsonRecord {
+  switch (shape.kind) {
+    case "text":
+      return textSchema(shape);
+    case "number":
+      return numberSchema(shape);
+    case "boolean":
+      return { type: "boolean" };
+    case "nullable":
+      return nullableSchema(schemaOf(shape.of));
+    case "list":
+      return { type: "array", items: schemaOf(shape.item), ...(shape.minimum !== undefined && { minItems: shape.minimum }) };
+    case "map":
+      return { type: "object", additionalProperties: schemaOf(shape.values) };
+    case "anything":
+      return {};
+    case "record":
+      return {
+        type: "object",
+        properties: Object.fromEntries(Object.entries(shape.fields).map(([key, field]) => [key, fieldSchema(key, field)])),
+        required: Object.entries(shape.fields).filter(([, field]) => field.required && field.missing === undefined).map(([key]) => key),
+        additionalProperties: true,
+      };
+  }
+}
+
+function fieldSchema(key: string, field: Field): JsonRecord {
+  return {
+    title: key.replace(/^[@#]/, "").replaceAll("_", " "),
+    description: field.rule === "canonical" ? field.about : `${field.about} (${field.rule})`,
+    ...schemaOf(field.shape),
+    ...(field.default !== undefined && { default: field.default }),
+  };
+}
+
+function textSchema(shape: TextShape): JsonRecord {
+  if (shape.oneOf !== undefined) return { type: "string", enum: [...shape.oneOf] };
+  if (shape.format !== undefined) return { type: "string", pattern: shape.format.pattern, examples: [shape.format.example] };
+  return shape.filled === true ? { type: "string", pattern: "\\S" } : { type: "string" };
+}
+
+function numberSchema(shape: NumberShape): JsonRecord {
+  return {
+    type: shape.integer === true ? "integer" : "number",
+    ...(shape.minimum !== undefined && { minimum: shape.minimum }),
+    ...(shape.maximum !== undefined && { maximum: shape.maximum }),
+  };
+}
+
+function nullableSchema(inner: JsonRecord): JsonRecord {
+  return { anyOf: [inner, { type: "null" }] };
+}
