@@ -1,5 +1,54 @@
-import { writeSync } from "node:fs";
+import { fstatSync, writeSync } from "node:fs";
+import { isatty } from "node:tty";
 import packageFile from "../../package.json" with { type: "json" };
+import { readUpTo } from "../cli/read-input.ts";
+import { runCli } from "../cli/run-cli.ts";
+import type { Terminal } from "../cli/terminal.ts";
 
-// A stand-in until the command line is written.
-writeSync(1, `${packageFile.version}\n`);
+/** Writes all of it, also into a full pipe. A reader that has gone away ends the command quietly. */
+function writeAll(file: number, text: string): void {
+  const bytes = Buffer.from(text, "utf8");
+  for (let at = 0; at < bytes.length;) {
+    try {
+      at += writeSync(file, bytes, at);
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === "EPIPE") process.exit(0);
+      if (code !== "EAGAIN") throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2);
+    }
+  }
+}
+
+function readStdin(limit: number): Uint8Array {
+  try {
+    return readUpTo(0, limit + 1, fstatSync(0).size);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EISDIR") return new Uint8Array();
+    throw error;
+  }
+}
+
+const { env } = process;
+const terminal: Terminal = {
+  out: (text) => writeAll(1, text),
+  note: (text) => writeAll(2, text),
+  stdin: readStdin,
+  colour:
+    (env["FORCE_COLOR"] ?? "0") !== "0" || (isatty(1) && (env["NO_COLOR"] ?? "") === "" && env["TERM"] !== "dumb"),
+  columns: isatty(1) ? Number(env["COLUMNS"] ?? 0) || process.stdout.columns || 100 : 100,
+  version: packageFile.version,
+};
+
+process.once("SIGINT", () => process.exit(130));
+runCli(process.argv.slice(2), terminal).then(
+  (code) => {
+    process.exitCode = code;
+  },
+  (error: unknown) => {
+    terminal.note(
+      `baton: this is a fault of baton itself, please report it: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
+    );
+    process.exitCode = 70;
+  },
+);

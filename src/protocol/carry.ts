@@ -99,7 +99,11 @@ export function projectOnto(handoff: Handoff, dialect: Dialect): Handoff {
 
 /** A text cannot hold everything a value can: XML drops control characters and outer space. */
 function asWritten(document: JsonRecord, dialect: Dialect): JsonRecord {
-  const parsed = parseBlock(dialect.print(document), { name: dialect.syntax, shape: dialect.shape, mark: "" }, DEFAULT_LIMITS);
+  const parsed = parseBlock(
+    dialect.print(document),
+    { name: dialect.syntax, shape: dialect.shape, mark: "" },
+    DEFAULT_LIMITS,
+  );
   return isRecord(parsed?.document) ? parsed.document : document;
 }
 

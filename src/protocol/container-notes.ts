@@ -40,7 +40,7 @@ export function containerNotes(
   table: () => LineTable,
 ): Diagnostic[] {
   const notes: Diagnostic[] = [];
-  for (const block of superseded) notes.push(supersededNote(block, table()));
+  for (const block of superseded) notes.push(supersededNote(block, found, superseded, table()));
   if (found.blocks.length > MOST_BLOCKS) notes.push(tooMany(found.blocks.length, table()));
   const misplaced = misplacedText(text, found, options);
   if (misplaced !== null) notes.push({ ...misplaced, range: table().range(0, 1) });
@@ -107,15 +107,19 @@ function noHandoff(found: Found, options: ReadOptions): Note {
   return { code: "no-handoff", rule, severity: "error", message: `${what}${looked}.`, hint, fix: null };
 }
 
-function supersededNote(block: Block, table: LineTable): Diagnostic {
-  const message = "A later block of the same format follows: only the last one counts.";
+function supersededNote(block: Block, found: Found, superseded: ReadonlySet<Block>, table: LineTable): Diagnostic {
+  const counting = found.blocks.find((other) => other.dialect === block.dialect && !superseded.has(other));
+  const isLater = counting !== undefined && counting.start < block.start;
+  const message = isLater
+    ? "This block is not JSON: the last one before it that is counts."
+    : "A later block of the same format follows: only the last one counts.";
   return {
     code: "superseded-block",
     rule: null,
     severity: "warning",
     message,
     range: table.range(block.start, block.start + 1),
-    hint: "Remove the earlier block.",
+    hint: isLater ? "Remove this block, or write it again, whole." : "Remove the earlier block.",
     fix: null,
   };
 }

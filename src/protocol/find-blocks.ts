@@ -123,9 +123,12 @@ function nestedIn(text: string, fence: FencedBlock): readonly FencedBlock[] {
   return /^(?:markdown|md|text|)$/i.test(fence.info.split(/\s/)[0] ?? "") ? recoverNestedFences(text, fence) : [];
 }
 
+const LONGEST_TITLE = 300;
+
 /** The title of a task file, `# Task 7: Name`, names the task. */
 function withTask(origin: Origin, outline: MarkdownOutline): Origin {
   const title = outline.headings.find((heading) => heading.level === 1)?.text ?? "";
+  if (title.length > LONGEST_TITLE) return origin;
   const found = /^Task\s+([^\s:[\]]+)\s*[:\u2013\u2014-]\s*([^[\]]+)$/i.exec(title);
   return found === null ? origin : { ...origin, task: { id: found[1] ?? "", name: (found[2] ?? "").trim() } };
 }

@@ -10,11 +10,14 @@ const ROOTS = ["handoff", "workflow-complete"];
 export function findElements(text: string, origin: Origin): Block[] {
   const blocks: Block[] = [];
   let open: { name: string; start: number; depth: number } | null = null;
-  let at = nextRoot(text, 0);
+  const nextRoot = rootFinder(text);
+  // Outside an element only its opening matters; inside, comments and its closing tag do too.
+  const nextTag = (from: number): number => (open === null ? nextRoot(from) : text.indexOf("<", from));
+  let at = nextRoot(0);
   while (at !== -1) {
     const skipped = skipOpaque(text, at);
     if (skipped !== at) {
-      at = skipped === -1 ? -1 : nextTag(text, skipped, open);
+      at = skipped === -1 ? -1 : nextTag(skipped);
       continue;
     }
     const tag = readTag(text, at);
@@ -26,7 +29,7 @@ export function findElements(text: string, origin: Origin): Block[] {
         open = null;
       }
     }
-    at = nextTag(text, tag?.end ?? at + 1, open);
+    at = nextTag(tag?.end ?? at + 1);
   }
   if (open !== null) blocks.push(element(open.start, text.length, false, origin));
   return blocks;
@@ -44,14 +47,19 @@ function depthChange(tag: Tag): number {
   return tag.closing ? -1 : 1;
 }
 
-/** Outside an element only its opening matters; inside, comments and its closing tag do too. */
-function nextTag(text: string, from: number, open: { name: string } | null): number {
-  return open === null ? nextRoot(text, from) : text.indexOf("<", from);
-}
-
-function nextRoot(text: string, from: number): number {
-  const places = ROOTS.map((name) => text.indexOf(`<${name}`, from)).filter((place) => place !== -1);
-  return places.length === 0 ? -1 : Math.min(...places);
+/**
+ * Finds the next opening of a root at or after an offset that only grows. What was found or missed is
+ * remembered: looking again for the name that is absent would cost the whole text each time.
+ */
+function rootFinder(text: string): (from: number) => number {
+  const places = ROOTS.map((name) => text.indexOf(`<${name}`));
+  return (from) => {
+    for (const [index, name] of ROOTS.entries()) {
+      const place = places[index] ?? -1;
+      if (place !== -1 && place < from) places[index] = text.indexOf(`<${name}`, from);
+    }
+    return places.reduce((first, place) => (place !== -1 && (first === -1 || place < first) ? place : first), -1);
+  };
 }
 
 /** Just after a comment or a CDATA section that begins here; -1 when it never ends. */

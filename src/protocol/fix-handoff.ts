@@ -23,7 +23,10 @@ export function fixHandoffs(text: string, options: ReadOptions = {}): Fixed {
   for (let round = 0; round < MOST_ROUNDS; round++) {
     const chosen = fixesWithoutOverlap(reading.diagnostics);
     if (chosen.length === 0) break;
-    const next = makeEdits(current, chosen.flatMap((diagnostic) => diagnostic.fix?.edits ?? []));
+    const next = makeEdits(
+      current,
+      chosen.flatMap((diagnostic) => diagnostic.fix?.edits ?? []),
+    );
     const after = readHandoffs(next, options);
     if (next === current || !isBetter(reading, after)) break;
     [current, reading] = [next, after];
@@ -33,8 +36,13 @@ export function fixHandoffs(text: string, options: ReadOptions = {}): Fixed {
 }
 
 function isBetter(before: Reading, after: Reading): boolean {
-  const fixable = (reading: Reading): number => reading.diagnostics.filter((diagnostic) => diagnostic.fix !== null).length;
-  return after.handoffs.length >= before.handoffs.length && (after.valid || !before.valid) && (fixable(after) < fixable(before) || after.diagnostics.length < before.diagnostics.length);
+  const fixable = (reading: Reading): number =>
+    reading.diagnostics.filter((diagnostic) => diagnostic.fix !== null).length;
+  return (
+    after.handoffs.length >= before.handoffs.length &&
+    (after.valid || !before.valid) &&
+    (fixable(after) < fixable(before) || after.diagnostics.length < before.diagnostics.length)
+  );
 }
 
 function fixesWithoutOverlap(diagnostics: readonly Diagnostic[]): Diagnostic[] {
@@ -57,6 +65,7 @@ function overlaps(left: TextEdit, right: TextEdit): boolean {
 function makeEdits(text: string, edits: readonly TextEdit[]): string {
   const ordered = [...edits].sort((left, right) => right.range.start.offset - left.range.start.offset);
   let result = text;
-  for (const { range, text: written } of ordered) result = result.slice(0, range.start.offset) + written + result.slice(range.end.offset);
+  for (const { range, text: written } of ordered)
+    result = result.slice(0, range.start.offset) + written + result.slice(range.end.offset);
   return result;
 }

@@ -48,7 +48,7 @@ export const utcTimestamp = format(
 export const relativePath = format(
   "relative-path",
   "a path relative to the project root, without `..`",
-  /^(?![/\\~-])(?![A-Za-z]:)(?!(?:.*[/\\])?\.\.(?:[/\\]|$))(?!(?:.*[/\\])?\.git(?:[/\\]|$))[^\0]+$/,
+  /^(?![/\\~-])(?![A-Za-z]:)(?!(?:[\s\S]*[/\\])?\.\.(?:[/\\]|$))(?!(?:[\s\S]*[/\\])?\.git(?:[/\\]|$))[^\0]+$/,
   "src/cart/total.ts",
 );
 
@@ -102,7 +102,7 @@ export const oneLine: TextFormat = {
 export const webAddress = format(
   "web-address",
   "an http or https address",
-  /^https?:\/\/[^\s/]+[^\s]*$/,
+  /^https?:\/\/[^\s/]\S*$/,
   "https://git.example/shop/issues/7",
 );
 export const word = format("word", "one word without spaces", /^\S+$/, "4f2a9c1");

@@ -40,21 +40,38 @@ export function instructionsFor(name: DialectName, options: InstructionOptions =
 
 function edgesFor(options: InstructionOptions): Edge[] {
   if (options.from === undefined && options.to === undefined) return [];
-  return EDGES.filter((edge) => (options.from === undefined || edge.from === options.from) && (options.to === undefined || edge.to === options.to));
+  return EDGES.filter(
+    (edge) =>
+      (options.from === undefined || edge.from === options.from) &&
+      (options.to === undefined || edge.to === options.to),
+  );
 }
 
 function ruleLines(dialect: Dialect, edges: readonly Edge[]): string[] {
   const described = new Set(EDGES.map((edge) => edge.rule));
   const wanted = new Set(edges.map((edge) => edge.rule));
-  const shown = dialect.rules.filter((rule) => rule.severity !== "info" && rule.kind !== "B" && (wanted.size === 0 || !described.has(rule.id) || wanted.has(rule.id)));
+  const shown = dialect.rules.filter(
+    (rule) =>
+      rule.severity !== "info" &&
+      rule.kind !== "B" &&
+      (wanted.size === 0 || !described.has(rule.id) || wanted.has(rule.id)),
+  );
   return shown.map((rule) => `- ${rule.says} (${rule.id})`);
 }
 
 function describeFields(shape: RecordShape, indent: string, dialect: Dialect): string[] {
   return Object.entries(shape.fields)
     .filter(([key]) => !key.startsWith("#root") && key !== "carried")
-    .filter(([key]) => dialect.name !== "issue-xml" || indent !== "" || !(key in (innerShape(dialect.shape.fields["data"]) ?? { fields: {} }).fields))
-    .flatMap(([key, field]) => [`${indent}- \`${key}\`${field.required ? "" : " (optional)"}: ${field.about}`, ...describeInner(field, indent, dialect)]);
+    .filter(
+      ([key]) =>
+        dialect.name !== "issue-xml" ||
+        indent !== "" ||
+        !(key in (innerShape(dialect.shape.fields["data"]) ?? { fields: {} }).fields),
+    )
+    .flatMap(([key, field]) => [
+      `${indent}- \`${key}\`${field.required ? "" : " (optional)"}: ${field.about}`,
+      ...describeInner(field, indent, dialect),
+    ]);
 }
 
 function describeInner(field: Field, indent: string, dialect: Dialect): string[] {
@@ -69,7 +86,10 @@ function innerShape(field: Field | undefined): RecordShape | null {
 }
 
 function exampleOf(dialect: Dialect, edge: Edge | undefined, options: InstructionOptions): string {
-  const document = edge === undefined || edge.rule === "001-R14" ? dialect.example : removeAbsent({ ...dialect.example, ...FORMS[edge.rule] });
+  const document =
+    edge === undefined || edge.rule === "001-R14"
+      ? dialect.example
+      : removeAbsent({ ...dialect.example, ...FORMS[edge.rule] });
   const named = edge === undefined ? withNames(document, dialect, options) : document;
   const handoff: Handoff = { dialect: dialect.name, outcome: "done" };
   return printHandoff(named, dialect, handoff);
@@ -83,5 +103,8 @@ function removeAbsent(record: JsonRecord): JsonRecord {
 function withNames(document: JsonRecord, dialect: Dialect, { from, to }: InstructionOptions): JsonRecord {
   if (from === undefined && to === undefined) return document;
   const handoff: Handoff = { dialect: dialect.name, ...dialect.lift(document, {}) };
-  return dialect.lower({ ...handoff, ...(from !== undefined && { from }), ...(to !== undefined && { to }) }, { told: () => undefined });
+  return dialect.lower(
+    { ...handoff, ...(from !== undefined && { from }), ...(to !== undefined && { to }) },
+    { told: () => undefined },
+  );
 }

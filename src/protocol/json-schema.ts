@@ -22,7 +22,13 @@ export function jsonSchemaOf(name: DialectName): JsonRecord {
 /** The JSON Schema of the canonical handoff, as `baton read --json` prints it. */
 export function canonicalSchema(): JsonRecord {
   const own = schemaOf(handoffShape);
-  return { $schema: DRAFT, $id: schemaId("canonical"), title: "Canonical handoff", description: "What every dialect is read into.", ...own };
+  return {
+    $schema: DRAFT,
+    $id: schemaId("canonical"),
+    title: "Canonical handoff",
+    description: "What every dialect is read into.",
+    ...own,
+  };
 }
 
 function schemaId(name: string): string {
@@ -42,7 +48,9 @@ export function editorModeline(name: DialectName, file: string): string {
 }
 
 function conditions(dialect: Dialect): JsonRecord {
-  const all = dialect.rules.flatMap((rule) => (rule.schema === undefined ? [] : [{ $comment: `${rule.id}: ${rule.says}`, ...rule.schema }]));
+  const all = dialect.rules.flatMap((rule) =>
+    rule.schema === undefined ? [] : [{ $comment: `${rule.id}: ${rule.says}`, ...rule.schema }],
+  );
   return all.length === 0 ? {} : { allOf: all };
 }
 
@@ -57,7 +65,11 @@ function schemaOf(shape: Shape): JsonRecord {
     case "nullable":
       return nullableSchema(schemaOf(shape.of));
     case "list":
-      return { type: "array", items: schemaOf(shape.item), ...(shape.minimum !== undefined && { minItems: shape.minimum }) };
+      return {
+        type: "array",
+        items: schemaOf(shape.item),
+        ...(shape.minimum !== undefined && { minItems: shape.minimum }),
+      };
     case "map":
       return { type: "object", additionalProperties: schemaOf(shape.values) };
     case "anything":
@@ -65,8 +77,12 @@ function schemaOf(shape: Shape): JsonRecord {
     case "record":
       return {
         type: "object",
-        properties: Object.fromEntries(Object.entries(shape.fields).map(([key, field]) => [key, fieldSchema(key, field)])),
-        required: Object.entries(shape.fields).filter(([, field]) => field.required && field.missing === undefined).map(([key]) => key),
+        properties: Object.fromEntries(
+          Object.entries(shape.fields).map(([key, field]) => [key, fieldSchema(key, field)]),
+        ),
+        required: Object.entries(shape.fields)
+          .filter(([, field]) => field.required && field.missing === undefined)
+          .map(([key]) => key),
         additionalProperties: true,
       };
   }
@@ -83,7 +99,8 @@ function fieldSchema(key: string, field: Field): JsonRecord {
 
 function textSchema(shape: TextShape): JsonRecord {
   if (shape.oneOf !== undefined) return { type: "string", enum: [...shape.oneOf] };
-  if (shape.format !== undefined) return { type: "string", pattern: shape.format.pattern, examples: [shape.format.example] };
+  if (shape.format !== undefined)
+    return { type: "string", pattern: shape.format.pattern, examples: [shape.format.example] };
   return shape.filled === true ? { type: "string", pattern: "\\S" } : { type: "string" };
 }
 

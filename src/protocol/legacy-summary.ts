@@ -1,10 +1,12 @@
+import { isForbidden } from "./check-shape.ts";
 import type { HandoffContent, Outcome } from "./handoff.ts";
 import type { JsonRecord } from "../shared/json-value.ts";
-import type { MarkdownOutline } from "./syntax/markdown-blocks.ts";
+import type { Heading, MarkdownOutline } from "./syntax/markdown-blocks.ts";
 import { scanMarkdown } from "./syntax/markdown-blocks.ts";
 
-const VERDICT = /\b(COMPLETED?|FAILED|BLOCKED)\b[^A-Za-z]*(?:\([^)]{0,60}\))?\s*$/;
-const NEXT_AGENT = /^[ \t>*_-]*\**Next Agent:?\**:?[ \t]*(.*)$/im;
+const VERDICT = /\b(COMPLETED?|FAILED|BLOCKED)\b[^A-Za-z]*(?:\([^)]{0,60}\)\s*)?$/;
+const LONGEST_HEADING = 300;
+const NEXT_AGENT = /^[ \t>*_-]*Next Agent:?\**:?[ \t]*(.*)$/im;
 
 const OUTCOMES: Readonly<Record<string, Outcome>> = {
   COMPLETE: "done",
@@ -15,14 +17,14 @@ const OUTCOMES: Readonly<Record<string, Outcome>> = {
 
 /** Ruling 15: a summary without YAML counts when a heading ends in its verdict, or it names the next agent. */
 export function isLegacySummary(text: string, outline: MarkdownOutline): boolean {
-  return outline.headings.some((heading) => VERDICT.test(heading.text)) || NEXT_AGENT.test(text);
+  return outline.headings.some((heading) => verdictOf(heading) !== undefined) || NEXT_AGENT.test(text);
 }
 
 /** What can be read without guessing: verdict, counts, next agent. A summary without a verdict is only pending. */
 export function liftLegacySummary(text: string): HandoffContent {
   const headings = scanMarkdown(text).headings;
-  const heading = headings.findLast((candidate) => VERDICT.test(candidate.text));
-  const word = VERDICT.exec(heading?.text ?? "")?.[1];
+  const heading = headings.findLast((candidate) => verdictOf(candidate) !== undefined);
+  const word = heading && verdictOf(heading);
   const next = NEXT_AGENT.exec(text)?.[1];
   const metrics = readMetrics(text);
   return {
@@ -32,6 +34,10 @@ export function liftLegacySummary(text: string): HandoffContent {
     ...(next !== undefined && { to: readAgent(next) }),
     ...(Object.keys(metrics).length > 0 && { metrics }),
   };
+}
+
+function verdictOf(heading: Heading): string | undefined {
+  return heading.text.length > LONGEST_HEADING ? undefined : VERDICT.exec(heading.text)?.[1];
 }
 
 function readAgent(text: string): string | null {
@@ -45,7 +51,8 @@ function readMetrics(text: string): JsonRecord {
   for (const [, label = "", value = ""] of text.matchAll(
     /^[^\w\n]{0,12}([A-Za-z][A-Za-z ]{2,40}):[*_ \t]+(\d[^\n]{0,40}?)[ \t]*$/gm,
   )) {
-    metrics[label.trim().toLowerCase().replaceAll(/\s+/g, "_")] = value;
+    const name = label.trim().toLowerCase().replaceAll(/\s+/g, "_");
+    if (!isForbidden(name)) metrics[name] = value;
   }
   return metrics;
 }

@@ -25,9 +25,10 @@ function rootIndent(text: string): string {
 }
 
 function hasLine(text: string, indent: string, pattern: RegExp): boolean {
-  for (let start = 0; start < text.length; ) {
+  for (let start = 0; start < text.length;) {
     const found = text.indexOf("\n", start);
-    if (text.startsWith(indent, start) && pattern.test(text.slice(start + indent.length, start + indent.length + 40))) return true;
+    if (text.startsWith(indent, start) && pattern.test(text.slice(start + indent.length, start + indent.length + 40)))
+      return true;
     if (found === -1) return false;
     start = found + 1;
   }
@@ -59,5 +60,6 @@ export function looksLikeJson(text: string, from: number): boolean {
 export function looksLikeYaml(text: string, from: number): boolean {
   const head = text.slice(from, from + 2000);
   if (/^#{1,6}[ \t]+handoff:?[ \t]*\r?$/im.test(head)) return false;
-  return /^(?:---[^\n]*\n)?(?:\s*#[^\n]*\n|\s*\n)*(?:handoff|outcome|HANDOFF)[ \t]*:/.test(head);
+  // Each turn of the loop takes exactly one line: any other way to write it can take exponential time.
+  return /^(?:---[^\n]*\n)?(?:[ \t\r]*(?:#[^\n]*)?\n)*(?:handoff|outcome|HANDOFF)[ \t]*:/.test(head);
 }

@@ -37,7 +37,8 @@ export function wrongText(value: string, shape: TextShape, check: DocumentCheck,
     return;
   }
   if (shape.format !== undefined) {
-    if (!shape.format.accepts(value) || isTemplate(value, shape.format)) notFormatted(value, shape, check, depth, field);
+    if (!shape.format.accepts(value) || isTemplate(value, shape.format))
+      notFormatted(value, shape, check, depth, field);
     return;
   }
   if (isUnfilledText(value)) unfilled(check, depth, field, value);

@@ -12,9 +12,9 @@ export function isUnfilledText(text: string): boolean {
 
 /** `high | medium | low`: two or more bare words divided by bars, which is how templates name choices. */
 export function listsChoices(text: string): boolean {
-  return (
-    text.includes("|") && /^\[?\s*["']?[\w@./ -]{1,60}["']?(?:\s*\|\s*["']?[\w@./ -]{1,60}["']?)+\s*\]?$/.test(text)
-  );
+  if (!text.includes("|") || text.length > LONGEST_CHOICES) return false;
+  const choices = text.replace(/^\[/, "").replace(/\]$/, "").split("|");
+  return choices.every((choice) => /^["']?[\w@./ -]{1,60}["']?$/.test(choice.trim()));
 }
 
 /** YAML reads `[path]` as a list of one text; where a text belongs, that is a placeholder too. */
@@ -27,6 +27,7 @@ export function isUnfilledList(value: unknown): boolean {
   );
 }
 
+const LONGEST_CHOICES = 1000;
 const OPEN_SQUARE = 91;
 const OPEN_CURLY = 123;
 const LESS_THAN = 60;

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { checkShape } from "../../src/protocol/check-shape.ts";
-import type { Sample } from "../../src/protocol/dialect.ts";
 import { DIALECTS } from "../../src/protocol/dialects/registry.ts";
 import { renderSample } from "../../src/protocol/dialects/render-sample.ts";
 import { DocumentCheck } from "../../src/protocol/document-check.ts";
@@ -16,7 +15,18 @@ const runs = Math.max(2000, Number(process.env["BATON_FUZZ_RUNS"] ?? 0));
 const anyValue: fc.Arbitrary<JsonValue> = fc.oneof(
   fc.constantFrom<JsonValue>(null, true, false, "", " ", 0, -1, 2.5, 1e300, [], {}, [null], [[]], ["a"], [1], [{}]),
   fc.constantFrom<JsonValue>({ constructor: 1 }, { a: { prototype: {} } }, [{ constructor: "x" }], deep(70)),
-  fc.constantFrom<JsonValue>("a | b", "[name]", "{name}", "@x", "None", "COMPLETE", "complete", "blocked", "/etc", "1-2"),
+  fc.constantFrom<JsonValue>(
+    "a | b",
+    "[name]",
+    "{name}",
+    "@x",
+    "None",
+    "COMPLETE",
+    "complete",
+    "blocked",
+    "/etc",
+    "1-2",
+  ),
   fc.jsonValue({ maxDepth: 3 }) as fc.Arbitrary<JsonValue>,
 );
 
@@ -31,7 +41,7 @@ describe.each(Object.values(DIALECTS))("what is accepted of $name", (dialect) =>
   it("is a canonical handoff, whatever was only warned of", () => {
     fc.assert(
       fc.property(changes, (set) => {
-        const reading = readHandoffs(renderSample(dialect, { set } as Sample).text);
+        const reading = readHandoffs(renderSample(dialect, { set }).text);
         expect(reading.valid).toBe(
           reading.handoffs.length > 0 && reading.diagnostics.every((diagnostic) => diagnostic.severity !== "error"),
         );

@@ -14,7 +14,10 @@ const FILLING = { now: "2026-03-09T14:05:00Z", issue: "71" };
 function readOne(text: string, dialect: DialectName): Handoff {
   const reading = readHandoffs(text);
   const errors = reading.diagnostics.filter((diagnostic) => diagnostic.severity === "error");
-  expect(errors.map(({ rule, code, message }) => `${rule ?? code}: ${message}`), text).toEqual([]);
+  expect(
+    errors.map(({ rule, code, message }) => `${rule ?? code}: ${message}`),
+    text,
+  ).toEqual([]);
   expect(reading.handoffs.map((read) => read.dialect)).toEqual([dialect]);
   const handoff = reading.handoffs[0]?.handoff;
   if (!handoff) throw new Error(`nothing was read from ${text}`);
@@ -51,43 +54,52 @@ describe.each(DIALECT_NAMES)("%s", (source) => {
     );
   });
 
-  it.each(DIALECT_NAMES.filter((name) => name !== source))("loses on the way to %s and back only what was told", (target) => {
-    fc.assert(
-      fc.property(documents, (document) => {
-        const handoff = handoffOf(document, source);
-        const there = writeHandoff(handoff, target, FILLING);
-        const middle = readOne(there.text, target);
-        const allowed = told(there.notes).add("status");
-        expect(changedParts(handoff, middle).filter((part) => !allowed.has(part))).toEqual([]);
-        const back = writeHandoff(middle, source, FILLING);
-        for (const part of told(back.notes)) allowed.add(part);
-        const end = readOne(back.text, source);
-        expect(changedParts(handoff, end).filter((part) => !allowed.has(part))).toEqual([]);
-      }),
-      { numRuns: RUNS, seed },
-    );
-  });
+  it.each(DIALECT_NAMES.filter((name) => name !== source))(
+    "loses on the way to %s and back only what was told",
+    (target) => {
+      fc.assert(
+        fc.property(documents, (document) => {
+          const handoff = handoffOf(document, source);
+          const there = writeHandoff(handoff, target, FILLING);
+          const middle = readOne(there.text, target);
+          const allowed = told(there.notes).add("status");
+          expect(changedParts(handoff, middle).filter((part) => !allowed.has(part))).toEqual([]);
+          const back = writeHandoff(middle, source, FILLING);
+          for (const part of told(back.notes)) allowed.add(part);
+          const end = readOne(back.text, source);
+          expect(changedParts(handoff, end).filter((part) => !allowed.has(part))).toEqual([]);
+        }),
+        { numRuns: RUNS, seed },
+      );
+    },
+  );
 
-  it.each(DIALECT_NAMES.filter((name) => name !== source))("carries everything but the steering parts to %s", (target) => {
-    fc.assert(
-      fc.property(documents, (document) => {
-        const handoff = handoffOf(document, source);
-        const middle = readOne(writeHandoff(handoff, target, FILLING).text, target);
-        expect(changedParts(handoff, middle)).toEqual([]);
-      }),
-      { numRuns: RUNS / 5, seed },
-    );
-  });
+  it.each(DIALECT_NAMES.filter((name) => name !== source))(
+    "carries everything but the steering parts to %s",
+    (target) => {
+      fc.assert(
+        fc.property(documents, (document) => {
+          const handoff = handoffOf(document, source);
+          const middle = readOne(writeHandoff(handoff, target, FILLING).text, target);
+          expect(changedParts(handoff, middle)).toEqual([]);
+        }),
+        { numRuns: RUNS / 5, seed },
+      );
+    },
+  );
 
-  it.each(DIALECT_NAMES.filter((name) => name !== source))("tells every loss on the way to %s when nothing is carried", (target) => {
-    fc.assert(
-      fc.property(documents, (document) => {
-        const handoff = handoffOf(document, source);
-        const written = writeHandoff(handoff, target, { ...FILLING, carry: false });
-        const lost = changedParts(handoff, readOne(written.text, target)).filter((part) => part !== "status");
-        expect(new Set(lost)).toEqual(told(written.notes));
-      }),
-      { numRuns: RUNS / 5, seed },
-    );
-  });
+  it.each(DIALECT_NAMES.filter((name) => name !== source))(
+    "tells every loss on the way to %s when nothing is carried",
+    (target) => {
+      fc.assert(
+        fc.property(documents, (document) => {
+          const handoff = handoffOf(document, source);
+          const written = writeHandoff(handoff, target, { ...FILLING, carry: false });
+          const lost = changedParts(handoff, readOne(written.text, target)).filter((part) => part !== "status");
+          expect(new Set(lost)).toEqual(told(written.notes));
+        }),
+        { numRuns: RUNS / 5, seed },
+      );
+    },
+  );
 });

@@ -28,8 +28,9 @@ function setAt(container: JsonRecord | JsonValue[], path: readonly string[], val
   const [step = "", ...rest] = path;
   const record = container as JsonRecord;
   if (rest.length > 0) {
-    if (!isRecord(record[step]) && !Array.isArray(record[step])) record[step] = {};
-    setAt(record[step] as JsonRecord | JsonValue[], rest, value);
+    const inner = record[step];
+    if (isRecord(inner) || Array.isArray(inner)) setAt(inner, rest, value);
+    else setAt((record[step] = {}), rest, value);
   } else if (value === undefined) delete record[step];
   else record[step] = copy(value);
 }

@@ -1,7 +1,7 @@
 import { type Node, findNodeAtLocation, parseTree } from "jsonc-parser";
 import type { JsonPath } from "../../shared/json-value.ts";
 import type { Repair } from "../finding.ts";
-import type { SourceMap, Span, SpanEdit, SyntaxProblem } from "./syntax.ts";
+import { MOST_DUPLICATES, type SourceMap, type Span, type SpanEdit, type SyntaxProblem } from "./syntax.ts";
 
 /** Places of the values of a text that JSON.parse accepts. */
 export function mapJson(text: string): SourceMap {
@@ -66,30 +66,27 @@ function insertion(text: string, node: Node, repair: Repair & { kind: "insert" }
 function findDuplicates(root: Node): SyntaxProblem[] {
   const problems: SyntaxProblem[] = [];
   const waiting = [root];
-  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
-    if (node.type === "object") problems.push(...duplicatesOf(node));
-    waiting.push(...(node.children ?? []));
+  for (let node = waiting.pop(); node !== undefined && problems.length < MOST_DUPLICATES; node = waiting.pop()) {
+    if (node.type === "object") findDuplicatesOf(node, problems);
+    for (const child of node.children ?? []) if (child.children !== undefined) waiting.push(child);
   }
-  return problems;
+  return problems.slice(0, MOST_DUPLICATES);
 }
 
-function duplicatesOf(object: Node): SyntaxProblem[] {
+function findDuplicatesOf(object: Node, problems: SyntaxProblem[]): void {
   const seen = new Set<string>();
-  const problems: SyntaxProblem[] = [];
   for (const property of object.children ?? []) {
     const key = property.children?.[0];
     if (key === undefined) continue;
     const name = String(key.value);
     if (seen.has(name)) {
-      const message = `The field \`${name}\` is written twice in the same record.`;
       problems.push({
         code: "duplicate-key",
         span: spanOf(key),
-        message,
+        message: `The field \`${name}\` is written twice in the same record.`,
         hint: "Keep one of them: which one counts must not be left to chance.",
       });
     }
     seen.add(name);
   }
-  return problems;
 }

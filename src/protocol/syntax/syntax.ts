@@ -21,6 +21,9 @@ export interface SyntaxProblem {
   readonly fix?: { readonly title: string; readonly edits: readonly SpanEdit[] };
 }
 
+/** Of keys written twice so many are told: the first of them already say that the text is refused. */
+export const MOST_DUPLICATES = 100;
+
 /** Says where each value of a parsed text stands, and how a repair is written into it. */
 export interface SourceMap {
   locate(path: JsonPath, atKey: boolean): Span;

@@ -17,11 +17,18 @@ export function xmlProblems(text: string, limits: Limits): SyntaxProblem[] {
 
 const MOST_PROBLEMS = 50;
 
+/**
+ * A `&` that begins no reference. Comments and CDATA may hold it, so they are passed over whole. `&name;`
+ * is left to the parser: what an unknown entity stood for cannot be known.
+ */
+const AMPERSAND_OR_OPAQUE =
+  /<!--[^]*?(?:-->|$)|<!\[CDATA\[[^]*?(?:\]\]>|$)|&(?!(?:[A-Za-z][A-Za-z0-9]*|#\d{1,7}|#x[0-9a-fA-F]{1,6});)/g;
+
 function bareAmpersands(text: string): SyntaxProblem[] {
   const problems: SyntaxProblem[] = [];
-  const pattern = /&(?!(?:amp|lt|gt|quot|apos|#\d{1,7}|#x[0-9a-fA-F]{1,6});)/g;
-  for (let found = pattern.exec(text); found !== null && problems.length < MOST_PROBLEMS; found = pattern.exec(text)) {
-    if (insideCdata(text, found.index)) continue;
+  for (const found of text.matchAll(AMPERSAND_OR_OPAQUE)) {
+    if (found[0] !== "&") continue;
+    if (problems.length === MOST_PROBLEMS) break;
     const span = { start: found.index, end: found.index + 1 };
     const fix = { title: "Write &amp;", edits: [{ ...span, text: "&amp;" }] };
     problems.push({
@@ -33,11 +40,6 @@ function bareAmpersands(text: string): SyntaxProblem[] {
     });
   }
   return problems;
-}
-
-function insideCdata(text: string, at: number): boolean {
-  const opened = text.lastIndexOf("<![CDATA[", at);
-  return opened !== -1 && text.indexOf("]]>", opened) >= at;
 }
 
 function describeRefusal(text: string, refusal: XmlRefusal, at: number): SyntaxProblem {

@@ -1,7 +1,7 @@
 import { SaxesParser } from "saxes";
 import type { JsonPath } from "../../shared/json-value.ts";
 import type { Repair } from "../finding.ts";
-import type { SourceMap, Span, SpanEdit, SyntaxProblem } from "./syntax.ts";
+import { MOST_DUPLICATES, type SourceMap, type Span, type SpanEdit, type SyntaxProblem } from "./syntax.ts";
 import { escapeText } from "./xml.ts";
 
 interface PlacedElement {
@@ -22,7 +22,8 @@ export function mapXml(text: string, repeated: readonly string[]): SourceMap {
   return {
     locate: (path, atKey) => (root === null ? whole : locate(text, root, path, atKey)),
     edit: (path, repair) => (root === null ? null : writeRepair(text, root, path, repair)),
-    duplicates: root === null ? [] : repeated.map((name) => duplicate(root, name)),
+    duplicates:
+      root === null ? [] : [...new Set(repeated)].slice(0, MOST_DUPLICATES).map((name) => duplicate(root, name)),
   };
 }
 
@@ -53,9 +54,9 @@ function placeElements(text: string): PlacedElement | null {
     const element = open.pop();
     if (element === undefined) return;
     element.end = parser.position;
-    element.contentEnd = Math.max(element.contentStart, text.lastIndexOf("</", parser.position - 1));
-    if (element.contentEnd < element.contentStart || text[parser.position - 2] === "/")
-      element.contentEnd = element.contentStart;
+    // An empty element has no `</` of its own: looking for one would go back over the whole text.
+    const isEmpty = element.contentStart === parser.position;
+    element.contentEnd = isEmpty ? element.contentStart : text.lastIndexOf("</", parser.position - 1);
   });
   parser.write(text).close();
   return root;
@@ -103,7 +104,10 @@ function writeRepair(text: string, root: PlacedElement, path: JsonPath, repair: 
   }
   if (element === undefined || repair.kind === "quote") return null;
   if (repair.kind === "replace") return [{ ...contentSpan(text, element), text: escapeText(String(repair.value)) }];
-  const indent = /\n[ \t]*$/.exec(text.slice(0, element.children[0]?.start ?? 0))?.[0] ?? "";
+  const first = element.children[0]?.start ?? 0;
+  const lineStart = text.lastIndexOf("\n", first - 1);
+  const before = text.slice(Math.max(0, lineStart), first);
+  const indent = lineStart !== -1 && before.trim() === "" ? before : "";
   const at = element.contentStart;
   return [{ start: at, end: at, text: `${indent}<${repair.key}>${escapeText(String(repair.value))}</${repair.key}>` }];
 }

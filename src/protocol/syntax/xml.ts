@@ -92,7 +92,10 @@ export function withoutIllegal(text: string): string {
 
 /** JSON in which every character XML cannot hold is written as an escape. */
 export function jsonForXml(value: unknown): string {
-  return JSON.stringify(value).replaceAll(ILLEGAL, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  return JSON.stringify(value).replaceAll(
+    ILLEGAL,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
 }
 
 /** A name XML allows, and that cannot be mistaken for a namespace. */

@@ -1,7 +1,7 @@
 import { type Event, EVENT_ID, type ScalarEvent, SCALAR_STYLE, getScalarValue } from "js-yaml";
 import type { JsonPath, JsonValue } from "../../shared/json-value.ts";
 import type { Repair } from "../finding.ts";
-import type { SourceMap, Span, SpanEdit, SyntaxProblem } from "./syntax.ts";
+import { MOST_DUPLICATES, type SourceMap, type Span, type SpanEdit, type SyntaxProblem } from "./syntax.ts";
 
 interface YamlNode extends Span {
   readonly kind: "scalar" | "sequence" | "mapping";
@@ -181,16 +181,16 @@ function printScalar(value: JsonValue, quoted: boolean): string {
 function findDuplicates(root: YamlNode): SyntaxProblem[] {
   const problems: SyntaxProblem[] = [];
   const waiting = [root];
-  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+  for (let node = waiting.pop(); node !== undefined && problems.length < MOST_DUPLICATES; node = waiting.pop()) {
     const seen = new Set<string>();
     for (const { key, value } of node.entries) {
       if (seen.has(key.text)) problems.push(duplicate(key));
       seen.add(key.text);
       waiting.push(value);
     }
-    waiting.push(...node.items);
+    for (const item of node.items) waiting.push(item);
   }
-  return problems;
+  return problems.slice(0, MOST_DUPLICATES);
 }
 
 function duplicate(key: YamlNode): SyntaxProblem {

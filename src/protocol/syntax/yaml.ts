@@ -41,7 +41,9 @@ export function yamlDocuments(text: string, events: Event[], tolerant = false): 
 
 /** Writes numbers as JavaScript prints them, so that they are read back as numbers. */
 const PRINT_SCHEMA = DUMP_SCHEMA.withTags(
-  DUMP_SCHEMA.tags.filter((tag) => tag.nodeKind === "scalar" && tag.tagName === floatCoreTag.tagName).map((tag) => ({ ...tag, represent: String }) as TagDefinition),
+  DUMP_SCHEMA.tags
+    .filter((tag) => tag.nodeKind === "scalar" && tag.tagName === floatCoreTag.tagName)
+    .map((tag) => ({ ...tag, represent: String }) as TagDefinition),
 );
 
 export function printYaml(value: unknown): string {

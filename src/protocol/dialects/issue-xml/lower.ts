@@ -88,7 +88,9 @@ function lowerIssueNumber(handoff: Handoff, filling: Filling): string | undefine
 }
 
 function lowerSummary(handoff: Handoff, complete: boolean, filling: Filling): string | undefined {
-  const line = withoutIllegal(handoff.summary ?? "").replaceAll(/\s+/g, " ").trim();
+  const line = withoutIllegal(handoff.summary ?? "")
+    .replaceAll(/\s+/g, " ")
+    .trim();
   if (line !== "") return line;
   if (complete || (handoff.summary === undefined && handoff.dialect === "issue-xml")) return undefined;
   const summary = `Handed over as ${handoff.status ?? handoff.outcome}`;
@@ -224,7 +226,10 @@ function attributes(rest: object): JsonRecord {
 
 function keepable(record: object): [string, JsonValue][] {
   const entries = Object.entries(record) as [string, JsonValue][];
-  return entries.filter(([key, value]) => isXmlName(key) && (typeof value === "string" || (isRecord(value) && typeof value["#xml"] === "string")));
+  return entries.filter(
+    ([key, value]) =>
+      isXmlName(key) && (typeof value === "string" || (isRecord(value) && typeof value["#xml"] === "string")),
+  );
 }
 
 /** A record of these texts, all of them filled; anything else stays out and is carried. */

@@ -42,7 +42,13 @@ function isPhaseLayer(handoff: Handoff, phase: string | undefined): boolean {
 /** In the phase layer nothing of the metadata is demanded. */
 function statedMetadata(handoff: Handoff): JsonRecord {
   const { directory, skills, library_skills, verified } = handoff.work ?? {};
-  return { timestamp: handoff.at, feature_directory: directory, skills_invoked: skills, library_skills_read: library_skills, source_files_verified: verified };
+  return {
+    timestamp: handoff.at,
+    feature_directory: directory,
+    skills_invoked: skills,
+    library_skills_read: library_skills,
+    source_files_verified: verified,
+  };
 }
 
 function lowerMetadata(handoff: Handoff, filling: Filling): JsonRecord {

@@ -1,0 +1,25 @@
+import type { Terminal } from "./terminal.ts";
+
+/** One command of the command line: its help is made from this. */
+export interface Command {
+  readonly name: string;
+  readonly summary: string;
+  /** After `baton NAME`. */
+  readonly usage: string;
+  readonly details: readonly string[];
+  readonly options: Readonly<Record<string, Option>>;
+  run(invocation: Invocation, terminal: Terminal): Promise<number>;
+}
+
+export interface Option {
+  readonly about: string;
+  /** Name of its value; a switch has none. */
+  readonly value?: string;
+  readonly choices?: readonly string[];
+}
+
+export interface Invocation {
+  readonly operands: readonly string[];
+  text(option: string): string | undefined;
+  has(option: string): boolean;
+}

@@ -1,0 +1,87 @@
+import { DIALECT_NAMES } from "../../protocol/handoff.ts";
+import type { Command, Invocation } from "../command.ts";
+import { loadCommands } from "../command-table.ts";
+import { EXIT } from "../exit-code.ts";
+import { usage } from "../parse-arguments.ts";
+import { HELP_OPTION } from "../shared-options.ts";
+import type { Terminal } from "../terminal.ts";
+
+const SHELLS = ["bash", "zsh", "fish"] as const;
+
+export const command: Command = {
+  name: "completion",
+  summary: "Print the completion script for a shell",
+  usage: "bash|zsh|fish",
+  details: [
+    "bash: source <(baton completion bash)",
+    "zsh:  baton completion zsh > ~/.zfunc/_baton",
+    "fish: baton completion fish > ~/.config/fish/completions/baton.fish",
+  ],
+  options: { ...HELP_OPTION },
+  run: completion,
+};
+
+async function completion(invocation: Invocation, terminal: Terminal): Promise<number> {
+  const shell = SHELLS.find((name) => name === invocation.operands[0]);
+  if (shell === undefined) throw usage(command, `Name the shell: ${SHELLS.join(", ")}.`);
+  const commands = await loadCommands();
+  terminal.out({ bash, zsh, fish }[shell](commands));
+  return EXIT.fine;
+}
+
+function words(command: Command): string {
+  const dialects = ["schema", "instructions"].includes(command.name) ? DIALECT_NAMES : [];
+  return [...Object.keys(command.options).map((option) => `--${option}`), ...dialects].join(" ");
+}
+
+function bash(commands: readonly Command[]): string {
+  const cases = commands.map((command) => `    ${command.name}) words="${words(command)}" ;;`).join("\n");
+  return `_baton() {
+  local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}" words=""
+  case "$previous" in
+    --dialect|--to) COMPREPLY=($(compgen -W "${DIALECT_NAMES.join(" ")}" -- "$current")); return ;;
+    --format) COMPREPLY=($(compgen -W "pretty json github sarif junit" -- "$current")); return ;;
+  esac
+  if [ "$COMP_CWORD" -eq 1 ]; then
+    COMPREPLY=($(compgen -W "${commands.map((command) => command.name).join(" ")} help" -- "$current")); return
+  fi
+  case "\${COMP_WORDS[1]}" in
+${cases}
+  esac
+  COMPREPLY=($(compgen -W "$words" -- "$current") $(compgen -f -- "$current"))
+}
+complete -o filenames -F _baton baton
+`;
+}
+
+function zsh(commands: readonly Command[]): string {
+  const names = commands.map((command) => `    '${command.name}:${command.summary.replaceAll("'", "")}'`).join("\n");
+  const cases = commands.map((command) => `    ${command.name}) compadd -- ${words(command)}; _files ;;`).join("\n");
+  return `#compdef baton
+_baton() {
+  local -a commands=(
+${names}
+  )
+  if (( CURRENT == 2 )); then _describe command commands; return; fi
+  case "$words[CURRENT-1]" in
+    --dialect|--to) compadd -- ${DIALECT_NAMES.join(" ")}; return ;;
+    --format) compadd -- pretty json github sarif junit; return ;;
+  esac
+  case "$words[2]" in
+${cases}
+  esac
+}
+_baton "$@"
+`;
+}
+
+function fish(commands: readonly Command[]): string {
+  const lines = commands.flatMap((command) => [
+    `complete -c baton -n __fish_use_subcommand -a ${command.name} -d '${command.summary.replaceAll("'", "")}'`,
+    ...Object.entries(command.options).map(([name, option]) => {
+      const choices = option.choices === undefined ? "" : ` -xa '${option.choices.join(" ")}'`;
+      return `complete -c baton -n '__fish_seen_subcommand_from ${command.name}' -l ${name}${option.value !== undefined && choices === "" ? " -r" : ""}${choices} -d '${option.about.replaceAll("'", "")}'`;
+    }),
+  ]);
+  return `${lines.join("\n")}\n`;
+}

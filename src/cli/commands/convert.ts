@@ -1,0 +1,83 @@
+import { readHandoffs } from "../../protocol/read-handoff.ts";
+import type { Diagnostic } from "../../protocol/diagnostic.ts";
+import { type DialectName, DIALECT_NAMES } from "../../protocol/handoff.ts";
+import { type WriteNote, type WriteOptions, writeHandoff } from "../../protocol/write-handoff.ts";
+import { LineTable } from "../../shared/line-table.ts";
+import { printable } from "../../shared/printable.ts";
+import type { Command, Invocation } from "../command.ts";
+import { EXIT } from "../exit-code.ts";
+import { usage } from "../parse-arguments.ts";
+import { readOne } from "../read-one.ts";
+import { HELP_OPTION, READ_OPTIONS, requireDialect } from "../shared-options.ts";
+import type { Terminal } from "../terminal.ts";
+
+const SETTABLE = ["from", "to", "issue", "now"] as const;
+
+export const command: Command = {
+  name: "convert",
+  summary: "Write a handoff in another dialect and tell every loss",
+  usage: "FILE|- --to DIALECT",
+  details: [
+    "The text goes to standard output; what was lost, carried along or filled in goes to standard error.",
+    "What the target has no field for travels under `carried` and is restored when the handoff is converted back.",
+    "Values that the target demands and the source lacks can be given with --set, such as --set issue=71.",
+  ],
+  options: {
+    to: { value: "DIALECT", choices: DIALECT_NAMES, about: "The dialect to write." },
+    set: { value: "NAME=VALUE", about: `Give a missing value: ${SETTABLE.join(", ")}; several are divided by commas.` },
+    "no-carry": { about: "Leave out what the target has no field for." },
+    json: { about: "Print {text, dialect, diagnostics} as JSON." },
+    ...READ_OPTIONS,
+    ...HELP_OPTION,
+  },
+  run: convert,
+};
+
+async function convert(invocation: Invocation, terminal: Terminal): Promise<number> {
+  const target = requireDialect(command, invocation.text("to"), "--to");
+  const options = writeOptions(invocation);
+  const one = await readOne(command, invocation, terminal);
+  if (one === null) return EXIT.findings;
+  const written = one.handoffs.map((handoff) => writeHandoff(handoff, target, options));
+  const text = written.map((result) => result.text).join("\n");
+  const notes = written.flatMap((result) => result.notes);
+  const errors = remainingErrors(text, target);
+  const diagnostics = [...notes.map((note) => asDiagnostic(note)), ...errors];
+  if (invocation.has("json")) terminal.out(`${JSON.stringify({ text, dialect: target, diagnostics }, null, 2)}\n`);
+  else {
+    terminal.out(text);
+    for (const diagnostic of diagnostics)
+      terminal.note(
+        `${diagnostic.severity}: ${printable(diagnostic.message)}${diagnostic.severity === "error" ? ` ${diagnostic.hint ?? ""}` : ""} [${diagnostic.rule ?? diagnostic.code}]\n`,
+      );
+  }
+  return errors.length > 0 ? EXIT.findings : EXIT.fine;
+}
+
+function writeOptions(invocation: Invocation): WriteOptions {
+  const given = new Map<string, string>();
+  for (const pair of (invocation.text("set") ?? "").split(",").filter((part) => part !== "")) {
+    const [name = "", ...value] = pair.split("=");
+    if (!(SETTABLE as readonly string[]).includes(name) || value.length === 0)
+      throw usage(command, `--set takes NAME=VALUE with a name of ${SETTABLE.join(", ")}; found "${pair}".`);
+    given.set(name, value.join("="));
+  }
+  return { now: new Date().toISOString(), ...Object.fromEntries(given), carry: !invocation.has("no-carry") };
+}
+
+/** What the target still demands and nothing could supply. */
+function remainingErrors(text: string, target: DialectName): Diagnostic[] {
+  const errors = readHandoffs(text, { dialect: target }).diagnostics.filter(
+    (diagnostic) => diagnostic.severity === "error",
+  );
+  return errors.map((error) =>
+    error.rule === "001-R06"
+      ? { ...error, hint: "The source has no issue number: give one with --set issue=N." }
+      : error,
+  );
+}
+
+function asDiagnostic(note: WriteNote): Diagnostic {
+  const range = new LineTable("").range(0, 0);
+  return { code: note.code, rule: null, severity: note.severity, message: note.message, range, hint: null, fix: null };
+}

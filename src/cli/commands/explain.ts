@@ -1,0 +1,106 @@
+import { CATALOG } from "../../protocol/diagnostic-catalog.ts";
+import type { DiagnosticCode } from "../../protocol/diagnostic.ts";
+import { DIALECTS } from "../../protocol/dialects/registry.ts";
+import { renderSample } from "../../protocol/dialects/render-sample.ts";
+import type { Rule } from "../../protocol/dialect.ts";
+import { nearestWord } from "../../shared/nearest-word.ts";
+import type { Command, Invocation } from "../command.ts";
+import { findRule } from "../describe-rule.ts";
+import { EXIT } from "../exit-code.ts";
+import { usage } from "../parse-arguments.ts";
+import { HELP_OPTION } from "../shared-options.ts";
+import type { Terminal } from "../terminal.ts";
+
+export const command: Command = {
+  name: "explain",
+  summary: "Teach a rule or a diagnostic code with a right and a wrong example",
+  usage: "CODE|RULE",
+  details: [
+    "CODE is a diagnostic code such as missing-field, RULE a rule of a format such as 000-R07. Without either, all are listed.",
+  ],
+  options: { json: { about: "Print JSON." }, ...HELP_OPTION },
+  run: explain,
+};
+
+async function explain(invocation: Invocation, terminal: Terminal): Promise<number> {
+  const [asked, ...more] = invocation.operands;
+  if (more.length > 0) throw usage(command, "One code or rule at a time.");
+  if (asked === undefined) {
+    terminal.out(listing());
+    return EXIT.fine;
+  }
+  const lesson = ruleLesson(asked.toUpperCase()) ?? codeLesson(asked.toLowerCase());
+  if (lesson === null) throw usage(command, `There is no code or rule "${asked}".`, nearHint(asked));
+  terminal.out(invocation.has("json") ? `${JSON.stringify(lesson, null, 2)}\n` : printLesson(lesson));
+  return EXIT.fine;
+}
+
+interface Lesson {
+  readonly id: string;
+  readonly title: string;
+  readonly severity: string | null;
+  readonly about: string;
+  readonly right: string | null;
+  readonly wrong: string | null;
+}
+
+function ruleLesson(id: string): Lesson | null {
+  const rule = findRule(id);
+  const dialect = Object.values(DIALECTS).find((candidate) => id.startsWith(`${candidate.number}-`));
+  if (rule === null || dialect === undefined) return null;
+  const render = (sample: Rule["right"]): string | null =>
+    sample === undefined ? null : shownSample(renderSample(dialect, sample));
+  return {
+    id,
+    title: rule.says,
+    severity: rule.severity,
+    about: `${dialect.title}. ${rule.hint ?? ""}`.trim(),
+    right: render(rule.right),
+    wrong: render(rule.wrong),
+  };
+}
+
+function shownSample(sample: { text: string; path?: string }): string {
+  return sample.path === undefined ? sample.text : `(${sample.path})\n${sample.text}`;
+}
+
+function codeLesson(code: string): Lesson | null {
+  const entry = CATALOG[code as DiagnosticCode];
+  if (entry === undefined) return null;
+  return { id: code, title: entry.title, severity: null, about: entry.about, right: entry.right, wrong: entry.wrong };
+}
+
+function printLesson(lesson: Lesson): string {
+  const severity = lesson.severity === null ? "" : ` (${lesson.severity})`;
+  const parts = [`${lesson.id}${severity}: ${lesson.title}`, "", lesson.about];
+  if (lesson.wrong !== null) parts.push("", "Wrong:", "", indent(lesson.wrong));
+  if (lesson.right !== null) parts.push("", "Right:", "", indent(lesson.right));
+  return `${parts.join("\n")}\n`;
+}
+
+function indent(text: string): string {
+  return text
+    .trimEnd()
+    .split("\n")
+    .map((line) => (line === "" ? "" : `    ${line}`))
+    .join("\n");
+}
+
+function listing(): string {
+  const codes = Object.entries(CATALOG).map(([code, entry]) => `  ${code.padEnd(20)} ${entry.title}`);
+  const rules = Object.values(DIALECTS).flatMap((dialect) => [
+    "",
+    `${dialect.name}`,
+    ...dialect.rules.map((rule) => `  ${rule.id}  ${rule.severity.padEnd(7)} ${rule.says}`),
+  ]);
+  return `Codes\n${codes.join("\n")}\n${rules.join("\n")}\n`;
+}
+
+function nearHint(asked: string): string {
+  const known = [
+    ...Object.keys(CATALOG),
+    ...Object.values(DIALECTS).flatMap((dialect) => dialect.rules.map((rule) => rule.id)),
+  ];
+  const near = nearestWord(asked, known);
+  return near === null ? "`baton explain` lists them all." : `Did you mean ${near}? \`baton explain\` lists them all.`;
+}

@@ -1,0 +1,124 @@
+import { fixHandoffs } from "../../protocol/fix-handoff.ts";
+import { diffLines } from "../../shared/line-diff.ts";
+import { printable } from "../../shared/printable.ts";
+import { shownPath } from "../check-file.ts";
+import type { Command, Invocation } from "../command.ts";
+import { EXIT } from "../exit-code.ts";
+import { findFiles } from "../find-files.ts";
+import { usage } from "../parse-arguments.ts";
+import { readInput } from "../read-input.ts";
+import { noteReport } from "../read-one.ts";
+import { HELP_OPTION, READ_OPTIONS, readOptions } from "../shared-options.ts";
+import type { Terminal } from "../terminal.ts";
+import { writeFileSafely } from "../write-file.ts";
+
+export const command: Command = {
+  name: "fix",
+  summary: "Make the safe repairs and show them as a diff",
+  usage: "PATH...|-",
+  details: [
+    "Safe repairs only: an unquoted @agent, trailing commas and comments in JSON, a bare & in XML,",
+    "words in the wrong case, defaults the format itself names. Nothing is guessed.",
+    "Without --write nothing is changed. With - the repaired text goes to standard output.",
+    "Exit code: 0 when everything is valid afterwards, 1 when something is left for a person.",
+  ],
+  options: {
+    write: { about: "Change the files." },
+    json: { about: "Print what was done as JSON." },
+    ...READ_OPTIONS,
+    ...HELP_OPTION,
+  },
+  run: fix,
+};
+
+interface FixedFile {
+  readonly path: string;
+  readonly fixes: readonly string[];
+  readonly written: boolean;
+  readonly valid: boolean;
+}
+
+async function fix(invocation: Invocation, terminal: Terminal): Promise<number> {
+  if (invocation.operands.length === 0) throw usage(command, "Name a file, a folder, a glob or - for standard input.");
+  const results: FixedFile[] = [];
+  for (const file of findFiles(invocation.operands)) {
+    const result = await fixFile(file.path, file.named, invocation, terminal);
+    if (result !== null) results.push(result);
+  }
+  if (invocation.has("json")) terminal.out(`${JSON.stringify({ files: results }, null, 2)}\n`);
+  return results.every((result) => result.valid) ? EXIT.fine : EXIT.findings;
+}
+
+async function fixFile(
+  path: string,
+  named: boolean,
+  invocation: Invocation,
+  terminal: Terminal,
+): Promise<FixedFile | null> {
+  const options = readOptions(command, invocation);
+  const input = readInput(path, options.maxBytes, terminal);
+  const shown = shownPath(path);
+  if (input.refused !== null) {
+    if (!named) return null;
+    terminal.note(`${shown}: ${input.refused.message} ${input.refused.hint}\n`);
+    return { path: shown, fixes: [], written: false, valid: false };
+  }
+  const { text, applied, reading } = fixHandoffs(input.text, path === "-" ? options : { ...options, path: shown });
+  if (!named && reading.dialect === null) return null;
+  const write = invocation.has("write") && path !== "-" && text !== input.text;
+  if (write) writeFileSafely(path, text);
+  if (!invocation.has("json"))
+    await show(path, shown, input.text, text, { applied: applied.length, write, reading }, terminal);
+  return {
+    path: shown,
+    fixes: applied.map((diagnostic) => diagnostic.fix?.title ?? ""),
+    written: write,
+    valid: reading.valid,
+  };
+}
+
+interface Outcome {
+  readonly applied: number;
+  readonly write: boolean;
+  readonly reading: ReturnType<typeof fixHandoffs>["reading"];
+}
+
+async function show(
+  path: string,
+  shown: string,
+  before: string,
+  after: string,
+  outcome: Outcome,
+  terminal: Terminal,
+): Promise<void> {
+  if (path === "-") terminal.out(after);
+  else if (before !== after)
+    terminal.out(
+      diffLines(before, after)
+        .map((line) => printable(line))
+        .join("\n")
+        .replace(/^/, `--- ${printable(shown)}\n+++ ${printable(shown)} (fixed)\n`)
+        .concat("\n"),
+    );
+  const { applied, write, reading } = outcome;
+  const count = `${applied} repair${applied === 1 ? "" : "s"}`;
+  if (applied === 0) terminal.note(`${printable(shown)}: nothing to repair safely.\n`);
+  else
+    terminal.note(
+      `${printable(shown)}: ${count} ${write ? "written" : path === "-" ? "made" : "possible; --write makes them"}.\n`,
+    );
+  if (!reading.valid) {
+    await noteReport(
+      {
+        path: shown,
+        dialect: reading.dialect,
+        valid: false,
+        skipped: false,
+        handoffs: reading.handoffs.length,
+        diagnostics: reading.diagnostics,
+        text: after,
+      },
+      terminal,
+    );
+  }
+}

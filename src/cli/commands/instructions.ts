@@ -1,0 +1,29 @@
+import { DIALECT_NAMES } from "../../protocol/handoff.ts";
+import { instructionsFor } from "../../protocol/instructions.ts";
+import type { Command, Invocation } from "../command.ts";
+import { EXIT } from "../exit-code.ts";
+import { HELP_OPTION, requireDialect } from "../shared-options.ts";
+import type { Terminal } from "../terminal.ts";
+
+export const command: Command = {
+  name: "instructions",
+  summary: "Print the text that tells an agent how to write a dialect",
+  usage: "DIALECT [--from AGENT] [--to AGENT]",
+  details: [
+    `DIALECT is one of ${DIALECT_NAMES.join(", ")}.`,
+    "Paste it into the agent's prompt. It is made from the same rules that judge the handoff.",
+  ],
+  options: {
+    from: { value: "AGENT", about: "For this author, such as reviewer-agent." },
+    to: { value: "AGENT", about: "For this receiver, such as fixer-agent." },
+    ...HELP_OPTION,
+  },
+  run: instructions,
+};
+
+async function instructions(invocation: Invocation, terminal: Terminal): Promise<number> {
+  const dialect = requireDialect(command, invocation.operands[0], "The dialect");
+  const [from, to] = [invocation.text("from"), invocation.text("to")];
+  terminal.out(instructionsFor(dialect, { ...(from !== undefined && { from }), ...(to !== undefined && { to }) }));
+  return EXIT.fine;
+}

@@ -1,0 +1,77 @@
+import { migrateNotes, migrationPrompt } from "../../protocol/migrate-notes.ts";
+import { printable } from "../../shared/printable.ts";
+import { shownPath } from "../check-file.ts";
+import type { Command, Invocation } from "../command.ts";
+import { EXIT } from "../exit-code.ts";
+import { usage } from "../parse-arguments.ts";
+import { readInput } from "../read-input.ts";
+import { noteReport, oneOperand } from "../read-one.ts";
+import { HELP_OPTION, READ_OPTIONS, readOptions } from "../shared-options.ts";
+import type { Terminal } from "../terminal.ts";
+import { writeFileSafely } from "../write-file.ts";
+
+export const command: Command = {
+  name: "migrate",
+  summary: "Turn freeform handoff notes into a task-yaml handoff",
+  usage: "FILE|- [--write | --prompt]",
+  details: [
+    "Takes only what the notes say plainly; what is ambiguous is listed, never invented.",
+    "Prints the `## Handoff` section. --prompt prints the prompt that asks the agent for the rest.",
+    "--write puts the section into the task file, if it is valid.",
+    "Exit code: 0 when the section is valid, 1 when something is left for a person.",
+  ],
+  options: {
+    write: { about: "Put the section into the file." },
+    prompt: { about: "Print the prompt that asks the agent to structure the notes." },
+    json: { about: "Print everything as JSON." },
+    "max-bytes": READ_OPTIONS["max-bytes"],
+    ...HELP_OPTION,
+  },
+  run: migrate,
+};
+
+async function migrate(invocation: Invocation, terminal: Terminal): Promise<number> {
+  const path = oneOperand(command, invocation);
+  if (path === "-" && invocation.has("write"))
+    throw usage(command, "--write needs a file; standard input cannot be written.");
+  const input = readInput(path, readOptions(command, invocation).maxBytes, terminal);
+  if (input.refused !== null) {
+    terminal.note(`${printable(shownPath(path))}: ${input.refused.message} ${input.refused.hint}\n`);
+    return EXIT.findings;
+  }
+  if (invocation.has("prompt")) {
+    terminal.out(migrationPrompt(input.text));
+    return EXIT.fine;
+  }
+  const migration = migrateNotes(input.text);
+  const write = invocation.has("write") && migration.valid && migration.text !== input.text;
+  if (write) writeFileSafely(path, migration.text);
+  if (invocation.has("json")) terminal.out(`${JSON.stringify({ ...migration, written: write }, null, 2)}\n`);
+  else await show(path, input.text, migration, write, terminal);
+  return migration.valid ? EXIT.fine : EXIT.findings;
+}
+
+async function show(
+  path: string,
+  source: string,
+  migration: ReturnType<typeof migrateNotes>,
+  written: boolean,
+  terminal: Terminal,
+): Promise<void> {
+  if (!written) terminal.out(migration.section);
+  for (const { field, text, line } of migration.taken)
+    terminal.note(`taken: ${field} from line ${line}: ${printable(text.slice(0, 100))}\n`);
+  if (migration.diagnostics.length > 0) {
+    const report = {
+      path: shownPath(path),
+      dialect: "task-yaml",
+      valid: migration.valid,
+      skipped: false,
+      handoffs: 0,
+      diagnostics: migration.diagnostics,
+      text: source,
+    };
+    await noteReport(report, terminal);
+  }
+  if (written) terminal.note(`${printable(shownPath(path))}: the handoff section was written.\n`);
+}

@@ -1,0 +1,25 @@
+import type { Command, Invocation } from "../command.ts";
+import { EXIT } from "../exit-code.ts";
+import { readOne } from "../read-one.ts";
+import { HELP_OPTION, READ_OPTIONS } from "../shared-options.ts";
+import type { Terminal } from "../terminal.ts";
+import { printHandoffText } from "../print-handoff.ts";
+
+export const command: Command = {
+  name: "read",
+  summary: "Print the canonical handoff that a file holds",
+  usage: "FILE|-",
+  details: ["Prints one handoff as a record, several as a list. A handoff with errors is not printed: exit code 1."],
+  options: { json: { about: "Print JSON (a short text otherwise)." }, ...READ_OPTIONS, ...HELP_OPTION },
+  run: read,
+};
+
+async function read(invocation: Invocation, terminal: Terminal): Promise<number> {
+  const one = await readOne(command, invocation, terminal);
+  if (one === null) return EXIT.findings;
+  const { handoffs } = one;
+  if (invocation.has("json"))
+    terminal.out(`${JSON.stringify(handoffs.length === 1 ? handoffs[0] : handoffs, null, 2)}\n`);
+  else terminal.out(handoffs.map((handoff) => printHandoffText(handoff)).join("\n"));
+  return EXIT.fine;
+}

@@ -1,0 +1,36 @@
+import { DIALECT_NAMES } from "../../protocol/handoff.ts";
+import { canonicalSchema, editorModeline, jsonSchemaOf } from "../../protocol/json-schema.ts";
+import type { Command, Invocation } from "../command.ts";
+import { EXIT } from "../exit-code.ts";
+import { HELP_OPTION, requireDialect } from "../shared-options.ts";
+import type { Terminal } from "../terminal.ts";
+
+export const command: Command = {
+  name: "schema",
+  summary: "Print the JSON Schema of a dialect for editors",
+  usage: "DIALECT|handoff",
+  details: [
+    `DIALECT is one of ${DIALECT_NAMES.join(", ")}; \`handoff\` is the canonical handoff that \`baton read --json\` prints.`,
+    "Save it to a file, and put the line that --modeline FILE prints into your documents.",
+    "issue-xml is described as the record that its element is read into; editors cannot apply it to XML.",
+  ],
+  options: {
+    modeline: { value: "FILE", about: "Print the line that makes an editor use this schema file." },
+    ...HELP_OPTION,
+  },
+  run: schema,
+};
+
+async function schema(invocation: Invocation, terminal: Terminal): Promise<number> {
+  const [name] = invocation.operands;
+  if (name === "handoff") {
+    terminal.out(`${JSON.stringify(canonicalSchema(), null, 2)}\n`);
+    return EXIT.fine;
+  }
+  const dialect = requireDialect(command, name, "The dialect");
+  const file = invocation.text("modeline");
+  terminal.out(
+    file === undefined ? `${JSON.stringify(jsonSchemaOf(dialect), null, 2)}\n` : `${editorModeline(dialect, file)}\n`,
+  );
+  return EXIT.fine;
+}

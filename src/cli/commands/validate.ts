@@ -1,0 +1,54 @@
+import type { Command, Invocation } from "../command.ts";
+import { checkFile } from "../check-file.ts";
+import { describeRule } from "../describe-rule.ts";
+import { EXIT } from "../exit-code.ts";
+import { findFiles } from "../find-files.ts";
+import { FORMAT_NAMES, type FormatName, formatReport } from "../formats/choose-format.ts";
+import { type Report, summarise } from "../formats/report.ts";
+import { usage } from "../parse-arguments.ts";
+import { HELP_OPTION, READ_OPTIONS, readOptions, wholeNumber } from "../shared-options.ts";
+import type { Terminal } from "../terminal.ts";
+
+export const command: Command = {
+  name: "validate",
+  summary: "Check handoffs and tell everything that is wrong with them",
+  usage: "[PATH|-]...",
+  details: [
+    "PATH is a file, a folder or a glob; - is standard input. The dialect is found out.",
+    "In folders and globs, files without a handoff are skipped; a file that is named must hold one.",
+    "Exit code: 0 all valid, 1 findings, 2 wrong usage, 3 a file cannot be read.",
+  ],
+  options: {
+    format: { value: "FORMAT", choices: FORMAT_NAMES, about: "pretty (default), json, github, sarif or junit." },
+    json: { about: "The same as --format json." },
+    strict: { about: "Count every warning as an error." },
+    "max-warnings": { value: "N", about: "Fail when there are more warnings than this." },
+    ...READ_OPTIONS,
+    ...HELP_OPTION,
+  },
+  run: validate,
+};
+
+async function validate(invocation: Invocation, terminal: Terminal): Promise<number> {
+  if (invocation.operands.length === 0) throw usage(command, "Name a file, a folder, a glob or - for standard input.");
+  const options = { ...readOptions(command, invocation), strict: invocation.has("strict") };
+  const most = wholeNumber(command, invocation, "max-warnings");
+  const files = findFiles(invocation.operands).map((file) => checkFile(file, options, terminal));
+  const report: Report = { files, summary: summarise(files) };
+  terminal.out(
+    await formatReport(formatName(invocation), report, {
+      colour: terminal.colour,
+      width: terminal.columns,
+      describeRule,
+      version: terminal.version,
+    }),
+  );
+  const tooMany = most !== undefined && report.summary.warnings > most;
+  if (tooMany) terminal.note(`baton: ${report.summary.warnings} warnings are more than the ${most} allowed.\n`);
+  return report.summary.invalid > 0 || tooMany ? EXIT.findings : EXIT.fine;
+}
+
+export function formatName(invocation: Invocation): FormatName {
+  if (invocation.has("json")) return "json";
+  return (invocation.text("format") as FormatName | undefined) ?? "pretty";
+}

@@ -1,0 +1,11 @@
+import type { AppErrorCode } from "../shared/app-error.ts";
+
+export const EXIT = { fine: 0, findings: 1, usage: 2, machine: 3, interrupted: 130 } as const;
+
+export const EXIT_OF: Readonly<Record<AppErrorCode, number>> = {
+  "wrong-usage": EXIT.usage,
+  "no-match": EXIT.usage,
+  "cannot-read": EXIT.machine,
+  "cannot-write": EXIT.machine,
+  interrupted: EXIT.interrupted,
+};

@@ -1,0 +1,56 @@
+import { nearestWord } from "../shared/nearest-word.ts";
+import { AppError } from "../shared/app-error.ts";
+import type { Command, Invocation, Option } from "./command.ts";
+
+/** `--name value`, `--name=value`, switches, operands in any order; after `--` everything is an operand. */
+export function parseArguments(command: Command, args: readonly string[]): Invocation {
+  const values = new Map<string, string>();
+  const operands: string[] = [];
+  for (let index = 0; index < args.length; index++) {
+    const argument = args[index] ?? "";
+    if (argument === "--") {
+      operands.push(...args.slice(index + 1));
+      break;
+    }
+    if (!argument.startsWith("-") || argument === "-") {
+      operands.push(argument);
+      continue;
+    }
+    const [name = "", inline] = splitOption(argument);
+    const option = findOption(command, name, argument);
+    if (option.value === undefined) {
+      if (inline !== undefined) throw usage(command, `--${name} takes no value.`);
+      values.set(name, "");
+    } else values.set(name, checked(command, name, option, inline ?? args[++index]));
+  }
+  return { operands, text: (option) => values.get(option), has: (option) => values.has(option) };
+}
+
+function splitOption(argument: string): [string, string | undefined] {
+  const name = argument === "-h" ? "help" : argument.replace(/^--?/, "");
+  const equals = name.indexOf("=");
+  return equals === -1 ? [name, undefined] : [name.slice(0, equals), name.slice(equals + 1)];
+}
+
+function findOption(command: Command, name: string, argument: string): Option {
+  const option = command.options[name];
+  if (option !== undefined && argument.startsWith("--")) return option;
+  const near = nearestWord(name, Object.keys(command.options));
+  throw usage(command, `There is no option ${argument}.`, near === null ? undefined : `Did you mean --${near}?`);
+}
+
+function checked(command: Command, name: string, option: Option, value: string | undefined): string {
+  if (value === undefined) throw usage(command, `--${name} needs a value: ${option.value}.`);
+  if (option.choices !== undefined && !option.choices.includes(value)) {
+    throw usage(command, `--${name} is one of ${option.choices.join(", ")}; found "${value}".`);
+  }
+  return value;
+}
+
+export function usage(
+  command: Pick<Command, "name">,
+  message: string,
+  hint = `baton ${command.name} --help shows how it is used.`,
+): AppError {
+  return new AppError("wrong-usage", message, hint);
+}

@@ -1,0 +1,102 @@
+import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import type { DiagnosticCode } from "../protocol/diagnostic.ts";
+import { AppError } from "../shared/app-error.ts";
+import type { Terminal } from "./terminal.ts";
+
+/** The text of an input, or why there is none. */
+export type Input =
+  | { readonly text: string; readonly refused: null }
+  | { readonly text: ""; readonly refused: Refusal };
+
+export interface Refusal {
+  readonly code: DiagnosticCode;
+  readonly message: string;
+  readonly hint: string;
+}
+
+/** Reads a file, or standard input for `-`; never more than the limit and one byte. */
+export function readInput(path: string, limit: number, terminal: Terminal): Input {
+  return decode(path === "-" ? terminal.stdin(limit) : readBytes(path, limit), limit);
+}
+
+function readBytes(path: string, limit: number): Uint8Array {
+  let file: number | null = null;
+  try {
+    file = openSync(path, "r");
+    if (fstatSync(file).isDirectory()) throw new AppError("cannot-read", `${path} is a folder.`, "Name a file.");
+    return readUpTo(file, limit + 1, fstatSync(file).size);
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    throw new AppError(
+      "cannot-read",
+      `${path} cannot be read: ${reason(error)}.`,
+      "Check the path and its permissions.",
+    );
+  } finally {
+    if (file !== null) closeSync(file);
+  }
+}
+
+/** Reads until the end or the limit; the size is only a first guess, for pipes have none. */
+export function readUpTo(file: number, most: number, expected: number): Uint8Array {
+  let buffer = Buffer.allocUnsafe(Math.min(most, Math.max(expected + 1, 65_536)));
+  let length = 0;
+  for (;;) {
+    if (length === buffer.length) {
+      if (length >= most) break;
+      buffer = Buffer.concat([buffer], Math.min(most, buffer.length * 2));
+    }
+    const read = readAgain(file, buffer, length);
+    if (read === 0) break;
+    length += read;
+  }
+  return buffer.subarray(0, length);
+}
+
+/** A terminal or pipe that is not ready yet says EAGAIN; the end of a closed pipe may be EOF. */
+function readAgain(file: number, buffer: Buffer, at: number): number {
+  for (;;) {
+    try {
+      return readSync(file, buffer, at, buffer.length - at, null);
+    } catch (error) {
+      const code = (error as NodeJS.ErrnoException).code;
+      if (code === "EOF") return 0;
+      if (code !== "EAGAIN") throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+    }
+  }
+}
+
+export function reason(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code === "ENOENT") return "there is no such file";
+  if (code === "EACCES" || code === "EPERM") return "permission is denied";
+  return message;
+}
+
+function decode(bytes: Uint8Array, limit: number): Input {
+  if (bytes.length > limit) {
+    return refuse("too-large", `The text is larger than ${limit} bytes.`, "Hand over less, or raise --max-bytes.");
+  }
+  if ((bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)) {
+    return refuse("wrong-encoding", "The text is UTF-16, not UTF-8.", "Save it as UTF-8.");
+  }
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("utf8");
+  if (!text.includes("\uFFFD") || isUtf8(bytes)) return { text, refused: null };
+  if (bytes.includes(0))
+    return refuse("binary", "This is a binary file, not text.", "Name the file that holds the handoff.");
+  return refuse("wrong-encoding", "The text is not UTF-8.", "Save it as UTF-8.");
+}
+
+function isUtf8(bytes: Uint8Array): boolean {
+  try {
+    new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function refuse(code: DiagnosticCode, message: string, hint: string): Input {
+  return { text: "", refused: { code, message, hint } };
+}

@@ -1,0 +1,56 @@
+import { AppError } from "../shared/app-error.ts";
+import { nearestWord } from "../shared/nearest-word.ts";
+import { COMMANDS, type CommandName } from "./command-table.ts";
+import { EXIT, EXIT_OF } from "./exit-code.ts";
+import { parseArguments, usage } from "./parse-arguments.ts";
+import type { Terminal } from "./terminal.ts";
+
+/** Runs one command line and gives its exit code; nothing is thrown. */
+export async function runCli(args: readonly string[], terminal: Terminal): Promise<number> {
+  try {
+    return await dispatch(args, terminal);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    terminal.note(`baton: ${error.message}\n       ${error.hint}\n`);
+    return EXIT_OF[error.code];
+  }
+}
+
+async function dispatch(args: readonly string[], terminal: Terminal): Promise<number> {
+  const [name, ...rest] = args;
+  if (name === "--version" || name === "-V" || name === "version") {
+    terminal.out(`${terminal.version}\n`);
+    return EXIT.fine;
+  }
+  if (name === undefined || name === "--help" || name === "-h" || name === "help")
+    return help(rest[0], terminal, name === undefined);
+  if (!isCommand(name)) throw unknownCommand(name);
+  const { command } = await COMMANDS[name]();
+  const invocation = parseArguments(command, rest);
+  return invocation.has("help") ? help(name, terminal, false) : command.run(invocation, terminal);
+}
+
+function isCommand(name: string): name is CommandName {
+  return Object.hasOwn(COMMANDS, name);
+}
+
+function unknownCommand(name: string): AppError {
+  const near = nearestWord(name, Object.keys(COMMANDS));
+  return usage(
+    { name },
+    `There is no command "${name}".`,
+    near === null
+      ? "`baton help` lists the commands."
+      : `Did you mean \`baton ${near}\`? \`baton help\` lists the commands.`,
+  );
+}
+
+/** Help is data when asked for, and a note with exit code 2 when nothing was asked. */
+async function help(name: string | undefined, terminal: Terminal, nothingAsked: boolean): Promise<number> {
+  const { printCommandHelp, printHelp } = await import("./print-help.ts");
+  if (name !== undefined && !isCommand(name)) throw unknownCommand(name);
+  const text = name === undefined ? await printHelp() : await printCommandHelp(name);
+  if (nothingAsked) terminal.note(text);
+  else terminal.out(text);
+  return nothingAsked ? EXIT.usage : EXIT.fine;
+}

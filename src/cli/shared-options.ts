@@ -1,0 +1,41 @@
+import { DIALECT_NAMES, type DialectName } from "../protocol/handoff.ts";
+import { DEFAULT_LIMITS } from "../protocol/limits.ts";
+import type { ReadOptions } from "../protocol/reading.ts";
+import type { Command, Invocation, Option } from "./command.ts";
+import { usage } from "./parse-arguments.ts";
+
+/** Options that mean the same in every command that reads handoffs. */
+export const READ_OPTIONS = {
+  dialect: { value: "DIALECT", choices: DIALECT_NAMES, about: "Read as this dialect instead of finding out." },
+  "max-bytes": { value: "N", about: `Refuse texts larger than this (default ${DEFAULT_LIMITS.bytes}).` },
+} as const satisfies Readonly<Record<string, Option>>;
+
+export const HELP_OPTION = { help: { about: "Show this help." } } as const satisfies Readonly<Record<string, Option>>;
+
+export function readOptions(
+  command: Pick<Command, "name">,
+  invocation: Invocation,
+): ReadOptions & { maxBytes: number } {
+  const dialect = invocation.text("dialect") as DialectName | undefined;
+  const maxBytes = wholeNumber(command, invocation, "max-bytes") ?? DEFAULT_LIMITS.bytes;
+  return { ...(dialect !== undefined && { dialect }), limits: { bytes: maxBytes }, maxBytes };
+}
+
+export function wholeNumber(
+  command: Pick<Command, "name">,
+  invocation: Invocation,
+  option: string,
+): number | undefined {
+  const text = invocation.text(option);
+  if (text === undefined) return undefined;
+  if (!/^\d{1,12}$/.test(text)) throw usage(command, `--${option} is a whole number; found "${text}".`);
+  return Number(text);
+}
+
+export function requireDialect(command: Pick<Command, "name">, name: string | undefined, what: string): DialectName {
+  if (name === undefined) throw usage(command, `${what} is missing: one of ${DIALECT_NAMES.join(", ")}.`);
+  const found = DIALECT_NAMES.find((candidate) => candidate === name);
+  if (found === undefined)
+    throw usage(command, `There is no dialect "${name}".`, `The dialects are ${DIALECT_NAMES.join(", ")}.`);
+  return found;
+}

@@ -1,0 +1,37 @@
+import { closeSync, fsyncSync, openSync, realpathSync, renameSync, rmSync, statSync, writeSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { AppError } from "../shared/app-error.ts";
+import { reason } from "./read-input.ts";
+
+/** Replaces a file as a whole or not at all: temporary name, fsync, rename, fsync of the folder. */
+export function writeFileSafely(path: string, text: string): void {
+  const target = realpathSync(path);
+  const temporary = join(dirname(target), `.baton-${process.pid}-${Math.trunc(performance.now() * 1000)}.tmp`);
+  try {
+    const file = openSync(temporary, "wx", statSync(target).mode);
+    try {
+      writeSync(file, text);
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+    renameSync(temporary, target);
+    syncFolder(dirname(target));
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw new AppError(
+      "cannot-write",
+      `${path} cannot be written: ${reason(error)}.`,
+      "Check its permissions and the free space.",
+    );
+  }
+}
+
+function syncFolder(folder: string): void {
+  const handle = openSync(folder, "r");
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+}

@@ -1,0 +1,228 @@
+import type { DiagnosticCode } from "./diagnostic.ts";
+
+/** What `baton explain` teaches about a code. */
+export interface CatalogEntry {
+  readonly title: string;
+  readonly about: string;
+  readonly wrong: string;
+  readonly right: string;
+}
+
+const PHASE = '```yaml\nhandoff:\n  phase: Testing\n  from: "@tester"\n  to: None\n  status: complete\n```';
+
+function entry(title: string, about: string, wrong: string, right: string): CatalogEntry {
+  return { title, about, wrong, right };
+}
+
+export const CATALOG: Readonly<Record<DiagnosticCode, CatalogEntry>> = {
+  empty: entry(
+    "The text is empty",
+    "An agent with nothing to hand over still says so. An empty file is never a pass.",
+    "(nothing)",
+    PHASE,
+  ),
+  binary: entry(
+    "The file is not text",
+    "Handoffs are UTF-8 text. Name the file that holds the handoff.",
+    "report.pdf",
+    "report.md",
+  ),
+  "wrong-encoding": entry(
+    "The text is not UTF-8",
+    "Other encodings would change names and paths without a word.",
+    "a file saved as UTF-16 or Latin-1",
+    "the same file saved as UTF-8",
+  ),
+  "too-large": entry(
+    "The text is too large",
+    "The limit is 1 MiB unless --max-bytes says otherwise. A handoff names files; it does not contain them.",
+    '"command_output": "(40 MB of log)"',
+    '"command_output": "31 passed, see logs/test.log"',
+  ),
+  "no-handoff": entry(
+    "There is no handoff",
+    "A file that was named must hold a handoff. In folders and globs such files are skipped.",
+    "All done, tests are green!",
+    PHASE,
+  ),
+  "wrong-container": entry(
+    "The file holds something else than its name says",
+    "A .json file holds one JSON value and no prose around it.",
+    '# Result\n{ "from_agent": "A" }',
+    '{ "from_agent": "A", ... }',
+  ),
+  "syntax-error": entry(
+    "The text cannot be parsed",
+    "The place is where the parser could not go on. With a fix, `baton fix` can mend it.",
+    "from: @tester",
+    'from: "@tester"',
+  ),
+  truncated: entry(
+    "The text was cut off",
+    "Something that was opened is never closed. A handoff that may be cut off is never accepted.",
+    '{ "status": "PASS", "issues": [',
+    '{ "status": "PASS", "issues": [] }',
+  ),
+  "too-deep": entry(
+    "Values are nested too deep",
+    "64 levels are allowed. Deeper nesting is a mistake or an attack.",
+    "[[[[[[ ... ]]]]]]",
+    '["one", "two"]',
+  ),
+  "too-many-nodes": entry(
+    "The document holds too many values",
+    "250,000 values are allowed, and 200 handoffs in one text.",
+    "a list of every line of a log",
+    "the path of the log",
+  ),
+  "alias-refused": entry(
+    "YAML aliases are refused",
+    "A few bytes of aliases can stand for gigabytes.",
+    "a: &x [1, 2]\nb: *x",
+    "a: [1, 2]\nb: [1, 2]",
+  ),
+  "doctype-refused": entry(
+    "A DOCTYPE is refused",
+    "It can define entities that expand without end or read files.",
+    "<!DOCTYPE x [ ... ]>\n<handoff>...</handoff>",
+    "<handoff>...</handoff>",
+  ),
+  "duplicate-key": entry(
+    "A field is written twice",
+    "Parsers differ on which one counts, so neither does.",
+    '{ "status": "FAIL", "status": "PASS" }',
+    '{ "status": "FAIL" }',
+  ),
+  "forbidden-key": entry(
+    "A field name is refused",
+    "__proto__, constructor and prototype can change how programs treat the whole record.",
+    '{ "__proto__": {} }',
+    '{ "prototype_notes": {} }',
+  ),
+  "unsafe-number": entry(
+    "A number has too many digits",
+    "It would be rounded. Identifiers are text.",
+    '"merge_sha": 12345678901234567890',
+    '"merge_sha": "12345678901234567890"',
+  ),
+  "several-roots": entry(
+    "There is more than one root",
+    "A handoff is one record or one element.",
+    "{ ... }\n{ ... }",
+    "{ ... }",
+  ),
+  "wrong-file-name": entry(
+    "The file has another name than the format asks for",
+    "The name says whose handoff it is.",
+    "result.json",
+    "handoff-TestAgent.json",
+  ),
+  "unfenced-block": entry(
+    "The handoff stands in the text without a code fence",
+    "It is read, but where it ends is a guess of layout.",
+    "---\nhandoff:\n  phase: Testing",
+    PHASE,
+  ),
+  "superseded-block": entry(
+    "A later block of the same format follows",
+    "Only the last one counts.",
+    `${PHASE}\n\n${PHASE}`,
+    PHASE,
+  ),
+  "text-after-block": entry(
+    "Text follows the metadata block",
+    "The block is the last thing of an output file, so that programs find it.",
+    "```json\n{ ... }\n```\nThat is all.",
+    "That is all.\n```json\n{ ... }\n```",
+  ),
+  "misplaced-section": entry(
+    "A section of the task file is not at its place",
+    "Order: Metadata, Objective, Acceptance Criteria, Context Provided, Execution Log, Handoff.",
+    "## Handoff\n...\n## Objective",
+    "## Objective\n...\n## Handoff",
+  ),
+  "legacy-summary": entry(
+    "A Markdown summary without a handoff block",
+    "Only the verdict, counts and next agent can be read from it.",
+    "## TESTING COMPLETE\n\n**Next Agent:** None",
+    `## TESTING COMPLETE\n\n${PHASE}`,
+  ),
+  manifest: entry(
+    "The manifest of a feature",
+    "MANIFEST.yaml lists outputs; it is not a handoff itself.",
+    "baton validate MANIFEST.yaml",
+    "baton validate .",
+  ),
+  "missing-field": entry(
+    "A required field is missing or empty",
+    "The next agent, or the program that routes, needs it.",
+    "handoff:\n  phase: Testing",
+    PHASE,
+  ),
+  "wrong-type": entry(
+    "A value has the wrong type",
+    "A list is not a text, and a number is not an identifier.",
+    "dependencies: [15.3]",
+    'dependencies: ["15.3"]',
+  ),
+  "not-allowed": entry(
+    "A word is not one of the allowed words",
+    "Programs decide by these words, so they are exact, case included.",
+    "status: Completed",
+    "status: complete",
+  ),
+  "bad-format": entry(
+    "A value does not have its format",
+    "Times are ISO 8601, paths relative, places file:line.",
+    '"timestamp": "yesterday"',
+    '"timestamp": "2026-03-09T14:05:00Z"',
+  ),
+  inconsistent: entry(
+    "Two statements contradict each other",
+    "Both cannot be true, so the handoff cannot be relied on.",
+    '"status": "PASS" with an open issue',
+    '"status": "PASS_WITH_WARNINGS" with an open issue',
+  ),
+  "unfilled-template": entry(
+    "The template was never filled in",
+    "A value still lists its choices or holds a placeholder.",
+    "status: success|failure|blocked",
+    "status: success",
+  ),
+  "nonstandard-value": entry(
+    "A word outside the format was understood all the same",
+    "It is read, but another reader may not know it.",
+    '"status": "needs-review"',
+    '"status": "needs_review"',
+  ),
+  defaulted: entry(
+    "A missing value was read as its default",
+    "Nothing is defaulted silently. `baton fix` writes it.",
+    "(no iteration)",
+    '"iteration": 1',
+  ),
+  loss: entry(
+    "A conversion changed something",
+    "The target dialect has no word or field for it; readers of the target see the change.",
+    "PASS_WITH_WARNINGS becomes retry in phase-yaml",
+    "status: retry, with the original under carried",
+  ),
+  carried: entry(
+    "Something travels along without a field of its own",
+    "It stands under `carried` and is restored when the handoff is converted back.",
+    "(dropped without a word)",
+    "context:\n  carried:\n    summary: ...",
+  ),
+  filled: entry(
+    "A conversion had to fill in a value",
+    "The target demands it and the source has none. Give it with --set.",
+    "from: unknown-agent",
+    "baton convert FILE --to DIALECT --set from=tester",
+  ),
+  "ambiguous-note": entry(
+    "A note could not be structured without guessing",
+    "`baton migrate` takes only what the notes say plainly. --prompt asks the agent for the rest.",
+    "Should look at the cache",
+    "Next step (high): measure the cache",
+  ),
+};

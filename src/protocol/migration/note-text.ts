@@ -1,0 +1,136 @@
+import type { Interval } from "../../shared/interval-set.ts";
+
+/** Offsets count UTF-16 units from the start of the whole text. */
+export type Span = Interval;
+
+/** What the text says there, as one line: the only way in which a note's words are changed. */
+export function oneLine(text: string): string {
+  return text.replaceAll(/\s+/g, " ").trim();
+}
+
+/** Stands for a character that does not count; it is neither a letter nor a blank. */
+const HIDDEN = "\u0001";
+
+/** The same length as the text, with inline code and quoted words hidden: they are not the author's own words. */
+export function hideQuoted(text: string): string {
+  return hide(text, quotedSpans(text));
+}
+
+/** The same length as the text, without what stands in the spans, which are in order. */
+export function hide(text: string, spans: readonly Span[]): string {
+  let shown = "";
+  let from = 0;
+  for (const span of spans) {
+    shown += text.slice(from, span.start) + HIDDEN.repeat(Math.max(0, span.end - Math.max(from, span.start)));
+    from = Math.max(from, span.end);
+  }
+  return shown + text.slice(from);
+}
+
+const CLOSING: Readonly<Record<string, string>> = { "`": "`", '"': '"', "\u201c": "\u201d", "\u201e": "\u201c" };
+
+/** Inline code and double quotes, with their marks, in order. A mark that is never closed opens nothing. */
+export function quotedSpans(text: string): Span[] {
+  const spans: Span[] = [];
+  const unclosed = new Set<string>();
+  for (let at = 0; at < text.length; at++) {
+    const closing = CLOSING[text[at] ?? ""];
+    if (closing === undefined || unclosed.has(closing)) continue;
+    const end = text.indexOf(closing, at + 1);
+    if (end === -1) unclosed.add(closing);
+    else {
+      spans.push({ start: at, end: end + 1 });
+      at = end;
+    }
+  }
+  return spans;
+}
+
+/** The sentences of a stretch of text, without the blanks around them. */
+export function sentencesIn(text: string, { start, end }: Span): Span[] {
+  const raw = text.slice(start, end);
+  const shown = hideQuoted(raw);
+  const sentences: Span[] = [];
+  let from = 0;
+  // A whole run of stops and closing marks at once: looking at each of them would be quadratic.
+  for (const stop of shown.matchAll(/[.!?][*_)\]!?.]*/g)) {
+    const after = stop.index + stop[0].length;
+    if (!endsSentence(shown, stop.index, after)) continue;
+    pushTrimmed(sentences, raw, from, after, start);
+    from = after;
+  }
+  pushTrimmed(sentences, raw, from, raw.length, start);
+  return sentences;
+}
+
+/** Blanks follow the stop, no small letter after them, and no abbreviation stands before it. */
+function endsSentence(shown: string, stop: number, after: number): boolean {
+  if (after >= shown.length) return true;
+  if (!/\s/.test(shown[after] ?? "")) return false;
+  if (/(?:^|[^\p{L}])(?:e\.g|i\.e|vs|etc|cf)$/iu.test(shown.slice(Math.max(0, stop - 5), stop))) return false;
+  let next = after;
+  while (next < shown.length && /\s/.test(shown[next] ?? "")) next++;
+  return !/\p{Ll}/u.test(shown[next] ?? "");
+}
+
+function pushTrimmed(spans: Span[], raw: string, from: number, to: number, offset: number): void {
+  const span = trimmed(raw, { start: from, end: to });
+  if (span.start < span.end) spans.push({ start: span.start + offset, end: span.end + offset });
+}
+
+/** The span without blanks at its ends. */
+export function trimmed(text: string, { start, end }: Span): Span {
+  let first = start;
+  let last = end;
+  while (first < last && /\s/.test(text[first] ?? "")) first++;
+  while (last > first && /\s/.test(text[last - 1] ?? "")) last--;
+  return { start: first, end: last };
+}
+
+/** The span without what surrounds a value: blanks, emphasis around the whole, the stop of the sentence. */
+export function valueSpan(text: string, span: Span): Span {
+  let value = trimmed(text, span);
+  if (text[value.end - 1] === "." && text[value.end - 2] !== ".") value = { ...value, end: value.end - 1 };
+  for (const mark of ["**", "__", "*", "_", "`"]) {
+    const inner = text.slice(value.start + mark.length, value.end - mark.length);
+    const wrapped =
+      value.end - value.start > 2 * mark.length &&
+      text.startsWith(mark, value.start) &&
+      text.endsWith(mark, value.end) &&
+      !inner.includes(mark);
+    if (wrapped) value = trimmed(text, { start: value.start + mark.length, end: value.end - mark.length });
+  }
+  return value;
+}
+
+export interface Label {
+  /** In small letters, without marks: `next steps`. */
+  readonly name: string;
+  /** What follows the colon. */
+  readonly value: Span;
+}
+
+const LONGEST_LABEL = 60;
+
+/** The label that a statement begins with: `Next steps: ...`, `**Gotcha:** ...`. */
+export function labelOf(text: string, span: Span): Label | null {
+  const head = hideQuoted(text.slice(span.start, Math.min(span.end, span.start + LONGEST_LABEL)));
+  const colon = head.indexOf(":");
+  if (colon === -1) return null;
+  const name = plainTitle(head.slice(0, colon));
+  const rest = /^[*_]*(?=\s|$)/.exec(text.slice(span.start + colon + 1, Math.min(span.end, span.start + colon + 5)));
+  if (name === "" || rest === null) return null;
+  return { name, value: trimmed(text, { start: span.start + colon + 1 + rest[0].length, end: span.end }) };
+}
+
+/** A title in small letters without marks, numbers before it, and remarks in brackets. */
+export function plainTitle(title: string): string {
+  return oneLine(
+    title
+      .slice(0, 200)
+      .toLowerCase()
+      .replaceAll(/\([^()]*\)/g, " ")
+      .replaceAll(/[^\p{L}\p{N}/&,+'\u2019 -]/gu, " ")
+      .replaceAll("\u2019", "'"),
+  ).replace(/^[\d\s-]+/, "");
+}
