@@ -10,6 +10,7 @@ const compiled = new WeakMap<Shape, Checker>();
 export function checkShape(value: unknown, rootShape: RecordShape, check: DocumentCheck, rootRule: string): void {
   const field: Field = { shape: rootShape, required: true, rule: rootRule, about: "the document" };
   checkerOf(rootShape)(value, check, 0, field);
+  check.finish();
 }
 
 function checkerOf(shape: Shape): Checker {

@@ -23,6 +23,8 @@ export interface Dialect {
   readonly words: Readonly<Record<Outcome, string>>;
   /** A complete handoff that breaks no rule. */
   readonly example: JsonRecord;
+  /** Top-level fields that rules demand although the shape leaves them open. */
+  readonly demanded?: readonly string[];
   /** Where content without a field of its own may stand. */
   readonly freeSpace: readonly string[];
   lift(document: JsonRecord, origin: Origin): HandoffContent;

@@ -9,8 +9,12 @@ import type { Limits } from "./limits.ts";
  */
 export class DocumentCheck {
   readonly findings: Finding[] = [];
+  /** True when there were more findings than are kept: the document must then be refused. */
+  overflowed = false;
   keys = 0;
   nodes = 0;
+  #tooMany = false;
+  #tooDeep = false;
   readonly #path: (string | number)[] = [];
   readonly #limits: Limits;
 
@@ -19,7 +23,8 @@ export class DocumentCheck {
   }
 
   report(finding: Finding): void {
-    this.findings.push(finding);
+    if (this.findings.length < MOST_FINDINGS) this.findings.push(finding);
+    else this.overflowed = true;
   }
 
   enter(depth: number, step: string | number): void {
@@ -32,14 +37,18 @@ export class DocumentCheck {
 
   /** False when the value may not be walked into. */
   count(depth: number): boolean {
-    if (++this.nodes > this.#limits.nodes) {
-      if (this.nodes === this.#limits.nodes + 1)
-        this.#refuse("too-many-nodes", depth, `The document holds more than ${this.#limits.nodes} values.`);
-      return false;
-    }
-    if (depth <= this.#limits.depth) return true;
-    this.#refuse("too-deep", depth, `Values are nested more than ${this.#limits.depth} levels deep.`);
+    if (++this.nodes > this.#limits.nodes) return false;
+    if (depth < this.#limits.depth) return true;
+    if (!this.#tooDeep) this.#refuse("too-deep", depth, `Values are nested more than ${this.#limits.depth} levels deep.`);
+    this.#tooDeep = true;
     return false;
+  }
+
+  /** To be called after the walk: single values only count, so that they cost nothing else. */
+  finish(): void {
+    if (this.nodes <= this.#limits.nodes || this.#tooMany) return;
+    this.#tooMany = true;
+    this.#refuse("too-many-nodes", 0, `The document holds more than ${this.#limits.nodes} values.`);
   }
 
   forbid(depth: number, key: string): void {
@@ -58,6 +67,9 @@ export class DocumentCheck {
 
   #refuse(code: "too-deep" | "too-many-nodes", depth: number, message: string): void {
     const hint = "Hand over what the next agent needs, and name files instead of pasting their content.";
-    this.report({ code, rule: null, severity: "error", path: this.path(depth), message, hint });
+    this.findings.push({ code, rule: null, severity: "error", path: this.path(depth), message, hint });
   }
 }
+
+/** So many findings of one document are kept. */
+export const MOST_FINDINGS = 1000;

@@ -4,6 +4,8 @@ import type { Origin } from "./dialect.ts";
 const ROOTS = ["handoff", "workflow-complete"];
 
 /**
+ * An element named in the running text as code, `<handoff>`, is only talked about.
+ *
  * The `<handoff>` and `<workflow-complete>` elements of a text, wherever they stand. Linear: each
  * character is passed over once by a search for `<`.
  */
@@ -22,7 +24,7 @@ export function findElements(text: string, origin: Origin): Block[] {
     }
     const tag = readTag(text, at);
     if (tag !== null) {
-      if (open === null && !tag.closing) open = { name: tag.name, start: at, depth: 0 };
+      if (open === null && !tag.closing && text[at - 1] !== "`") open = { name: tag.name, start: at, depth: 0 };
       if (open?.name === tag.name) open.depth += depthChange(tag);
       if (open !== null && open.depth <= 0) {
         blocks.push(element(open.start, tag.end, true, origin));

@@ -5,6 +5,7 @@ import { FORMS } from "./dialects/issue-xml/example.ts";
 import { DIALECTS } from "./dialects/registry.ts";
 import type { DialectName, Handoff } from "./handoff.ts";
 import type { Field, RecordShape, Shape } from "./shape.ts";
+import { printFence } from "./syntax/print-fence.ts";
 import { printHandoff } from "./write-handoff.ts";
 
 export interface InstructionOptions {
@@ -26,7 +27,7 @@ export function instructionsFor(name: DialectName, options: InstructionOptions =
     "",
     "## Fields",
     "",
-    ...describeFields(dialect.shape, "", dialect),
+    ...describeFields(dialect.shape, "", { dialect, payload: new Set(edges.flatMap((edge) => edge.required)) }),
     "",
     "## Rules",
     "",
@@ -52,6 +53,7 @@ function ruleLines(dialect: Dialect, edges: readonly Edge[]): string[] {
   const wanted = new Set(edges.map((edge) => edge.rule));
   const shown = dialect.rules.filter(
     (rule) =>
+      rule.wrong !== undefined &&
       rule.severity !== "info" &&
       rule.kind !== "B" &&
       (wanted.size === 0 || !described.has(rule.id) || wanted.has(rule.id)),
@@ -59,24 +61,35 @@ function ruleLines(dialect: Dialect, edges: readonly Edge[]): string[] {
   return shown.map((rule) => `- ${rule.says} (${rule.id})`);
 }
 
-function describeFields(shape: RecordShape, indent: string, dialect: Dialect): string[] {
-  return Object.entries(shape.fields)
-    .filter(([key]) => !key.startsWith("#root") && key !== "carried")
-    .filter(
-      ([key]) =>
-        dialect.name !== "issue-xml" ||
-        indent !== "" ||
-        !(key in (innerShape(dialect.shape.fields["data"]) ?? { fields: {} }).fields),
-    )
-    .flatMap(([key, field]) => [
-      `${indent}- \`${key}\`${field.required ? "" : " (optional)"}: ${field.about}`,
-      ...describeInner(field, indent, dialect),
-    ]);
+interface Wanted {
+  readonly dialect: Dialect;
+  /** Payload fields of the asked edges; empty when all are wanted. */
+  readonly payload: ReadonlySet<string>;
 }
 
-function describeInner(field: Field, indent: string, dialect: Dialect): string[] {
-  const inner = innerShape(field);
-  return inner === null ? [] : describeFields(inner, `${indent}  `, dialect);
+function describeFields(shape: RecordShape, indent: string, wanted: Wanted): string[] {
+  return Object.entries(shape.fields)
+    .filter(([key]) => isShown(key, indent, wanted))
+    .flatMap(([key, field]) => {
+      const demanded = field.required || (wanted.dialect.demanded ?? []).includes(key) || wanted.payload.has(key);
+      const line = `${indent}- ${fieldLabel(key)}${demanded ? "" : " (optional)"}: ${field.about}`;
+      const inner = innerShape(field);
+      return inner === null ? [line] : [line, ...describeFields(inner, `${indent}  `, wanted)];
+    });
+}
+
+/** The payload of issue-xml may stand below the root too; it is described once, inside `data`. */
+function isShown(key: string, indent: string, { dialect, payload }: Wanted): boolean {
+  if (key === "#root" || key === "carried") return false;
+  if (dialect.name !== "issue-xml" || indent.length > 2) return true;
+  const isPayload = key in (innerShape(dialect.shape.fields["data"])?.fields ?? {});
+  if (indent === "") return !isPayload;
+  return payload.size === 0 || payload.has(key) || !isPayload;
+}
+
+function fieldLabel(key: string): string {
+  if (key === "#text") return "text of the element";
+  return key.startsWith("@") ? `attribute \`${key.slice(1)}\`` : `\`${key}\``;
 }
 
 function innerShape(field: Field | undefined): RecordShape | null {
@@ -92,7 +105,8 @@ function exampleOf(dialect: Dialect, edge: Edge | undefined, options: Instructio
       : removeAbsent({ ...dialect.example, ...FORMS[edge.rule] });
   const named = edge === undefined ? withNames(document, dialect, options) : document;
   const handoff: Handoff = { dialect: dialect.name, outcome: "done" };
-  return printHandoff(named, dialect, handoff);
+  const text = printHandoff(named, dialect, handoff);
+  return dialect.wrap === undefined ? printFence(dialect.syntax, text) : text;
 }
 
 function removeAbsent(record: JsonRecord): JsonRecord {

@@ -2,7 +2,7 @@ import { type JsonRecord, isRecord } from "../shared/json-value.ts";
 import type { Block } from "./block.ts";
 import { checkShape } from "./check-shape.ts";
 import type { Dialect, ReportDetails } from "./dialect.ts";
-import { DocumentCheck } from "./document-check.ts";
+import { DocumentCheck, MOST_FINDINGS } from "./document-check.ts";
 import type { Finding } from "./finding.ts";
 import type { Limits } from "./limits.ts";
 import { type ParsedBlock, parseBlock, syntaxProblems } from "./syntax/parse-block.ts";
@@ -67,21 +67,41 @@ function judgeDocument(
   const { document } = parsed;
   const check = new DocumentCheck(limits);
   checkShape(document, dialect.shape, check, dialect.rootRule);
-  const walked =
-    check.findings.length === 0 ||
-    !check.findings.some((finding) => finding.code === "too-deep" || finding.code === "too-many-nodes");
-  if (isRecord(document) && walked) applyRules(document, dialect, block, check);
-  const duplicates = walked && parsed.hasDuplicates(check.keys);
+  const refusal = check.findings.find(({ code }) => code === "too-deep" || code === "too-many-nodes");
+  if (refusal !== undefined) return refuseDocument(refusal, parsed, limits, edits);
+  if (isRecord(document)) applyRules(document, dialect, block, check);
+  const duplicates = parsed.hasDuplicates(check.keys);
   if (check.findings.length === 0 && !duplicates) {
     return { document: document as JsonRecord, problems: [], findings: [], repaired: false };
   }
   const map = parsed.map();
-  const findings = check.findings.slice(0, MOST_FINDINGS).map((finding) => locate(finding, map, edits));
+  const findings = check.findings.map((finding) => locate(finding, map, edits));
   const problems = duplicates ? map.duplicates.map((problem) => shiftProblem(problem, edits)) : [];
+  if (check.overflowed) problems.unshift(tooManyProblems());
   return { document: isRecord(document) ? document : null, problems, findings, repaired: false };
 }
 
-const MOST_FINDINGS = 1000;
+/** A document over its limits is not walked to the end, so nothing else can be said of it; nor is it mapped. */
+function refuseDocument(
+  refusal: Finding,
+  parsed: ParsedBlock,
+  limits: Limits,
+  edits: readonly SpanEdit[],
+): Judgement {
+  const { code, message, hint } = refusal;
+  const at = beforeEdits(code === "too-deep" ? parsed.tooDeepAt(limits) : 0, edits);
+  const problem = { code, message, hint, span: { start: at, end: at + 1 } };
+  return { document: null, problems: [problem], findings: [], repaired: false };
+}
+
+function tooManyProblems(): SyntaxProblem {
+  return {
+    code: "too-many-nodes",
+    span: { start: 0, end: 1 },
+    message: `The document has more than ${MOST_FINDINGS} problems: the rest are not listed.`,
+    hint: "Repair these first, then look again.",
+  };
+}
 
 function applyRules(document: JsonRecord, dialect: Dialect, block: Block, check: DocumentCheck): void {
   for (const rule of dialect.rules) {

@@ -1,7 +1,7 @@
 import { CATALOG } from "../../protocol/diagnostic-catalog.ts";
 import type { DiagnosticCode } from "../../protocol/diagnostic.ts";
 import { DIALECTS } from "../../protocol/dialects/registry.ts";
-import { renderSample } from "../../protocol/dialects/render-sample.ts";
+import { renderSnippet } from "../../protocol/dialects/render-snippet.ts";
 import type { Rule } from "../../protocol/dialect.ts";
 import { nearestWord } from "../../shared/nearest-word.ts";
 import type { Command, Invocation } from "../command.ts";
@@ -49,7 +49,7 @@ function ruleLesson(id: string): Lesson | null {
   const dialect = Object.values(DIALECTS).find((candidate) => id.startsWith(`${candidate.number}-`));
   if (rule === null || dialect === undefined) return null;
   const render = (sample: Rule["right"]): string | null =>
-    sample === undefined ? null : shownSample(renderSample(dialect, sample));
+    sample === undefined ? null : (sample.path === undefined ? "" : `(${sample.path})\n`) + renderSnippet(dialect, rule, sample);
   return {
     id,
     title: rule.says,
@@ -58,10 +58,6 @@ function ruleLesson(id: string): Lesson | null {
     right: render(rule.right),
     wrong: render(rule.wrong),
   };
-}
-
-function shownSample(sample: { text: string; path?: string }): string {
-  return sample.path === undefined ? sample.text : `(${sample.path})\n${sample.text}`;
 }
 
 function codeLesson(code: string): Lesson | null {

@@ -42,15 +42,21 @@ export function noteBlocks(text: string, outline: MarkdownOutline): NoteBlock[] 
   return builder.finish();
 }
 
-/** Where the sections end that are called "Handoff" or "Handoff Notes". */
-export function handoffSections(text: string, outline: MarkdownOutline): (Interval & { readonly heading: Heading })[] {
-  const sections = [];
-  for (const [index, heading] of outline.headings.entries()) {
-    if (!isHandoffTitle(heading.text)) continue;
-    const next = outline.headings.slice(index + 1).find((candidate) => candidate.level <= heading.level);
-    sections.push({ heading, start: heading.start, end: next?.start ?? text.length });
+export interface HandoffSection extends Interval {
+  readonly heading: Heading;
+}
+
+/** The sections called "Handoff" or "Handoff Notes", each up to the next heading of its level. */
+export function handoffSections(text: string, outline: MarkdownOutline): HandoffSection[] {
+  const sections: HandoffSection[] = [];
+  // By level: where the nearest heading of that level or above begins, seen from the end.
+  const nextAt = Array.from({ length: 7 }, () => text.length);
+  for (const heading of outline.headings.toReversed()) {
+    const { start, level } = heading;
+    if (isHandoffTitle(heading.text)) sections.push({ heading, start, end: nextAt[level] ?? text.length });
+    nextAt.fill(start, level);
   }
-  return sections;
+  return sections.reverse();
 }
 
 function* linesOf(text: string): Generator<Line> {
@@ -87,7 +93,7 @@ function hiddenComments(text: string): Span[] {
 /** The end of the data between `---` lines at the very beginning, or 0. */
 function frontMatterEnd(text: string, outline: MarkdownOutline): number {
   const [first, second] = outline.breaks;
-  const opens = first !== undefined && text.slice(0, first.start).trim() === "" && /^---/.test(text.slice(first.start));
+  const opens = first !== undefined && text.slice(0, first.start).trim() === "" && text.startsWith("---", first.start);
   return opens && second !== undefined ? second.end + 1 : 0;
 }
 

@@ -1,5 +1,4 @@
-import type { Label } from "./note-text.ts";
-import { plainTitle } from "./note-text.ts";
+import { type Label, plainTitle } from "./note-text.ts";
 
 /** What a statement of a note can be about. */
 export type Topic = "files" | "reading" | "gotcha" | "pattern" | "question" | "step" | "blocker";
@@ -64,7 +63,7 @@ const TITLES: Readonly<Record<Exclude<Topic, "files">, readonly string[]>> = {
 };
 
 const TOPIC_OF: ReadonlyMap<string, Topic> = new Map(
-  Object.entries(TITLES).flatMap(([topic, titles]) => titles.map((title) => [title, topic as Topic] as const)),
+  Object.entries(TITLES).flatMap(([topic, titles]) => titles.map((title) => [singular(title), topic as Topic] as const)),
 );
 
 const LONGEST_TITLE = 80;
@@ -75,17 +74,24 @@ export function contextOf(title: string): Context | null {
   const plain = plainTitle(title);
   const topics = new Set<Topic>();
   for (const part of plain.split(/\s*(?:[/&,+]|\band\b|\bor\b)\s*/)) {
-    const topic = TOPIC_OF.get(singular(part));
+    const topic = titleTopic(singular(part));
     if (topic !== undefined) topics.add(topic);
   }
   if (topics.size > 0) return { topics: [...topics], change: null };
   return filesContext(plain);
 }
 
+/** "Known gotchas for the next agent" is a title for gotchas. */
+function titleTopic(title: string): Topic | undefined {
+  const bare = title.replace(/^(?:the|known|key|important|some|other) /, "");
+  const tail = /[ ](?:for|in|from|of|with|about)[ ]/.exec(bare);
+  return TOPIC_OF.get(bare) ?? (tail === null ? undefined : TOPIC_OF.get(bare.slice(0, tail.index)));
+}
+
 function singular(title: string): string {
   return title
     .split(" ")
-    .map((word) => (word.length > 3 && /[^s]s$/.test(word) && word !== "what's" ? word.slice(0, -1) : word))
+    .map((word) => (word.length > 3 && /[^s]s$/.test(word) ? word.slice(0, -1) : word))
     .join(" ");
 }
 
@@ -116,7 +122,7 @@ export function isHandoffTitle(title: string): boolean {
   return /^handoff(?: notes?)?:?$/i.test(title);
 }
 
-export interface Reading {
+export interface StatementTopics {
   /** Topics that the words of the statement name plainly. */
   readonly strong: readonly Topic[];
   /** Topics that a word in it hints at. */
@@ -124,10 +130,10 @@ export interface Reading {
 }
 
 /** What a statement is about by its own words. `shown` is the statement with quoted words hidden. */
-export function topicsOf(shown: string, label: Label | null): Reading {
+export function topicsOf(shown: string, label: Label | null): StatementTopics {
   const strong = new Set<Topic>();
-  const [labelled] = label === null ? [] : (contextOf(label.name)?.topics ?? []);
-  if (labelled !== undefined && labelled !== "files") strong.add(labelled);
+  const labelled = label === null ? [] : (contextOf(label.name)?.topics ?? []);
+  if (labelled[0] !== undefined && labelled.length === 1 && labelled[0] !== "files") strong.add(labelled[0]);
   if (/\bwatch out\b|\bbe careful\b|\bbeware\b/i.test(shown)) strong.add("gotcha");
   if (/\balways use\b/i.test(shown)) strong.add("pattern");
   if (/\?[*_)\]!?.\s]*$/.test(shown.slice(-12)) || /\bunclear\b/i.test(shown)) strong.add("question");

@@ -5,13 +5,13 @@ import type { SpanEdit, SyntaxProblem } from "./syntax.ts";
 /** Everything that keeps a text from being JSON, all at once; called only after JSON.parse refused it. */
 export function jsonProblems(text: string, limits: Limits): SyntaxProblem[] {
   const end = text.trimEnd().length;
-  const nesting = bracketNesting(text);
-  if (nesting.deepest > limits.depth) return [tooDeep(nesting.deepestAt, limits)];
+  const { open, tooDeepAt } = bracketNesting(text, limits);
+  if (tooDeepAt !== null) return [tooDeep(tooDeepAt, limits)];
   const removable = removableTokens(text);
   const errors: ParseError[] = [];
   parseTree(text, errors, { allowTrailingComma: true, disallowComments: false });
   const rest = errors.slice(0, MOST_PROBLEMS).map((error) => describeError(text, error, end));
-  if (nesting.open.length > 0) return [...removable, truncated(text, nesting.open.at(-1) ?? 0, end)];
+  if (open.length > 0) return [...removable, truncated(text, open.at(-1) ?? 0, end)];
   return [...removable, ...mergeAtSamePlace(rest)];
 }
 
@@ -50,19 +50,22 @@ function truncated(text: string, openedAt: number, end: number): SyntaxProblem {
   };
 }
 
-/** Open brackets at the end of the text (or of an open string), and where it is nested deepest. */
-function bracketNesting(text: string): { open: number[]; deepest: number; deepestAt: number } {
+/** Where a text is first nested deeper than the limit, or null. */
+export function jsonTooDeepAt(text: string, limits: Limits): number | null {
+  return bracketNesting(text, limits).tooDeepAt;
+}
+
+/** Brackets still open at the end of the text, and where it is first nested too deep. */
+function bracketNesting(text: string, limits: Limits): { open: number[]; tooDeepAt: number | null } {
   const open: number[] = [];
-  let deepest = 0;
-  let deepestAt = 0;
   const scanner = createScanner(text, true);
   for (let token: number = scanner.scan(); token !== SyntaxKind.EOF; token = scanner.scan()) {
     if (token === SyntaxKind.OpenBraceToken || token === SyntaxKind.OpenBracketToken) {
       open.push(scanner.getTokenOffset());
-      if (open.length > deepest) [deepest, deepestAt] = [open.length, scanner.getTokenOffset()];
+      if (open.length > limits.depth) return { open, tooDeepAt: scanner.getTokenOffset() };
     } else if (token === SyntaxKind.CloseBraceToken || token === SyntaxKind.CloseBracketToken) open.pop();
   }
-  return { open, deepest, deepestAt };
+  return { open, tooDeepAt: null };
 }
 
 /** Comments and trailing commas: the author's meaning is plain, so each comes with a fix. */

@@ -4,7 +4,7 @@ import type { SyntaxName } from "../dialect.ts";
 import type { Limits } from "../limits.ts";
 import type { RecordShape } from "../shape.ts";
 import { countJsonKeys } from "./json.ts";
-import { jsonProblems } from "./json-problems.ts";
+import { jsonProblems, jsonTooDeepAt } from "./json-problems.ts";
 import { mapJson } from "./json-source-map.ts";
 import type { SourceMap, SyntaxProblem } from "./syntax.ts";
 import { readXmlDocument } from "./xml-document.ts";
@@ -20,6 +20,8 @@ export interface ParsedBlock {
   readonly document: unknown;
   /** Whether a key stands twice in one record, given the keys that a walk of the document met. */
   hasDuplicates(keysMet: number): boolean;
+  /** Where the text first goes deeper than the limit. */
+  tooDeepAt(limits: Limits): number;
   /** Looks up places; made only when there is something to report. */
   map(): SourceMap;
 }
@@ -58,7 +60,12 @@ export function syntaxProblems(text: string, syntax: BlockSyntax, limits: Limits
 function parseJsonBlock(text: string): ParsedBlock | null {
   try {
     const document: unknown = JSON.parse(text);
-    return { document, hasDuplicates: (keysMet) => countJsonKeys(text) !== keysMet, map: () => mapJson(text) };
+    return {
+      document,
+      hasDuplicates: (keysMet) => countJsonKeys(text) !== keysMet,
+      tooDeepAt: (limits) => jsonTooDeepAt(text, limits) ?? 0,
+      map: () => mapJson(text),
+    };
   } catch {
     return null;
   }
@@ -73,7 +80,12 @@ function parseYamlBlock(text: string, mark: string, limits: Limits): ParsedBlock
       0,
       documents.findLastIndex((document) => isRecord(document) && mark in document),
     );
-    return { document: documents[chosen], hasDuplicates: () => duplicates, map: () => mapYaml(text, events, chosen) };
+    return {
+      document: documents[chosen],
+      hasDuplicates: () => duplicates,
+      tooDeepAt: () => 0,
+      map: () => mapYaml(text, events, chosen),
+    };
   } catch (error) {
     if (error instanceof YAMLException) return null;
     throw error;
@@ -98,7 +110,12 @@ function parseXmlBlock(text: string, shape: RecordShape, limits: Limits): Parsed
     const root = parseXml(text, limits);
     const { value, repeated } = readXmlDocument(root, shape);
     const document: JsonRecord = { "#root": root.name, ...value };
-    return { document, hasDuplicates: () => repeated.length > 0, map: () => mapXml(text, repeated) };
+    return {
+      document,
+      hasDuplicates: () => repeated.length > 0,
+      tooDeepAt: () => 0,
+      map: () => mapXml(text, repeated),
+    };
   } catch (error) {
     if (error instanceof XmlRefusal) return null;
     throw error;

@@ -4,7 +4,7 @@ import { printFence } from "../../syntax/print-fence.ts";
 import { example } from "./example.ts";
 import { lift } from "./lift.ts";
 import { lower } from "./lower.ts";
-import { rules } from "./rules.ts";
+import { METADATA_FIELDS, rules } from "./rules.ts";
 import { outputShape } from "./shape.ts";
 import { WORDS } from "./words.ts";
 
@@ -19,6 +19,7 @@ export const outputJson: Dialect = {
   rules,
   rootRule: "004-R02",
   words: WORDS,
+  demanded: [...METADATA_FIELDS],
   example,
   freeSpace: [],
   lift,

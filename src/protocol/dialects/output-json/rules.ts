@@ -3,7 +3,7 @@ import type { Report, Rule } from "../../dialect.ts";
 import { changed, listOf, unchanged } from "../sample.ts";
 import { example, phaseExample } from "./example.ts";
 
-const METADATA_FIELDS = [
+export const METADATA_FIELDS = [
   "agent",
   "output_type",
   "timestamp",
@@ -137,7 +137,7 @@ export const rules: readonly Rule[] = [
     hint: "List in attempted what you tried before you gave up.",
     check(document, report) {
       if (document["status"] !== "blocked" || !isMetadataLayer(document)) return;
-      if (listOf(document["attempted"]).length === 0)
+      if (isEmptyOrAbsent(document["attempted"]))
         report(
           document["attempted"] === undefined ? [] : ["attempted"],
           "The work is blocked, but `attempted` is empty.",
@@ -309,7 +309,7 @@ export const rules: readonly Rule[] = [
     check(document, report) {
       const handoff = document["handoff"];
       if (document["status"] !== "blocked" || isMetadataLayer(document) || !isRecord(handoff)) return;
-      if (listOf(handoff["blockers"]).length === 0)
+      if (isEmptyOrAbsent(handoff["blockers"]))
         report(["handoff"], "The work is blocked, but `handoff.blockers` is empty.", { code: "missing-field" });
     },
     right: changed({ ...phaseExample, ...blocked, "handoff.blockers": blockers }),
@@ -348,6 +348,11 @@ const FOLLOWS: Readonly<Record<string, string>> = {
   implementation: "testing",
   testing: "complete",
 };
+
+/** What is no list at all is told as a wrong type, not as empty. */
+function isEmptyOrAbsent(list: unknown): boolean {
+  return list === undefined || (Array.isArray(list) && list.length === 0);
+}
 
 function demandInPhaseLayer(document: JsonRecord, key: string, report: Report): void {
   if (!isMetadataLayer(document) && document[key] === undefined)

@@ -1,0 +1,97 @@
+import { type Span, hide, quotedSpans } from "./note-text.ts";
+
+/** A file named in a note. */
+export interface PathMention extends Span {
+  readonly path: string;
+  /** Lines given with it, `12-40` or `all`; null when none are. */
+  readonly lines: string | null;
+}
+
+const LONGEST_PATH = 260;
+
+const EXTENSIONS = new Set(
+  (
+    "ts tsx mts cts js jsx mjs cjs json jsonc json5 yaml yml toml xml html htm css scss sass less vue svelte astro md mdx " +
+    "rst txt csv tsv sql py pyi ipynb rb php java kt kts scala go rs c h cc cpp cxx hpp cs fs swift m mm dart lua r jl ex exs " +
+    "erl hs clj sh bash zsh fish ps1 bat cmd tf hcl proto graphql gql prisma lock ini cfg conf env properties gradle cmake mk " +
+    "svg png jpg snap patch diff log tmpl tpl hbs ejs j2 jinja pug sol zig nix"
+  ).split(" "),
+);
+
+const BARE_NAMES = /^(?:Makefile|Dockerfile|Justfile|Procfile|Gemfile|Rakefile|Jenkinsfile|CODEOWNERS|LICENSE)$/;
+const DOT_FILES = /^\.(?:env|git[a-z]|npm|nvm|eslint|oxlint|oxfmt|prettier|docker|editor|babel|stylelint|mocha)[\w.-]*$/;
+const HOSTS = /\.(?:com|org|net|io|dev|ai|app|local)$/i;
+
+/** The files named between the two offsets, in order. What stands in double quotes is somebody else's words. */
+export function findPaths(text: string, { start, end }: Span): PathMention[] {
+  const raw = text.slice(start, end);
+  const quoted = quotedSpans(raw);
+  const mentions: PathMention[] = [];
+  for (const span of quoted) {
+    if (raw[span.start] === "`") addMention(mentions, raw.slice(span.start + 1, span.end - 1).trim(), span, true);
+  }
+  for (const token of hide(raw, quoted).matchAll(/[\p{L}\p{N}_.@+~/\\:#-]+/gu)) {
+    const word = token[0].replace(/[.:#-]{1,8}$/, "");
+    addMention(mentions, word, { start: token.index, end: token.index + word.length }, false);
+  }
+  mentions.sort((left, right) => left.start - right.start);
+  const stated = statedLines(hide(raw, mentions));
+  return mentions.map((mention, index) => ({
+    path: mention.path,
+    lines: mention.lines ?? linesBetween(stated, mention.end, mentions[index + 1]?.start ?? raw.length),
+    start: mention.start + start,
+    end: mention.end + start,
+  }));
+}
+
+function addMention(mentions: PathMention[], word: string, span: Span, inCode: boolean): void {
+  if (word.length < 3 || word.length > LONGEST_PATH) return;
+  const place = /(?::|#L)(\d{1,9})(?:-L?(\d{1,9}))?(?::\d{1,9})?$/.exec(word);
+  const named = place === null ? word : word.slice(0, place.index);
+  const path = named.startsWith("./") ? named.slice(2) : named;
+  if (!isFileName(path, inCode)) return;
+  const lines = place?.[2] === undefined ? null : `${place[1]}-${place[2]}`;
+  mentions.push({ ...span, path, lines });
+}
+
+function isFileName(path: string, inCode: boolean): boolean {
+  if (path.includes("://") || path.startsWith("//") || /^www\./i.test(path)) return false;
+  if (!/^[\p{L}\p{N}_.@+~/\\:[\]()-]+$/u.test(path)) return false;
+  const parts = path.split(/[/\\]/);
+  const name = parts.at(-1) ?? "";
+  if (parts.length > 1 && HOSTS.test(parts[0] ?? "")) return false;
+  if (BARE_NAMES.test(name) || DOT_FILES.test(name)) return inCode || parts.length > 1 || name.startsWith(".");
+  const dot = name.lastIndexOf(".");
+  if (dot < 1) return false;
+  const extension = name.slice(dot + 1);
+  if (inCode && parts.length > 1) return /^[A-Za-z][A-Za-z0-9]{0,7}$/.test(extension);
+  if (!EXTENSIONS.has(extension.toLowerCase())) return false;
+  return inCode || parts.length > 1 || !isProduct(name);
+}
+
+/** Node.js and Vue.js are no files. */
+function isProduct(name: string): boolean {
+  return /^[A-Z][a-z]+\.(?:js|py|rs)$/.test(name);
+}
+
+interface StatedLines {
+  readonly at: number;
+  readonly lines: string;
+}
+
+/** `lines 12-40`, `L12-L40`, `lines: all`, with their places. */
+function statedLines(shown: string): StatedLines[] {
+  const found: StatedLines[] = [];
+  for (const match of shown.matchAll(
+    /\b(?:lines?:?[ ]{0,2}|L)(\d{1,9})[ ]?[-\u2013][ ]?L?(\d{1,9})\b|\blines?: ?all\b|\b(?:all lines|whole file|entire file)\b/gi,
+  )) {
+    found.push({ at: match.index, lines: match[1] === undefined ? "all" : `${match[1]}-${match[2]}` });
+  }
+  return found;
+}
+
+/** Lines stated right after a file belong to it. The list is in order, and so are the questions. */
+function linesBetween(stated: StatedLines[], from: number, to: number): string | null {
+  while ((stated[0]?.at ?? Infinity) < from) stated.shift();
+  return (stated[0]?.at ?? Infinity) < to ? (stated[0]?.lines ?? null) : null;
+}
