@@ -72,11 +72,15 @@ export interface Restored {
   readonly refused: readonly string[];
 }
 
+/** More than twice the parts a handoff can have. */
+const MOST_PARTS = 200;
+
 /** The handoff with the carried parts that have the right shape and agree with its own fields. */
 export function restoreCarried(handoff: Handoff, carried: JsonRecord, dialect: Dialect): Restored {
   const parts = new Map(
     Object.entries(carried).filter((entry): entry is [string, JsonValue] => entry[1] !== undefined),
   );
+  if (parts.size > MOST_PARTS) return { handoff, refused: [CARRIED] };
   const refused = [...misshapenParts(handoff, parts)];
   for (const name of refused) parts.delete(name);
   const own = handoffParts(handoff);
@@ -111,7 +115,8 @@ const NAME = /^[a-z_]+(?:\.[a-z_-]+)?$/;
 
 function* misshapenParts(handoff: Handoff, parts: ReadonlyMap<string, JsonValue>): Iterable<string> {
   for (const [name, value] of parts) {
-    const known = NAME.test(name) && (name.split(".")[0] ?? "") in handoffShape.fields;
+    // `in` would also find what every object inherits, and `__proto__` would then change the handoff's nature.
+    const known = NAME.test(name) && Object.hasOwn(handoffShape.fields, name.split(".")[0] ?? "");
     const check = new DocumentCheck(DEFAULT_LIMITS);
     const { dialect: _dialect, ...content } = withParts(
       { dialect: handoff.dialect, outcome: handoff.outcome },

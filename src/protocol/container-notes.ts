@@ -1,23 +1,21 @@
 import type { LineTable } from "../shared/line-table.ts";
 import type { Block } from "./block.ts";
 import type { Diagnostic } from "./diagnostic.ts";
+import { DIALECTS } from "./dialects/registry.ts";
 import type { Found } from "./find-blocks.ts";
-import type { DialectName } from "./handoff.ts";
 import type { Judgement } from "./judge-block.ts";
 import type { ReadOptions } from "./reading.ts";
 import { scanMarkdown } from "./syntax/markdown-blocks.ts";
 
 /** What is wrong with how a handoff stands in its text, rather than with the handoff. */
 
-const LAST_ONE_COUNTS: ReadonlySet<DialectName> = new Set(["phase-yaml", "task-yaml", "output-json"]);
-
 /** Of several blocks of one dialect in one text the last counts (rulings 13, 24); files and elements stand alone. */
 export function supersededBlocks(text: string, blocks: readonly Block[]): ReadonlySet<Block> {
   const superseded = new Set<Block>();
-  for (const dialect of LAST_ONE_COUNTS) {
-    const own = blocks.filter((block) => block.dialect === dialect);
-    const counting =
-      dialect === "output-json" ? (own.findLast((block) => parses(text, block)) ?? own.at(-1)) : own.at(-1);
+  if (blocks.length < 2) return superseded;
+  for (const { name, syntax, lastCounts } of Object.values(DIALECTS)) {
+    const own = lastCounts ? blocks.filter((block) => block.dialect === name) : [];
+    const counting = syntax === "json" ? (own.findLast((block) => parses(text, block)) ?? own.at(-1)) : own.at(-1);
     for (const block of own) if (block !== counting) superseded.add(block);
   }
   return superseded;
@@ -41,7 +39,6 @@ export function containerNotes(
 ): Diagnostic[] {
   const notes: Diagnostic[] = [];
   for (const block of superseded) notes.push(supersededNote(block, found, superseded, table()));
-  if (found.blocks.length > MOST_BLOCKS) notes.push(tooMany(found.blocks.length, table()));
   const misplaced = misplacedText(text, found, options);
   if (misplaced !== null) notes.push({ ...misplaced, range: table().range(0, 1) });
   else if (found.blocks.length === 0) notes.push({ ...noHandoff(found, options), range: table().range(0, 1) });
@@ -51,6 +48,11 @@ export function containerNotes(
 const MOST_BLOCKS = 200;
 
 type Note = Omit<Diagnostic, "range">;
+
+/** A text with this many handoffs is an attack or a mistake: none of them is looked at. */
+export function tooManyBlocks({ blocks }: Found, table: () => LineTable): Diagnostic | null {
+  return blocks.length > MOST_BLOCKS ? tooMany(blocks.length, table()) : null;
+}
 
 function tooMany(count: number, table: LineTable): Diagnostic {
   const message = `The text holds ${count} handoffs; more than ${MOST_BLOCKS} are refused.`;
@@ -143,7 +145,7 @@ export function blockNotes(text: string, block: Block, judgement: Judgement, tab
   const notes: Diagnostic[] = [];
   const add = (note: Note, start: number, end: number): void =>
     void notes.push({ ...note, range: table().range(start, end) });
-  if (!block.terminated && judgement.problems.length === 0)
+  if (!block.terminated && !judgement.problems.some((problem) => problem.code === "truncated"))
     add(unterminatedNote(block), Math.max(block.start, block.end - 1), block.end);
   if (block.container === "unfenced") add(unfencedNote(), block.start, block.start + "handoff".length);
   if (block.dialect === "output-json" && text.slice(block.containerEnd).trim() !== "") {
@@ -160,7 +162,7 @@ export function blockNotes(text: string, block: Block, judgement: Judgement, tab
 
 /** JSON that parses is whole whatever its fence does; of YAML and XML nobody can tell, so they are refused. */
 function unterminatedNote(block: Block): Note {
-  const whole = block.dialect === "pipeline-json" || block.dialect === "output-json";
+  const whole = DIALECTS[block.dialect].syntax === "json";
   return {
     code: "truncated",
     rule: null,

@@ -19,6 +19,14 @@ export interface Dialect {
   readonly rules: readonly Rule[];
   /** The rule that says the document is one record. */
   readonly rootRule: string;
+  /** The rule that a text breaks when it cannot be parsed. */
+  readonly syntaxRule: string;
+  /** Of several blocks in one text only the last counts. */
+  readonly lastCounts: boolean;
+  /** The key by which the right one of several YAML documents is known. */
+  readonly mark?: string;
+  /** Whether a text, parsable or not, is meant to be this dialect. */
+  isMeantBy(text: string): boolean;
   /** The words for outcomes that this dialect writes. */
   readonly words: Readonly<Record<Outcome, string>>;
   /** A complete handoff that breaks no rule. */

@@ -39,7 +39,8 @@ export class DocumentCheck {
   count(depth: number): boolean {
     if (++this.nodes > this.#limits.nodes) return false;
     if (depth < this.#limits.depth) return true;
-    if (!this.#tooDeep) this.#refuse("too-deep", depth, `Values are nested more than ${this.#limits.depth} levels deep.`);
+    if (!this.#tooDeep)
+      this.#refuse("too-deep", depth, `Values are nested more than ${this.#limits.depth} levels deep.`);
     this.#tooDeep = true;
     return false;
   }

@@ -1,10 +1,11 @@
 import { type Interval, IntervalSet, lastStartingAt } from "../shared/interval-set.ts";
 import type { Block } from "./block.ts";
 import { findElements } from "./find-elements.ts";
-import type { Origin } from "./dialect.ts";
+import type { Origin, SyntaxName } from "./dialect.ts";
+import { DIALECTS } from "./dialects/registry.ts";
 import type { DialectName } from "./handoff.ts";
 import { isLegacySummary } from "./legacy-summary.ts";
-import { looksLikeJson, looksLikeYaml, recogniseFileName, recogniseJson, recogniseYaml } from "./recognise.ts";
+import { looksLikeJson, looksLikeYaml, recognise, recogniseFileName } from "./recognise.ts";
 import { type FencedBlock, type MarkdownOutline, recoverNestedFences, scanMarkdown } from "./syntax/markdown-blocks.ts";
 
 export interface FindOptions {
@@ -18,14 +19,6 @@ export interface Found {
   readonly kind: "json" | "yaml" | "xml" | "markdown";
   readonly blocks: readonly Block[];
 }
-
-const SYNTAX_OF: Readonly<Record<DialectName, string>> = {
-  "pipeline-json": "json",
-  "issue-xml": "xml",
-  "phase-yaml": "yaml",
-  "task-yaml": "yaml",
-  "output-json": "json",
-};
 
 export function findBlocks(text: string, options: FindOptions): Found {
   const first = firstCharacter(text);
@@ -55,13 +48,12 @@ function isYamlFile(text: string, first: number, options: FindOptions): boolean 
 }
 
 function jsonDialect(text: string, options: FindOptions): DialectName | null {
-  if (options.dialect !== undefined) return SYNTAX_OF[options.dialect] === "json" ? options.dialect : null;
-  return recogniseFileName(options.path ?? "") ?? recogniseJson(text);
+  if (options.dialect !== undefined) return forced(options.dialect, "json");
+  return recogniseFileName(options.path ?? "") ?? recognise(text, "json");
 }
 
 function yamlDialect(text: string, options: FindOptions): DialectName | null {
-  if (options.dialect !== undefined) return SYNTAX_OF[options.dialect] === "yaml" ? options.dialect : null;
-  return recogniseYaml(text);
+  return options.dialect === undefined ? recognise(text, "yaml") : forced(options.dialect, "yaml");
 }
 
 function wholeFile(text: string, start: number, origin: Origin, dialect: DialectName | null): Block[] {
@@ -166,15 +158,16 @@ function fenceDialect(
   const language = fence.info.split(/[\s{]/)[0]?.toLowerCase() ?? "";
   if (!DATA_LANGUAGES.has(language)) return null;
   const content = text.slice(fence.contentStart, fence.contentEnd);
-  if (looksLikeJson(content, firstCharacter(content))) return forced(options.dialect, "json") ?? recogniseJson(content);
+  if (looksLikeJson(content, firstCharacter(content)))
+    return forced(options.dialect, "json") ?? recognise(content, "json");
   if (language.startsWith("json")) return null;
   return forced(options.dialect, "yaml") ?? yamlFenceDialect(content, inSection.has(fence.start));
 }
 
 /** `outcome:` alone is a common word: without the heading, a second field of the format is asked for. */
 function yamlFenceDialect(content: string, inSection: boolean): DialectName | null {
-  const recognised = recogniseYaml(content);
-  if (recognised === "phase-yaml") return "phase-yaml";
+  const recognised = recognise(content, "yaml");
+  if (recognised !== null && recognised !== "task-yaml") return recognised;
   if (inSection || /^[ \t]*##[ \t]+Handoff[ \t]*$/m.test(content)) return "task-yaml";
   return /^[ \t]*(?:files_created|files_modified|patterns_discovered|gotchas|blockers|suggested_next_steps)[ \t]*:/m.test(
     content,
@@ -183,8 +176,8 @@ function yamlFenceDialect(content: string, inSection: boolean): DialectName | nu
     : null;
 }
 
-function forced(dialect: DialectName | undefined, syntax: string): DialectName | null {
-  return dialect !== undefined && SYNTAX_OF[dialect] === syntax ? dialect : null;
+function forced(dialect: DialectName | undefined, syntax: SyntaxName): DialectName | null {
+  return dialect !== undefined && DIALECTS[dialect].syntax === syntax ? dialect : null;
 }
 
 /** A `## Handoff` section without a fence is YAML as it stands. */
@@ -194,7 +187,7 @@ function bareSections(text: string, sections: readonly Interval[], outline: Mark
     if (nextFence !== undefined && nextFence.start < end) return [];
     const content = text.slice(start, end);
     if (content.trim() === "" || /<(?:handoff|workflow-complete)[\s>]/.test(content)) return [];
-    const dialect = recogniseYaml(content) ?? "task-yaml";
+    const dialect = recognise(content, "yaml") ?? "task-yaml";
     return [{ dialect, start, end, container: "section", terminated: true, origin, containerEnd: end } satisfies Block];
   });
 }

@@ -253,6 +253,16 @@ export const handoffShape = shape.record({
 export type Handoff = Infer<typeof handoffShape> & { readonly dialect: DialectName };
 export type HandoffContent = Omit<Handoff, "dialect">;
 
+type Groups = {
+  [Group in "work" | "context" | "findings" | "knowledge" | "checks" | "routing"]: NonNullable<Handoff[Group]>;
+};
+
+/** The groups of a handoff, empty where it has none: writers need not ask. */
+export function groupsOf(handoff: Handoff): Groups {
+  const { work = {}, context = {}, findings = {}, knowledge = {}, checks = {}, routing = {} } = handoff;
+  return { work, context, findings, knowledge, checks, routing };
+}
+
 /** Groups whose parts are compared, carried and reported one by one. */
 const GROUPS = new Set(["work", "context", "findings", "knowledge", "checks", "routing", "extensions"]);
 

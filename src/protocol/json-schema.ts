@@ -1,7 +1,7 @@
 import type { JsonRecord } from "../shared/json-value.ts";
 import type { Dialect } from "./dialect.ts";
 import { DIALECTS } from "./dialects/registry.ts";
-import { type DialectName, handoffShape } from "./handoff.ts";
+import { DIALECT_NAMES, type DialectName, handoffShape } from "./handoff.ts";
 import type { Field, NumberShape, Shape, TextShape } from "./shape.ts";
 
 const DRAFT = "https://json-schema.org/draft/2020-12/schema";
@@ -21,13 +21,18 @@ export function jsonSchemaOf(name: DialectName): JsonRecord {
 
 /** The JSON Schema of the canonical handoff, as `baton read --json` prints it. */
 export function canonicalSchema(): JsonRecord {
-  const own = schemaOf(handoffShape);
+  const dialect: Field = {
+    shape: { kind: "text", oneOf: DIALECT_NAMES },
+    required: true,
+    rule: "canonical",
+    about: "The dialect it was written in.",
+  };
   return {
     $schema: DRAFT,
     $id: schemaId("canonical"),
     title: "Canonical handoff",
-    description: "What every dialect is read into.",
-    ...own,
+    description: "What every dialect is read into. Several handoffs of one file are printed as a list of these.",
+    ...schemaOf({ kind: "record", fields: { dialect, ...handoffShape.fields } }),
   };
 }
 

@@ -25,14 +25,12 @@ export interface LocatedFinding {
   readonly edits: readonly SpanEdit[] | null;
 }
 
-const MARKS: Readonly<Record<string, string>> = { "phase-yaml": "handoff", "task-yaml": "outcome" };
-
 /**
  * Two phases. The first parses and checks without looking at places; nearly every text ends there.
  * Only when something is wrong does the second look up where.
  */
 export function judgeBlock(text: string, dialect: Dialect, block: Block, limits: Limits): Judgement {
-  const syntax = { name: dialect.syntax, shape: dialect.shape, mark: MARKS[dialect.name] ?? "" };
+  const syntax = { name: dialect.syntax, shape: dialect.shape, mark: dialect.mark ?? "" };
   const parsed = parseBlock(text, syntax, limits);
   if (parsed !== null) return judgeDocument(parsed, dialect, block, limits, []);
   const problems = syntaxProblems(text, syntax, limits);
@@ -82,12 +80,7 @@ function judgeDocument(
 }
 
 /** A document over its limits is not walked to the end, so nothing else can be said of it; nor is it mapped. */
-function refuseDocument(
-  refusal: Finding,
-  parsed: ParsedBlock,
-  limits: Limits,
-  edits: readonly SpanEdit[],
-): Judgement {
+function refuseDocument(refusal: Finding, parsed: ParsedBlock, limits: Limits, edits: readonly SpanEdit[]): Judgement {
   const { code, message, hint } = refusal;
   const at = beforeEdits(code === "too-deep" ? parsed.tooDeepAt(limits) : 0, edits);
   const problem = { code, message, hint, span: { start: at, end: at + 1 } };

@@ -1,7 +1,7 @@
 import { LineTable } from "../shared/line-table.ts";
 import type { Block } from "./block.ts";
 import { restoreCarried, takeCarried } from "./carry.ts";
-import { blockNotes, containerNotes, legacyNote, supersededBlocks } from "./container-notes.ts";
+import { blockNotes, containerNotes, legacyNote, supersededBlocks, tooManyBlocks } from "./container-notes.ts";
 import { DIALECTS } from "./dialects/registry.ts";
 import { type Diagnostic, type DiagnosticCode, type Fix, compareDiagnostics } from "./diagnostic.ts";
 import { findBlocks } from "./find-blocks.ts";
@@ -24,6 +24,9 @@ export function readHandoffs(text: string, options: ReadOptions = {}): Reading {
   if (refused !== null) return refused;
   if (isManifestName(options.path ?? "")) return readManifest(text, limits, table);
   const found = findBlocks(text, options);
+  const tooMany = tooManyBlocks(found, table);
+  if (tooMany !== null)
+    return { dialect: found.blocks.at(-1)?.dialect ?? null, valid: false, handoffs: [], diagnostics: [tooMany] };
   const superseded = supersededBlocks(text, found.blocks);
   const counting = found.blocks.filter((block) => !superseded.has(block));
   const diagnostics: Diagnostic[] = containerNotes(text, found, superseded, options, table);
@@ -64,9 +67,8 @@ function readBlock(
   }
   const dialect = DIALECTS[block.dialect];
   const judgement = judgeBlock(text.slice(block.start, block.end), dialect, block, limits);
-  const notes = describeJudgement(judgement, block, table);
-  notes.push(...blockNotes(text, block, judgement, table));
-  diagnostics.push(...notes);
+  const notes = [...describeJudgement(judgement, block, table), ...blockNotes(text, block, judgement, table)];
+  for (const note of notes) diagnostics.push(note);
   if (judgement.document === null || notes.some((note) => note.severity === "error")) return { ...read, handoff: null };
   const { document, carried } = takeCarried(withoutMistyped(judgement.document, judgement.findings), dialect);
   const handoff: Handoff = { dialect: block.dialect, ...dialect.lift(document, block.origin) };
@@ -94,25 +96,17 @@ function describeJudgement(judgement: Judgement, block: Block, table: () => Line
   return [...problems, ...judgement.findings.map((located) => describeFinding(located, block, table()))];
 }
 
-const SYNTAX_RULES: Readonly<Record<DialectName, string>> = {
-  "pipeline-json": "000-R02",
-  "issue-xml": "001-R02",
-  "phase-yaml": "002-R01",
-  "task-yaml": "003-R01",
-  "output-json": "004-R02",
-};
-
-/** Problems that mean the text is not of its syntax; the others are refused although it is. */
+/** Codes that say the text is not in its syntax, as against refused by a limit. */
 const UNPARSABLE: ReadonlySet<DiagnosticCode> = new Set([
   "syntax-error",
   "truncated",
-  "several-roots",
   "unfilled-template",
+  "several-roots",
 ]);
 
 function describeProblem(problem: SyntaxProblem, block: Block, table: LineTable): Diagnostic {
   const { code, message, hint, span, fix } = problem;
-  const rule = UNPARSABLE.has(code) ? SYNTAX_RULES[block.dialect] : null;
+  const rule = UNPARSABLE.has(code) ? DIALECTS[block.dialect].syntaxRule : null;
   const range = table.range(block.start + span.start, block.start + span.end);
   return {
     code,

@@ -1,38 +1,14 @@
+import type { SyntaxName } from "./dialect.ts";
+import { DIALECTS } from "./dialects/registry.ts";
 import type { DialectName } from "./handoff.ts";
 
 /**
  * Which dialect a text is meant to be, told from its key words alone: it must work for texts that do
- * not parse (ruling 28). A false alarm is worse than a miss, so each needs a field nobody else uses.
+ * not parse (ruling 28). A false alarm is worse than a miss, so each dialect asks for a field nobody
+ * else uses.
  */
-export function recogniseJson(text: string): DialectName | null {
-  if (/"(?:from_agent|to_agent)"\s*:/.test(text)) return "pipeline-json";
-  if (/"(?:output_type|skills_invoked|library_skills_read|blocked_reason)"\s*:/.test(text)) return "output-json";
-  if (!/"status"\s*:/.test(text)) return null;
-  return /"(?:next_agent|next_phase)"\s*:/.test(text) || (/"phase"\s*:/.test(text) && /"summary"\s*:/.test(text))
-    ? "output-json"
-    : null;
-}
-
-export function recogniseYaml(text: string): DialectName | null {
-  const indent = rootIndent(text);
-  if (hasLine(text, indent, /^handoff[ \t]*:/i)) return "phase-yaml";
-  return hasLine(text, indent, /^outcome[ \t]*:/) ? "task-yaml" : null;
-}
-
-/** Indentation of the first line that is neither blank nor a comment nor a document marker. */
-function rootIndent(text: string): string {
-  return /^(?:[ \t]*(?:#[^\n]*|---[^\n]*)?\r?\n)*([ \t]*)/.exec(text)?.[1] ?? "";
-}
-
-function hasLine(text: string, indent: string, pattern: RegExp): boolean {
-  for (let start = 0; start < text.length;) {
-    const found = text.indexOf("\n", start);
-    if (text.startsWith(indent, start) && pattern.test(text.slice(start + indent.length, start + indent.length + 40)))
-      return true;
-    if (found === -1) return false;
-    start = found + 1;
-  }
-  return false;
+export function recognise(text: string, syntax: SyntaxName): DialectName | null {
+  return Object.values(DIALECTS).find((dialect) => dialect.syntax === syntax && dialect.isMeantBy(text))?.name ?? null;
 }
 
 /** Names that say more than the content. */

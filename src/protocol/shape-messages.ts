@@ -1,9 +1,8 @@
 import { printPath } from "../shared/json-value.ts";
 import { nearestWord, sameWordOtherSpelling } from "../shared/nearest-word.ts";
 import type { DocumentCheck } from "./document-check.ts";
-import type { TextFormat } from "./format.ts";
 import type { Field, NumberShape, TextShape } from "./shape.ts";
-import { isUnfilledList, isUnfilledText, listsChoices } from "./unfilled-template.ts";
+import { fits, isTemplate, isUnfilledList, isUnfilledText, listsChoices } from "./unfilled-template.ts";
 
 /** What is said, and how it is repaired, when a value does not have its shape. */
 
@@ -37,8 +36,7 @@ export function wrongText(value: string, shape: TextShape, check: DocumentCheck,
     return;
   }
   if (shape.format !== undefined) {
-    if (!shape.format.accepts(value) || isTemplate(value, shape.format))
-      notFormatted(value, shape, check, depth, field);
+    if (!fits(value, shape.format)) notFormatted(value, shape, check, depth, field);
     return;
   }
   if (isUnfilledText(value)) unfilled(check, depth, field, value);
@@ -51,7 +49,7 @@ function notOneOf(value: string, shape: TextShape, check: DocumentCheck, depth: 
   const tolerated = shape.tolerated?.(value) ?? null;
   if (tolerated !== null) {
     const message = `\`${printPath(path)}\` says "${clip(value)}", which is not a word of the format; it was read as "${tolerated}".`;
-    const repair = choices.includes(tolerated) ? { repair: replaceWith(tolerated) } : {};
+    const repair = sameWordOtherSpelling(value, choices) === tolerated ? { repair: replaceWith(tolerated) } : {};
     check.report({
       code: "nonstandard-value",
       rule: field.rule,
@@ -85,11 +83,6 @@ function notOneOf(value: string, shape: TextShape, check: DocumentCheck, depth: 
 
 function replaceWith(value: string) {
   return { kind: "replace", title: `Write ${value}`, value } as const;
-}
-
-/** A template's text can have the right form, as `@agent | None` has; in prose a bar is just a bar. */
-function isTemplate(value: string, format: TextFormat): boolean {
-  return isUnfilledText(value) || (format.prose !== true && listsChoices(value));
 }
 
 function notFormatted(value: string, shape: TextShape, check: DocumentCheck, depth: number, field: Field): void {

@@ -1,3 +1,5 @@
+import type { TextFormat } from "./format.ts";
+
 /**
  * Agents copy a format's template and forget to fill it in. A value that lists its choices
  * (`a|b`, `[a | b]`) or is a placeholder in brackets is such a leftover, never an answer.
@@ -14,7 +16,17 @@ export function isUnfilledText(text: string): boolean {
 export function listsChoices(text: string): boolean {
   if (!text.includes("|") || text.length > LONGEST_CHOICES) return false;
   const choices = text.replace(/^\[/, "").replace(/\]$/, "").split("|");
-  return choices.every((choice) => /^["']?[\w@./ -]{1,60}["']?$/.test(choice.trim()));
+  return choices.every((choice) => /^["']?[A-Za-z@][\w@./ -]{0,59}["']?$/.test(choice.trim()));
+}
+
+/** A template's text can have the right form, as `@agent | None` has; in prose a bar is just a bar. */
+export function isTemplate(text: string, format: TextFormat): boolean {
+  return isUnfilledText(text) || (format.prose !== true && listsChoices(text));
+}
+
+/** Whether a text has its format and is not a leftover of the template. */
+export function fits(text: string | undefined, format: TextFormat): text is string {
+  return text !== undefined && format.accepts(text) && !isTemplate(text, format);
 }
 
 /** YAML reads `[path]` as a list of one text; where a text belongs, that is a placeholder too. */

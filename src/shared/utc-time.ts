@@ -2,13 +2,13 @@
 export function toUtc(text: string): string | null {
   const found = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2})(:\d{2}(?:\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?$/.exec(text);
   if (found === null) return null;
-  const [, year = "", month = "", day = "", hour = "", minute = "", seconds = "", zone = "Z"] = found;
+  const [year, month, day, hour, minute] = found.slice(1, 6).map(Number) as [number, number, number, number, number];
+  const [seconds = ":00", zone = "Z"] = found.slice(6);
   if (zone === "Z") return text.endsWith("Z") ? text : `${text}Z`;
   const sign = zone.startsWith("-") ? -1 : 1;
   const offset = sign * (Number(zone.slice(1, 3)) * 60 + Number(zone.slice(-2)));
-  const minutes =
-    (daysFromCivil(Number(year), Number(month), Number(day)) * 24 + Number(hour)) * 60 + Number(minute) - offset;
-  return `${civilFromMinutes(minutes)}${seconds === "" ? ":00" : seconds}Z`;
+  const minutes = (daysFromCivil(year, month, day) * 24 + hour) * 60 + minute - offset;
+  return `${civilFromMinutes(minutes)}${seconds}Z`;
 }
 
 /** Days since 1970-01-01 in the proleptic Gregorian calendar, counting years from March. */

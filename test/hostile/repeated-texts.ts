@@ -9,7 +9,7 @@ export interface RepeatedText {
 }
 
 const PIECES: readonly string[] = [
-  ...["'", '"', "[", "{", "]", "}", "[}", "{]", "(", "@", "&", "&a ", "*a ", "!", "%", "=", "$", "?", "? ", "|", ">"],
+  ...["'", '"', "[", "{", "]", "}", "[}", "{]", "[},", "{],", "(", "@", "&", "&a ", "*a ", "!", "%", "=", "$", "?", "? ", "|", ">"],
   ...["<", "<!--", "<![CDATA[", "]]>", "-->", "<handoff", "<handoff ", "<handoff>", "</handoff>", "<a/>", "<a>", "<?"],
   ...["<handoff/>", "<handoff></handoff>\n", "<workflow-complete>", "<handoff><from>A</from></handoff>\n", "&amp;"],
   ...["## Handoff\n", "## Handoff\na\n", "## Handoff\noutcome: [\n", "# ", "#", "#\n", "# Task 1: a\n", "# COMPLETE\n"],

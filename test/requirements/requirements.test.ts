@@ -93,8 +93,8 @@ describe.each(broken)("$rule.id", ({ dialect, rule }) => {
     const reading = read(dialect, rule.wrong);
     const severity = severityOf(rule.id);
     const own = reading.diagnostics.filter((diagnostic) => diagnostic.rule === (SPOKEN_BY[rule.id] ?? rule.id));
-    expect(own.length, brief(reading.diagnostics).join("\n")).toBeGreaterThan(0);
-    expect(new Set(own.map((diagnostic) => diagnostic.severity))).toEqual(new Set([severity]));
+    expect(brief(reading.diagnostics)).toContain(`${severity} ${SPOKEN_BY[rule.id] ?? rule.id}`);
+    expect(own.filter((diagnostic) => diagnostic.severity !== severity)).toEqual([]);
     expect(reading.valid).toBe(severity !== "error");
     expectPlaced(own, renderSample(dialect, rule.wrong ?? { set: {} }).text);
     expectCanonical(reading);

@@ -85,7 +85,9 @@ describe.skipIf(!seedsArePresent).each(cases())("seed $seed, block $block.number
     for (const text of [alone, fenced]) {
       const reading = readHandoffs(text);
       expect(reading).toMatchObject({ valid: true, dialect: DIALECTS[seed] });
-      expect(reading.diagnostics.map((diagnostic) => diagnostic.rule).toSorted()).toEqual(expected.toSorted());
+      expect(reading.diagnostics.map((diagnostic) => diagnostic.rule ?? diagnostic.code).toSorted()).toEqual(
+        expected.toSorted(),
+      );
       expect(new Set(reading.diagnostics.map((diagnostic) => diagnostic.severity))).toEqual(
         new Set(expected.length === 0 ? [] : ["warning"]),
       );

@@ -49,7 +49,9 @@ function ruleLesson(id: string): Lesson | null {
   const dialect = Object.values(DIALECTS).find((candidate) => id.startsWith(`${candidate.number}-`));
   if (rule === null || dialect === undefined) return null;
   const render = (sample: Rule["right"]): string | null =>
-    sample === undefined ? null : (sample.path === undefined ? "" : `(${sample.path})\n`) + renderSnippet(dialect, rule, sample);
+    sample === undefined
+      ? null
+      : (sample.path === undefined ? "" : `(${sample.path})\n`) + renderSnippet(dialect, rule, sample);
   return {
     id,
     title: rule.says,

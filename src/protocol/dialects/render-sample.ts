@@ -18,7 +18,10 @@ function print(dialect: Dialect, document: JsonRecord): string {
   return dialect.wrap?.(block, { dialect: dialect.name, outcome: "done" }) ?? block;
 }
 
-export function changeExample(example: JsonRecord, changes: Readonly<Record<string, JsonValue | undefined>>): JsonRecord {
+export function changeExample(
+  example: JsonRecord,
+  changes: Readonly<Record<string, JsonValue | undefined>>,
+): JsonRecord {
   const document = copy(example) as JsonRecord;
   for (const [path, value] of Object.entries(changes)) setAt(document, path.split("."), value);
   return document;

@@ -3,8 +3,8 @@ import { type Label, plainTitle } from "./note-text.ts";
 /** What a statement of a note can be about. */
 export type Topic = "files" | "reading" | "gotcha" | "pattern" | "question" | "step" | "blocker";
 
-/** What was done to a file. */
-export type Change = "created" | "modified" | "deleted" | "refactored";
+/** What was done to a file; `extended` when something was added to it. */
+export type Change = "created" | "modified" | "deleted" | "refactored" | "extended";
 
 /** What a heading or label says of the statements below it. */
 export interface Context {
@@ -15,19 +15,19 @@ export interface Context {
 export const NO_CONTEXT: Context = { topics: [], change: null };
 
 /** Words that say that something was done to a file; `added` alone may mean the file or something in it. */
-export const CHANGE_WORDS: Readonly<Record<string, Change>> = {
-  created: "created",
-  new: "created",
-  added: "created",
-  modified: "modified",
-  changed: "modified",
-  updated: "modified",
-  edited: "modified",
-  fixed: "modified",
-  deleted: "deleted",
-  removed: "deleted",
-  refactored: "refactored",
-};
+export const CHANGE_WORDS: ReadonlyMap<string, Change> = new Map([
+  ["created", "created"],
+  ["new", "created"],
+  ["added", "created"],
+  ["modified", "modified"],
+  ["changed", "modified"],
+  ["updated", "modified"],
+  ["edited", "modified"],
+  ["fixed", "modified"],
+  ["deleted", "deleted"],
+  ["removed", "deleted"],
+  ["refactored", "refactored"],
+]);
 
 const TITLES: Readonly<Record<Exclude<Topic, "files">, readonly string[]>> = {
   reading: [
@@ -63,7 +63,9 @@ const TITLES: Readonly<Record<Exclude<Topic, "files">, readonly string[]>> = {
 };
 
 const TOPIC_OF: ReadonlyMap<string, Topic> = new Map(
-  Object.entries(TITLES).flatMap(([topic, titles]) => titles.map((title) => [singular(title), topic as Topic] as const)),
+  Object.entries(TITLES).flatMap(([topic, titles]) =>
+    titles.map((title) => [singular(title), topic as Topic] as const),
+  ),
 );
 
 const LONGEST_TITLE = 80;
@@ -99,10 +101,10 @@ function singular(title: string): string {
 function filesContext(plain: string): Context | null {
   const words = plain.split(/[^\p{L}']+/u).filter((word) => word !== "");
   if (words.some((word) => word === "to" || word === "not" || word === "planned" || word === "expected")) return null;
-  const changes = new Set(words.flatMap((word) => CHANGE_WORDS[word] ?? []));
+  const changes = new Set(words.flatMap((word) => CHANGE_WORDS.get(word) ?? []));
   const aboutFiles = words.some((word) => /^(?:files?|paths?)$/.test(word));
   const onlyChanges =
-    words.length > 0 && words.every((word) => word in CHANGE_WORDS || word === "and" || word === "or");
+    words.length > 0 && words.every((word) => CHANGE_WORDS.has(word) || word === "and" || word === "or");
   const general = /^(?:what |all |key |main )?chang(?:ed|es)\b/.test(plain);
   if (!aboutFiles && !onlyChanges && !general) return null;
   // "Files changed" is how people head a list of everything they touched, new files too.

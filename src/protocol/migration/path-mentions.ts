@@ -19,7 +19,8 @@ const EXTENSIONS = new Set(
 );
 
 const BARE_NAMES = /^(?:Makefile|Dockerfile|Justfile|Procfile|Gemfile|Rakefile|Jenkinsfile|CODEOWNERS|LICENSE)$/;
-const DOT_FILES = /^\.(?:env|git[a-z]|npm|nvm|eslint|oxlint|oxfmt|prettier|docker|editor|babel|stylelint|mocha)[\w.-]*$/;
+const DOT_FILES =
+  /^\.(?:env|git[a-z]|npm|nvm|eslint|oxlint|oxfmt|prettier|docker|editor|babel|stylelint|mocha)[\w.-]*$/;
 const HOSTS = /\.(?:com|org|net|io|dev|ai|app|local)$/i;
 
 /** The files named between the two offsets, in order. What stands in double quotes is somebody else's words. */
@@ -35,10 +36,8 @@ export function findPaths(text: string, { start, end }: Span): PathMention[] {
     addMention(mentions, word, { start: token.index, end: token.index + word.length }, false);
   }
   mentions.sort((left, right) => left.start - right.start);
-  const stated = statedLines(hide(raw, mentions));
-  return mentions.map((mention, index) => ({
-    path: mention.path,
-    lines: mention.lines ?? linesBetween(stated, mention.end, mentions[index + 1]?.start ?? raw.length),
+  return withStatedLines(mentions, hide(raw, mentions)).map((mention) => ({
+    ...mention,
     start: mention.start + start,
     end: mention.end + start,
   }));
@@ -56,7 +55,7 @@ function addMention(mentions: PathMention[], word: string, span: Span, inCode: b
 
 function isFileName(path: string, inCode: boolean): boolean {
   if (path.includes("://") || path.startsWith("//") || /^www\./i.test(path)) return false;
-  if (!/^[\p{L}\p{N}_.@+~/\\:[\]()-]+$/u.test(path)) return false;
+  if (!/^(?:[A-Za-z]:)?[\p{L}\p{N}_.@+~/\\[\]()-]+$/u.test(path)) return false;
   const parts = path.split(/[/\\]/);
   const name = parts.at(-1) ?? "";
   if (parts.length > 1 && HOSTS.test(parts[0] ?? "")) return false;
@@ -74,24 +73,18 @@ function isProduct(name: string): boolean {
   return /^[A-Z][a-z]+\.(?:js|py|rs)$/.test(name);
 }
 
-interface StatedLines {
-  readonly at: number;
-  readonly lines: string;
-}
+const STATED_LINES =
+  /\b(?:lines?:?[ ]{0,2}|L)(\d{1,9})[ ]?[-\u2013][ ]?L?(\d{1,9})\b|\blines?: ?all\b|\b(?:all lines|whole file|entire file)\b/gi;
 
-/** `lines 12-40`, `L12-L40`, `lines: all`, with their places. */
-function statedLines(shown: string): StatedLines[] {
-  const found: StatedLines[] = [];
-  for (const match of shown.matchAll(
-    /\b(?:lines?:?[ ]{0,2}|L)(\d{1,9})[ ]?[-\u2013][ ]?L?(\d{1,9})\b|\blines?: ?all\b|\b(?:all lines|whole file|entire file)\b/gi,
-  )) {
-    found.push({ at: match.index, lines: match[1] === undefined ? "all" : `${match[1]}-${match[2]}` });
+/** `lines 12-40`, `L12-L40` and `lines: all` belong to the file named before them. */
+function withStatedLines(mentions: readonly PathMention[], shown: string): PathMention[] {
+  const completed = [...mentions];
+  let index = -1;
+  for (const match of shown.matchAll(STATED_LINES)) {
+    while ((completed[index + 1]?.start ?? Infinity) < match.index) index++;
+    const mention = completed[index];
+    if (mention === undefined || mention.lines !== null) continue;
+    completed[index] = { ...mention, lines: match[1] === undefined ? "all" : `${match[1]}-${match[2]}` };
   }
-  return found;
-}
-
-/** Lines stated right after a file belong to it. The list is in order, and so are the questions. */
-function linesBetween(stated: StatedLines[], from: number, to: number): string | null {
-  while ((stated[0]?.at ?? Infinity) < from) stated.shift();
-  return (stated[0]?.at ?? Infinity) < to ? (stated[0]?.lines ?? null) : null;
+  return completed;
 }

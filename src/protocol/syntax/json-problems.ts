@@ -1,6 +1,6 @@
-import { type ParseError, createScanner, parseTree, printParseErrorCode } from "jsonc-parser";
+import { type ParseError, createScanner, printParseErrorCode, visit } from "jsonc-parser";
 import type { Limits } from "../limits.ts";
-import type { SpanEdit, SyntaxProblem } from "./syntax.ts";
+import type { Span, SpanEdit, SyntaxProblem } from "./syntax.ts";
 
 /** Everything that keeps a text from being JSON, all at once; called only after JSON.parse refused it. */
 export function jsonProblems(text: string, limits: Limits): SyntaxProblem[] {
@@ -8,14 +8,26 @@ export function jsonProblems(text: string, limits: Limits): SyntaxProblem[] {
   const { open, tooDeepAt } = bracketNesting(text, limits);
   if (tooDeepAt !== null) return [tooDeep(tooDeepAt, limits)];
   const removable = removableTokens(text);
-  const errors: ParseError[] = [];
-  parseTree(text, errors, { allowTrailingComma: true, disallowComments: false });
-  const rest = errors.slice(0, MOST_PROBLEMS).map((error) => describeError(text, error, end));
-  if (open.length > 0) return [...removable, truncated(text, open.at(-1) ?? 0, end)];
-  return [...removable, ...mergeAtSamePlace(rest)];
+  const errors = firstErrors(text);
+  const inside = errors.filter((error) => error.offset + error.length < end);
+  // A text that ends like a whole one but has errors inside lacks a bracket there, not its end.
+  const cut = open.length > 0 && (inside.length === 0 || !/[}\]]/.test(text[end - 1] ?? ""));
+  const rest = mergeAtSamePlace((cut ? inside : errors).map((error) => describeError(text, error, end)));
+  return cut ? [...removable, ...rest, truncated(text, open.at(-1) ?? 0, end)] : [...removable, ...rest];
 }
 
 const MOST_PROBLEMS = 20;
+const MOST_REMOVABLE = 1000;
+
+/** The first errors of the tolerant parser; a hostile text can have one at every character. */
+function firstErrors(text: string): ParseError[] {
+  const errors: ParseError[] = [];
+  const onError = (error: ParseError["error"], offset: number, length: number): void => {
+    if (errors.length < MOST_PROBLEMS) errors.push({ error, offset, length });
+  };
+  visit(text, { onError }, { allowTrailingComma: true, disallowComments: false });
+  return errors;
+}
 
 /** Token kinds of jsonc-parser, whose own names vanish at compile time. */
 const SyntaxKind = {
@@ -55,7 +67,10 @@ export function jsonTooDeepAt(text: string, limits: Limits): number | null {
   return bracketNesting(text, limits).tooDeepAt;
 }
 
-/** Brackets still open at the end of the text, and where it is first nested too deep. */
+/**
+ * Brackets still open at the end of the text, and where it is first nested too deep. A closing bracket of
+ * the wrong kind closes nothing: the tolerant parser, which recurses, sees it the same way.
+ */
 function bracketNesting(text: string, limits: Limits): { open: number[]; tooDeepAt: number | null } {
   const open: number[] = [];
   const scanner = createScanner(text, true);
@@ -63,7 +78,10 @@ function bracketNesting(text: string, limits: Limits): { open: number[]; tooDeep
     if (token === SyntaxKind.OpenBraceToken || token === SyntaxKind.OpenBracketToken) {
       open.push(scanner.getTokenOffset());
       if (open.length > limits.depth) return { open, tooDeepAt: scanner.getTokenOffset() };
-    } else if (token === SyntaxKind.CloseBraceToken || token === SyntaxKind.CloseBracketToken) open.pop();
+    } else if (token === SyntaxKind.CloseBraceToken || token === SyntaxKind.CloseBracketToken) {
+      const opening = token === SyntaxKind.CloseBraceToken ? "{" : "[";
+      if (text[open.at(-1) ?? -1] === opening) open.pop();
+    }
   }
   return { open, tooDeepAt: null };
 }
@@ -74,10 +92,11 @@ function removableTokens(text: string): SyntaxProblem[] {
   const scanner = createScanner(text, false);
   let comma: SpanEdit | null = null;
   for (let token: number = scanner.scan(); token !== SyntaxKind.EOF; token = scanner.scan()) {
+    if (problems.length === MOST_REMOVABLE) break;
     const start = scanner.getTokenOffset();
     const span = { start, end: start + scanner.getTokenLength() };
     if (token === SyntaxKind.LineCommentTrivia || token === SyntaxKind.BlockCommentTrivia) {
-      problems.push(removable(span, "JSON has no comments.", "Remove the comment"));
+      problems.push(removable(span, "JSON has no comments.", "Remove the comment", wholeLine(text, span)));
     } else if (token === SyntaxKind.CommaToken) comma = { ...span, text: "" };
     else if (comma !== null && (token === SyntaxKind.CloseBraceToken || token === SyntaxKind.CloseBracketToken)) {
       problems.push(removable(comma, "JSON allows no comma after the last item.", "Remove the comma"));
@@ -87,13 +106,23 @@ function removableTokens(text: string): SyntaxProblem[] {
   return problems.sort((left, right) => left.span.start - right.span.start);
 }
 
-function removable(span: { start: number; end: number }, message: string, title: string): SyntaxProblem {
-  const fix = { title, edits: [{ start: span.start, end: span.end, text: "" }] };
+/** A comment alone on its line takes the line with it. */
+function wholeLine(text: string, span: Span): Span {
+  const lineStart = text.lastIndexOf("\n", span.start - 1) + 1;
+  const lineEnd = text.indexOf("\n", span.end);
+  const alone =
+    lineEnd !== -1 && text.slice(lineStart, span.start).trim() === "" && text.slice(span.end, lineEnd).trim() === "";
+  return alone ? { start: lineStart, end: lineEnd + 1 } : span;
+}
+
+function removable(span: Span, message: string, title: string, removed: Span = span): SyntaxProblem {
+  const fix = { title, edits: [{ start: removed.start, end: removed.end, text: "" }] };
   return { code: "syntax-error", span: { start: span.start, end: span.end }, message, hint: `${title}.`, fix };
 }
 
 function describeError(text: string, error: ParseError, end: number): SyntaxProblem {
-  const span = { start: error.offset, end: Math.max(error.offset + error.length, error.offset + 1) };
+  const start = Math.min(error.offset, Math.max(0, end - 1));
+  const span = { start, end: Math.min(Math.max(error.offset + error.length, start + 1), text.length) };
   const around = text.slice(Math.max(0, error.offset - 40), error.offset + 40);
   if (/\[\s*\.\.\.|\.\.\.\s*\]|(?:true|"|\w)\s*\|\s*(?:false|"|\w)/.test(around)) {
     const message = "The template was never filled in: a value still lists its choices or is left as `...`.";

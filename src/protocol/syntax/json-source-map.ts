@@ -1,4 +1,4 @@
-import { type Node, findNodeAtLocation, parseTree } from "jsonc-parser";
+import { type Node, parseTree } from "jsonc-parser";
 import type { JsonPath } from "../../shared/json-value.ts";
 import type { Repair } from "../finding.ts";
 import { MOST_DUPLICATES, type SourceMap, type Span, type SpanEdit, type SyntaxProblem } from "./syntax.ts";
@@ -7,24 +7,48 @@ import { MOST_DUPLICATES, type SourceMap, type Span, type SpanEdit, type SyntaxP
 export function mapJson(text: string): SourceMap {
   const root = parseTree(text);
   const whole = { start: 0, end: text.trimEnd().length };
+  const records = new RecordIndex();
   return {
-    locate: (path, atKey) => (root === undefined ? whole : locate(root, path, atKey, whole)),
-    edit: (path, repair) => (root === undefined ? null : writeRepair(text, root, path, repair)),
+    locate: (path, atKey) => (root === undefined ? whole : locate(root, path, atKey, records)),
+    edit: (path, repair) => (root === undefined ? null : writeRepair(text, root, path, repair, records)),
     duplicates: root === undefined ? [] : findDuplicates(root),
   };
 }
 
-function locate(root: Node, path: JsonPath, atKey: boolean, whole: Span): Span {
-  for (let length = path.length; length >= 0; length--) {
-    const node = findNodeAtLocation(root, path.slice(0, length));
-    if (node === undefined) continue;
-    const keyNode = node.parent?.type === "property" ? node.parent.children?.[0] : undefined;
-    const exact = length === path.length;
-    if (keyNode !== undefined && ((atKey && exact) || isLarge(node))) return spanOf(keyNode);
-    if (length === 0) return { start: node.offset, end: node.offset + 1 };
-    return spanOf(node);
+/** Fields of records by name: many findings in one large record must not each look through all of it. */
+class RecordIndex {
+  readonly #fields = new Map<Node, Map<string, Node>>();
+
+  child(node: Node, step: string | number): Node | undefined {
+    if (typeof step === "number") return node.type === "array" ? node.children?.[step] : undefined;
+    return node.type === "object" ? this.#fieldsOf(node).get(step) : undefined;
   }
-  return whole;
+
+  #fieldsOf(record: Node): Map<string, Node> {
+    let fields = this.#fields.get(record);
+    if (fields === undefined) {
+      fields = new Map();
+      for (const { children: [key, value] = [] } of record.children ?? [])
+        if (key !== undefined && value !== undefined) fields.set(String(key.value), value);
+      this.#fields.set(record, fields);
+    }
+    return fields;
+  }
+}
+
+/** The value at the path, or the nearest one around it that is there. */
+function locate(root: Node, path: JsonPath, atKey: boolean, records: RecordIndex): Span {
+  let node = root;
+  let exact = true;
+  for (const step of path) {
+    const next = records.child(node, step);
+    exact = next !== undefined;
+    if (next === undefined) break;
+    node = next;
+  }
+  const keyNode = node.parent?.type === "property" ? node.parent.children?.[0] : undefined;
+  if (keyNode !== undefined && ((atKey && exact) || isLarge(node))) return spanOf(keyNode);
+  return node === root ? { start: node.offset, end: node.offset + 1 } : spanOf(node);
 }
 
 /** A whole record or list would underline half the file: its key, or its opening bracket, says enough. */
@@ -38,8 +62,15 @@ function spanOf(node: Node): Span {
     : { start: node.offset, end: node.offset + node.length };
 }
 
-function writeRepair(text: string, root: Node, path: JsonPath, repair: Repair): readonly SpanEdit[] | null {
-  const node = findNodeAtLocation(root, [...path]);
+function writeRepair(
+  text: string,
+  root: Node,
+  path: JsonPath,
+  repair: Repair,
+  records: RecordIndex,
+): readonly SpanEdit[] | null {
+  let node: Node | undefined = root;
+  for (const step of path) node = node && records.child(node, step);
   if (node === undefined) return null;
   const span = { start: node.offset, end: node.offset + node.length };
   switch (repair.kind) {

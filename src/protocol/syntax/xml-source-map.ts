@@ -13,6 +13,8 @@ interface PlacedElement {
   contentEnd: number;
   end: number;
   readonly children: PlacedElement[];
+  /** The first child of each name, made when it is first asked for. */
+  firsts?: ReadonlyMap<string, PlacedElement>;
 }
 
 /** Places of the elements of a well-formed text. */
@@ -62,13 +64,18 @@ function placeElements(text: string): PlacedElement | null {
   return root;
 }
 
+function childOf(element: PlacedElement, step: string | number): PlacedElement | undefined {
+  if (typeof step === "number") return element.children[step];
+  element.firsts ??= new Map(element.children.map((child) => [child.name, child] as const).reverse());
+  return element.firsts.get(step);
+}
+
 function locate(text: string, root: PlacedElement, path: JsonPath, atKey: boolean): Span {
   let element = root;
   for (const step of path) {
     if (typeof step === "string" && step.includes("@")) return attributeSpan(text, element, step);
     if (step === "#text") return contentSpan(text, element);
-    const next: PlacedElement | undefined =
-      typeof step === "number" ? element.children[step] : element.children.find((child) => child.name === step);
+    const next = childOf(element, step);
     if (next === undefined) return tagSpan(element);
     element = next;
   }
@@ -99,8 +106,7 @@ function writeRepair(text: string, root: PlacedElement, path: JsonPath, repair: 
   let element: PlacedElement | undefined = root;
   for (const step of path) {
     if (typeof step === "string" && (step.includes("@") || step === "#text")) return null;
-    element =
-      typeof step === "number" ? element?.children[step] : element?.children.find((child) => child.name === step);
+    element = element && childOf(element, step);
   }
   if (element === undefined || repair.kind === "quote") return null;
   if (repair.kind === "replace") return [{ ...contentSpan(text, element), text: escapeText(String(repair.value)) }];

@@ -1,29 +1,48 @@
-import { YAMLException } from "js-yaml";
+import { EVENT_ID, SCALAR_STYLE, YAMLException } from "js-yaml";
 import type { Limits } from "../limits.ts";
 import { type SpanEdit, type SyntaxProblem, applyEdits, beforeEdits } from "./syntax.ts";
 import { yamlDocuments, yamlEvents } from "./yaml.ts";
 
 /**
- * Everything that keeps a text from being YAML. The parser stops at its first complaint, so a slip
- * with one meaning only (an unquoted `@name`) is mended on a copy and the parser asked again.
+ * Everything that keeps a text from being YAML. The parser stops at its first complaint, so a slip with
+ * one meaning only (an unquoted `@name`) is mended on a copy, with all others like it, and the parser
+ * asked once more: the number of readings does not grow with the number of slips.
  */
 export function yamlProblems(text: string, limits: Limits): SyntaxProblem[] {
-  const problems: SyntaxProblem[] = [];
-  let edits: SpanEdit[] = [];
-  for (let round = 0; round < MOST_PROBLEMS; round++) {
-    const copy = applyEdits(text, edits);
-    const failure = parseFailure(copy, limits);
-    if (failure === null) return problems;
-    const at = beforeEdits(failure.mark?.position ?? copy.length, edits);
-    const problem = describeFailure(text, failure.reason, at, limits);
-    problems.push(problem);
-    if (problem.fix === undefined) return problems;
-    edits = [...edits, ...problem.fix.edits].sort((left, right) => left.start - right.start);
-  }
-  return problems;
+  const failure = parseFailure(text, limits);
+  if (failure === null) return [];
+  const at = failure.mark?.position ?? text.length;
+  const problem = describeFailure(text, failure.reason, at, limits);
+  if (problem.fix === undefined) return [problem];
+  const slips = reservedStarts(text, at);
+  const edits = slips.map((slip) => slip.edit);
+  const copy = applyEdits(text, edits);
+  const next = parseFailure(copy, limits);
+  const stop = next === null ? copy.length : (next.mark?.position ?? copy.length);
+  const told = quotedScalars(slips, copy, next === null ? stop : copy.lastIndexOf("\n", stop - 1) + 1, limits);
+  const problems = (told.length === 0 ? slips.slice(0, 1) : told).slice(0, MOST_PROBLEMS).map(describeSlip);
+  return next === null ? problems : [...problems, describeFailure(text, next.reason, beforeEdits(stop, edits), limits)];
 }
 
-const MOST_PROBLEMS = 50;
+const MOST_PROBLEMS = 100;
+
+/** The slips that were values of their own: one inside a block of text is only text, and stays as it is. */
+function quotedScalars(slips: readonly Slip[], copy: string, until: number, limits: Limits): readonly Slip[] {
+  const starts = new Set<number>();
+  try {
+    for (const event of yamlEvents(copy.slice(0, until), limits))
+      if (event.type === EVENT_ID.SCALAR && event.style === SCALAR_STYLE.DOUBLE_QUOTED)
+        starts.add(event.valueStart - 1);
+  } catch (error) {
+    if (!(error instanceof YAMLException)) throw error;
+  }
+  let shift = 0;
+  return slips.filter(({ edit }) => {
+    const start = edit.start + shift;
+    shift += edit.text.length - (edit.end - edit.start);
+    return starts.has(start);
+  });
+}
 
 export function parseFailure(text: string, limits: Limits): YAMLException | null {
   try {
@@ -38,10 +57,12 @@ export function parseFailure(text: string, limits: Limits): YAMLException | null
 function describeFailure(text: string, reason: string, at: number, limits: Limits): SyntaxProblem {
   const refused = describeRefusal(reason, at, limits);
   if (refused !== null) return refused;
-  const reserved = reservedStart(text, at);
-  if (reserved !== null) return reserved;
+  if (text[at] === "@" || text[at] === "`") {
+    const [slip] = reservedStarts(text, at);
+    if (slip?.edit.start === at) return describeSlip(slip);
+  }
   const line = lineAround(text, at);
-  if (/["'\w]\s*\|\s*["'\w]/.test(line.text)) {
+  if (/["'\w]\s*\|\s*["'\w]/.test(line.text.slice(0, LONGEST_LINE))) {
     const message = "The template was never filled in: a value still lists its choices.";
     return { code: "unfilled-template", span: trimmed(text, line), message, hint: "Keep the one choice that is true." };
   }
@@ -55,7 +76,7 @@ function describeFailure(text: string, reason: string, at: number, limits: Limit
       hint: "Ask the agent to write the handoff again, whole.",
     };
   }
-  const [message, hint] = explainReason(reason, line.text);
+  const [message, hint] = explainReason(reason, line.text.slice(0, LONGEST_LINE));
   return { code: "syntax-error", span: { start: at, end: Math.max(at + 1, line.end) }, message, hint };
 }
 
@@ -72,23 +93,72 @@ function describeRefusal(reason: string, at: number, limits: Limits): SyntaxProb
   return null;
 }
 
-/** `@` and a backquote may not begin an unquoted value; what was meant is plain, so quote it. */
-function reservedStart(text: string, at: number): SyntaxProblem | null {
-  const sign = text[at];
-  if (sign !== "@" && sign !== "`") return null;
-  const line = lineAround(text, at);
-  const before = text.slice(line.start, at);
-  const inFlow = /[[{][^\]}]*$/.test(before);
-  const rest = text.slice(at, line.end);
-  const value = (inFlow ? /^[^,\]}]*/ : /^.*?(?=\s+#|\s*$)/).exec(rest)?.[0].trimEnd() ?? rest;
-  const span = { start: at, end: at + value.length };
+/** An unquoted value or key that begins with `@` or a backquote, which YAML does not allow. */
+interface Slip {
+  readonly value: string;
+  readonly edit: SpanEdit;
+}
+
+/** What was meant is plain, so it can be quoted. */
+function describeSlip({ value, edit }: Slip): SyntaxProblem {
+  const shown = value.length > 60 ? `${value.slice(0, 57)}...` : value;
   return {
     code: "syntax-error",
-    span,
-    message: `In YAML an unquoted value may not begin with ${sign}.`,
-    hint: `Put it in quotes: "${value}".`,
-    fix: { title: `Quote ${value}`, edits: [{ ...span, text: JSON.stringify(value) }] },
+    span: { start: edit.start, end: edit.end },
+    message: `In YAML an unquoted value may not begin with ${value[0]}.`,
+    hint: `Put it in quotes: "${shown}".`,
+    fix: { title: `Quote ${shown}`, edits: [edit] },
   };
+}
+
+/** The slip at this place, and every place further on where another may stand. */
+function reservedStarts(text: string, from: number): Slip[] {
+  const slips: Slip[] = [];
+  const pattern = /(?:^[ \t]*|[:?-][ \t]+|[[{,][ \t]*)[@`]/gm;
+  pattern.lastIndex = text.lastIndexOf("\n", from - 1) + 1;
+  const flow = new FlowCursor(text, pattern.lastIndex);
+  while (slips.length < MOST_SLIPS && pattern.exec(text) !== null) {
+    const at = pattern.lastIndex - 1;
+    if (at < from) continue;
+    const slip = readSlip(text, at, flow.isInside(at));
+    slips.push(slip);
+    pattern.lastIndex = slip.edit.end;
+  }
+  return slips;
+}
+
+const MOST_SLIPS = 1000;
+
+function readSlip(text: string, at: number, inFlow: boolean): Slip {
+  const line = lineAround(text, at);
+  const rest = text.slice(at, line.end);
+  const comment = rest.search(inFlow ? /[,\]}]/ : /\s#/);
+  const whole = (comment === -1 ? rest : rest.slice(0, comment)).trimEnd();
+  const isFirst = /^[ \t]*(?:- +)?$/.test(text.slice(Math.max(line.start, at - 200), at));
+  const value = (isFirst ? /^[^\s:]+(?=:(?:\s|$))/.exec(whole)?.[0] : undefined) ?? whole;
+  return { value, edit: { start: at, end: at + value.length, text: JSON.stringify(value) } };
+}
+
+/** Whether places of a text, asked for in order, stand in brackets that were opened on their line. */
+class FlowCursor {
+  readonly #text: string;
+  #at: number;
+  #depth = 0;
+
+  constructor(text: string, from: number) {
+    this.#text = text;
+    this.#at = from;
+  }
+
+  isInside(place: number): boolean {
+    for (; this.#at < place; this.#at++) {
+      const sign = this.#text[this.#at];
+      if (sign === "\n") this.#depth = 0;
+      else if (sign === "[" || sign === "{") this.#depth++;
+      else if ((sign === "]" || sign === "}") && this.#depth > 0) this.#depth--;
+    }
+    return this.#depth > 0;
+  }
 }
 
 function lineAround(text: string, at: number): { start: number; end: number; text: string } {
@@ -106,12 +176,15 @@ function trimmed(text: string, line: { start: number; end: number }): { start: n
   };
 }
 
+/** So much of a line is looked at to guess what its author slipped on. */
+const LONGEST_LINE = 2000;
+
 function explainReason(reason: string, line: string): readonly [string, string] {
   if (reason.includes("tab characters")) return ["A tab stands where YAML wants spaces.", "Indent with spaces."];
   if (/^\s*(?:- )?[\w-]+:\s*"[^"]*"\s*\S/.test(line)) {
     return ["Text follows a quoted value on the same line.", "Put the whole value inside the quotes."];
   }
-  if (/^\s*(?:- )?[\w-]+:\s+[^"'[{|>]*:\s/.test(line)) {
+  if (/^\s*(?:- )?[\w-]+:\s[^"'[{|>]*:\s/.test(line)) {
     return [
       "An unquoted value holds a colon followed by a space, which begins a new field.",
       "Put the whole value in quotes.",

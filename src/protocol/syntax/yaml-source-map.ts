@@ -10,6 +10,8 @@ interface YamlNode extends Span {
   readonly text: string;
   readonly entries: readonly YamlEntry[];
   readonly items: readonly YamlNode[];
+  /** The last entry of each name, made when it is first asked for. */
+  fields?: ReadonlyMap<string, YamlEntry>;
 }
 
 interface YamlEntry {
@@ -109,13 +111,17 @@ function emptyNode(at: number): YamlNode {
   return { kind: "scalar", flow: false, quoted: false, start: at, end: at, text: "", entries: [], items: [] };
 }
 
+function fieldOf(node: YamlNode, name: string): YamlEntry | undefined {
+  node.fields ??= new Map(node.entries.map((entry) => [entry.key.text, entry]));
+  return node.fields.get(name);
+}
+
 function locate(root: YamlNode, path: JsonPath, atKey: boolean): Span {
   let node = root;
   let best: Span = headOf(root);
   for (const [index, step] of path.entries()) {
     const last = index === path.length - 1;
-    const entry =
-      typeof step === "string" ? node.entries.findLast((candidate) => candidate.key.text === step) : undefined;
+    const entry = typeof step === "string" ? fieldOf(node, step) : undefined;
     const next = entry?.value ?? (typeof step === "number" ? node.items[step] : undefined);
     if (next === undefined) return best;
     node = next;
@@ -137,8 +143,7 @@ function find(root: YamlNode, path: JsonPath): YamlNode | null {
   let node: YamlNode | undefined = root;
   for (const step of path) {
     if (node === undefined) return null;
-    node =
-      typeof step === "number" ? node.items[step] : node.entries.findLast((entry) => entry.key.text === step)?.value;
+    node = typeof step === "number" ? node.items[step] : fieldOf(node, step)?.value;
   }
   return node ?? null;
 }

@@ -2,12 +2,12 @@ import { type JsonRecord, type JsonValue, isRecord } from "../../../shared/json-
 import { toUtc } from "../../../shared/utc-time.ts";
 import type { Filling } from "../../dialect.ts";
 import { fileLine, integerText, percentText, webAddress, word } from "../../format.ts";
-import type { Handoff } from "../../handoff.ts";
+import { type Handoff, groupsOf } from "../../handoff.ts";
 import { fitsXmlMap } from "../../syntax/xml-document.ts";
 import { isXmlName, withoutIllegal } from "../../syntax/xml.ts";
-import { isUnfilledText } from "../../unfilled-template.ts";
+import { fits, isUnfilledText } from "../../unfilled-template.ts";
 import { UNKNOWN_AGENT, kebabCase } from "../agent-name.ts";
-import { compact, present } from "../compact.ts";
+import { compact, each, present } from "../compact.ts";
 import { withExtensions } from "../extensions.ts";
 import { STATUS_OUTCOMES, WORDS } from "./words.ts";
 
@@ -25,27 +25,28 @@ export function lower(handoff: Handoff, filling: Filling): JsonRecord {
     summary: lowerSummary(handoff, complete, filling),
   };
   const document = present(complete ? { ...envelope, ...payload } : { ...envelope, data: present(payload) });
-  return withExtensions(document as JsonRecord, handoff, "issue-xml");
+  return withExtensions(document, handoff, "issue-xml");
 }
 
 /** workflow-complete is written only with all that its form demands. */
 function isCompletion(handoff: Handoff): boolean {
-  const { issue, pull_request, metrics, work } = handoff;
-  const { cycle_time, ...figures } = metrics ?? {};
-  const numbers = whole(issue?.number) !== undefined && whole(pull_request?.number) !== undefined;
-  const addresses = address(issue?.url) !== undefined && address(pull_request?.url) !== undefined;
-  const closed =
-    list(work?.actions?.filter((text) => text.trim() !== "")) !== undefined &&
-    filledOrNone(handoff.summary) !== undefined;
-  return (
-    numbers &&
-    addresses &&
-    closed &&
-    filledOrNone(cycle_time) !== undefined &&
-    Object.keys(figures).length > 0 &&
-    fitsXmlMap(figures) &&
-    (handoff.outcome === "done" || handoff.dialect === "issue-xml")
-  );
+  const { issue = {}, pull_request = {}, metrics = {} } = handoff;
+  const { cycle_time, ...figures } = metrics;
+  const demanded = [
+    whole(issue.number),
+    whole(pull_request.number),
+    address(issue.url),
+    address(pull_request.url),
+    filledOrNone(handoff.summary),
+    filledOrNone(cycle_time),
+    actions(handoff),
+  ];
+  const measured = Object.keys(figures).length > 0 && fitsXmlMap(figures);
+  return measured && !demanded.includes(undefined) && (handoff.outcome === "done" || handoff.dialect === "issue-xml");
+}
+
+function actions(handoff: Handoff): string[] | undefined {
+  return list(groupsOf(handoff).work.actions?.filter((text) => text.trim() !== ""));
 }
 
 /** A word of this format that means this outcome stays; any other takes the table's word. */
@@ -99,51 +100,83 @@ function lowerSummary(handoff: Handoff, complete: boolean, filling: Filling): st
 }
 
 function lowerPayload(handoff: Handoff, complete: boolean, filling: Filling): JsonRecord {
-  const { work, findings, checks, metrics } = handoff;
   return {
-    issue_url: address(handoff.issue?.url),
-    issue_title: filledOrNone(handoff.issue?.title),
-    type: among(handoff.issue?.type, ["feature", "bug", "enhancement", "refactor", "chore"]),
-    priority: among(handoff.issue?.priority, ["critical", "high", "medium", "low"]),
+    ...lowerReferences(handoff),
+    ...lowerWork(handoff),
+    ...lowerFigures(handoff.metrics, complete),
+    ...lowerFindings(handoff),
+    ...lowerChecks(handoff),
+    error: lowerError(handoff, filling),
+  };
+}
+
+function lowerReferences(handoff: Handoff): JsonRecord {
+  const { issue = {}, pull_request = {} } = handoff;
+  return {
+    issue_url: address(issue.url),
+    issue_title: filledOrNone(issue.title),
+    type: among(issue.type, ["feature", "bug", "enhancement", "refactor", "chore"]),
+    priority: among(issue.priority, ["critical", "high", "medium", "low"]),
     requirements: list(handoff.requirements?.filter((text) => text.trim() !== "")),
-    branch: oneWord(work?.branch),
-    workspace_path: filledOrNone(work?.workspace?.path),
-    workspace_type: among(work?.workspace?.type, ["worktree", "in-place", "cloud"]),
-    port: whole(work?.workspace?.port),
-    validation: textRecord(checks?.environment, ["dependencies", "build", "dev_server"]),
-    pr_url: address(handoff.pull_request?.url),
-    ...lowerFigures(metrics, complete),
-    commits: work?.commits?.map(({ sha, message, ...rest }) => ({
+    pr_url: address(pull_request.url),
+  };
+}
+
+function lowerWork(handoff: Handoff): JsonRecord {
+  const { work } = groupsOf(handoff);
+  const { workspace = {}, merge = {} } = work;
+  return {
+    branch: oneWord(work.branch),
+    workspace_path: filledOrNone(workspace.path),
+    workspace_type: among(workspace.type, ["worktree", "in-place", "cloud"]),
+    port: whole(workspace.port),
+    commits: each(work.commits, ({ sha, message, ...rest }) => ({
       ...attributes(rest),
       "@sha": oneWord(sha) ?? "unknown",
       "#text": filledOr(message, "not stated"),
     })),
-    ...lowerReview(findings?.review),
-    blocking_issues: findings?.issues?.map(({ location, severity, description, ...rest }) => ({
+    merge_status: among(merge.status, ["merged"]),
+    merge_sha: oneWord(merge.sha),
+    merge_strategy: filledOrNone(merge.strategy),
+    actions_taken: actions(handoff),
+  };
+}
+
+function lowerFindings(handoff: Handoff): JsonRecord {
+  const { findings } = groupsOf(handoff);
+  return {
+    ...lowerReview(findings.review),
+    blocking_issues: each(findings.issues, ({ location, severity, description, ...rest }) => ({
       ...attributes(rest),
-      "@location": location !== undefined && fileLine.accepts(location) ? location : "unknown:1",
+      "@location": place(location),
       "@severity": severity === "critical" ? "critical" : "important",
       "#text": filledOr(description, "not stated"),
     })),
-    fixes_applied: findings?.fixes?.map(({ location, description, ...rest }) => ({
+    fixes_applied: each(findings.fixes, ({ location, description, ...rest }) => ({
       ...attributes(rest),
-      "@location": location !== undefined && fileLine.accepts(location) ? location : "unknown:1",
+      "@location": place(location),
       "#text": filledOr(description, "not stated"),
     })),
-    merge_status: among(work?.merge?.status, ["merged"]),
-    merge_sha: oneWord(work?.merge?.sha),
-    merge_strategy: filledOrNone(work?.merge?.strategy),
-    validation_summary: textRecord(checks?.results, ["tests", "coverage", "lint", "type_check", "security"]),
-    validation_status: among(checks?.status, ["failed"]),
     failures: list(
-      findings?.failures?.map(({ type, description, ...rest }) => ({
+      each(findings.failures, ({ type, description, ...rest }) => ({
         ...attributes(rest),
         "@type": among(type, ["test", "lint", "type_check"]) ?? "test",
         "#text": filledOr(description, "not stated"),
       })),
     ),
-    actions_taken: list(work?.actions?.filter((text) => text.trim() !== "")),
-    error: lowerError(handoff, filling),
+  };
+}
+
+function place(location: string | undefined): string {
+  return fits(location, fileLine) ? location : "unknown:1";
+}
+
+function lowerChecks(handoff: Handoff): JsonRecord {
+  const { checks } = groupsOf(handoff);
+  return {
+    validation: textRecord(checks.environment, ["dependencies", "build", "dev_server"]),
+    validation_summary: textRecord(checks.results, ["tests", "coverage", "lint", "type_check", "security"]),
+    validation_status: among(checks.status, ["failed"]),
   };
 }
 
@@ -156,7 +189,7 @@ function lowerFigures(metrics: JsonRecord | undefined, complete: boolean): JsonR
     : {
         files_changed: whole(metrics["files_changed"]),
         tests_added: whole(metrics["tests_added"]),
-        coverage: typeof coverage === "string" && percentText.accepts(coverage) ? coverage : undefined,
+        coverage: typeof coverage === "string" && fits(coverage, percentText) ? coverage : undefined,
         commits_added: whole(metrics["commits_added"]),
       };
   own["cycle_time"] = filledOrNone(metrics["cycle_time"]);
@@ -176,30 +209,31 @@ function lowerReview(review: JsonRecord | undefined): JsonRecord {
 }
 
 function lowerError(handoff: Handoff, filling: Filling): JsonRecord | undefined {
-  const error = handoff.error;
-  if (error === undefined && WORDS[handoff.outcome] !== "failure") return undefined;
-  if (error === undefined) filling.told("error", handoff.status ?? handoff.outcome, "a failure must carry an error");
+  const word = handoff.status ?? handoff.outcome;
+  if (handoff.error === undefined && WORDS[handoff.outcome] !== "failure") return undefined;
+  if (handoff.error === undefined) filling.told("error", word, "a failure must carry an error");
+  const { type, message, details = "", recoverable = false, suggested_action, ...rest } = handoff.error ?? {};
   return {
-    ...Object.fromEntries(keepable(error ?? {})),
-    type: filledOr(error?.type, "Failure"),
-    message: filledOr(error?.message ?? handoff.summary, `Handed over as ${handoff.status ?? handoff.outcome}`),
-    details: error?.details?.trim() ?? "",
-    recoverable: String(error?.recoverable ?? false),
-    suggested_action: filledOr(error?.suggested_action, "Ask the author"),
+    ...Object.fromEntries(keepable(rest)),
+    type: filledOr(type, "Failure"),
+    message: filledOr(message ?? handoff.summary, `Handed over as ${word}`),
+    details: details.trim(),
+    recoverable: String(recoverable),
+    suggested_action: filledOr(suggested_action, "Ask the author"),
   };
 }
 
 function whole(value: unknown): string | undefined {
   const text = typeof value === "number" || typeof value === "string" ? String(value) : "";
-  return integerText.accepts(text) ? text : undefined;
+  return fits(text, integerText) ? text : undefined;
 }
 
 function address(text: string | undefined): string | undefined {
-  return text !== undefined && webAddress.accepts(text) ? text : undefined;
+  return fits(text, webAddress) ? text : undefined;
 }
 
 function oneWord(text: string | undefined): string | undefined {
-  return text !== undefined && word.accepts(text) ? text : undefined;
+  return fits(text, word) ? text : undefined;
 }
 
 function among(value: unknown, words: readonly string[]): string | undefined {

@@ -159,7 +159,6 @@ export const rules: readonly Rule[] = [
       if (document["status"] === "blocked" && isRecord(handoff) && typeof handoff["next_agent"] === "string") {
         report(["handoff", "next_agent"], "The work is blocked, but `handoff.next_agent` names an agent.", {
           code: "inconsistent",
-          repair: { kind: "replace", title: "Write null", value: null },
         });
       }
     },

@@ -1,4 +1,5 @@
 import type { Dialect } from "../../dialect.ts";
+import { hasRootLine } from "../../root-key.ts";
 import { printFence } from "../../syntax/print-fence.ts";
 import { printYaml } from "../../syntax/yaml.ts";
 import { example } from "./example.ts";
@@ -17,6 +18,10 @@ export const phaseYaml: Dialect = {
   shape: phaseShape,
   rules,
   rootRule: "002-R02",
+  syntaxRule: "002-R01",
+  lastCounts: true,
+  mark: "handoff",
+  isMeantBy: (text) => hasRootLine(text, /^handoff[ \t]*:/i),
   words: WORDS,
   example,
   freeSpace: ["handoff", "context"],

@@ -1,9 +1,10 @@
 import type { JsonRecord } from "../../../shared/json-value.ts";
 import type { Filling } from "../../dialect.ts";
 import { fileLine, relativePath } from "../../format.ts";
-import type { Handoff } from "../../handoff.ts";
+import { type Handoff, groupsOf } from "../../handoff.ts";
 import { UNKNOWN_AGENT } from "../agent-name.ts";
-import { present } from "../compact.ts";
+import { each, present } from "../compact.ts";
+import { fits } from "../../unfilled-template.ts";
 import { withExtensions } from "../extensions.ts";
 import { WORDS } from "./words.ts";
 
@@ -11,31 +12,35 @@ const SEVERITY_WORDS: Readonly<Record<string, string>> = { important: "high", su
 
 export function lower(handoff: Handoff, filling: Filling): JsonRecord {
   const loop = lowerLoop(handoff);
+  const { work, context, findings } = groupsOf(handoff);
   const document = present({
     from_agent:
       handoff.from ?? filled(filling, "from_agent", filling.from ?? UNKNOWN_AGENT, "the source names no author"),
     to_agent: loop.loop_target ?? receiver(handoff, filling),
-    timestamp: handoff.at ?? filling.now,
+    timestamp: lowerTime(handoff, filling),
     status: WORDS[handoff.outcome],
     iteration: handoff.iteration ?? filled(filling, "iteration", 1, "the source counts no rounds"),
     ...loop,
-    artifacts: handoff.work?.artifacts?.map(lowerArtifact) ?? [],
+    artifacts: each(work.artifacts, lowerArtifact) ?? [],
     context: present({
-      design_decisions: handoff.context?.decisions,
-      known_limitations: handoff.context?.limitations,
-      assumptions: handoff.context?.assumptions,
+      design_decisions: context.decisions,
+      known_limitations: context.limitations,
+      assumptions: context.assumptions,
     }),
     test_requirements: lowerTestRequirements(handoff),
-    issues: handoff.findings?.issues?.map(lowerIssue),
-    fixes_applied: handoff.findings?.fixes?.map((fix) => fix.description ?? fix.location ?? "fixed"),
-    issues_resolved: handoff.findings?.resolved,
-    new_issues: handoff.findings?.new_issues,
+    issues: each(findings.issues, lowerIssue),
+    fixes_applied: each(findings.fixes, (fix) => fix.description ?? fix.location ?? "fixed"),
+    issues_resolved: findings.resolved,
+    new_issues: findings.new_issues,
     metrics: lowerMetrics(handoff),
     validation: lowerValidation(handoff, filling),
   });
-  if (filling.now !== undefined && handoff.at === undefined)
-    filling.told("timestamp", filling.now, "the source has no time");
   return withExtensions(document as JsonRecord, handoff, "pipeline-json");
+}
+
+function lowerTime(handoff: Handoff, filling: Filling): string | undefined {
+  if (handoff.at !== undefined || filling.now === undefined) return handoff.at;
+  return filled(filling, "timestamp", filling.now, "the source has no time");
 }
 
 function filled<T extends string | number>(filling: Filling, field: string, value: T, why: string): T {
@@ -73,7 +78,7 @@ function lowerArtifact(artifact: Artifact): JsonRecord {
   return {
     ...artifact,
     type: oneOf(artifact.type, ["source_file", "test_file", "documentation", "config_file", "report"], "documentation"),
-    path: path !== undefined && relativePath.accepts(path) ? path : "unknown",
+    path: fits(path, relativePath) ? path : "unknown",
     purpose: artifact.purpose ?? "",
     priority: oneOf(artifact.priority, ["critical", "high", "medium", "low"], "medium"),
   };
@@ -88,7 +93,7 @@ function lowerIssue(issue: Issue, index: number): JsonRecord {
     id: issue.id ?? `ISSUE-${index + 1}`,
     severity: oneOf(SEVERITY_WORDS[severity ?? ""] ?? severity, ["critical", "high", "medium", "low"], "medium"),
     category: oneOf(issue.category, ["bug", "security", "performance", "quality"], "bug"),
-    location: location !== undefined && fileLine.accepts(location) ? location : "unknown:1",
+    location: fits(location, fileLine) ? location : "unknown:1",
     description: issue.description ?? "",
     remediation: issue.remediation ?? "",
     status: oneOf(issue.status, ["open", "fixed", "wontfix"], "open"),

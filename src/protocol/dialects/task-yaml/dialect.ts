@@ -1,5 +1,6 @@
 import type { Dialect, Origin } from "../../dialect.ts";
 import type { Handoff } from "../../handoff.ts";
+import { hasRootLine } from "../../root-key.ts";
 import { printFence } from "../../syntax/print-fence.ts";
 import { printYaml } from "../../syntax/yaml.ts";
 import { example } from "./example.ts";
@@ -26,6 +27,10 @@ export const taskYaml: Dialect = {
   shape: taskShape,
   rules,
   rootRule: "003-R01",
+  syntaxRule: "003-R01",
+  lastCounts: true,
+  mark: "outcome",
+  isMeantBy: (text) => hasRootLine(text, /^outcome[ \t]*:/),
   words: WORDS,
   example,
   freeSpace: [],

@@ -3,6 +3,7 @@ import type { Filling } from "../../dialect.ts";
 import { lineRange, relativePath, tag } from "../../format.ts";
 import type { Handoff } from "../../handoff.ts";
 import { present } from "../compact.ts";
+import { fits } from "../../unfilled-template.ts";
 import { withExtensions } from "../extensions.ts";
 import { WORDS } from "./words.ts";
 
@@ -16,7 +17,7 @@ export function lower(handoff: Handoff, filling: Filling): JsonRecord {
       ...pattern,
       pattern: pattern.pattern ?? "",
       location: pattern.location ?? "",
-      applies_to: (pattern.applies_to ?? []).filter((word) => tag.accepts(word)),
+      applies_to: (pattern.applies_to ?? []).filter((word) => fits(word, tag)),
     })),
     gotchas: handoff.knowledge?.gotchas?.map((gotcha) => ({
       ...gotcha,
@@ -61,11 +62,11 @@ function lowerModified(file: FileChange) {
 }
 
 function lines(file: FileChange): string {
-  return file.lines !== undefined && lineRange.accepts(file.lines) ? file.lines : "all";
+  return fits(file.lines, lineRange) ? file.lines : "all";
 }
 
 function safePath(path: string | undefined): string {
-  return path !== undefined && relativePath.accepts(path) ? path : "unknown";
+  return fits(path, relativePath) ? path : "unknown";
 }
 
 function level(word: string | undefined): string {

@@ -1,0 +1,164 @@
+import type { JsonRecord } from "../shared/json-value.ts";
+import { LineTable } from "../shared/line-table.ts";
+import { taskShape } from "./dialects/task-yaml/shape.ts";
+import { type Diagnostic, compareDiagnostics } from "./diagnostic.ts";
+import { findBlocks } from "./find-blocks.ts";
+import { collectNotes } from "./migration/collect-notes.ts";
+import { type Draft, type TakenItem, draftHandoff } from "./migration/draft-handoff.ts";
+import { placeSection, printSection, sectionPlace } from "./migration/handoff-section.ts";
+import { leftoverLines } from "./migration/leftover-lines.ts";
+import type { Span } from "./migration/note-text.ts";
+import { readHandoffs } from "./read-handoff.ts";
+import type { Reading } from "./reading.ts";
+import { scanMarkdown } from "./syntax/markdown-blocks.ts";
+
+export { migrationPrompt } from "./migration/migration-prompt.ts";
+
+export interface Migration {
+  /** The task-yaml document that could be built from what the notes say plainly. */
+  readonly document: JsonRecord;
+  /** The section `## Handoff` with its fenced yaml; empty when the text was left as it is. */
+  readonly section: string;
+  /** The whole text with the section in place; outside the section it is the text that was given. */
+  readonly text: string;
+  /** What could not be decided, and what still makes the section invalid; ranges are into the text that was given. */
+  readonly diagnostics: readonly Diagnostic[];
+  /** Each value taken, with the line that it came from. */
+  readonly taken: readonly TakenItem[];
+  /** The section, or the handoff that the text already held, has no error. */
+  readonly valid: boolean;
+}
+
+/** Structures freeform notes as far as they speak plainly (003-R28). Nothing is invented: the rest is listed. */
+export function migrateNotes(text: string): Migration {
+  const reading = readHandoffs(text);
+  const kept = keptAsItIs(text, reading);
+  if (kept !== null) return { document: {}, section: "", text, taken: [], ...kept };
+  const table = new LineTable(text);
+  const outline = scanMarkdown(text);
+  const notes = collectNotes(text, outline);
+  const draft = draftHandoff(text, notes, table);
+  const place = sectionPlace(text, outline);
+  const leftover = leftoverLines(text, place, outline, notes.blocks, fateOf(draft));
+  const lineEnd = text.includes("\r\n") ? "\r\n" : "\n";
+  const section = printSection(draft.document, leftover, lineEnd);
+  const judged = readHandoffs(section);
+  const placed = placeSection(text, place, section, lineEnd);
+  const anchor = draft.outcome ?? { start: place.start, end: lineEndAfter(text, place.start) };
+  const diagnostics = [...draft.diagnostics, ...sectionProblems(section, judged, draft, anchor, table)];
+  if (draft.taken.length === 0 && draft.diagnostics.length === 0) diagnostics.push(nothingFound(anchor, table));
+  if (judged.valid) diagnostics.push(...placeProblems(placed, anchor, table));
+  return {
+    document: draft.document,
+    section,
+    text: placed,
+    taken: draft.taken,
+    diagnostics: diagnostics.sort(compareDiagnostics),
+    valid: judged.valid,
+  };
+}
+
+const REFUSALS: ReadonlySet<string> = new Set(["empty", "binary", "wrong-encoding", "too-large"]);
+
+/** Texts that are not migrated: no notes at all, or a handoff that is structured already. */
+function keptAsItIs(text: string, reading: Reading): Pick<Migration, "diagnostics" | "valid"> | null {
+  if (reading.handoffs.length === 0 && reading.diagnostics.some(({ code }) => REFUSALS.has(code)))
+    return { diagnostics: reading.diagnostics, valid: false };
+  if (!holdsStructure(text, reading)) return null;
+  const [first] = reading.handoffs;
+  const note: Diagnostic = {
+    code: "ambiguous-note",
+    rule: null,
+    severity: "info",
+    message: `The text already holds a structured handoff (${reading.dialect}); it was left as it is.`,
+    range: new LineTable(text).range(first?.start ?? 0, (first?.start ?? 0) + 1),
+    hint: reading.valid ? null : "Repair it instead: `baton fix` shows what can be repaired safely.",
+    fix: null,
+  };
+  return { diagnostics: [...reading.diagnostics, note].sort(compareDiagnostics), valid: reading.valid };
+}
+
+const KEY = new RegExp(`^[ \\t]*(?:${Object.keys(taskShape.fields).join("|")})[ \\t]*:`, "m");
+
+/** Prose under `## Handoff` is read as YAML too; without fields of the format, or when it does not parse, it is notes. */
+function holdsStructure(text: string, reading: Reading): boolean {
+  return findBlocks(text, {}).blocks.some((block) => {
+    if (block.container === "legacy") return false;
+    if (block.dialect !== "task-yaml") return true;
+    if (!KEY.test(text.slice(block.start, block.end))) return false;
+    return block.container === "fence" || !reading.diagnostics.some((problem) => isSyntaxError(problem, block));
+  });
+}
+
+function isSyntaxError({ code, range }: Diagnostic, block: Span): boolean {
+  const unparsable = code === "syntax-error" || code === "truncated" || code === "duplicate-key";
+  return unparsable && range.start.offset >= block.start && range.start.offset <= block.end;
+}
+
+function fateOf(draft: Draft): Parameters<typeof leftoverLines>[4] {
+  const undecided = draft.diagnostics
+    .filter(({ code, severity }) => code === "ambiguous-note" && severity !== "info")
+    .map(({ range }) => ({ start: range.start.offset, end: range.end.offset }))
+    .sort((left, right) => left.start - right.start);
+  return { taken: new Set(draft.sources.map(({ start }) => start)), undecided };
+}
+
+function lineEndAfter(text: string, from: number): number {
+  const found = /[\r\n]/g;
+  found.lastIndex = from;
+  return found.exec(text)?.index ?? text.length;
+}
+
+/** What the reader says of the section, told where the notes say it. */
+function sectionProblems(section: string, judged: Reading, draft: Draft, anchor: Span, table: LineTable): Diagnostic[] {
+  if (judged.diagnostics.length === 0) return [];
+  const origins = originsByLine(section, draft);
+  return judged.diagnostics.map((diagnostic) => {
+    const { start, end } = origins[diagnostic.range.start.line - 1] ?? anchor;
+    return { ...diagnostic, range: table.range(start, end), fix: null };
+  });
+}
+
+/** For each line of the section the statement that it was made from. Values are one line each, so items are too. */
+function originsByLine(section: string, draft: Draft): (Span | undefined)[] {
+  let list = "";
+  let index = -1;
+  return section.split(/\r?\n/).map((line) => {
+    const key = /^([a-z_]+):/.exec(line)?.[1];
+    if (key !== undefined) {
+      list = key;
+      index = -1;
+    } else if (line.startsWith("  - ")) index++;
+    return index === -1 ? undefined : draft.origins.get(list)?.[index];
+  });
+}
+
+function nothingFound(anchor: Span, table: LineTable): Diagnostic {
+  return {
+    code: "ambiguous-note",
+    rule: null,
+    severity: "warning",
+    message: "Nothing could be taken from this text: it holds none of the words that the migration knows.",
+    range: table.range(anchor.start, anchor.end),
+    hint: "`baton migrate --prompt` prints a prompt that asks an agent to structure it.",
+    fix: null,
+  };
+}
+
+/** A text whose beginning makes it JSON or YAML as a whole stays unreadable with the section in it. */
+function placeProblems(placed: string, anchor: Span, table: LineTable): Diagnostic[] {
+  const reading = readHandoffs(placed);
+  if (reading.valid && reading.dialect === "task-yaml") return [];
+  const reason = reading.diagnostics.find(({ severity }) => severity === "error")?.message ?? "";
+  return [
+    {
+      code: "wrong-container",
+      rule: "003-R01",
+      severity: "error",
+      message: `With the section in place the text would not be read as a task file. ${reason}`.trim(),
+      range: table.range(anchor.start, anchor.end),
+      hint: "Put the section into a Markdown file of its own, below a title.",
+      fix: null,
+    },
+  ];
+}

@@ -1,0 +1,193 @@
+import { type JsonRecord, type JsonValue, printPath } from "../../shared/json-value.ts";
+import type { LineTable } from "../../shared/line-table.ts";
+import { taskShape } from "../dialects/task-yaml/shape.ts";
+import type { Diagnostic } from "../diagnostic.ts";
+import type { CollectedNotes } from "./collect-notes.ts";
+import {
+  type CompletedItem,
+  type IncompleteItem,
+  type ListField,
+  type NoteItem,
+  OUTCOME_WORDS,
+  completeItem,
+  itemShape,
+} from "./note-item.ts";
+import type { Topic } from "./note-topics.ts";
+import { type Span, oneLine } from "./note-text.ts";
+
+export interface TakenItem {
+  /** The field of the document: `gotchas[0].issue`. */
+  readonly field: string;
+  readonly text: string;
+  readonly line: number;
+}
+
+/** What the notes say plainly as a document, and everything that they leave open. */
+export interface Draft {
+  readonly document: JsonRecord;
+  readonly taken: readonly TakenItem[];
+  readonly diagnostics: readonly Diagnostic[];
+  /** Where the outcome is stated. */
+  readonly outcome: Span | null;
+  /** The statements behind the items of each list, in order. */
+  readonly origins: ReadonlyMap<string, readonly Span[]>;
+  /** Everything that the document was made of. */
+  readonly sources: readonly Span[];
+}
+
+export function draftHandoff(text: string, notes: CollectedNotes, table: LineTable): Draft {
+  const drafting = new Drafting(text, table);
+  drafting.chooseOutcome(notes);
+  for (const said of notes.items) drafting.addItem(said);
+  for (const { span, topics } of notes.unsettled) drafting.ask(span, `This may be ${eitherOf(topics)}.`, SETTLE, false);
+  for (const { mention, message, isHint } of notes.files) drafting.ask(mention, message, FILE_HINT, isHint);
+  return drafting.finish();
+}
+
+const OUTCOME_HINT = `Say one of ${OUTCOME_WORDS.join(", ")}.`;
+const SETTLE = "Write the item into the list where it belongs.";
+const FILE_HINT =
+  "If the work created or changed it, add it to files_created or files_modified; if it was only read, leave it.";
+
+const NOUNS: Readonly<Record<ListField, string>> = {
+  files_created: "a created file",
+  files_modified: "a changed file",
+  patterns_discovered: "a pattern",
+  gotchas: "a gotcha",
+  dependencies_for_next: "a file to read",
+  open_questions: "an open question",
+  suggested_next_steps: "a next step",
+  blockers: "a blocker",
+};
+
+const TOPIC_NOUNS: Readonly<Record<Topic, string>> = {
+  files: NOUNS.files_modified,
+  reading: NOUNS.dependencies_for_next,
+  gotcha: NOUNS.gotchas,
+  pattern: NOUNS.patterns_discovered,
+  question: NOUNS.open_questions,
+  step: NOUNS.suggested_next_steps,
+  blocker: NOUNS.blockers,
+};
+
+function eitherOf(topics: readonly Topic[]): string {
+  return topics.map((topic) => TOPIC_NOUNS[topic]).join(" or ");
+}
+
+class Drafting {
+  readonly #text: string;
+  readonly #table: LineTable;
+  readonly #diagnostics: Diagnostic[] = [];
+  readonly #lists = new Map<ListField, JsonRecord[]>();
+  readonly #origins = new Map<string, Span[]>();
+  readonly #sources: Span[] = [];
+  readonly #taken: TakenItem[] = [];
+  #outcome: { word: string; span: Span } | null = null;
+
+  constructor(text: string, table: LineTable) {
+    this.#text = text;
+    this.#table = table;
+  }
+
+  finish(): Draft {
+    const document: JsonRecord = {};
+    for (const key of Object.keys(taskShape.fields)) {
+      const value = key === "outcome" ? this.#outcome?.word : this.#lists.get(key as ListField);
+      if (value !== undefined) document[key] = value;
+    }
+    return {
+      document,
+      taken: this.#taken,
+      diagnostics: this.#diagnostics,
+      outcome: this.#outcome?.span ?? null,
+      origins: this.#origins,
+      sources: this.#sources,
+    };
+  }
+
+  /** What the notes say wins over what stands around them; two different words are no answer. */
+  chooseOutcome({ outcomes }: CollectedNotes): void {
+    const own = outcomes.filter((statement) => !statement.isBackground);
+    const heard = own.length > 0 ? own : outcomes.filter((statement) => statement.outcome !== null);
+    const [first] = heard.filter((statement) => statement.outcome !== null);
+    const disagree = heard.some(({ outcome }) => outcome !== null && outcome !== first?.outcome);
+    for (const { outcome, span } of heard) {
+      if (outcome === null)
+        this.ask(span, "This is no outcome that the format knows.", OUTCOME_HINT, first !== undefined);
+      else if (disagree)
+        this.ask(span, `The notes state more than one outcome; here it is ${outcome}.`, OUTCOME_HINT, false);
+    }
+    if (first === undefined || first.outcome === null || disagree) return;
+    this.#outcome = { word: first.outcome, span: first.span };
+    this.#sources.push(first.span);
+    this.#take("outcome", first.span);
+  }
+
+  /** Of several statements about one thing the first complete one is taken. */
+  addItem(said: readonly NoteItem[]): void {
+    const judged = said.map((item) => ({ item, result: completeItem(item) }));
+    for (const { item, result } of judged) {
+      if (!("record" in result)) continue;
+      this.#keep(item, result);
+      return;
+    }
+    const [first] = judged;
+    if (first !== undefined && "missing" in first.result) this.#askFor(first.item, first.result);
+  }
+
+  ask(span: Span, message: string, hint: string, isHint: boolean): void {
+    this.#diagnostics.push({
+      code: "ambiguous-note",
+      rule: null,
+      severity: isHint ? "info" : "warning",
+      message,
+      range: this.#table.range(span.start, span.end),
+      hint,
+      fix: null,
+    });
+  }
+
+  #keep(item: NoteItem, { record, implied }: CompletedItem): void {
+    const list = this.#lists.get(item.list) ?? [];
+    const index = list.push(record) - 1;
+    this.#lists.set(item.list, list);
+    this.#origins.set(item.list, [...(this.#origins.get(item.list) ?? []), item.span]);
+    this.#sources.push(...item.sources);
+    for (const key of Object.keys(record)) {
+      const stated = item.values.get(key);
+      if (stated !== undefined) this.#take(printPath([item.list, index, key]), stated.span);
+    }
+    if (implied !== null) this.#tellImplied(item, index, implied);
+  }
+
+  #take(field: string, span: Span): void {
+    const { line } = this.#table.position(span.start);
+    this.#taken.push({ field, text: oneLine(this.#text.slice(span.start, span.end)), line });
+  }
+
+  #tellImplied(item: NoteItem, index: number, implied: { key: string; value: JsonValue; why: string }): void {
+    const { key, value, why } = implied;
+    const field = itemShape(item.list).fields[key];
+    this.#diagnostics.push({
+      code: "defaulted",
+      rule: field?.rule ?? null,
+      severity: "info",
+      message: `\`${printPath([item.list, index, key])}\` was set to ${JSON.stringify(value)}: ${why}.`,
+      range: this.#table.range(item.span.start, item.span.end),
+      hint: field?.about ?? null,
+      fix: null,
+    });
+  }
+
+  #askFor(item: NoteItem, { missing, problems }: IncompleteItem): void {
+    const noun = NOUNS[item.list];
+    const reads = item.isHint ? `This may be ${noun}` : `This reads like ${noun}`;
+    if (missing.length === 0) {
+      this.ask(item.span, `${reads}, but ${problems.join(" ")}`, SETTLE, item.isHint);
+      return;
+    }
+    const keys = missing.map(([key]) => `\`${key}\``).join(", ");
+    const about = missing.map(([key, field]) => `${key}: ${field.about}`).join(" ");
+    this.ask(item.span, `${reads}, but the notes do not state its ${keys}.`, `Needed: ${about}`, item.isHint);
+  }
+}

@@ -1,0 +1,211 @@
+import { CHANGE_WORDS, type Change } from "./note-topics.ts";
+import { type Span, hide, hideQuoted, oneLine, trimmed, valueSpan } from "./note-text.ts";
+import type { PathMention } from "./path-mentions.ts";
+
+/** What a statement says of a file. */
+export interface FileClaim {
+  readonly mention: PathMention;
+  /** Null when the words around it do not say what was done to it. */
+  readonly change: Change | null;
+  /** What the statement says of the file besides: its purpose, or what changed in it. */
+  readonly note: Span | null;
+  /** The statement begins with the file. */
+  readonly leads: boolean;
+}
+
+const CHANGE = new RegExp(`\\b(?:${[...CHANGE_WORDS.keys()].join("|")})\\b`, "gi");
+
+/** Statements about what was not done, or not yet, say nothing of a file's state. */
+const DOUBT =
+  /\b(?:not|never|no|without|should|must|will|would|could|can|cannot|may|might|need|needs|needed|todo|if|unless|whether)\b|n['\u2019]t\b|\?/i;
+
+const FILLERS = new Set(
+  (
+    "a an the this these two three both new file files module modules component components script scripts test tests helper " +
+    "helpers class service page config configuration doc docs document schema migration hook route type types"
+  ).split(" "),
+);
+const COPULAS = new Set("was were is are has have been now newly also both all".split(" "));
+
+/** A sentence about more files than this describes none of them. */
+const MOST_SHARING = 8;
+const LONGEST_NOTE = 1000;
+
+/** What the words of one sentence say of each file named in it. */
+export function claimsIn(text: string, sentence: Span, mentions: readonly PathMention[]): FileClaim[] {
+  if (mentions.length === 0) return [];
+  const shown = shownWithout(text, sentence, mentions);
+  const changes = DOUBT.test(shown) ? mentions.map(() => null) : changesOf(shown, sentence.start, mentions);
+  const lead = leadingCount(shown, sentence.start, mentions);
+  const describes = mentions.length <= MOST_SHARING && sentence.end - sentence.start <= LONGEST_NOTE;
+  return mentions.map((mention, index) => ({
+    mention,
+    change: changes[index] ?? null,
+    leads: index < lead,
+    note: describes ? noteOn(text, sentence, mentions, changes, lead, index) : null,
+  }));
+}
+
+function shownWithout(text: string, sentence: Span, mentions: readonly PathMention[]): string {
+  const own = mentions.map(({ start, end }) => ({ start: start - sentence.start, end: end - sentence.start }));
+  return hide(hideQuoted(text.slice(sentence.start, sentence.end)), own);
+}
+
+/** How many files stand at the head of the statement, divided by nothing but commas and "and". */
+function leadingCount(shown: string, offset: number, mentions: readonly PathMention[]): number {
+  let count = 0;
+  let from = 0;
+  for (const mention of mentions) {
+    const gap = shown.slice(from, mention.start - offset);
+    if (count === 0 ? !/^[\s*_(]*$/.test(gap) : !joins(gap)) break;
+    count++;
+    from = mention.end - offset;
+  }
+  return count;
+}
+
+function joins(gap: string): boolean {
+  return gap.length < 20 && /^[\s*_]*(?:,|&|\+|\/|and|,\s{0,3}and)[\s*_]*$/i.test(gap);
+}
+
+interface ChangeWord extends Span {
+  readonly word: string;
+}
+
+/** Walks the change words and files of a sentence in order; each gap between two of them is looked at once. */
+function changesOf(shown: string, offset: number, mentions: readonly PathMention[]): (Change | null)[] {
+  const changes: (Change | null)[] = [];
+  const words = [...shown.matchAll(CHANGE)].map((match) => wordAt(match[0], match.index));
+  let nextWord = 0;
+  let group = 0;
+  let from = 0;
+  for (const [index, mention] of mentions.entries()) {
+    const start = mention.start - offset;
+    let verb: ChangeWord | null = null;
+    for (let word = words[nextWord]; word !== undefined && word.start < start; word = words[++nextWord]) {
+      if (verb === null) settle(changes, group, changeAfter(shown, from, word));
+      else if (word.word === "new" && isFilled(shown.slice(from, word.start), FILLERS)) continue;
+      verb = word;
+      from = word.end;
+    }
+    const gap = shown.slice(from, start);
+    const joined = verb === null && index > 0 && joins(gap);
+    if (!joined) group = index;
+    changes.push(verb === null ? (joined ? (changes[index - 1] ?? null) : null) : changeBefore(verb.word, gap));
+    from = mention.end - offset;
+  }
+  const last = words[nextWord];
+  if (last !== undefined) settle(changes, group, changeAfter(shown, from, last));
+  return changes;
+}
+
+function wordAt(word: string, start: number): ChangeWord {
+  return { word: word.toLowerCase(), start, end: start + word.length };
+}
+
+/** Gives a change to the files since `group` that have none yet. */
+function settle(changes: (Change | null)[], group: number, change: Change | null): void {
+  if (change === null) return;
+  for (let index = group; index < changes.length; index++) changes[index] ??= change;
+}
+
+function isFilled(gap: string, fillers: ReadonlySet<string>): boolean {
+  return gap.length < 80 && !/[;.!?\u0001]/.test(gap) && wordsIn(gap).every((word) => fillers.has(word));
+}
+
+function wordsIn(gap: string): string[] {
+  return gap
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== "");
+}
+
+const WITHIN: ReadonlyMap<string, Change> = new Map([
+  ["added to", "extended"],
+  ...["modified", "changed", "updated", "edited", "fixed"].flatMap((word) =>
+    ["in", "within", "inside"].map((place) => [`${word} ${place}`, "modified"] as const),
+  ),
+  ...["removed", "deleted"].flatMap((word) => ["in", "from"].map((place) => [`${word} ${place}`, "modified"] as const)),
+  ...["in", "within", "inside"].map((place) => [`refactored ${place}`, "refactored"] as const),
+]);
+
+/** "Created the file X", "fixed the race in X": the word stands before the file. */
+function changeBefore(word: string, gap: string): Change | null {
+  if (isFilled(gap, FILLERS)) return CHANGE_WORDS.get(word) ?? null;
+  if (gap.length > 200 || /[;:!?]/.test(gap)) return null;
+  return WITHIN.get(`${word} ${wordsIn(gap).at(-1) ?? ""}`) ?? null;
+}
+
+/** "X was created", "X (new)", "X: updated to ...": the word stands after the file. */
+function changeAfter(shown: string, from: number, { word, start, end }: ChangeWord): Change | null {
+  const gap = shown.slice(from, start);
+  if (gap.includes(",") || !isFilled(gap, COPULAS)) return null;
+  const next = shown.slice(end, end + 12);
+  const stands = /^[\s*_]*(?:$|[).,;:\u2013\u2014]|- )/.test(next);
+  const copula = wordsIn(gap).length > 0 && !/^\s+(?:to|from|in)\b/.test(next);
+  if (word === "added") return stands || copula ? "created" : null;
+  if (word !== "removed" && word !== "deleted") return CHANGE_WORDS.get(word) ?? null;
+  if (stands || copula) return "deleted";
+  return wordsIn(gap).length > 0 ? null : "modified";
+}
+
+function noteOn(
+  text: string,
+  sentence: Span,
+  mentions: readonly PathMention[],
+  changes: readonly (Change | null)[],
+  lead: number,
+  index: number,
+): Span | null {
+  const endOf = (place: number): number => mentions[place]?.end ?? sentence.end;
+  if (index < lead) return noteAfter(text, endOf(lead - 1), sentence.end);
+  if (changes[index] !== "created") return stated(text, sentence);
+  if (changes.slice(index).some((change) => change !== "created")) return null;
+  const after = trimmed(text, { start: endOf(mentions.length - 1), end: sentence.end });
+  const isPurpose = PURPOSE.test(text.slice(after.start, Math.min(after.end, after.start + 12)));
+  return isPurpose ? noteAfter(text, after.start, after.end) : null;
+}
+
+const PURPOSE = /^(?:[(:,\u2013\u2014-]|(?:for|to|with|which|that|containing|holding|providing|as)\b)/i;
+
+/** What follows a file: past dashes, colons, and remarks that only say `(new)` or `(lines 1-20)`. */
+export function noteAfter(text: string, from: number, to: number): Span | null {
+  let at = from;
+  for (let remarks = 0; remarks < 4; remarks++) {
+    while (at < to && /[\s:,*_\u2013\u2014-]/.test(text[at] ?? "")) at++;
+    if (text[at] === "(") {
+      const close = text.indexOf(")", at);
+      if (close === -1 || close >= to) break;
+      const inner = { start: at + 1, end: close };
+      if (isRemark(text.slice(inner.start, inner.end))) at = close + 1;
+      else if (/^[\s.*_]*$/.test(text.slice(close + 1, to))) return stated(text, inner);
+      else break;
+    } else {
+      const remark = /^(?:[a-z]+|(?:lines?:? ?|L)\d{1,9}[-\u2013]L?\d{1,9})(?=\s*(?:$|[.:,\u2013\u2014]|- ))/i.exec(
+        text.slice(at, Math.min(to, at + 40)),
+      );
+      if (remark === null || !isRemark(remark[0])) break;
+      at += remark[0].length;
+    }
+  }
+  return stated(text, { start: at, end: to });
+}
+
+function isRemark(words: string): boolean {
+  return words
+    .slice(0, 80)
+    .split(",")
+    .every((part) => {
+      const plain = oneLine(part.toLowerCase());
+      return (
+        CHANGE_WORDS.has(plain) ||
+        /^(?:new file|(?:lines?:? ?|l)?\d{1,9}(?:[-\u2013]l?\d{1,9}| lines| loc)?|all)$/.test(plain)
+      );
+    });
+}
+
+function stated(text: string, span: Span): Span | null {
+  const value = valueSpan(text, span);
+  const words = text.slice(value.start, Math.min(value.end, value.start + 80));
+  return /\p{L}{3}/u.test(words) && !isRemark(words) ? value : null;
+}

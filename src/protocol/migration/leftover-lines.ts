@@ -1,0 +1,67 @@
+import { IntervalSet, lastStartingAt } from "../../shared/interval-set.ts";
+import type { MarkdownOutline } from "../syntax/markdown-blocks.ts";
+import type { NoteBlock } from "./note-blocks.ts";
+import { type Span, sentencesIn } from "./note-text.ts";
+
+/** What became of the statements of the notes. */
+export interface Fate {
+  /** Where statements begin that the document now holds. */
+  readonly taken: ReadonlySet<number>;
+  /** Places that somebody must still decide, in order. */
+  readonly undecided: readonly Span[];
+}
+
+/** The lines of a section that the document does not hold: they would be lost when the section is replaced. */
+export function leftoverLines(
+  text: string,
+  place: Span,
+  outline: MarkdownOutline,
+  blocks: readonly NoteBlock[],
+  fate: Fate,
+): string[] {
+  const held = new IntervalSet([...heldBlocks(text, blocks, fate)]);
+  const headings = new Map(outline.headings.map((heading) => [heading.start, heading]));
+  const lines: string[] = [];
+  let titles: { level: number; line: string }[] = [];
+  for (const { start, line } of linesFrom(text, place)) {
+    const heading = headings.get(start);
+    if (heading !== undefined) {
+      titles = titles.filter(({ level }) => level < heading.level);
+      if (start !== place.start) titles.push({ level: heading.level, line });
+    } else if (line.trim() !== "" && !held.has(start + line.trimEnd().length - 1)) {
+      lines.push(...titles.map((title) => title.line), line);
+      titles = [];
+    }
+  }
+  return lines;
+}
+
+function* linesFrom(text: string, place: Span): Generator<{ start: number; line: string }> {
+  let start = place.start;
+  for (const line of text.slice(place.start, place.end).split(/\r\n|\r|\n/)) {
+    yield { start, line };
+    start += line.length;
+    start += text.startsWith("\r\n", start) ? 2 : 1;
+  }
+}
+
+function heldBlocks(text: string, blocks: readonly NoteBlock[], fate: Fate): Set<NoteBlock> {
+  const held = new Set<NoteBlock>();
+  const parents = new Map<NoteBlock, boolean>();
+  // From the end, so that a label is seen after everything that it announces.
+  for (const block of blocks.toReversed()) {
+    const isHeld = block.isLabel ? parents.get(block) === true : allTaken(text, block, fate);
+    if (isHeld) held.add(block);
+    if (block.above !== null) parents.set(block.above, (parents.get(block.above) ?? true) && isHeld);
+  }
+  return held;
+}
+
+function allTaken(text: string, block: NoteBlock, { taken, undecided }: Fate): boolean {
+  if (block.kind === "heading") return false;
+  const statements = block.kind === "row" ? [block] : sentencesIn(text, block);
+  return statements.every(({ start, end }) => {
+    const last = undecided[lastStartingAt(undecided, end - 1)];
+    return taken.has(start) && (last === undefined || last.start < start);
+  });
+}

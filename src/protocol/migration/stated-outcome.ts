@@ -1,0 +1,94 @@
+import type { NoteBlock } from "./note-blocks.ts";
+import { type Span, hideQuoted, labelOf, oneLine, plainTitle, trimmed } from "./note-text.ts";
+
+/** A place where the notes say how the work ended. */
+export interface OutcomeStatement {
+  /** The word of the format; null when the words there are none that the format knows. */
+  readonly outcome: string | null;
+  readonly span: Span;
+  readonly isBackground: boolean;
+}
+
+const WORDS: ReadonlyMap<string, string> = new Map([
+  ["completed", "completed"],
+  ["complete", "completed"],
+  ["done", "completed"],
+  ["finished", "completed"],
+  ["partial", "partial"],
+  ["partially completed", "partial"],
+  ["partially complete", "partial"],
+  ["partially done", "partial"],
+  ["failed", "failed"],
+  ["blocked", "blocked"],
+]);
+
+const LABELS = new Set(["status", "outcome", "state", "task status", "final status", "overall status"]);
+
+/** Words that take back what the word before them said. */
+const RESERVATION = /\b(?:but|except|not|partially|however|although|though|pending|remaining|until|almost|nearly)\b/i;
+
+/** Every place that says plainly how the work ended: `Status: done`, a heading `## COMPLETE`, a table row. */
+export function outcomeStatements(text: string, blocks: readonly NoteBlock[]): OutcomeStatement[] {
+  return blocks.flatMap((block) => {
+    const found = block.kind === "row" ? inRow(text, block) : inLines(text, block);
+    return found.map((statement) => ({ ...statement, isBackground: block.isBackground }));
+  });
+}
+
+type Found = Omit<OutcomeStatement, "isBackground">;
+
+function inLines(text: string, block: NoteBlock): Found[] {
+  if (block.kind === "heading") return inHeading(text, block);
+  const found: Found[] = [];
+  for (const line of linesOf(text, block)) {
+    const label = labelOf(text, line);
+    if (label === null || !LABELS.has(label.name) || label.value.start === label.value.end) continue;
+    found.push({ outcome: outcomeIn(text.slice(label.value.start, label.value.end)), span: label.value });
+  }
+  return found;
+}
+
+function linesOf(text: string, block: Span): Span[] {
+  const lines: Span[] = [];
+  let start = block.start;
+  for (const ending of text.slice(block.start, block.end).matchAll(/\r\n|\r|\n/g)) {
+    lines.push(trimmed(text, { start, end: block.start + ending.index }));
+    start = block.start + ending.index + ending[0].length;
+  }
+  lines.push(trimmed(text, { start, end: block.end }));
+  return lines;
+}
+
+/** `## Status: Done`, or a heading that ends in its verdict in capitals; "Completed" alone heads a list. */
+function inHeading(text: string, block: Span): Found[] {
+  const marks = /^\s*#+\s*/.exec(text.slice(block.start, Math.min(block.end, block.start + 20)))?.[0].length ?? 0;
+  const span = trimmed(text, { start: block.start + marks, end: block.end });
+  const label = labelOf(text, span);
+  if (label !== null && LABELS.has(label.name)) {
+    return [{ outcome: outcomeIn(text.slice(label.value.start, label.value.end)), span: label.value }];
+  }
+  const shown = hideQuoted(text.slice(span.start, span.end)).slice(-200);
+  const verdict = /(\w+)?[^\w]{0,8}\b(COMPLETED?|DONE|PARTIAL|FAILED|BLOCKED)\b[^\p{L}]{0,20}$/u.exec(shown);
+  if (verdict === null || /^(?:not|never|in|non|partially|what|was)$/i.test(verdict[1] ?? "")) return [];
+  return [{ outcome: WORDS.get((verdict[2] ?? "").toLowerCase()) ?? null, span }];
+}
+
+/** `| Status | Completed |` */
+function inRow(text: string, block: Span): Found[] {
+  const raw = text.slice(block.start, Math.min(block.end, block.start + 400));
+  const cells = raw.split("|").map((cell) => oneLine(cell));
+  const [label, value, ...rest] = cells.filter((cell) => cell !== "");
+  if (label === undefined || value === undefined || rest.length > 0 || !LABELS.has(plainTitle(label))) return [];
+  return [{ outcome: outcomeIn(value), span: { start: block.start, end: block.end } }];
+}
+
+/** The outcome that a value begins with, when nothing after it takes it back. */
+function outcomeIn(value: string): string | null {
+  const bare = value.slice(0, 400).replace(/^[^\p{L}]{0,20}/u, "");
+  const stopped = /^(blocked|failed) (?:by|on|until|because|due|waiting|in|at|with)\b/i.exec(bare)?.[1];
+  if (stopped !== undefined) return stopped.toLowerCase();
+  const head = /^[\p{L} -]{1,60}/u.exec(bare)?.[0] ?? "";
+  const words = oneLine(head.split(/ -|- /)[0] ?? "").toLowerCase();
+  const outcome = WORDS.get(words.replace(/ (?:on|at)$/, "")) ?? null;
+  return RESERVATION.test(bare.slice(words.length)) ? null : outcome;
+}
