@@ -44,7 +44,7 @@ try {
     ["convert", "valid/review.xml", "--to", "pipeline-json"],
     0,
   );
-  show("Freeform notes: what they say plainly is taken, the rest is listed.", ["migrate", "notes/task-9-notes.md"], 1);
+  show("Freeform notes: what they say plainly is taken, the rest is listed.", ["migrate", "notes/task-9-notes.md"], 0);
   process.stdout.write("\nEverything went as it should. Next: README.md, `npx baton help`.\n");
 } finally {
   rmSync(workshop, { recursive: true, force: true });

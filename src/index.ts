@@ -1,4 +1,7 @@
-/** The public library. Everything here is pure: it runs in Node, in a browser, in a worker. */
+/**
+ * The public library. Everything here is pure and synchronous: it runs in Node, in a browser, in a
+ * worker.
+ */
 export { DIALECT_NAMES, OUTCOMES } from "./protocol/handoff.ts";
 export type { DialectName, Handoff, Outcome } from "./protocol/handoff.ts";
 export { DEFAULT_LIMITS } from "./protocol/limits.ts";
@@ -9,3 +12,14 @@ export { readHandoffs } from "./protocol/read-handoff.ts";
 export type { ReadHandoff, ReadOptions, Reading } from "./protocol/reading.ts";
 export { writeHandoff } from "./protocol/write-handoff.ts";
 export type { WriteNote, WriteOptions, Written } from "./protocol/write-handoff.ts";
+export { fixHandoffs } from "./protocol/fix-handoff.ts";
+export type { Fixed } from "./protocol/fix-handoff.ts";
+export { instructionsFor } from "./protocol/instructions.ts";
+export type { InstructionOptions } from "./protocol/instructions.ts";
+export { canonicalSchema, editorModeline, jsonSchemaOf } from "./protocol/json-schema.ts";
+export { CATALOG } from "./protocol/diagnostic-catalog.ts";
+export type { CatalogEntry } from "./protocol/diagnostic-catalog.ts";
+export { DIALECTS } from "./protocol/dialects/registry.ts";
+export type { Dialect, Rule } from "./protocol/dialect.ts";
+export { migrateNotes, migrationPrompt } from "./protocol/migrate-notes.ts";
+export type { Migration } from "./protocol/migrate-notes.ts";

@@ -44,7 +44,7 @@ export function migrateNotes(text: string): Migration {
   const section = printSection(draft.document, leftover, lineEnd);
   const judged = readHandoffs(section);
   const placed = placeSection(text, place, section, lineEnd);
-  const anchor = draft.outcome ?? { start: place.start, end: lineEndAfter(text, place.start) };
+  const anchor = draft.outcome ?? firstLineFrom(text, place.end > place.start ? place.start : 0);
   const diagnostics = [...draft.diagnostics, ...sectionProblems(section, judged, draft, anchor, table)];
   if (draft.taken.length === 0 && draft.diagnostics.length === 0) diagnostics.push(nothingFound(anchor, table));
   if (judged.valid) diagnostics.push(...placeProblems(placed, anchor, table));
@@ -103,10 +103,12 @@ function fateOf(draft: Draft): Parameters<typeof leftoverLines>[4] {
   return { taken: new Set(draft.sources.map(({ start }) => start)), undecided };
 }
 
-function lineEndAfter(text: string, from: number): number {
-  const found = /[\r\n]/g;
-  found.lastIndex = from;
-  return found.exec(text)?.index ?? text.length;
+/** The first line from there on that says something. */
+function firstLineFrom(text: string, from: number): Span {
+  const line = /[^\s\ufeff][^\r\n]*/g;
+  line.lastIndex = from;
+  const found = line.exec(text);
+  return { start: found?.index ?? from, end: found === null ? from : line.lastIndex };
 }
 
 /** What the reader says of the section, told where the notes say it. */
@@ -115,7 +117,11 @@ function sectionProblems(section: string, judged: Reading, draft: Draft, anchor:
   const origins = originsByLine(section, draft);
   return judged.diagnostics.map((diagnostic) => {
     const { start, end } = origins[diagnostic.range.start.line - 1] ?? anchor;
-    return { ...diagnostic, range: table.range(start, end), fix: null };
+    const message =
+      diagnostic.rule === "003-R02"
+        ? `The notes do not say how the work ended: ${diagnostic.message}`
+        : diagnostic.message;
+    return { ...diagnostic, message, range: table.range(start, end), fix: null };
   });
 }
 

@@ -49,3 +49,8 @@ export function printPath(path: JsonPath): string {
   }
   return printed === "" ? "the document" : printed;
 }
+
+/** A value inside a sentence: texts as they are, anything else as JSON. */
+export function shown(value: unknown): string {
+  return typeof value === "string" ? value : (JSON.stringify(value) ?? "nothing");
+}

@@ -9,9 +9,13 @@ import { mapJson } from "../../src/protocol/syntax/json-source-map.ts";
 import { parseBlock, syntaxProblems } from "../../src/protocol/syntax/parse-block.ts";
 import { applyEdits } from "../../src/protocol/syntax/syntax.ts";
 import { type JsonPath, type JsonValue, isRecord } from "../../src/shared/json-value.ts";
+import { ExactJson, own, sameOwn } from "./exact-json.ts";
 import { differentialRuns, mutated } from "./mutations.ts";
 
-/** The reading of JSON against JSON.parse, the judge of what JSON is. */
+/**
+ * The reading of JSON against JSON.parse, the judge of what JSON is, and against an exact reader of our own
+ * where JSON.parse cannot be asked (keys written twice) or not be believed (keys written with escapes).
+ */
 
 const SYNTAX = { name: "json", shape: pipelineJson.shape, mark: "" } as const;
 const BLOCK = {
@@ -144,12 +148,43 @@ describe("a JSON block", () => {
   });
 });
 
+describe("a key written with escapes", () => {
+  const escape = (name: string): string =>
+    Array.from(name, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`).join("");
+  const PRIMER = '{"from_agent":"A","status":"PASS","\\\\u0073":0}';
+  const trap = `{"from_agent":"A","status":"PASS","${escape("status")}":"FAIL"}`;
+
+  it("is the key it stands for, whatever was read before", () => {
+    JSON.parse(PRIMER);
+    const parsed = parseBlock(`{"from_agent":"A","status":"PASS","${escape("to_agent")}":"B"}`, SYNTAX, DEFAULT_LIMITS);
+    expect(Object.keys(parsed?.document ?? {})).toEqual(["from_agent", "status", "to_agent"]);
+  });
+
+  it("is known as written twice, also within the text that sets the trap", () => {
+    for (const text of [trap, `{"x":${PRIMER},"y":${trap}}`, `{"x":${trap},"\\\"":${PRIMER},"y":${trap}}`]) {
+      JSON.parse(PRIMER);
+      const { problems } = judgeBlock(text, pipelineJson, BLOCK, DEFAULT_LIMITS);
+      expect(problems.map((problem) => problem.code)).toContain("duplicate-key");
+    }
+  });
+
+  it("is not where JSON.parse and the exact reader could differ on other texts", () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 4 }), (value) => {
+        const text = JSON.stringify(value);
+        if (!text.includes("\\")) expect(sameOwn(new ExactJson(text).value, JSON.parse(text))).toBe(true);
+      }),
+      settings,
+    );
+  });
+});
+
 describe("the guard against keys written twice", () => {
   it("finds exactly the keys that an exact reader finds", () => {
     let doubled = 0;
     fc.assert(
       fc.property(recordText, (text) => {
-        const expected = new ExactReader(text).repeatedKeys();
+        const expected = new ExactJson(text).repeated;
         const { problems } = judgeBlock(text, pipelineJson, BLOCK, DEFAULT_LIMITS);
         const found = problems.filter((problem) => problem.code === "duplicate-key");
         expect(found.map((problem) => problem.span.start).toSorted((left, right) => left - right)).toEqual(expected);
@@ -170,9 +205,9 @@ describe("the places of a JSON text", () => {
   it("hold the values that JSON.parse reads", () => {
     fc.assert(
       fc.property(recordText, (text) => {
-        if (new ExactReader(text).repeatedKeys().length > 0) return;
+        if (new ExactJson(text).repeated.length > 0) return;
         const map = mapJson(text);
-        for (const [path, value] of scalarsOf(JSON.parse(text) as JsonValue, [])) {
+        for (const [path, value] of scalarsOf(new ExactJson(text).value as JsonValue, [])) {
           const { start, end } = map.locate(path, false);
           expect(sameOwn(JSON.parse(text.slice(start, end)), value)).toBe(true);
         }
@@ -198,10 +233,11 @@ function printed(value: JsonValue): fc.Arbitrary<string> {
 
 function parseReference(text: string): { value: unknown } | null {
   try {
-    return { value: JSON.parse(text) as unknown };
+    JSON.parse(text);
   } catch {
     return null;
   }
+  return { value: new ExactJson(text).value };
 }
 
 function mend(text: string): string {
@@ -210,22 +246,6 @@ function mend(text: string): string {
     text,
     edits.toSorted((left, right) => left.start - right.start),
   );
-}
-
-/** Equal in every own key, `__proto__` among them, and in the sign of zero. */
-function sameOwn(left: unknown, right: unknown): boolean {
-  if (typeof left !== "object" || typeof right !== "object" || left === null || right === null)
-    return Object.is(left, right);
-  const keys = Object.keys(left);
-  return (
-    Array.isArray(left) === Array.isArray(right) &&
-    keys.length === Object.keys(right).length &&
-    keys.every((name) => Object.hasOwn(right, name) && sameOwn(own(left, name), own(right, name)))
-  );
-}
-
-function own(record: object, name: string): unknown {
-  return Object.getOwnPropertyDescriptor(record, name)?.value;
 }
 
 function countKeys(value: unknown): number {
@@ -238,70 +258,4 @@ function scalarsOf(value: JsonValue, path: JsonPath): [JsonPath, JsonValue][] {
   if (typeof value !== "object" || value === null) return [[path, value]];
   if (Array.isArray(value)) return value.flatMap((item, index) => scalarsOf(item, [...path, index]));
   return Object.keys(value).flatMap((name) => scalarsOf(own(value, name) as JsonValue, [...path, name]));
-}
-
-/** Reads valid JSON character by character, and knows every key that stood in its record before. */
-class ExactReader {
-  #at = 0;
-  readonly #text: string;
-  readonly #repeated: number[] = [];
-
-  constructor(text: string) {
-    this.#text = text;
-  }
-
-  /** Offsets of the keys that stand in their record for a second or later time. */
-  repeatedKeys(): number[] {
-    this.#value();
-    return this.#repeated.toSorted((left, right) => left - right);
-  }
-
-  #value(): void {
-    this.#space();
-    const sign = this.#text[this.#at];
-    if (sign === "{") this.#record();
-    else if (sign === "[") this.#list();
-    else if (sign === '"') this.#string();
-    else while (/[-+.\w]/.test(this.#text[this.#at] ?? "")) this.#at++;
-    this.#space();
-  }
-
-  #record(): void {
-    const seen = new Set<string>();
-    this.#items("}", () => {
-      this.#space();
-      const start = this.#at;
-      const name = this.#string();
-      if (seen.has(name)) this.#repeated.push(start);
-      seen.add(name);
-      this.#space();
-      this.#at++;
-      this.#value();
-    });
-  }
-
-  #list(): void {
-    this.#items("]", () => this.#value());
-  }
-
-  #items(close: string, item: () => void): void {
-    this.#at++;
-    this.#space();
-    while (this.#text[this.#at] !== close) {
-      item();
-      this.#space();
-      if (this.#text[this.#at] === ",") this.#at++;
-    }
-    this.#at++;
-  }
-
-  #string(): string {
-    const start = this.#at++;
-    while (this.#text[this.#at] !== '"') this.#at += this.#text[this.#at] === "\\" ? 2 : 1;
-    return JSON.parse(this.#text.slice(start, ++this.#at)) as string;
-  }
-
-  #space(): void {
-    while (/[ \t\r\n]/.test(this.#text[this.#at] ?? "")) this.#at++;
-  }
 }

@@ -88,7 +88,7 @@ function listing(): string {
   const codes = Object.entries(CATALOG).map(([code, entry]) => `  ${code.padEnd(20)} ${entry.title}`);
   const rules = Object.values(DIALECTS).flatMap((dialect) => [
     "",
-    `${dialect.name}`,
+    dialect.name,
     ...dialect.rules.map((rule) => `  ${rule.id}  ${rule.severity.padEnd(7)} ${rule.says}`),
   ]);
   return `Codes\n${codes.join("\n")}\n${rules.join("\n")}\n`;

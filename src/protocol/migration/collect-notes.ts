@@ -2,9 +2,9 @@ import type { MarkdownOutline } from "../syntax/markdown-blocks.ts";
 import { FileItems, type OpenMention, readingItem } from "./file-items.ts";
 import { type NoteBlock, noteBlocks } from "./note-blocks.ts";
 import type { NoteItem } from "./note-item.ts";
-import { topicsOf } from "./note-topics.ts";
+import { type Topic, topicsOf } from "./note-topics.ts";
 import { type OutcomeStatement, outcomeStatements } from "./stated-outcome.ts";
-import { type Span, labelOf, sentencesIn } from "./note-text.ts";
+import { type Label, type Span, labelOf, sentencesIn } from "./note-text.ts";
 import {
   type OpenItem,
   type UnsettledStatement,
@@ -71,23 +71,29 @@ class Collector {
     const label = labelOf(this.#text, sentence);
     const announced = announcedFor(block, index);
     const { topics, isHint } = decideTopics(topicsOf(shownSentence(this.#text, sentence), label), announced);
-    const [topic] = topics;
-    const aboutFiles = topic === undefined || isHint || announced.includes("files");
+    const aboutFiles = topics.length === 0 || isHint || announced.includes("files");
     const saysChange = aboutFiles && this.files.addSentence(sentence, block, index === 0);
-    if (topic === undefined || topic === "files" || (isHint && saysChange)) return null;
-    if (topics.length > 1) {
-      this.unsettled.push({ span: sentence, topics });
-      return null;
-    }
-    if (topic === "reading") {
-      const item = readingItem(this.#text, sentence);
-      if (item !== null) this.items.push(item);
-      return null;
-    }
+    if (isHint && saysChange) return null;
+    const [topic, other] = topics;
+    if (other !== undefined) this.unsettled.push({ span: sentence, topics });
+    return topic === undefined || other !== undefined
+      ? null
+      : this.#addStatement(block, sentence, label, topic, isHint);
+  }
+
+  #addStatement(block: NoteBlock, sentence: Span, label: Label | null, topic: Topic, isHint: boolean): OpenItem | null {
     // What is ticked off is no next step any more.
-    if (topic === "step" && block.ticked === true) return null;
+    if (topic === "files" || (topic === "step" && block.ticked === true)) return null;
+    if (topic === "reading") {
+      this.#keep(readingItem(this.#text, sentence));
+      return null;
+    }
     const made = makeItem(this.#text, sentence, label, topic, isHint);
-    if (made !== null) this.items.push(made.item);
+    this.#keep(made?.item ?? null);
     return made;
+  }
+
+  #keep(item: NoteItem | null): void {
+    if (item !== null) this.items.push(item);
   }
 }

@@ -2,6 +2,7 @@ import { type JsonRecord, type JsonValue, printPath } from "../../shared/json-va
 import type { LineTable } from "../../shared/line-table.ts";
 import { taskShape } from "../dialects/task-yaml/shape.ts";
 import type { Diagnostic } from "../diagnostic.ts";
+import { clip } from "../shape-messages.ts";
 import type { CollectedNotes } from "./collect-notes.ts";
 import {
   type CompletedItem,
@@ -39,7 +40,7 @@ export function draftHandoff(text: string, notes: CollectedNotes, table: LineTab
   const drafting = new Drafting(text, table);
   drafting.chooseOutcome(notes);
   for (const said of notes.items) drafting.addItem(said);
-  for (const { span, topics } of notes.unsettled) drafting.ask(span, `This may be ${eitherOf(topics)}.`, SETTLE, false);
+  for (const { span, topics } of notes.unsettled) drafting.askWhich(span, topics);
   for (const { mention, message, isHint } of notes.files) drafting.ask(mention, message, FILE_HINT, isHint);
   return drafting.finish();
 }
@@ -69,10 +70,6 @@ const TOPIC_NOUNS: Readonly<Record<Topic, string>> = {
   step: NOUNS.suggested_next_steps,
   blocker: NOUNS.blockers,
 };
-
-function eitherOf(topics: readonly Topic[]): string {
-  return topics.map((topic) => TOPIC_NOUNS[topic]).join(" or ");
-}
 
 class Drafting {
   readonly #text: string;
@@ -135,6 +132,11 @@ class Drafting {
     if (first !== undefined && "missing" in first.result) this.#askFor(first.item, first.result);
   }
 
+  askWhich(span: Span, topics: readonly Topic[]): void {
+    const said = clip(oneLine(this.#text.slice(span.start, span.end)));
+    this.ask(span, `"${said}" may be ${topics.map((topic) => TOPIC_NOUNS[topic]).join(" or ")}.`, SETTLE, false);
+  }
+
   ask(span: Span, message: string, hint: string, isHint: boolean): void {
     this.#diagnostics.push({
       code: "ambiguous-note",
@@ -180,8 +182,8 @@ class Drafting {
   }
 
   #askFor(item: NoteItem, { missing, problems }: IncompleteItem): void {
-    const noun = NOUNS[item.list];
-    const reads = item.isHint ? `This may be ${noun}` : `This reads like ${noun}`;
+    const said = clip(oneLine(this.#text.slice(item.span.start, item.span.end)));
+    const reads = `"${said}" ${item.isHint ? "may be" : "reads like"} ${NOUNS[item.list]}`;
     if (missing.length === 0) {
       this.ask(item.span, `${reads}, but ${problems.join(" ")}`, SETTLE, item.isHint);
       return;

@@ -74,39 +74,70 @@ interface ChangeWord extends Span {
 
 /** Walks the change words and files of a sentence in order; each gap between two of them is looked at once. */
 function changesOf(shown: string, offset: number, mentions: readonly PathMention[]): (Change | null)[] {
-  const changes: (Change | null)[] = [];
-  const words = [...shown.matchAll(CHANGE)].map((match) => wordAt(match[0], match.index));
-  let nextWord = 0;
-  let group = 0;
-  let from = 0;
-  for (const [index, mention] of mentions.entries()) {
-    const start = mention.start - offset;
-    let verb: ChangeWord | null = null;
-    for (let word = words[nextWord]; word !== undefined && word.start < start; word = words[++nextWord]) {
-      if (verb === null) settle(changes, group, changeAfter(shown, from, word));
-      else if (word.word === "new" && isFilled(shown.slice(from, word.start), FILLERS)) continue;
-      verb = word;
-      from = word.end;
-    }
-    const gap = shown.slice(from, start);
-    const joined = verb === null && index > 0 && joins(gap);
-    if (!joined) group = index;
-    changes.push(verb === null ? (joined ? (changes[index - 1] ?? null) : null) : changeBefore(verb.word, gap));
-    from = mention.end - offset;
+  const walk = new ChangeWalk(shown);
+  for (const { start, end } of mentions) walk.meetFile(start - offset, end - offset);
+  return walk.finish();
+}
+
+class ChangeWalk {
+  readonly #shown: string;
+  readonly #words: readonly ChangeWord[];
+  readonly #changes: (Change | null)[] = [];
+  #nextWord = 0;
+  /** The first of the files that are named in one breath: "X, Y and Z were deleted". */
+  #group = 0;
+  /** The end of the last word or file. */
+  #from = 0;
+
+  constructor(shown: string) {
+    this.#shown = shown;
+    this.#words = [...shown.matchAll(CHANGE)].map(({ 0: word, index }) => ({
+      word: word.toLowerCase(),
+      start: index,
+      end: index + word.length,
+    }));
   }
-  const last = words[nextWord];
-  if (last !== undefined) settle(changes, group, changeAfter(shown, from, last));
-  return changes;
-}
 
-function wordAt(word: string, start: number): ChangeWord {
-  return { word: word.toLowerCase(), start, end: start + word.length };
-}
+  meetFile(start: number, end: number): void {
+    const word = this.#lastWordBefore(start);
+    const gap = this.#shown.slice(this.#from, start);
+    const previous = this.#changes.at(-1);
+    const joined = word === null && previous !== undefined && joins(gap);
+    if (!joined) this.#group = this.#changes.length;
+    if (word !== null) this.#changes.push(changeBefore(word.word, gap));
+    else this.#changes.push(joined ? previous : null);
+    this.#from = end;
+  }
 
-/** Gives a change to the files since `group` that have none yet. */
-function settle(changes: (Change | null)[], group: number, change: Change | null): void {
-  if (change === null) return;
-  for (let index = group; index < changes.length; index++) changes[index] ??= change;
+  finish(): (Change | null)[] {
+    const word = this.#words[this.#nextWord];
+    if (word !== undefined) this.#settle(word);
+    return this.#changes;
+  }
+
+  /** The change word that a file follows; the first word after other files is also theirs. */
+  #lastWordBefore(start: number): ChangeWord | null {
+    let last: ChangeWord | null = null;
+    for (; (this.#words[this.#nextWord]?.start ?? Infinity) < start; this.#nextWord++) {
+      const word = this.#words[this.#nextWord];
+      if (word === undefined || (last !== null && this.#isFiller(word))) continue;
+      if (last === null) this.#settle(word);
+      last = word;
+      this.#from = word.end;
+    }
+    return last;
+  }
+
+  /** In "added new tests" the first word says what was done. */
+  #isFiller({ word, start }: ChangeWord): boolean {
+    return word === "new" && isFilled(this.#shown.slice(this.#from, start), FILLERS);
+  }
+
+  #settle(word: ChangeWord): void {
+    const change = this.#changes.length === 0 ? null : changeAfter(this.#shown, this.#from, word);
+    if (change === null) return;
+    for (let index = this.#group; index < this.#changes.length; index++) this.#changes[index] ??= change;
+  }
 }
 
 function isFilled(gap: string, fillers: ReadonlySet<string>): boolean {
@@ -140,13 +171,14 @@ function changeBefore(word: string, gap: string): Change | null {
 function changeAfter(shown: string, from: number, { word, start, end }: ChangeWord): Change | null {
   const gap = shown.slice(from, start);
   if (gap.includes(",") || !isFilled(gap, COPULAS)) return null;
+  const change = CHANGE_WORDS.get(word) ?? null;
+  if (change !== "deleted" && word !== "added") return change;
   const next = shown.slice(end, end + 12);
-  const stands = /^[\s*_]*(?:$|[).,;:\u2013\u2014]|- )/.test(next);
-  const copula = wordsIn(gap).length > 0 && !/^\s+(?:to|from|in)\b/.test(next);
-  if (word === "added") return stands || copula ? "created" : null;
-  if (word !== "removed" && word !== "deleted") return CHANGE_WORDS.get(word) ?? null;
-  if (stands || copula) return "deleted";
-  return wordsIn(gap).length > 0 ? null : "modified";
+  const isSentence = wordsIn(gap).length > 0;
+  const isWhole = isSentence ? !/^\s+(?:to|from|in)\b/.test(next) : /^[\s*_]*(?:$|[).,;:\u2013\u2014]|- )/.test(next);
+  if (isWhole) return change;
+  // "X: removed the cache" is a change in X; "X: added for Y" may be either.
+  return change === "deleted" && !isSentence ? "modified" : null;
 }
 
 function noteOn(

@@ -50,7 +50,7 @@ export class FileItems {
     const cells = cellsOf(this.#text, row);
     const [mention] = mentions;
     if (mention === undefined || mentions.length > 1) {
-      for (const other of mentions) this.#leaveOpen(other, UNDECIDED, true);
+      for (const other of mentions) this.#leaveOpen(other, undecided(other), true);
       return;
     }
     const others = cells.filter((cell) => mention.start < cell.start || mention.start >= cell.end);
@@ -95,8 +95,9 @@ export class FileItems {
     if (own !== null && announced !== null && !agree(own, announced)) {
       const message = `The heading says ${announced}, the line says ${own}: it is not clear what was done to \`${mention.path}\`.`;
       this.#leaveOpen(mention, message, false);
-    } else if (change === null) this.#leaveOpen(mention, UNDECIDED, !inList);
-    else if (!relativePath.accepts(mention.path)) this.#leaveOpen(mention, NOT_RELATIVE, false);
+    } else if (change === null) this.#leaveOpen(mention, undecided(mention), !inList);
+    else if (!relativePath.accepts(mention.path))
+      this.#leaveOpen(mention, `The path \`${mention.path}\` must be ${relativePath.description}.`, false);
     else this.#addItem(claim, change, statement);
     return change !== null;
   }
@@ -120,8 +121,9 @@ export class FileItems {
   }
 }
 
-const UNDECIDED = "The notes name this file, but do not say whether it was created or modified.";
-const NOT_RELATIVE = "This path is not relative to the project root.";
+function undecided({ path }: PathMention): string {
+  return `The notes name \`${path}\`, but do not say whether it was created or modified.`;
+}
 
 /** A list of modified files may say of one that it was deleted, but not that it is new. */
 function agree(own: Change, announced: Change): boolean {

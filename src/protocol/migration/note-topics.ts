@@ -131,18 +131,25 @@ export interface StatementTopics {
   readonly weak: readonly Topic[];
 }
 
+const PLAIN_WORDS: readonly (readonly [RegExp, Topic])[] = [
+  [/\bwatch out\b|\bbe careful\b|\bbeware\b/i, "gotcha"],
+  [/\balways use\b/i, "pattern"],
+  [/\bunclear\b/i, "question"],
+  [/^\W{0,6}blocked (?:by|on)\b/i, "blocker"],
+];
+
+const HINTS: readonly (readonly [RegExp, Topic])[] = [
+  [/^\W{0,6}(?:then|next)\b|\bshould\b/i, "step"],
+  [/\bpatterns?\b/i, "pattern"],
+  [/^\W{0,6}questions?\b/i, "question"],
+];
+
 /** What a statement is about by its own words. `shown` is the statement with quoted words hidden. */
 export function topicsOf(shown: string, label: Label | null): StatementTopics {
-  const strong = new Set<Topic>();
   const labelled = label === null ? [] : (contextOf(label.name)?.topics ?? []);
-  if (labelled[0] !== undefined && labelled.length === 1 && labelled[0] !== "files") strong.add(labelled[0]);
-  if (/\bwatch out\b|\bbe careful\b|\bbeware\b/i.test(shown)) strong.add("gotcha");
-  if (/\balways use\b/i.test(shown)) strong.add("pattern");
-  if (/\?[*_)\]!?.\s]*$/.test(shown.slice(-12)) || /\bunclear\b/i.test(shown)) strong.add("question");
-  if (/^\W{0,6}blocked (?:by|on)\b/i.test(shown)) strong.add("blocker");
-  const weak = new Set<Topic>();
-  if (/^\W{0,6}(?:then|next)\b/i.test(shown) || /\bshould\b/i.test(shown)) weak.add("step");
-  if (/\bpatterns?\b/i.test(shown)) weak.add("pattern");
-  if (/^\W{0,6}questions?\b/i.test(shown)) weak.add("question");
-  return { strong: [...strong], weak: [...weak] };
+  const strong = new Set(labelled.length === 1 && labelled[0] !== "files" ? labelled : []);
+  for (const [words, topic] of PLAIN_WORDS) if (words.test(shown)) strong.add(topic);
+  if (/\?[*_)\]!?.\s]*$/.test(shown.slice(-12))) strong.add("question");
+  const weak = HINTS.filter(([words]) => words.test(shown)).map(([, topic]) => topic);
+  return { strong: [...strong], weak };
 }

@@ -54,18 +54,21 @@ function addMention(mentions: PathMention[], word: string, span: Span, inCode: b
 }
 
 function isFileName(path: string, inCode: boolean): boolean {
-  if (path.includes("://") || path.startsWith("//") || /^www\./i.test(path)) return false;
-  if (!/^(?:[A-Za-z]:)?[\p{L}\p{N}_.@+~/\\[\]()-]+$/u.test(path)) return false;
-  const parts = path.split(/[/\\]/);
-  const name = parts.at(-1) ?? "";
-  if (parts.length > 1 && HOSTS.test(parts[0] ?? "")) return false;
-  if (BARE_NAMES.test(name) || DOT_FILES.test(name)) return inCode || parts.length > 1 || name.startsWith(".");
+  if (!/^(?:[A-Za-z]:)?[\p{L}\p{N}_.@+~/\\[\]()-]+$/u.test(path) || isAddress(path)) return false;
+  const slash = Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\"));
+  const name = path.slice(slash + 1);
+  const isPlain = !inCode && slash === -1;
+  if (DOT_FILES.test(name)) return true;
+  if (BARE_NAMES.test(name)) return !isPlain;
   const dot = name.lastIndexOf(".");
   if (dot < 1) return false;
-  const extension = name.slice(dot + 1);
-  if (inCode && parts.length > 1) return /^[A-Za-z][A-Za-z0-9]{0,7}$/.test(extension);
-  if (!EXTENSIONS.has(extension.toLowerCase())) return false;
-  return inCode || parts.length > 1 || !isProduct(name);
+  const extension = name.slice(dot + 1).toLowerCase();
+  if (inCode && slash !== -1) return /^[a-z][a-z0-9]{0,7}$/.test(extension);
+  return EXTENSIONS.has(extension) && !(isPlain && isProduct(name));
+}
+
+function isAddress(path: string): boolean {
+  return path.startsWith("//") || /^www\./i.test(path) || HOSTS.test(/^[^/\\]*(?=[/\\])/.exec(path)?.[0] ?? "");
 }
 
 /** Node.js and Vue.js are no files. */

@@ -10,16 +10,21 @@ export function countJsonKeys(text: string): number {
     let end = text.indexOf('"', quote + 1);
     while (end !== -1 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
     if (end === -1) return keys;
-    let after = end + 1;
-    let code = text.charCodeAt(after);
-    while (code === SPACE || code === LINE_FEED || code === RETURN || code === TAB) code = text.charCodeAt(++after);
-    if (code === COLON) keys++;
-    quote = text.indexOf('"', after);
+    if (isKeyEnd(text, end)) keys++;
+    quote = text.indexOf('"', end + 1);
   }
   return keys;
 }
 
-function isEscaped(text: string, quote: number): boolean {
+/** Whether the string that ends with this quote is a key. */
+export function isKeyEnd(text: string, quote: number): boolean {
+  let after = quote + 1;
+  let code = text.charCodeAt(after);
+  while (code === SPACE || code === LINE_FEED || code === RETURN || code === TAB) code = text.charCodeAt(++after);
+  return code === COLON;
+}
+
+export function isEscaped(text: string, quote: number): boolean {
   let slashes = 0;
   while (text.charCodeAt(quote - 1 - slashes) === BACKSLASH) slashes++;
   return slashes % 2 === 1;

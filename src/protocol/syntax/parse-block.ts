@@ -4,6 +4,7 @@ import type { SyntaxName } from "../dialect.ts";
 import type { Limits } from "../limits.ts";
 import type { RecordShape } from "../shape.ts";
 import { countJsonKeys } from "./json.ts";
+import { hasEscapedKey, readExactKeys } from "./json-escaped-keys.ts";
 import { jsonProblems, jsonTooDeepAt } from "./json-problems.ts";
 import { mapJson } from "./json-source-map.ts";
 import type { SourceMap, SyntaxProblem } from "./syntax.ts";
@@ -38,7 +39,7 @@ export interface BlockSyntax {
 export function parseBlock(text: string, syntax: BlockSyntax, limits: Limits): ParsedBlock | null {
   switch (syntax.name) {
     case "json":
-      return parseJsonBlock(text);
+      return parseJsonBlock(text, limits);
     case "yaml":
       return parseYamlBlock(text, syntax.mark, limits);
     case "xml":
@@ -57,13 +58,14 @@ export function syntaxProblems(text: string, syntax: BlockSyntax, limits: Limits
   }
 }
 
-function parseJsonBlock(text: string): ParsedBlock | null {
+function parseJsonBlock(text: string, limits: Limits): ParsedBlock | null {
   try {
-    const document: unknown = JSON.parse(text);
+    const parsed: unknown = JSON.parse(text);
+    const document = hasEscapedKey(text) && jsonTooDeepAt(text, limits) === null ? readExactKeys(text) : parsed;
     return {
       document,
       hasDuplicates: (keysMet) => countJsonKeys(text) !== keysMet,
-      tooDeepAt: (limits) => jsonTooDeepAt(text, limits) ?? 0,
+      tooDeepAt: (allowed) => jsonTooDeepAt(text, allowed) ?? 0,
       map: () => mapJson(text),
     };
   } catch {

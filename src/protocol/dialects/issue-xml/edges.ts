@@ -1,5 +1,5 @@
 import type { JsonRecord } from "../../../shared/json-value.ts";
-import { isRecord } from "../../../shared/json-value.ts";
+import { isRecord, shown } from "../../../shared/json-value.ts";
 
 /** A handover between two roles that the format describes, with the fields it needs. */
 export interface Edge {
@@ -120,7 +120,7 @@ const COMPLETION = EDGES.at(-1);
 export function edgeOf(document: JsonRecord): Edge | undefined {
   if (document["#root"] === "workflow-complete") return COMPLETION;
   if (document["status"] === "failure") return undefined;
-  return BY_ENDS.get(`${String(document["from"])} ${String(document["to"])}`);
+  return BY_ENDS.get(`${shown(document["from"])} ${shown(document["to"])}`);
 }
 
 /** A field of the envelope or the payload, wherever it stands. */

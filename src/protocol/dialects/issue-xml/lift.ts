@@ -11,9 +11,7 @@ export const FIGURES = ["files_changed", "tests_added", "coverage", "commits_add
 
 export function lift(raw: JsonRecord): HandoffContent {
   const document = raw as unknown as IssueDocument;
-  const payload: IssuePayload = isRecord(document.data)
-    ? { ...(document.data as IssuePayload), ...definedPayload(document) }
-    : document;
+  const payload: IssuePayload = isRecord(document.data) ? { ...document.data, ...definedPayload(document) } : document;
   const complete = document["#root"] === "workflow-complete";
   return present({
     from: document.from,
@@ -32,42 +30,50 @@ export function lift(raw: JsonRecord): HandoffContent {
     status: document.status ?? payload.review_status ?? payload.merge_status ?? payload.validation_status,
     summary: document.summary,
     requirements: payload.requirements,
-    work: compact({
-      commits: payload.commits?.map(({ "@sha": sha, "#text": message, ...rest }) => ({ ...plain(rest), sha, message })),
-      branch: payload.branch,
-      workspace: compact({ path: payload.workspace_path, type: payload.workspace_type, port: payload.port }),
-      merge: compact({ status: payload.merge_status, sha: payload.merge_sha, strategy: payload.merge_strategy }),
-      actions: payload.actions_taken,
-    }),
-    findings: compact({
-      issues: payload.blocking_issues?.map(
-        ({ "@location": location, "@severity": severity, "#text": description, ...rest }) => ({
-          ...plain(rest),
-          location,
-          severity,
-          description,
-        }),
-      ),
-      fixes: payload.fixes_applied?.map(({ "@location": location, "#text": description, ...rest }) => ({
-        ...plain(rest),
-        location,
-        description,
-      })),
-      failures: payload.failures?.map(({ "@type": type, "#text": description, ...rest }) => ({
-        ...plain(rest),
-        type,
-        description,
-      })),
-      review: liftReview(payload),
-    }),
+    work: liftWork(payload),
+    findings: liftFindings(payload),
     checks: compact({
       status: payload.validation_status,
-      environment: payload.validation as JsonRecord | undefined,
-      results: payload.validation_summary as JsonRecord | undefined,
+      environment: payload.validation,
+      results: payload.validation_summary,
     }),
     metrics: liftMetrics(payload),
     error: payload.error && { ...payload.error, recoverable: payload.error.recoverable === "true" },
     ...extensionsOf("issue-xml", unknownFields(withoutLiftedWhole(raw), issueShape)),
+  });
+}
+
+function liftWork(payload: IssuePayload) {
+  return compact({
+    commits: payload.commits?.map(({ "@sha": sha, "#text": message, ...rest }) => ({ ...plain(rest), sha, message })),
+    branch: payload.branch,
+    workspace: compact({ path: payload.workspace_path, type: payload.workspace_type, port: payload.port }),
+    merge: compact({ status: payload.merge_status, sha: payload.merge_sha, strategy: payload.merge_strategy }),
+    actions: payload.actions_taken,
+  });
+}
+
+function liftFindings(payload: IssuePayload) {
+  return compact({
+    issues: payload.blocking_issues?.map(
+      ({ "@location": location, "@severity": severity, "#text": description, ...rest }) => ({
+        ...plain(rest),
+        location,
+        severity,
+        description,
+      }),
+    ),
+    fixes: payload.fixes_applied?.map(({ "@location": location, "#text": description, ...rest }) => ({
+      ...plain(rest),
+      location,
+      description,
+    })),
+    failures: payload.failures?.map(({ "@type": type, "#text": description, ...rest }) => ({
+      ...plain(rest),
+      type,
+      description,
+    })),
+    review: liftReview(payload),
   });
 }
 

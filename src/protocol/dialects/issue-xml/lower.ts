@@ -209,14 +209,14 @@ function lowerReview(review: JsonRecord | undefined): JsonRecord {
 }
 
 function lowerError(handoff: Handoff, filling: Filling): JsonRecord | undefined {
-  const word = handoff.status ?? handoff.outcome;
+  const said = handoff.status ?? handoff.outcome;
   if (handoff.error === undefined && WORDS[handoff.outcome] !== "failure") return undefined;
-  if (handoff.error === undefined) filling.told("error", word, "a failure must carry an error");
+  if (handoff.error === undefined) filling.told("error", said, "a failure must carry an error");
   const { type, message, details = "", recoverable = false, suggested_action, ...rest } = handoff.error ?? {};
   return {
     ...Object.fromEntries(keepable(rest)),
     type: filledOr(type, "Failure"),
-    message: filledOr(message ?? handoff.summary, `Handed over as ${word}`),
+    message: filledOr(message ?? handoff.summary, `Handed over as ${said}`),
     details: details.trim(),
     recoverable: String(recoverable),
     suggested_action: filledOr(suggested_action, "Ask the author"),

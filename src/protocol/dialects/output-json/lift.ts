@@ -34,7 +34,7 @@ export function lift(raw: JsonRecord): HandoffContent {
       verified: document.source_files_verified,
     }),
     context: compact({ text: handoff?.context }),
-    checks: compact({ results: document.verification as JsonRecord | undefined }),
+    checks: compact({ results: document.verification }),
     blockers: handoff?.blockers,
     routing: compact({
       next_phase: handoff?.next_phase,

@@ -1,4 +1,4 @@
-import { type JsonRecord, isRecord } from "../../../shared/json-value.ts";
+import { type JsonRecord, isRecord, shown } from "../../../shared/json-value.ts";
 import type { Report, Rule } from "../../dialect.ts";
 import { changed, listOf, unchanged } from "../sample.ts";
 import { example, phaseExample } from "./example.ts";
@@ -252,10 +252,10 @@ export const rules: readonly Rule[] = [
     hint: "The phases follow each other: architecture, implementation, testing, complete.",
     check(document, report) {
       const next = isRecord(document["handoff"]) ? document["handoff"]["next_phase"] : undefined;
-      const expected = FOLLOWS[String(document["phase"])];
+      const expected = FOLLOWS[shown(document["phase"])];
       if (next === undefined || expected === undefined || next === expected || document["status"] !== "complete")
         return;
-      report(["handoff", "next_phase"], `After ${String(document["phase"])} comes ${expected}, not ${String(next)}.`, {
+      report(["handoff", "next_phase"], `After ${shown(document["phase"])} comes ${expected}, not ${shown(next)}.`, {
         code: "inconsistent",
       });
     },
@@ -292,7 +292,7 @@ export const rules: readonly Rule[] = [
       if (document["status"] === "blocked" || !isRecord(handoff) || listOf(handoff["blockers"]).length === 0) return;
       report(
         ["handoff", "blockers"],
-        `\`handoff.blockers\` is not empty, but the status is ${String(document["status"])}.`,
+        `\`handoff.blockers\` is not empty, but the status is ${shown(document["status"])}.`,
         { code: "inconsistent" },
       );
     },

@@ -36,7 +36,7 @@ export function lift(raw: JsonRecord): HandoffContent {
     }),
     test_requirements: document.test_requirements,
     checks: document.validation,
-    metrics: document.metrics as JsonRecord | undefined,
+    metrics: document.metrics,
     routing: {
       loop: {
         required: document.loop_required ?? false,

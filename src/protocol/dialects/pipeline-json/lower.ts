@@ -35,7 +35,7 @@ export function lower(handoff: Handoff, filling: Filling): JsonRecord {
     metrics: lowerMetrics(handoff),
     validation: lowerValidation(handoff, filling),
   });
-  return withExtensions(document as JsonRecord, handoff, "pipeline-json");
+  return withExtensions(document, handoff, "pipeline-json");
 }
 
 function lowerTime(handoff: Handoff, filling: Filling): string | undefined {
@@ -125,9 +125,9 @@ function lowerMetrics(handoff: Handoff): JsonRecord | undefined {
     ["quality_score", 10],
   ] as const) {
     const value = metrics[key];
-    const fits =
+    const keeps =
       typeof value === "number" && value >= 0 && value <= most && (key !== "lines_of_code" || Number.isInteger(value));
-    if (!fits) delete metrics[key];
+    if (!keeps) delete metrics[key];
   }
   return metrics;
 }

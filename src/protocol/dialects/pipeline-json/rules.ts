@@ -1,4 +1,4 @@
-import { isRecord } from "../../../shared/json-value.ts";
+import { isRecord, shown } from "../../../shared/json-value.ts";
 import type { Rule } from "../../dialect.ts";
 import { changed as set, listOf, unchanged as whole } from "../sample.ts";
 
@@ -20,7 +20,7 @@ export const rules: readonly Rule[] = [
     hint: "Rename the file: handoff-{from_agent}.json.",
     check(document, report, origin) {
       if (origin.path === undefined || FILE_NAME.test(origin.path) || !/\.json$/i.test(origin.path)) return;
-      report([], `The file is not called handoff-${String(document["from_agent"] ?? "{Agent}")}.json.`, {
+      report([], `The file is not called handoff-${shown(document["from_agent"] ?? "{Agent}")}.json.`, {
         code: "wrong-file-name",
       });
     },
@@ -168,11 +168,9 @@ export const rules: readonly Rule[] = [
       const target = document["loop_target"];
       if (document["loop_required"] !== true || typeof target !== "string") return;
       if (document["to_agent"] !== target)
-        report(
-          ["to_agent"],
-          `The loop goes back to ${target}, but \`to_agent\` says ${String(document["to_agent"])}.`,
-          { code: "inconsistent" },
-        );
+        report(["to_agent"], `The loop goes back to ${target}, but \`to_agent\` says ${shown(document["to_agent"])}.`, {
+          code: "inconsistent",
+        });
       if (document["from_agent"] === target)
         report(["loop_target"], `${target} cannot loop back to itself.`, {
           code: "inconsistent",
@@ -275,7 +273,7 @@ export const rules: readonly Rule[] = [
       for (const [index, issue] of listOf(document["issues"]).entries()) {
         if (!isRecord(issue) || issue["id"] === undefined) continue;
         if (seen.has(issue["id"]))
-          report(["issues", index, "id"], `The id ${String(issue["id"])} is used twice.`, { code: "inconsistent" });
+          report(["issues", index, "id"], `The id ${shown(issue["id"])} is used twice.`, { code: "inconsistent" });
         seen.add(issue["id"]);
       }
     },

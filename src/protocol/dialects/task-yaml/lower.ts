@@ -41,7 +41,7 @@ export function lower(handoff: Handoff, filling: Filling): JsonRecord {
     suggested_next_steps: lowerNextSteps(handoff, outcome, filling),
     blockers: lowerBlockers(handoff, outcome, filling),
   });
-  return withExtensions(document as JsonRecord, handoff, "task-yaml");
+  return withExtensions(document, handoff, "task-yaml");
 }
 
 type FileChange = NonNullable<NonNullable<Handoff["work"]>["modified"]>[number];

@@ -88,7 +88,7 @@ export const rules: readonly Rule[] = [
     check(document, report) {
       for (const key of ["patterns_discovered", "gotchas"]) {
         for (const [index, item] of listOf(document[key]).entries()) {
-          if (isRecord(item) && typeof item["id"] === "string" && /-XXX$/.test(item["id"])) {
+          if (isRecord(item) && typeof item["id"] === "string" && item["id"].endsWith("-XXX")) {
             report([key, index, "id"], `\`${key}[${index}].id\` still holds the template's ${item["id"]}.`, {
               code: "unfilled-template",
             });

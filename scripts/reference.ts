@@ -1,0 +1,97 @@
+// Writes docs/reference from the same data the program runs on. `--check` only compares (a test does).
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { loadCommands } from "../src/cli/command-table.ts";
+import { CATALOG } from "../src/protocol/diagnostic-catalog.ts";
+import type { Dialect } from "../src/protocol/dialect.ts";
+import { DIALECTS } from "../src/protocol/dialects/registry.ts";
+import { handoffShape } from "../src/protocol/handoff.ts";
+import type { Field, RecordShape, Shape } from "../src/protocol/shape.ts";
+
+const folder = fileURLToPath(new URL("../docs/reference/", import.meta.url));
+const NOTE = "<!-- Written by `npm run reference`; do not edit. -->\n";
+
+/** Every page by its name. */
+export async function referencePages(): Promise<ReadonlyMap<string, string>> {
+  const pages = new Map<string, string>();
+  for (const dialect of Object.values(DIALECTS)) pages.set(`${dialect.name}.md`, dialectPage(dialect));
+  pages.set("codes.md", codesPage());
+  pages.set("canonical-handoff.md", `${NOTE}\n# Canonical handoff\n\nWhat every dialect is read into, and what \`baton read --json\` prints. Items of lists are open: other keys stay on them.\n\n${fieldLines(handoffShape, "").join("\n")}\n`);
+  pages.set("commands.md", await commandsPage());
+  return pages;
+}
+
+function dialectPage(dialect: Dialect): string {
+  const rules = dialect.rules.map((rule) => `| ${rule.id} | ${rule.kind} | ${rule.severity} | ${cell(rule.says)} |`);
+  const words = Object.entries(dialect.words).map(([outcome, word]) => `| ${outcome} | \`${word}\` |`);
+  return `${NOTE}
+# ${dialect.name}: ${dialect.title}
+
+${dialect.container}
+
+## Fields
+
+${fieldLines(dialect.shape, "").join("\n")}
+
+## Rules
+
+Kind: Q required, C conditional, E enum, F format, T transport, B behaviour, I implied.
+
+| rule | kind | severity | says |
+|---|---|---|---|
+${rules.join("\n")}
+
+## Words for outcomes
+
+Where the format lacks a word, a conversion writes the nearest weaker one and reports the loss.
+
+| outcome | word |
+|---|---|
+${words.join("\n")}
+`;
+}
+
+function fieldLines(shape: RecordShape, indent: string): string[] {
+  return Object.entries(shape.fields).flatMap(([key, field]) => {
+    const marks = [field.required ? "required" : "optional", field.rule === "canonical" ? "" : field.rule].filter((mark) => mark !== "");
+    return [`${indent}- \`${key}\` (${marks.join(", ")}): ${field.about}${choices(field)}`, ...innerLines(field.shape, `${indent}  `)];
+  });
+}
+
+function choices(field: Field): string {
+  const { shape } = field;
+  return shape.kind === "text" && shape.oneOf !== undefined ? ` One of ${shape.oneOf.map((word) => `\`${word}\``).join(", ")}.` : "";
+}
+
+function innerLines(shape: Shape, indent: string): string[] {
+  if (shape.kind === "list") return innerLines(shape.item, indent);
+  if (shape.kind === "nullable") return innerLines(shape.of, indent);
+  return shape.kind === "record" ? fieldLines(shape, indent) : [];
+}
+
+function codesPage(): string {
+  const rows = Object.entries(CATALOG).map(([code, entry]) => `| \`${code}\` | ${cell(entry.title)} | ${cell(entry.about)} |`);
+  return `${NOTE}\n# Diagnostic codes\n\n\`baton explain CODE\` shows each with a right and a wrong example.\n\n| code | what | why |\n|---|---|---|\n${rows.join("\n")}\n`;
+}
+
+async function commandsPage(): Promise<string> {
+  const sections = (await loadCommands()).map((command) => {
+    const options = Object.entries(command.options).map(([name, { value, about }]) => `| \`--${name}${value === undefined ? "" : ` ${value}`}\` | ${cell(about)} |`);
+    return `## baton ${command.name} ${command.usage}\n\n${command.summary}.\n\n${command.details.join("\n")}\n\n| option | what |\n|---|---|\n${options.join("\n")}\n`;
+  });
+  return `${NOTE}\n# Commands\n\nExit codes: 0 fine, 1 findings, 2 wrong usage, 3 configuration or I/O, 130 interrupted.\n\n${sections.join("\n")}`;
+}
+
+function cell(text: string): string {
+  return text.replaceAll("|", "\\|").replaceAll("\n", " ");
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const check = process.argv.includes("--check");
+  for (const [name, text] of await referencePages()) {
+    const path = join(folder, name);
+    if (!check) writeFileSync(path, text);
+    else if (readFileSync(path, "utf8") !== text) throw new Error(`docs/reference/${name} is out of date: npm run reference writes it`);
+  }
+}
