@@ -66,16 +66,18 @@ export function pipelineDocument(issues: number): JsonRecord {
   };
 }
 
-/** An output-json document that names so many files. */
-export function outputDocument(files: number): JsonRecord {
+/** An output-json document with so many skills and places read, half as many files, and a context to match. */
+export function outputDocument(skills: number): JsonRecord {
   const author = new Author();
+  const half = Math.ceil(skills / 2);
   return {
     ...DIALECTS["output-json"].example,
-    skills_invoked: Array.from({ length: Math.ceil(files / 4) }, () => `${author.pick(WORDS)}-${author.pick(WORDS)}`),
-    source_files_verified: Array.from({ length: files }, () => `${author.path()}:1-${2 + author.number(400)}`),
-    files_modified: Array.from({ length: files }, () => author.path()),
-    artifacts: Array.from({ length: files }, () => author.path()),
-    handoff: { next_phase: "testing", next_agent: "shop-tester", context: author.sentence(60), blockers: [] },
+    skills_invoked: Array.from({ length: skills }, () => `${author.pick(WORDS)}-${author.pick(WORDS)}-${author.pick(WORDS)}`),
+    library_skills_read: Array.from({ length: half }, () => `.skills/library/${author.path()}`),
+    source_files_verified: Array.from({ length: skills }, () => `${author.path()}:1-${2 + author.number(400)}`),
+    files_modified: Array.from({ length: half }, () => author.path()),
+    artifacts: Array.from({ length: Math.ceil(half / 2) }, () => author.path()),
+    handoff: { next_phase: "testing", next_agent: "shop-tester", context: author.sentence(10 * skills), blockers: [] },
   };
 }
 

@@ -8,7 +8,7 @@ export interface Command {
   readonly usage: string;
   readonly details: readonly string[];
   readonly options: Readonly<Record<string, Option>>;
-  run(invocation: Invocation, terminal: Terminal): Promise<number>;
+  run(invocation: Invocation, terminal: Terminal, loadCommands: () => Promise<readonly Command[]>): Promise<number>;
 }
 
 export interface Option {

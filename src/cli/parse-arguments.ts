@@ -16,7 +16,7 @@ export function parseArguments(command: Command, args: readonly string[]): Invoc
       operands.push(argument);
       continue;
     }
-    const [name = "", inline] = splitOption(argument);
+    const [name, inline] = splitOption(argument);
     const option = findOption(command, name, argument);
     if (option.value === undefined) {
       if (inline !== undefined) throw usage(command, `--${name} takes no value.`);

@@ -1,6 +1,6 @@
 import { AppError } from "../shared/app-error.ts";
 import { nearestWord } from "../shared/nearest-word.ts";
-import { COMMANDS, type CommandName } from "./command-table.ts";
+import { COMMANDS, type CommandName, loadCommands } from "./command-table.ts";
 import { EXIT, EXIT_OF } from "./exit-code.ts";
 import { parseArguments, usage } from "./parse-arguments.ts";
 import type { Terminal } from "./terminal.ts";
@@ -27,7 +27,7 @@ async function dispatch(args: readonly string[], terminal: Terminal): Promise<nu
   if (!isCommand(name)) throw unknownCommand(name);
   const { command } = await COMMANDS[name]();
   const invocation = parseArguments(command, rest);
-  return invocation.has("help") ? help(name, terminal, false) : command.run(invocation, terminal);
+  return invocation.has("help") ? help(name, terminal, false) : command.run(invocation, terminal, loadCommands);
 }
 
 function isCommand(name: string): name is CommandName {

@@ -14,3 +14,6 @@ export interface Block {
   /** Where its container ends: what follows is text after the block. */
   readonly containerEnd: number;
 }
+
+/** A text with more blocks is refused whole, so nobody needs to find more of them. */
+export const MOST_BLOCKS = 200;

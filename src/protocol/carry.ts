@@ -98,7 +98,7 @@ export function restoreCarried(handoff: Handoff, carried: JsonRecord, dialect: D
 export function projectOnto(handoff: Handoff, dialect: Dialect): Handoff {
   const document = dialect.lower(handoff, { told: () => undefined });
   const written = dialect.syntax === "json" ? document : asWritten(document, dialect);
-  return { dialect: dialect.name, ...dialect.lift(written, dialect.originOf?.(handoff) ?? {}) };
+  return dialect.lift(written, dialect.originOf?.(handoff) ?? {});
 }
 
 /** A text cannot hold everything a value can: XML drops control characters and outer space. */

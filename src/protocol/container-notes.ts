@@ -1,10 +1,10 @@
 import type { LineTable } from "../shared/line-table.ts";
-import type { Block } from "./block.ts";
+import { type Block, MOST_BLOCKS } from "./block.ts";
 import type { Diagnostic } from "./diagnostic.ts";
 import { DIALECTS } from "./dialects/registry.ts";
 import type { Found } from "./find-blocks.ts";
 import type { Judgement } from "./judge-block.ts";
-import type { ReadOptions } from "./reading.ts";
+import type { ReadOptions, Reading } from "./reading.ts";
 import { scanMarkdown } from "./syntax/markdown-blocks.ts";
 
 /** What is wrong with how a handoff stands in its text, rather than with the handoff. */
@@ -45,26 +45,21 @@ export function containerNotes(
   return notes;
 }
 
-const MOST_BLOCKS = 200;
-
 type Note = Omit<Diagnostic, "range">;
 
 /** A text with this many handoffs is an attack or a mistake: none of them is looked at. */
-export function tooManyBlocks({ blocks }: Found, table: () => LineTable): Diagnostic | null {
-  return blocks.length > MOST_BLOCKS ? tooMany(blocks.length, table()) : null;
-}
-
-function tooMany(count: number, table: LineTable): Diagnostic {
-  const message = `The text holds ${count} handoffs; more than ${MOST_BLOCKS} are refused.`;
-  return {
+export function tooManyBlocks({ blocks }: Found, table: () => LineTable): Reading | null {
+  if (blocks.length <= MOST_BLOCKS) return null;
+  const diagnostic: Diagnostic = {
     code: "too-many-nodes",
     rule: null,
     severity: "error",
-    message,
-    range: table.range(0, 1),
+    message: `The text holds ${blocks.length} handoffs; more than ${MOST_BLOCKS} are refused.`,
+    range: table().range(0, 1),
     hint: "Split the text.",
     fix: null,
   };
+  return { dialect: blocks.at(-1)?.dialect ?? null, valid: false, handoffs: [], diagnostics: [diagnostic] };
 }
 
 /** A file whose name promises one syntax and whose content is another. */

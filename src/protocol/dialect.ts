@@ -1,7 +1,7 @@
 import type { JsonPath, JsonRecord, JsonValue } from "../shared/json-value.ts";
 import type { DiagnosticCode, Severity } from "./diagnostic.ts";
 import type { Repair } from "./finding.ts";
-import type { DialectName, Handoff, HandoffContent, Outcome } from "./handoff.ts";
+import type { DialectName, Handoff, Outcome } from "./handoff.ts";
 import type { RecordShape } from "./shape.ts";
 
 export type SyntaxName = "json" | "yaml" | "xml";
@@ -25,6 +25,8 @@ export interface Dialect {
   readonly lastCounts: boolean;
   /** The key by which the right one of several YAML documents is known. */
   readonly mark?: string;
+  /** Keys that no other dialect has: a JSON document with one of them at its root is this dialect. */
+  readonly rootKeys?: readonly string[];
   /** Whether a text, parsable or not, is meant to be this dialect. */
   isMeantBy(text: string): boolean;
   /** The words for outcomes that this dialect writes. */
@@ -35,7 +37,8 @@ export interface Dialect {
   readonly demanded?: readonly string[];
   /** Where content without a field of its own may stand. */
   readonly freeSpace: readonly string[];
-  lift(document: JsonRecord, origin: Origin): HandoffContent;
+  /** `isClosed` when it is known that the document has no key beside those of the shape. */
+  lift(document: JsonRecord, origin: Origin, isClosed?: boolean): Handoff;
   lower(handoff: Handoff, filling: Filling): JsonRecord;
   /** What the container will say of the handoff, for dialects whose container says something. */
   originOf?(handoff: Handoff): Origin;

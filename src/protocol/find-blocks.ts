@@ -1,5 +1,5 @@
 import { type Interval, IntervalSet, lastStartingAt } from "../shared/interval-set.ts";
-import type { Block } from "./block.ts";
+import { type Block, MOST_BLOCKS } from "./block.ts";
 import { findElements } from "./find-elements.ts";
 import type { Origin, SyntaxName } from "./dialect.ts";
 import { DIALECTS } from "./dialects/registry.ts";
@@ -32,13 +32,18 @@ export function findBlocks(text: string, options: FindOptions): Found {
   ) {
     return { kind: "xml", blocks: findElements(text, origin) };
   }
-  if (isYamlFile(text, first, options))
-    return { kind: "yaml", blocks: wholeFile(text, first, origin, yamlDialect(text, options)) };
+  if (isYamlFile(text, first, options)) {
+    // From the start of the line: in YAML the indentation of the first field must be that of the others.
+    const start = Math.max(text.lastIndexOf("\n", first) + 1, text.charCodeAt(0) === BYTE_ORDER_MARK ? 1 : 0);
+    return { kind: "yaml", blocks: wholeFile(text, start, origin, yamlDialect(text.slice(start), options)) };
+  }
   return { kind: "markdown", blocks: keepDialect(findInMarkdown(text, origin, options), options.dialect) };
 }
 
+const BYTE_ORDER_MARK = 0xfeff;
+
 function firstCharacter(text: string): number {
-  let first = text.charCodeAt(0) === 0xfeff ? 1 : 0;
+  let first = text.charCodeAt(0) === BYTE_ORDER_MARK ? 1 : 0;
   while (first < text.length && /\s/.test(text[first] ?? "")) first++;
   return first;
 }
@@ -70,13 +75,14 @@ function findInMarkdown(text: string, origin: Origin, options: FindOptions): Blo
   const placed = withTask(origin, outline);
   const sections = handoffSections(text, outline);
   const inSection = new IntervalSet(sections);
-  const fences = outline.fences.flatMap((fence) => [fence, ...nestedIn(text, fence)]);
+  const filled = outline.fences.filter((fence) => fence.contentEnd > fence.contentStart);
+  const fences = filled.flatMap((fence) => [fence, ...nestedIn(text, fence)]);
   const blocks = [
     ...fences.flatMap((fence) => fencedBlock(text, fence, inSection, placed, options)),
     ...bareSections(text, sections, outline, placed),
     ...findElements(text, placed),
   ];
-  blocks.push(...unfencedBlocks(text, new IntervalSet([...outline.fences, ...blocks]), placed));
+  for (const block of unfencedBlocks(text, new IntervalSet([...outline.fences, ...blocks]), placed)) blocks.push(block);
   blocks.sort((left, right) => left.start - right.start);
   if (blocks.length === 0 && isLegacySummary(text, outline)) {
     blocks.push({
@@ -182,14 +188,17 @@ function forced(dialect: DialectName | undefined, syntax: SyntaxName): DialectNa
 
 /** A `## Handoff` section without a fence is YAML as it stands. */
 function bareSections(text: string, sections: readonly Interval[], outline: MarkdownOutline, origin: Origin): Block[] {
-  return sections.flatMap(({ start, end }) => {
+  const blocks: Block[] = [];
+  for (const { start, end } of sections) {
+    if (blocks.length > MOST_BLOCKS) break;
     const nextFence = outline.fences[lastStartingAt(outline.fences, start) + 1];
-    if (nextFence !== undefined && nextFence.start < end) return [];
+    if (nextFence !== undefined && nextFence.start < end) continue;
     const content = text.slice(start, end);
-    if (content.trim() === "" || /<(?:handoff|workflow-complete)[\s>]/.test(content)) return [];
+    if (content.trim() === "" || /<(?:handoff|workflow-complete)[\s>]/.test(content)) continue;
     const dialect = recognise(content, "yaml") ?? "task-yaml";
-    return [{ dialect, start, end, container: "section", terminated: true, origin, containerEnd: end } satisfies Block];
-  });
+    blocks.push({ dialect, start, end, container: "section", terminated: true, origin, containerEnd: end });
+  }
+  return blocks;
 }
 
 /** `handoff:` at the start of a line outside every fence; it goes on while lines are indented. */

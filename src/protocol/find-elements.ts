@@ -1,4 +1,4 @@
-import type { Block } from "./block.ts";
+import { type Block, MOST_BLOCKS } from "./block.ts";
 import type { Origin } from "./dialect.ts";
 
 const ROOTS = ["handoff", "workflow-complete"];
@@ -11,30 +11,33 @@ const ROOTS = ["handoff", "workflow-complete"];
  */
 export function findElements(text: string, origin: Origin): Block[] {
   const blocks: Block[] = [];
-  let open: { name: string; start: number; depth: number } | null = null;
   const nextRoot = rootFinder(text);
-  // Outside an element only its opening matters; inside, comments and its closing tag do too.
-  const nextTag = (from: number): number => (open === null ? nextRoot(from) : text.indexOf("<", from));
-  let at = nextRoot(0);
-  while (at !== -1) {
-    const skipped = skipOpaque(text, at);
-    if (skipped !== at) {
-      at = skipped === -1 ? -1 : nextTag(skipped);
+  for (let at = nextRoot(0); at !== -1 && blocks.length <= MOST_BLOCKS; ) {
+    const tag = readTag(text, at);
+    if (tag === null || tag.closing || text[at - 1] === "`") {
+      at = nextRoot(at + 1);
       continue;
     }
-    const tag = readTag(text, at);
-    if (tag !== null) {
-      if (open === null && !tag.closing && text[at - 1] !== "`") open = { name: tag.name, start: at, depth: 0 };
-      if (open?.name === tag.name) open.depth += depthChange(tag);
-      if (open !== null && open.depth <= 0) {
-        blocks.push(element(open.start, tag.end, true, origin));
-        open = null;
-      }
-    }
-    at = nextTag(tag?.end ?? at + 1);
+    const end = elementEnd(text, tag);
+    blocks.push(element(at, end ?? text.length, end !== null, origin));
+    at = end === null ? -1 : nextRoot(end);
   }
-  if (open !== null) blocks.push(element(open.start, text.length, false, origin));
   return blocks;
+}
+
+/** Just after the closing tag that belongs to an opening one, or null when there is none. */
+function elementEnd(text: string, opening: Tag): number | null {
+  let depth = depthChange(opening);
+  let end = opening.end;
+  while (depth > 0) {
+    const at = text.indexOf("<", end);
+    const skipped = at === -1 ? -1 : skipOpaque(text, at);
+    if (skipped === -1) return null;
+    const tag = skipped === at ? readTag(text, at) : null;
+    end = tag?.end ?? Math.max(skipped, at + 1);
+    if (tag?.name === opening.name) depth += depthChange(tag);
+  }
+  return end;
 }
 
 interface Tag {
@@ -64,12 +67,21 @@ function rootFinder(text: string): (from: number) => number {
   };
 }
 
-/** Just after a comment or a CDATA section that begins here; -1 when it never ends. */
+/** What holds no tags, whatever it looks like. */
+const OPAQUE = [
+  ["<!--", "-->"],
+  ["<![CDATA[", "]]>"],
+  ["<?", "?>"],
+] as const;
+
+/** Just after a comment, a CDATA section or a processing instruction that begins here; -1 when it never ends. */
 function skipOpaque(text: string, at: number): number {
-  const close = text.startsWith("<!--", at) ? "-->" : text.startsWith("<![CDATA[", at) ? "]]>" : null;
-  if (close === null) return at;
-  const end = text.indexOf(close, at);
-  return end === -1 ? -1 : end + close.length;
+  for (const [open, close] of OPAQUE) {
+    if (!text.startsWith(open, at)) continue;
+    const end = text.indexOf(close, at + open.length);
+    return end === -1 ? -1 : end + close.length;
+  }
+  return at;
 }
 
 function readTag(text: string, at: number): Tag | null {
@@ -79,9 +91,17 @@ function readTag(text: string, at: number): Tag | null {
     (root) => text.startsWith(root, nameStart) && /[\s>/]|^$/.test(text[nameStart + root.length] ?? ""),
   );
   if (name === undefined) return null;
-  const found = text.indexOf(">", nameStart);
-  const end = found === -1 ? text.length : found + 1;
+  const end = tagEnd(text, nameStart);
   return { name, end, closing, empty: !closing && text[end - 2] === "/" };
+}
+
+/** Just after the `>` that ends a tag: one inside the value of an attribute does not. */
+function tagEnd(text: string, from: number): number {
+  const pattern = /=\s*(?:"[^"<]*"|'[^'<]*')|>/g;
+  pattern.lastIndex = from;
+  for (let found = pattern.exec(text); found !== null; found = pattern.exec(text))
+    if (found[0] === ">") return pattern.lastIndex;
+  return text.length;
 }
 
 function element(start: number, end: number, terminated: boolean, origin: Origin): Block {

@@ -9,6 +9,11 @@ export interface TextFormat {
   /** Sentences rather than a name or a place. */
   readonly prose?: boolean;
   accepts(text: string): boolean;
+  /**
+   * The short way for how texts of this format nearly always look. Yes means that the text is accepted and
+   * is no leftover of a template either; no means nothing.
+   */
+  isPlain(text: string): boolean;
 }
 
 function format(
@@ -16,7 +21,7 @@ function format(
   description: string,
   pattern: RegExp,
   example: string,
-  also?: (text: string) => boolean,
+  { plain, also }: { plain?: RegExp; also?: (text: string) => boolean } = {},
 ): TextFormat {
   return {
     name,
@@ -24,17 +29,21 @@ function format(
     pattern: pattern.source,
     example,
     accepts: (text) => pattern.test(text) && (also === undefined || also(text)),
+    isPlain: plain === undefined ? () => false : (text) => plain.test(text),
   };
 }
 
 const TIMESTAMP = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2})(?::(\d{2})(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})?$/;
+
+/** In UTC, on a day that every month has. */
+const PLAIN_TIME = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{3})?Z$/;
 
 export const timestamp = format(
   "timestamp",
   "an ISO 8601 timestamp such as 2026-03-09T14:05:00.000Z",
   TIMESTAMP,
   "2026-03-09T14:05:00.000Z",
-  isCalendarTime,
+  { plain: PLAIN_TIME, also: isCalendarTime },
 );
 
 export const utcTimestamp = format(
@@ -42,7 +51,7 @@ export const utcTimestamp = format(
   "an ISO 8601 timestamp in UTC that ends with Z, such as 2026-03-09T14:05:00Z",
   /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?Z$/,
   "2026-03-09T14:05:00Z",
-  isCalendarTime,
+  { plain: PLAIN_TIME, also: isCalendarTime },
 );
 
 export const relativePath = format(
@@ -50,6 +59,7 @@ export const relativePath = format(
   "a path relative to the project root, without `..`",
   /^(?![/\\~-])(?![A-Za-z]:)(?!(?:[\s\S]*[/\\])?\.\.(?:[/\\]|$))(?!(?:[\s\S]*[/\\])?\.git(?:[/\\]|$))[^\0]+$/,
   "src/cart/total.ts",
+  { plain: /^(?:\.(?=[a-fh-z]))?\w[\w-]*(?:[./][\w-]+)*$/ },
 );
 
 export const fileLine = format(
@@ -57,6 +67,7 @@ export const fileLine = format(
   "a place written `file:line`",
   /^(?!\s)[^\0\n]*[^\s:]:[1-9]\d{0,8}(?:[-:][1-9]\d{0,8})?$/,
   "src/cart/total.ts:42",
+  { plain: /^[\w./-]*\w:[1-9]\d{0,8}$/ },
 );
 
 export const lineRange = format(
@@ -64,7 +75,7 @@ export const lineRange = format(
   "a line range written `N-M`, or `all`",
   /^(?:all|[1-9]\d{0,8}-[1-9]\d{0,8})$/,
   "1-80",
-  isOrderedRange,
+  { plain: /^all$/, also: isOrderedRange },
 );
 
 export const verifiedRange = format(
@@ -72,31 +83,44 @@ export const verifiedRange = format(
   "a place written `path:start-end`",
   /^[^\0\n]*[^\s:]:[1-9]\d{0,8}-[1-9]\d{0,8}$/,
   "src/api/orders.ts:10-48",
+  { plain: /^[\w./-]*\w:[1-9]\d{0,8}-[1-9]\d{0,8}$/ },
 );
 
-export const tag = format("tag", "lower-case words joined by hyphens", /^[a-z0-9]+(?:-[a-z0-9]+)*$/, "price-rules");
+const WORDS = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 
-export const atName = format("at-name", "an agent name that starts with @", /^@/, "@checkout-agent");
+export const tag = format("tag", "lower-case words joined by hyphens", WORDS, "price-rules", { plain: WORDS });
+
+export const atName = format("at-name", "an agent name that starts with @", /^@/, "@checkout-agent", {
+  plain: /^@[\w-]+$/,
+});
 
 export const atNameOrNone = format(
   "at-name-or-none",
   'an agent name that starts with @, or "None"',
   /^(?:@|None$)/,
   "@checkout-agent",
+  { plain: /^@[\w-]+$/ },
 );
+
+const KEBAB = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/;
 
 export const kebabName = format(
   "kebab-name",
   "an agent name in lower case with hyphens, such as reviewer-agent",
-  /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/,
+  KEBAB,
   "reviewer-agent",
+  { plain: KEBAB },
 );
 
-export const integerText = format("integer", "a whole number", /^\d{1,15}$/, "42");
+const INTEGER = /^\d{1,15}$/;
+
+export const integerText = format("integer", "a whole number", INTEGER, "42", { plain: INTEGER });
 export const percentText = format("percent", "a percentage such as 96%", /^\d{1,3}(?:\.\d{1,4})?%$/, "96%");
 export const booleanText = format("boolean", "true or false", /^(?:true|false)$/, "true");
 export const oneLine: TextFormat = {
-  ...format("one-line", "one line of text", /^[^\r\n]+$/, "Adds gift cards to the checkout"),
+  ...format("one-line", "one line of text", /^[^\r\n]+$/, "Adds gift cards to the checkout", {
+    plain: /^\w[^\r\n]*$/,
+  }),
   prose: true,
 };
 export const webAddress = format(
@@ -104,8 +128,9 @@ export const webAddress = format(
   "an http or https address",
   /^https?:\/\/[^\s/]\S*$/,
   "https://git.example/shop/issues/7",
+  { plain: /^https:\/\/[\w.-]+(?:\/[\w.-]+)*$/ },
 );
-export const word = format("word", "one word without spaces", /^\S+$/, "4f2a9c1");
+export const word = format("word", "one word without spaces", /^\S+$/, "4f2a9c1", { plain: /^\w+$/ });
 
 const DAYS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 

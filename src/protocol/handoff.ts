@@ -259,8 +259,13 @@ type Groups = {
 
 /** The groups of a handoff, empty where it has none: writers need not ask. */
 export function groupsOf(handoff: Handoff): Groups {
-  const { work = {}, context = {}, findings = {}, knowledge = {}, checks = {}, routing = {} } = handoff;
-  return { work, context, findings, knowledge, checks, routing };
+  return { ...NO_GROUPS, ...(compactGroups(handoff) as Partial<Groups>) };
+}
+
+const NO_GROUPS: Groups = { work: {}, context: {}, findings: {}, knowledge: {}, checks: {}, routing: {} };
+
+function compactGroups(handoff: Handoff): Partial<Record<keyof Groups, unknown>> {
+  return Object.fromEntries(Object.entries(handoff).filter(([key, value]) => key in NO_GROUPS && value !== undefined));
 }
 
 /** Groups whose parts are compared, carried and reported one by one. */

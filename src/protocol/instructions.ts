@@ -116,7 +116,7 @@ function removeAbsent(record: JsonRecord): JsonRecord {
 /** The example with the asked agents in it, written as the dialect writes names. */
 function withNames(document: JsonRecord, dialect: Dialect, { from, to }: InstructionOptions): JsonRecord {
   if (from === undefined && to === undefined) return document;
-  const handoff: Handoff = { dialect: dialect.name, ...dialect.lift(document, {}) };
+  const handoff = dialect.lift(document, {});
   return dialect.lower(
     { ...handoff, ...(from !== undefined && { from }), ...(to !== undefined && { to }) },
     { told: () => undefined },

@@ -151,7 +151,7 @@ function nothingFound(anchor: Span, table: LineTable): Diagnostic {
   };
 }
 
-/** A text whose beginning makes it JSON or YAML as a whole stays unreadable with the section in it. */
+/** A fence that is never closed, or a beginning that makes the text JSON, leaves it unreadable with the section in it. */
 function placeProblems(placed: string, anchor: Span, table: LineTable): Diagnostic[] {
   const reading = readHandoffs(placed);
   if (reading.valid && reading.dialect === "task-yaml") return [];
@@ -163,7 +163,7 @@ function placeProblems(placed: string, anchor: Span, table: LineTable): Diagnost
       severity: "error",
       message: `With the section in place the text would not be read as a task file. ${reason}`.trim(),
       range: table.range(anchor.start, anchor.end),
-      hint: "Put the section into a Markdown file of its own, below a title.",
+      hint: "Close every code fence in the text, or put the section into a Markdown file of its own.",
       fix: null,
     },
   ];

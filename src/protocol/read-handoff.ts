@@ -4,12 +4,13 @@ import { restoreCarried, takeCarried } from "./carry.ts";
 import { blockNotes, containerNotes, legacyNote, supersededBlocks, tooManyBlocks } from "./container-notes.ts";
 import { DIALECTS } from "./dialects/registry.ts";
 import { type Diagnostic, type DiagnosticCode, type Fix, compareDiagnostics } from "./diagnostic.ts";
-import { findBlocks } from "./find-blocks.ts";
+import { type Found, findBlocks } from "./find-blocks.ts";
 import type { DialectName, Handoff } from "./handoff.ts";
 import { type Judgement, type LocatedFinding, judgeBlock } from "./judge-block.ts";
 import { liftLegacySummary } from "./legacy-summary.ts";
 import { DEFAULT_LIMITS, type Limits } from "./limits.ts";
 import type { ReadHandoff, ReadOptions, Reading } from "./reading.ts";
+import { readFlawlessFile } from "./read-flawless-file.ts";
 import { readManifest } from "./read-manifest.ts";
 import { isManifestName } from "./recognise.ts";
 import { refuseText } from "./refuse-text.ts";
@@ -18,15 +19,21 @@ import { withoutMistyped } from "./without-mistyped.ts";
 
 /** Reads every handoff in a text and tells everything that is wrong with it, all at once. */
 export function readHandoffs(text: string, options: ReadOptions = {}): Reading {
-  const limits = { ...DEFAULT_LIMITS, ...options.limits };
+  const limits = options.limits === undefined ? DEFAULT_LIMITS : { ...DEFAULT_LIMITS, ...options.limits };
+  return readFlawlessFile(text, options, limits) ?? readFully(text, options, limits);
+}
+
+/** The way that finds every container and says everything that is wrong. */
+export function readFully(text: string, options: ReadOptions, limits: Limits): Reading {
   const table = lazyTable(text);
-  const refused = refuseText(text, limits, table);
+  const refused = refuseText(text, limits);
   if (refused !== null) return refused;
   if (isManifestName(options.path ?? "")) return readManifest(text, limits, table);
   const found = findBlocks(text, options);
-  const tooMany = tooManyBlocks(found, table);
-  if (tooMany !== null)
-    return { dialect: found.blocks.at(-1)?.dialect ?? null, valid: false, handoffs: [], diagnostics: [tooMany] };
+  return tooManyBlocks(found, table) ?? readBlocks(text, found, options, limits, table);
+}
+
+function readBlocks(text: string, found: Found, options: ReadOptions, limits: Limits, table: () => LineTable): Reading {
   const superseded = supersededBlocks(text, found.blocks);
   const counting = found.blocks.filter((block) => !superseded.has(block));
   const diagnostics: Diagnostic[] = containerNotes(text, found, superseded, options, table);
@@ -71,7 +78,7 @@ function readBlock(
   for (const note of notes) diagnostics.push(note);
   if (judgement.document === null || notes.some((note) => note.severity === "error")) return { ...read, handoff: null };
   const { document, carried } = takeCarried(withoutMistyped(judgement.document, judgement.findings), dialect);
-  const handoff: Handoff = { dialect: block.dialect, ...dialect.lift(document, block.origin) };
+  const handoff = dialect.lift(document, block.origin);
   if (carried === null) return { ...read, handoff };
   const restored = restoreCarried(handoff, carried, dialect);
   for (const name of restored.refused) diagnostics.push(refusedPart(name, block, table()));

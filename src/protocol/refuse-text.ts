@@ -1,57 +1,52 @@
-import type { LineTable } from "../shared/line-table.ts";
+import { utf8Length } from "../shared/utf8-length.ts";
 import type { DiagnosticCode } from "./diagnostic.ts";
 import type { Limits } from "./limits.ts";
 import type { Reading } from "./reading.ts";
 
+/** One UTF-16 unit is one to three bytes: most texts need not be counted. */
+export function isTooLarge(text: string, limits: Limits): boolean {
+  return text.length > limits.bytes || (text.length * 3 > limits.bytes && utf8Length(text) > limits.bytes);
+}
+
 /** Texts that are refused before anything is looked for in them. */
-export function refuseText(text: string, limits: Limits, table: () => LineTable): Reading | null {
-  if (text.length > limits.bytes || (text.length * 3 > limits.bytes && utf8Length(text) > limits.bytes)) {
+export function refuseText(text: string, limits: Limits): Reading | null {
+  if (isTooLarge(text, limits)) {
     return refusal(
       "too-large",
       `The text is larger than ${limits.bytes} bytes.`,
       "Hand over less, or raise --max-bytes.",
-      table,
     );
   }
-  if (text.trim() === "" || text === "\uFEFF") {
+  if (text.trim() === "") {
     return refusal(
       "empty",
       "The text is empty.",
       "An agent that has nothing to hand over still says so: write a handoff.",
-      table,
     );
   }
-  if (text.includes("\0")) {
-    const utf16 = /^(?:\0[^\0]|[^\0]\0)/.test(text);
-    if (utf16) return refusal("wrong-encoding", "The text is UTF-16, not UTF-8.", "Save it as UTF-8.", table);
-    return refusal("binary", "This is a binary file, not text.", "Name the file that holds the handoff.", table);
-  }
-  return null;
+  if (UTF_16.test(text)) return refusal("wrong-encoding", "The text is UTF-16, not UTF-8.", "Save it as UTF-8.");
+  return text.includes("\0") || (text.includes("\uFFFD") && isBinary(text))
+    ? refusal("binary", "This is a binary file, not text.", "Name the file that holds the handoff.")
+    : null;
 }
 
-export function refusal(code: DiagnosticCode, message: string, hint: string, table: () => LineTable): Reading {
-  const diagnostic = {
-    code,
-    rule: null,
-    severity: "error",
-    message,
-    range: table().range(0, 0),
-    hint,
-    fix: null,
-  } as const;
+/** Every other unit is zero, after the byte order mark in any of the ways it may have been decoded. */
+const UTF_16 = /^(?:\uFFFD\uFFFD|\u00FF\u00FE|\u00FE\u00FF|\uFEFF)?(?:\0[^\0]|[^\0]\0)/;
+
+/** Text holds hardly any control characters, nor signs that stand for bytes which are no UTF-8. */
+function isBinary(text: string): boolean {
+  const head = text.slice(0, 4096);
+  let strange = 0;
+  for (let index = 0; index < head.length; index++) {
+    const code = head.charCodeAt(index);
+    if ((code < 0x20 && code !== 0x1b && (code < 0x08 || code > 0x0d)) || code === 0xfffd) strange++;
+  }
+  return strange * 10 > head.length;
+}
+
+/** Names no place: the text may be far too large to count its lines. */
+function refusal(code: DiagnosticCode, message: string, hint: string): Reading {
+  const start = { line: 1, column: 1, offset: 0 };
+  const diagnostic = { code, rule: null, severity: "error", message, range: { start, end: start }, hint, fix: null } as const;
   return { dialect: null, valid: false, handoffs: [], diagnostics: [diagnostic] };
-}
-
-function utf8Length(text: string): number {
-  let bytes = 0;
-  for (let index = 0; index < text.length; index++) {
-    const code = text.charCodeAt(index);
-    if (code < 0x80) bytes += 1;
-    else if (code < 0x800) bytes += 2;
-    else if (code >= 0xd800 && code < 0xdc00 && index + 1 < text.length) {
-      bytes += 4;
-      index++;
-    } else bytes += 3;
-  }
-  return bytes;
 }

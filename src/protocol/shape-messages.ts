@@ -1,4 +1,4 @@
-import { printPath } from "../shared/json-value.ts";
+import { printPath, shown } from "../shared/json-value.ts";
 import { nearestWord, sameWordOtherSpelling } from "../shared/nearest-word.ts";
 import type { DocumentCheck } from "./document-check.ts";
 import type { Field, NumberShape, TextShape } from "./shape.ts";
@@ -201,7 +201,7 @@ function describe(value: unknown): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "a list";
   if (typeof value === "object") return "a record";
-  return typeof value === "string" ? `the text "${clip(value)}"` : `${typeof value} ${String(value)}`;
+  return typeof value === "string" ? `the text "${clip(value)}"` : `${typeof value} ${shown(value)}`;
 }
 
 export function clip(text: string): string {

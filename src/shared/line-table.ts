@@ -17,8 +17,11 @@ export class LineTable {
 
   constructor(text: string) {
     this.#length = text.length;
-    const lineEnd = /\r\n|\r|\n/g;
-    while (lineEnd.exec(text) !== null) this.#starts.push(lineEnd.lastIndex);
+    for (let index = 0; index < text.length; index++) {
+      const code = text.charCodeAt(index);
+      if (code === LINE_FEED || (code === RETURN && text.charCodeAt(index + 1) !== LINE_FEED))
+        this.#starts.push(index + 1);
+    }
   }
 
   position(offset: number): Position {
@@ -42,3 +45,6 @@ export class LineTable {
     return low;
   }
 }
+
+const LINE_FEED = 10;
+const RETURN = 13;

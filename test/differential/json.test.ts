@@ -89,7 +89,7 @@ const SIGNS = [
 ];
 const anyText = fc.oneof({ weight: 1, arbitrary: jsonText }, { weight: 3, arbitrary: mutated(recordText, SIGNS) });
 
-const settings = { seed: 20261103, numRuns: differentialRuns(6000) };
+const settings = { seed: 20261103, numRuns: differentialRuns(4000) };
 
 describe("a JSON block", () => {
   it("parses when JSON.parse accepts it, and to the same value", () => {
@@ -151,13 +151,14 @@ describe("a JSON block", () => {
 describe("a key written with escapes", () => {
   const escape = (name: string): string =>
     Array.from(name, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`).join("");
+  /** Teaches V8 a key that begins like the escape of "s", literally. */
   const PRIMER = '{"from_agent":"A","status":"PASS","\\\\u0073":0}';
   const trap = `{"from_agent":"A","status":"PASS","${escape("status")}":"FAIL"}`;
 
   it("is the key it stands for, whatever was read before", () => {
     JSON.parse(PRIMER);
-    const parsed = parseBlock(`{"from_agent":"A","status":"PASS","${escape("to_agent")}":"B"}`, SYNTAX, DEFAULT_LIMITS);
-    expect(Object.keys(parsed?.document ?? {})).toEqual(["from_agent", "status", "to_agent"]);
+    const parsed = parseBlock(`{"from_agent":"A","status":"PASS","${escape("summary")}":"B"}`, SYNTAX, DEFAULT_LIMITS);
+    expect(Object.keys(parsed?.document ?? {})).toEqual(["from_agent", "status", "summary"]);
   });
 
   it("is known as written twice, also within the text that sets the trap", () => {

@@ -3,7 +3,7 @@ import type { Dialect } from "../../src/protocol/dialect.ts";
 import { EDGES } from "../../src/protocol/dialects/issue-xml/edges.ts";
 import type { Field, RecordShape, Shape } from "../../src/protocol/shape.ts";
 import { isUnfilledText } from "../../src/protocol/unfilled-template.ts";
-import { type JsonRecord, type JsonValue, isRecord } from "../../src/shared/json-value.ts";
+import { type JsonRecord, type JsonValue, isRecord, shown } from "../../src/shared/json-value.ts";
 
 /**
  * Documents that break no rule, made from the very shapes the dialects are checked by. Texts are as
@@ -81,9 +81,7 @@ const FORMATTED: Readonly<Record<string, fc.Arbitrary<string>>> = {
   word: fc.constantFrom("4f2a9c1", "123456789012345678901234", "feature/issue-7-a"),
 };
 
-const json: fc.Arbitrary<JsonValue> = fc
-  .jsonValue({ maxDepth: 3, noUnicodeString: false })
-  .filter(isPlain) as fc.Arbitrary<JsonValue>;
+const json: fc.Arbitrary<JsonValue> = fc.jsonValue({ maxDepth: 3, stringUnit: "binary" }).filter(isPlain);
 
 /** Leaves out what the readers refuse on purpose: prototype keys and numbers a double cannot keep. */
 function isPlain(value: unknown): boolean {
@@ -120,7 +118,7 @@ export function arbitraryShape(shape: Shape, syntax: Dialect["syntax"]): fc.Arbi
         : (fc
             .dictionary(fc.string({ minLength: 1, maxLength: 8 }), json, { maxKeys: 4 })
             .filter(isPlain)
-            .map(withoutPlaceholders) as fc.Arbitrary<JsonRecord>);
+            .map(withoutPlaceholders));
     case "anything":
       return json;
   }
@@ -193,7 +191,7 @@ const MENDERS: Readonly<Record<string, (document: JsonRecord, choice: number) =>
 
 function mendPipeline(document: JsonRecord, choice: number): JsonRecord {
   for (const [index, issue] of (Array.isArray(document["issues"]) ? document["issues"] : []).entries())
-    if (isRecord(issue)) issue["id"] = `${String(issue["id"])}-${index}`;
+    if (isRecord(issue)) issue["id"] = `${shown(issue["id"])}-${index}`;
   if (choice % 3 === 0)
     return {
       ...document,
@@ -235,7 +233,7 @@ function mendOutput(document: JsonRecord, choice: number): JsonRecord {
   const handoff = isRecord(document["handoff"]) ? document["handoff"] : {};
   const blocked = document["status"] === "blocked";
   const follows: JsonRecord = { architecture: "implementation", implementation: "testing", testing: "complete" };
-  const phase = String(document["phase"] ?? "testing");
+  const phase = shown(document["phase"] ?? "testing");
   if (handoff["next_phase"] !== undefined) handoff["next_phase"] = follows[phase];
   if (blocked) handoff["next_agent"] = null;
   else if (handoff["blockers"] !== undefined) handoff["blockers"] = [];

@@ -1,6 +1,5 @@
 import { DIALECT_NAMES } from "../../protocol/handoff.ts";
 import type { Command, Invocation } from "../command.ts";
-import { loadCommands } from "../command-table.ts";
 import { EXIT } from "../exit-code.ts";
 import { usage } from "../parse-arguments.ts";
 import { HELP_OPTION } from "../shared-options.ts";
@@ -21,7 +20,11 @@ export const command: Command = {
   run: completion,
 };
 
-async function completion(invocation: Invocation, terminal: Terminal): Promise<number> {
+async function completion(
+  invocation: Invocation,
+  terminal: Terminal,
+  loadCommands: () => Promise<readonly Command[]>,
+): Promise<number> {
   const shell = SHELLS.find((name) => name === invocation.operands[0]);
   if (shell === undefined) throw usage(command, `Name the shell: ${SHELLS.join(", ")}.`);
   const commands = await loadCommands();
@@ -29,13 +32,13 @@ async function completion(invocation: Invocation, terminal: Terminal): Promise<n
   return EXIT.fine;
 }
 
-function words(command: Command): string {
-  const dialects = ["schema", "instructions"].includes(command.name) ? DIALECT_NAMES : [];
-  return [...Object.keys(command.options).map((option) => `--${option}`), ...dialects].join(" ");
+function words(each: Command): string {
+  const dialects = ["schema", "instructions"].includes(each.name) ? DIALECT_NAMES : [];
+  return [...Object.keys(each.options).map((option) => `--${option}`), ...dialects].join(" ");
 }
 
 function bash(commands: readonly Command[]): string {
-  const cases = commands.map((command) => `    ${command.name}) words="${words(command)}" ;;`).join("\n");
+  const cases = commands.map((each) => `    ${each.name}) words="${words(each)}" ;;`).join("\n");
   return `_baton() {
   local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}" words=""
   case "$previous" in
@@ -43,7 +46,7 @@ function bash(commands: readonly Command[]): string {
     --format) COMPREPLY=($(compgen -W "pretty json github sarif junit" -- "$current")); return ;;
   esac
   if [ "$COMP_CWORD" -eq 1 ]; then
-    COMPREPLY=($(compgen -W "${commands.map((command) => command.name).join(" ")} help" -- "$current")); return
+    COMPREPLY=($(compgen -W "${commands.map((each) => each.name).join(" ")} help" -- "$current")); return
   fi
   case "\${COMP_WORDS[1]}" in
 ${cases}
@@ -55,8 +58,8 @@ complete -o filenames -F _baton baton
 }
 
 function zsh(commands: readonly Command[]): string {
-  const names = commands.map((command) => `    '${command.name}:${command.summary.replaceAll("'", "")}'`).join("\n");
-  const cases = commands.map((command) => `    ${command.name}) compadd -- ${words(command)}; _files ;;`).join("\n");
+  const names = commands.map((each) => `    '${each.name}:${each.summary.replaceAll("'", "")}'`).join("\n");
+  const cases = commands.map((each) => `    ${each.name}) compadd -- ${words(each)}; _files ;;`).join("\n");
   return `#compdef baton
 _baton() {
   local -a commands=(
@@ -76,11 +79,11 @@ _baton "$@"
 }
 
 function fish(commands: readonly Command[]): string {
-  const lines = commands.flatMap((command) => [
-    `complete -c baton -n __fish_use_subcommand -a ${command.name} -d '${command.summary.replaceAll("'", "")}'`,
-    ...Object.entries(command.options).map(([name, option]) => {
+  const lines = commands.flatMap((each) => [
+    `complete -c baton -n __fish_use_subcommand -a ${each.name} -d '${each.summary.replaceAll("'", "")}'`,
+    ...Object.entries(each.options).map(([name, option]) => {
       const choices = option.choices === undefined ? "" : ` -xa '${option.choices.join(" ")}'`;
-      return `complete -c baton -n '__fish_seen_subcommand_from ${command.name}' -l ${name}${option.value !== undefined && choices === "" ? " -r" : ""}${choices} -d '${option.about.replaceAll("'", "")}'`;
+      return `complete -c baton -n '__fish_seen_subcommand_from ${each.name}' -l ${name}${option.value !== undefined && choices === "" ? " -r" : ""}${choices} -d '${option.about.replaceAll("'", "")}'`;
     }),
   ]);
   return `${lines.join("\n")}\n`;

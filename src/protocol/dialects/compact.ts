@@ -1,11 +1,16 @@
 import type { JsonRecord } from "../../shared/json-value.ts";
 
-/** The record without its absent fields, or nothing when none is left. */
+/** The record without its absent fields, or nothing when none is left. A record without absent fields is not copied. */
 export function compact<T extends object>(record: T): T | undefined {
+  const given = record as JsonRecord;
+  for (const key in given) if (given[key] === undefined) return compactCopy(given) as T | undefined;
+  return record;
+}
+
+function compactCopy(record: JsonRecord): JsonRecord | undefined {
   let left: JsonRecord | undefined;
-  for (const [key, value] of Object.entries(record) as [string, JsonRecord[string]][])
-    if (value !== undefined) (left ??= {})[key] = value;
-  return left as T | undefined;
+  for (const key in record) if (record[key] !== undefined) (left ??= {})[key] = record[key];
+  return left;
 }
 
 /** The record without its absent fields. */

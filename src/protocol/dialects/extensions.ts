@@ -19,9 +19,9 @@ export function unknownFields(document: JsonRecord, shape: RecordShape): JsonRec
   return unknown;
 }
 
-/** The extensions record of a handoff read in `dialect`, or nothing when there are none. */
-export function extensionsOf(dialect: DialectName, unknown: JsonRecord | undefined): { extensions?: JsonRecord } {
-  return unknown === undefined ? {} : { extensions: { [dialect]: unknown } };
+/** The handoff with the unknown fields of its document as extensions, if there are any. */
+export function extended(handoff: Handoff, unknown: JsonRecord | undefined): Handoff {
+  return unknown === undefined ? handoff : { ...handoff, extensions: { [handoff.dialect]: unknown } };
 }
 
 /** Puts the dialect's own unknown fields back where they were. */

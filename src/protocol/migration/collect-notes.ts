@@ -12,7 +12,7 @@ import {
   attachField,
   decideTopics,
   makeItem,
-  shownSentence,
+  shownStatement,
 } from "./topic-items.ts";
 
 /** Everything that the notes say, before it is decided what of it a handoff can hold. */
@@ -29,7 +29,7 @@ export function collectNotes(text: string, outline: MarkdownOutline): CollectedN
   const blocks = noteBlocks(text, outline);
   const collector = new Collector(text);
   for (const block of blocks) {
-    if (!block.isBackground && !block.isLabel) collector.addBlock(block);
+    if (!block.isBackground && block.kind !== "heading") collector.addBlock(block);
   }
   const { items, open } = collector.files.finish();
   return {
@@ -55,10 +55,12 @@ class Collector {
   }
 
   addBlock(block: NoteBlock): void {
-    if (block.kind === "row") {
-      this.files.addRow(block, block);
-      return;
-    }
+    if (block.kind === "row") this.files.addRow(block, block);
+    else if (block.isLabel) this.files.addSentence(block, block, false);
+    else this.#addSentences(block);
+  }
+
+  #addSentences(block: NoteBlock): void {
     let open = block.above === null ? undefined : this.#openAt.get(block.above);
     for (const [index, sentence] of sentencesIn(this.#text, block).entries()) {
       if (open !== undefined && attachField(this.#text, sentence, open)) continue;
@@ -70,7 +72,7 @@ class Collector {
   #addSentence(block: NoteBlock, sentence: Span, index: number): OpenItem | null {
     const label = labelOf(this.#text, sentence);
     const announced = announcedFor(block, index);
-    const { topics, isHint } = decideTopics(topicsOf(shownSentence(this.#text, sentence), label), announced);
+    const { topics, isHint } = decideTopics(topicsOf(shownStatement(this.#text, sentence, label), label), announced);
     const aboutFiles = topics.length === 0 || isHint || announced.includes("files");
     const saysChange = aboutFiles && this.files.addSentence(sentence, block, index === 0);
     if (isHint && saysChange) return null;

@@ -10,6 +10,7 @@ import {
   type ListField,
   type NoteItem,
   OUTCOME_WORDS,
+  type StatedValue,
   completeItem,
   itemShape,
 } from "./note-item.ts";
@@ -117,12 +118,18 @@ class Drafting {
     if (first === undefined || first.outcome === null || disagree) return;
     this.#outcome = { word: first.outcome, span: first.span };
     this.#sources.push(first.span);
-    this.#take("outcome", first.span);
+    this.#take("outcome", { value: first.outcome, span: first.span }, first.span);
   }
 
   /** Of several statements about one thing the first complete one is taken. */
   addItem(said: readonly NoteItem[]): void {
-    const judged = said.map((item) => ({ item, result: completeItem(item) }));
+    const [only] = said;
+    if (only?.isHint === true && only.list !== "suggested_next_steps") {
+      // A word such as "patterns" stands in many sentences: whatever follows it, nobody said that this is one.
+      this.ask(only.span, `"${clip(this.#said(only.span))}" may be ${NOUNS[only.list]}.`, SETTLE, true);
+      return;
+    }
+    const judged = said.map((item) => ({ item, result: completeItem(item, this.#outcome?.word) }));
     for (const { item, result } of judged) {
       if (!("record" in result)) continue;
       this.#keep(item, result);
@@ -133,7 +140,7 @@ class Drafting {
   }
 
   askWhich(span: Span, topics: readonly Topic[]): void {
-    const said = clip(oneLine(this.#text.slice(span.start, span.end)));
+    const said = clip(this.#said(span));
     this.ask(span, `"${said}" may be ${topics.map((topic) => TOPIC_NOUNS[topic]).join(" or ")}.`, SETTLE, false);
   }
 
@@ -153,18 +160,26 @@ class Drafting {
     const list = this.#lists.get(item.list) ?? [];
     const index = list.push(record) - 1;
     this.#lists.set(item.list, list);
-    this.#origins.set(item.list, [...(this.#origins.get(item.list) ?? []), item.span]);
+    const origins = this.#origins.get(item.list) ?? [];
+    origins.push(item.span);
+    this.#origins.set(item.list, origins);
     this.#sources.push(...item.sources);
     for (const key of Object.keys(record)) {
       const stated = item.values.get(key);
-      if (stated !== undefined) this.#take(printPath([item.list, index, key]), stated.span);
+      if (stated !== undefined) this.#take(printPath([item.list, index, key]), stated, item.span);
     }
     if (implied !== null) this.#tellImplied(item, index, implied);
   }
 
-  #take(field: string, span: Span): void {
+  /** Told in the words of the notes: a word of the format that they do not use is told by what stands for it. */
+  #take(field: string, { value, span }: StatedValue, statement: Span): void {
+    const isSaid = typeof value === "string" && this.#said(statement).includes(value);
     const { line } = this.#table.position(span.start);
-    this.#taken.push({ field, text: oneLine(this.#text.slice(span.start, span.end)), line });
+    this.#taken.push({ field, text: isSaid ? value : this.#said(span), line });
+  }
+
+  #said({ start, end }: Span): string {
+    return oneLine(this.#text.slice(start, end));
   }
 
   #tellImplied(item: NoteItem, index: number, implied: { key: string; value: JsonValue; why: string }): void {
@@ -182,7 +197,7 @@ class Drafting {
   }
 
   #askFor(item: NoteItem, { missing, problems }: IncompleteItem): void {
-    const said = clip(oneLine(this.#text.slice(item.span.start, item.span.end)));
+    const said = clip(this.#said(item.span));
     const reads = `"${said}" ${item.isHint ? "may be" : "reads like"} ${NOUNS[item.list]}`;
     if (missing.length === 0) {
       this.ask(item.span, `${reads}, but ${problems.join(" ")}`, SETTLE, item.isHint);

@@ -15,9 +15,12 @@ export interface FileClaim {
 
 const CHANGE = new RegExp(`\\b(?:${[...CHANGE_WORDS.keys()].join("|")})\\b`, "gi");
 
-/** Statements about what was not done, or not yet, say nothing of a file's state. */
+/** What follows one of these was not done, or not yet. */
 const DOUBT =
-  /\b(?:not|never|no|without|should|must|will|would|could|can|cannot|may|might|need|needs|needed|todo|if|unless|whether)\b|n['\u2019]t\b|\?/i;
+  /\b(?:not|never|no|without|should|must|will|would|could|can|cannot|may|might|need|needs|needed|todo|if|unless|whether|when)\b|n['\u2019]t\b/i;
+
+/** A whole sentence that may not have happened. */
+const CONDITION = /\bif (?:needed|necessary|possible|required)\b|\?[\s*_)]{0,8}$/i;
 
 const FILLERS = new Set(
   (
@@ -35,7 +38,7 @@ const LONGEST_NOTE = 1000;
 export function claimsIn(text: string, sentence: Span, mentions: readonly PathMention[]): FileClaim[] {
   if (mentions.length === 0) return [];
   const shown = shownWithout(text, sentence, mentions);
-  const changes = DOUBT.test(shown) ? mentions.map(() => null) : changesOf(shown, sentence.start, mentions);
+  const changes = CONDITION.test(shown) ? mentions.map(() => null) : changesOf(shown, sentence.start, mentions);
   const lead = leadingCount(shown, sentence.start, mentions);
   const describes = mentions.length <= MOST_SHARING && sentence.end - sentence.start <= LONGEST_NOTE;
   return mentions.map((mention, index) => ({
@@ -88,6 +91,7 @@ class ChangeWalk {
   #group = 0;
   /** The end of the last word or file. */
   #from = 0;
+  #inDoubt = false;
 
   constructor(shown: string) {
     this.#shown = shown;
@@ -100,11 +104,11 @@ class ChangeWalk {
 
   meetFile(start: number, end: number): void {
     const word = this.#lastWordBefore(start);
-    const gap = this.#shown.slice(this.#from, start);
+    const gap = this.#gapTo(start);
     const previous = this.#changes.at(-1);
     const joined = word === null && previous !== undefined && joins(gap);
     if (!joined) this.#group = this.#changes.length;
-    if (word !== null) this.#changes.push(changeBefore(word.word, gap));
+    if (word !== null) this.#changes.push(this.#inDoubt ? null : changeBefore(word.word, gap));
     else this.#changes.push(joined ? previous : null);
     this.#from = end;
   }
@@ -121,6 +125,7 @@ class ChangeWalk {
     for (; (this.#words[this.#nextWord]?.start ?? Infinity) < start; this.#nextWord++) {
       const word = this.#words[this.#nextWord];
       if (word === undefined || (last !== null && this.#isFiller(word))) continue;
+      this.#gapTo(word.start);
       if (last === null) this.#settle(word);
       last = word;
       this.#from = word.end;
@@ -133,8 +138,14 @@ class ChangeWalk {
     return word === "new" && isFilled(this.#shown.slice(this.#from, start), FILLERS);
   }
 
+  #gapTo(start: number): string {
+    const gap = this.#shown.slice(this.#from, start);
+    this.#inDoubt ||= DOUBT.test(gap);
+    return gap;
+  }
+
   #settle(word: ChangeWord): void {
-    const change = this.#changes.length === 0 ? null : changeAfter(this.#shown, this.#from, word);
+    const change = this.#changes.length === 0 || this.#inDoubt ? null : changeAfter(this.#shown, this.#from, word);
     if (change === null) return;
     for (let index = this.#group; index < this.#changes.length; index++) this.#changes[index] ??= change;
   }

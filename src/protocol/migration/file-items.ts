@@ -3,7 +3,7 @@ import { type FileClaim, claimsIn, noteAfter } from "./file-claims.ts";
 import type { NoteBlock } from "./note-blocks.ts";
 import { type NoteItem, type StatedValue, statedText } from "./note-item.ts";
 import { CHANGE_WORDS, type Change, type Context } from "./note-topics.ts";
-import { type Span, oneLine, trimmed } from "./note-text.ts";
+import { type Span, cellsOf, oneLine } from "./note-text.ts";
 import { type PathMention, findPaths } from "./path-mentions.ts";
 
 /** A file that the notes name without saying what was done to it. */
@@ -137,18 +137,6 @@ function kindOf(item: NoteItem | undefined): string {
 
 function fileContext(context: Context): Context | null {
   return context.topics.length === 1 && context.topics[0] === "files" ? context : null;
-}
-
-function cellsOf(text: string, row: Span): Span[] {
-  const cells: Span[] = [];
-  let start = row.start;
-  for (let at = row.start; at <= row.end; at++) {
-    if (at < row.end && text[at] !== "|") continue;
-    const cell = trimmed(text, { start, end: at });
-    if (cell.start < cell.end) cells.push(cell);
-    start = at + 1;
-  }
-  return cells;
 }
 
 /** `path — reason`, for lists of files that the next agent should read. */

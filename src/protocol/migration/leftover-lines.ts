@@ -19,7 +19,9 @@ export function leftoverLines(
   blocks: readonly NoteBlock[],
   fate: Fate,
 ): string[] {
-  const held = new IntervalSet([...heldBlocks(text, blocks, fate)]);
+  if (place.start === place.end) return [];
+  const inside = blocks.filter(({ start }) => start >= place.start && start < place.end);
+  const held = new IntervalSet([...heldBlocks(text, inside, fate)]);
   const headings = new Map(outline.headings.map((heading) => [heading.start, heading]));
   const lines: string[] = [];
   let titles: { level: number; line: string }[] = [];

@@ -186,6 +186,7 @@ class BlockBuilder {
 
   #addRow(line: Line): void {
     this.#close();
+    if (this.#items.length > 0) this.#label = null;
     this.#items.length = 0;
     if (!/^[|:\s-]+$/.test(line.body))
       this.#open = {
@@ -199,6 +200,7 @@ class BlockBuilder {
 
   #addItem(line: Line, marker: string): void {
     this.#close();
+    if (this.#blocks.at(-1)?.kind === "row") this.#label = null;
     while ((this.#items.at(-1)?.indent ?? -1) >= line.indent) this.#items.pop();
     const box = BOX.exec(line.body.slice(marker.length));
     const start = line.end - line.body.length + marker.length + (box?.[0].length ?? 0);
@@ -217,16 +219,26 @@ class BlockBuilder {
 
   #close(): void {
     const open = this.#open;
-    if (open === null) return;
     this.#open = null;
+    if (open === null) return;
     const span = trimmed(this.#text, open);
-    if (span.start === span.end) return;
-    const above = this.#items.at(-1)?.block ?? (open.kind === "paragraph" ? null : this.#label);
+    if (span.start < span.end) this.#addClosed(open, span);
+  }
+
+  #addClosed(open: OpenBlock, span: Span): void {
     const isLabel = open.kind !== "row" && announces(this.#text.slice(span.start, span.end));
-    const context = this.#contextBelow(above);
+    const item = this.#items.at(-1)?.block ?? null;
+    const above = open.kind === "paragraph" ? item : (item ?? this.#label);
+    const context = isLabel || open.kind !== "paragraph" ? this.#contextBelow(above) : this.#paragraphContext(above);
     const block = this.#push(span, open.kind, context, above, isLabel, open.ticked);
     if (open.kind === "item") this.#items.push({ indent: open.indent, block });
-    else if (open.kind === "paragraph" && isLabel && this.#items.length === 0) this.#label = block;
+    else if (isLabel && item === null) this.#label = block;
+  }
+
+  /** A heading speaks for its lists, and for the paragraph right below it. */
+  #paragraphContext(above: NoteBlock | null): Context {
+    const isHeaded = above !== null || this.#blocks.at(-1)?.kind === "heading";
+    return isHeaded ? this.#contextBelow(above) : NO_CONTEXT;
   }
 
   #contextBelow(above: NoteBlock | null): Context {

@@ -66,7 +66,7 @@ export interface IncompleteItem {
 }
 
 /** The item as the format wants it, judged by the reader's own shape; or what it lacks. */
-export function completeItem(item: NoteItem): CompletedItem | IncompleteItem {
+export function completeItem(item: NoteItem, outcome: string | undefined): CompletedItem | IncompleteItem {
   const shape = itemShape(item.list);
   const implied = IMPLIED[item.list];
   const use = implied !== undefined && !item.values.has(implied.key) ? implied : null;
@@ -76,15 +76,17 @@ export function completeItem(item: NoteItem): CompletedItem | IncompleteItem {
     if (value !== undefined) record[key] = value;
   }
   const missing = Object.entries(shape.fields).filter(
-    ([key, field]) => record[key] === undefined && isDemanded(item, key, field),
+    ([key, field]) => record[key] === undefined && isDemanded(item, key, field, outcome),
   );
   const problems = missing.length > 0 ? [] : problemsOf(record, shape);
   return missing.length > 0 || problems.length > 0 ? { missing, problems } : { record, implied: use };
 }
 
-/** Rule 003-R04: only a deleted file needs no lines. */
-function isDemanded(item: NoteItem, key: string, field: Field): boolean {
+/** What the shape leaves to the rules: a deleted file needs no lines (R04); the outcome decides on blockers (R15, R16). */
+function isDemanded(item: NoteItem, key: string, field: Field, outcome: string | undefined): boolean {
   if (item.list === "files_modified" && key === "lines") return item.values.get("change_type")?.value !== "delete";
+  if (item.list === "blockers" && key === "suggested_resolution") return outcome === "failed";
+  if (item.list === "blockers" && key === "blocking_tasks") return outcome === "blocked";
   return field.required && field.missing === undefined;
 }
 

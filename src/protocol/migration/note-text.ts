@@ -134,3 +134,19 @@ export function plainTitle(title: string): string {
       .replaceAll("\u2019", "'"),
   ).replace(/^[\d\s-]+/, "");
 }
+
+/** The cells of a table row that are not empty. */
+export function cellsOf(text: string, row: Span): Span[] {
+  return dividedBy(text, row, "|").filter((cell) => cell.start < cell.end);
+}
+
+export function dividedBy(text: string, span: Span, divider: string): Span[] {
+  const parts: Span[] = [];
+  let start = span.start;
+  for (let at = span.start; at <= span.end; at++) {
+    if (at < span.end && text[at] !== divider) continue;
+    parts.push(trimmed(text, { start, end: at }));
+    start = at + 1;
+  }
+  return parts;
+}

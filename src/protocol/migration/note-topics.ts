@@ -144,10 +144,15 @@ const HINTS: readonly (readonly [RegExp, Topic])[] = [
   [/^\W{0,6}questions?\b/i, "question"],
 ];
 
+/** The topic that a label names, when it says nothing else. */
+export function labelTopic(label: Label): Topic | undefined {
+  return TOPIC_OF.get(singular(label.name));
+}
+
 /** What a statement is about by its own words. `shown` is the statement with quoted words hidden. */
 export function topicsOf(shown: string, label: Label | null): StatementTopics {
-  const labelled = label === null ? [] : (contextOf(label.name)?.topics ?? []);
-  const strong = new Set(labelled.length === 1 && labelled[0] !== "files" ? labelled : []);
+  const labelled = label === null ? undefined : labelTopic(label);
+  const strong = new Set(labelled === undefined ? [] : [labelled]);
   for (const [words, topic] of PLAIN_WORDS) if (words.test(shown)) strong.add(topic);
   if (/\?[*_)\]!?.\s]*$/.test(shown.slice(-12))) strong.add("question");
   const weak = HINTS.filter(([words]) => words.test(shown)).map(([, topic]) => topic);

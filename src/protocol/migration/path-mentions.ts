@@ -35,8 +35,11 @@ export function findPaths(text: string, { start, end }: Span): PathMention[] {
     const word = token[0].replace(/[.:#-]{1,8}$/, "");
     addMention(mentions, word, { start: token.index, end: token.index + word.length }, false);
   }
-  mentions.sort((left, right) => left.start - right.start);
-  return withStatedLines(mentions, hide(raw, mentions)).map((mention) => ({
+  const merged = mergeLinks(
+    raw,
+    mentions.sort((left, right) => left.start - right.start),
+  );
+  return withStatedLines(merged, hide(raw, merged)).map((mention) => ({
     ...mention,
     start: mention.start + start,
     end: mention.end + start,
@@ -51,6 +54,18 @@ function addMention(mentions: PathMention[], word: string, span: Span, inCode: b
   if (!isFileName(path, inCode)) return;
   const lines = place?.[2] === undefined ? null : `${place[1]}-${place[2]}`;
   mentions.push({ ...span, path, lines });
+}
+
+/** `[src/a.ts](src/a.ts)` names one file, once. */
+function mergeLinks(raw: string, mentions: readonly PathMention[]): PathMention[] {
+  const merged: PathMention[] = [];
+  for (const mention of mentions) {
+    const text = merged.at(-1);
+    const isTarget = text !== undefined && raw.slice(text.end, mention.start) === "](" && raw[mention.end] === ")";
+    if (!isTarget) merged.push(mention);
+    else merged[merged.length - 1] = { ...text, start: Math.max(0, text.start - 1), end: mention.end + 1 };
+  }
+  return merged;
 }
 
 function isFileName(path: string, inCode: boolean): boolean {

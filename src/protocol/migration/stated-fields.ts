@@ -2,7 +2,7 @@ import type { JsonValue } from "../../shared/json-value.ts";
 import type { Field } from "../shape.ts";
 import { type ListField, type StatedValue, itemShape, statedText } from "./note-item.ts";
 import type { Topic } from "./note-topics.ts";
-import { type Span, hideQuoted, labelOf, oneLine, trimmed, valueSpan } from "./note-text.ts";
+import { type Span, dividedBy, hideQuoted, labelOf, oneLine, trimmed, valueSpan } from "./note-text.ts";
 
 /** A topic whose statements are sentences rather than files. */
 export type SentenceTopic = Exclude<Topic, "files" | "reading">;
@@ -188,9 +188,9 @@ function remarksIn(text: string, span: Span): Span[] {
 /** The fields that a remark states, or null when a part of it states none. */
 function remarkFields(text: string, remark: Span, topic: SentenceTopic): StatedField[] | null {
   const fields: StatedField[] = [];
-  for (const part of partsOf(text, remark, ";")) {
+  for (const part of dividedBy(text, remark, ";")) {
     const whole = remarkField(text, part, topic);
-    const inner = whole === null ? partsOf(text, part, ",").map((piece) => remarkField(text, piece, topic)) : [whole];
+    const inner = whole === null ? dividedBy(text, part, ",").map((piece) => remarkField(text, piece, topic)) : [whole];
     for (const field of inner) {
       if (field === null) return null;
       fields.push(field);
@@ -203,15 +203,4 @@ function remarkField(text: string, part: Span, topic: SentenceTopic): StatedFiel
   const words = VOCABULARY[topic].remarks.get(oneLine(text.slice(part.start, part.end).toLowerCase()));
   if (words !== undefined) return [words[0], { value: words[1], span: part }];
   return statedField(text, part, topic);
-}
-
-function partsOf(text: string, span: Span, divider: string): Span[] {
-  const parts: Span[] = [];
-  let start = span.start;
-  for (let at = span.start; at <= span.end; at++) {
-    if (at < span.end && text[at] !== divider) continue;
-    parts.push(trimmed(text, { start, end: at }));
-    start = at + 1;
-  }
-  return parts;
 }

@@ -1,5 +1,5 @@
 import type { NoteBlock } from "./note-blocks.ts";
-import { type Span, hideQuoted, labelOf, oneLine, plainTitle, trimmed } from "./note-text.ts";
+import { type Label, type Span, cellsOf, hideQuoted, labelOf, oneLine, plainTitle, trimmed } from "./note-text.ts";
 
 /** A place where the notes say how the work ended. */
 export interface OutcomeStatement {
@@ -24,6 +24,11 @@ const WORDS: ReadonlyMap<string, string> = new Map([
 
 const LABELS = new Set(["status", "outcome", "state", "task status", "final status", "overall status"]);
 
+/** `Status:` and the like; what follows is about the work as a whole. */
+export function isOutcomeLabel(label: Label): boolean {
+  return LABELS.has(label.name);
+}
+
 /** Words that take back what the word before them said. */
 const RESERVATION = /\b(?:but|except|not|partially|however|although|though|pending|remaining|until|almost|nearly)\b/i;
 
@@ -42,7 +47,7 @@ function inLines(text: string, block: NoteBlock): Found[] {
   const found: Found[] = [];
   for (const line of linesOf(text, block)) {
     const label = labelOf(text, line);
-    if (label === null || !LABELS.has(label.name) || label.value.start === label.value.end) continue;
+    if (label === null || !isOutcomeLabel(label) || label.value.start === label.value.end) continue;
     found.push({ outcome: outcomeIn(text.slice(label.value.start, label.value.end)), span: label.value });
   }
   return found;
@@ -64,7 +69,7 @@ function inHeading(text: string, block: Span): Found[] {
   const marks = /^\s*#+\s*/.exec(text.slice(block.start, Math.min(block.end, block.start + 20)))?.[0].length ?? 0;
   const span = trimmed(text, { start: block.start + marks, end: block.end });
   const label = labelOf(text, span);
-  if (label !== null && LABELS.has(label.name)) {
+  if (label !== null && isOutcomeLabel(label)) {
     return [{ outcome: outcomeIn(text.slice(label.value.start, label.value.end)), span: label.value }];
   }
   const shown = hideQuoted(text.slice(span.start, span.end)).slice(-200);
@@ -75,11 +80,10 @@ function inHeading(text: string, block: Span): Found[] {
 
 /** `| Status | Completed |` */
 function inRow(text: string, block: Span): Found[] {
-  const raw = text.slice(block.start, Math.min(block.end, block.start + 400));
-  const cells = raw.split("|").map((cell) => oneLine(cell));
-  const [label, value, ...rest] = cells.filter((cell) => cell !== "");
-  if (label === undefined || value === undefined || rest.length > 0 || !LABELS.has(plainTitle(label))) return [];
-  return [{ outcome: outcomeIn(value), span: { start: block.start, end: block.end } }];
+  const [label, value, ...rest] = cellsOf(text, block);
+  if (label === undefined || value === undefined || rest.length > 0) return [];
+  if (!LABELS.has(plainTitle(text.slice(label.start, label.end)))) return [];
+  return [{ outcome: outcomeIn(text.slice(value.start, value.end)), span: value }];
 }
 
 /** The outcome that a value begins with, when nothing after it takes it back. */

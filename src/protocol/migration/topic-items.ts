@@ -1,9 +1,10 @@
 import type { NoteBlock } from "./note-blocks.ts";
 import { type NoteItem, type StatedValue, statedText } from "./note-item.ts";
-import { type StatementTopics, type Topic, contextOf } from "./note-topics.ts";
+import { type StatementTopics, type Topic, labelTopic } from "./note-topics.ts";
 import { type SentenceTopic, VOCABULARY, mainStatement, statedField } from "./stated-fields.ts";
 import { type Label, type Span, hideQuoted } from "./note-text.ts";
 import { findPaths } from "./path-mentions.ts";
+import { isOutcomeLabel } from "./stated-outcome.ts";
 
 /** A statement that could belong into more than one list. */
 export interface UnsettledStatement {
@@ -36,6 +37,10 @@ export interface OpenItem {
   readonly topic: SentenceTopic;
 }
 
+/** Statements that there is nothing to state. */
+const NOTHING =
+  /^(?:none|n\/a|nothing|no (?:known |open |further |more )?(?:gotchas?|caveats?|warnings?|patterns?|questions?|blockers?|steps?|next steps?|issues?|concerns?))(?: (?:yet|so far|known|found|to report|at this time))?$/i;
+
 /** The item that a statement makes, or null when it says nothing: `Open questions: none`. */
 export function makeItem(
   text: string,
@@ -44,24 +49,36 @@ export function makeItem(
   topic: SentenceTopic,
   isHint: boolean,
 ): OpenItem | null {
-  const isLabelled = label !== null && isTopicLabel(label, topic);
-  const { span, fields } = mainStatement(text, isLabelled ? label.value : sentence, topic);
+  const statement = label !== null && namesTopic(label, topic) ? label.value : sentence;
+  const { span: main, fields } = mainStatement(text, statement, topic);
+  const span = topic === "blocker" ? withoutBlocked(text, main) : main;
   const said = text.slice(span.start, span.end);
-  if (!/\p{L}/u.test(said) || /^(?:none|n\/a|nothing|no [\p{L} ]{1,40})$/iu.test(said)) return null;
-  const { list, main } = VOCABULARY[topic];
-  const values = new Map<string, StatedValue>([[main, statedText(text, span)], ...fields]);
-  if (topic === "pattern" && !values.has("location")) {
-    const paths = findPaths(text, span);
-    const [place] = paths;
-    if (place !== undefined && paths.every(({ path }) => path === place.path))
-      values.set("location", { value: place.path, span: place });
-  }
-  return { topic, item: { list, span: sentence, sources: [sentence], values, isHint } };
+  if (!/\p{L}/u.test(said) || NOTHING.test(said)) return null;
+  const vocabulary = VOCABULARY[topic];
+  const values = new Map<string, StatedValue>([[vocabulary.main, statedText(text, span)], ...fields]);
+  const place = topic === "pattern" && !isHint && !values.has("location") ? onlyPath(text, span) : null;
+  if (place !== null) values.set("location", place);
+  return { topic, item: { list: vocabulary.list, span: sentence, sources: [sentence], values, isHint } };
 }
 
-/** "Pattern: X" names its topic and is left out of the value; "Always use: X" keeps its words. */
-function isTopicLabel(label: Label, topic: SentenceTopic): boolean {
-  return label.name !== "always use" && (contextOf(label.name)?.topics.includes(topic) ?? false);
+/** "Pattern: X" and "Status: blocked by X" are about X; "Always use: X" keeps its words. */
+function namesTopic(label: Label, topic: SentenceTopic): boolean {
+  return isOutcomeLabel(label) || (label.name !== "always use" && labelTopic(label) === topic);
+}
+
+function withoutBlocked(text: string, span: Span): Span {
+  const words =
+    /^blocked (?:by|on)\s{1,10}/i.exec(text.slice(span.start, Math.min(span.end, span.start + 30)))?.[0] ?? "";
+  return { start: span.start + words.length, end: span.end };
+}
+
+/** The one file that a pattern names is where it is used. */
+function onlyPath(text: string, span: Span): StatedValue | null {
+  const paths = findPaths(text, span);
+  const [place] = paths;
+  return place !== undefined && paths.every(({ path }) => path === place.path)
+    ? { value: place.path, span: place }
+    : null;
 }
 
 /** Whether the sentence states a field of the item, which then takes it. */
@@ -81,6 +98,8 @@ export function announcedFor(block: NoteBlock, index: number): readonly Topic[] 
   return block.context.topics;
 }
 
-export function shownSentence(text: string, sentence: Span): string {
-  return hideQuoted(text.slice(sentence.start, sentence.end));
+/** The words of a statement that say what it is about: without quotes, and after `Status:`. */
+export function shownStatement(text: string, sentence: Span, label: Label | null): string {
+  const start = label !== null && isOutcomeLabel(label) ? label.value.start : sentence.start;
+  return hideQuoted(text.slice(start, sentence.end));
 }

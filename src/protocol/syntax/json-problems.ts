@@ -7,13 +7,13 @@ export function jsonProblems(text: string, limits: Limits): SyntaxProblem[] {
   const end = text.trimEnd().length;
   const { open, tooDeepAt } = bracketNesting(text, limits);
   if (tooDeepAt !== null) return [tooDeep(tooDeepAt, limits)];
-  const removable = removableTokens(text);
+  const leftovers = removableTokens(text);
   const errors = firstErrors(text);
   const inside = errors.filter((error) => error.offset + error.length < end);
   // A text that ends like a whole one but has errors inside lacks a bracket there, not its end.
   const cut = open.length > 0 && (inside.length === 0 || !/[}\]]/.test(text[end - 1] ?? ""));
   const rest = mergeAtSamePlace((cut ? inside : errors).map((error) => describeError(text, error, end)));
-  return cut ? [...removable, ...rest, truncated(text, open.at(-1) ?? 0, end)] : [...removable, ...rest];
+  return cut ? [...leftovers, ...rest, truncated(text, open.at(-1) ?? 0, end)] : [...leftovers, ...rest];
 }
 
 const MOST_PROBLEMS = 20;

@@ -76,7 +76,6 @@ function parseJsonBlock(text: string, limits: Limits): ParsedBlock | null {
 function parseYamlBlock(text: string, mark: string, limits: Limits): ParsedBlock | null {
   try {
     const events = yamlEvents(text, limits);
-    if (events.length > limits.nodes) return null;
     const { documents, duplicates } = constructDocuments(text, events);
     const chosen = Math.max(
       0,

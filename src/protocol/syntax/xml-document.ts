@@ -1,4 +1,4 @@
-import { type JsonRecord, type JsonValue, isRecord, ownValue, setOwnValue } from "../../shared/json-value.ts";
+import { type JsonRecord, type JsonValue, isRecord, shown, ownValue, setOwnValue } from "../../shared/json-value.ts";
 import type { RecordShape, Shape } from "../shape.ts";
 import { type XmlElement, childElements, elementText, escapeAttribute, escapeText, isXmlName } from "./xml.ts";
 import { numberAsWritten } from "./exact-number.ts";
@@ -96,7 +96,7 @@ function printRecord(name: string, record: JsonRecord, shape: RecordShape | null
   const lines: string[] = [];
   for (const [key, value] of Object.entries(record)) {
     if (value === undefined || key === "#text" || key.indexOf("@") > 0) continue;
-    if (key.startsWith("@")) attributes.push(` ${key.slice(1)}="${escapeAttribute(String(value))}"`);
+    if (key.startsWith("@")) attributes.push(` ${key.slice(1)}="${escapeAttribute(shown(value))}"`);
     else
       lines.push(printField(key, value, shape?.fields[key]?.shape ?? null, `${indent}  `, attributesOf(record, key)));
   }
@@ -110,7 +110,7 @@ function attributesOf(record: JsonRecord, key: string): string {
   const prefix = `${key}@`;
   return Object.entries(record)
     .filter(([name]) => name.startsWith(prefix))
-    .map(([name, value]) => ` ${name.slice(prefix.length)}="${escapeAttribute(String(value))}"`)
+    .map(([name, value]) => ` ${name.slice(prefix.length)}="${escapeAttribute(shown(value))}"`)
     .join("");
 }
 
@@ -120,7 +120,7 @@ function printField(key: string, value: JsonValue, shape: Shape | null, indent: 
     return printRecord(key, value, shape?.kind === "record" ? shape : null, indent);
   }
   if (Array.isArray(value)) return printList(key, value, shape, indent);
-  const text = escapeText(String(value));
+  const text = escapeText(shown(value));
   return text === "" ? `${indent}<${key}${attributes}/>` : `${indent}<${key}${attributes}>${text}</${key}>`;
 }
 

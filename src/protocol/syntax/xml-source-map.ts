@@ -1,5 +1,5 @@
 import { SaxesParser } from "saxes";
-import type { JsonPath } from "../../shared/json-value.ts";
+import { type JsonPath, shown } from "../../shared/json-value.ts";
 import type { Repair } from "../finding.ts";
 import { MOST_DUPLICATES, type SourceMap, type Span, type SpanEdit, type SyntaxProblem } from "./syntax.ts";
 import { escapeText } from "./xml.ts";
@@ -109,13 +109,17 @@ function writeRepair(text: string, root: PlacedElement, path: JsonPath, repair: 
     element = element && childOf(element, step);
   }
   if (element === undefined || repair.kind === "quote") return null;
-  if (repair.kind === "replace") return [{ ...contentSpan(text, element), text: escapeText(String(repair.value)) }];
+  if (repair.kind === "replace") return [{ ...contentSpan(text, element), text: escapeText(shown(repair.value)) }];
+  return [insertion(text, element, repair)];
+}
+
+function insertion(text: string, element: PlacedElement, repair: Repair & { kind: "insert" }): SpanEdit {
   const first = element.children[0]?.start ?? 0;
   const lineStart = text.lastIndexOf("\n", first - 1);
   const before = text.slice(Math.max(0, lineStart), first);
   const indent = lineStart !== -1 && before.trim() === "" ? before : "";
   const at = element.contentStart;
-  return [{ start: at, end: at, text: `${indent}<${repair.key}>${escapeText(String(repair.value))}</${repair.key}>` }];
+  return { start: at, end: at, text: `${indent}<${repair.key}>${escapeText(shown(repair.value))}</${repair.key}>` };
 }
 
 function duplicate(root: PlacedElement, name: string): SyntaxProblem {

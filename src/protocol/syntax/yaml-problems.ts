@@ -1,7 +1,7 @@
 import { EVENT_ID, SCALAR_STYLE, YAMLException } from "js-yaml";
 import type { Limits } from "../limits.ts";
 import { type SpanEdit, type SyntaxProblem, applyEdits, beforeEdits } from "./syntax.ts";
-import { yamlDocuments, yamlEvents } from "./yaml.ts";
+import { TOO_MANY_VALUES, yamlDocuments, yamlEvents } from "./yaml.ts";
 
 /**
  * Everything that keeps a text from being YAML. The parser stops at its first complaint, so a slip with
@@ -82,6 +82,11 @@ function describeFailure(text: string, reason: string, at: number, limits: Limit
 
 function describeRefusal(reason: string, at: number, limits: Limits): SyntaxProblem | null {
   const span = { start: at, end: at + 1 };
+  if (reason === TOO_MANY_VALUES) {
+    const message = `The block has more than ${limits.nodes} lines and items.`;
+    const hint = "Hand over what the next agent needs, and name files instead of pasting their content.";
+    return { code: "too-many-nodes", span: { start: 0, end: 1 }, message, hint };
+  }
   if (reason.startsWith("aliases exceeded")) {
     const message = "YAML aliases are refused: a few bytes of them can stand for gigabytes.";
     return { code: "alias-refused", span, message, hint: "Write the value out where it is needed." };

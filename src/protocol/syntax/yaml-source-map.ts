@@ -15,6 +15,8 @@ interface YamlNode extends Span {
 }
 
 interface YamlEntry {
+  /** What the key is called in the document. */
+  readonly name: string;
   readonly key: YamlNode;
   readonly value: YamlNode;
 }
@@ -93,7 +95,7 @@ class TreeBuilder {
     while (!this.#popped()) {
       const key = this.#node(end);
       const value = this.#node(key.end);
-      entries.push({ key, value });
+      entries.push({ name: nameOf(key), key, value });
       end = Math.max(end, key.end, value.end);
     }
     return { kind: "mapping", flow, quoted: false, start, end, text: "", entries, items: [] };
@@ -111,8 +113,15 @@ function emptyNode(at: number): YamlNode {
   return { kind: "scalar", flow: false, quoted: false, start: at, end: at, text: "", entries: [], items: [] };
 }
 
+/** An unquoted `~` or `True` is not text, and is called what it stands for. */
+function nameOf(key: YamlNode): string {
+  if (key.quoted) return key.text;
+  if (/^(?:~|null|Null|NULL)?$/.test(key.text)) return "null";
+  return /^(?:true|True|TRUE|false|False|FALSE)$/.test(key.text) ? key.text.toLowerCase() : key.text;
+}
+
 function fieldOf(node: YamlNode, name: string): YamlEntry | undefined {
-  node.fields ??= new Map(node.entries.map((entry) => [entry.key.text, entry]));
+  node.fields ??= new Map(node.entries.map((entry) => [entry.name, entry]));
   return node.fields.get(name);
 }
 
@@ -125,10 +134,15 @@ function locate(root: YamlNode, path: JsonPath, atKey: boolean): Span {
     const next = entry?.value ?? (typeof step === "number" ? node.items[step] : undefined);
     if (next === undefined) return best;
     node = next;
-    const pointAtKey = entry !== undefined && ((atKey && last) || node.kind !== "scalar" || node.start === node.end);
-    best = pointAtKey && entry !== undefined ? { start: entry.key.start, end: entry.key.end } : headOf(node);
+    best = entry === undefined ? headOf(node) : entrySpan(entry, atKey && last);
   }
   return best;
+}
+
+/** A value that is large or absent is shown by its key. */
+function entrySpan({ key, value }: YamlEntry, atKey: boolean): Span {
+  const pointAtKey = atKey || value.kind !== "scalar" || value.start === value.end;
+  return pointAtKey ? { start: key.start, end: key.end } : headOf(value);
 }
 
 /** A whole mapping would underline half the file: its first key says enough. */
@@ -188,9 +202,9 @@ function findDuplicates(root: YamlNode): SyntaxProblem[] {
   const waiting = [root];
   for (let node = waiting.pop(); node !== undefined && problems.length < MOST_DUPLICATES; node = waiting.pop()) {
     const seen = new Set<string>();
-    for (const { key, value } of node.entries) {
-      if (seen.has(key.text)) problems.push(duplicate(key));
-      seen.add(key.text);
+    for (const { name, key, value } of node.entries) {
+      if (seen.has(name)) problems.push(duplicate(key, name));
+      seen.add(name);
       waiting.push(value);
     }
     for (const item of node.items) waiting.push(item);
@@ -198,11 +212,11 @@ function findDuplicates(root: YamlNode): SyntaxProblem[] {
   return problems.slice(0, MOST_DUPLICATES);
 }
 
-function duplicate(key: YamlNode): SyntaxProblem {
+function duplicate(key: YamlNode, name: string): SyntaxProblem {
   return {
     code: "duplicate-key",
     span: { start: key.start, end: key.end },
-    message: `The field \`${key.text}\` is written twice in the same record.`,
+    message: `The field \`${name}\` is written twice in the same record.`,
     hint: "Keep one of them: which one counts must not be left to chance.",
   };
 }

@@ -4,6 +4,7 @@ import {
   type Event,
   type TagDefinition,
   NOT_RESOLVED,
+  YAMLException,
   constructFromEvents,
   defineScalarTag,
   dump,
@@ -30,9 +31,29 @@ const exactFloat = defineScalarTag(floatCoreTag.tagName, {
 
 const EXACT_SCHEMA = CORE_SCHEMA.withTags(exactInteger, exactFloat);
 
+/** The reason of the exception that refuses a text for its number of values. */
+export const TOO_MANY_VALUES = "too many values";
+
+/** The parser counts a single value as a level of its own, the limit counts records and lists. */
 export function yamlEvents(text: string, limits: Limits): Event[] {
-  return parseEvents(text, { maxDepth: limits.depth });
+  if (text.length > limits.nodes && countItems(text) > limits.nodes) throw new YAMLException(TOO_MANY_VALUES);
+  return parseEvents(text, { maxDepth: limits.depth + 1 });
 }
+
+/** Lines and commas: values need one or the other, so a text with too many of them is not even parsed. */
+function countItems(text: string): number {
+  let items = 0;
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    if (code === COMMA || code === LINE_FEED) items++;
+    else if (code === RETURN && text.charCodeAt(index + 1) !== LINE_FEED) items++;
+  }
+  return items;
+}
+
+const LINE_FEED = 10;
+const RETURN = 13;
+const COMMA = 44;
 
 /** The documents of a YAML text. Aliases are refused; keys written twice too, unless `tolerant`. */
 export function yamlDocuments(text: string, events: Event[], tolerant = false): unknown[] {

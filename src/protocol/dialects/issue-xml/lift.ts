@@ -1,19 +1,21 @@
 import { type JsonRecord, isRecord } from "../../../shared/json-value.ts";
-import { type HandoffContent, OUTCOMES, type Outcome } from "../../handoff.ts";
+import type { Origin } from "../../dialect.ts";
+import { type Handoff, OUTCOMES, type Outcome } from "../../handoff.ts";
 import { numberAsWritten } from "../../syntax/exact-number.ts";
 import { compact, present } from "../compact.ts";
-import { extensionsOf, unknownFields } from "../extensions.ts";
+import { extended, unknownFields } from "../extensions.ts";
 import { STATUS_OUTCOMES } from "./words.ts";
 import { type IssueDocument, type IssuePayload, issueShape } from "./shape.ts";
 
 /** Names of figures that stand beside the payload, and are metrics everywhere else. */
 export const FIGURES = ["files_changed", "tests_added", "coverage", "commits_added", "cycle_time"] as const;
 
-export function lift(raw: JsonRecord): HandoffContent {
+export function lift(raw: JsonRecord, _origin: Origin, isClosed = false): Handoff {
   const document = raw as unknown as IssueDocument;
   const payload: IssuePayload = isRecord(document.data) ? { ...document.data, ...definedPayload(document) } : document;
   const complete = document["#root"] === "workflow-complete";
-  return present({
+  const handoff: Handoff = present({
+    dialect: "issue-xml",
     from: document.from,
     to: complete ? null : document.to,
     final: complete ? true : undefined,
@@ -39,8 +41,8 @@ export function lift(raw: JsonRecord): HandoffContent {
     }),
     metrics: liftMetrics(payload),
     error: payload.error && { ...payload.error, recoverable: payload.error.recoverable === "true" },
-    ...extensionsOf("issue-xml", unknownFields(withoutLiftedWhole(raw), issueShape)),
   });
+  return isClosed ? handoff : extended(handoff, unknownFields(withoutLiftedWhole(raw), issueShape));
 }
 
 function liftWork(payload: IssuePayload) {

@@ -26,6 +26,7 @@ export const outputJson: Dialect = {
   rootRule: "004-R02",
   syntaxRule: "004-R02",
   lastCounts: true,
+  rootKeys: ["output_type", "skills_invoked", "library_skills_read", "blocked_reason"],
   isMeantBy,
   words: WORDS,
   demanded: [...METADATA_FIELDS],

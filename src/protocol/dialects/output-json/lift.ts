@@ -1,7 +1,8 @@
 import type { JsonRecord } from "../../../shared/json-value.ts";
-import type { HandoffContent, Outcome } from "../../handoff.ts";
+import type { Origin } from "../../dialect.ts";
+import type { Handoff, Outcome } from "../../handoff.ts";
 import { compact, present } from "../compact.ts";
-import { extensionsOf, unknownFields } from "../extensions.ts";
+import { extended, unknownFields } from "../extensions.ts";
 import { type OutputDocument, outputShape } from "./shape.ts";
 
 const OUTCOMES: Readonly<Record<string, Outcome>> = {
@@ -12,13 +13,13 @@ const OUTCOMES: Readonly<Record<string, Outcome>> = {
   "in-progress": "in-progress",
 };
 
-export function lift(raw: JsonRecord): HandoffContent {
+export function lift(raw: JsonRecord, _origin: Origin, isClosed = false): Handoff {
   const document = raw as unknown as OutputDocument;
-  const handoff = document.handoff;
-  return present({
+  const next = document.handoff ?? undefined;
+  const handoff: Handoff = present({
+    dialect: "output-json",
     from: document.agent,
-    to: handoff?.next_agent,
-    final: handoff?.next_phase === "complete" && handoff.next_agent === null ? true : undefined,
+    to: next?.next_agent,
     at: document.timestamp,
     phase: document.phase,
     outcome: OUTCOMES[document.status] ?? liftApproval(document.status),
@@ -33,16 +34,19 @@ export function lift(raw: JsonRecord): HandoffContent {
       library_skills: document.library_skills_read,
       verified: document.source_files_verified,
     }),
-    context: compact({ text: handoff?.context }),
-    checks: compact({ results: document.verification }),
-    blockers: handoff?.blockers,
-    routing: compact({
-      next_phase: handoff?.next_phase,
-      blocked_reason: document.blocked_reason,
-      attempted: document.attempted,
-    }),
-    ...extensionsOf("output-json", unknownFields(withoutVerification(raw), outputShape)),
+    context: next?.context === undefined ? undefined : { text: next.context },
+    checks: document.verification && { results: document.verification },
+    blockers: next?.blockers,
+    routing: liftRouting(document, next?.next_phase),
   });
+  if (next?.next_phase === "complete" && next.next_agent === null) handoff.final = true;
+  return isClosed ? handoff : extended(handoff, unknownFields(withoutVerification(raw), outputShape));
+}
+
+function liftRouting({ blocked_reason, attempted }: OutputDocument, next_phase?: string): Handoff["routing"] {
+  if (blocked_reason === undefined && attempted === undefined)
+    return next_phase === undefined ? undefined : { next_phase };
+  return compact({ next_phase, blocked_reason, attempted });
 }
 
 /** `approved` is done; an approval with conditions or recommendations is done with remarks. */

@@ -1,7 +1,8 @@
 import type { JsonRecord } from "../../../shared/json-value.ts";
-import type { HandoffContent, Outcome } from "../../handoff.ts";
+import type { Origin } from "../../dialect.ts";
+import type { Handoff, Outcome } from "../../handoff.ts";
 import { compact, present } from "../compact.ts";
-import { extensionsOf, unknownFields } from "../extensions.ts";
+import { extended, unknownFields } from "../extensions.ts";
 import { type PhaseDocument, phaseShape } from "./shape.ts";
 
 const OUTCOMES: Readonly<Record<string, Outcome>> = {
@@ -13,11 +14,12 @@ const OUTCOMES: Readonly<Record<string, Outcome>> = {
   retry: "needs-fixes",
 };
 
-export function lift(raw: JsonRecord): HandoffContent {
+export function lift(raw: JsonRecord, _origin: Origin, isClosed = false): Handoff {
   const { handoff } = raw as unknown as PhaseDocument;
   const to = handoff.to === null || handoff.to === "None" ? null : bareName(handoff.to);
   const failure = handoff.on_failure;
-  return present({
+  const lifted: Handoff = present({
+    dialect: "phase-yaml",
     from: bareName(handoff.from),
     to,
     final: to === null && handoff.phase === "Complete" ? true : undefined,
@@ -38,8 +40,8 @@ export function lift(raw: JsonRecord): HandoffContent {
           notify: failure.notify && bareName(failure.notify),
         }),
     }),
-    ...extensionsOf("phase-yaml", unknownFields(withoutOpenRecords(raw, handoff as JsonRecord), phaseShape)),
   });
+  return isClosed ? lifted : extended(lifted, unknownFields(withoutOpenRecords(raw, handoff), phaseShape));
 }
 
 /** `on_failure` is lifted whole, unknown keys included. */

@@ -1,8 +1,10 @@
 import type { JsonRecord } from "../../../shared/json-value.ts";
 import { sameWordOtherSpelling } from "../../../shared/nearest-word.ts";
 import type { Filling } from "../../dialect.ts";
+import { atName as atNameFormat } from "../../format.ts";
 import type { Handoff } from "../../handoff.ts";
-import { UNKNOWN_AGENT } from "../agent-name.ts";
+import { fits } from "../../unfilled-template.ts";
+import { UNKNOWN_AGENT, kebabCase } from "../agent-name.ts";
 import { present } from "../compact.ts";
 import { withExtensions } from "../extensions.ts";
 import { PHASES } from "./shape.ts";
@@ -63,5 +65,6 @@ function lowerPhase(handoff: Handoff, filling: Filling): string {
 const FOREIGN_PHASES: Readonly<Record<string, string>> = { architecture: "Planning", design: "Planning", review: "QA" };
 
 function atName(name: string): string {
-  return name.startsWith("@") ? name : `@${name}`;
+  const written = name.startsWith("@") ? name : `@${name}`;
+  return fits(written, atNameFormat) ? written : `@${kebabCase(name)}`;
 }

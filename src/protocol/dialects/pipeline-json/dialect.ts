@@ -19,6 +19,7 @@ export const pipelineJson: Dialect = {
   rootRule: "000-R03",
   syntaxRule: "000-R02",
   lastCounts: false,
+  rootKeys: ["from_agent", "to_agent"],
   isMeantBy: (text) => /"(?:from_agent|to_agent)"\s*:/.test(text),
   words: WORDS,
   example,

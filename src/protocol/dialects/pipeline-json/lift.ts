@@ -1,7 +1,8 @@
 import type { JsonRecord } from "../../../shared/json-value.ts";
-import type { HandoffContent, Outcome } from "../../handoff.ts";
+import type { Origin } from "../../dialect.ts";
+import type { Handoff, Outcome } from "../../handoff.ts";
 import { compact, present } from "../compact.ts";
-import { extensionsOf, unknownFields } from "../extensions.ts";
+import { extended, unknownFields } from "../extensions.ts";
 import { type PipelineDocument, pipelineShape } from "./shape.ts";
 
 const OUTCOMES: Readonly<Record<string, Outcome>> = {
@@ -11,13 +12,13 @@ const OUTCOMES: Readonly<Record<string, Outcome>> = {
   FAIL: "failed",
 };
 
-export function lift(raw: JsonRecord): HandoffContent {
+export function lift(raw: JsonRecord, _origin: Origin, isClosed = false): Handoff {
   const document = raw as unknown as PipelineDocument;
   const complete = document.to_agent === "COMPLETE";
-  return present({
+  const handoff: Handoff = present({
+    dialect: "pipeline-json",
     from: document.from_agent,
     to: complete ? null : document.to_agent,
-    final: complete ? true : undefined,
     at: document.timestamp,
     iteration: document.iteration ?? 1,
     outcome: OUTCOMES[document.status] ?? "failed",
@@ -28,12 +29,7 @@ export function lift(raw: JsonRecord): HandoffContent {
       limitations: document.context.known_limitations,
       assumptions: document.context.assumptions,
     }),
-    findings: compact({
-      issues: document.issues,
-      fixes: document.fixes_applied?.map((description) => ({ description })),
-      resolved: document.issues_resolved,
-      new_issues: document.new_issues,
-    }),
+    findings: liftFindings(document),
     test_requirements: document.test_requirements,
     checks: document.validation,
     metrics: document.metrics,
@@ -44,8 +40,16 @@ export function lift(raw: JsonRecord): HandoffContent {
         reason: document.loop_reason ?? null,
       },
     },
-    ...extensionsOf("pipeline-json", unknownFields(topLevel(raw), pipelineShape)),
   });
+  if (complete) handoff.final = true;
+  return isClosed ? handoff : extended(handoff, unknownFields(topLevel(raw), pipelineShape));
+}
+
+function liftFindings({ issues, fixes_applied, issues_resolved, new_issues }: PipelineDocument): Handoff["findings"] {
+  if (fixes_applied === undefined && issues_resolved === undefined && new_issues === undefined)
+    return issues === undefined ? undefined : { issues };
+  const fixes = fixes_applied?.map((description) => ({ description }));
+  return compact({ issues, fixes, resolved: issues_resolved, new_issues });
 }
 
 /** Metrics, checks and test requirements are lifted whole, unknown keys included. */

@@ -1,8 +1,8 @@
 import type { JsonRecord } from "../../../shared/json-value.ts";
 import type { Origin } from "../../dialect.ts";
-import type { HandoffContent, Outcome } from "../../handoff.ts";
+import type { Handoff, Outcome } from "../../handoff.ts";
 import { compact, present } from "../compact.ts";
-import { extensionsOf, unknownFields } from "../extensions.ts";
+import { extended, unknownFields } from "../extensions.ts";
 import { type TaskDocument, taskShape } from "./shape.ts";
 
 const OUTCOMES: Readonly<Record<string, Outcome>> = {
@@ -12,9 +12,10 @@ const OUTCOMES: Readonly<Record<string, Outcome>> = {
   blocked: "blocked",
 };
 
-export function lift(raw: JsonRecord, origin: Origin): HandoffContent {
+export function lift(raw: JsonRecord, origin: Origin, isClosed = false): Handoff {
   const document = raw as unknown as TaskDocument;
-  return present({
+  const handoff: Handoff = present({
+    dialect: "task-yaml",
     task: origin.task && { ...origin.task },
     outcome: OUTCOMES[document.outcome] ?? "failed",
     status: document.outcome,
@@ -27,8 +28,8 @@ export function lift(raw: JsonRecord, origin: Origin): HandoffContent {
     questions: document.open_questions,
     next_steps: document.suggested_next_steps,
     blockers: document.blockers?.map(liftBlocker),
-    ...extensionsOf("task-yaml", unknownFields(raw, taskShape)),
   });
+  return isClosed ? handoff : extended(handoff, unknownFields(raw, taskShape));
 }
 
 function liftBlocker(item: NonNullable<TaskDocument["blockers"]>[number]) {

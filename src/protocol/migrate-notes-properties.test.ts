@@ -1,0 +1,267 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { JsonValue } from "../shared/json-value.ts";
+import { taskYaml } from "./dialects/task-yaml/dialect.ts";
+import { type Migration, migrateNotes, migrationPrompt } from "./migrate-notes.ts";
+import { readHandoffs } from "./read-handoff.ts";
+import { scanMarkdown } from "./syntax/markdown-blocks.ts";
+
+const RUNS = Math.max(3_000, Number(process.env["BATON_FUZZ_RUNS"] ?? 0) || 0);
+const SETTINGS = { numRuns: RUNS, seed: 20_261_102 };
+const TIMEOUT = 60_000 + RUNS * 10;
+
+const path = fc.constantFrom(
+  "src/a.ts",
+  "`src/b.ts`",
+  "lib/c.py:3-9",
+  "docs/d.md",
+  "`e.json`",
+  "/etc/f.conf",
+  "x/../g.ts",
+);
+const lead = fc.constantFrom(
+  "",
+  "- ",
+  "  - ",
+  "1. ",
+  "- [x] ",
+  "- [ ] ",
+  "> ",
+  "    ",
+  "| ",
+  "## ",
+  "### ",
+  "**",
+  "* ",
+  "\t- ",
+);
+const opener = fc.constantFrom(
+  "Created ",
+  "Deleted ",
+  "Updated ",
+  "Added a test to ",
+  "Fixed the race in ",
+  "New file ",
+  "Removed ",
+  "See ",
+  "Watch out for ",
+  "Be careful: ",
+  "Gotcha: ",
+  "Always use ",
+  "Pattern: ",
+  "Next: ",
+  "Then ",
+  "We should ",
+  "Question: ",
+  "Status: ",
+  "Outcome: ",
+  "State: ",
+  "Blocked by ",
+  "Mitigation: ",
+  "Found in ",
+  "Found while ",
+  "Priority: ",
+  "Severity: ",
+  "Files created",
+  "Files modified:",
+  "Next steps",
+  "Gotchas",
+  "Open questions",
+  "Patterns",
+  "Blockers",
+  "Handoff",
+  "Handoff Notes",
+  "COMPLETE",
+  "BLOCKED",
+  "Objective",
+  "Context: ",
+  "Recommendation: ",
+  "Blocking: ",
+  "Blocks: ",
+);
+const word = fc.constantFrom(
+  "completed",
+  "done",
+  "partial",
+  "failed",
+  "blocked",
+  "high",
+  "(high)",
+  "[low]",
+  "(severity: high, found in x)",
+  "the cache",
+  "retries",
+  "yes",
+  "no",
+  "none",
+  "task-9, task-10",
+  "lines 3-9",
+  "\u2014 holds the rules",
+  "(new)",
+  "?",
+  ".",
+  "`code`",
+  '"quoted',
+  "unclear",
+  "<!--",
+  "-->",
+  "```",
+  "~~~",
+  "---",
+  "{}",
+  "outcome:",
+  "handoff:",
+  "\u00fcber",
+  "\u{1f600}",
+  "\u2028",
+  "\u0085",
+  "\u0007",
+  "\ud800",
+  "\ufeff",
+  "&x",
+  "*y",
+  "%z",
+  ": ",
+  " #",
+  "| ",
+  "**",
+  "'",
+);
+const line = fc
+  .tuple(lead, fc.array(fc.oneof(opener, path, word, word, fc.string({ maxLength: 6 })), { maxLength: 6 }))
+  .map(([before, parts]) => before + parts.join(" "));
+const whole = fc.constantFrom(
+  "Status: done",
+  "## Handoff",
+  "## Handoff Notes",
+  "*Task completed: now*",
+  "---",
+  "",
+  "",
+  "```yaml",
+  "```",
+  "# Handoff",
+  "Deleted src/old.ts because nothing used it.",
+  "## Files created",
+  "- `src/n.ts` \u2014 holds the rules",
+);
+const notes = fc
+  .tuple(fc.array(fc.oneof(line, whole), { maxLength: 14 }), fc.constantFrom("\n", "\n", "\r\n", "\r"), fc.boolean())
+  .map(([lines, ending, closed]) => lines.join(ending) + (closed ? ending : ""));
+const anyText = fc.oneof(
+  { weight: 8, arbitrary: notes },
+  { weight: 1, arbitrary: fc.string({ unit: "binary", maxLength: 60 }) },
+);
+
+/** Words of the format: the notes may say the same in their own. */
+const OWN_WORDS = new Set(["outcome", "change_type", "priority", "severity", "lines"]);
+
+function check(property: (text: string, migration: Migration) => void): void {
+  fc.assert(
+    fc.property(anyText, (text) => property(text, migrateNotes(text))),
+    SETTINGS,
+  );
+}
+
+describe("every migration", () => {
+  it("holds no text that the notes do not hold", { timeout: TIMEOUT }, () => {
+    check((text, { document }) => {
+      const said = collapse(text);
+      for (const [key, value] of strings(document)) {
+        if (!OWN_WORDS.has(key)) expect(said).toContain(value);
+        else if (key === "lines" && value !== "all") for (const part of value.split("-")) expect(said).toContain(part);
+      }
+    });
+  });
+
+  it("leaves everything outside the section as it was", { timeout: TIMEOUT }, () => {
+    check((text, { text: placed, section }) => {
+      if (section === "") {
+        expect(placed).toBe(text);
+        return;
+      }
+      const at = placed.indexOf(section);
+      expect(at).toBeGreaterThanOrEqual(0);
+      const before = placed.slice(0, at);
+      const after = placed.slice(at + section.length);
+      expect(splitsInto(text, before, after)).toBe(true);
+    });
+  });
+
+  it("has a section that reads as task-yaml, and says whether it is valid", { timeout: TIMEOUT }, () => {
+    check((_text, { section, valid, document }) => {
+      if (section === "") return;
+      const reading = readHandoffs(section);
+      expect(reading.dialect).toBe("task-yaml");
+      expect(reading.valid).toBe(valid);
+      const [read] = reading.handoffs;
+      if (valid) expect(read?.handoff).toMatchObject(taskYaml.lift(document, {}));
+    });
+  });
+
+  it("is valid in its place too, or says that it is not", { timeout: TIMEOUT }, () => {
+    check((_text, { text: placed, section, valid, diagnostics }) => {
+      if (section === "" || !valid) return;
+      const told = diagnostics.some(({ code, severity }) => code === "wrong-container" && severity === "error");
+      expect(readHandoffs(placed).valid).toBe(!told);
+    });
+  });
+
+  it("points into the text, in order, and takes from its lines", { timeout: TIMEOUT }, () => {
+    check((text, { diagnostics, taken }) => {
+      const lines = text.split(/\r\n|\r|\n/).length;
+      for (const { range } of diagnostics) {
+        expect(range.start.offset).toBeLessThanOrEqual(range.end.offset);
+        expect(range.end.offset).toBeLessThanOrEqual(text.length);
+        expect(range.start.line).toBeGreaterThan(0);
+      }
+      for (const item of taken) {
+        expect(item.line).toBeGreaterThan(0);
+        expect(item.line).toBeLessThanOrEqual(lines);
+      }
+      const offsets = diagnostics.map(({ range }) => range.start.offset);
+      expect(offsets).toEqual([...offsets].sort((left, right) => left - right));
+    });
+  });
+
+  it("is not migrated again once it is valid", { timeout: TIMEOUT }, () => {
+    check((_text, { text: placed, section, valid, diagnostics }) => {
+      if (section === "" || !valid || diagnostics.some(({ code }) => code === "wrong-container")) return;
+      expect(migrateNotes(placed)).toMatchObject({ text: placed, section: "", valid: true });
+    });
+  });
+});
+
+describe("every prompt", () => {
+  it("holds the notes in a fence that they cannot close", { timeout: TIMEOUT }, () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        const prompt = migrationPrompt(text);
+        const [fence] = scanMarkdown(prompt).fences;
+        expect(prompt.slice(fence?.contentStart, fence?.contentEnd)).toBe(text.endsWith("\n") ? text : `${text}\n`);
+      }),
+      SETTINGS,
+    );
+  });
+});
+
+function collapse(text: string): string {
+  return text.replaceAll(/\s+/g, " ");
+}
+
+/** Every text in the document with the key that it stands under. */
+function strings(value: JsonValue | undefined, key = ""): [string, string][] {
+  if (typeof value === "string") return [[key, value]];
+  if (Array.isArray(value)) return value.flatMap((item) => strings(item, key));
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([name, inner]) => strings(inner, name));
+}
+
+/** The text begins with the one and ends with the other, but for the blank lines that set the section off. */
+function splitsInto(text: string, before: string, after: string): boolean {
+  const heads = [before, before.replace(/(?:\r\n|\n)$/, ""), before.replace(/(?:\r\n|\n){2}$/, "")];
+  const tails = [after, after.replace(/^(?:\r\n|\n)/, "")];
+  return heads.some((head) =>
+    tails.some((tail) => text.startsWith(head) && text.endsWith(tail) && head.length + tail.length <= text.length),
+  );
+}

@@ -1,0 +1,99 @@
+import { type JsonRecord, isRecord } from "../shared/json-value.ts";
+import { takeCarried } from "./carry.ts";
+import type { Dialect, Origin, Rule } from "./dialect.ts";
+import { DIALECTS } from "./dialects/registry.ts";
+import { Survey, fitsShape } from "./fits-shape.ts";
+import type { DialectName } from "./handoff.ts";
+import type { Limits } from "./limits.ts";
+import type { ReadOptions, Reading } from "./reading.ts";
+import { isManifestName, recognise, recogniseFileName } from "./recognise.ts";
+import { isTooLarge } from "./refuse-text.ts";
+import { countJsonKeys } from "./syntax/json.ts";
+import { hasEscapedKey } from "./syntax/json-escaped-keys.ts";
+import type { Span } from "./syntax/syntax.ts";
+
+/**
+ * The short way for the file that is one handoff and has nothing wrong with it, as nearly all have. It
+ * accepts, or gives up and leaves the text to the full way, which alone can say what is wrong. So it knows
+ * nothing of places and messages; and it must never accept what the full way would remark on.
+ */
+export function readFlawlessFile(text: string, options: ReadOptions, limits: Limits): Reading | null {
+  if (text.charCodeAt(0) !== OPEN_BRACE || isTooLarge(text, limits) || isManifestName(options.path ?? "")) return null;
+  return readFlawlessJson(text, options, limits);
+}
+
+const OPEN_BRACE = 0x7b;
+
+function readFlawlessJson(text: string, options: ReadOptions, limits: Limits): Reading | null {
+  const document = parseJson(text);
+  if (document === null) return null;
+  const given = givenDialect(options);
+  const dialect = given ?? dialectByRootKey(document) ?? recognise(text, "json");
+  if (dialect === null || DIALECTS[dialect].syntax !== "json") return null;
+  const survey = new Survey(limits);
+  if (!fitsShape(document, DIALECTS[dialect].shape, survey)) return null;
+  // An unknown key deeper down could be one that names another dialect.
+  if (survey.unknown > 0 && given === null && recognise(text, "json") !== dialect) return null;
+  if (countJsonKeys(text) !== survey.keys || hasEscapedKey(text)) return null;
+  return accept(document, DIALECTS[dialect], survey, { start: 0, end: text.length }, options);
+}
+
+function parseJson(text: string): JsonRecord | null {
+  try {
+    const document: unknown = JSON.parse(text);
+    return isRecord(document) ? document : null;
+  } catch {
+    return null;
+  }
+}
+
+function givenDialect({ dialect, path }: ReadOptions): DialectName | null {
+  return dialect ?? (path === undefined ? null : recogniseFileName(path));
+}
+
+const BY_ROOT_KEY = Object.values(DIALECTS).filter((dialect) => dialect.rootKeys !== undefined);
+
+function dialectByRootKey(document: JsonRecord): DialectName | null {
+  for (const { name, rootKeys = [] } of BY_ROOT_KEY)
+    for (const key of rootKeys) if (document[key] !== undefined) return name;
+  return null;
+}
+
+/** The reading, when the rules are silent too and nothing is carried. */
+function accept(
+  document: JsonRecord,
+  dialect: Dialect,
+  survey: Survey,
+  { start, end }: Span,
+  options: ReadOptions,
+): Reading | null {
+  const origin: Origin = options.path === undefined ? NO_ORIGIN : { path: options.path };
+  if (!keepsRules(document, dialect, origin) || takeCarried(document, dialect).carried !== null) return null;
+  const handoff = dialect.lift(document, origin, survey.unknown === 0);
+  const { name } = dialect;
+  return { dialect: name, valid: true, handoffs: [{ dialect: name, start, end, handoff }], diagnostics: [] };
+}
+
+const NO_ORIGIN: Origin = {};
+
+function keepsRules(document: JsonRecord, dialect: Dialect, origin: Origin): boolean {
+  let silent = true;
+  const report = (): void => {
+    silent = false;
+  };
+  for (const rule of checkedRules(dialect)) rule.check(document, report, origin);
+  return silent;
+}
+
+type CheckedRule = Rule & Required<Pick<Rule, "check">>;
+
+const checkedRulesOf = new WeakMap<Dialect, readonly CheckedRule[]>();
+
+function checkedRules(dialect: Dialect): readonly CheckedRule[] {
+  let rules = checkedRulesOf.get(dialect);
+  if (rules === undefined) {
+    rules = dialect.rules.filter((rule): rule is CheckedRule => rule.check !== undefined);
+    checkedRulesOf.set(dialect, rules);
+  }
+  return rules;
+}
