@@ -1,5 +1,5 @@
 import { globSync, readdirSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { AppError } from "../shared/app-error.ts";
 import { reason } from "./read-input.ts";
 
@@ -17,8 +17,9 @@ export function findFiles(operands: readonly string[]): FoundFile[] {
   const found = new Map<string, FoundFile>();
   for (const operand of operands) {
     for (const file of expand(operand)) {
-      const before = found.get(file.path);
-      found.set(file.path, { path: file.path, named: file.named || before?.named === true });
+      const place = file.path === "-" ? "-" : resolve(file.path);
+      const before = found.get(place);
+      found.set(place, { path: before?.path ?? file.path, named: file.named || before?.named === true });
     }
   }
   return [...found.values()];

@@ -1,3 +1,4 @@
+import { ownValue } from "../shared/json-value.ts";
 import { nearestWord } from "../shared/nearest-word.ts";
 import { AppError } from "../shared/app-error.ts";
 import type { Command, Invocation, Option } from "./command.ts";
@@ -33,8 +34,8 @@ function splitOption(argument: string): [string, string | undefined] {
 }
 
 function findOption(command: Command, name: string, argument: string): Option {
-  const option = command.options[name];
-  if (option !== undefined && argument.startsWith("--")) return option;
+  const option = ownValue(command.options, name);
+  if (option !== undefined && (argument.startsWith("--") || argument === "-h")) return option;
   const near = nearestWord(name, Object.keys(command.options));
   throw usage(command, `There is no option ${argument}.`, near === null ? undefined : `Did you mean --${near}?`);
 }

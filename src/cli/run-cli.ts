@@ -11,7 +11,9 @@ export async function runCli(args: readonly string[], terminal: Terminal): Promi
     return await dispatch(args, terminal);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    terminal.note(`baton: ${error.message}\n       ${error.hint}\n`);
+    // Names of files stand in it, and those may be an agent's work.
+    const { printable } = await import("../shared/printable.ts");
+    terminal.note(`baton: ${printable(error.message)}\n       ${printable(error.hint)}\n`);
     return EXIT_OF[error.code];
   }
 }

@@ -32,6 +32,11 @@ export function wholeNumber(
   return Number(text);
 }
 
+export function dialectOperand(command: Pick<Command, "name">, { operands }: Invocation): string | undefined {
+  if (operands.length > 1) throw usage(command, `One dialect at a time; found ${operands.length}.`);
+  return operands[0];
+}
+
 export function requireDialect(command: Pick<Command, "name">, name: string | undefined, what: string): DialectName {
   if (name === undefined) throw usage(command, `${what} is missing: one of ${DIALECT_NAMES.join(", ")}.`);
   const found = DIALECT_NAMES.find((candidate) => candidate === name);

@@ -6,7 +6,7 @@ export interface Terminal {
   note(text: string): void;
   /** Standard input, or its first `limit` + 1 bytes. */
   stdin(limit: number): Uint8Array;
-  readonly colour: boolean;
+  readonly colour: { readonly out: boolean; readonly notes: boolean };
   readonly columns: number;
   readonly version: string;
 }

@@ -1,4 +1,14 @@
-import { closeSync, fsyncSync, openSync, realpathSync, renameSync, rmSync, statSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  fchmodSync,
+  fsyncSync,
+  openSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { AppError } from "../shared/app-error.ts";
 import { reason } from "./read-input.ts";
@@ -8,9 +18,11 @@ export function writeFileSafely(path: string, text: string): void {
   const target = realpathSync(path);
   const temporary = join(dirname(target), `.baton-${process.pid}-${Math.trunc(performance.now() * 1000)}.tmp`);
   try {
-    const file = openSync(temporary, "wx", statSync(target).mode);
+    const file = openSync(temporary, "wx", 0o600);
     try {
-      writeSync(file, text);
+      writeFileSync(file, text);
+      // Set here, for the mode that a file is opened with loses what the umask takes away.
+      fchmodSync(file, statSync(target).mode & 0o7777);
       fsyncSync(file);
     } finally {
       closeSync(file);

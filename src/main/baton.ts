@@ -30,17 +30,21 @@ function readStdin(limit: number): Uint8Array {
 }
 
 const { env } = process;
+/** https://no-color.org, and FORCE_COLOR for pipes that can show it. */
+function hasColour(file: number): boolean {
+  if ((env["FORCE_COLOR"] ?? "0") !== "0") return true;
+  return isatty(file) && (env["NO_COLOR"] ?? "") === "" && env["TERM"] !== "dumb";
+}
+
 const terminal: Terminal = {
   out: (text) => writeAll(1, text),
   note: (text) => writeAll(2, text),
   stdin: readStdin,
-  colour:
-    (env["FORCE_COLOR"] ?? "0") !== "0" || (isatty(1) && (env["NO_COLOR"] ?? "") === "" && env["TERM"] !== "dumb"),
+  colour: { out: hasColour(1), notes: hasColour(2) },
   columns: isatty(1) ? Number(env["COLUMNS"] ?? 0) || process.stdout.columns || 100 : 100,
   version: packageFile.version,
 };
 
-process.once("SIGINT", () => process.exit(130));
 runCli(process.argv.slice(2), terminal).then(
   (code) => {
     process.exitCode = code;

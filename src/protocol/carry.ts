@@ -42,8 +42,13 @@ export function takeCarried(
 
 function readAt(record: JsonRecord, path: readonly string[]): JsonValue | undefined {
   let inner: JsonValue | undefined = record;
-  for (const step of [...path, CARRIED]) inner = isRecord(inner) ? inner[step] : undefined;
-  return inner;
+  for (const step of path) inner = isRecord(inner) ? inner[step] : undefined;
+  return isRecord(inner) ? inner[CARRIED] : undefined;
+}
+
+/** Whether a document has something where carried parts stand. */
+export function mayCarry(document: JsonRecord, dialect: Dialect): boolean {
+  return readAt(document, dialect.freeSpace) !== undefined;
 }
 
 function parseRecord(text: string): unknown {

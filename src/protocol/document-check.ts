@@ -37,7 +37,7 @@ export class DocumentCheck {
 
   /** False when the value may not be walked into. */
   count(depth: number): boolean {
-    if (++this.nodes > this.#limits.nodes) return false;
+    if (++this.nodes > this.#limits.nodes || this.overflowed) return false;
     if (depth < this.#limits.depth) return true;
     if (!this.#tooDeep)
       this.#refuse("too-deep", depth, `Values are nested more than ${this.#limits.depth} levels deep.`);

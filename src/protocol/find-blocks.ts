@@ -201,35 +201,53 @@ function bareSections(text: string, sections: readonly Interval[], outline: Mark
   return blocks;
 }
 
-/** `handoff:` at the start of a line outside every fence; it goes on while lines are indented. */
+/**
+ * `handoff:` at the start of a line outside every fence; it goes on while lines are indented further. A
+ * client may have indented the whole report by two spaces: then it must stand alone, as after a separator.
+ */
 function unfencedBlocks(text: string, taken: IntervalSet, origin: Origin): Block[] {
-  const blocks: Block[] = [];
-  const pattern = /^handoff[ \t]*:[ \t]*\r?$/gim;
-  for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
-    const start = match.index;
-    if (taken.has(start)) continue;
-    const end = indentedEnd(text, pattern.lastIndex);
-    blocks.push({
-      dialect: "phase-yaml",
-      start,
-      end,
-      container: "unfenced",
-      terminated: true,
-      origin,
-      containerEnd: end,
-    });
-  }
-  return blocks;
+  return UNFENCED_KEYS.flatMap((key) => {
+    const blocks: Block[] = [];
+    for (let at = text.indexOf(key); at !== -1; at = text.indexOf(key, at + key.length)) {
+      let start = at;
+      while (text[start - 1] === " " && at - start <= 3) start--;
+      AFTER_KEY.lastIndex = at + key.length;
+      if (!standsAlone(text, start, at - start) || taken.has(start) || !AFTER_KEY.test(text)) continue;
+      const end = indentedEnd(text, AFTER_KEY.lastIndex, at - start);
+      blocks.push({
+        dialect: "phase-yaml",
+        start,
+        end,
+        container: "unfenced",
+        terminated: true,
+        origin,
+        containerEnd: end,
+      });
+    }
+    return blocks;
+  });
 }
 
-function indentedEnd(text: string, from: number): number {
+/** Looked for one by one: a search for plain text is many times faster than one that ignores case. */
+const UNFENCED_KEYS = ["handoff", "Handoff", "HANDOFF"];
+const AFTER_KEY = /[ \t]*:[ \t]*\r?$/my;
+
+function standsAlone(text: string, lineStart: number, indent: number): boolean {
+  if (lineStart === 0 || (lineStart === 1 && text.charCodeAt(0) === BYTE_ORDER_MARK)) return indent <= 3;
+  if (text[lineStart - 1] !== "\n" || indent > 3) return false;
+  const before = text.slice(text.lastIndexOf("\n", lineStart - 2) + 1, lineStart).trim();
+  return indent === 0 || before === "" || before === "---";
+}
+
+function indentedEnd(text: string, from: number, indent: number): number {
   let end = from;
   for (let lineStart = text.indexOf("\n", from) + 1; lineStart > 0 && lineStart < text.length;) {
     const found = text.indexOf("\n", lineStart);
     const lineEnd = found === -1 ? text.length : found;
     const line = text.slice(lineStart, lineEnd);
-    if (line.trim() !== "" && !/^[ \t]/.test(line)) break;
-    if (line.trim() !== "") end = lineEnd;
+    const isBlank = line.trim() === "";
+    if (!isBlank && line.search(/[^ \t]/) <= indent) break;
+    if (!isBlank) end = lineEnd;
     lineStart = found === -1 ? 0 : found + 1;
   }
   return end;

@@ -3,8 +3,17 @@ import type { Origin } from "./dialect.ts";
 
 const ROOTS = ["handoff", "workflow-complete"];
 
+/** Whether an element of this name is a handoff. */
+export function isHandoffElement(name: string): boolean {
+  return ROOTS.includes(name);
+}
+
+/** Each costs a search for its end, so their number is bounded. */
+const MOST_MENTIONS = 20;
+
 /**
- * An element named in the running text as code, `<handoff>`, is only talked about.
+ * An element named in the running text as code, `<handoff>`, is only talked about; so is one that is never
+ * closed and goes on with words.
  *
  * The `<handoff>` and `<workflow-complete>` elements of a text, wherever they stand. Linear: each
  * character is passed over once by a search for `<`.
@@ -12,6 +21,7 @@ const ROOTS = ["handoff", "workflow-complete"];
 export function findElements(text: string, origin: Origin): Block[] {
   const blocks: Block[] = [];
   const nextRoot = rootFinder(text);
+  let mentions = 0;
   for (let at = nextRoot(0); at !== -1 && blocks.length <= MOST_BLOCKS; ) {
     const tag = readTag(text, at);
     if (tag === null || tag.closing || text[at - 1] === "`") {
@@ -19,6 +29,11 @@ export function findElements(text: string, origin: Origin): Block[] {
       continue;
     }
     const end = elementEnd(text, tag);
+    if (end === null && mentions < MOST_MENTIONS && /^\s*[^<\s]/.test(text.slice(tag.end, tag.end + 200))) {
+      mentions++;
+      at = nextRoot(tag.end);
+      continue;
+    }
     blocks.push(element(at, end ?? text.length, end !== null, origin));
     at = end === null ? -1 : nextRoot(end);
   }

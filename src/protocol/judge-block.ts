@@ -67,8 +67,8 @@ function judgeDocument(
   checkShape(document, dialect.shape, check, dialect.rootRule);
   const refusal = check.findings.find(({ code }) => code === "too-deep" || code === "too-many-nodes");
   if (refusal !== undefined) return refuseDocument(refusal, parsed, limits, edits);
-  if (isRecord(document)) applyRules(document, dialect, block, check);
-  const duplicates = parsed.hasDuplicates(check.keys);
+  if (isRecord(document) && !check.overflowed) applyRules(document, dialect, block, check);
+  const duplicates = !check.overflowed && parsed.hasDuplicates(check.keys);
   if (check.findings.length === 0 && !duplicates) {
     return { document: document as JsonRecord, problems: [], findings: [], repaired: false };
   }

@@ -140,6 +140,34 @@ describe("gotchas, patterns, questions and steps", () => {
     expect(migrateNotes("Always use a/b.ts or c/d.ts.").document).toEqual({});
   });
 
+  it("reads the fields that a remark in brackets states", () => {
+    const text = `## Patterns
+
+- Guards come first (location: src/guard.ts, applies to: doors)
+
+## Open questions
+
+1. Is the door safe? (not blocking)
+   - Context: the lock is old
+   - Recommendation: a new lock
+`;
+    expect(migrateNotes(text).document).toEqual({
+      patterns_discovered: [{ pattern: "Guards come first", location: "src/guard.ts", applies_to: ["doors"] }],
+      open_questions: [
+        {
+          question: "Is the door safe?",
+          context: "the lock is old",
+          recommendation: "a new lock",
+          blocking: false,
+        },
+      ],
+    });
+  });
+
+  it("takes no pattern on the word alone", () => {
+    expect(migrateNotes("Glob patterns work now. See src/glob.ts").document).toEqual({});
+  });
+
   it("refuses tags that are none", () => {
     const migration = migrateNotes("Always use guards, see src/guard.ts. Tags: Front Door.");
     expect(migration.document).toEqual({});

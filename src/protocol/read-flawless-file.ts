@@ -1,15 +1,17 @@
 import { type JsonRecord, isRecord } from "../shared/json-value.ts";
-import { takeCarried } from "./carry.ts";
+import { mayCarry } from "./carry.ts";
 import type { Dialect, Origin, Rule } from "./dialect.ts";
 import { DIALECTS } from "./dialects/registry.ts";
+import { isHandoffElement } from "./find-elements.ts";
 import { Survey, fitsShape } from "./fits-shape.ts";
 import type { DialectName } from "./handoff.ts";
 import type { Limits } from "./limits.ts";
 import type { ReadOptions, Reading } from "./reading.ts";
-import { isManifestName, recognise, recogniseFileName } from "./recognise.ts";
+import { isJsonName, isManifestName, recognise, recogniseFileName } from "./recognise.ts";
 import { isTooLarge } from "./refuse-text.ts";
 import { countJsonKeys } from "./syntax/json.ts";
 import { hasEscapedKey } from "./syntax/json-escaped-keys.ts";
+import { readPlainXml } from "./syntax/plain-xml.ts";
 import type { Span } from "./syntax/syntax.ts";
 
 /**
@@ -18,11 +20,15 @@ import type { Span } from "./syntax/syntax.ts";
  * nothing of places and messages; and it must never accept what the full way would remark on.
  */
 export function readFlawlessFile(text: string, options: ReadOptions, limits: Limits): Reading | null {
-  if (text.charCodeAt(0) !== OPEN_BRACE || isTooLarge(text, limits) || isManifestName(options.path ?? "")) return null;
-  return readFlawlessJson(text, options, limits);
+  if (isTooLarge(text, limits) || isManifestName(options.path ?? "")) return null;
+  const first = text.charCodeAt(0);
+  if (first === OPEN_BRACE) return readFlawlessJson(text, options, limits);
+  if (first === LESS) return readFlawlessXml(text, options, limits);
+  return null;
 }
 
 const OPEN_BRACE = 0x7b;
+const LESS = 0x3c;
 
 function readFlawlessJson(text: string, options: ReadOptions, limits: Limits): Reading | null {
   const document = parseJson(text);
@@ -59,6 +65,16 @@ function dialectByRootKey(document: JsonRecord): DialectName | null {
   return null;
 }
 
+function readFlawlessXml(text: string, options: ReadOptions, limits: Limits): Reading | null {
+  const dialect = DIALECTS["issue-xml"];
+  const plain = readPlainXml(text, dialect.shape, limits);
+  if (plain === null || !isHandoffElement(plain.root) || isJsonName(options.path ?? "")) return null;
+  const document = { "#root": plain.root, ...plain.document };
+  const survey = new Survey(limits);
+  if (!fitsShape(document, dialect.shape, survey)) return null;
+  return accept(document, dialect, survey, { start: 0, end: plain.end }, options);
+}
+
 /** The reading, when the rules are silent too and nothing is carried. */
 function accept(
   document: JsonRecord,
@@ -68,7 +84,7 @@ function accept(
   options: ReadOptions,
 ): Reading | null {
   const origin: Origin = options.path === undefined ? NO_ORIGIN : { path: options.path };
-  if (!keepsRules(document, dialect, origin) || takeCarried(document, dialect).carried !== null) return null;
+  if (!keepsRules(document, dialect, origin) || mayCarry(document, dialect)) return null;
   const handoff = dialect.lift(document, origin, survey.unknown === 0);
   const { name } = dialect;
   return { dialect: name, valid: true, handoffs: [{ dialect: name, start, end, handoff }], diagnostics: [] };

@@ -18,6 +18,11 @@ export function recogniseFileName(path: string): DialectName | null {
   return /^handoff[\w.-]*\.xml$/i.test(name) ? "issue-xml" : null;
 }
 
+/** A file whose name promises JSON. */
+export function isJsonName(path: string): boolean {
+  return /\.json$/i.test(path);
+}
+
 export function isManifestName(path: string): boolean {
   return /(?:^|[/\\])MANIFEST\.ya?ml$/i.test(path);
 }

@@ -31,7 +31,7 @@ export function refuseText(text: string, limits: Limits): Reading | null {
 }
 
 /** Every other unit is zero, after the byte order mark in any of the ways it may have been decoded. */
-const UTF_16 = /^(?:\uFFFD\uFFFD|\u00FF\u00FE|\u00FE\u00FF|\uFEFF)?(?:\0[^\0]|[^\0]\0)/;
+const UTF_16 = /^(?:\uFFFD\uFFFD|\u00FF\u00FE|\u00FE\u00FF|\uFEFF)?(?:(?:\0[^\0]){2}|(?:[^\0]\0){2})/;
 
 /** Text holds hardly any control characters, nor signs that stand for bytes which are no UTF-8. */
 function isBinary(text: string): boolean {

@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from "node:child_process";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -43,6 +43,12 @@ export async function baton(args: readonly string[], options: RunOptions = {}): 
     child.on("close", resolve);
   });
   return { code, stdout: Buffer.concat(out).toString("utf8"), stderr: Buffer.concat(err).toString("utf8") };
+}
+
+/** The command with an input that stays open. */
+export function startBaton(args: readonly string[]): ChildProcess {
+  buildWhenMissing();
+  return spawn(process.execPath, [command, ...args], { cwd: projectRoot, stdio: "pipe" });
 }
 
 /** The same inside a shell line; `baton` is the command. */

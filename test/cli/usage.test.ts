@@ -1,14 +1,38 @@
 import { describe, expect, it } from "vitest";
 import { COMMANDS } from "../../src/cli/command-table.ts";
-import { baton } from "./run-baton.ts";
+import { runCli } from "../../src/cli/run-cli.ts";
+import { type Run, baton } from "./run-baton.ts";
 
-describe.concurrent("wrong usage", () => {
-  it.for([
+/** In this process, for the many lines that differ only in their words; the door itself is tested beside it. */
+async function here(args: readonly string[]): Promise<Run> {
+  const said = { out: "", note: "" };
+  const code = await runCli(args, {
+    out: (text) => (said.out += text),
+    note: (text) => (said.note += text),
+    stdin: () => new Uint8Array(),
+    colour: { out: false, notes: false },
+    columns: 100,
+    version: "0.0.0",
+  });
+  return { code, stdout: said.out, stderr: said.note };
+}
+
+describe("wrong usage", () => {
+  it.concurrent.for([
     { line: "", says: "Usage: baton COMMAND" },
     { line: "validat x.md", says: "Did you mean `baton validate`?" },
-    { line: "constructor", says: 'There is no command "constructor".' },
     { line: "validate", says: "Name a file" },
     { line: "validate --strct x.md", says: "Did you mean --strict?" },
+    { line: "schema morse", says: 'There is no dialect "morse".' },
+    { line: "explain constructor", says: 'There is no code or rule "constructor".' },
+  ])("of baton $line ends the process with 2 and says what is wrong", async ({ line, says }) => {
+    const run = await baton(line === "" ? [] : line.split(" "));
+    expect(run).toMatchObject({ code: 2, stdout: "" });
+    expect(run.stderr).toContain(says);
+  });
+
+  it.each([
+    { line: "constructor", says: 'There is no command "constructor".' },
     { line: "validate --toString x.md", says: "There is no option --toString." },
     { line: "validate -s x.md", says: "There is no option -s." },
     { line: "validate x.md --format", says: "--format needs a value" },
@@ -24,44 +48,35 @@ describe.concurrent("wrong usage", () => {
     { line: "fix", says: "Name a file" },
     { line: "migrate - --write", says: "--write needs a file" },
     { line: "explain 000-R99", says: 'There is no code or rule "000-R99".' },
-    { line: "explain constructor", says: 'There is no code or rule "constructor".' },
     { line: "explain missing-feild", says: "Did you mean missing-field?" },
+    { line: "explain 000-R01 000-R02", says: "One code or rule at a time." },
     { line: "schema", says: "The dialect is missing" },
-    { line: "schema morse", says: 'There is no dialect "morse".' },
-    { line: "schema handoff --modeline x.json", says: "--modeline" },
+    { line: "schema handoff --modeline x.json", says: "--modeline is for a dialect" },
     { line: "schema task-yaml phase-yaml", says: "One dialect at a time" },
     { line: "instructions toString", says: 'There is no dialect "toString".' },
     { line: "instructions task-yaml phase-yaml", says: "One dialect at a time" },
     { line: "completion tcsh", says: "Name the shell: bash, zsh, fish." },
     { line: "help validat", says: "Did you mean `baton validate`?" },
-  ])("baton $line ends with 2 and says what is wrong", async ({ line, says }) => {
-    const run = await baton(line === "" ? [] : line.split(" "));
+  ])("of baton $line is told", async ({ line, says }) => {
+    const run = await here(line.split(" "));
     expect(run).toMatchObject({ code: 2, stdout: "" });
     expect(run.stderr).toContain(says);
   });
 });
 
-describe.concurrent("help", () => {
+describe("help", () => {
   it("lists every command", async () => {
-    const runs = await Promise.all([["help"], ["--help"], ["-h"]].map((args) => baton(args)));
-    for (const run of runs) {
-      expect(run).toMatchObject({ code: 0, stderr: "" });
-      for (const name of Object.keys(COMMANDS)) expect(run.stdout).toContain(`\n  ${name} `);
-    }
-  });
-
-  it.for(Object.keys(COMMANDS))("tells about %s", async (name) => {
-    const run = await baton(["help", name]);
+    const run = await baton(["help"]);
     expect(run).toMatchObject({ code: 0, stderr: "" });
-    expect(run.stdout).toContain(`Usage: baton ${name} `);
-    expect(run.stdout).toContain("--help");
+    for (const name of Object.keys(COMMANDS)) expect(run.stdout).toContain(`\n  ${name} `);
+    for (const spelling of ["--help", "-h"]) expect(await here([spelling])).toEqual(run);
   });
 
-  it("is the same behind the command, in its long and its short form", async () => {
-    const [asked, long, short] = await Promise.all(
-      [["help", "fix"], ["fix", "--help"], ["fix", "-h"]].map((args) => baton(args)),
-    );
-    expect(long).toEqual(asked);
-    expect(short).toEqual(asked);
+  it.each(Object.keys(COMMANDS))("of %s is the same in front of it and behind it, long and short", async (name) => {
+    const asked = await here(["help", name]);
+    expect(asked).toMatchObject({ code: 0, stderr: "" });
+    expect(asked.stdout).toContain(`Usage: baton ${name} `);
+    expect(await here([name, "--help"])).toEqual(asked);
+    expect(await here([name, "-h"])).toEqual(asked);
   });
 });

@@ -76,11 +76,20 @@ describe.concurrent("baton validate", () => {
   });
 
   it("expands globs itself, and skips what they meet by chance", async () => {
-    const cwd = folderWith({ ...examples, "prose.md": "Nothing.\n", "node_modules/a/task.md": "## Handoff\n\noutcome: x\n" });
+    const cwd = folderWith({
+      ...examples,
+      "prose.md": "Nothing.\n",
+      "node_modules/a/task.md": "## Handoff\n\noutcome: x\n",
+    });
     const run = await baton(["validate", "--json", "**/*.md", "*.xml"], { cwd });
     expect(run.code).toBe(0);
     const { files, summary } = JSON.parse(run.stdout);
-    expect(files.map((file: { path: string }) => file.path)).toEqual(["output.md", "summary.md", "task-7.md", "handoff.xml"]);
+    expect(files.map((file: { path: string }) => file.path)).toEqual([
+      "output.md",
+      "summary.md",
+      "task-7.md",
+      "handoff.xml",
+    ]);
     expect(summary).toMatchObject({ files: 4, skipped: 1 });
   });
 

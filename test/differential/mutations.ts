@@ -6,10 +6,14 @@ export function differentialRuns(least: number): number {
 }
 
 /** Slips of the kind that break a syntax: characters that mean something are more likely than others. */
-export function mutated(texts: fc.Arbitrary<string>, signs: readonly string[]): fc.Arbitrary<string> {
+export function mutated(
+  texts: fc.Arbitrary<string>,
+  signs: readonly string[],
+  kinds: readonly string[] = ["insert", "replace", "delete", "double", "cut", "swap"],
+): fc.Arbitrary<string> {
   const slip = fc.record({
     at: fc.double({ min: 0, max: 1, noNaN: true }),
-    kind: fc.constantFrom("insert", "replace", "delete", "double", "cut", "swap"),
+    kind: fc.constantFrom(...kinds),
     sign: fc.constantFrom(...signs),
     length: fc.integer({ min: 1, max: 6 }),
   });

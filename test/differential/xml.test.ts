@@ -137,9 +137,13 @@ describe("an XML text", () => {
   });
 
   it("with slips is refused by both or read the same by both", () => {
+    const slips = fc.oneof(
+      mutated(documents, SIGNS),
+      mutated(documents, [" ", "\n", "x", "&amp;", "<!-- c -->", "<a/>", "<b-c>x</b-c>"], ["insert"]),
+    );
     const seen = { accepted: 0, refused: 0 };
     fc.assert(
-      fc.property(mutated(documents, SIGNS), (text) => {
+      fc.property(slips, (text) => {
         const mine = ours(text);
         if (!isAllowedDifference(text)) expect(mine).toEqual(reference(text));
         if (mine === null) expect(xmlProblems(text, DEFAULT_LIMITS)).not.toEqual([]);
@@ -147,7 +151,7 @@ describe("an XML text", () => {
       }),
       settings,
     );
-    expect(seen.accepted).toBeGreaterThan(settings.numRuns / 50);
+    expect(seen.accepted).toBeGreaterThan(settings.numRuns / 20);
     expect(seen.refused).toBeGreaterThan(settings.numRuns / 4);
   });
 });

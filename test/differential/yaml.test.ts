@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { CORE_SCHEMA, YAMLException, load, loadAll } from "js-yaml";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { parseDocument } from "yaml";
 import { phaseYaml } from "../../src/protocol/dialects/phase-yaml/dialect.ts";
 import { DEFAULT_LIMITS } from "../../src/protocol/limits.ts";
@@ -65,6 +65,7 @@ const anyText = fc.oneof(
   },
 );
 const settings = { seed: 20261104, numRuns: differentialRuns(4000) };
+vi.setConfig({ testTimeout: 60_000 + settings.numRuns * 10 });
 
 describe("a YAML block", () => {
   it("parses when js-yaml accepts it, and to the same documents but for how numbers are written", () => {
@@ -73,6 +74,7 @@ describe("a YAML block", () => {
       fc.property(anyText, (text) => {
         const reference = loadReference(text);
         const ours = readOurs(text);
+        expect(parseBlock(text, SYNTAX, DEFAULT_LIMITS) === null).toBe(ours === null);
         if (reference === null) {
           expect(ours).toBeNull();
           expect(syntaxProblems(text, SYNTAX, DEFAULT_LIMITS)).not.toEqual([]);

@@ -13,13 +13,12 @@ export interface EditorCase {
 
 /** The example with the changes, without the container: the block as an editor holds it in a file. */
 export function printBlock(dialect: Dialect, changes: Changes): string {
-  const { wrap: _container, ...bare } = dialect;
-  return renderSample(bare, { set: changes }).text;
+  return renderSample({ ...dialect, wrap: (block) => block }, { set: changes }).text;
 }
 
 interface Shown {
   readonly range: { readonly start: { readonly line: number } };
-  readonly message: string;
+  readonly message: string | { readonly value: string };
 }
 
 /** What was shown, in the form of the cases; the message is cut down to the expected part where it has it. */
@@ -30,7 +29,8 @@ export function shownIn(text: string, diagnostics: readonly Shown[], expected: E
     .map(({ range, message }, index) => {
       const [line = "", part = ""] = expected[index] ?? [];
       const found = (lines[range.start.line] ?? "").trim();
-      return [found.startsWith(line) ? line : found, message.includes(part) ? part : message];
+      const said = typeof message === "string" ? message : message.value;
+      return [found.startsWith(line) ? line : found, said.includes(part) ? part : said];
     });
 }
 

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
 
 /** The parts of the protocol that the tests look at. Lines and characters start at 0. */
 export interface EditorDiagnostic {
@@ -19,6 +20,12 @@ interface Message {
   readonly error?: { readonly message: string };
 }
 
+/** Something the server owes us. */
+interface Debt<T> {
+  resolve(value: T): void;
+  reject(error: Error): void;
+}
+
 type Settings = Readonly<Record<string, unknown>>;
 
 const PATIENCE_IN_MS = 20_000;
@@ -29,9 +36,8 @@ const SETTINGS = 0;
 export class LspClient {
   readonly #server: ChildProcess;
   readonly #settings: Settings;
-  readonly #waiting = new Map<number, PromiseWithResolvers<unknown>>();
-  readonly #diagnostics = new Map<string, PromiseWithResolvers<readonly EditorDiagnostic[]>>();
-  readonly #exited = Promise.withResolvers<void>();
+  readonly #waiting = new Map<number, Debt<unknown>>();
+  readonly #diagnostics = new Map<string, Debt<readonly EditorDiagnostic[]>>();
   #received = Buffer.alloc(0);
   #complaints = "";
   #ended: Error | null = null;
@@ -76,17 +82,24 @@ export class LspClient {
 
   /** Ends the process, this one and no other, and waits until it is gone. */
   async stop(): Promise<void> {
+    const { pid, exitCode, signalCode } = this.#server;
+    if (pid === undefined || exitCode !== null || signalCode !== null) return;
+    const exited = once(this.#server, "exit");
     this.#server.kill("SIGKILL");
-    await this.#exited.promise;
+    await exited;
   }
 
-  async #expect<K, T>(table: Map<K, PromiseWithResolvers<T>>, key: K, what: string): Promise<T> {
-    const answer = Promise.withResolvers<T>();
-    table.set(key, answer);
-    if (this.#ended !== null) answer.reject(this.#ended);
-    const late = () => answer.reject(new Error(`no answer about ${what} within ${PATIENCE_IN_MS} ms`));
-    const timer = setTimeout(late, PATIENCE_IN_MS);
-    return answer.promise.finally(() => clearTimeout(timer));
+  async #expect<K, T>(table: Map<K, Debt<T>>, key: K, what: string): Promise<T> {
+    if (this.#ended !== null) throw this.#ended;
+    let timer: NodeJS.Timeout | undefined;
+    const answer = new Promise<T>((resolve, reject) => {
+      table.set(key, { resolve, reject });
+      timer = setTimeout(
+        () => reject(new Error(`no answer about ${what} within ${PATIENCE_IN_MS} ms`)),
+        PATIENCE_IN_MS,
+      );
+    });
+    return answer.finally(() => clearTimeout(timer));
   }
 
   #send(message: Message): void {
@@ -130,7 +143,6 @@ export class LspClient {
 
   #end(error: Error): void {
     this.#ended ??= error;
-    this.#exited.resolve();
     for (const answer of [...this.#waiting.values(), ...this.#diagnostics.values()]) answer.reject(error);
   }
 }

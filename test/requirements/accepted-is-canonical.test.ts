@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { checkShape } from "../../src/protocol/check-shape.ts";
 import { DIALECTS } from "../../src/protocol/dialects/registry.ts";
 import { renderSample } from "../../src/protocol/dialects/render-sample.ts";
@@ -10,6 +10,7 @@ import { readHandoffs } from "../../src/protocol/read-handoff.ts";
 import { type JsonValue, isRecord } from "../../src/shared/json-value.ts";
 
 const runs = Math.max(2000, Number(process.env["BATON_FUZZ_RUNS"] ?? 0));
+vi.setConfig({ testTimeout: 60_000 + runs * 10 });
 
 /** Values of every type, among them those that a wrong type must not smuggle in. */
 const anyValue: fc.Arbitrary<JsonValue> = fc.oneof(
@@ -59,9 +60,14 @@ describe.each(Object.values(DIALECTS))("what is accepted of $name", (dialect) =>
   });
 });
 
-/** Every place of an example, in the dotted form that samples use. */
+/** Every place of an example in the dotted form that samples use, and in each record two that are not there. */
 function pathsOf(value: JsonValue, prefix = ""): string[] {
-  const entries = Array.isArray(value) ? [...value.entries()] : isRecord(value) ? Object.entries(value) : [];
+  const strange = ["toString", "mood"].map((name) => [name, null] as const);
+  const entries = Array.isArray(value)
+    ? [...value.entries()]
+    : isRecord(value)
+      ? [...Object.entries(value), ...strange]
+      : [];
   return entries.flatMap(([key, inner]) => {
     const path = prefix === "" ? String(key) : `${prefix}.${key}`;
     return inner === undefined ? [] : [path, ...pathsOf(inner, path)];

@@ -249,6 +249,13 @@ const OUTPUT: readonly Case[] = [
     ["warning 004-R01 text-after-block", "warning superseded-block"],
   ],
   [
+    "places that are no list",
+    "output-json",
+    set({ source_files_verified: "src/a.ts:1-2" }),
+    ["error 004-R03 wrong-type", "warning 004-R07 wrong-type"],
+  ],
+  ["a place of a wrong type", "output-json", set({ source_files_verified: [7] }), ["warning 004-R07 wrong-type"]],
+  [
     "25: absolute feature_directory",
     "output-json",
     set({ feature_directory: "/home/me/x" }),

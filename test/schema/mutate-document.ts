@@ -48,7 +48,14 @@ const REPLACEMENTS: readonly JsonValue[] = [
 
 const change: fc.Arbitrary<Change> = fc.oneof(
   { weight: 2, arbitrary: fc.constant<Change>(() => undefined) },
-  { weight: 4, arbitrary: fc.constantFrom(...REPLACEMENTS).map((value): Change => () => structuredClone(value)) },
+  {
+    weight: 4,
+    arbitrary: fc.constantFrom(...REPLACEMENTS).map(
+      (value): Change =>
+        () =>
+          structuredClone(value),
+    ),
+  },
   { weight: 3, arbitrary: fc.constantFrom<Change>(otherCase, padded, cut, doubled, listed, emptied, extended) },
 );
 

@@ -58,11 +58,10 @@ export function validatorOf(name: DialectName): ValidateFunction {
  * the shape beside them says.
  */
 export function compileSchema(schema: JsonRecord, options: { conditions: boolean } = { conditions: true }) {
-  const loose = options.conditions ? false : true;
   const ajv = new Ajv2020({
     strict: true,
-    strictTypes: loose,
-    strictRequired: loose,
+    strictTypes: !options.conditions,
+    strictRequired: !options.conditions,
     validateFormats: false,
     allErrors: true,
   });

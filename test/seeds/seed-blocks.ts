@@ -9,6 +9,9 @@ export const seedsArePresent = existsSync(folder);
 /** Said by every test that was skipped because the documents are not there. */
 export const SEEDS_ABSENT = "../shared/seeds is absent: the formats' own examples were not read";
 
+// The note of a skipped test is not shown by every reporter.
+if (!seedsArePresent) console.warn(`Skipped: ${SEEDS_ABSENT}.`);
+
 export interface SeedBlock {
   /** Counted from the first json, xml or yaml fence of the document. */
   readonly number: number;

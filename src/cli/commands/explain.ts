@@ -1,8 +1,8 @@
 import { CATALOG } from "../../protocol/diagnostic-catalog.ts";
-import type { DiagnosticCode } from "../../protocol/diagnostic.ts";
 import { DIALECTS } from "../../protocol/dialects/registry.ts";
 import { renderSnippet } from "../../protocol/dialects/render-snippet.ts";
 import type { Rule } from "../../protocol/dialect.ts";
+import { ownValue } from "../../shared/json-value.ts";
 import { nearestWord } from "../../shared/nearest-word.ts";
 import type { Command, Invocation } from "../command.ts";
 import { findRule } from "../describe-rule.ts";
@@ -63,7 +63,7 @@ function ruleLesson(id: string): Lesson | null {
 }
 
 function codeLesson(code: string): Lesson | null {
-  const entry = CATALOG[code as DiagnosticCode];
+  const entry = ownValue(CATALOG, code);
   if (entry === undefined) return null;
   return { id: code, title: entry.title, severity: null, about: entry.about, right: entry.right, wrong: entry.wrong };
 }

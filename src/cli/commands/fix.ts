@@ -36,6 +36,8 @@ interface FixedFile {
   readonly fixes: readonly string[];
   readonly written: boolean;
   readonly valid: boolean;
+  /** The repaired text of standard input, which has no file to be written to. */
+  readonly text?: string;
 }
 
 async function fix(invocation: Invocation, terminal: Terminal): Promise<number> {
@@ -60,7 +62,7 @@ async function fixFile(
   const shown = shownPath(path);
   if (input.refused !== null) {
     if (!named) return null;
-    terminal.note(`${shown}: ${input.refused.message} ${input.refused.hint}\n`);
+    terminal.note(`${printable(shown)}: ${input.refused.message} ${input.refused.hint}\n`);
     return { path: shown, fixes: [], written: false, valid: false };
   }
   const { text, applied, reading } = fixHandoffs(input.text, path === "-" ? options : { ...options, path: shown });
@@ -74,6 +76,7 @@ async function fixFile(
     fixes: applied.map((diagnostic) => diagnostic.fix?.title ?? ""),
     written: write,
     valid: reading.valid,
+    ...(path === "-" && { text }),
   };
 }
 
@@ -94,11 +97,9 @@ async function show(
   if (path === "-") terminal.out(after);
   else if (before !== after)
     terminal.out(
-      diffLines(before, after)
-        .map((line) => printable(line))
-        .join("\n")
-        .replace(/^/, `--- ${printable(shown)}\n+++ ${printable(shown)} (fixed)\n`)
-        .concat("\n"),
+      [`--- ${shown}`, `+++ ${shown} (fixed)`, ...diffLines(before, after)]
+        .map((line) => `${printable(line)}\n`)
+        .join(""),
     );
   const { applied, write, reading } = outcome;
   const count = `${applied} repair${applied === 1 ? "" : "s"}`;

@@ -2,7 +2,7 @@ import { DIALECT_NAMES } from "../../protocol/handoff.ts";
 import { instructionsFor } from "../../protocol/instructions.ts";
 import type { Command, Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
-import { HELP_OPTION, requireDialect } from "../shared-options.ts";
+import { HELP_OPTION, dialectOperand, requireDialect } from "../shared-options.ts";
 import type { Terminal } from "../terminal.ts";
 
 export const command: Command = {
@@ -22,7 +22,7 @@ export const command: Command = {
 };
 
 async function instructions(invocation: Invocation, terminal: Terminal): Promise<number> {
-  const dialect = requireDialect(command, invocation.operands[0], "The dialect");
+  const dialect = requireDialect(command, dialectOperand(command, invocation), "The dialect");
   const [from, to] = [invocation.text("from"), invocation.text("to")];
   terminal.out(instructionsFor(dialect, { ...(from !== undefined && { from }), ...(to !== undefined && { to }) }));
   return EXIT.fine;

@@ -44,11 +44,12 @@ async function migrate(invocation: Invocation, terminal: Terminal): Promise<numb
     return EXIT.fine;
   }
   const migration = migrateNotes(input.text);
-  const write = invocation.has("write") && migration.valid && migration.text !== input.text;
+  const whole = migration.valid && !migration.diagnostics.some((diagnostic) => diagnostic.severity === "error");
+  const write = invocation.has("write") && whole && migration.text !== input.text;
   if (write) writeFileSafely(path, migration.text);
   if (invocation.has("json")) terminal.out(`${JSON.stringify({ ...migration, written: write }, null, 2)}\n`);
   else await show(path, input.text, migration, write, terminal);
-  return migration.valid ? EXIT.fine : EXIT.findings;
+  return whole ? EXIT.fine : EXIT.findings;
 }
 
 async function show(

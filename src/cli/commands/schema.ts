@@ -2,7 +2,8 @@ import { DIALECT_NAMES } from "../../protocol/handoff.ts";
 import { canonicalSchema, editorModeline, jsonSchemaOf } from "../../protocol/json-schema.ts";
 import type { Command, Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
-import { HELP_OPTION, requireDialect } from "../shared-options.ts";
+import { usage } from "../parse-arguments.ts";
+import { HELP_OPTION, dialectOperand, requireDialect } from "../shared-options.ts";
 import type { Terminal } from "../terminal.ts";
 
 export const command: Command = {
@@ -22,13 +23,14 @@ export const command: Command = {
 };
 
 async function schema(invocation: Invocation, terminal: Terminal): Promise<number> {
-  const [name] = invocation.operands;
+  const name = dialectOperand(command, invocation);
+  const file = invocation.text("modeline");
   if (name === "handoff") {
+    if (file !== undefined) throw usage(command, "--modeline is for a dialect: nobody writes a canonical handoff.");
     terminal.out(`${JSON.stringify(canonicalSchema(), null, 2)}\n`);
     return EXIT.fine;
   }
   const dialect = requireDialect(command, name, "The dialect");
-  const file = invocation.text("modeline");
   terminal.out(
     file === undefined ? `${JSON.stringify(jsonSchemaOf(dialect), null, 2)}\n` : `${editorModeline(dialect, file)}\n`,
   );

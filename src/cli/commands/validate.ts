@@ -37,7 +37,7 @@ async function validate(invocation: Invocation, terminal: Terminal): Promise<num
   const report: Report = { files, summary: summarise(files) };
   terminal.out(
     await formatReport(formatName(invocation), report, {
-      colour: terminal.colour,
+      colour: terminal.colour.out,
       width: terminal.columns,
       describeRule,
       version: terminal.version,

@@ -9,7 +9,7 @@ import {
   type OpenItem,
   type UnsettledStatement,
   announcedFor,
-  attachField,
+  attachFields,
   decideTopics,
   makeItem,
   shownStatement,
@@ -63,7 +63,7 @@ class Collector {
   #addSentences(block: NoteBlock): void {
     let open = block.above === null ? undefined : this.#openAt.get(block.above);
     for (const [index, sentence] of sentencesIn(this.#text, block).entries()) {
-      if (open !== undefined && attachField(this.#text, sentence, open)) continue;
+      if (open !== undefined && attachFields(this.#text, sentence, open)) continue;
       open = this.#addSentence(block, sentence, index) ?? open;
     }
     if (open !== undefined) this.#openAt.set(block, open);

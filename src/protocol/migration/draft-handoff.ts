@@ -173,7 +173,8 @@ class Drafting {
 
   /** Told in the words of the notes: a word of the format that they do not use is told by what stands for it. */
   #take(field: string, { value, span }: StatedValue, statement: Span): void {
-    const isSaid = typeof value === "string" && this.#said(statement).includes(value);
+    const said = this.#said(statement).toLowerCase();
+    const isSaid = typeof value === "string" && (field.endsWith(".lines") || said.includes(value.toLowerCase()));
     const { line } = this.#table.position(span.start);
     this.#taken.push({ field, text: isSaid ? value : this.#said(span), line });
   }

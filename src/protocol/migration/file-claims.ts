@@ -234,17 +234,15 @@ export function noteAfter(text: string, from: number, to: number): Span | null {
   return stated(text, { start: at, end: to });
 }
 
+const REMARK = /^(?:new file|all|(?:lines?:? ?|l)?\d{1,9}(?:[-\u2013]l?\d{1,9}| \p{L}{1,20})?)$/u;
+
+/** Only a change word, lines, or a count such as `12 tests`. */
 function isRemark(words: string): boolean {
   return words
     .slice(0, 80)
     .split(",")
-    .every((part) => {
-      const plain = oneLine(part.toLowerCase());
-      return (
-        CHANGE_WORDS.has(plain) ||
-        /^(?:new file|(?:lines?:? ?|l)?\d{1,9}(?:[-\u2013]l?\d{1,9}| lines| loc)?|all)$/.test(plain)
-      );
-    });
+    .map((part) => oneLine(part.toLowerCase()))
+    .every((part) => CHANGE_WORDS.has(part) || REMARK.test(part));
 }
 
 function stated(text: string, span: Span): Span | null {

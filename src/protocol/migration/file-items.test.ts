@@ -51,6 +51,7 @@ describe("what was done to a file", () => {
     ["Files changed:\n- src/a.ts \u2014 holds the rules"],
     ["Files to create:\n- src/a.ts \u2014 holds the rules"],
     ["Files created:\n- src/a.ts (updated with rules)"],
+    ["Files created:\n- src/a.ts (updated with rules)\n\nCreated src/a.ts to hold the rules."],
     ["Files created:\n- [ ] src/a.ts \u2014 holds the rules"],
     ["Created src/a.ts to hold the rules. Later I deleted src/a.ts."],
     ["Created /home/me/src/a.ts to hold the rules."],

@@ -27,6 +27,8 @@ export class FileItems {
   readonly #text: string;
   readonly #items = new Map<string, NoteItem[]>();
   readonly #open = new Map<string, OpenMention>();
+  /** Files of which a heading and the line below it say different things: no other line settles that. */
+  readonly #disputed = new Set<string>();
 
   constructor(text: string) {
     this.#text = text;
@@ -73,6 +75,7 @@ export class FileItems {
   finish(): { readonly items: readonly (readonly NoteItem[])[]; readonly open: readonly OpenMention[] } {
     const items: NoteItem[][] = [];
     for (const [path, said] of this.#items) {
+      if (this.#disputed.has(path)) continue;
       const conflict = said.find((item) => kindOf(item) !== kindOf(said[0]));
       if (conflict === undefined) {
         items.push(said);
@@ -94,7 +97,8 @@ export class FileItems {
     const change = own ?? announced;
     if (own !== null && announced !== null && !agree(own, announced)) {
       const message = `The heading says ${announced}, the line says ${own}: it is not clear what was done to \`${mention.path}\`.`;
-      this.#leaveOpen(mention, message, false);
+      this.#disputed.add(mention.path);
+      this.#open.set(mention.path, { mention, message, isHint: false });
     } else if (change === null) this.#leaveOpen(mention, undecided(mention), !inList);
     else if (!relativePath.accepts(mention.path))
       this.#leaveOpen(mention, `The path \`${mention.path}\` must be ${relativePath.description}.`, false);

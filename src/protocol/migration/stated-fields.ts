@@ -185,13 +185,21 @@ function remarksIn(text: string, span: Span): Span[] {
   return found;
 }
 
+/** What a remark that stands alone after a sentence states: `Is it safe? (blocking)`. */
+export function standaloneRemark(text: string, { start, end }: Span, topic: SentenceTopic): readonly StatedField[] {
+  const inner = valueSpan(text, { start, end });
+  if (text[inner.start] !== "(" || text[inner.end - 1] !== ")" || end - start > 160) return [];
+  return remarkFields(text, { start: inner.start + 1, end: inner.end - 1 }, topic) ?? [];
+}
+
 /** The fields that a remark states, or null when a part of it states none. */
 function remarkFields(text: string, remark: Span, topic: SentenceTopic): StatedField[] | null {
   const fields: StatedField[] = [];
   for (const part of dividedBy(text, remark, ";")) {
-    const whole = remarkField(text, part, topic);
-    const inner = whole === null ? dividedBy(text, part, ",").map((piece) => remarkField(text, piece, topic)) : [whole];
-    for (const field of inner) {
+    // A comma divides fields where each piece is one; else it belongs to a value.
+    const pieces = dividedBy(text, part, ",").map((piece) => remarkField(text, piece, topic));
+    const stated = pieces.every((field) => field !== null) ? pieces : [remarkField(text, part, topic)];
+    for (const field of stated) {
       if (field === null) return null;
       fields.push(field);
     }

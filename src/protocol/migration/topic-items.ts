@@ -1,7 +1,7 @@
 import type { NoteBlock } from "./note-blocks.ts";
 import { type NoteItem, type StatedValue, statedText } from "./note-item.ts";
 import { type StatementTopics, type Topic, labelTopic } from "./note-topics.ts";
-import { type SentenceTopic, VOCABULARY, mainStatement, statedField } from "./stated-fields.ts";
+import { type SentenceTopic, VOCABULARY, mainStatement, standaloneRemark, statedField } from "./stated-fields.ts";
 import { type Label, type Span, hideQuoted } from "./note-text.ts";
 import { findPaths } from "./path-mentions.ts";
 import { isOutcomeLabel } from "./stated-outcome.ts";
@@ -81,11 +81,12 @@ function onlyPath(text: string, span: Span): StatedValue | null {
     : null;
 }
 
-/** Whether the sentence states a field of the item, which then takes it. */
-export function attachField(text: string, sentence: Span, { item, topic }: OpenItem): boolean {
-  const field = statedField(text, sentence, topic);
-  if (field === null || item.values.has(field[0])) return false;
-  item.values.set(...field);
+/** Whether the sentence states fields of the item, which then takes them. */
+export function attachFields(text: string, sentence: Span, { item, topic }: OpenItem): boolean {
+  const own = statedField(text, sentence, topic);
+  const fields = own === null ? standaloneRemark(text, sentence, topic) : [own];
+  if (fields.length === 0 || fields.some(([key]) => item.values.has(key))) return false;
+  for (const field of fields) item.values.set(...field);
   item.sources.push(sentence);
   return true;
 }

@@ -1,6 +1,6 @@
-import { type Node, parseTree } from "jsonc-parser";
 import { type JsonRecord, type JsonValue, setOwnValue } from "../../shared/json-value.ts";
 import { isEscaped, isKeyEnd } from "./json.ts";
+import { type JsonPlace, JsonPlaces } from "./json-places.ts";
 
 /**
  * V8 13 (Node 24) can misread a key that is written with escapes: where an earlier record of the same form
@@ -21,16 +21,18 @@ export function hasEscapedKey(text: string): boolean {
 
 /** The value of a text that JSON.parse accepts and that is not nested deeply. */
 export function readExactKeys(text: string): JsonValue {
-  const root = parseTree(text);
-  return root === undefined ? null : valueOf(root);
+  const places = new JsonPlaces(text);
+  return valueAt(places, places.root);
 }
 
-function valueOf(node: Node): JsonValue {
-  if (node.type === "array") return (node.children ?? []).map(valueOf);
-  if (node.type !== "object") return node.value as JsonValue;
+function valueAt(places: JsonPlaces, place: JsonPlace): JsonValue {
+  const opening = places.text[place.start];
+  if (opening === "[") return places.children(place).map((item) => valueAt(places, item));
+  if (opening !== "{") return JSON.parse(places.text.slice(place.start, place.end)) as JsonValue;
   const record: JsonRecord = {};
-  for (const { children: [key, value] = [] } of node.children ?? []) {
-    if (key !== undefined && value !== undefined) setOwnValue(record, String(key.value), valueOf(value));
+  for (const field of places.children(place)) {
+    const key = JSON.parse(places.text.slice(field.keyStart, field.keyEnd)) as string;
+    setOwnValue(record, key, valueAt(places, field));
   }
   return record;
 }

@@ -1,4 +1,3 @@
-import { SaxesParser } from "saxes";
 import { type JsonPath, shown } from "../../shared/json-value.ts";
 import type { Repair } from "../finding.ts";
 import { MOST_DUPLICATES, type SourceMap, type Span, type SpanEdit, type SyntaxProblem } from "./syntax.ts";
@@ -8,11 +7,10 @@ interface PlacedElement {
   readonly name: string;
   readonly start: number;
   /** Just after the start tag. */
-  contentStart: number;
+  readonly contentStart: number;
   /** Just before the end tag. */
   contentEnd: number;
-  end: number;
-  readonly children: PlacedElement[];
+  children: PlacedElement[];
   /** The first child of each name, made when it is first asked for. */
   firsts?: ReadonlyMap<string, PlacedElement>;
 }
@@ -29,40 +27,60 @@ export function mapXml(text: string, repeated: readonly string[]): SourceMap {
   };
 }
 
+/** The text is known to be well-formed, so its tags can be told from each other by their first characters. */
 function placeElements(text: string): PlacedElement | null {
-  const parser = new SaxesParser({ xmlns: false } as const);
   const open: PlacedElement[] = [];
   let root: PlacedElement | null = null;
-  parser.on("error", () => undefined);
-  parser.on("opentagstart", (tag) => {
-    const start = text.lastIndexOf(`<${tag.name}`, parser.position);
-    const element: PlacedElement = {
-      name: tag.name,
-      start,
-      contentStart: start,
-      contentEnd: start,
-      end: start,
-      children: [],
-    };
-    if (open.length === 0) root ??= element;
-    else open.at(-1)?.children.push(element);
-    open.push(element);
-  });
-  parser.on("opentag", () => {
-    const element = open.at(-1);
-    if (element !== undefined) element.contentStart = parser.position;
-  });
-  parser.on("closetag", () => {
-    const element = open.pop();
-    if (element === undefined) return;
-    element.end = parser.position;
-    // An empty element has no `</` of its own: looking for one would go back over the whole text.
-    const isEmpty = element.contentStart === parser.position;
-    element.contentEnd = isEmpty ? element.contentStart : text.lastIndexOf("</", parser.position - 1);
-  });
-  parser.write(text).close();
+  for (let at = text.indexOf("<"); at !== -1; ) {
+    const end = markupEnd(text, at);
+    if (text[at + 1] === "/") {
+      const element = open.pop();
+      if (element !== undefined) element.contentEnd = at;
+    } else if (text[at + 1] !== "!" && text[at + 1] !== "?") {
+      const element = placeElement(text, at, end);
+      const parent = open.at(-1);
+      if (parent === undefined) root ??= element;
+      else if (parent.children.length === 0) parent.children = [element];
+      else parent.children.push(element);
+      if (text[end - 2] !== "/") open.push(element);
+    }
+    at = text.indexOf("<", end);
+  }
   return root;
 }
+
+function placeElement(text: string, start: number, contentStart: number): PlacedElement {
+  let nameEnd = start + 1;
+  while (nameEnd < contentStart && !ENDS_NAME.has(text.charCodeAt(nameEnd))) nameEnd++;
+  return { name: text.slice(start + 1, nameEnd), start, contentStart, contentEnd: contentStart, children: NONE };
+}
+
+/** Just after the tag, comment, CDATA section or instruction that begins here. */
+function markupEnd(text: string, start: number): number {
+  if (text.startsWith("<!--", start)) return after(text, "-->", start + 4);
+  if (text.startsWith("<![CDATA[", start)) return after(text, "]]>", start + 9);
+  if (text.startsWith("<?", start)) return after(text, "?>", start + 2);
+  let quote = 0;
+  for (let at = start + 1; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === quote) quote = 0;
+    else if (quote === 0 && (code === DOUBLE_QUOTE || code === SINGLE_QUOTE)) quote = code;
+    else if (quote === 0 && code === GREATER_THAN) return at + 1;
+  }
+  return text.length;
+}
+
+function after(text: string, sign: string, from: number): number {
+  const found = text.indexOf(sign, from);
+  return found === -1 ? text.length : found + sign.length;
+}
+
+const DOUBLE_QUOTE = 34;
+const SINGLE_QUOTE = 39;
+const GREATER_THAN = 62;
+/** Tab, line feed, carriage return, space, slash, greater-than. */
+const ENDS_NAME = new Set([9, 10, 13, 32, 47, GREATER_THAN]);
+const NONE: PlacedElement[] = [];
 
 function childOf(element: PlacedElement, step: string | number): PlacedElement | undefined {
   if (typeof step === "number") return element.children[step];

@@ -27,6 +27,7 @@ export class XmlRefusal extends Error {
 
 /** The root element of a well-formed text; throws XmlRefusal on anything else. */
 export function parseXml(text: string, limits: Limits): XmlElement {
+  if (text.length > 3 * limits.nodes && countTags(text) > 1.25 * limits.nodes) throw tooManyElements(limits);
   const parser = new SaxesParser({ position: false, xmlns: false } as const);
   const open: OpenElement[] = [];
   let root: XmlElement | null = null;
@@ -43,8 +44,8 @@ export function parseXml(text: string, limits: Limits): XmlElement {
   );
   parser.on("opentag", (tag) => {
     if (open.length >= limits.depth) refuse("too-deep", `Elements are nested more than ${limits.depth} levels deep.`);
-    if (++nodes > limits.nodes) refuse("too-many-nodes", `The document holds more than ${limits.nodes} elements.`);
-    const element: OpenElement = { name: tag.name, attributes: tag.attributes, children: [], hasElements: false };
+    if (++nodes > limits.nodes) throw tooManyElements(limits);
+    const element: OpenElement = { name: tag.name, attributes: kept(tag.attributes), children: [], hasElements: false };
     const parent = open[open.length - 1];
     if (parent === undefined) root = element;
     else {
@@ -59,6 +60,31 @@ export function parseXml(text: string, limits: Limits): XmlElement {
   parser.write(text).close();
   return root ?? refuse("syntax-error", "There is no element.");
 }
+
+/** Opening tags, and what looks like one: a text with too many is not even parsed. */
+function countTags(text: string): number {
+  let tags = 0;
+  for (let at = text.indexOf("<"); at !== -1; at = text.indexOf("<", at + 1)) {
+    const code = text.charCodeAt(at + 1);
+    if (code !== SLASH && code !== LESS_THAN) tags++;
+  }
+  return tags;
+}
+
+function tooManyElements(limits: Limits): XmlRefusal {
+  return new XmlRefusal("too-many-nodes", `The document holds more than ${limits.nodes} elements.`, 0);
+}
+
+const SLASH = 47;
+const LESS_THAN = 60;
+
+/** The parser's record for no attributes is large, and most elements have none. */
+function kept(attributes: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  for (const _name in attributes) return attributes;
+  return NO_ATTRIBUTES;
+}
+
+const NO_ATTRIBUTES: Readonly<Record<string, string>> = Object.freeze({});
 
 export function elementText(element: XmlElement): string {
   let content = "";

@@ -7,6 +7,7 @@ interface YamlNode extends Span {
   readonly kind: "scalar" | "sequence" | "mapping";
   readonly flow: boolean;
   readonly quoted: boolean;
+  /** Of a scalar; read from the text when it is asked for. */
   readonly text: string;
   readonly entries: readonly YamlEntry[];
   readonly items: readonly YamlNode[];
@@ -27,8 +28,49 @@ export function mapYaml(text: string, events: readonly Event[], document: number
   return {
     locate: (path, atKey) => locate(root, path, atKey),
     edit: (path, repair) => writeRepair(text, find(root, path), repair),
-    duplicates: findDuplicates(root),
+    get duplicates() {
+      return findDuplicates(root);
+    },
   };
+}
+
+const NONE: readonly never[] = [];
+
+/** Most nodes are scalars, so they are kept small. */
+class Scalar implements YamlNode {
+  readonly start: number;
+  readonly end: number;
+  readonly quoted: boolean;
+  readonly #source: string;
+  readonly #event: ScalarEvent;
+
+  constructor(source: string, event: ScalarEvent, start: number, end: number, quoted: boolean) {
+    this.#source = source;
+    this.#event = event;
+    this.start = start;
+    this.end = end;
+    this.quoted = quoted;
+  }
+
+  get kind() {
+    return "scalar" as const;
+  }
+
+  get flow() {
+    return false;
+  }
+
+  get entries() {
+    return NONE;
+  }
+
+  get items() {
+    return NONE;
+  }
+
+  get text() {
+    return getScalarValue(this.#source, this.#event);
+  }
 }
 
 /** Rebuilds the tree from the parser's flat events, so that both see the same document. */
@@ -66,16 +108,7 @@ class TreeBuilder {
     const quoted = event.style === SCALAR_STYLE.DOUBLE_QUOTED || event.style === SCALAR_STYLE.SINGLE_QUOTED;
     const start = event.valueStart - (quoted ? 1 : 0);
     const end = event.valueEnd + (quoted ? 1 : 0);
-    return {
-      kind: "scalar",
-      flow: false,
-      quoted,
-      start,
-      end,
-      text: getScalarValue(this.#text, event),
-      entries: [],
-      items: [],
-    };
+    return new Scalar(this.#text, event, start, end, quoted);
   }
 
   #sequence(start: number, flow: boolean): YamlNode {
@@ -86,7 +119,7 @@ class TreeBuilder {
       items.push(item);
       end = Math.max(end, item.end);
     }
-    return { kind: "sequence", flow, quoted: false, start, end, text: "", entries: [], items };
+    return { kind: "sequence", flow, quoted: false, start, end, text: "", entries: NONE, items };
   }
 
   #mapping(start: number, flow: boolean): YamlNode {
@@ -98,7 +131,7 @@ class TreeBuilder {
       entries.push({ name: nameOf(key), key, value });
       end = Math.max(end, key.end, value.end);
     }
-    return { kind: "mapping", flow, quoted: false, start, end, text: "", entries, items: [] };
+    return { kind: "mapping", flow, quoted: false, start, end, text: "", entries, items: NONE };
   }
 
   #popped(): boolean {
@@ -110,7 +143,7 @@ class TreeBuilder {
 }
 
 function emptyNode(at: number): YamlNode {
-  return { kind: "scalar", flow: false, quoted: false, start: at, end: at, text: "", entries: [], items: [] };
+  return { kind: "scalar", flow: false, quoted: false, start: at, end: at, text: "", entries: NONE, items: NONE };
 }
 
 /** An unquoted `~` or `True` is not text, and is called what it stands for. */

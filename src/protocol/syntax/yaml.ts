@@ -40,20 +40,24 @@ export function yamlEvents(text: string, limits: Limits): Event[] {
   return parseEvents(text, { maxDepth: limits.depth + 1 });
 }
 
-/** Lines and commas: values need one or the other, so a text with too many of them is not even parsed. */
+/** Lines, commas, colons and hyphens that may divide values: a text with too many is not even parsed. */
 function countItems(text: string): number {
   let items = 0;
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index);
     if (code === COMMA || code === LINE_FEED) items++;
-    else if (code === RETURN && text.charCodeAt(index + 1) !== LINE_FEED) items++;
+    else if (code === COLON || code === HYPHEN) items += text.charCodeAt(index + 1) <= SPACE ? 1 : 0;
+    else if (code === RETURN) items += text.charCodeAt(index + 1) === LINE_FEED ? 0 : 1;
   }
   return items;
 }
 
 const LINE_FEED = 10;
 const RETURN = 13;
+const SPACE = 32;
 const COMMA = 44;
+const HYPHEN = 45;
+const COLON = 58;
 
 /** The documents of a YAML text. Aliases are refused; keys written twice too, unless `tolerant`. */
 export function yamlDocuments(text: string, events: Event[], tolerant = false): unknown[] {

@@ -123,6 +123,12 @@ export function edgeOf(document: JsonRecord): Edge | undefined {
   return BY_ENDS.get(`${shown(document["from"])} ${shown(document["to"])}`);
 }
 
+/** Whether that is this edge; most are ruled out by their ends alone. */
+export function isOn(edge: Edge, document: JsonRecord): boolean {
+  const hasItsEnds = document["from"] === edge.from && document["to"] === edge.to;
+  return (hasItsEnds || edge === COMPLETION) && edgeOf(document) === edge;
+}
+
 /** A field of the envelope or the payload, wherever it stands. */
 export function fieldOf(document: JsonRecord, key: string): JsonRecord[string] {
   const direct = document[key];

@@ -1,7 +1,7 @@
 import type { JsonRecord } from "../../../shared/json-value.ts";
 import type { Report, Rule, Sample } from "../../dialect.ts";
 import { changed, listOf, unchanged } from "../sample.ts";
-import { EDGES, type Edge, edgeOf, fieldOf, pathOf } from "./edges.ts";
+import { EDGES, type Edge, edgeOf, fieldOf, isOn, pathOf } from "./edges.ts";
 import { FORMS } from "./example.ts";
 
 const TEXT =
@@ -171,7 +171,7 @@ function edgeRule(edge: Edge): Rule {
 }
 
 function checkEdge(edge: Edge, document: JsonRecord, report: Report): void {
-  if (edgeOf(document) !== edge) return;
+  if (!isOn(edge, document)) return;
   for (const key of edge.required) {
     if (fieldOf(document, key) === undefined)
       report([], `\`${key}\` is missing${edgeName(edge)}.`, {
@@ -255,21 +255,23 @@ function checkVerdict(document: JsonRecord, report: Report): void {
   }
 }
 
+const BRANCH = /^[a-z]+\/issue-(\d+)-[a-z0-9-]+$/;
+
 function checkNumbers(document: JsonRecord, report: Report): void {
   const issue = fieldOf(document, "issue_number");
   const pull = fieldOf(document, "pr_number");
-  const expect = (key: string, pattern: RegExp, wanted: string): void => {
+  const expect = (key: string, holds: (value: string) => boolean, wanted: string): void => {
     const value = fieldOf(document, key);
-    if (typeof value === "string" && !pattern.test(value))
+    if (typeof value === "string" && !holds(value))
       report(pathOf(document, key), `\`${key}\` should ${wanted}; found "${value.slice(0, 80)}".`, {
         code: "inconsistent",
       });
   };
   if (typeof issue === "string" && /^\d{1,15}$/.test(issue)) {
-    expect("branch", new RegExp(`^[a-z]+/issue-${issue}-[a-z0-9-]+$`), `be type/issue-${issue}-slug`);
-    expect("workspace_path", new RegExp(`issue-${issue}/?$`), `end with issue-${issue}`);
-    expect("issue_url", new RegExp(`/${issue}$`), `end with /${issue}`);
+    expect("branch", (name) => BRANCH.exec(name)?.[1] === issue, `be type/issue-${issue}-slug`);
+    expect("workspace_path", (path) => path.replace(/\/$/, "").endsWith(`issue-${issue}`), `end with issue-${issue}`);
+    expect("issue_url", (url) => url.endsWith(`/${issue}`), `end with /${issue}`);
   }
   if (typeof pull === "string" && /^\d{1,15}$/.test(pull))
-    expect("pr_url", new RegExp(`/${pull}$`), `end with /${pull}`);
+    expect("pr_url", (url) => url.endsWith(`/${pull}`), `end with /${pull}`);
 }

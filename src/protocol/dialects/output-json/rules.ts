@@ -21,6 +21,9 @@ const blocked = {
 const blockers = [{ type: "missing_dependency", description: "No card service", resolution: "Build it first" }];
 const block = `\`\`\`json\n${JSON.stringify(example, null, 2)}\n\`\`\`\n`;
 
+/** The same for editors: neither key is there. */
+const PHASE_LAYER: JsonRecord = { not: { anyOf: [{ required: ["agent"] }, { required: ["output_type"] }] } };
+
 /** Ruling 21: a document with an author belongs to the metadata layer, any other to the phase layer. */
 export function isMetadataLayer(document: JsonRecord): boolean {
   return document["agent"] !== undefined || document["output_type"] !== undefined;
@@ -54,11 +57,13 @@ export const rules: readonly Rule[] = [
       if (!isMetadataLayer(document)) return;
       for (const key of METADATA_FIELDS)
         if (document[key] === undefined) report([], `\`${key}\` is missing.`, { code: "missing-field" });
+      if (!Array.isArray(document["source_files_verified"] ?? []))
+        report(["source_files_verified"], "`source_files_verified` must be a list.", { code: "wrong-type" });
     },
     schema: {
       if: { anyOf: [{ required: ["agent"] }, { required: ["output_type"] }] },
       then: { required: [...METADATA_FIELDS, "status"] },
-      else: { required: ["status", "phase", "summary", "handoff"] },
+      else: { required: ["status", "phase", "summary", "handoff"], properties: { handoff: { type: "object" } } },
     },
     right: unchanged,
     wrong: changed({ skills_invoked: undefined }),
@@ -162,6 +167,10 @@ export const rules: readonly Rule[] = [
         });
       }
     },
+    schema: {
+      if: { properties: { status: { const: "blocked" } }, required: ["status"] },
+      then: { properties: { handoff: { properties: { next_agent: { type: "null" } } } } },
+    },
     right: changed(blocked),
     wrong: changed({ ...blocked, "handoff.next_agent": "frontend-lead" }),
   },
@@ -202,7 +211,7 @@ export const rules: readonly Rule[] = [
           code: "bad-format",
           severity: "warning",
         });
-      else if (summary.split(/[.!?]\s+(?=\p{Lu})/u).length > 3)
+      else if (/[.!?]\s/.test(summary) && summary.split(/[.!?]\s+(?=\p{Lu})/u).length > 2)
         report(["summary"], "`summary` is longer than two sentences.", {
           code: "bad-format",
           severity: "warning",
@@ -274,6 +283,19 @@ export const rules: readonly Rule[] = [
       if (handoff["context"] === undefined || handoff["context"] === "")
         report(["handoff"], "`handoff.context` is missing.", { code: "missing-field" });
     },
+    schema: {
+      if: {
+        ...PHASE_LAYER,
+        properties: {
+          handoff: {
+            type: "object",
+            not: { properties: { next_phase: { const: "complete" } }, required: ["next_phase"] },
+          },
+        },
+        required: ["handoff"],
+      },
+      then: { properties: { handoff: { required: ["context"], properties: { context: { minLength: 1 } } } } },
+    },
     right: changed({
       ...phaseExample,
       phase: "testing",
@@ -296,6 +318,10 @@ export const rules: readonly Rule[] = [
         { code: "inconsistent" },
       );
     },
+    schema: {
+      if: { not: { properties: { status: { const: "blocked" } } } },
+      then: { properties: { handoff: { properties: { blockers: { maxItems: 0 } } } } },
+    },
     right: changed({ ...blocked, "handoff.blockers": blockers }),
     wrong: changed({ "handoff.blockers": blockers }),
   },
@@ -311,6 +337,10 @@ export const rules: readonly Rule[] = [
       if (isEmptyOrAbsent(handoff["blockers"]))
         report(["handoff"], "The work is blocked, but `handoff.blockers` is empty.", { code: "missing-field" });
     },
+    schema: {
+      if: { ...PHASE_LAYER, properties: { status: { const: "blocked" } }, required: ["status"] },
+      then: { properties: { handoff: { required: ["blockers"], properties: { blockers: { minItems: 1 } } } } },
+    },
     right: changed({ ...phaseExample, ...blocked, "handoff.blockers": blockers }),
     wrong: changed({ ...phaseExample, ...blocked }),
   },
@@ -319,7 +349,6 @@ export const rules: readonly Rule[] = [
     kind: "B",
     severity: "error",
     says: "The format's own validator: status, phase and summary are there, context unless complete, blockers when blocked.",
-    check() {},
     right: changed(phaseExample),
     wrong: changed({ ...phaseExample, summary: "" }),
   },
@@ -360,8 +389,8 @@ function demandInPhaseLayer(document: JsonRecord, key: string, report: Report): 
 
 /** Three or four general words with no name and no number: "Added tests", "Wrote some code". */
 function isVague(summary: string): boolean {
-  const words = summary.trim().split(/\s+/);
-  return words.length <= 4 && !/[\d/.`_]|[a-z][A-Z]/.test(summary.slice(0, -1));
+  const fiveWords = /\S\s+\S+\s+\S+\s+\S+\s+\S/;
+  return !fiveWords.test(summary) && !/[\d/.`_]|[a-z][A-Z]/.test(summary.slice(0, -1));
 }
 
 function whenBlocked(then: JsonRecord): JsonRecord {

@@ -272,9 +272,9 @@ export const rules: readonly Rule[] = [
       const seen = new Set<unknown>();
       for (const [index, issue] of listOf(document["issues"]).entries()) {
         if (!isRecord(issue) || issue["id"] === undefined) continue;
-        if (seen.has(issue["id"]))
+        const before = seen.size;
+        if (seen.add(issue["id"]).size === before)
           report(["issues", index, "id"], `The id ${shown(issue["id"])} is used twice.`, { code: "inconsistent" });
-        seen.add(issue["id"]);
       }
     },
     right: whole,

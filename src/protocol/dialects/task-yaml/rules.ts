@@ -46,6 +46,16 @@ export const rules: readonly Rule[] = [
         report(["files_modified", index], `\`files_modified[${index}].lines\` is missing.`, { code: "missing-field" });
       }
     },
+    schema: {
+      properties: {
+        files_modified: {
+          items: {
+            if: { not: { properties: { change_type: { const: "delete" } }, required: ["change_type"] } },
+            then: { required: ["lines"] },
+          },
+        },
+      },
+    },
     right: changed({ "files_modified.0.lines": "all" }),
     wrong: changed({ "files_modified.0.lines": undefined }),
   },

@@ -1,0 +1,93 @@
+import { readFileSync, statSync, chmodSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { readHandoffs } from "../../src/protocol/read-handoff.ts";
+import { EXAMPLES, baton, workroom } from "./run-baton.ts";
+
+const folderWith = workroom();
+const BEFORE = "# Task 7: Cards\n\n## Objective\n\nCards.\n\n";
+const NOTES = `${BEFORE}## Handoff
+
+Outcome: completed
+
+Created \`src/cards/redeem.ts\` (lines 1-40): redeems a card.
+
+Next steps:
+- refund to the card
+`;
+const VAGUE = `${BEFORE}## Handoff\n\nI think the tests are mostly fine.\n`;
+
+describe.concurrent("baton migrate", () => {
+  it("prints the section, and tells what was taken and what is open", async () => {
+    const cwd = folderWith({ "task.md": NOTES });
+    const run = await baton(["migrate", "task.md"], { cwd });
+    expect(run.code).toBe(0);
+    expect(run.stdout).toMatch(/^## Handoff\n\n```yaml\noutcome: completed\n/);
+    expect(readHandoffs(run.stdout)).toMatchObject({ dialect: "task-yaml", valid: true });
+    expect(run.stderr).toContain("taken: outcome from line 9: completed\n");
+    expect(run.stderr).toContain("[ambiguous-note]");
+    expect(readFileSync(join(cwd, "task.md"), "utf8")).toBe(NOTES);
+  });
+
+  it("puts the section into the file when told, and touches nothing else of it", async () => {
+    const cwd = folderWith({ "task.md": NOTES });
+    const file = join(cwd, "task.md");
+    chmodSync(file, 0o664);
+    const [printed, written] = [
+      await baton(["migrate", "task.md"], { cwd }),
+      await baton(["migrate", "--write", "task.md"], { cwd }),
+    ];
+    expect(written).toMatchObject({ code: 0, stdout: "" });
+    expect(readFileSync(file, "utf8")).toBe(BEFORE + printed.stdout);
+    expect(statSync(file).mode & 0o777).toBe(0o664);
+    expect(written.stderr).toContain("task.md: the handoff section was written.\n");
+  });
+
+  it("writes nothing that is not valid", async () => {
+    const cwd = folderWith({ "task.md": VAGUE });
+    const run = await baton(["migrate", "--write", "task.md"], { cwd });
+    expect(run.code).toBe(1);
+    expect(readFileSync(join(cwd, "task.md"), "utf8")).toBe(VAGUE);
+  });
+
+  it("leaves a handoff alone that is structured already", async () => {
+    const { text } = EXAMPLES["task-yaml"];
+    const cwd = folderWith({ "task.md": text });
+    const run = await baton(["migrate", "--write", "task.md"], { cwd });
+    expect(run).toMatchObject({ code: 0, stdout: "" });
+    expect(run.stderr).toContain("already holds a structured handoff");
+    expect(readFileSync(join(cwd, "task.md"), "utf8")).toBe(text);
+  });
+
+  it("prints everything as JSON", async () => {
+    const run = await baton(["migrate", "-", "--json"], { input: NOTES });
+    expect(run).toMatchObject({ code: 0, stderr: "" });
+    const migration = JSON.parse(run.stdout);
+    expect(Object.keys(migration).toSorted()).toEqual([
+      "diagnostics",
+      "document",
+      "section",
+      "taken",
+      "text",
+      "valid",
+      "written",
+    ]);
+    expect(migration).toMatchObject({ valid: true, written: false, document: { outcome: "completed" } });
+  });
+
+  it("prints the prompt that asks for the rest, with the notes in it", async () => {
+    const run = await baton(["migrate", "-", "--prompt"], { input: NOTES });
+    expect(run).toMatchObject({ code: 0, stderr: "" });
+    expect(run.stdout).toContain("redeems a card");
+    expect(run.stdout).toContain("outcome");
+  });
+
+  it("ends with 3 when the file is not there, and refuses what is no text", async () => {
+    const cwd = folderWith({ "binary.md": Uint8Array.from({ length: 300 }, (_, index) => index % 256) });
+    const [missing, binary] = await Promise.all(
+      ["missing.md", "binary.md"].map((path) => baton(["migrate", path], { cwd })),
+    );
+    expect(missing).toMatchObject({ code: 3, stdout: "" });
+    expect(binary).toMatchObject({ code: 1, stdout: "" });
+  });
+});
