@@ -71,7 +71,7 @@ export const CATALOG: Readonly<Record<DiagnosticCode, CatalogEntry>> = {
   ),
   "too-many-nodes": entry(
     "The document holds too many values",
-    "100,000 values are allowed, and 200 handoffs in one text.",
+    "50,000 values are allowed, and 200 handoffs in one text.",
     "a list of every line of a log",
     "the path of the log",
   ),

@@ -8,4 +8,4 @@ export interface Limits {
   readonly nodes: number;
 }
 
-export const DEFAULT_LIMITS: Limits = { bytes: 1_048_576, depth: 64, nodes: 100_000 };
+export const DEFAULT_LIMITS: Limits = { bytes: 1_048_576, depth: 64, nodes: 50_000 };

@@ -69,7 +69,7 @@ function readFlawlessXml(text: string, options: ReadOptions, limits: Limits): Re
   const dialect = DIALECTS["issue-xml"];
   const plain = readPlainXml(text, dialect.shape, limits);
   if (plain === null || !isHandoffElement(plain.root) || isJsonName(options.path ?? "")) return null;
-  const document = { "#root": plain.root, ...plain.document };
+  const { document } = plain;
   const survey = new Survey(limits);
   if (!fitsShape(document, dialect.shape, survey)) return null;
   return accept(document, dialect, survey, { start: 0, end: plain.end }, options);

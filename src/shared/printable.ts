@@ -55,6 +55,12 @@ export function printJson(value: unknown): string {
   return JSON.stringify(value).replace(HIDDEN, escapeUnits).replace(HASH_COMMAND, "##$1\\u005b");
 }
 
+/** The same over several lines, for people; ends with a line end. */
+export function printJsonLines(value: unknown): string {
+  const lines = JSON.stringify(value, null, 2).split("\n");
+  return `${lines.map((line) => line.replace(HIDDEN, escapeUnits).replace(HASH_COMMAND, "##$1\\u005b")).join("\n")}\n`;
+}
+
 // Azure reads `##vso[`, TeamCity `##teamcity[`, and GitHub still its old `##[`, anywhere in a line.
 const HASH_COMMAND = /##(\w*)\[/g;
 

@@ -3,7 +3,7 @@ import type { Diagnostic } from "../../protocol/diagnostic.ts";
 import { type DialectName, DIALECT_NAMES } from "../../protocol/handoff.ts";
 import { type WriteNote, type WriteOptions, writeHandoff } from "../../protocol/write-handoff.ts";
 import { LineTable } from "../../shared/line-table.ts";
-import { printable } from "../../shared/printable.ts";
+import { printable, printJsonLines } from "../../shared/printable.ts";
 import type { Command, Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { usage } from "../parse-arguments.ts";
@@ -43,7 +43,7 @@ async function convert(invocation: Invocation, terminal: Terminal): Promise<numb
   const notes = written.flatMap((result) => result.notes);
   const errors = remainingErrors(text, target);
   const diagnostics = [...notes.map((note) => asDiagnostic(note)), ...errors];
-  if (invocation.has("json")) terminal.out(`${JSON.stringify({ text, dialect: target, diagnostics }, null, 2)}\n`);
+  if (invocation.has("json")) terminal.out(printJsonLines({ text, dialect: target, diagnostics }));
   else {
     terminal.out(text);
     for (const diagnostic of diagnostics)

@@ -4,6 +4,7 @@ import { renderSnippet } from "../../protocol/dialects/render-snippet.ts";
 import type { Rule } from "../../protocol/dialect.ts";
 import { ownValue } from "../../shared/json-value.ts";
 import { nearestWord } from "../../shared/nearest-word.ts";
+import { printJsonLines } from "../../shared/printable.ts";
 import type { Command, Invocation } from "../command.ts";
 import { findRule } from "../describe-rule.ts";
 import { EXIT } from "../exit-code.ts";
@@ -31,7 +32,7 @@ async function explain(invocation: Invocation, terminal: Terminal): Promise<numb
   }
   const lesson = ruleLesson(asked.toUpperCase()) ?? codeLesson(asked.toLowerCase());
   if (lesson === null) throw usage(command, `There is no code or rule "${asked}".`, nearHint(asked));
-  terminal.out(invocation.has("json") ? `${JSON.stringify(lesson, null, 2)}\n` : printLesson(lesson));
+  terminal.out(invocation.has("json") ? printJsonLines(lesson) : printLesson(lesson));
   return EXIT.fine;
 }
 

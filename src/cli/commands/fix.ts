@@ -1,6 +1,6 @@
 import { fixHandoffs } from "../../protocol/fix-handoff.ts";
 import { diffLines } from "../../shared/line-diff.ts";
-import { printable } from "../../shared/printable.ts";
+import { printable, printJsonLines } from "../../shared/printable.ts";
 import { shownPath } from "../check-file.ts";
 import type { Command, Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
@@ -47,7 +47,7 @@ async function fix(invocation: Invocation, terminal: Terminal): Promise<number> 
     const result = await fixFile(file.path, file.named, invocation, terminal);
     if (result !== null) results.push(result);
   }
-  if (invocation.has("json")) terminal.out(`${JSON.stringify({ files: results }, null, 2)}\n`);
+  if (invocation.has("json")) terminal.out(printJsonLines({ files: results }));
   return results.every((result) => result.valid) ? EXIT.fine : EXIT.findings;
 }
 

@@ -1,5 +1,5 @@
 import { migrateNotes, migrationPrompt } from "../../protocol/migrate-notes.ts";
-import { printable } from "../../shared/printable.ts";
+import { printable, printJsonLines } from "../../shared/printable.ts";
 import { shownPath } from "../check-file.ts";
 import type { Command, Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
@@ -47,7 +47,7 @@ async function migrate(invocation: Invocation, terminal: Terminal): Promise<numb
   const whole = migration.valid && !migration.diagnostics.some((diagnostic) => diagnostic.severity === "error");
   const write = invocation.has("write") && whole && migration.text !== input.text;
   if (write) writeFileSafely(path, migration.text);
-  if (invocation.has("json")) terminal.out(`${JSON.stringify({ ...migration, written: write }, null, 2)}\n`);
+  if (invocation.has("json")) terminal.out(printJsonLines({ ...migration, written: write }));
   else await show(path, input.text, migration, write, terminal);
   return whole ? EXIT.fine : EXIT.findings;
 }

@@ -1,3 +1,4 @@
+import { printJsonLines } from "../../shared/printable.ts";
 import type { Command, Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { readOne } from "../read-one.ts";
@@ -19,7 +20,7 @@ async function read(invocation: Invocation, terminal: Terminal): Promise<number>
   if (one === null) return EXIT.findings;
   const { handoffs } = one;
   if (invocation.has("json"))
-    terminal.out(`${JSON.stringify(handoffs.length === 1 ? handoffs[0] : handoffs, null, 2)}\n`);
+    terminal.out(printJsonLines(handoffs.length === 1 ? handoffs[0] : handoffs));
   else terminal.out(handoffs.map((handoff) => printHandoffText(handoff)).join("\n"));
   return EXIT.fine;
 }

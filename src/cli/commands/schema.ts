@@ -1,5 +1,6 @@
 import { DIALECT_NAMES } from "../../protocol/handoff.ts";
 import { canonicalSchema, editorModeline, jsonSchemaOf } from "../../protocol/json-schema.ts";
+import { printJsonLines } from "../../shared/printable.ts";
 import type { Command, Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { usage } from "../parse-arguments.ts";
@@ -27,12 +28,12 @@ async function schema(invocation: Invocation, terminal: Terminal): Promise<numbe
   const file = invocation.text("modeline");
   if (name === "handoff") {
     if (file !== undefined) throw usage(command, "--modeline is for a dialect: nobody writes a canonical handoff.");
-    terminal.out(`${JSON.stringify(canonicalSchema(), null, 2)}\n`);
+    terminal.out(printJsonLines(canonicalSchema()));
     return EXIT.fine;
   }
   const dialect = requireDialect(command, name, "The dialect");
   terminal.out(
-    file === undefined ? `${JSON.stringify(jsonSchemaOf(dialect), null, 2)}\n` : `${editorModeline(dialect, file)}\n`,
+    file === undefined ? printJsonLines(jsonSchemaOf(dialect)) : `${editorModeline(dialect, file)}\n`,
   );
   return EXIT.fine;
 }

@@ -5,6 +5,7 @@ import { numberAsWritten } from "./exact-number.ts";
 
 export interface PlainXml {
   readonly root: string;
+  /** With the root's name as `#root`. */
   readonly document: JsonRecord;
   /** Just after the root's closing tag. */
   readonly end: number;
@@ -18,7 +19,7 @@ export interface PlainXml {
  * differential test holds it to that.
  */
 export function readPlainXml(text: string, shape: RecordShape, limits: Limits): PlainXml | null {
-  if (text.charCodeAt(0) !== LESS || UNUSUAL.test(text)) return null;
+  if (text.charCodeAt(0) !== LESS || text.includes("]]>") || UNUSUAL.test(text)) return null;
   const scan = new Scan(text, limits);
   const root = scan.name();
   const document = root === null ? null : scan.element(root, planOf(shape), 0);
@@ -26,8 +27,8 @@ export function readPlainXml(text: string, shape: RecordShape, limits: Limits): 
   return { root, document: document as JsonRecord, end: scan.at };
 }
 
-/** What XML forbids, what it changes in reading, and the end of a CDATA section. */
-const UNUSUAL = /[^\t\n\x20-\ud7ff\ue000-\ufffd]|\]\]>/;
+/** What XML forbids, and what it changes in reading. */
+const UNUSUAL = /[^\t\n\x20-\ud7ff\ue000-\ufffd]/;
 
 /** One pass over a text, from tag to tag. Null means to give up. */
 class Scan {
@@ -63,7 +64,7 @@ class Scan {
   /** The value of an element, from after its name to after its closing tag. */
   element(name: string, plan: Plan, depth: number): JsonValue | null {
     if (depth >= this.#limits.depth || ++this.#nodes > this.#limits.nodes) return null;
-    const record: JsonRecord = {};
+    const record: JsonRecord = depth === 0 ? { "#root": name } : {};
     if (!this.#attributes(record, plan)) return null;
     if (plan.kind === "text") return this.#isEmpty ? "" : this.#lastText(name);
     if (plan.kind === "list") return this.#isEmpty ? [] : this.#items(name, plan, depth);

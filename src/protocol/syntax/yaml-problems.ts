@@ -83,7 +83,7 @@ function describeFailure(text: string, reason: string, at: number, limits: Limit
 function describeRefusal(reason: string, at: number, limits: Limits): SyntaxProblem | null {
   const span = { start: at, end: at + 1 };
   if (reason === TOO_MANY_VALUES) {
-    const message = `The block has more than ${limits.nodes} lines and items.`;
+    const message = `The block holds more than ${limits.nodes} values.`;
     const hint = "Hand over what the next agent needs, and name files instead of pasting their content.";
     return { code: "too-many-nodes", span: { start: 0, end: 1 }, message, hint };
   }

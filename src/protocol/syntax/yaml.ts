@@ -36,11 +36,14 @@ export const TOO_MANY_VALUES = "too many values";
 
 /** The parser counts a single value as a level of its own, the limit counts records and lists. */
 export function yamlEvents(text: string, limits: Limits): Event[] {
-  if (text.length > limits.nodes && countItems(text) > limits.nodes) throw new YAMLException(TOO_MANY_VALUES);
+  if (text.length > 2 * limits.nodes && countItems(text) > 2 * limits.nodes) throw new YAMLException(TOO_MANY_VALUES);
   return parseEvents(text, { maxDepth: limits.depth + 1 });
 }
 
-/** Lines, commas, colons and hyphens that may divide values: a text with too many is not even parsed. */
+/**
+ * Lines, commas, colons and hyphens that may divide values. A text with more than two for each value that
+ * is allowed is not even parsed: the parser's own notes on it would need most of the memory.
+ */
 function countItems(text: string): number {
   let items = 0;
   for (let index = 0; index < text.length; index++) {

@@ -12,7 +12,7 @@ export const FIGURES = ["files_changed", "tests_added", "coverage", "commits_add
 
 export function lift(raw: JsonRecord, _origin: Origin, isClosed = false): Handoff {
   const document = raw as unknown as IssueDocument;
-  const payload: IssuePayload = isRecord(document.data) ? { ...document.data, ...definedPayload(document) } : document;
+  const payload: IssuePayload = isRecord(document.data) ? { ...document.data, ...document } : document;
   const complete = document["#root"] === "workflow-complete";
   const handoff: Handoff = present({
     dialect: "issue-xml",
@@ -47,7 +47,7 @@ export function lift(raw: JsonRecord, _origin: Origin, isClosed = false): Handof
 
 function liftWork(payload: IssuePayload) {
   return compact({
-    commits: payload.commits?.map(({ "@sha": sha, "#text": message, ...rest }) => ({ ...plain(rest), sha, message })),
+    commits: payload.commits?.map((item) => withOthers(item, { sha: item["@sha"], message: item["#text"] }, COMMIT)),
     branch: payload.branch,
     workspace: compact({ path: payload.workspace_path, type: payload.workspace_type, port: payload.port }),
     merge: compact({ status: payload.merge_status, sha: payload.merge_sha, strategy: payload.merge_strategy }),
@@ -57,26 +57,30 @@ function liftWork(payload: IssuePayload) {
 
 function liftFindings(payload: IssuePayload) {
   return compact({
-    issues: payload.blocking_issues?.map(
-      ({ "@location": location, "@severity": severity, "#text": description, ...rest }) => ({
-        ...plain(rest),
-        location,
-        severity,
-        description,
-      }),
+    issues: payload.blocking_issues?.map((item) => {
+      const { "@location": location, "@severity": severity, "#text": description } = item;
+      return withOthers(item, { location, severity, description }, ISSUE);
+    }),
+    fixes: payload.fixes_applied?.map((item) =>
+      withOthers(item, { location: item["@location"], description: item["#text"] }, FIX),
     ),
-    fixes: payload.fixes_applied?.map(({ "@location": location, "#text": description, ...rest }) => ({
-      ...plain(rest),
-      location,
-      description,
-    })),
-    failures: payload.failures?.map(({ "@type": type, "#text": description, ...rest }) => ({
-      ...plain(rest),
-      type,
-      description,
-    })),
+    failures: payload.failures?.map((item) =>
+      withOthers(item, { type: item["@type"], description: item["#text"] }, FAILURE),
+    ),
     review: liftReview(payload),
   });
+}
+
+const COMMIT: ReadonlySet<string> = new Set(["@sha", "#text"]);
+const ISSUE: ReadonlySet<string> = new Set(["@location", "@severity", "#text"]);
+const FIX: ReadonlySet<string> = new Set(["@location", "#text"]);
+const FAILURE: ReadonlySet<string> = new Set(["@type", "#text"]);
+
+/** What was lifted of an item, and the attributes it has beside the known ones, without their sign. */
+function withOthers<T extends object>(item: object, lifted: T, known: ReadonlySet<string>): T {
+  let others: JsonRecord | undefined;
+  for (const key in item) if (!known.has(key)) (others ??= {})[key.replace(/^@/, "")] = (item as JsonRecord)[key];
+  return others === undefined ? lifted : { ...others, ...lifted };
 }
 
 /** The weakest word decides: a review that asks for changes is not done because its author was. */
@@ -107,16 +111,6 @@ function liftMetrics(payload: IssuePayload): JsonRecord | undefined {
 
 function figure(text: string | undefined): string | number | undefined {
   return text === undefined ? undefined : (numberAsWritten(text) ?? text);
-}
-
-/** Attributes an item has beside the known ones, without their sign. */
-function plain(rest: object): JsonRecord {
-  return Object.fromEntries(Object.entries(rest).map(([key, value]) => [key.replace(/^@/, ""), value as string]));
-}
-
-function definedPayload(document: IssueDocument): Partial<IssuePayload> {
-  const { data: _data, ...rest } = document;
-  return rest;
 }
 
 /** Records lifted with their unknown keys. */

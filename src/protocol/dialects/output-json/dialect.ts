@@ -2,9 +2,10 @@ import type { Dialect } from "../../dialect.ts";
 import { printJson } from "../../syntax/json.ts";
 import { printFence } from "../../syntax/print-fence.ts";
 import { example } from "./example.ts";
+import { METADATA_FIELDS } from "./layers.ts";
 import { lift } from "./lift.ts";
 import { lower } from "./lower.ts";
-import { METADATA_FIELDS, rules } from "./rules.ts";
+import { rules } from "./rules.ts";
 import { outputShape } from "./shape.ts";
 import { WORDS } from "./words.ts";
 

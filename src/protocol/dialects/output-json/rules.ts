@@ -2,16 +2,8 @@ import { type JsonRecord, isRecord, shown } from "../../../shared/json-value.ts"
 import type { Report, Rule } from "../../dialect.ts";
 import { changed, listOf, unchanged } from "../sample.ts";
 import { example, phaseExample } from "./example.ts";
+import { METADATA_FIELDS, PHASE_LAYER, isMetadataLayer } from "./layers.ts";
 
-export const METADATA_FIELDS = [
-  "agent",
-  "output_type",
-  "timestamp",
-  "feature_directory",
-  "skills_invoked",
-  "library_skills_read",
-  "source_files_verified",
-];
 const blocked = {
   status: "blocked",
   blocked_reason: "missing_requirements",
@@ -20,14 +12,6 @@ const blocked = {
 };
 const blockers = [{ type: "missing_dependency", description: "No card service", resolution: "Build it first" }];
 const block = `\`\`\`json\n${JSON.stringify(example, null, 2)}\n\`\`\`\n`;
-
-/** The same for editors: neither key is there. */
-const PHASE_LAYER: JsonRecord = { not: { anyOf: [{ required: ["agent"] }, { required: ["output_type"] }] } };
-
-/** Ruling 21: a document with an author belongs to the metadata layer, any other to the phase layer. */
-export function isMetadataLayer(document: JsonRecord): boolean {
-  return document["agent"] !== undefined || document["output_type"] !== undefined;
-}
 
 export const rules: readonly Rule[] = [
   {

@@ -1,0 +1,20 @@
+import type { JsonRecord } from "../../../shared/json-value.ts";
+
+/** What the metadata layer asks for besides the status. */
+export const METADATA_FIELDS = [
+  "agent",
+  "output_type",
+  "timestamp",
+  "feature_directory",
+  "skills_invoked",
+  "library_skills_read",
+  "source_files_verified",
+];
+
+/** Ruling 21: a document with an author belongs to the metadata layer, any other to the phase layer. */
+export function isMetadataLayer(document: JsonRecord): boolean {
+  return document["agent"] !== undefined || document["output_type"] !== undefined;
+}
+
+/** The phase layer for editors: neither key is there. */
+export const PHASE_LAYER: JsonRecord = { not: { anyOf: [{ required: ["agent"] }, { required: ["output_type"] }] } };
