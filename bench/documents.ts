@@ -72,7 +72,10 @@ export function outputDocument(skills: number): JsonRecord {
   const half = Math.ceil(skills / 2);
   return {
     ...DIALECTS["output-json"].example,
-    skills_invoked: Array.from({ length: skills }, () => `${author.pick(WORDS)}-${author.pick(WORDS)}-${author.pick(WORDS)}`),
+    skills_invoked: Array.from(
+      { length: skills },
+      () => `${author.pick(WORDS)}-${author.pick(WORDS)}-${author.pick(WORDS)}`,
+    ),
     library_skills_read: Array.from({ length: half }, () => `.skills/library/${author.path()}`),
     source_files_verified: Array.from({ length: skills }, () => `${author.path()}:1-${2 + author.number(400)}`),
     files_modified: Array.from({ length: half }, () => author.path()),
@@ -92,7 +95,12 @@ export function phaseDocument(facts: number): JsonRecord {
       context: Object.fromEntries(
         Array.from({ length: facts }, (_, index) => [
           `${author.pick(WORDS)}_${index}`,
-          { file: author.path(), note: author.sentence(9), lines: author.number(900), checked: author.pick([true, false]) },
+          {
+            file: author.path(),
+            note: author.sentence(9),
+            lines: author.number(900),
+            checked: author.pick([true, false]),
+          },
         ]),
       ),
     },
@@ -190,6 +198,8 @@ const PARTS: readonly ((author: Author) => string)[] = [
   (author) => `${Array.from({ length: 4 }, () => `${author.sentence(13)}.`).join("\n")}\n\n`,
   (author) => `${author.sentence(40)}. See \`${author.path()}\` and <https://git.example/shop>.\n\n`,
   (author) => `${Array.from({ length: 5 }, () => `- ${author.sentence(9)}`).join("\n")}\n\n`,
-  (author) => `\`\`\`ts\nexport const ${author.pick(WORDS)} = (${author.pick(WORDS)}: number) => {\n  return ${author.number(90)};\n};\n\`\`\`\n\n`,
-  (author) => `| ${author.pick(WORDS)} | ${author.pick(WORDS)} |\n| --- | --- |\n| ${author.sentence(3)} | ${author.number(99)} |\n\n`,
+  (author) =>
+    `\`\`\`ts\nexport const ${author.pick(WORDS)} = (${author.pick(WORDS)}: number) => {\n  return ${author.number(90)};\n};\n\`\`\`\n\n`,
+  (author) =>
+    `| ${author.pick(WORDS)} | ${author.pick(WORDS)} |\n| --- | --- |\n| ${author.sentence(3)} | ${author.number(99)} |\n\n`,
 ];

@@ -17,7 +17,10 @@ export async function referencePages(): Promise<ReadonlyMap<string, string>> {
   const pages = new Map<string, string>();
   for (const dialect of Object.values(DIALECTS)) pages.set(`${dialect.name}.md`, dialectPage(dialect));
   pages.set("codes.md", codesPage());
-  pages.set("canonical-handoff.md", `${NOTE}\n# Canonical handoff\n\nWhat every dialect is read into, and what \`baton read --json\` prints. Items of lists are open: other keys stay on them.\n\n${fieldLines(handoffShape, "").join("\n")}\n`);
+  pages.set(
+    "canonical-handoff.md",
+    `${NOTE}\n# Canonical handoff\n\nWhat every dialect is read into, and what \`baton read --json\` prints. Items of lists are open: other keys stay on them.\n\n${fieldLines(handoffShape, "").join("\n")}\n`,
+  );
   pages.set("commands.md", await commandsPage());
   return pages;
 }
@@ -54,14 +57,21 @@ ${words.join("\n")}
 
 function fieldLines(shape: RecordShape, indent: string): string[] {
   return Object.entries(shape.fields).flatMap(([key, field]) => {
-    const marks = [field.required ? "required" : "optional", field.rule === "canonical" ? "" : field.rule].filter((mark) => mark !== "");
-    return [`${indent}- \`${key}\` (${marks.join(", ")}): ${field.about}${choices(field)}`, ...innerLines(field.shape, `${indent}  `)];
+    const marks = [field.required ? "required" : "optional", field.rule === "canonical" ? "" : field.rule].filter(
+      (mark) => mark !== "",
+    );
+    return [
+      `${indent}- \`${key}\` (${marks.join(", ")}): ${field.about}${choices(field)}`,
+      ...innerLines(field.shape, `${indent}  `),
+    ];
   });
 }
 
 function choices(field: Field): string {
   const { shape } = field;
-  return shape.kind === "text" && shape.oneOf !== undefined ? ` One of ${shape.oneOf.map((word) => `\`${word}\``).join(", ")}.` : "";
+  return shape.kind === "text" && shape.oneOf !== undefined
+    ? ` One of ${shape.oneOf.map((word) => `\`${word}\``).join(", ")}.`
+    : "";
 }
 
 function innerLines(shape: Shape, indent: string): string[] {
@@ -71,13 +81,17 @@ function innerLines(shape: Shape, indent: string): string[] {
 }
 
 function codesPage(): string {
-  const rows = Object.entries(CATALOG).map(([code, entry]) => `| \`${code}\` | ${cell(entry.title)} | ${cell(entry.about)} |`);
+  const rows = Object.entries(CATALOG).map(
+    ([code, entry]) => `| \`${code}\` | ${cell(entry.title)} | ${cell(entry.about)} |`,
+  );
   return `${NOTE}\n# Diagnostic codes\n\n\`baton explain CODE\` shows each with a right and a wrong example.\n\n| code | what | why |\n|---|---|---|\n${rows.join("\n")}\n`;
 }
 
 async function commandsPage(): Promise<string> {
   const sections = (await loadCommands()).map((command) => {
-    const options = Object.entries(command.options).map(([name, { value, about }]) => `| \`--${name}${value === undefined ? "" : ` ${value}`}\` | ${cell(about)} |`);
+    const options = Object.entries(command.options).map(
+      ([name, { value, about }]) => `| \`--${name}${value === undefined ? "" : ` ${value}`}\` | ${cell(about)} |`,
+    );
     return `## baton ${command.name} ${command.usage}\n\n${command.summary}.\n\n${command.details.join("\n")}\n\n| option | what |\n|---|---|\n${options.join("\n")}\n`;
   });
   return `${NOTE}\n# Commands\n\nExit codes: 0 fine, 1 findings, 2 wrong usage, 3 configuration or I/O, 130 interrupted.\n\n${sections.join("\n")}`;
@@ -92,6 +106,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   for (const [name, text] of await referencePages()) {
     const path = join(folder, name);
     if (!check) writeFileSync(path, text);
-    else if (readFileSync(path, "utf8") !== text) throw new Error(`docs/reference/${name} is out of date: npm run reference writes it`);
+    else if (readFileSync(path, "utf8") !== text)
+      throw new Error(`docs/reference/${name} is out of date: npm run reference writes it`);
   }
 }

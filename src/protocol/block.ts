@@ -17,3 +17,6 @@ export interface Block {
 
 /** A text with more blocks is refused whole, so nobody needs to find more of them. */
 export const MOST_BLOCKS = 200;
+
+/** A text with more headings, fences and separators is refused whole. */
+export const MOST_MARKS = 50_000;

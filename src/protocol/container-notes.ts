@@ -1,5 +1,5 @@
 import type { LineTable } from "../shared/line-table.ts";
-import { type Block, MOST_BLOCKS } from "./block.ts";
+import { type Block, MOST_BLOCKS, MOST_MARKS } from "./block.ts";
 import type { Diagnostic } from "./diagnostic.ts";
 import { DIALECTS } from "./dialects/registry.ts";
 import type { Found } from "./find-blocks.ts";
@@ -47,14 +47,17 @@ export function containerNotes(
 
 type Note = Omit<Diagnostic, "range">;
 
-/** A text with this many handoffs is an attack or a mistake: none of them is looked at. */
-export function tooManyBlocks({ blocks }: Found, table: () => LineTable): Reading | null {
-  if (blocks.length <= MOST_BLOCKS) return null;
+/** A text with this many handoffs, or headings, is an attack or a mistake: none of them is looked at. */
+export function tooManyBlocks({ blocks, crowded }: Found, table: () => LineTable): Reading | null {
+  if (crowded !== true && blocks.length <= MOST_BLOCKS) return null;
   const diagnostic: Diagnostic = {
     code: "too-many-nodes",
     rule: null,
     severity: "error",
-    message: `The text holds ${blocks.length} handoffs; more than ${MOST_BLOCKS} are refused.`,
+    message:
+      crowded === true
+        ? `The text has more than ${MOST_MARKS} headings, fences and separators.`
+        : `The text holds more than ${MOST_BLOCKS} handoffs.`,
     range: table().range(0, 1),
     hint: "Split the text.",
     fix: null,
@@ -142,6 +145,8 @@ export function blockNotes(text: string, block: Block, judgement: Judgement, tab
     void notes.push({ ...note, range: table().range(start, end) });
   if (!block.terminated && !judgement.problems.some((problem) => problem.code === "truncated"))
     add(unterminatedNote(block), Math.max(block.start, block.end - 1), block.end);
+  const lost = text.indexOf(LOST, block.start);
+  if (lost !== -1 && lost < block.end) add(lostNote(), lost, lost + 1);
   if (block.container === "unfenced") add(unfencedNote(), block.start, block.start + "handoff".length);
   if (block.dialect === "output-json" && text.slice(block.containerEnd).trim() !== "") {
     const start =
@@ -164,6 +169,21 @@ function unterminatedNote(block: Block): Note {
     severity: whole ? "warning" : "error",
     message: "The block is never closed: the text may have been cut off.",
     hint: whole ? "Close the code fence." : "Close the block. A handoff that may be cut off is never accepted.",
+    fix: null,
+  };
+}
+
+/** What a decoder puts in the place of bytes that it cannot read. */
+export const LOST = "\uFFFD";
+
+/** Whoever decoded the text lost something. It may stand there by right, so this is told and no more. */
+function lostNote(): Note {
+  return {
+    code: "wrong-encoding",
+    rule: null,
+    severity: "warning",
+    message: "A character was lost here: the text was not UTF-8 when it was decoded.",
+    hint: "Save the file as UTF-8 and read it again.",
     fix: null,
   };
 }

@@ -1,5 +1,5 @@
 import { type Interval, IntervalSet, lastStartingAt } from "../shared/interval-set.ts";
-import { type Block, MOST_BLOCKS } from "./block.ts";
+import { type Block, MOST_BLOCKS, MOST_MARKS } from "./block.ts";
 import { findElements } from "./find-elements.ts";
 import type { Origin, SyntaxName } from "./dialect.ts";
 import { DIALECTS } from "./dialects/registry.ts";
@@ -18,6 +18,8 @@ export interface FindOptions {
 export interface Found {
   readonly kind: "json" | "yaml" | "xml" | "markdown";
   readonly blocks: readonly Block[];
+  /** The text has so many headings, fences and separators that no block was looked for. */
+  readonly crowded?: boolean;
 }
 
 export function findBlocks(text: string, options: FindOptions): Found {
@@ -37,7 +39,9 @@ export function findBlocks(text: string, options: FindOptions): Found {
     const start = Math.max(text.lastIndexOf("\n", first) + 1, text.charCodeAt(0) === BYTE_ORDER_MARK ? 1 : 0);
     return { kind: "yaml", blocks: wholeFile(text, start, origin, yamlDialect(text.slice(start), options)) };
   }
-  return { kind: "markdown", blocks: keepDialect(findInMarkdown(text, origin, options), options.dialect) };
+  const outline = scanMarkdown(text, MOST_MARKS);
+  if (!outline.whole) return { kind: "markdown", blocks: [], crowded: true };
+  return { kind: "markdown", blocks: keepDialect(findInMarkdown(text, outline, origin, options), options.dialect) };
 }
 
 const BYTE_ORDER_MARK = 0xfeff;
@@ -70,8 +74,7 @@ function keepDialect(blocks: readonly Block[], dialect: DialectName | undefined)
   return dialect === undefined ? blocks : blocks.filter((block) => block.dialect === dialect);
 }
 
-function findInMarkdown(text: string, origin: Origin, options: FindOptions): Block[] {
-  const outline = scanMarkdown(text);
+function findInMarkdown(text: string, outline: MarkdownOutline, origin: Origin, options: FindOptions): Block[] {
   const placed = withTask(origin, outline);
   const sections = handoffSections(text, outline);
   const inSection = new IntervalSet(sections);

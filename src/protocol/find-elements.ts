@@ -22,7 +22,7 @@ export function findElements(text: string, origin: Origin): Block[] {
   const blocks: Block[] = [];
   const nextRoot = rootFinder(text);
   let mentions = 0;
-  for (let at = nextRoot(0); at !== -1 && blocks.length <= MOST_BLOCKS; ) {
+  for (let at = nextRoot(0); at !== -1 && blocks.length <= MOST_BLOCKS;) {
     const tag = readTag(text, at);
     if (tag === null || tag.closing || text[at - 1] === "`") {
       at = nextRoot(at + 1);

@@ -1,5 +1,6 @@
 import { type JsonRecord, isRecord } from "../shared/json-value.ts";
 import { mayCarry } from "./carry.ts";
+import { LOST } from "./container-notes.ts";
 import type { Dialect, Origin, Rule } from "./dialect.ts";
 import { DIALECTS } from "./dialects/registry.ts";
 import { isHandoffElement } from "./find-elements.ts";
@@ -20,7 +21,7 @@ import type { Span } from "./syntax/syntax.ts";
  * nothing of places and messages; and it must never accept what the full way would remark on.
  */
 export function readFlawlessFile(text: string, options: ReadOptions, limits: Limits): Reading | null {
-  if (isTooLarge(text, limits) || isManifestName(options.path ?? "")) return null;
+  if (isTooLarge(text, limits) || isManifestName(options.path ?? "") || text.includes(LOST)) return null;
   const first = text.charCodeAt(0);
   if (first === OPEN_BRACE) return readFlawlessJson(text, options, limits);
   if (first === LESS) return readFlawlessXml(text, options, limits);

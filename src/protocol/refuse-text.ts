@@ -47,6 +47,14 @@ function isBinary(text: string): boolean {
 /** Names no place: the text may be far too large to count its lines. */
 function refusal(code: DiagnosticCode, message: string, hint: string): Reading {
   const start = { line: 1, column: 1, offset: 0 };
-  const diagnostic = { code, rule: null, severity: "error", message, range: { start, end: start }, hint, fix: null } as const;
+  const diagnostic = {
+    code,
+    rule: null,
+    severity: "error",
+    message,
+    range: { start, end: start },
+    hint,
+    fix: null,
+  } as const;
   return { dialect: null, valid: false, handoffs: [], diagnostics: [diagnostic] };
 }

@@ -8,12 +8,19 @@ describe("docs/reference", () => {
   it("says what the program does (npm run reference writes it)", async () => {
     const pages = await referencePages();
     expect(readdirSync(new URL("docs/reference/", root)).sort()).toEqual([...pages.keys()].sort());
-    for (const [name, text] of pages) expect(readFileSync(new URL(`docs/reference/${name}`, root), "utf8"), name).toBe(text);
+    for (const [name, text] of pages)
+      expect(readFileSync(new URL(`docs/reference/${name}`, root), "utf8"), name).toBe(text);
   });
 });
 
 describe("links in the documents", () => {
-  const documents = ["README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", ...markdownIn("docs/guide"), ...markdownIn("docs/spec")];
+  const documents = [
+    "README.md",
+    "CONTRIBUTING.md",
+    "ARCHITECTURE.md",
+    ...markdownIn("docs/guide"),
+    ...markdownIn("docs/spec"),
+  ];
 
   it.each(documents)("%s points at files that exist", (document) => {
     const text = readFileSync(new URL(document, root), "utf8");
@@ -24,5 +31,7 @@ describe("links in the documents", () => {
 });
 
 function markdownIn(folder: string): string[] {
-  return readdirSync(new URL(`${folder}/`, root)).filter((name) => name.endsWith(".md")).map((name) => `${folder}/${name}`);
+  return readdirSync(new URL(`${folder}/`, root))
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => `${folder}/${name}`);
 }

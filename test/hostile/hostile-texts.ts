@@ -71,7 +71,9 @@ const wholeTexts: readonly HostileText[] = [
     decoded(Uint8Array.from({ length: 4000 }, (_, index) => 1 + ((index * index * 31 + 7) % 255))),
   ),
   hostile("UTF-16", "wrong-encoding", () => decoded(Buffer.from(JSON.stringify(pipeline), "utf16le"))),
-  hostile("UTF-16 with a mark", "wrong-encoding", () => decoded(Buffer.from(`\uFEFF${JSON.stringify(pipeline)}`, "utf16le"))),
+  hostile("UTF-16 with a mark", "wrong-encoding", () =>
+    decoded(Buffer.from(`\uFEFF${JSON.stringify(pipeline)}`, "utf16le")),
+  ),
   hostile("UTF-16, the other way round", "wrong-encoding", () =>
     decoded(Buffer.from(`\uFEFF${JSON.stringify(pipeline)}`, "utf16le").swap16()),
   ),
@@ -90,7 +92,11 @@ const nested: readonly HostileText[] = [
   hostile("open JSON lists", "too-deep", () => `{"from_agent":${"[".repeat(LEVELS)}`),
   hostile("open JSON records", "too-deep", () => '{"from_agent":'.repeat(LEVELS / 2)),
   hostile("JSON with brackets of the wrong kind", "too-deep", () => `{"from_agent":${"[},".repeat(LEVELS)}`),
-  hostile("JSON with a comma too many, deep inside", "too-deep", () => `{"from_agent":${"[".repeat(LEVELS)}1,${"]".repeat(LEVELS)}}`),
+  hostile(
+    "JSON with a comma too many, deep inside",
+    "too-deep",
+    () => `{"from_agent":${"[".repeat(LEVELS)}1,${"]".repeat(LEVELS)}}`,
+  ),
   hostile("JSON one level too deep", "too-deep", () => withField(`"a":${"[".repeat(64)}${"]".repeat(64)}`)),
   hostile("a JSON file of brackets", "too-deep", () => full("["), "handoff-A.json"),
   hostile("a JSON file of braces", "too-deep", () => full("{"), "handoff-A.json"),
@@ -112,12 +118,18 @@ const bombs: readonly HostileText[] = [
     const lines = Array.from({ length: 9 }, (_, n) => `<!ENTITY l${n + 1} "${`&l${n};`.repeat(10)}">`);
     return `<!DOCTYPE h [<!ENTITY l0 "lol">${lines.join("")}]>\n${issue("&l9;")}`;
   }),
-  hostile("a file by entity", "doctype-refused", () => `<?xml version="1.0"?><!DOCTYPE h [<!ENTITY x SYSTEM "file:///etc/passwd">]>${issue("&x;")}`),
+  hostile(
+    "a file by entity",
+    "doctype-refused",
+    () => `<?xml version="1.0"?><!DOCTYPE h [<!ENTITY x SYSTEM "file:///etc/passwd">]>${issue("&x;")}`,
+  ),
   hostile("an entity nobody defined", "syntax-error", () => issue("&lol9;")),
   hostile("a DOCTYPE of a megabyte", "doctype-refused", () => `<!DOCTYPE h [${full('<!ENTITY a "b">')}]>${issue("")}`),
   hostile("a DOCTYPE inside the handoff", "syntax-error", () => issue("<!DOCTYPE h []>")),
   hostile("billion laughs in YAML", "alias-refused", () =>
-    task(`l0: &l0 [lol]\n${Array.from({ length: 9 }, (_, n) => `l${n + 1}: &l${n + 1} [${`*l${n},`.repeat(9)}*l${n}]`).join("\n")}`),
+    task(
+      `l0: &l0 [lol]\n${Array.from({ length: 9 }, (_, n) => `l${n + 1}: &l${n + 1} [${`*l${n},`.repeat(9)}*l${n}]`).join("\n")}`,
+    ),
   ),
   hostile("one alias", "alias-refused", () => phase("  metrics: &m {a: 1}\n  context: *m")),
   hostile("a merge key", "alias-refused", () => phase("  metrics: &m {a: 1}\n  context:\n    <<: *m")),
@@ -160,50 +172,75 @@ const written: readonly HostileText[] = [
   hostile("a list of handoffs", "wrong-type", () => `[${JSON.stringify(pipeline)}]`),
   hostile("two XML roots in one", "syntax-error", () => issue("").replace("</handoff>", "</handof></handoff>")),
   hostile("a JSON file that holds Markdown", "wrong-container", () => "# Handoff\n\nAll done.\n", "handoff-A.json"),
-  hostile("a JSON file that holds a fenced handoff", "wrong-container", () => `# A\n\n\`\`\`json\n${JSON.stringify(pipeline)}\n\`\`\`\n`, "handoff-BackendBuilder.json"),
+  hostile(
+    "a JSON file that holds a fenced handoff",
+    "wrong-container",
+    () => `# A\n\n\`\`\`json\n${JSON.stringify(pipeline)}\n\`\`\`\n`,
+    "handoff-BackendBuilder.json",
+  ),
   hostile("prose", "no-handoff", () => "I have finished the work and all the tests pass. Bye!\n"),
   hostile("JSON of something else", "no-handoff", () => '{"name":"baton-handoff","version":"0.1.0"}'),
   hostile("YAML of something else", "no-handoff", () => "name: ci\non: push\n", "ci.yaml"),
   hostile("XML of something else", "no-handoff", () => '<?xml version="1.0"?><project/>', "pom.xml"),
-  hostile("a JSON template", "unfilled-template", () => '{"from_agent": "A", "status": "PASS" | "FAIL", "issues": [...]}'),
-  hostile("a JSON template that parses", "unfilled-template", () => JSON.stringify({ ...pipeline, status: "PASS|PASS_WITH_FIXES|FAIL" })),
+  hostile(
+    "a JSON template",
+    "unfilled-template",
+    () => '{"from_agent": "A", "status": "PASS" | "FAIL", "issues": [...]}',
+  ),
+  hostile("a JSON template that parses", "unfilled-template", () =>
+    JSON.stringify({ ...pipeline, status: "PASS|PASS_WITH_FIXES|FAIL" }),
+  ),
   hostile("a YAML template", "unfilled-template", () => phase("").replace("Testing", '"Research" | "Planning"')),
-  hostile("a YAML template that parses", "unfilled-template", () => task("").replace("completed", "[completed | partial]")),
+  hostile("a YAML template that parses", "unfilled-template", () =>
+    task("").replace("completed", "[completed | partial]"),
+  ),
   hostile("a YAML template of figures", "unfilled-template", () => phase("  metrics:\n    tests_total: [X]")),
   hostile("an XML template", "unfilled-template", () => issue("").replace("success", "success|failure|blocked")),
   hostile("a placeholder", "unfilled-template", () => JSON.stringify({ ...pipeline, to_agent: "[next agent]" })),
 ];
 
 const large: readonly HostileText[] = [
-  hostile("250,000 JSON keys", "too-many-nodes", () =>
-    withField(`"a":{${Array.from({ length: 90_000 }, (_, n) => `"k${n}":1`).join(",")}},"b":[${full("1,", 50_000)}1]`),
+  hostile("90,000 JSON keys", "too-many-nodes", () =>
+    withField(`"a":{${Array.from({ length: 90_000 }, (_, n) => `"${n}":1`).join(",")}}`),
+  ),
+  hostile("250,000 JSON keys in records of one", "too-many-nodes", () =>
+    withField(`"a":[${full('{"":1},', 900_000)}1]`),
   ),
   hostile("half a million JSON values", "too-many-nodes", () => withField(`"a":[${full("1,")}1]`)),
   hostile("100,000 empty JSON lists", "too-many-nodes", () => withField(`"a":[${full("[],")}[]]`)),
   hostile("130,000 JSON keys, all the same", "duplicate-key", () => withField(`"a":{${full('"a":1,', 800_000)}"a":1}`)),
   hostile("90,000 JSON keys, all the same", "duplicate-key", () => withField(`"a":{${full('"a":1,', 540_000)}"a":1}`)),
-  hostile("40,000 wrong JSON values", "too-many-nodes", () => JSON.stringify({ ...pipeline, fixes_applied: Array.from({ length: 40_000 }, () => 1) })),
-  hostile("2,000 warnings before an error", "too-many-nodes", () =>
-    JSON.stringify({ agent: "a", output_type: "b", source_files_verified: Array.from({ length: 2000 }, () => "x"), status: "no" }),
+  hostile("40,000 wrong JSON values", "too-many-nodes", () =>
+    JSON.stringify({ ...pipeline, fixes_applied: Array.from({ length: 40_000 }, () => 1) }),
   ),
-  hostile("200,000 YAML keys", "too-many-nodes", () => task(Array.from({ length: 100_001 }, (_, n) => `k${n}: 1`).join("\n"))),
-  hostile("90,000 YAML keys, all the same", "duplicate-key", () => task(full("a: 1\n", 450_000))),
-  hostile("60,000 unquoted names", "syntax-error", () => task(`a:\n${full("  - @a\n", 480_000)}`)),
+  hostile("2,000 warnings before an error", "too-many-nodes", () =>
+    JSON.stringify({
+      agent: "a",
+      output_type: "b",
+      source_files_verified: Array.from({ length: 2000 }, () => "x"),
+      status: "no",
+    }),
+  ),
+  hostile("100,000 YAML keys", "too-many-nodes", () =>
+    task(Array.from({ length: 100_000 }, (_, n) => `k${n}: 1`).join("\n")),
+  ),
+  hostile("45,000 YAML keys, all the same", "duplicate-key", () => task(full("a: 1\n", 225_000))),
+  hostile("40,000 unquoted names", "syntax-error", () => task(`a:\n${full("  - @a\n", 280_000)}`)),
   hostile("one unquoted name without end", "syntax-error", () => task(`a: @${full("b ")}`)),
   hostile("240,000 XML elements", "too-many-nodes", () => issue(full("<a/>"))),
-  hostile("60,000 XML elements, all the same", "duplicate-key", () => issue(full("<port>1</port>", 840_000))),
+  hostile("45,000 XML elements, all the same", "duplicate-key", () => issue(full("<port>1</port>", 630_000))),
   hostile("a megabyte of &", "syntax-error", () => issue(full("&"))),
   hostile("a megabyte of & in CDATA", "syntax-error", () => issue(`& <![CDATA[${full("&")}]]>`)),
   hostile("a megabyte of <", "syntax-error", () => issue(full("<"))),
   hostile("a megabyte of <!--", "truncated", () => `<handoff>${full("<!--")}`),
   hostile("a megabyte of <handoff", "syntax-error", () => full("<handoff")),
   hostile("a megabyte of handoffs", "too-many-nodes", () => full("<handoff/>")),
-  hostile("a megabyte of sections", "no-handoff", () => full("## Handoff\n")),
+  hostile("a megabyte of sections", "too-many-nodes", () => full("## Handoff\n")),
   hostile("a megabyte of sections with a word", "too-many-nodes", () => full("## Handoff\na\n")),
-  hostile("a megabyte of fences", "no-handoff", () => full("```\n")),
+  hostile("a megabyte of fences", "too-many-nodes", () => full("```\n")),
   hostile("a megabyte of blocks", "too-many-nodes", () => full('```json\n{"from_agent":1}\n```\n')),
   hostile("a megabyte of handoff:", "too-many-nodes", () => full("handoff:\n")),
-  hostile("a megabyte of separators", "no-handoff", () => full("---\n")),
+  hostile("a megabyte of separators", "too-many-nodes", () => full("---\n")),
   hostile("a separator and a megabyte of lines", "no-handoff", () => `---\n${full("\n")}x`),
   hostile("a megabyte of quotes", "no-handoff", () => full('"')),
   hostile("a megabyte of quotes in YAML", "syntax-error", () => task(`a: ${full('"')}x`)),
@@ -213,10 +250,16 @@ const large: readonly HostileText[] = [
   hostile("one line of a megabyte", "no-handoff", () => full("word ")),
   hostile("one heading of a megabyte", "no-handoff", () => `# COMPLETE${full(" ")}x`),
   hostile("one title of a megabyte", "no-handoff", () => `# Task ${full("-")}[`),
-  hostile("choices without end", "not-allowed", () => JSON.stringify({ ...pipeline, status: `${full("a | ", 800_000)}!` })),
+  hostile("choices without end", "not-allowed", () =>
+    JSON.stringify({ ...pipeline, status: `${full("a | ", 800_000)}!` }),
+  ),
   hostile("an address without end", "bad-format", () => issue(`<pr_url>https://${full("a", 900_000)} b</pr_url>`)),
-  hostile("a path without end", "bad-format", () => task(`files_created: [{path: "${full("../", 900_000)}", purpose: a, lines: all}]`)),
-  hostile("a path that climbs behind a line break", "bad-format", () => task('files_created: [{path: "a\\n/../../b", purpose: a, lines: all}]')),
+  hostile("a path without end", "bad-format", () =>
+    task(`files_created: [{path: "${full("../", 900_000)}", purpose: a, lines: all}]`),
+  ),
+  hostile("a path that climbs behind a line break", "bad-format", () =>
+    task('files_created: [{path: "a\\n/../../b", purpose: a, lines: all}]'),
+  ),
 ];
 
 export const hostileTexts: readonly HostileText[] = [

@@ -1,7 +1,8 @@
 /**
  * Reads each hostile text in a process of its own and prints what it cost: `node test/hostile/measure.ts`.
  * With `--all`, also every repeated piece in every frame; with `--only=WORD`, those whose name holds it.
- * The goal is 250 ms and 128 MB. On a busy machine look at the processor time.
+ * The goal is 250 ms and 128 MB. The processor time counts the threads that compile and collect garbage
+ * too, the wall time whatever else the machine does: the smaller one is judged.
  */
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -77,10 +78,13 @@ async function measureAll(options: readonly string[]): Promise<void> {
     const script = await bundle(folder);
     let over = 0;
     for (const [index, text] of allTexts().entries()) {
-      const wanted = only === undefined ? index < hostileTexts.length || options.includes("--all") : text.name.includes(only);
+      const wanted =
+        only === undefined ? index < hostileTexts.length || options.includes("--all") : text.name.includes(only);
       if (!wanted) continue;
-      const cost = JSON.parse(execFileSync(process.execPath, [script, CHILD, String(index)], { encoding: "utf8" })) as Cost;
-      const isOver = cost.processor > MOST_MILLISECONDS || cost.megabytes > MOST_MEGABYTES;
+      const cost = JSON.parse(
+        execFileSync(process.execPath, [script, CHILD, String(index)], { encoding: "utf8" }),
+      ) as Cost;
+      const isOver = Math.min(cost.wall, cost.processor) > MOST_MILLISECONDS || cost.megabytes > MOST_MEGABYTES;
       if (isOver) over++;
       if (isOver || !options.includes("--over")) process.stdout.write(`${row(text.name, cost, isOver)}\n`);
     }

@@ -4,12 +4,38 @@
  */
 export interface RepeatedText {
   readonly name: string;
+  /** The place it stands in. */
+  readonly frame: string;
   readonly path?: string;
   make(): string;
 }
 
 const PIECES: readonly string[] = [
-  ...["'", '"', "[", "{", "]", "}", "[}", "{]", "[},", "{],", "(", "@", "&", "&a ", "*a ", "!", "%", "=", "$", "?", "? ", "|", ">"],
+  ...[
+    "'",
+    '"',
+    "[",
+    "{",
+    "]",
+    "}",
+    "[}",
+    "{]",
+    "[},",
+    "{],",
+    "(",
+    "@",
+    "&",
+    "&a ",
+    "*a ",
+    "!",
+    "%",
+    "=",
+    "$",
+    "?",
+    "? ",
+    "|",
+    ">",
+  ],
   ...["<", "<!--", "<![CDATA[", "]]>", "-->", "<handoff", "<handoff ", "<handoff>", "</handoff>", "<a/>", "<a>", "<?"],
   ...["<handoff/>", "<handoff></handoff>\n", "<workflow-complete>", "<handoff><from>A</from></handoff>\n", "&amp;"],
   ...["## Handoff\n", "## Handoff\na\n", "## Handoff\noutcome: [\n", "# ", "#", "#\n", "# Task 1: a\n", "# COMPLETE\n"],
@@ -50,7 +76,7 @@ const FRAMES: readonly {
 }[] = [
   { name: "alone", around: (filling) => filling },
   { name: "pipeline file", path: "handoff-A.json", around: (filling) => filling },
-  { name: "YAML file", path: "a.yaml", around: (filling) => `outcome: completed\n${filling}` },
+  { name: "YAML file", path: "a.yaml", around: (filling) => `outcome: finished\n${filling}` },
   { name: "XML file", path: "a.xml", around: (filling) => filling },
   { name: "JSON value", around: (filling) => `{"from_agent": ${filling}` },
   { name: "JSON list", around: (filling) => `{"from_agent": [${filling}]}` },
@@ -84,6 +110,7 @@ export function repeatedTexts(length: number): RepeatedText[] {
   return FRAMES.flatMap(({ name, path, around }) =>
     PIECES.map((piece) => ({
       name: `${JSON.stringify(piece)} over and over: ${name}`,
+      frame: name,
       ...(path !== undefined && { path }),
       make: () => around(piece.repeat(Math.floor(length / piece.length / fillings(around)))),
     })),

@@ -61,13 +61,21 @@ function inFences(dialect: DialectName, language: string, content: string): Vali
 function pipelineTexts(): ValidText[] {
   const own = blocks["pipeline-json"];
   const path = "handoff-BackendBuilder.json";
-  const loop = JSON.stringify({ ...DIALECTS["pipeline-json"].example, iteration: 2, extra: { deep: [1, "two", null] } });
+  const loop = JSON.stringify({
+    ...DIALECTS["pipeline-json"].example,
+    iteration: 2,
+    extra: { deep: [1, "two", null] },
+  });
   return [
     cuttable("pipeline file", "pipeline-json", own, "}", path),
     cuttable("pipeline file of a later round", "pipeline-json", loop, "}", "handoff-BackendBuilder-iteration-2.json"),
     cuttable("pipeline-json without a name", "pipeline-json", own, "}"),
     ...inFences("pipeline-json", "json", own),
-    { name: "two pipeline handoffs", dialect: "pipeline-json", text: `${fence("json", own)}\nand\n\n${fence("json", own)}` },
+    {
+      name: "two pipeline handoffs",
+      dialect: "pipeline-json",
+      text: `${fence("json", own)}\nand\n\n${fence("json", own)}`,
+    },
   ];
 }
 
@@ -98,7 +106,11 @@ function phaseTexts(): ValidText[] {
     ...inFences("phase-yaml", "yaml", own),
     { name: "phase-yaml without a fence", dialect: "phase-yaml", text: `${PROSE}---\n\n${own}` },
     { name: "phase-yaml file", dialect: "phase-yaml", text: own, path: "summary.yaml" },
-    { name: "two phase blocks", dialect: "phase-yaml", text: `${fence("yaml", own)}\nand then\n\n${fence("yaml", own)}` },
+    {
+      name: "two phase blocks",
+      dialect: "phase-yaml",
+      text: `${fence("yaml", own)}\nand then\n\n${fence("yaml", own)}`,
+    },
     {
       name: "summary without a block",
       dialect: "phase-yaml",
@@ -114,7 +126,12 @@ function taskTexts(): ValidText[] {
   return [
     cuttable("task file", "task-yaml", section, "```"),
     cuttable("task file in CRLF", "task-yaml", section.replaceAll("\n", "\r\n"), "```"),
-    cuttable("task file with the heading in the fence", "task-yaml", `${title}${fence("yaml", `## Handoff\n${own}`)}`, "```"),
+    cuttable(
+      "task file with the heading in the fence",
+      "task-yaml",
+      `${title}${fence("yaml", `## Handoff\n${own}`)}`,
+      "```",
+    ),
     cuttable("task file indented by a client", "task-yaml", indented(section), "```"),
     { name: "task file without a fence", dialect: "task-yaml", text: `${title}## Handoff\n\n${own}` },
     { name: "task file with a footer", dialect: "task-yaml", text: `${section}\n---\n*Task completed: today*\n` },

@@ -115,10 +115,10 @@ export function arbitraryShape(shape: Shape, syntax: Dialect["syntax"]): fc.Arbi
     case "map":
       return syntax === "xml"
         ? xmlMap()
-        : (fc
+        : fc
             .dictionary(fc.string({ minLength: 1, maxLength: 8 }), json, { maxKeys: 4 })
             .filter(isPlain)
-            .map(withoutPlaceholders));
+            .map(withoutPlaceholders);
     case "anything":
       return json;
   }

@@ -19,8 +19,7 @@ async function read(invocation: Invocation, terminal: Terminal): Promise<number>
   const one = await readOne(command, invocation, terminal);
   if (one === null) return EXIT.findings;
   const { handoffs } = one;
-  if (invocation.has("json"))
-    terminal.out(printJsonLines(handoffs.length === 1 ? handoffs[0] : handoffs));
+  if (invocation.has("json")) terminal.out(printJsonLines(handoffs.length === 1 ? handoffs[0] : handoffs));
   else terminal.out(handoffs.map((handoff) => printHandoffText(handoff)).join("\n"));
   return EXIT.fine;
 }

@@ -32,8 +32,6 @@ async function schema(invocation: Invocation, terminal: Terminal): Promise<numbe
     return EXIT.fine;
   }
   const dialect = requireDialect(command, name, "The dialect");
-  terminal.out(
-    file === undefined ? printJsonLines(jsonSchemaOf(dialect)) : `${editorModeline(dialect, file)}\n`,
-  );
+  terminal.out(file === undefined ? printJsonLines(jsonSchemaOf(dialect)) : `${editorModeline(dialect, file)}\n`);
   return EXIT.fine;
 }

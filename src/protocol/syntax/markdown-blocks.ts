@@ -44,6 +44,8 @@ export interface MarkdownOutline {
   readonly fences: readonly FencedBlock[];
   readonly headings: readonly Heading[];
   readonly breaks: readonly ThematicBreak[];
+  /** False when the scan ended early, because there were too many of them. */
+  readonly whole: boolean;
 }
 
 const TAB = 0x09;
@@ -71,13 +73,14 @@ const CODE_INDENT = 4;
 /** 1 for every character that can begin a line worth a second look. */
 const LINE_MARKS = markTable(" \t#`~-*_+0123456789");
 
-export function scanMarkdown(text: string): MarkdownOutline {
+export function scanMarkdown(text: string, most = Number.POSITIVE_INFINITY): MarkdownOutline {
   const fences: FencedBlock[] = [];
   const headings: Heading[] = [];
   const breaks: ThematicBreak[] = [];
   const lines = new LineCursor(text, text.charCodeAt(0) === BYTE_ORDER_MARK ? 1 : 0);
   while (lines.advance()) {
     if (LINE_MARKS[text.charCodeAt(lines.start)] !== 1) continue;
+    if (fences.length + headings.length + breaks.length > most) return { fences, headings, breaks, whole: false };
     lines.measureIndent();
     const mark = text.charCodeAt(lines.first);
     if (mark === HASH) {
@@ -91,7 +94,7 @@ export function scanMarkdown(text: string): MarkdownOutline {
       if (block !== null) fences.push(block);
     }
   }
-  return { fences, headings, breaks };
+  return { fences, headings, breaks, whole: true };
 }
 
 /**

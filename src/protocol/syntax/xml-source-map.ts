@@ -31,7 +31,7 @@ export function mapXml(text: string, repeated: readonly string[]): SourceMap {
 function placeElements(text: string): PlacedElement | null {
   const open: PlacedElement[] = [];
   let root: PlacedElement | null = null;
-  for (let at = text.indexOf("<"); at !== -1; ) {
+  for (let at = text.indexOf("<"); at !== -1;) {
     const end = markupEnd(text, at);
     if (text[at + 1] === "/") {
       const element = open.pop();

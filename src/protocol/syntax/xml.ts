@@ -27,7 +27,7 @@ export class XmlRefusal extends Error {
 
 /** The root element of a well-formed text; throws XmlRefusal on anything else. */
 export function parseXml(text: string, limits: Limits): XmlElement {
-  if (text.length > 3 * limits.nodes && countTags(text) > 1.25 * limits.nodes) throw tooManyElements(limits);
+  if (text.length > 3 * limits.nodes && countTags(text) > 1.25 * limits.nodes) refuseLarge(text, limits);
   const parser = new SaxesParser({ position: false, xmlns: false } as const);
   const open: OpenElement[] = [];
   let root: XmlElement | null = null;
@@ -70,6 +70,18 @@ function countTags(text: string): number {
   }
   return tags;
 }
+
+/** A text that is nested too deep is told so: most such texts show it at their very beginning. */
+function refuseLarge(text: string, limits: Limits): never {
+  try {
+    if (text.length > BEGINNING) parseXml(text.slice(0, BEGINNING), limits);
+  } catch (error) {
+    if (error instanceof XmlRefusal && error.code === "too-deep") throw error;
+  }
+  throw tooManyElements(limits);
+}
+
+const BEGINNING = 20_000;
 
 function tooManyElements(limits: Limits): XmlRefusal {
   return new XmlRefusal("too-many-nodes", `The document holds more than ${limits.nodes} elements.`, 0);

@@ -1,7 +1,7 @@
 import { EVENT_ID, SCALAR_STYLE, YAMLException } from "js-yaml";
 import type { Limits } from "../limits.ts";
 import { type SpanEdit, type SyntaxProblem, applyEdits, beforeEdits } from "./syntax.ts";
-import { TOO_MANY_VALUES, yamlDocuments, yamlEvents } from "./yaml.ts";
+import { TOO_DEEP, TOO_MANY_VALUES, yamlDocuments, yamlEvents } from "./yaml.ts";
 
 /**
  * Everything that keeps a text from being YAML. The parser stops at its first complaint, so a slip with
@@ -91,7 +91,7 @@ function describeRefusal(reason: string, at: number, limits: Limits): SyntaxProb
     const message = "YAML aliases are refused: a few bytes of them can stand for gigabytes.";
     return { code: "alias-refused", span, message, hint: "Write the value out where it is needed." };
   }
-  if (/depth|nest/i.test(reason)) {
+  if (TOO_DEEP.test(reason)) {
     const message = `Values are nested more than ${limits.depth} levels deep.`;
     return { code: "too-deep", span, message, hint: "Hand over what the next agent needs, flat." };
   }

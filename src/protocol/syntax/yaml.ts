@@ -36,9 +36,25 @@ export const TOO_MANY_VALUES = "too many values";
 
 /** The parser counts a single value as a level of its own, the limit counts records and lists. */
 export function yamlEvents(text: string, limits: Limits): Event[] {
-  if (text.length > 2 * limits.nodes && countItems(text) > 2 * limits.nodes) throw new YAMLException(TOO_MANY_VALUES);
-  return parseEvents(text, { maxDepth: limits.depth + 1 });
+  const settings = { maxDepth: limits.depth + 1 };
+  if (text.length > 2 * limits.nodes && countItems(text) > 2 * limits.nodes) refuseLarge(text, settings);
+  return parseEvents(text, settings);
 }
+
+/** A text that is nested too deep is told so: most such texts show it at their very beginning. */
+function refuseLarge(text: string, settings: { maxDepth: number }): never {
+  try {
+    parseEvents(text.slice(0, BEGINNING), settings);
+  } catch (error) {
+    if (error instanceof YAMLException && TOO_DEEP.test(error.reason)) throw error;
+  }
+  throw new YAMLException(TOO_MANY_VALUES);
+}
+
+const BEGINNING = 20_000;
+
+/** What the parser says of a text that is nested too deep. */
+export const TOO_DEEP = /depth|nest/i;
 
 /**
  * Lines, commas, colons and hyphens that may divide values. A text with more than two for each value that

@@ -333,6 +333,7 @@ export const rules: readonly Rule[] = [
     kind: "B",
     severity: "error",
     says: "The format's own validator: status, phase and summary are there, context unless complete, blockers when blocked.",
+    check() {},
     right: changed(phaseExample),
     wrong: changed({ ...phaseExample, summary: "" }),
   },

@@ -1,0 +1,311 @@
+import type { JsonRecord, JsonValue } from "../../shared/json-value.ts";
+import type { Limits } from "../limits.ts";
+import { numberAsWritten } from "./exact-number.ts";
+
+/**
+ * The short way for YAML as agents write it: records with plain keys, lists, values on one line (plain,
+ * quoted, `[a, b]`) and `|` texts. It accepts or gives up (null), and gives up at the first thing it does
+ * not know by heart: several documents, tabs, anchors, tags, `>` texts, values that go on in the next line,
+ * comments behind a value, keys written twice. Such a text is read by the real parser, which would have made
+ * the same record of everything that is accepted here; a differential test holds it to that.
+ */
+export function readPlainYaml(text: string, limits: Limits): JsonRecord | null {
+  if (UNUSUAL.test(text)) return null;
+  const lines = new Lines(text);
+  const record = lines.indent === 0 ? readRecord(lines, 0, limits.depth) : null;
+  return lines.indent === END ? record : null;
+}
+
+/** Tabs, carriage returns, and characters that YAML forbids, takes for line breaks, or that come in pairs. */
+const UNUSUAL = /[^\n\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd]/;
+
+const END: number = -1;
+
+/** The lines of a text that are neither blank nor comments. */
+class Lines {
+  readonly text: string;
+  /** Columns before the first character; `END` after the last line. */
+  indent = 0;
+  start = 0;
+  /** Where the first character stands that is no space. */
+  first = 0;
+  end = 0;
+  #next = 0;
+
+  constructor(text: string) {
+    this.text = text;
+    this.advance();
+  }
+
+  advance(): void {
+    while (this.step()) {
+      if (this.first < this.end && this.text.charCodeAt(this.first) !== HASH) return;
+    }
+    this.indent = END;
+  }
+
+  /** To the very next line, whatever it holds. */
+  step(): boolean {
+    const { text } = this;
+    if (this.#next >= text.length) return false;
+    this.start = this.#next;
+    const found = text.indexOf("\n", this.start);
+    this.end = found === -1 ? text.length : found;
+    this.#next = this.end + 1;
+    this.first = skipSpaces(text, this.start, this.end);
+    this.indent = this.first - this.start;
+    return true;
+  }
+
+  /** Takes what stands behind a `- ` for a line of its own. */
+  enterItem(first: number): void {
+    this.first = first;
+    this.indent = first - this.start;
+  }
+
+  /** Lets the next step give this line again. */
+  hold(): void {
+    this.#next = this.start;
+  }
+}
+
+/** All readers stand on a line, read a value of that indentation, and stop on the first line after it. */
+function readRecord(lines: Lines, indent: number, depthLeft: number): JsonRecord | null {
+  if (depthLeft <= 0) return null;
+  const { text } = lines;
+  const record: JsonRecord = {};
+  while (lines.indent === indent) {
+    const colon = keyEnd(text, lines.first, lines.end);
+    if (colon === -1) return null;
+    const key = text.slice(lines.first, colon);
+    if (UNUSUAL_KEY.test(key) || Object.hasOwn(record, key)) return null;
+    const value = readField(lines, skipSpaces(text, colon + 1, lines.end), indent, depthLeft);
+    if (value === undefined) return null;
+    record[key] = value;
+  }
+  return lines.indent > indent ? null : record;
+}
+
+/** Keys that YAML takes for other values than text, and the one that would change what the record is. */
+const UNUSUAL_KEY = /^(?:null|Null|NULL|true|True|TRUE|false|False|FALSE|__proto__)$/;
+
+/** The colon after a key of letters, digits, `_` and `-` that ends its line or has a space behind it; -1 without one. */
+function keyEnd(text: string, first: number, end: number): number {
+  if (!isLetter(text.charCodeAt(first))) return -1;
+  let at = first + 1;
+  while (isKeyPart(text.charCodeAt(at))) at++;
+  const isEnd = text.charCodeAt(at) === COLON && (at + 1 === end || text.charCodeAt(at + 1) === SPACE);
+  return isEnd ? at : -1;
+}
+
+/** Undefined to give up: null is a value. */
+function readField(lines: Lines, first: number, indent: number, depthLeft: number): JsonValue | undefined {
+  if (first < lines.end) {
+    if (lines.text.charCodeAt(first) === BAR) return readLiteral(lines, first, indent);
+    return readLine(lines, first, indent, depthLeft);
+  }
+  lines.advance();
+  if (lines.indent > indent) {
+    const inner = lines.indent;
+    return (
+      (isItem(lines) ? readList(lines, inner, depthLeft - 1) : readRecord(lines, inner, depthLeft - 1)) ?? undefined
+    );
+  }
+  if (lines.indent === indent && isItem(lines)) return readList(lines, indent, depthLeft - 1) ?? undefined;
+  return null;
+}
+
+function isItem({ text, first }: Lines): boolean {
+  return text.charCodeAt(first) === HYPHEN && text.charCodeAt(first + 1) === SPACE;
+}
+
+function readList(lines: Lines, indent: number, depthLeft: number): JsonValue[] | null {
+  if (depthLeft <= 0) return null;
+  const { text } = lines;
+  const items: JsonValue[] = [];
+  while (lines.indent === indent && isItem(lines)) {
+    const first = skipSpaces(text, lines.first + 1, lines.end);
+    let item: JsonValue | undefined;
+    if (keyEnd(text, first, lines.end) === -1) item = readLine(lines, first, indent, depthLeft);
+    else {
+      lines.enterItem(first);
+      item = readRecord(lines, lines.indent, depthLeft - 1) ?? undefined;
+    }
+    if (item === undefined) return null;
+    items.push(item);
+  }
+  return lines.indent > indent ? null : items;
+}
+
+/** A value that ends with its line: what is indented below it would belong to it. */
+function readLine(lines: Lines, first: number, indent: number, depthLeft: number): JsonValue | undefined {
+  const value = readInline(lines.text, first, lines.end, depthLeft);
+  lines.advance();
+  return lines.indent > indent ? undefined : value;
+}
+
+function readInline(text: string, first: number, end: number, depthLeft: number): JsonValue | undefined {
+  const code = text.charCodeAt(first);
+  if (code === DOUBLE_QUOTE || code === SINGLE_QUOTE) {
+    const close = quoteEnd(text, first, end, code);
+    return isBlank(text, close, end) ? readQuoted(text, first, close, code) : undefined;
+  }
+  if (code === OPEN_BRACKET) return depthLeft > 1 ? readFlowList(text, first, end) : undefined;
+  if (code === OPEN_BRACE) return text.slice(first, end).trimEnd() === "{}" && depthLeft > 1 ? {} : undefined;
+  return mayBeginPlain(text, first) ? readPlain(text, first, end) : undefined;
+}
+
+/** Just after the closing quote on the same line, or beyond the line without one. */
+function quoteEnd(text: string, first: number, end: number, quote: number): number {
+  for (let at = first + 1; at < end; at++) {
+    const code = text.charCodeAt(at);
+    if (code === quote) {
+      if (quote === DOUBLE_QUOTE || text.charCodeAt(at + 1) !== SINGLE_QUOTE) return at + 1;
+      at++;
+    } else if (code === BACKSLASH && quote === DOUBLE_QUOTE) at++;
+  }
+  return end + 1;
+}
+
+function readQuoted(text: string, first: number, close: number, quote: number): string | undefined {
+  const inner = text.slice(first + 1, close - 1);
+  if (quote === SINGLE_QUOTE) return inner.includes("'") ? inner.replaceAll("''", "'") : inner;
+  return inner.includes("\\") ? unescaped(text.slice(first, close)) : inner;
+}
+
+/** JSON has fewer escapes than YAML and means the same by them. */
+function unescaped(quoted: string): string | undefined {
+  try {
+    return JSON.parse(quoted) as string;
+  } catch {
+    return undefined;
+  }
+}
+
+function readFlowList(text: string, first: number, end: number): JsonValue[] | undefined {
+  const items: JsonValue[] = [];
+  let at = skipSpaces(text, first + 1, end);
+  if (text.charCodeAt(at) === CLOSE_BRACKET) return isBlank(text, at + 1, end) ? items : undefined;
+  for (;;) {
+    const itemEnd = flowItemEnd(text, at, end);
+    const item = itemEnd > end ? undefined : readFlowItem(text, at, itemEnd);
+    if (item === undefined) return undefined;
+    items.push(item);
+    at = skipSpaces(text, itemEnd, end);
+    const code = text.charCodeAt(at);
+    if (code === CLOSE_BRACKET) return isBlank(text, at + 1, end) ? items : undefined;
+    if (code !== COMMA) return undefined;
+    at = skipSpaces(text, at + 1, end);
+  }
+}
+
+function flowItemEnd(text: string, first: number, end: number): number {
+  const code = text.charCodeAt(first);
+  if (code === DOUBLE_QUOTE || code === SINGLE_QUOTE) return quoteEnd(text, first, end, code);
+  let at = first;
+  while (at < end && text.charCodeAt(at) !== COMMA && text.charCodeAt(at) !== CLOSE_BRACKET) at++;
+  return at;
+}
+
+function readFlowItem(text: string, first: number, end: number): JsonValue | undefined {
+  const code = text.charCodeAt(first);
+  if (code === DOUBLE_QUOTE || code === SINGLE_QUOTE) return readQuoted(text, first, end, code);
+  if (!mayBeginPlain(text, first) || UNUSUAL_IN_FLOW.test(text.slice(first, end))) return undefined;
+  return readPlain(text, first, end);
+}
+
+const UNUSUAL_IN_FLOW = /[[\]{}:#]/;
+
+/** Not one of the signs that mean something at the beginning of a value. */
+function mayBeginPlain(text: string, first: number): boolean {
+  const code = text.charCodeAt(first);
+  if (isLetter(code) || isDigit(code)) return true;
+  if (code === HYPHEN) return isKeyPart(text.charCodeAt(first + 1)) && text.charCodeAt(first + 1) !== HYPHEN;
+  return !INDICATORS.has(code);
+}
+
+function readPlain(text: string, first: number, end: number): JsonValue | undefined {
+  const plain = text.slice(first, end).trimEnd();
+  for (let at = plain.indexOf(":"); at !== -1; at = plain.indexOf(":", at + 1)) {
+    if (at === plain.length - 1 || plain.charCodeAt(at + 1) === SPACE) return undefined;
+  }
+  for (let at = plain.indexOf("#"); at !== -1; at = plain.indexOf("#", at + 1)) {
+    if (plain.charCodeAt(at - 1) === SPACE) return undefined;
+  }
+  return plain === "" ? undefined : resolve(plain);
+}
+
+function resolve(plain: string): JsonValue {
+  const code = plain.charCodeAt(0);
+  if (isDigit(code) || code === HYPHEN) return numberAsWritten(plain) ?? plain;
+  if (plain.length > 5) return plain;
+  const value = WORDS.get(plain);
+  return value === undefined ? plain : value;
+}
+
+const WORDS: ReadonlyMap<string, JsonValue> = new Map<string, JsonValue>([
+  ...["~", "null", "Null", "NULL"].map((word) => [word, null] as const),
+  ...["true", "True", "TRUE"].map((word) => [word, true] as const),
+  ...["false", "False", "FALSE"].map((word) => [word, false] as const),
+]);
+
+/** A `|` or `|-` text: the lines below that are indented more, without the indentation of the first. */
+function readLiteral(lines: Lines, first: number, indent: number): string | undefined {
+  const { text } = lines;
+  const header = text.slice(first, lines.end);
+  if ((header !== "|" && header !== "|-") || !text.endsWith("\n") || !lines.step()) return undefined;
+  const inner = lines.indent;
+  if (inner <= indent || lines.first === lines.end) return undefined;
+  const content: string[] = [];
+  let isOpen = true;
+  do {
+    if (lines.first < lines.end && lines.indent < inner) {
+      lines.hold();
+      break;
+    }
+    content.push(text.slice(Math.min(lines.start + inner, lines.end), lines.end));
+    isOpen = lines.step();
+  } while (isOpen);
+  while (content.at(-1) === "") content.pop();
+  lines.advance();
+  if (lines.indent > indent) return undefined;
+  return content.join("\n") + (header === "|" ? "\n" : "");
+}
+
+function skipSpaces(text: string, from: number, end: number): number {
+  let at = from;
+  while (at < end && text.charCodeAt(at) === SPACE) at++;
+  return at;
+}
+
+function isBlank(text: string, from: number, end: number): boolean {
+  return from <= end && skipSpaces(text, from, end) === end;
+}
+
+function isLetter(code: number): boolean {
+  return (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a) || code === UNDERSCORE;
+}
+
+function isDigit(code: number): boolean {
+  return code >= 0x30 && code <= 0x39;
+}
+
+function isKeyPart(code: number): boolean {
+  return isLetter(code) || isDigit(code) || code === HYPHEN;
+}
+
+const INDICATORS: ReadonlySet<number> = new Set([..."-?:,[]{}#&*!|>'\"%@` "].map((sign) => sign.charCodeAt(0)));
+
+const SPACE = 0x20;
+const DOUBLE_QUOTE = 0x22;
+const HASH = 0x23;
+const SINGLE_QUOTE = 0x27;
+const COMMA = 0x2c;
+const HYPHEN = 0x2d;
+const COLON = 0x3a;
+const OPEN_BRACKET = 0x5b;
+const BACKSLASH = 0x5c;
+const CLOSE_BRACKET = 0x5d;
+const UNDERSCORE = 0x5f;
+const OPEN_BRACE = 0x7b;
+const BAR = 0x7c;

@@ -1,0 +1,178 @@
+import fc from "fast-check";
+import { YAMLException } from "js-yaml";
+import { describe, expect, it, vi } from "vitest";
+import { DIALECTS } from "../../src/protocol/dialects/registry.ts";
+import { DEFAULT_LIMITS } from "../../src/protocol/limits.ts";
+import { readPlainYaml } from "../../src/protocol/syntax/plain-yaml.ts";
+import { yamlDocuments, yamlEvents } from "../../src/protocol/syntax/yaml.ts";
+import { arbitraryDocument } from "../round-trip/arbitrary-document.ts";
+import { differentialRuns, mutated } from "./mutations.ts";
+import { handWritten, printed } from "./yaml-texts.ts";
+
+/** The short way through YAML against the parser: whatever it accepts, it must read the same. */
+
+const SIGNS = [
+  ":",
+  ": ",
+  " ",
+  "  ",
+  "\n",
+  "\n\n",
+  "- ",
+  "-",
+  "? ",
+  "#",
+  " #",
+  "'",
+  '"',
+  "[",
+  "]",
+  "{}",
+  "{",
+  "}",
+  ",",
+  "|",
+  "|-\n",
+  ">",
+  "@",
+  "&a ",
+  "*a",
+  "!x ",
+  "%",
+  "\t",
+  "---\n",
+  "...\n",
+  "~",
+  "\r",
+  "\\",
+  "\ufeff",
+  "null",
+  "true: ",
+  "007",
+  "a: |\n  b\n",
+];
+
+/** As agents write: plain keys in every position, values that are nearly plain. */
+const word = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.constantFrom("x", "two words", "7", "007", "-1", "true", "a:b", "it's", "é", "src/a.ts:1-9"),
+  },
+  { weight: 1, arbitrary: fc.constantFrom("-x", "~", "a #b", "", "-", "--- x", "1e3", "None", "@x", "a: b", "x:") },
+);
+const value = fc.oneof(
+  word,
+  word.map((text) => `"${text}"`),
+  word.map((text) => `'${text}'`),
+  fc.array(word, { maxLength: 3 }).map((items) => `[${items.join(", ")}]`),
+  fc.constantFrom('"a\\nb"', "'it''s'", "[]", "x  ", '["a, b", c]'),
+  fc.constantFrom('"\\x41"', "'it''s'", "[]", "{}", "[ ]", '["a, b", c]', "|", "|-", ">", "x  ", '"a" b'),
+);
+const line = fc
+  .tuple(
+    fc.constantFrom(0, 0, 0, 2, 2, 4, 1),
+    fc.constantFrom("", "", "- ", "-   "),
+    fc.constantFrom("a", "b", "c_d", "e-f", ""),
+    value,
+  )
+  .map(([indent, dash, key, text]) => `${" ".repeat(indent)}${dash}${key === "" ? "" : `${key}: `}${text}`);
+const lines = fc
+  .array(fc.oneof(line, fc.constantFrom("", "# note", "  ", "a:", "  b:", "- c:", "    plain text")), { maxLength: 7 })
+  .map((all) => `${all.join("\n")}\n`);
+
+/** Records inside lists inside records, indented in every way that is right. */
+function record(indent: number, depth: number): fc.Arbitrary<string> {
+  const pad = " ".repeat(indent);
+  const inner = depth === 0 ? fc.constant(" x") : nested(indent, depth);
+  const text = fc.oneof({ weight: 2, arbitrary: value.map((inline) => ` ${inline}`) }, { weight: 1, arbitrary: inner });
+  const key = fc.oneof(
+    { weight: 9, arbitrary: fc.constantFrom("a", "b", "c", "d-e", "f_1", "outcome") },
+    { weight: 1, arbitrary: fc.constantFrom("null", "True", "a b", "7") },
+  );
+  return fc
+    .uniqueArray(fc.tuple(key, text), { minLength: 1, maxLength: 4, selector: ([name]) => name })
+    .map((fields) => fields.map(([name, written]) => `${pad}${name}:${written}`).join("\n"));
+}
+
+function nested(indent: number, depth: number): fc.Arbitrary<string> {
+  const deeper = record(indent + 2, depth - 1);
+  const item = fc.oneof(
+    value,
+    fc.oneof(record(indent + 4, depth - 1), record(indent + 2, depth - 1)).map((text) => text.trimStart()),
+  );
+  const list = fc
+    .tuple(fc.constantFrom(0, 2), fc.array(item, { minLength: 1, maxLength: 3 }))
+    .map(([shift, items]) => items.map((text) => `\n${" ".repeat(indent + shift)}- ${text}`).join(""));
+  const literal = fc
+    .tuple(
+      fc.constantFrom("|", "|-"),
+      fc.array(fc.constantFrom("x", "  y: z", "# no", "", "  ", "- q "), { maxLength: 4 }),
+    )
+    .map(
+      ([sign, all]) => ` ${sign}\n${all.map((text) => (text === "" ? "" : " ".repeat(indent + 2) + text)).join("\n")}`,
+    );
+  return fc.oneof(
+    deeper.map((text) => `\n${text}`),
+    list,
+    literal,
+    fc.constant(""),
+  );
+}
+
+const structured = fc
+  .tuple(record(0, 2), fc.constantFrom("", "\n", "\n\n", "\n# end\n"))
+  .map((parts) => parts.join(""));
+
+const documents = (["phase-yaml", "task-yaml"] as const).map((name) =>
+  arbitraryDocument(DIALECTS[name]).map((document) => DIALECTS[name].print(document)),
+);
+const texts = fc.oneof(
+  handWritten,
+  printed.map(({ text }) => text),
+  lines,
+  structured,
+  structured,
+  structured,
+  ...documents,
+);
+const settings = { seed: 20261115, numRuns: differentialRuns(6000) };
+vi.setConfig({ testTimeout: 60_000 + settings.numRuns * 10 });
+
+describe("the short way through YAML", () => {
+  it("reads what it accepts as the parser does", () => {
+    let accepted = 0;
+    fc.assert(
+      fc.property(fc.oneof(texts, mutated(texts, SIGNS)), (text) => {
+        const plain = readPlainYaml(text, DEFAULT_LIMITS);
+        if (plain === null) return;
+        accepted++;
+        expect([plain]).toEqual(parsed(text));
+      }),
+      settings,
+    );
+    expect(accepted).toBeGreaterThan(settings.numRuns / 10);
+  });
+
+  it("accepts the examples of the dialects", () => {
+    for (const name of ["phase-yaml", "task-yaml"] as const) {
+      const { example, print } = DIALECTS[name];
+      expect(readPlainYaml(print(example), DEFAULT_LIMITS)).toEqual(example);
+    }
+  });
+
+  it("never goes deeper than the limit", () => {
+    const nested = (levels: number): string =>
+      Array.from({ length: levels }, (_, level) => `${" ".repeat(level)}a:`).join("\n");
+    expect(readPlainYaml(nested(64), DEFAULT_LIMITS)).not.toBeNull();
+    expect(readPlainYaml(nested(65), DEFAULT_LIMITS)).toBeNull();
+  });
+});
+
+function parsed(text: string): unknown[] | string {
+  try {
+    return yamlDocuments(text, yamlEvents(text, DEFAULT_LIMITS));
+  } catch (error) {
+    if (error instanceof YAMLException) return error.reason;
+    throw error;
+  }
+}
