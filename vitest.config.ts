@@ -1,11 +1,12 @@
 import { defineConfig } from "vitest/config";
+import { ClosingLine } from "./test/closing-line.ts";
 
 export default defineConfig({
   test: {
     include: ["src/**/*.test.ts", "test/**/*.test.ts"],
     exclude: ["**/node_modules/**", "test/fixtures/**"],
     // One line per file with its time; a failure is told in full.
-    reporters: ["default"],
+    reporters: ["default", new ClosingLine()],
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },

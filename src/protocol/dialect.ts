@@ -25,7 +25,7 @@ export interface Dialect {
   readonly lastCounts: boolean;
   /** The key by which the right one of several YAML documents is known. */
   readonly mark?: string;
-  /** Keys that no other dialect has: a JSON document with one of them at its root is this dialect. */
+  /** Keys that no other dialect of the syntax has: a document with one of them at its root is this dialect. */
   readonly rootKeys?: readonly string[];
   /** Whether a text, parsable or not, is meant to be this dialect. */
   isMeantBy(text: string): boolean;

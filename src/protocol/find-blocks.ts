@@ -52,7 +52,7 @@ function firstCharacter(text: string): number {
   return first;
 }
 
-function isYamlFile(text: string, first: number, options: FindOptions): boolean {
+export function isYamlFile(text: string, first: number, options: FindOptions): boolean {
   return /\.ya?ml$/i.test(options.path ?? "") || looksLikeYaml(text, first);
 }
 

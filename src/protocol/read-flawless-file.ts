@@ -1,8 +1,9 @@
 import { type JsonRecord, isRecord } from "../shared/json-value.ts";
 import { mayCarry } from "./carry.ts";
 import { LOST } from "./container-notes.ts";
-import type { Dialect, Origin, Rule } from "./dialect.ts";
+import type { Dialect, Origin, Rule, SyntaxName } from "./dialect.ts";
 import { DIALECTS } from "./dialects/registry.ts";
+import { isYamlFile } from "./find-blocks.ts";
 import { isHandoffElement } from "./find-elements.ts";
 import { Survey, fitsShape } from "./fits-shape.ts";
 import type { DialectName } from "./handoff.ts";
@@ -13,6 +14,7 @@ import { isTooLarge } from "./refuse-text.ts";
 import { countJsonKeys } from "./syntax/json.ts";
 import { hasEscapedKey } from "./syntax/json-escaped-keys.ts";
 import { readPlainXml } from "./syntax/plain-xml.ts";
+import { readPlainYaml } from "./syntax/plain-yaml.ts";
 import type { Span } from "./syntax/syntax.ts";
 
 /**
@@ -25,7 +27,7 @@ export function readFlawlessFile(text: string, options: ReadOptions, limits: Lim
   const first = text.charCodeAt(0);
   if (first === OPEN_BRACE) return readFlawlessJson(text, options, limits);
   if (first === LESS) return readFlawlessXml(text, options, limits);
-  return null;
+  return isYamlFile(text, 0, options) ? readFlawlessYaml(text, options, limits) : null;
 }
 
 const OPEN_BRACE = 0x7b;
@@ -34,15 +36,11 @@ const LESS = 0x3c;
 function readFlawlessJson(text: string, options: ReadOptions, limits: Limits): Reading | null {
   const document = parseJson(text);
   if (document === null) return null;
-  const given = givenDialect(options);
-  const dialect = given ?? dialectByRootKey(document) ?? recognise(text, "json");
-  if (dialect === null || DIALECTS[dialect].syntax !== "json") return null;
+  const given = options.dialect ?? recogniseFileName(options.path ?? "");
   const survey = new Survey(limits);
-  if (!fitsShape(document, DIALECTS[dialect].shape, survey)) return null;
-  // An unknown key deeper down could be one that names another dialect.
-  if (survey.unknown > 0 && given === null && recognise(text, "json") !== dialect) return null;
-  if (countJsonKeys(text) !== survey.keys || hasEscapedKey(text)) return null;
-  return accept(document, DIALECTS[dialect], survey, { start: 0, end: text.length }, options);
+  const dialect = fittingDialect(text, document, "json", given, survey);
+  if (dialect === null || countJsonKeys(text) !== survey.keys || hasEscapedKey(text)) return null;
+  return accept(document, dialect, survey, { start: 0, end: text.length }, options);
 }
 
 function parseJson(text: string): JsonRecord | null {
@@ -54,15 +52,36 @@ function parseJson(text: string): JsonRecord | null {
   }
 }
 
-function givenDialect({ dialect, path }: ReadOptions): DialectName | null {
-  return dialect ?? (path === undefined ? null : recogniseFileName(path));
+function readFlawlessYaml(text: string, options: ReadOptions, limits: Limits): Reading | null {
+  const document = isJsonName(options.path ?? "") ? null : readPlainYaml(text, limits);
+  if (document === null) return null;
+  const survey = new Survey(limits);
+  const dialect = fittingDialect(text, document, "yaml", options.dialect ?? null, survey);
+  return dialect === null ? null : accept(document, dialect, survey, { start: 0, end: text.length }, options);
+}
+
+/** The dialect of a document, when it has the shape of it. */
+function fittingDialect(
+  text: string,
+  document: JsonRecord,
+  syntax: SyntaxName,
+  given: DialectName | null,
+  survey: Survey,
+): Dialect | null {
+  const name = given ?? dialectByRootKey(document, syntax) ?? recognise(text, syntax);
+  const dialect = name === null ? null : DIALECTS[name];
+  if (dialect?.syntax !== syntax || !fitsShape(document, dialect.shape, survey)) return null;
+  // A key that the dialect does not have could be one that names another.
+  return given !== null || survey.unknown === 0 || recognise(text, syntax) === name ? dialect : null;
 }
 
 const BY_ROOT_KEY = Object.values(DIALECTS).filter((dialect) => dialect.rootKeys !== undefined);
 
-function dialectByRootKey(document: JsonRecord): DialectName | null {
-  for (const { name, rootKeys = [] } of BY_ROOT_KEY)
-    for (const key of rootKeys) if (document[key] !== undefined) return name;
+function dialectByRootKey(document: JsonRecord, syntax: SyntaxName): DialectName | null {
+  for (const dialect of BY_ROOT_KEY) {
+    if (dialect.syntax !== syntax) continue;
+    for (const key of dialect.rootKeys ?? []) if (document[key] !== undefined) return dialect.name;
+  }
   return null;
 }
 

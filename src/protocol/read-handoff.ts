@@ -5,7 +5,7 @@ import { blockNotes, containerNotes, legacyNote, supersededBlocks, tooManyBlocks
 import { DIALECTS } from "./dialects/registry.ts";
 import { type Diagnostic, type DiagnosticCode, type Fix, compareDiagnostics } from "./diagnostic.ts";
 import { type Found, findBlocks } from "./find-blocks.ts";
-import type { DialectName, Handoff } from "./handoff.ts";
+import type { DialectName } from "./handoff.ts";
 import { type Judgement, type LocatedFinding, judgeBlock } from "./judge-block.ts";
 import { liftLegacySummary } from "./legacy-summary.ts";
 import { DEFAULT_LIMITS, type Limits } from "./limits.ts";

@@ -7,6 +7,8 @@ import { countJsonKeys } from "./json.ts";
 import { hasEscapedKey, readExactKeys } from "./json-escaped-keys.ts";
 import { jsonProblems, jsonTooDeepAt } from "./json-problems.ts";
 import { mapJson } from "./json-source-map.ts";
+import { readPlainXml } from "./plain-xml.ts";
+import { readPlainYaml } from "./plain-yaml.ts";
 import type { SourceMap, SyntaxProblem } from "./syntax.ts";
 import { readXmlDocument } from "./xml-document.ts";
 import { xmlProblems } from "./xml-problems.ts";
@@ -74,6 +76,11 @@ function parseJsonBlock(text: string, limits: Limits): ParsedBlock | null {
 }
 
 function parseYamlBlock(text: string, mark: string, limits: Limits): ParsedBlock | null {
+  const plain = readPlainYaml(text, limits);
+  if (plain !== null) {
+    const map = (): SourceMap => mapYaml(text, yamlEvents(text, limits), 0);
+    return { document: plain, hasDuplicates: () => false, tooDeepAt: () => 0, map };
+  }
   try {
     const events = yamlEvents(text, limits);
     const { documents, duplicates } = constructDocuments(text, events);
@@ -107,6 +114,9 @@ function constructDocuments(
 }
 
 function parseXmlBlock(text: string, shape: RecordShape, limits: Limits): ParsedBlock | null {
+  const plain = readPlainXml(text, shape, limits);
+  if (plain !== null)
+    return { document: plain.document, hasDuplicates: () => false, tooDeepAt: () => 0, map: () => mapXml(text, []) };
   try {
     const root = parseXml(text, limits);
     const { value, repeated } = readXmlDocument(root, shape);

@@ -1,7 +1,7 @@
 import type { JsonRecord } from "../../../shared/json-value.ts";
 import type { Origin } from "../../dialect.ts";
 import type { Handoff, Outcome } from "../../handoff.ts";
-import { compact, present } from "../compact.ts";
+import { compact, each, present } from "../compact.ts";
 import { extended, unknownFields } from "../extensions.ts";
 import { type OutputDocument, outputShape } from "./shape.ts";
 
@@ -15,31 +15,31 @@ const OUTCOMES: Readonly<Record<string, Outcome>> = {
 
 export function lift(raw: JsonRecord, _origin: Origin, isClosed = false): Handoff {
   const document = raw as unknown as OutputDocument;
-  const next = document.handoff ?? undefined;
+  const next: NonNullable<OutputDocument["handoff"]> = document.handoff ?? {};
   const handoff: Handoff = present({
     dialect: "output-json",
     from: document.agent,
-    to: next?.next_agent,
+    to: next.next_agent,
     at: document.timestamp,
     phase: document.phase,
     outcome: OUTCOMES[document.status] ?? liftApproval(document.status),
     status: document.status,
     summary: document.summary,
     work: compact({
-      modified: document.files_modified?.map((path) => ({ path })),
-      artifacts: document.artifacts?.map((path) => ({ path })),
+      modified: each(document.files_modified, (path) => ({ path })),
+      artifacts: each(document.artifacts, (path) => ({ path })),
       output_type: document.output_type,
       directory: document.feature_directory,
       skills: document.skills_invoked,
       library_skills: document.library_skills_read,
       verified: document.source_files_verified,
     }),
-    context: next?.context === undefined ? undefined : { text: next.context },
+    context: next.context === undefined ? undefined : { text: next.context },
     checks: document.verification && { results: document.verification },
-    blockers: next?.blockers,
-    routing: liftRouting(document, next?.next_phase),
+    blockers: next.blockers,
+    routing: liftRouting(document, next.next_phase),
   });
-  if (next?.next_phase === "complete" && next.next_agent === null) handoff.final = true;
+  if (next.next_phase === "complete" && next.next_agent === null) handoff.final = true;
   return isClosed ? handoff : extended(handoff, unknownFields(withoutVerification(raw), outputShape));
 }
 

@@ -21,6 +21,7 @@ export const phaseYaml: Dialect = {
   syntaxRule: "002-R01",
   lastCounts: true,
   mark: "handoff",
+  rootKeys: ["handoff"],
   isMeantBy: (text) => hasRootLine(text, /^handoff[ \t]*:/i),
   words: WORDS,
   example,

@@ -30,6 +30,7 @@ export const taskYaml: Dialect = {
   syntaxRule: "003-R01",
   lastCounts: true,
   mark: "outcome",
+  rootKeys: ["outcome"],
   isMeantBy: (text) => hasRootLine(text, /^outcome[ \t]*:/),
   words: WORDS,
   example,
