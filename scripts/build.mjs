@@ -11,6 +11,62 @@ const dist = join(root, "dist");
 // Both halves are built beside the old ones and then swapped in: a failed build leaves the last good one standing.
 const staging = join(dist, `next-${process.pid}`);
 
+const inProtocol = String.raw`[\\/]src[\\/]protocol[\\/]`;
+
+/**
+ * What belongs together by when it is needed. `reading` is all that a file with nothing wrong needs, besides
+ * its dialect and syntax; everything else is loaded when something is wrong or another command asks for it.
+ */
+const CHUNKS = {
+  includeDependenciesRecursively: false,
+  groups: [
+    { name: "yaml", test: new RegExp(String.raw`[\\/]js-yaml[\\/]|${inProtocol}syntax[\\/]yaml`) },
+    { name: "xml", test: new RegExp(String.raw`[\\/](?:saxes|xmlchars)[\\/]|${inProtocol}syntax[\\/]xml`) },
+    { name: "jsonc-parser", test: /[\\/]jsonc-parser[\\/]/ },
+    {
+      name: (/** @type {string} */ id) => /dialects[\\/]([\w-]+)[\\/]/.exec(id)?.[1] ?? null,
+      debugName: "one for each dialect",
+      test: new RegExp(String.raw`${inProtocol}dialects[\\/][\w-]+[\\/]`),
+    },
+    { name: "plain-yaml", test: new RegExp(`${inProtocol}syntax[\\\\/]plain-yaml`) },
+    { name: "plain-xml", test: new RegExp(`${inProtocol}syntax[\\\\/]plain-xml`) },
+    {
+      name: "reading",
+      test: new RegExp(
+        [
+          String.raw`[\\/]src[\\/]shared[\\/](?:app-error|json-value|printable|utf8-length)\.`,
+          String.raw`rolldown[\\/]runtime`,
+          String.raw`[\\/]src[\\/]cli[\\/](?:check-file|exit-code|find-files|parse-arguments|read-input|shared-options)\.`,
+          String.raw`[\\/]src[\\/]cli[\\/]commands[\\/]validate\.`,
+          String.raw`[\\/]src[\\/]cli[\\/]formats[\\/](?:choose-format|pretty|report)\.`,
+          String.raw`${inProtocol}(?:carried-parts|find-elements|fits-shape|forbidden-key|format|handoff-words|limits)\.`,
+          String.raw`${inProtocol}(?:read-flawless-file|read-handoff|recognise|refuse-text|root-key|shape|unfilled-template)\.`,
+          String.raw`${inProtocol}dialects[\\/][\w-]+\.ts$`,
+          String.raw`${inProtocol}syntax[\\/](?:exact-number|json|json-escaped-keys)\.`,
+        ].join("|"),
+      ),
+    },
+  ],
+};
+
+/**
+ * Loads a chunk when something of it is first used, not when the chunk that may use it is loaded. No module
+ * of ours does anything when it is loaded, so the order does not matter, and starting up does.
+ * @type {import("rolldown").Plugin}
+ */
+const lazyChunks = {
+  name: "lazy-chunks",
+  renderChunk(code) {
+    /** @type {string[]} */
+    const names = [];
+    const declared = code.replace(/^const ([\w$]+) = (require\("\.\/[\w.-]+"\));$/gm, (_, name, load) => {
+      names.push(name);
+      return `let ${name}_loaded;\nconst ${name} = () => (${name}_loaded ??= ${load});`;
+    });
+    return names.reduce((changed, name) => changed.replaceAll(`${name}.`, `${name}().`), declared);
+  },
+};
+
 const started = performance.now();
 try {
   await allDone([buildCommand(join(staging, "cli")), buildLibrary(join(staging, "lib"))]);
@@ -28,8 +84,19 @@ async function buildCommand(folder) {
       platform: "node",
       // jsonc-parser's "main" is UMD: bundled, it fails at run time, and only when its input has an error.
       resolve: { mainFields: ["module", "main"] },
+      plugins: [lazyChunks],
+      // Loading a module does nothing but define it.
+      treeshake: { moduleSideEffects: false },
+      preserveEntrySignatures: false,
     },
-    { dir: folder, format: "cjs", exports: "named", entryFileNames: "[name].cjs", chunkFileNames: "[name].cjs" },
+    {
+      dir: folder,
+      format: "cjs",
+      exports: "named",
+      entryFileNames: "[name].cjs",
+      chunkFileNames: "[name].cjs",
+      codeSplitting: CHUNKS,
+    },
   );
   const bin = join(folder, "baton.cjs");
   await copyFile(join(root, "scripts/bin.cjs"), bin);

@@ -1,5 +1,4 @@
 import { fstatSync, writeSync } from "node:fs";
-import { isatty } from "node:tty";
 import packageFile from "../../package.json" with { type: "json" };
 import { readUpTo } from "../cli/read-input.ts";
 import { runCli } from "../cli/run-cli.ts";
@@ -29,11 +28,20 @@ function readStdin(limit: number): Uint8Array {
   }
 }
 
+/** A pipe or a file is told apart without `node:tty`, which takes longer to load than a file to be read. */
+function isTerminal(file: number): boolean {
+  try {
+    return fstatSync(file).isCharacterDevice() && process.getBuiltinModule("node:tty").isatty(file);
+  } catch {
+    return false;
+  }
+}
+
 const { env } = process;
 /** https://no-color.org, and FORCE_COLOR for pipes that can show it. */
 function hasColour(file: number): boolean {
   if ((env["FORCE_COLOR"] ?? "0") !== "0") return true;
-  return isatty(file) && (env["NO_COLOR"] ?? "") === "" && env["TERM"] !== "dumb";
+  return isTerminal(file) && (env["NO_COLOR"] ?? "") === "" && env["TERM"] !== "dumb";
 }
 
 const terminal: Terminal = {
@@ -41,7 +49,7 @@ const terminal: Terminal = {
   note: (text) => writeAll(2, text),
   stdin: readStdin,
   colour: { out: hasColour(1), notes: hasColour(2) },
-  columns: isatty(1) ? Number(env["COLUMNS"] ?? 0) || process.stdout.columns || 100 : 100,
+  columns: isTerminal(1) ? Number(env["COLUMNS"] ?? 0) || process.stdout.columns || 100 : 100,
   version: packageFile.version,
 };
 

@@ -1,4 +1,5 @@
 import { type JsonRecord, type JsonValue, isRecord, sameJson } from "../shared/json-value.ts";
+import { CARRIED, findCarried } from "./carried-parts.ts";
 import { checkShape } from "./check-shape.ts";
 import type { Dialect } from "./dialect.ts";
 import { DocumentCheck } from "./document-check.ts";
@@ -6,13 +7,6 @@ import { type Handoff, handoffParts, handoffShape, withParts } from "./handoff.t
 import { DEFAULT_LIMITS } from "./limits.ts";
 import { parseBlock } from "./syntax/parse-block.ts";
 import { jsonForXml } from "./syntax/xml.ts";
-
-/**
- * Content that a dialect has no field for travels in its free space under this key, as parts of the
- * canonical handoff. It is read back only where it agrees with the dialect's own fields: those are
- * what everybody else reads, so they always win.
- */
-export const CARRIED = "carried";
 
 export function putCarried(document: JsonRecord, dialect: Dialect, parts: ReadonlyMap<string, JsonValue>): JsonRecord {
   if (parts.size === 0) return document;
@@ -33,22 +27,11 @@ export function takeCarried(
   document: JsonRecord,
   dialect: Dialect,
 ): { document: JsonRecord; carried: JsonRecord | null } {
-  const found = readAt(document, dialect.freeSpace);
+  const found = findCarried(document, dialect);
   if (found === undefined) return { document, carried: null };
   const value = typeof found === "string" ? parseRecord(found) : found;
   if (!isRecord(value)) return { document, carried: null };
   return { document: removeAt(document, dialect.freeSpace), carried: value };
-}
-
-function readAt(record: JsonRecord, path: readonly string[]): JsonValue | undefined {
-  let inner: JsonValue | undefined = record;
-  for (const step of path) inner = isRecord(inner) ? inner[step] : undefined;
-  return isRecord(inner) ? inner[CARRIED] : undefined;
-}
-
-/** Whether a document has something where carried parts stand. */
-export function mayCarry(document: JsonRecord, dialect: Dialect): boolean {
-  return readAt(document, dialect.freeSpace) !== undefined;
 }
 
 function parseRecord(text: string): unknown {

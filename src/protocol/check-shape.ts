@@ -1,7 +1,8 @@
 import { type JsonRecord, isRecord, printPath } from "../shared/json-value.ts";
 import type { DocumentCheck } from "./document-check.ts";
+import { isForbidden } from "./forbidden-key.ts";
 import type { Field, ListShape, NumberShape, RecordShape, Shape } from "./shape.ts";
-import { missingField, unsafeNumber, wrongNumber, wrongText, wrongType } from "./shape-messages.ts";
+import { isUnquoted, missingField, unsafeNumber, wrongNumber, wrongText, wrongType } from "./shape-messages.ts";
 
 type Checker = (value: unknown, check: DocumentCheck, depth: number, field: Field) => void;
 
@@ -27,7 +28,7 @@ function compile(shape: Shape): Checker {
     case "text":
       return (value, check, depth, field) => {
         check.nodes++;
-        if (typeof value !== "string") wrongScalar(value, "text", check, depth, field);
+        if (typeof value !== "string") wrongScalar(value, "text", check, depth, field, isUnquoted(value, shape));
         else wrongText(value, shape, check, depth, field);
       };
     case "number":
@@ -55,8 +56,15 @@ function compile(shape: Shape): Checker {
 }
 
 /** A record or list in the place of a scalar may be only warned of: its content keeps to the limits all the same. */
-function wrongScalar(value: unknown, expected: string, check: DocumentCheck, depth: number, field: Field): void {
-  wrongType(value, expected, check, depth, field);
+function wrongScalar(
+  value: unknown,
+  expected: string,
+  check: DocumentCheck,
+  depth: number,
+  field: Field,
+  quoted = false,
+): void {
+  wrongType(value, expected, check, depth, field, quoted);
   if (typeof value === "object" && value !== null) surveyFree(value, check, depth);
 }
 
@@ -125,7 +133,7 @@ function compileRecord(shape: RecordShape): Checker {
 function reportMissing(value: JsonRecord, shape: RecordShape, check: DocumentCheck, depth: number): void {
   for (const [key, field] of Object.entries(shape.fields)) {
     if (value[key] === undefined && (field.required || field.default !== undefined))
-      missingField(key, field, check, depth);
+      missingField(key, field, check, depth, value);
   }
 }
 
@@ -177,8 +185,4 @@ function surveyKey(key: string, value: unknown, check: DocumentCheck, depth: num
 
 function isExact(value: number): boolean {
   return value >= Number.MIN_SAFE_INTEGER && value <= Number.MAX_SAFE_INTEGER;
-}
-
-export function isForbidden(key: string): boolean {
-  return key === "__proto__" || key === "constructor" || key === "prototype";
 }

@@ -5,6 +5,7 @@ import { DIALECTS } from "./dialects/registry.ts";
 import type { Found } from "./find-blocks.ts";
 import type { Judgement } from "./judge-block.ts";
 import type { ReadOptions, Reading } from "./reading.ts";
+import { LOST } from "./refuse-text.ts";
 import { scanMarkdown } from "./syntax/markdown-blocks.ts";
 
 /** What is wrong with how a handoff stands in its text, rather than with the handoff. */
@@ -172,9 +173,6 @@ function unterminatedNote(block: Block): Note {
     fix: null,
   };
 }
-
-/** What a decoder puts in the place of bytes that it cannot read. */
-export const LOST = "\uFFFD";
 
 /** Whoever decoded the text lost something. It may stand there by right, so this is told and no more. */
 function lostNote(): Note {

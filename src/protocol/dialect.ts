@@ -25,10 +25,10 @@ export interface Dialect {
   readonly lastCounts: boolean;
   /** The key by which the right one of several YAML documents is known. */
   readonly mark?: string;
-  /** Keys that no other dialect of the syntax has: a document with one of them at its root is this dialect. */
-  readonly rootKeys?: readonly string[];
   /** Whether a text, parsable or not, is meant to be this dialect. */
   isMeantBy(text: string): boolean;
+  /** Where the same rule weighs less than usual in this document. */
+  severityIn?(rule: string | null, document: JsonRecord): Severity | undefined;
   /** The words for outcomes that this dialect writes. */
   readonly words: Readonly<Record<Outcome, string>>;
   /** A complete handoff that breaks no rule. */

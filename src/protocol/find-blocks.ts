@@ -5,7 +5,7 @@ import type { Origin, SyntaxName } from "./dialect.ts";
 import { DIALECTS } from "./dialects/registry.ts";
 import type { DialectName } from "./handoff.ts";
 import { isLegacySummary } from "./legacy-summary.ts";
-import { looksLikeJson, looksLikeYaml, recognise, recogniseFileName } from "./recognise.ts";
+import { looksLikeJson, isYamlFile, recognise, recogniseFileName } from "./recognise.ts";
 import { type FencedBlock, type MarkdownOutline, recoverNestedFences, scanMarkdown } from "./syntax/markdown-blocks.ts";
 
 export interface FindOptions {
@@ -52,10 +52,6 @@ function firstCharacter(text: string): number {
   return first;
 }
 
-export function isYamlFile(text: string, first: number, options: FindOptions): boolean {
-  return /\.ya?ml$/i.test(options.path ?? "") || looksLikeYaml(text, first);
-}
-
 function jsonDialect(text: string, options: FindOptions): DialectName | null {
   if (options.dialect !== undefined) return forced(options.dialect, "json");
   return recogniseFileName(options.path ?? "") ?? recognise(text, "json");
@@ -80,12 +76,15 @@ function findInMarkdown(text: string, outline: MarkdownOutline, origin: Origin, 
   const inSection = new IntervalSet(sections);
   const filled = outline.fences.filter((fence) => fence.contentEnd > fence.contentStart);
   const fences = filled.flatMap((fence) => [fence, ...nestedIn(text, fence)]);
-  const blocks = [
-    ...fences.flatMap((fence) => fencedBlock(text, fence, inSection, placed, options)),
-    ...bareSections(text, sections, outline, placed),
-    ...findElements(text, placed),
-  ];
-  for (const block of unfencedBlocks(text, new IntervalSet([...outline.fences, ...blocks]), placed)) blocks.push(block);
+  const inMarkdown = outermost(
+    [
+      ...fences.flatMap((fence) => fencedBlock(text, fence, outline, inSection, placed, options)),
+      ...bareSections(text, sections, outline, placed),
+    ],
+    findElements(text, placed),
+  );
+  const unfenced = unfencedBlocks(text, new IntervalSet([...outline.fences, ...inMarkdown]), placed);
+  const blocks = withoutProse(text, [...inMarkdown, ...unfenced]);
   blocks.sort((left, right) => left.start - right.start);
   if (blocks.length === 0 && isLegacySummary(text, outline)) {
     blocks.push({
@@ -100,6 +99,26 @@ function findInMarkdown(text: string, outline: MarkdownOutline, origin: Origin, 
   }
   return blocks;
 }
+
+/** A tag in the text of a block, or a fence inside an element, belongs to what that handoff says. */
+function outermost(blocks: readonly Block[], elements: readonly Block[]): Block[] {
+  const inBlock = new IntervalSet(blocks);
+  const inElement = new IntervalSet(elements.filter((element) => element.terminated));
+  return [
+    ...blocks.filter((block) => !inElement.has(block.start)),
+    ...elements.filter((element) => !inBlock.has(element.start)),
+  ];
+}
+
+/** A `## Handoff` section in plain words, in a text that has a real block, is part of the prose around it. */
+function withoutProse(text: string, blocks: Block[]): Block[] {
+  const isProse = ({ container, start, end }: Block): boolean =>
+    container === "section" && !FIELD_OF_A_SECTION.test(text.slice(start, end));
+  return blocks.every(isProse) ? blocks : blocks.filter((block) => !isProse(block));
+}
+
+const FIELD_OF_A_SECTION =
+  /^[ \t]*(?:handoff|outcome|files_created|files_modified|patterns_discovered|gotchas|blockers|suggested_next_steps)[ \t]*:/im;
 
 /** The stretches below `## Handoff` headings: to the next heading of that level, or the next separator. */
 function handoffSections(text: string, outline: MarkdownOutline): Interval[] {
@@ -137,11 +156,13 @@ function withTask(origin: Origin, outline: MarkdownOutline): Origin {
 function fencedBlock(
   text: string,
   fence: FencedBlock,
+  outline: MarkdownOutline,
   inSection: IntervalSet,
   origin: Origin,
   options: FindOptions,
 ): Block[] {
-  const dialect = fenceDialect(text, fence, inSection, options);
+  const dialect =
+    fenceDialect(text, fence, inSection, options) ?? (endsOutput(text, fence, outline) ? "output-json" : null);
   if (dialect === null) return [];
   return [
     {
@@ -154,6 +175,17 @@ function fencedBlock(
       containerEnd: fence.end,
     },
   ];
+}
+
+/** A record in a json fence under `## Metadata`, as the last thing of the text, whatever its fields are called. */
+function endsOutput(text: string, fence: FencedBlock, outline: MarkdownOutline): boolean {
+  const heading = outline.headings[lastStartingAt(outline.headings, fence.start)];
+  return (
+    /^json/i.test(fence.info) &&
+    /^metadata:?$/i.test(heading?.text ?? "") &&
+    text.slice(fence.contentStart, fence.contentStart + 200).trimStart().startsWith("{") &&
+    text.slice(fence.end).trim() === ""
+  );
 }
 
 const DATA_LANGUAGES = new Set(["", "json", "jsonc", "json5", "yaml", "yml", "text", "txt"]);

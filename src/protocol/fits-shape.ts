@@ -1,5 +1,5 @@
 import { type JsonRecord, isRecord } from "../shared/json-value.ts";
-import { isForbidden } from "./check-shape.ts";
+import { isForbidden } from "./forbidden-key.ts";
 import type { TextFormat } from "./format.ts";
 import type { Limits } from "./limits.ts";
 import type { ListShape, NumberShape, RecordShape, Shape, TextShape } from "./shape.ts";

@@ -1,26 +1,13 @@
 import type { JsonRecord, JsonValue } from "../shared/json-value.ts";
+import { type DialectName, OUTCOMES } from "./handoff-words.ts";
 import { type Field, type Infer, field, shape } from "./shape.ts";
+
+export { DIALECT_NAMES, type DialectName, OUTCOMES, type Outcome } from "./handoff-words.ts";
 
 /**
  * The canonical handoff: what every dialect is lifted into and lowered out of. Keys are the words of
  * the formats. Items of lists are open records: a key this page does not name stays on its item.
  */
-
-export const DIALECT_NAMES = ["pipeline-json", "issue-xml", "phase-yaml", "task-yaml", "output-json"] as const;
-export type DialectName = (typeof DIALECT_NAMES)[number];
-
-export const OUTCOMES = [
-  "done",
-  "done-with-warnings",
-  "needs-review",
-  "needs-fixes",
-  "failed",
-  "blocked",
-  "in-progress",
-  "pending",
-  "skipped",
-] as const;
-export type Outcome = (typeof OUTCOMES)[number];
 
 const text = shape.text();
 const texts = shape.list(text);

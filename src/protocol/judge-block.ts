@@ -73,10 +73,16 @@ function judgeDocument(
     return { document: document as JsonRecord, problems: [], findings: [], repaired: false };
   }
   const map = parsed.map();
-  const findings = check.findings.map((finding) => locate(finding, map, edits));
+  const findings = check.findings.map((finding) => locate(weighed(finding, document, dialect), map, edits));
   const problems = duplicates ? map.duplicates.map((problem) => shiftProblem(problem, edits)) : [];
   if (check.overflowed) problems.unshift(tooManyProblems());
   return { document: isRecord(document) ? document : null, problems, findings, repaired: false };
+}
+
+function weighed(finding: Finding, document: unknown, dialect: Dialect): Finding {
+  if (finding.severity !== undefined || !isRecord(document)) return finding;
+  const severity = dialect.severityIn?.(finding.rule, document);
+  return severity === undefined ? finding : { ...finding, severity };
 }
 
 /** A document over its limits is not walked to the end, so nothing else can be said of it; nor is it mapped. */

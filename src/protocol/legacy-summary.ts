@@ -1,4 +1,4 @@
-import { isForbidden } from "./check-shape.ts";
+import { isForbidden } from "./forbidden-key.ts";
 import type { HandoffContent, Outcome } from "./handoff.ts";
 import type { JsonRecord } from "../shared/json-value.ts";
 import type { Heading, MarkdownOutline } from "./syntax/markdown-blocks.ts";

@@ -1,17 +1,16 @@
 import { type JsonRecord, isRecord } from "../shared/json-value.ts";
-import { mayCarry } from "./carry.ts";
-import { LOST } from "./container-notes.ts";
+import { findCarried } from "./carried-parts.ts";
 import type { Dialect, Origin, Rule, SyntaxName } from "./dialect.ts";
-import { DIALECTS } from "./dialects/registry.ts";
-import { isYamlFile } from "./find-blocks.ts";
+import { DIALECTS, dialectsIn } from "./dialects/registry.ts";
+import { ROOT_KEYS } from "./dialects/root-keys.ts";
 import { isHandoffElement } from "./find-elements.ts";
 import { Survey, fitsShape } from "./fits-shape.ts";
 import type { DialectName } from "./handoff.ts";
 import type { Limits } from "./limits.ts";
 import type { ReadOptions, Reading } from "./reading.ts";
-import { isJsonName, isManifestName, recognise, recogniseFileName } from "./recognise.ts";
-import { isTooLarge } from "./refuse-text.ts";
-import { countJsonKeys } from "./syntax/json.ts";
+import { isJsonName, isManifestName, isYamlFile, recognise, recogniseFileName } from "./recognise.ts";
+import { LOST, isTooLarge } from "./refuse-text.ts";
+import { countJsonKeys, hasManyBrackets } from "./syntax/json.ts";
 import { hasEscapedKey } from "./syntax/json-escaped-keys.ts";
 import { readPlainXml } from "./syntax/plain-xml.ts";
 import { readPlainYaml } from "./syntax/plain-yaml.ts";
@@ -34,7 +33,7 @@ const OPEN_BRACE = 0x7b;
 const LESS = 0x3c;
 
 function readFlawlessJson(text: string, options: ReadOptions, limits: Limits): Reading | null {
-  const document = parseJson(text);
+  const document = hasManyBrackets(text, limits) ? null : parseJson(text);
   if (document === null) return null;
   const given = options.dialect ?? recogniseFileName(options.path ?? "");
   const survey = new Survey(limits);
@@ -75,13 +74,9 @@ function fittingDialect(
   return given !== null || survey.unknown === 0 || recognise(text, syntax) === name ? dialect : null;
 }
 
-const BY_ROOT_KEY = Object.values(DIALECTS).filter((dialect) => dialect.rootKeys !== undefined);
-
 function dialectByRootKey(document: JsonRecord, syntax: SyntaxName): DialectName | null {
-  for (const dialect of BY_ROOT_KEY) {
-    if (dialect.syntax !== syntax) continue;
-    for (const key of dialect.rootKeys ?? []) if (document[key] !== undefined) return dialect.name;
-  }
+  for (const name of dialectsIn(syntax))
+    for (const key of ROOT_KEYS[name]) if (document[key] !== undefined) return name;
   return null;
 }
 
@@ -104,7 +99,7 @@ function accept(
   options: ReadOptions,
 ): Reading | null {
   const origin: Origin = options.path === undefined ? NO_ORIGIN : { path: options.path };
-  if (!keepsRules(document, dialect, origin) || mayCarry(document, dialect)) return null;
+  if (!keepsRules(document, dialect, origin) || findCarried(document, dialect) !== undefined) return null;
   const handoff = dialect.lift(document, origin, survey.unknown === 0);
   const { name } = dialect;
   return { dialect: name, valid: true, handoffs: [{ dialect: name, start, end, handoff }], diagnostics: [] };

@@ -1,5 +1,5 @@
 import type { SyntaxName } from "./dialect.ts";
-import { DIALECTS } from "./dialects/registry.ts";
+import { DIALECTS, dialectsIn } from "./dialects/registry.ts";
 import type { DialectName } from "./handoff.ts";
 
 /**
@@ -8,7 +8,7 @@ import type { DialectName } from "./handoff.ts";
  * else uses.
  */
 export function recognise(text: string, syntax: SyntaxName): DialectName | null {
-  return Object.values(DIALECTS).find((dialect) => dialect.syntax === syntax && dialect.isMeantBy(text))?.name ?? null;
+  return dialectsIn(syntax).find((name) => DIALECTS[name].isMeantBy(text)) ?? null;
 }
 
 /** Names that say more than the content. */
@@ -38,9 +38,14 @@ export function looksLikeJson(text: string, from: number): boolean {
  * A whole YAML text, rather than prose: its first line that counts is a field we know. The headings of a
  * task file look like YAML comments, so a text with its `## Handoff` is Markdown.
  */
-export function looksLikeYaml(text: string, from: number): boolean {
+function looksLikeYaml(text: string, from: number): boolean {
   const head = text.slice(from, from + 2000);
   if (/^#{1,6}[ \t]+handoff:?[ \t]*\r?$/im.test(head)) return false;
   // Each turn of the loop takes exactly one line: any other way to write it can take exponential time.
   return /^(?:---[^\n]*\n)?(?:[ \t\r]*(?:#[^\n]*)?\n)*(?:handoff|outcome|HANDOFF)[ \t]*:/.test(head);
+}
+
+/** A YAML file by its name or by how it begins. */
+export function isYamlFile(text: string, first: number, { path = "" }: { readonly path?: string }): boolean {
+  return /\.ya?ml$/i.test(path) || looksLikeYaml(text, first);
 }

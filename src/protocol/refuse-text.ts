@@ -8,6 +8,9 @@ export function isTooLarge(text: string, limits: Limits): boolean {
   return text.length > limits.bytes || (text.length * 3 > limits.bytes && utf8Length(text) > limits.bytes);
 }
 
+/** What a decoder puts in the place of bytes that it cannot read. */
+export const LOST = "\uFFFD";
+
 /** Texts that are refused before anything is looked for in them. */
 export function refuseText(text: string, limits: Limits): Reading | null {
   if (isTooLarge(text, limits)) {

@@ -1,4 +1,4 @@
-import { printPath, shown } from "../shared/json-value.ts";
+import { type JsonRecord, printPath, shown } from "../shared/json-value.ts";
 import { nearestWord, sameWordOtherSpelling } from "../shared/nearest-word.ts";
 import type { DocumentCheck } from "./document-check.ts";
 import type { Field, NumberShape, TextShape } from "./shape.ts";
@@ -6,7 +6,14 @@ import { fits, isTemplate, isUnfilledList, isUnfilledText, listsChoices } from "
 
 /** What is said, and how it is repaired, when a value does not have its shape. */
 
-export function wrongType(value: unknown, expected: string, check: DocumentCheck, depth: number, field: Field): void {
+export function wrongType(
+  value: unknown,
+  expected: string,
+  check: DocumentCheck,
+  depth: number,
+  field: Field,
+  quoted = false,
+): void {
   const path = check.path(depth);
   if (expected === "text" && isUnfilledList(value)) {
     unfilled(check, depth, field, `[${(value as string[]).join(", ")}]`);
@@ -17,14 +24,17 @@ export function wrongType(value: unknown, expected: string, check: DocumentCheck
     rule: field.rule,
     path,
     message: `\`${printPath(path)}\` must be ${expected}; found ${describe(value)}.`,
-    hint: wrongTypeHint(value, expected, field),
-    ...(expected === "text" &&
-      typeof value === "number" && { repair: { kind: "quote", title: "Quote the value" } as const }),
+    hint: quoted ? "Put the value in quotes: identifiers are text." : wrongTypeHint(value, expected, field),
+    ...(quoted && { repair: { kind: "quote", title: "Quote the value" } as const }),
   });
 }
 
+/** An identifier that was written as a number: in quotes it is what it should be. */
+export function isUnquoted(value: unknown, { oneOf, format }: TextShape): boolean {
+  return typeof value === "number" && oneOf === undefined && (format === undefined || fits(String(value), format));
+}
+
 function wrongTypeHint(value: unknown, expected: string, field: Field): string {
-  if (expected === "text" && typeof value === "number") return "Put the value in quotes: identifiers are text.";
   if (typeof value === "string" && expected !== "text" && /^(?:-?\d+(?:\.\d+)?|true|false)$/.test(value))
     return "Remove the quotes.";
   return field.about;
@@ -166,7 +176,13 @@ function bounds(shape: NumberShape): string {
   return shape.minimum === undefined ? `at most ${shape.maximum}` : `between ${shape.minimum} and ${shape.maximum}`;
 }
 
-export function missingField(key: string, field: Field, check: DocumentCheck, depth: number): void {
+export function missingField(
+  key: string,
+  field: Field,
+  check: DocumentCheck,
+  depth: number,
+  record: JsonRecord,
+): void {
   const path = [...check.path(depth), key];
   if (field.default !== undefined) {
     const message = `\`${printPath(path)}\` is missing; it was read as ${JSON.stringify(field.default)}.`;
@@ -187,12 +203,13 @@ export function missingField(key: string, field: Field, check: DocumentCheck, de
     });
     return;
   }
+  const other = Object.keys(record).find((candidate) => candidate.toLowerCase() === key.toLowerCase());
   check.report({
     code: "missing-field",
     rule: field.rule,
     path: check.path(depth),
     message: `\`${printPath(path)}\` is missing.`,
-    hint: field.about,
+    hint: other === undefined ? field.about : `Here it is called \`${clip(other)}\`: write it \`${key}\`.`,
     ...(field.missing !== undefined && { severity: field.missing }),
   });
 }

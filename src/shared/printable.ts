@@ -19,11 +19,21 @@ const EMOJI = String.raw`\p{Extended_Pictographic}(?:[\ufe0e\ufe0f]|\p{Emoji_Mod
 const SYMBOL = String.raw`\p{RI}\p{RI}|${EMOJI}(?:\u200d${EMOJI})*|[0-9#*]\ufe0f\u20e3`;
 const MARK = String.raw`(?![${INVISIBLE}])[\p{Mn}\p{Me}]`;
 
-const CELL = new RegExp(String.raw`${SYMBOL}|(?<hidden>[${INVISIBLE}]|${MARK})|.(?:${MARK}){0,4}`, "gsu");
-const HIDDEN = new RegExp(`[${INVISIBLE}]`, "gu");
-const WIDE =
-  /^[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{17000}-\u{18cff}\u{1b000}-\u{1b2ff}\u{20000}-\u{3fffd}]/u;
-const WIDE_SYMBOL = /\p{Emoji_Presentation}|\ufe0f/u;
+/** Made when they are first needed: with their sets of characters they take a millisecond, and most text is plain. */
+const patterns = {
+  cell: once(() => new RegExp(String.raw`${SYMBOL}|(?<hidden>[${INVISIBLE}]|${MARK})|.(?:${MARK}){0,4}`, "gsu")),
+  hidden: once(() => new RegExp(`[${INVISIBLE}]`, "gu")),
+  wide: once(
+    () =>
+      /^[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{17000}-\u{18cff}\u{1b000}-\u{1b2ff}\u{20000}-\u{3fffd}]/u,
+  ),
+  wideSymbol: once(() => /\p{Emoji_Presentation}|\ufe0f/u),
+};
+
+function once(make: () => RegExp): () => RegExp {
+  let made: RegExp | null = null;
+  return () => (made ??= make());
+}
 
 /** One line without anything a terminal would obey: line ends and tabs too become `\n`, `\t`. */
 export function printable(text: string): string {
@@ -36,7 +46,7 @@ export function printable(text: string): string {
 /** The text as places on the screen. Terminals disagree about rare characters; the common ones line up. */
 export function splitCells(text: string, tab = "\\t"): Cell[] {
   if (PLAIN.test(text)) return splitPlain(text);
-  return Array.from(text.matchAll(CELL), (found) => {
+  return Array.from(text.matchAll(patterns.cell()), (found) => {
     const hidden = found.groups?.["hidden"];
     if (hidden === undefined) return { offset: found.index, shown: found[0], width: isWide(found[0]) ? 2 : 1 };
     const shown = escapeCharacter(hidden, tab);
@@ -52,13 +62,13 @@ function splitPlain(text: string): Cell[] {
 
 /** JSON of the same value in which nothing is invisible and no log command can be read. */
 export function printJson(value: unknown): string {
-  return JSON.stringify(value).replace(HIDDEN, escapeUnits).replace(HASH_COMMAND, "##$1\\u005b");
+  return JSON.stringify(value).replace(patterns.hidden(), escapeUnits).replace(HASH_COMMAND, "##$1\\u005b");
 }
 
 /** The same over several lines, for people; ends with a line end. */
 export function printJsonLines(value: unknown): string {
   const lines = JSON.stringify(value, null, 2).split("\n");
-  return `${lines.map((line) => line.replace(HIDDEN, escapeUnits).replace(HASH_COMMAND, "##$1\\u005b")).join("\n")}\n`;
+  return `${lines.map((line) => line.replace(patterns.hidden(), escapeUnits).replace(HASH_COMMAND, "##$1\\u005b")).join("\n")}\n`;
 }
 
 // Azure reads `##vso[`, TeamCity `##teamcity[`, and GitHub still its old `##[`, anywhere in a line.
@@ -70,7 +80,7 @@ export function defuseLogCommands(line: string): string {
 }
 
 function isWide(shown: string): boolean {
-  return WIDE.test(shown) || WIDE_SYMBOL.test(shown);
+  return patterns.wide().test(shown) || patterns.wideSymbol().test(shown);
 }
 
 function escapeCharacter(character: string, tab: string): string {

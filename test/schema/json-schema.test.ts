@@ -39,7 +39,6 @@ const NOT_IN_THE_SCHEMA: Readonly<Record<string, string>> = {
 
 /** Rules whose condition stands in the schema of another rule. */
 const SAID_BY_ANOTHER: Readonly<Record<string, string>> = {
-  "004-R13": "004-R03",
   "004-R14": "004-R03",
   "004-R15": "004-R03",
 };
@@ -50,6 +49,9 @@ const ONLY_WARNED_OF: Readonly<Record<string, string>> = {
   "000-R29": "extra facts of an issue, of the wrong type",
   "004-R04": "output_type that is not text",
   "004-R07": "a verified place without its lines",
+  "004-R14": "a phase of its own in the metadata layer",
+  "004-R15": "an empty summary in the metadata layer",
+  "004-R20": "a next phase of its own in the metadata layer",
   "004-R08": "words that real agents write for a status, which are read",
 };
 

@@ -1,6 +1,7 @@
-import { type ParseError, createScanner, printParseErrorCode, visit } from "jsonc-parser";
+import { type ParseError, printParseErrorCode, visit } from "jsonc-parser";
 import type { Limits } from "../limits.ts";
-import type { Span, SpanEdit, SyntaxProblem } from "./syntax.ts";
+import { JsonTokens } from "./json-tokens.ts";
+import { type Span, type SpanEdit, type SyntaxProblem, applyEdits, beforeEdits } from "./syntax.ts";
 
 /** Everything that keeps a text from being JSON, all at once; called only after JSON.parse refused it. */
 export function jsonProblems(text: string, limits: Limits): SyntaxProblem[] {
@@ -22,26 +23,25 @@ const MOST_REMOVABLE = 1000;
 /** The first errors of the tolerant parser; a hostile text can have one at every character. */
 function firstErrors(text: string): ParseError[] {
   const errors: ParseError[] = [];
+  // The parser keeps a copy of white space, one character after the other: long stretches are left out.
+  const gaps = Array.from(text.matchAll(/[ \t\r\n]{1000,}/g), longGap);
+  const enough = new Error("enough errors");
   const onError = (error: ParseError["error"], offset: number, length: number): void => {
-    if (errors.length < MOST_PROBLEMS) errors.push({ error, offset, length });
+    const start = beforeEdits(offset, gaps);
+    errors.push({ error, offset: start, length: beforeEdits(offset + length, gaps) - start });
+    if (errors.length === MOST_PROBLEMS) throw enough;
   };
-  visit(text, { onError }, { allowTrailingComma: true, disallowComments: false });
+  try {
+    visit(applyEdits(text, gaps), { onError }, { allowTrailingComma: true, disallowComments: false });
+  } catch (error) {
+    if (error !== enough) throw error;
+  }
   return errors;
 }
 
-/** Token kinds of jsonc-parser, whose own names vanish at compile time. */
-const SyntaxKind = {
-  OpenBraceToken: 1,
-  CloseBraceToken: 2,
-  OpenBracketToken: 3,
-  CloseBracketToken: 4,
-  CommaToken: 5,
-  LineCommentTrivia: 12,
-  BlockCommentTrivia: 13,
-  LineBreakTrivia: 14,
-  Trivia: 15,
-  EOF: 17,
-};
+function longGap(found: RegExpExecArray): SpanEdit {
+  return { start: found.index + 1, end: found.index + found[0].length, text: "" };
+}
 
 function tooDeep(at: number, limits: Limits): SyntaxProblem {
   const message = `Values are nested more than ${limits.depth} levels deep.`;
@@ -73,14 +73,13 @@ export function jsonTooDeepAt(text: string, limits: Limits): number | null {
  */
 function bracketNesting(text: string, limits: Limits): { open: number[]; tooDeepAt: number | null } {
   const open: number[] = [];
-  const scanner = createScanner(text, true);
-  for (let token: number = scanner.scan(); token !== SyntaxKind.EOF; token = scanner.scan()) {
-    if (token === SyntaxKind.OpenBraceToken || token === SyntaxKind.OpenBracketToken) {
-      open.push(scanner.getTokenOffset());
-      if (open.length > limits.depth) return { open, tooDeepAt: scanner.getTokenOffset() };
-    } else if (token === SyntaxKind.CloseBraceToken || token === SyntaxKind.CloseBracketToken) {
-      const opening = token === SyntaxKind.CloseBraceToken ? "{" : "[";
-      if (text[open.at(-1) ?? -1] === opening) open.pop();
+  const tokens = new JsonTokens(text);
+  for (let token = tokens.next(); token !== ""; token = tokens.next()) {
+    if (token === "{" || token === "[") {
+      open.push(tokens.start);
+      if (open.length > limits.depth) return { open, tooDeepAt: tokens.start };
+    } else if (token === "}" || token === "]") {
+      if (text[open.at(-1) ?? -1] === (token === "}" ? "{" : "[")) open.pop();
     }
   }
   return { open, tooDeepAt: null };
@@ -89,30 +88,28 @@ function bracketNesting(text: string, limits: Limits): { open: number[]; tooDeep
 /** Comments and trailing commas: the author's meaning is plain, so each comes with a fix. */
 function removableTokens(text: string): SyntaxProblem[] {
   const problems: SyntaxProblem[] = [];
-  const scanner = createScanner(text, false);
-  let comma: SpanEdit | null = null;
-  for (let token: number = scanner.scan(); token !== SyntaxKind.EOF; token = scanner.scan()) {
-    if (problems.length === MOST_REMOVABLE) break;
-    const start = scanner.getTokenOffset();
-    const span = { start, end: start + scanner.getTokenLength() };
-    if (token === SyntaxKind.LineCommentTrivia || token === SyntaxKind.BlockCommentTrivia) {
+  const tokens = new JsonTokens(text);
+  let comma: Span | null = null;
+  for (let token = tokens.next(); token !== "" && problems.length < MOST_REMOVABLE; token = tokens.next()) {
+    const span = { start: tokens.start, end: tokens.end };
+    if (token === "/") {
       problems.push(removable(span, "JSON has no comments.", "Remove the comment", wholeLine(text, span)));
-    } else if (token === SyntaxKind.CommaToken) comma = { ...span, text: "" };
-    else if (comma !== null && (token === SyntaxKind.CloseBraceToken || token === SyntaxKind.CloseBracketToken)) {
+      continue;
+    }
+    if (comma !== null && (token === "}" || token === "]"))
       problems.push(removable(comma, "JSON allows no comma after the last item.", "Remove the comma"));
-      comma = null;
-    } else if (token !== SyntaxKind.Trivia && token !== SyntaxKind.LineBreakTrivia) comma = null;
+    comma = token === "," ? span : null;
   }
   return problems.sort((left, right) => left.span.start - right.span.start);
 }
 
 /** A comment alone on its line takes the line with it. */
 function wholeLine(text: string, span: Span): Span {
-  const lineStart = text.lastIndexOf("\n", span.start - 1) + 1;
-  const lineEnd = text.indexOf("\n", span.end);
-  const alone =
-    lineEnd !== -1 && text.slice(lineStart, span.start).trim() === "" && text.slice(span.end, lineEnd).trim() === "";
-  return alone ? { start: lineStart, end: lineEnd + 1 } : span;
+  let { start, end } = span;
+  while (text[start - 1] === " " || text[start - 1] === "\t") start--;
+  while (text[end] === " " || text[end] === "\t" || text[end] === "\r") end++;
+  const alone = (start === 0 || text[start - 1] === "\n") && text[end] === "\n";
+  return alone ? { start, end: end + 1 } : span;
 }
 
 function removable(span: Span, message: string, title: string, removed: Span = span): SyntaxProblem {

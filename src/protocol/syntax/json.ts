@@ -1,3 +1,5 @@
+import type { Limits } from "../limits.ts";
+
 /**
  * Counts the keys written in a JSON text that JSON.parse has accepted. A record with a key written
  * twice has fewer keys than its text, so this count against the parsed value's is an exact and cheap
@@ -18,8 +20,9 @@ export function countJsonKeys(text: string): number {
 
 /** Whether the quote stands where a string may begin. */
 function mayOpen(text: string, quote: number): boolean {
-  const code = text.charCodeAt(lastOtherThanSpace(text, quote - 1));
-  return code === COMMA || code === OPEN_BRACKET || code === OPEN_BRACE || code === COLON;
+  const before = lastOtherThanSpace(text, quote - 1);
+  const code = text.charCodeAt(before);
+  return before < 0 || code === COMMA || code === OPEN_BRACKET || code === OPEN_BRACE || code === COLON;
 }
 
 function lastOtherThanSpace(text: string, from: number): number {
@@ -57,6 +60,18 @@ export function isEscaped(text: string, quote: number): boolean {
   let slashes = 0;
   while (text.charCodeAt(quote - 1 - slashes) === BACKSLASH) slashes++;
   return slashes % 2 === 1;
+}
+
+/**
+ * Whether a text has so many brackets that it may be nested far too deep: the engine's own parser takes any
+ * depth, and much memory for it. Cheap for everybody else.
+ */
+export function hasManyBrackets(text: string, limits: Limits): boolean {
+  if (text.length <= 2 * limits.nodes) return false;
+  let left = 2 * limits.nodes;
+  for (const bracket of "[{")
+    for (let at = text.indexOf(bracket); at !== -1; at = text.indexOf(bracket, at + 1)) if (--left < 0) return true;
+  return false;
 }
 
 export function printJson(value: unknown): string {

@@ -82,7 +82,7 @@ describe("fenced blocks", () => {
 
   it("finds nothing in an empty text", () => {
     for (const text of ["", "\uFEFF", "\n", "\r", "   ", "prose"]) {
-      expect(scanMarkdown(text)).toEqual({ fences: [], headings: [], breaks: [] });
+      expect(scanMarkdown(text)).toEqual({ fences: [], headings: [], breaks: [], whole: true });
     }
   });
 });

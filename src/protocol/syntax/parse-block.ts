@@ -3,7 +3,7 @@ import { type JsonRecord, isRecord } from "../../shared/json-value.ts";
 import type { SyntaxName } from "../dialect.ts";
 import type { Limits } from "../limits.ts";
 import type { RecordShape } from "../shape.ts";
-import { countJsonKeys } from "./json.ts";
+import { countJsonKeys, hasManyBrackets } from "./json.ts";
 import { hasEscapedKey, readExactKeys } from "./json-escaped-keys.ts";
 import { jsonProblems, jsonTooDeepAt } from "./json-problems.ts";
 import { mapJson } from "./json-source-map.ts";
@@ -16,7 +16,7 @@ import { mapXml } from "./xml-source-map.ts";
 import { XmlRefusal, parseXml } from "./xml.ts";
 import { yamlProblems } from "./yaml-problems.ts";
 import { mapYaml } from "./yaml-source-map.ts";
-import { yamlDocuments, yamlEvents } from "./yaml.ts";
+import { hasTooManyItems, yamlDocuments, yamlEvents } from "./yaml.ts";
 
 /** A block as a document, before anything is known of its meaning. */
 export interface ParsedBlock {
@@ -61,6 +61,7 @@ export function syntaxProblems(text: string, syntax: BlockSyntax, limits: Limits
 }
 
 function parseJsonBlock(text: string, limits: Limits): ParsedBlock | null {
+  if (hasManyBrackets(text, limits) && jsonTooDeepAt(text, limits) !== null) return null;
   try {
     const parsed: unknown = JSON.parse(text);
     const document = hasEscapedKey(text) && jsonTooDeepAt(text, limits) === null ? readExactKeys(text) : parsed;
@@ -76,6 +77,7 @@ function parseJsonBlock(text: string, limits: Limits): ParsedBlock | null {
 }
 
 function parseYamlBlock(text: string, mark: string, limits: Limits): ParsedBlock | null {
+  if (hasTooManyItems(text, limits)) return null;
   const plain = readPlainYaml(text, limits);
   if (plain !== null) {
     const map = (): SourceMap => mapYaml(text, yamlEvents(text, limits), 0);

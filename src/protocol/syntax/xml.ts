@@ -27,7 +27,7 @@ export class XmlRefusal extends Error {
 
 /** The root element of a well-formed text; throws XmlRefusal on anything else. */
 export function parseXml(text: string, limits: Limits): XmlElement {
-  if (text.length > 3 * limits.nodes && countTags(text) > 1.25 * limits.nodes) refuseLarge(text, limits);
+  if (text.length > 3 * limits.nodes && countPieces(text) > 1.25 * limits.nodes) refuseLarge(text, limits);
   const parser = new SaxesParser({ position: false, xmlns: false } as const);
   const open: OpenElement[] = [];
   let root: XmlElement | null = null;
@@ -61,14 +61,21 @@ export function parseXml(text: string, limits: Limits): XmlElement {
   return root ?? refuse("syntax-error", "There is no element.");
 }
 
-/** Opening tags, and what looks like one: a text with too many is not even parsed. */
-function countTags(text: string): number {
-  let tags = 0;
-  for (let at = text.indexOf("<"); at !== -1; at = text.indexOf("<", at + 1)) {
-    const code = text.charCodeAt(at + 1);
-    if (code !== SLASH && code !== LESS_THAN) tags++;
+/**
+ * Opening tags, or what looks like one, and carriage returns, at each of which the parser divides a text: a
+ * document with too many is not even parsed.
+ */
+function countPieces(text: string): number {
+  let pieces = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === RETURN) pieces++;
+    else if (code === LESS_THAN) {
+      const next = text.charCodeAt(at + 1);
+      if (next !== SLASH && next !== LESS_THAN) pieces++;
+    }
   }
-  return tags;
+  return pieces;
 }
 
 /** A text that is nested too deep is told so: most such texts show it at their very beginning. */
@@ -87,6 +94,7 @@ function tooManyElements(limits: Limits): XmlRefusal {
   return new XmlRefusal("too-many-nodes", `The document holds more than ${limits.nodes} elements.`, 0);
 }
 
+const RETURN = 13;
 const SLASH = 47;
 const LESS_THAN = 60;
 

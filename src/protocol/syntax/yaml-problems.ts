@@ -19,7 +19,9 @@ export function yamlProblems(text: string, limits: Limits): SyntaxProblem[] {
   const copy = applyEdits(text, edits);
   const next = parseFailure(copy, limits);
   const stop = next === null ? copy.length : (next.mark?.position ?? copy.length);
-  const told = quotedScalars(slips, copy, next === null ? stop : copy.lastIndexOf("\n", stop - 1) + 1, limits);
+  // Where the copy still fails, its lines up to there may do.
+  const until = next === null ? stop : copy.lastIndexOf("\n", stop - 1) + 1;
+  const told = quotedScalars(slips, copy.slice(0, until), limits);
   const problems = (told.length === 0 ? slips.slice(0, 1) : told).slice(0, MOST_PROBLEMS).map(describeSlip);
   return next === null ? problems : [...problems, describeFailure(text, next.reason, beforeEdits(stop, edits), limits)];
 }
@@ -27,10 +29,11 @@ export function yamlProblems(text: string, limits: Limits): SyntaxProblem[] {
 const MOST_PROBLEMS = 100;
 
 /** The slips that were values of their own: one inside a block of text is only text, and stays as it is. */
-function quotedScalars(slips: readonly Slip[], copy: string, until: number, limits: Limits): readonly Slip[] {
+function quotedScalars(slips: readonly Slip[], copy: string, limits: Limits): readonly Slip[] {
+  if (slips.length === 1) return slips;
   const starts = new Set<number>();
   try {
-    for (const event of yamlEvents(copy.slice(0, until), limits))
+    for (const event of yamlEvents(copy, limits))
       if (event.type === EVENT_ID.SCALAR && event.style === SCALAR_STYLE.DOUBLE_QUOTED)
         starts.add(event.valueStart - 1);
   } catch (error) {

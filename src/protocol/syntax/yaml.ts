@@ -37,8 +37,16 @@ export const TOO_MANY_VALUES = "too many values";
 /** The parser counts a single value as a level of its own, the limit counts records and lists. */
 export function yamlEvents(text: string, limits: Limits): Event[] {
   const settings = { maxDepth: limits.depth + 1 };
-  if (text.length > 2 * limits.nodes && countItems(text) > 2 * limits.nodes) refuseLarge(text, settings);
+  if (hasTooManyItems(text, limits)) refuseLarge(text, settings);
   return parseEvents(text, settings);
+}
+
+/**
+ * Whether a text has more than two dividers for each value that is allowed. Such a text is not even parsed:
+ * the parser's own notes on it would need most of the memory.
+ */
+export function hasTooManyItems(text: string, limits: Limits): boolean {
+  return text.length > 2 * limits.nodes && countItems(text) > 2 * limits.nodes;
 }
 
 /** A text that is nested too deep is told so: most such texts show it at their very beginning. */
@@ -56,10 +64,7 @@ const BEGINNING = 20_000;
 /** What the parser says of a text that is nested too deep. */
 export const TOO_DEEP = /depth|nest/i;
 
-/**
- * Lines, commas, colons and hyphens that may divide values. A text with more than two for each value that
- * is allowed is not even parsed: the parser's own notes on it would need most of the memory.
- */
+/** Lines, commas, colons and hyphens that may divide values. */
 function countItems(text: string): number {
   let items = 0;
   for (let index = 0; index < text.length; index++) {

@@ -191,7 +191,7 @@ function checkEdge(edge: Edge, document: JsonRecord, report: Report): void {
 }
 
 function edgeName(edge: Edge): string {
-  return edge.from === undefined ? " of workflow-complete" : ` from ${edge.from} to ${edge.to}`;
+  return edge.from === undefined ? " in workflow-complete" : ` in a handoff from ${edge.from} to ${edge.to}`;
 }
 
 /** Ruling 9: a count that disagrees with its list is told, but does not stop the handoff. */

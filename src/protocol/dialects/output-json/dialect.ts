@@ -2,7 +2,7 @@ import type { Dialect } from "../../dialect.ts";
 import { printJson } from "../../syntax/json.ts";
 import { printFence } from "../../syntax/print-fence.ts";
 import { example } from "./example.ts";
-import { METADATA_FIELDS } from "./layers.ts";
+import { METADATA_FIELDS, severityIn } from "./layers.ts";
 import { lift } from "./lift.ts";
 import { lower } from "./lower.ts";
 import { rules } from "./rules.ts";
@@ -27,7 +27,7 @@ export const outputJson: Dialect = {
   rootRule: "004-R02",
   syntaxRule: "004-R02",
   lastCounts: true,
-  rootKeys: ["output_type", "skills_invoked", "library_skills_read", "blocked_reason"],
+  severityIn,
   isMeantBy,
   words: WORDS,
   demanded: [...METADATA_FIELDS],

@@ -18,3 +18,10 @@ export function isMetadataLayer(document: JsonRecord): boolean {
 
 /** The phase layer for editors: neither key is there. */
 export const PHASE_LAYER: JsonRecord = { not: { anyOf: [{ required: ["agent"] }, { required: ["output_type"] }] } };
+
+const PHASE_LAYER_RULES = new Set(["004-R14", "004-R15", "004-R20"]);
+
+/** Ruling 21: a document must satisfy its own layer; fields of the other are read when they are there. */
+export function severityIn(rule: string | null, document: JsonRecord): "warning" | undefined {
+  return rule !== null && PHASE_LAYER_RULES.has(rule) && isMetadataLayer(document) ? "warning" : undefined;
+}

@@ -162,11 +162,16 @@ export const rules: readonly Rule[] = [
     id: "004-R13",
     kind: "Q",
     severity: "error",
-    says: "The phase layer has a `handoff` object.",
+    says: "The phase layer, and all blocked work, has a `handoff` object.",
     hint: "Add handoff with next_phase, next_agent and context.",
     check(document, report) {
-      if (!isMetadataLayer(document) && !isRecord(document["handoff"]))
+      const demanded = !isMetadataLayer(document) || document["status"] === "blocked";
+      if (demanded && (document["handoff"] === undefined || document["handoff"] === null))
         report([], "`handoff` is missing.", { code: "missing-field" });
+    },
+    schema: {
+      if: { properties: { status: { const: "blocked" } }, required: ["status"] },
+      then: { required: ["handoff"], properties: { handoff: { type: "object" } } },
     },
     right: changed(phaseExample),
     wrong: changed({ ...phaseExample, handoff: undefined }),
@@ -245,15 +250,16 @@ export const rules: readonly Rule[] = [
     hint: "The phases follow each other: architecture, implementation, testing, complete.",
     check(document, report) {
       const next = isRecord(document["handoff"]) ? document["handoff"]["next_phase"] : undefined;
-      const expected = FOLLOWS[shown(document["phase"])];
-      if (next === undefined || expected === undefined || next === expected || document["status"] !== "complete")
-        return;
+      const expected = FOLLOWS.get(document["phase"]);
+      if (expected === undefined || next === expected || document["status"] !== "complete") return;
+      // Any other word is told as a word that is not allowed.
+      if (![...FOLLOWS.values()].includes(shown(next))) return;
       report(["handoff", "next_phase"], `After ${shown(document["phase"])} comes ${expected}, not ${shown(next)}.`, {
         code: "inconsistent",
       });
     },
     right: unchanged,
-    wrong: changed({ "handoff.next_phase": "release" }),
+    wrong: changed({ ...phaseExample, "handoff.next_phase": "release" }),
   },
   {
     id: "004-R21",
@@ -356,11 +362,11 @@ export const rules: readonly Rule[] = [
   },
 ];
 
-const FOLLOWS: Readonly<Record<string, string>> = {
-  architecture: "implementation",
-  implementation: "testing",
-  testing: "complete",
-};
+const FOLLOWS: ReadonlyMap<unknown, string> = new Map([
+  ["architecture", "implementation"],
+  ["implementation", "testing"],
+  ["testing", "complete"],
+]);
 
 /** What is no list at all is told as a wrong type, not as empty. */
 function isEmptyOrAbsent(list: unknown): boolean {

@@ -2,6 +2,7 @@ import type { JsonRecord } from "../../../shared/json-value.ts";
 import type { Filling } from "../../dialect.ts";
 import { fileLine, relativePath } from "../../format.ts";
 import { type Handoff, groupsOf } from "../../handoff.ts";
+import { isUnfilledText } from "../../unfilled-template.ts";
 import { UNKNOWN_AGENT } from "../agent-name.ts";
 import { each, present } from "../compact.ts";
 import { fits } from "../../unfilled-template.ts";
@@ -118,7 +119,8 @@ function lowerTestRequirements(handoff: Handoff): JsonRecord | undefined {
 function lowerMetrics(handoff: Handoff): JsonRecord | undefined {
   if (handoff.metrics === undefined) return undefined;
   const metrics: JsonRecord = { ...handoff.metrics };
-  if (typeof metrics["execution_time"] !== "string") delete metrics["execution_time"];
+  const time = metrics["execution_time"];
+  if (typeof time !== "string" || isUnfilledText(time)) delete metrics["execution_time"];
   for (const [key, most] of [
     ["lines_of_code", Number.MAX_SAFE_INTEGER],
     ["test_coverage", 100],

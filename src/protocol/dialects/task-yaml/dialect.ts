@@ -30,7 +30,6 @@ export const taskYaml: Dialect = {
   syntaxRule: "003-R01",
   lastCounts: true,
   mark: "outcome",
-  rootKeys: ["outcome"],
   isMeantBy: (text) => hasRootLine(text, /^outcome[ \t]*:/),
   words: WORDS,
   example,
@@ -38,7 +37,7 @@ export const taskYaml: Dialect = {
   lift,
   lower,
   originOf,
-  print: printYaml,
+  print: (document) => printYaml(document),
   wrap: (block, handoff) => {
     const { task } = originOf(handoff);
     const title = task === undefined ? "" : `# Task ${task.id}: ${task.name}\n\n`;

@@ -1,0 +1,16 @@
+/** The dialects, in the order of their numbers. A name ends with the syntax: `-json`, `-xml`, `-yaml`. */
+export const DIALECT_NAMES = ["pipeline-json", "issue-xml", "phase-yaml", "task-yaml", "output-json"] as const;
+export type DialectName = (typeof DIALECT_NAMES)[number];
+
+export const OUTCOMES = [
+  "done",
+  "done-with-warnings",
+  "needs-review",
+  "needs-fixes",
+  "failed",
+  "blocked",
+  "in-progress",
+  "pending",
+  "skipped",
+] as const;
+export type Outcome = (typeof OUTCOMES)[number];
