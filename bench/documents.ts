@@ -1,6 +1,7 @@
 import type { JsonRecord } from "../src/shared/json-value.ts";
 import { DIALECTS } from "../src/protocol/dialects/registry.ts";
 import type { DialectName } from "../src/protocol/handoff.ts";
+import { readHandoffs } from "../src/protocol/read-handoff.ts";
 
 /**
  * Handoffs as agents write them, in any size: sentences, paths and ids that do not repeat, printed with
@@ -203,3 +204,73 @@ const PARTS: readonly ((author: Author) => string)[] = [
   (author) =>
     `| ${author.pick(WORDS)} | ${author.pick(WORDS)} |\n| --- | --- |\n| ${author.sentence(3)} | ${author.number(99)} |\n\n`,
 ];
+
+/** The text itself, after making sure that it is read without a word: a benchmark must not compare something else. */
+export function flawless(text: string): string {
+  const { valid, diagnostics } = readHandoffs(text);
+  if (!valid || diagnostics.length > 0) throw new Error(`not flawless: ${diagnostics[0]?.message}`);
+  return text;
+}
+
+/** A task-yaml document in which every description is folded over two lines and every priority has a comment. */
+export function foldedYaml(bytes: number): string {
+  return textOf("task-yaml", Math.floor(bytes * 0.95))
+    .replaceAll(/^( *)description: (\S+ \S+) (.*)$/gm, "$1description: >-\n$1  $2\n$1  $3")
+    .replaceAll(/^( *severity: \w+)$/gm, "$1 # so far");
+}
+
+/** An issue-xml document with a comment before every eighth element and a summary in CDATA. */
+export function commentedXml(bytes: number): string {
+  let lines = 0;
+  return textOf("issue-xml", Math.floor(bytes * 0.95))
+    .replaceAll(/^ *<(?=\w)/gm, (tag) => (lines++ % 8 === 7 ? `<!-- ${lines} -->\n${tag}` : tag))
+    .replace(/<summary>(.*)<\/summary>/, "<summary><![CDATA[$1]]></summary>");
+}
+
+/** The pipeline-json text with so many values that break a rule. */
+export function brokenRules(text: string, errors: number): string {
+  const document = JSON.parse(text) as { artifacts: JsonRecord[]; issues: JsonRecord[] };
+  const slips: ((index: number) => void)[] = [
+    (index) => void (pickFrom(document.issues, index)["severity"] = "urgent"),
+    (index) => void (pickFrom(document.artifacts, index)["path"] = "/etc/passwd"),
+    (index) => void (pickFrom(document.issues, index)["location"] = "somewhere"),
+    (index) => void (pickFrom(document.artifacts, index)["type"] = "specification"),
+    (index) => void delete pickFrom(document.issues, index)["remediation"],
+    (index) => void (pickFrom(document.issues, index)["status"] = 7),
+  ];
+  for (let index = 0; index < errors; index++) slips[index % slips.length]?.(index);
+  return DIALECTS["pipeline-json"].print(document as unknown as JsonRecord);
+}
+
+/** The same text with so many slips that JSON does not allow but whose meaning is plain: comments, commas too many. */
+export function looseJson(text: string, slips: number): string {
+  const lines = text.split("\n");
+  for (let slip = 0; slip < slips; slip++) {
+    const from = Math.floor(((slip + 0.5) * lines.length) / slips);
+    if (slip % 2 === 0) lines[from] += " // as agreed";
+    else {
+      const last = lines.findIndex(
+        (line, at) => at >= from && /^\s*[}\]]/.test(lines[at + 1] ?? "") && !/[,[{]$/.test(line),
+      );
+      if (last !== -1) lines[last] += ",";
+    }
+  }
+  return lines.join("\n");
+}
+
+/** The same text with so many places where it is no JSON at all: missing commas and quotes. */
+export function brokenJson(text: string, slips: number): string {
+  const lines = text.split("\n");
+  for (let slip = 0; slip < slips; slip++) {
+    const from = Math.floor(((slip + 0.5) * lines.length) / slips);
+    const at = lines.findIndex((line, index) => index >= from && /": ".*",$/.test(line));
+    if (at === -1) continue;
+    const line = lines[at] ?? "";
+    lines[at] = slip % 2 === 0 ? line.slice(0, -1) : line.replace(/"(\w+)":/, "$1:");
+  }
+  return lines.join("\n");
+}
+
+function pickFrom(list: JsonRecord[], index: number): JsonRecord {
+  return list[index % list.length] ?? {};
+}

@@ -63,7 +63,13 @@ const lazyChunks = {
       names.push(name);
       return `let ${name}_loaded;\nconst ${name} = () => (${name}_loaded ??= ${load});`;
     });
-    return names.reduce((changed, name) => changed.replaceAll(`${name}.`, `${name}().`), declared);
+    return names.reduce(
+      (changed, name) =>
+        changed
+          .replaceAll(new RegExp(String.raw`\bnew ${name}\.([\w$]+)`, "g"), `new (${name}().$1)`)
+          .replaceAll(`${name}.`, `${name}().`),
+      declared,
+    );
   },
 };
 

@@ -8,6 +8,8 @@ export class ClosingLine implements Reporter {
       if (module.state() === "failed" && [...module.children.allTests()].length === 0) counts.failed++;
       for (const test of module.children.allTests()) counts[test.result().state]++;
     }
-    process.stdout.write(`\n${counts.passed} passed, ${counts.failed} failed, ${counts.skipped + counts.pending} skipped\n`);
+    process.stdout.write(
+      `\n${counts.passed} passed, ${counts.failed} failed, ${counts.skipped + counts.pending} skipped\n`,
+    );
   }
 }

@@ -183,7 +183,10 @@ function endsOutput(text: string, fence: FencedBlock, outline: MarkdownOutline):
   return (
     /^json/i.test(fence.info) &&
     /^metadata:?$/i.test(heading?.text ?? "") &&
-    text.slice(fence.contentStart, fence.contentStart + 200).trimStart().startsWith("{") &&
+    text
+      .slice(fence.contentStart, fence.contentStart + 200)
+      .trimStart()
+      .startsWith("{") &&
     text.slice(fence.end).trim() === ""
   );
 }

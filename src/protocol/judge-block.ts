@@ -65,6 +65,7 @@ function judgeDocument(
   const { document } = parsed;
   const check = new DocumentCheck(limits);
   checkShape(document, dialect.shape, check, dialect.rootRule);
+  if (parsed.unread !== undefined && parsed.unread > 0) check.report(unreadDocuments(parsed.unread));
   const refusal = check.findings.find(({ code }) => code === "too-deep" || code === "too-many-nodes");
   if (refusal !== undefined) return refuseDocument(refusal, parsed, limits, edits);
   if (isRecord(document) && !check.overflowed) applyRules(document, dialect, block, check);
@@ -91,6 +92,18 @@ function refuseDocument(refusal: Finding, parsed: ParsedBlock, limits: Limits, e
   const at = beforeEdits(code === "too-deep" ? parsed.tooDeepAt(limits) : 0, edits);
   const problem = { code, message, hint, span: { start: at, end: at + 1 } };
   return { document: null, problems: [problem], findings: [], repaired: false };
+}
+
+/** Front matter, or what follows it: nothing in it is checked or handed on. */
+function unreadDocuments(count: number): Finding {
+  return {
+    code: "several-roots",
+    rule: null,
+    severity: "warning",
+    path: [],
+    message: `The block holds ${count + 1} YAML documents: only this one was read.`,
+    hint: "Put everything that belongs to the handoff into one document, without `---` lines.",
+  };
 }
 
 function tooManyProblems(): SyntaxProblem {

@@ -49,7 +49,7 @@ export function readManifest(text: string, limits: Limits, table: () => LineTabl
     {
       code: "manifest",
       severity: "info",
-      message: `This is the manifest of a feature (${count} outputs); it holds no handoff of its own.`,
+      message: `This is the manifest of a feature (${count} output${count === 1 ? "" : "s"}); it holds no handoff of its own.`,
       hint: "Validate the output files it names.",
     },
     0,

@@ -176,13 +176,7 @@ function bounds(shape: NumberShape): string {
   return shape.minimum === undefined ? `at most ${shape.maximum}` : `between ${shape.minimum} and ${shape.maximum}`;
 }
 
-export function missingField(
-  key: string,
-  field: Field,
-  check: DocumentCheck,
-  depth: number,
-  record: JsonRecord,
-): void {
+export function missingField(key: string, field: Field, check: DocumentCheck, depth: number, record: JsonRecord): void {
   const path = [...check.path(depth), key];
   if (field.default !== undefined) {
     const message = `\`${printPath(path)}\` is missing; it was read as ${JSON.stringify(field.default)}.`;

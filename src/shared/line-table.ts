@@ -17,10 +17,13 @@ export class LineTable {
 
   constructor(text: string) {
     this.#length = text.length;
-    for (let index = 0; index < text.length; index++) {
-      const code = text.charCodeAt(index);
-      if (code === LINE_FEED || (code === RETURN && text.charCodeAt(index + 1) !== LINE_FEED))
-        this.#starts.push(index + 1);
+    const nextReturn = seeker(text, "\r");
+    const nextFeed = seeker(text, "\n");
+    for (let at = 0; at < text.length;) {
+      const lineFeed = nextFeed(at);
+      const lineReturn = nextReturn(at);
+      at = lineReturn + 1 < lineFeed ? lineReturn + 1 : lineFeed + 1;
+      if (at <= text.length) this.#starts.push(at);
     }
   }
 
@@ -46,5 +49,12 @@ export class LineTable {
   }
 }
 
-const LINE_FEED = 10;
-const RETURN = 13;
+/** Finds the next of a character at or after a place that only grows; one that is absent is looked for once. */
+function seeker(text: string, character: string): (from: number) => number {
+  let found = -1;
+  return (from) => {
+    if (found < from) found = text.indexOf(character, from);
+    if (found === -1) found = Infinity;
+    return found;
+  };
+}

@@ -5,7 +5,10 @@ export function nearestWord(text: string, choices: readonly string[]): string | 
   let best: string | null = null;
   let bestDistance = Math.floor(Math.max(wanted.length, 3) / 3) + 1;
   for (const choice of choices) {
-    const distance = editDistance(wanted, bare(choice));
+    const other = bare(choice);
+    // Every letter too many or too few is a change of its own.
+    if (Math.abs(other.length - wanted.length) >= bestDistance) continue;
+    const distance = editDistance(wanted, other);
     if (distance < bestDistance) [best, bestDistance] = [choice, distance];
   }
   return best;
@@ -18,21 +21,25 @@ export function sameWordOtherSpelling(text: string, choices: readonly string[]):
 }
 
 function bare(text: string): string {
+  if (/^[a-z]*$/.test(text)) return text;
   return text
     .trim()
     .toLowerCase()
     .replaceAll(/[\s_-]+/g, "_");
 }
 
+/** Letters to change, add or leave out: one row of the usual table, worked over in place. */
 function editDistance(left: string, right: string): number {
-  let previous = Array.from({ length: right.length + 1 }, (_, index) => index);
-  for (let row = 1; row <= left.length; row++) {
-    const current = [row];
+  const row = Array.from({ length: right.length + 1 }, (_, index) => index);
+  for (let line = 1; line <= left.length; line++) {
+    let diagonal = line - 1;
+    row[0] = line;
     for (let column = 1; column <= right.length; column++) {
-      const substituted = (previous[column - 1] ?? 0) + (left[row - 1] === right[column - 1] ? 0 : 1);
-      current.push(Math.min(substituted, (previous[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1));
+      const above = row[column] ?? 0;
+      const same = left.charCodeAt(line - 1) === right.charCodeAt(column - 1);
+      row[column] = Math.min(diagonal + (same ? 0 : 1), above + 1, (row[column - 1] ?? 0) + 1);
+      diagonal = above;
     }
-    previous = current;
   }
-  return previous[right.length] ?? 0;
+  return row[right.length] ?? 0;
 }

@@ -35,6 +35,11 @@ function once(make: () => RegExp): () => RegExp {
   return () => (made ??= make());
 }
 
+/** Whether every character of the line is shown as it is, in one column. */
+export function isPlainLine(line: string): boolean {
+  return PLAIN.test(line);
+}
+
 /** One line without anything a terminal would obey: line ends and tabs too become `\n`, `\t`. */
 export function printable(text: string): string {
   if (PLAIN.test(text)) return text;
@@ -76,7 +81,8 @@ const HASH_COMMAND = /##(\w*)\[/g;
 
 /** A printable line that no CI system takes for a command. Only the first column may change its width. */
 export function defuseLogCommands(line: string): string {
-  return line.replace(/^(\s*):(?=:)/, "$1\\x3a").replace(HASH_COMMAND, "##$1\u27e6");
+  const start = /^\s*::/.test(line) ? line.replace(/^(\s*):/, "$1\\x3a") : line;
+  return start.includes("#") ? start.replace(HASH_COMMAND, "##$1\u27e6") : start;
 }
 
 function isWide(shown: string): boolean {

@@ -26,20 +26,27 @@ const WRITE_EVERY = 3;
 const FIX_EVERY = 10;
 
 describe(`${RUNS} mutated texts`, () => {
-  it.each(Array.from({ length: PARTS }, (_, part) => part))("keep every promise, part %i", { timeout: 600_000 }, (part) => {
-    const failures: string[] = [];
-    for (let run = part; run < RUNS && failures.length < MOST_FAILURES; run += PARTS) {
-      const failure = tryInput(FROM + run);
-      if (failure !== null) failures.push(failure);
-    }
-    expect(failures).toEqual([]);
-  });
+  it.each(Array.from({ length: PARTS }, (_, part) => part))(
+    "keep every promise, part %i",
+    { timeout: 600_000 },
+    (part) => {
+      const failures: string[] = [];
+      for (let run = part; run < RUNS && failures.length < MOST_FAILURES; run += PARTS) {
+        const failure = tryInput(FROM + run);
+        if (failure !== null) failures.push(failure);
+      }
+      expect(failures).toEqual([]);
+    },
+  );
 });
 
 function tryInput(seed: number): string | null {
   const chance = new Chance(seed);
   const base = chance.pick(validTexts);
-  const text = chance.below(4) === 0 ? otherDocument(base.dialect, chance) : mutate(base.text, chance.pick(validTexts).text, chance);
+  const text =
+    chance.below(4) === 0
+      ? otherDocument(base.dialect, chance)
+      : mutate(base.text, chance.pick(validTexts).text, chance);
   const options: ReadOptions = base.path === undefined ? {} : { path: base.path };
   const broken = brokenBy(text, options, seed);
   return broken === null ? null : `input ${seed} (${base.name}): ${broken}\n${JSON.stringify(text).slice(0, 3000)}`;

@@ -21,18 +21,124 @@ export class Chance {
   }
 }
 
-const CHARACTERS = [..."{}[]()<>\"'`~:,;.-_+*/\\|&#@!?%=$^ \t\n\r09aZé漢", "\0", "\u0007", "\u00a0", "\u0085", "\u2028", "\ud83d", "\udc00", "\ufeff", "\ufffd", "😀"];
+const CHARACTERS = [
+  ..."{}[]()<>\"'`~:,;.-_+*/\\|&#@!?%=$^ \t\n\r09aZé漢",
+  "\0",
+  "\u0007",
+  "\u00a0",
+  "\u0085",
+  "\u2028",
+  "\ud83d",
+  "\udc00",
+  "\ufeff",
+  "\ufffd",
+  "😀",
+];
 
 const SNIPPETS = [
-  ...["```", "~~~", "```yaml\n", "```json\n", "---\n", "...\n", "## Handoff\n", "# Task 1: a\n", "\r\n", "\n\n", "    "],
+  ...[
+    "```",
+    "~~~",
+    "```yaml\n",
+    "```json\n",
+    "---\n",
+    "...\n",
+    "## Handoff\n",
+    "# Task 1: a\n",
+    "\r\n",
+    "\n\n",
+    "    ",
+  ],
   ...["handoff:\n", "HANDOFF:\n", "outcome: completed\n", '"from_agent": "a"', "<handoff>", "</handoff>", "<handoff/>"],
-  ...["<!--", "-->", "<![CDATA[", "]]>", "<?a?>", "<!DOCTYPE a>", "&amp;", "&lt", "&x;", "&#0;", "&#x110000;", "<a b='c'/>"],
-  ...["&a ", "*a", "!!str ", "!!binary ", "!x ", "<<: ", "? ", "- ", "|\n", ">-\n", "@a", "%YAML 1.2\n", "#c\n", "[a, b", "{a: b"],
-  ...["null", "true", "007", "1e999", "-0", "0x1F", "12345678901234567890", "9007199254740993", "1.50", "~", "yes", "NaN"],
-  ...['"__proto__": 1,', "__proto__: 1\n", "<__proto__/>", '"constructor": {},', '"toString": 1,', "constructor: 1\n", "<toString>1</toString>"],
-  ...["[X]", "{{name}}", "<name>", "a|b", '"a" | "b"', "[...]", "...", "// c\n", "/* c */", ",", ",,", "\\u0000", "\\ud800", "\\", "\\x"],
-  ...["COMPLETE", "# DONE COMPLETE\n", "**Next Agent:** @b\n", "blocked", "PASS", "complete", "2026-02-30T00:00:00Z", "/etc/passwd", "../a"],
-  ...['"carried": {"final": true}', "carried: {outcome: done}\n", "<carried>{}</carried>", '"status": "PASS",', "status: complete\n"],
+  ...[
+    "<!--",
+    "-->",
+    "<![CDATA[",
+    "]]>",
+    "<?a?>",
+    "<!DOCTYPE a>",
+    "&amp;",
+    "&lt",
+    "&x;",
+    "&#0;",
+    "&#x110000;",
+    "<a b='c'/>",
+  ],
+  ...[
+    "&a ",
+    "*a",
+    "!!str ",
+    "!!binary ",
+    "!x ",
+    "<<: ",
+    "? ",
+    "- ",
+    "|\n",
+    ">-\n",
+    "@a",
+    "%YAML 1.2\n",
+    "#c\n",
+    "[a, b",
+    "{a: b",
+  ],
+  ...[
+    "null",
+    "true",
+    "007",
+    "1e999",
+    "-0",
+    "0x1F",
+    "12345678901234567890",
+    "9007199254740993",
+    "1.50",
+    "~",
+    "yes",
+    "NaN",
+  ],
+  ...[
+    '"__proto__": 1,',
+    "__proto__: 1\n",
+    "<__proto__/>",
+    '"constructor": {},',
+    '"toString": 1,',
+    "constructor: 1\n",
+    "<toString>1</toString>",
+  ],
+  ...[
+    "[X]",
+    "{{name}}",
+    "<name>",
+    "a|b",
+    '"a" | "b"',
+    "[...]",
+    "...",
+    "// c\n",
+    "/* c */",
+    ",",
+    ",,",
+    "\\u0000",
+    "\\ud800",
+    "\\",
+    "\\x",
+  ],
+  ...[
+    "COMPLETE",
+    "# DONE COMPLETE\n",
+    "**Next Agent:** @b\n",
+    "blocked",
+    "PASS",
+    "complete",
+    "2026-02-30T00:00:00Z",
+    "/etc/passwd",
+    "../a",
+  ],
+  ...[
+    '"carried": {"final": true}',
+    "carried: {outcome: done}\n",
+    "<carried>{}</carried>",
+    '"status": "PASS",',
+    "status: complete\n",
+  ],
 ];
 
 type Mutation = (text: string, chance: Chance, other: string) => string;
@@ -58,23 +164,58 @@ const MUTATIONS: readonly Mutation[] = [
   (text, chance) => swapLines(text, chance),
   (text, chance) => changeToken(text, chance, /"[^"\n]*"/g, () => `"${chance.pick(SNIPPETS)}"`),
   (text, chance) => changeToken(text, chance, /"[^"\n]*"/g, () => chance.pick(["null", "7", "[]", "{}", "true", '""'])),
-  (text, chance) => changeToken(text, chance, /[A-Za-z_]+/g, () => chance.pick(["x", "status", "handoff", "outcome", "from"])),
-  (text, chance) => changeToken(text, chance, /[A-Za-z_]+/g, (word) => (chance.below(2) === 0 ? word.toUpperCase() : word.toLowerCase())),
-  (text, chance) => changeToken(text, chance, /\d+/g, () => chance.pick(["-1", "0", "007", "1.5", "99999999999999999999", "1e5"])),
-  (text, chance) => changeToken(text, chance, /<\/?[\w-]+>?/g, () => chance.pick(["", "<a>", "</a>", "<a", "<from>", "</handoff>"])),
+  (text, chance) =>
+    changeToken(text, chance, /[A-Za-z_]+/g, () => chance.pick(["x", "status", "handoff", "outcome", "from"])),
+  (text, chance) =>
+    changeToken(text, chance, /[A-Za-z_]+/g, (word) =>
+      chance.below(2) === 0 ? word.toUpperCase() : word.toLowerCase(),
+    ),
+  (text, chance) =>
+    changeToken(text, chance, /\d+/g, () => chance.pick(["-1", "0", "007", "1.5", "99999999999999999999", "1e5"])),
+  (text, chance) =>
+    changeToken(text, chance, /<\/?[\w-]+>?/g, () => chance.pick(["", "<a>", "</a>", "<a", "<from>", "</handoff>"])),
   (text, chance) => changeToken(text, chance, /\n/g, () => chance.pick(["\r\n", "\r", "\n\n", " "])),
 ];
 
 /** The text with one to four changes; the other text lends pieces. */
 export function mutate(text: string, other: string, chance: Chance): string {
   let changed = text;
-  for (let count = chance.pick([1, 1, 1, 1, 2, 2, 3, 4]); count > 0; count--) changed = chance.pick(MUTATIONS)(changed, chance, other);
+  for (let count = chance.pick([1, 1, 1, 1, 2, 2, 3, 4]); count > 0; count--)
+    changed = chance.pick(MUTATIONS)(changed, chance, other);
   return changed;
 }
 
 const VALUES: readonly JsonValue[] = [
-  ...["", "x", "[X]", "a | b", "None", "blocked", "COMPLETE", "@a", "../up", "/etc/passwd", "src/a.ts:0", "<handoff>", "]]>"],
-  ...["```", "a\nb", " a ", "\u0001", "\ud800", "\ufffd", "007", "null", "true", "2026-02-30T00:00:00Z", "a: b", "# a", "- a"],
+  ...[
+    "",
+    "x",
+    "[X]",
+    "a | b",
+    "None",
+    "blocked",
+    "COMPLETE",
+    "@a",
+    "../up",
+    "/etc/passwd",
+    "src/a.ts:0",
+    "<handoff>",
+    "]]>",
+  ],
+  ...[
+    "```",
+    "a\nb",
+    " a ",
+    "\u0001",
+    "\ud800",
+    "\ufffd",
+    "007",
+    "null",
+    "true",
+    "2026-02-30T00:00:00Z",
+    "a: b",
+    "# a",
+    "- a",
+  ],
   ...[0, -1, 1.5, 1e21, 9_007_199_254_740_993, true, false, null, [], {}, ["a"], [1], [{}], { a: 1 }, { "#text": "a" }],
 ];
 

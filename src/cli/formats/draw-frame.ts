@@ -1,5 +1,5 @@
 import type { TextRange } from "../../shared/line-table.ts";
-import { type Cell, splitCells } from "../../shared/printable.ts";
+import { type Cell, isPlainLine, splitCells } from "../../shared/printable.ts";
 
 export interface FrameLine {
   readonly kind: "source" | "caret" | "note";
@@ -27,7 +27,7 @@ export function drawFrame(text: string, range: TextRange, width: number): readon
   if (text === "") return [];
   const number = String(range.start.line);
   const room = Math.max(NARROWEST, width) - number.length - GUTTER_EDGES;
-  const { source, carets } = fitIntoRoom(readLine(text, range, room), room);
+  const { source, carets } = drawPlainLine(text, range, room) ?? fitIntoRoom(readLine(text, range, room), room);
   const gutter = " ".repeat(number.length);
   const frame: FrameLine[] = [
     { kind: "source", gutter: number, body: source },
@@ -37,6 +37,16 @@ export function drawFrame(text: string, range: TextRange, width: number): readon
     frame.push({ kind: "note", gutter, body: `... to line ${range.end.line}, column ${range.end.column}` });
   }
   return frame;
+}
+
+/** The short way for a line that fits as it is: each character is one column. */
+function drawPlainLine(text: string, range: TextRange, room: number): { source: string; carets: string } | null {
+  const start = stepOutOfLineEnd(text, Math.min(range.start.offset, text.length));
+  const { left, right, cutLeft, cutRight } = findLine(text, start, room);
+  const line = text.slice(left, right);
+  if (cutLeft || cutRight || line.length >= room || !isPlainLine(line)) return null;
+  const length = Math.max(1, Math.min(range.end.offset, right) - start);
+  return { source: line.trimEnd(), carets: " ".repeat(start - left) + "^".repeat(length) };
 }
 
 /** The line of the range's start as cells, with those of the range marked. */

@@ -67,7 +67,7 @@ function printFrameLine({ kind, gutter, body }: FrameLine, severity: Severity, p
 
 function printRemark(name: string, text: string, margin: string, paint: Paint): string[] {
   const lead = `= ${name}: `;
-  const [first = "", ...rest] = text.split(/\r\n|\r|\n/).map(printable);
+  const [first = "", ...rest] = (/[\r\n]/.test(text) ? text.split(/\r\n|\r|\n/) : [text]).map(printable);
   return [
     `${margin}${paint("faint", lead)}${first}`,
     // A bar in front, so that no text of the file stands where ours would.

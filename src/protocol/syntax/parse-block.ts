@@ -23,6 +23,8 @@ export interface ParsedBlock {
   readonly document: unknown;
   /** Whether a key stands twice in one record, given the keys that a walk of the document met. */
   hasDuplicates(keysMet: number): boolean;
+  /** Documents of the same text that are not read, because they are not the handoff. */
+  readonly unread?: number;
   /** Where the text first goes deeper than the limit. */
   tooDeepAt(limits: Limits): number;
   /** Looks up places; made only when there is something to report. */
@@ -92,6 +94,7 @@ function parseYamlBlock(text: string, mark: string, limits: Limits): ParsedBlock
     );
     return {
       document: documents[chosen],
+      unread: documents.filter((document, index) => index !== chosen && document !== null).length,
       hasDuplicates: () => duplicates,
       tooDeepAt: () => 0,
       map: () => mapYaml(text, events, chosen),

@@ -47,11 +47,14 @@ export const rules: readonly Rule[] = [
       }
     },
     schema: {
-      properties: {
-        files_modified: {
-          items: {
-            if: { not: { properties: { change_type: { const: "delete" } }, required: ["change_type"] } },
-            then: { required: ["lines"] },
+      if: { required: ["files_modified"] },
+      then: {
+        properties: {
+          files_modified: {
+            items: {
+              if: { not: { properties: { change_type: { const: "delete" } }, required: ["change_type"] } },
+              then: { required: ["lines"] },
+            },
           },
         },
       },

@@ -1,0 +1,33 @@
+import { readHandoffs } from "../src/protocol/read-handoff.ts";
+import { type Bar, printTime } from "./bar.ts";
+import { flawless, prose, textOf } from "./documents.ts";
+import { measure } from "./measure.ts";
+
+const BLOCKS = [
+  ["pipeline-json", "json"],
+  ["phase-yaml", "yaml"],
+  ["issue-xml", "xml"],
+] as const;
+
+/** One block at the end of a text, against the same block with nothing but its heading before it. */
+export function run(tell: (bar: Bar) => void): void {
+  for (const [dialect, language] of BLOCKS) {
+    const block =
+      dialect === "issue-xml" ? textOf(dialect, 2_000) : `\`\`\`${language}\n${textOf(dialect, 2_000)}\`\`\`\n`;
+    for (const size of [100_000, 1_000_000]) compare(`${dialect} in ${size / 1000} KB of prose`, block, size, tell);
+  }
+}
+
+function compare(what: string, block: string, size: number, tell: (bar: Bar) => void): void {
+  const alone = flawless(`# Report\n\n${block}`);
+  const around = flawless(`# Report\n\n${prose(size)}${block}`);
+  const [short = 0, long = 0] = measure(
+    [
+      { name: "block", run: () => readHandoffs(alone) },
+      { name: "in prose", run: () => readHandoffs(around) },
+    ],
+    2_000,
+  );
+  const figure = (long - short) / (around.length - alone.length);
+  tell({ what, ours: printTime(long), baseline: `${printTime(short)} the block`, figure, most: 0.7, unit: "ns/byte" });
+}
