@@ -1,3 +1,4 @@
+import { DIALECT_NAMES } from "../protocol/handoff.ts";
 import { COMMANDS, type CommandName, loadCommands } from "./command-table.ts";
 
 export async function printHelp(): Promise<string> {
@@ -11,7 +12,7 @@ ${commands.map((command) => `  ${command.name.padEnd(13)} ${command.summary}`).j
   help          Show this, or the help of a command
   version       Print the version
 
-Dialects: pipeline-json, issue-xml, phase-yaml, task-yaml, output-json.
+Dialects: ${DIALECT_NAMES.join(", ")}.
 Data goes to standard output, everything else to standard error.
 Exit codes: 0 fine, 1 findings, 2 wrong usage, 3 configuration or I/O, 130 interrupted.
 \`baton COMMAND --help\` tells more.

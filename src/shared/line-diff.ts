@@ -7,20 +7,37 @@ const CONTEXT = 2;
 
 /** A unified diff of two texts by lines, with a little context; equal texts give nothing. */
 export function diffLines(before: string, after: string): string[] {
-  const changes = compareLines(before.split(/\r?\n/), after.split(/\r?\n/));
+  const changes = compareLines(linesOf(before), linesOf(after));
   const near = changes.map((_, index) =>
     changes.slice(Math.max(0, index - CONTEXT), index + CONTEXT + 1).some((change) => change.sign !== " "),
   );
   const lines: string[] = [];
   let [oldLine, newLine] = [1, 1];
-  for (const [index, change] of changes.entries()) {
+  for (let index = 0; index < changes.length;) {
+    const end = near[index] === true ? hunkEnd(near, index) : index + 1;
+    const hunk = changes.slice(index, end);
+    const removed = hunk.filter((change) => change.sign !== "+").length;
+    const added = hunk.filter((change) => change.sign !== "-").length;
     if (near[index] === true) {
-      if (near[index - 1] !== true) lines.push(`@@ -${oldLine} +${newLine} @@`);
-      lines.push(change.sign + change.line);
+      lines.push(
+        `@@ -${oldLine},${removed} +${newLine},${added} @@`,
+        ...hunk.map((change) => change.sign + change.line),
+      );
     }
-    if (change.sign !== "+") oldLine++;
-    if (change.sign !== "-") newLine++;
+    [oldLine, newLine, index] = [oldLine + removed, newLine + added, end];
   }
+  return lines;
+}
+
+function hunkEnd(near: readonly boolean[], start: number): number {
+  const end = near.indexOf(false, start);
+  return end === -1 ? near.length : end;
+}
+
+/** The end of the last line does not begin another. */
+function linesOf(text: string): string[] {
+  const lines = text.split(/\r?\n/);
+  if (lines.at(-1) === "") lines.pop();
   return lines;
 }
 

@@ -4,20 +4,30 @@ export function nearestWord(text: string, choices: readonly string[]): string | 
   const wanted = bare(text);
   let best: string | null = null;
   let bestDistance = Math.floor(Math.max(wanted.length, 3) / 3) + 1;
-  for (const choice of choices) {
-    const other = bare(choice);
+  for (const [index, other] of bareChoices(choices).entries()) {
     // Every letter too many or too few is a change of its own.
     if (Math.abs(other.length - wanted.length) >= bestDistance) continue;
     const distance = editDistance(wanted, other);
-    if (distance < bestDistance) [best, bestDistance] = [choice, distance];
+    if (distance < bestDistance) [best, bestDistance] = [choices[index] ?? null, distance];
   }
   return best;
 }
 
 /** The choice that differs from `text` only in case and in `-`, `_` or spaces between words. */
 export function sameWordOtherSpelling(text: string, choices: readonly string[]): string | null {
-  const wanted = bare(text);
-  return choices.find((choice) => bare(choice) === wanted) ?? null;
+  return choices[bareChoices(choices).indexOf(bare(text))] ?? null;
+}
+
+const bareByChoices = new WeakMap<readonly string[], readonly string[]>();
+
+/** The choices are the same few lists over and over. */
+function bareChoices(choices: readonly string[]): readonly string[] {
+  let words = bareByChoices.get(choices);
+  if (words === undefined) {
+    words = choices.map(bare);
+    bareByChoices.set(choices, words);
+  }
+  return words;
 }
 
 function bare(text: string): string {
@@ -30,7 +40,7 @@ function bare(text: string): string {
 
 /** Letters to change, add or leave out: one row of the usual table, worked over in place. */
 function editDistance(left: string, right: string): number {
-  const row = Array.from({ length: right.length + 1 }, (_, index) => index);
+  const row = new Uint16Array(right.length + 1).map((_, index) => index);
   for (let line = 1; line <= left.length; line++) {
     let diagonal = line - 1;
     row[0] = line;

@@ -9,7 +9,7 @@ export interface HostileText {
   readonly path?: string;
   /** What it is refused for: an error with this code is among the diagnostics. */
   readonly code: DiagnosticCode;
-  make(): string;
+  readonly make: () => string;
 }
 
 const MEGABYTE = 1_000_000;

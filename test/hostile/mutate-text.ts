@@ -36,21 +36,9 @@ const CHARACTERS = [
 ];
 
 const SNIPPETS = [
-  ...[
-    "```",
-    "~~~",
-    "```yaml\n",
-    "```json\n",
-    "---\n",
-    "...\n",
-    "## Handoff\n",
-    "# Task 1: a\n",
-    "\r\n",
-    "\n\n",
-    "    ",
-  ],
-  ...["handoff:\n", "HANDOFF:\n", "outcome: completed\n", '"from_agent": "a"', "<handoff>", "</handoff>", "<handoff/>"],
-  ...[
+  ["```", "~~~", "```yaml\n", "```json\n", "---\n", "...\n", "## Handoff\n", "# Task 1: a\n", "\r\n", "\n\n", "    "],
+  ["handoff:\n", "HANDOFF:\n", "outcome: completed\n", '"from_agent": "a"', "<handoff>", "</handoff>", "<handoff/>"],
+  [
     "<!--",
     "-->",
     "<![CDATA[",
@@ -64,7 +52,7 @@ const SNIPPETS = [
     "&#x110000;",
     "<a b='c'/>",
   ],
-  ...[
+  [
     "&a ",
     "*a",
     "!!str ",
@@ -81,21 +69,8 @@ const SNIPPETS = [
     "[a, b",
     "{a: b",
   ],
-  ...[
-    "null",
-    "true",
-    "007",
-    "1e999",
-    "-0",
-    "0x1F",
-    "12345678901234567890",
-    "9007199254740993",
-    "1.50",
-    "~",
-    "yes",
-    "NaN",
-  ],
-  ...[
+  ["null", "true", "007", "1e999", "-0", "0x1F", "12345678901234567890", "9007199254740993", "1.50", "~", "yes", "NaN"],
+  [
     '"__proto__": 1,',
     "__proto__: 1\n",
     "<__proto__/>",
@@ -104,7 +79,7 @@ const SNIPPETS = [
     "constructor: 1\n",
     "<toString>1</toString>",
   ],
-  ...[
+  [
     "[X]",
     "{{name}}",
     "<name>",
@@ -121,7 +96,7 @@ const SNIPPETS = [
     "\\",
     "\\x",
   ],
-  ...[
+  [
     "COMPLETE",
     "# DONE COMPLETE\n",
     "**Next Agent:** @b\n",
@@ -132,14 +107,14 @@ const SNIPPETS = [
     "/etc/passwd",
     "../a",
   ],
-  ...[
+  [
     '"carried": {"final": true}',
     "carried: {outcome: done}\n",
     "<carried>{}</carried>",
     '"status": "PASS",',
     "status: complete\n",
   ],
-];
+].flat();
 
 type Mutation = (text: string, chance: Chance, other: string) => string;
 
@@ -156,7 +131,7 @@ const MUTATIONS: readonly Mutation[] = [
   (text, chance, other) => replaceAt(text, chance, 0, piece(other, chance)),
   (text, chance) => replaceAt(text, chance, 0, piece(text, chance)),
   (text, chance) => changeBytes(text, chance),
-  (text, chance) => changeLines(text, chance, (line) => []),
+  (text, chance) => changeLines(text, chance, () => []),
   (text, chance) => changeLines(text, chance, (line) => [line, line]),
   (text, chance) => changeLines(text, chance, (line) => [` ${line}`]),
   (text, chance) => changeLines(text, chance, (line) => [line.replace(/^ {1,2}/, "")]),
@@ -185,8 +160,8 @@ export function mutate(text: string, other: string, chance: Chance): string {
   return changed;
 }
 
-const VALUES: readonly JsonValue[] = [
-  ...[
+const TEXT_VALUES: readonly string[] = [
+  [
     "",
     "x",
     "[X]",
@@ -201,7 +176,7 @@ const VALUES: readonly JsonValue[] = [
     "<handoff>",
     "]]>",
   ],
-  ...[
+  [
     "```",
     "a\nb",
     " a ",
@@ -216,8 +191,26 @@ const VALUES: readonly JsonValue[] = [
     "# a",
     "- a",
   ],
-  ...[0, -1, 1.5, 1e21, 9_007_199_254_740_993, true, false, null, [], {}, ["a"], [1], [{}], { a: 1 }, { "#text": "a" }],
+].flat();
+
+const OTHER_VALUES: readonly JsonValue[] = [
+  0,
+  -1,
+  1.5,
+  1e21,
+  2 ** 60,
+  true,
+  false,
+  null,
+  [],
+  {},
+  ["a"],
+  [1],
+  [{}],
+  { a: 1 },
+  { "#text": "a" },
 ];
+const VALUES: readonly JsonValue[] = [...TEXT_VALUES, ...OTHER_VALUES];
 
 /** A document with one to three of its values taken away, changed, doubled or moved, at any depth. */
 export function mutateDocument(document: JsonRecord, chance: Chance): JsonRecord {

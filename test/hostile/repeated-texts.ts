@@ -7,11 +7,11 @@ export interface RepeatedText {
   /** The place it stands in. */
   readonly frame: string;
   readonly path?: string;
-  make(): string;
+  readonly make: () => string;
 }
 
 const PIECES: readonly string[] = [
-  ...[
+  [
     "'",
     '"',
     "[",
@@ -36,38 +36,17 @@ const PIECES: readonly string[] = [
     "|",
     ">",
   ],
-  ...["<", "<!--", "<![CDATA[", "]]>", "-->", "<handoff", "<handoff ", "<handoff>", "</handoff>", "<a/>", "<a>", "<?"],
-  ...["<handoff/>", "<handoff></handoff>\n", "<workflow-complete>", "<handoff><from>A</from></handoff>\n", "&amp;"],
-  ...["## Handoff\n", "## Handoff\na\n", "## Handoff\noutcome: [\n", "# ", "#", "#\n", "# Task 1: a\n", "# COMPLETE\n"],
-  ...["```\n", "~~~\n", "```json\n", "```yaml\n", "```markdown\n", "`", "~", "- ```\n", "    ```\n"],
-  ...["```json\n{}\n```\n", '```json\n{"from_agent":1}\n```\n', '```json\n{"output_type":\n```\n'],
-  ...[
-    "```yaml\nhandoff:\n```\n",
-    "handoff:\n",
-    "handoff: a\n",
-    "HANDOFF:\n  a: @b\n",
-    "outcome: a\n",
-    "---\n",
-    "...\n",
-  ],
-  ...["\n", " ", "\t", "\r", "\r\n", "a", "\u00e9", "\u{1f600}", "\ufeff", "\ud800", "a ", "a\n", " a\n", "- a\n"],
-  ...[",", ":", ": ", "a: ", "a: 1\n", "- ", "-", "- @a\n", "- a: @b\n", "[@a,", "#a\n", "*", "_", "**", "%TAG\n"],
-  ...["\\", '\\"', "\\\\", "/", "//\n", "/**/", "/*", ",]", "1,", "[1,],", '"a":1,', '{"from_agent":1},', "null "],
-  ...[
-    "COMPLETE ",
-    "Next Agent: ",
-    "a | ",
-    "..",
-    "../",
-    ".",
-    "1",
-    "0",
-    "1e",
-    "9007199254740993,",
-    "<<: {}\n",
-    "&a *a\n",
-  ],
-];
+  ["<", "<!--", "<![CDATA[", "]]>", "-->", "<handoff", "<handoff ", "<handoff>", "</handoff>", "<a/>", "<a>", "<?"],
+  ["<handoff/>", "<handoff></handoff>\n", "<workflow-complete>", "<handoff><from>A</from></handoff>\n", "&amp;"],
+  ["## Handoff\n", "## Handoff\na\n", "## Handoff\noutcome: [\n", "# ", "#", "#\n", "# Task 1: a\n", "# COMPLETE\n"],
+  ["```\n", "~~~\n", "```json\n", "```yaml\n", "```markdown\n", "`", "~", "- ```\n", "    ```\n"],
+  ["```json\n{}\n```\n", '```json\n{"from_agent":1}\n```\n', '```json\n{"output_type":\n```\n'],
+  ["```yaml\nhandoff:\n```\n", "handoff:\n", "handoff: a\n", "HANDOFF:\n  a: @b\n", "outcome: a\n", "---\n", "...\n"],
+  ["\n", " ", "\t", "\r", "\r\n", "a", "\u00e9", "\u{1f600}", "\ufeff", "\ud800", "a ", "a\n", " a\n", "- a\n"],
+  [",", ":", ": ", "a: ", "a: 1\n", "- ", "-", "- @a\n", "- a: @b\n", "[@a,", "#a\n", "*", "_", "**", "%TAG\n"],
+  ["\\", '\\"', "\\\\", "/", "//\n", "/**/", "/*", ",]", "1,", "[1,],", '"a":1,', '{"from_agent":1},', "null "],
+  ["COMPLETE ", "Next Agent: ", "a | ", "..", "../", ".", "1", "0", "1e", "9007199254740993,", "<<: {}\n", "&a *a\n"],
+].flat();
 
 const FRAMES: readonly {
   readonly name: string;

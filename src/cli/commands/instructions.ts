@@ -1,3 +1,4 @@
+import { EDGES } from "../../protocol/dialects/issue-xml/edges.ts";
 import { DIALECT_NAMES } from "../../protocol/handoff.ts";
 import { instructionsFor } from "../../protocol/instructions.ts";
 import type { Command, Invocation } from "../command.ts";
@@ -24,6 +25,15 @@ export const command: Command = {
 async function instructions(invocation: Invocation, terminal: Terminal): Promise<number> {
   const dialect = requireDialect(command, dialectOperand(command, invocation), "The dialect");
   const [from, to] = [invocation.text("from"), invocation.text("to")];
+  if (isUndescribedEdge(dialect, from, to)) {
+    terminal.note("baton: the format describes no such handover, so the general form is shown. Described are:\n");
+    for (const edge of EDGES) if (edge.from !== undefined) terminal.note(`       ${edge.from} to ${edge.to}\n`);
+  }
   terminal.out(instructionsFor(dialect, { ...(from !== undefined && { from }), ...(to !== undefined && { to }) }));
   return EXIT.fine;
+}
+
+function isUndescribedEdge(dialect: string, from: string | undefined, to: string | undefined): boolean {
+  if (dialect !== "issue-xml" || (from === undefined && to === undefined)) return false;
+  return !EDGES.some((edge) => (from === undefined || edge.from === from) && (to === undefined || edge.to === to));
 }

@@ -5,16 +5,31 @@ import { type Span, type SpanEdit, type SyntaxProblem, applyEdits, beforeEdits }
 
 /** Everything that keeps a text from being JSON, all at once; called only after JSON.parse refused it. */
 export function jsonProblems(text: string, limits: Limits): SyntaxProblem[] {
-  const end = text.trimEnd().length;
-  const { open, tooDeepAt } = bracketNesting(text, limits);
+  const { open, tooDeepAt, removable: leftovers, areClear } = scanTokens(text, limits);
   if (tooDeepAt !== null) return [tooDeep(tooDeepAt, limits)];
-  const leftovers = removableTokens(text);
+  if (areClear && open.length === 0 && isJson(blankOut(text, leftovers))) return leftovers;
+  const end = text.trimEnd().length;
   const errors = firstErrors(text);
   const inside = errors.filter((error) => error.offset + error.length < end);
   // A text that ends like a whole one but has errors inside lacks a bracket there, not its end.
   const cut = open.length > 0 && (inside.length === 0 || !/[}\]]/.test(text[end - 1] ?? ""));
   const rest = mergeAtSamePlace((cut ? inside : errors).map((error) => describeError(text, error, end)));
   return cut ? [...leftovers, ...rest, truncated(text, open.at(-1) ?? 0, end)] : [...leftovers, ...rest];
+}
+
+/** The text with a space in the place of each; with nothing there, what stands on both sides could grow together. */
+function blankOut(text: string, problems: readonly SyntaxProblem[]): string {
+  const spaces = problems.flatMap(({ fix }) => fix?.edits ?? []).map(({ start, end }) => ({ start, end, text: " " }));
+  return applyEdits(text, spaces);
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 const MOST_PROBLEMS = 20;
@@ -64,43 +79,82 @@ function truncated(text: string, openedAt: number, end: number): SyntaxProblem {
 
 /** Where a text is first nested deeper than the limit, or null. */
 export function jsonTooDeepAt(text: string, limits: Limits): number | null {
-  return bracketNesting(text, limits).tooDeepAt;
+  return scanTokens(text, limits).tooDeepAt;
+}
+
+interface Scanned {
+  /** Brackets still open at the end of the text. */
+  readonly open: readonly number[];
+  /** Where the text is first nested too deep. */
+  readonly tooDeepAt: number | null;
+  /** Comments and trailing commas: the author's meaning is plain, so each comes with a fix. */
+  readonly removable: SyntaxProblem[];
+  /** There are some, and each comma follows a value, each comment is closed. */
+  readonly areClear: boolean;
 }
 
 /**
- * Brackets still open at the end of the text, and where it is first nested too deep. A closing bracket of
- * the wrong kind closes nothing: the tolerant parser, which recurses, sees it the same way.
+ * One pass over the tokens. A closing bracket of the wrong kind closes nothing: the tolerant parser, which
+ * recurses, sees it the same way.
  */
-function bracketNesting(text: string, limits: Limits): { open: number[]; tooDeepAt: number | null } {
+function scanTokens(text: string, limits: Limits): Scanned {
   const open: number[] = [];
+  const slips = new Slips(text);
   const tokens = new JsonTokens(text);
   for (let token = tokens.next(); token !== ""; token = tokens.next()) {
+    slips.meet(token, tokens.start, tokens.end);
     if (token === "{" || token === "[") {
       open.push(tokens.start);
-      if (open.length > limits.depth) return { open, tooDeepAt: tokens.start };
+      if (open.length > limits.depth) return { open, tooDeepAt: tokens.start, removable: [], areClear: false };
     } else if (token === "}" || token === "]") {
       if (text[open.at(-1) ?? -1] === (token === "}" ? "{" : "[")) open.pop();
     }
   }
-  return { open, tooDeepAt: null };
+  const areClear = slips.areClear && slips.found.length > 0;
+  return { open, tooDeepAt: null, removable: slips.sorted(), areClear };
 }
 
-/** Comments and trailing commas: the author's meaning is plain, so each comes with a fix. */
-function removableTokens(text: string): SyntaxProblem[] {
-  const problems: SyntaxProblem[] = [];
-  const tokens = new JsonTokens(text);
-  let comma: Span | null = null;
-  for (let token = tokens.next(); token !== "" && problems.length < MOST_REMOVABLE; token = tokens.next()) {
-    const span = { start: tokens.start, end: tokens.end };
-    if (token === "/") {
-      problems.push(removable(span, "JSON has no comments.", "Remove the comment", wholeLine(text, span)));
-      continue;
-    }
-    if (comma !== null && (token === "}" || token === "]"))
-      problems.push(removable(comma, "JSON allows no comma after the last item.", "Remove the comma"));
-    comma = token === "," ? span : null;
+/** Collects comments and trailing commas. */
+class Slips {
+  readonly found: SyntaxProblem[] = [];
+  areClear = true;
+  readonly #text: string;
+  #comma: Span | null = null;
+  /** The last token that is no comment. */
+  #last = "";
+
+  constructor(text: string) {
+    this.#text = text;
   }
-  return problems.sort((left, right) => left.span.start - right.span.start);
+
+  meet(token: string, start: number, end: number): void {
+    if (token === "/") this.#comment({ start, end });
+    else {
+      if (this.#comma !== null && (token === "}" || token === "]"))
+        this.#add(removable(this.#comma, "JSON allows no comma after the last item.", "Remove the comma"));
+      this.#comma = null;
+      if (token === ",") {
+        this.#comma = { start, end };
+        if (this.#last === "," || this.#last === "{" || this.#last === "[" || this.#last === ":") this.areClear = false;
+      }
+      this.#last = token;
+    }
+  }
+
+  sorted(): SyntaxProblem[] {
+    return this.found.sort((left, right) => left.span.start - right.span.start);
+  }
+
+  #comment(span: Span): void {
+    const isOpen = this.#text[span.start + 1] === "*" && !this.#text.startsWith("*/", span.end - 2);
+    if (isOpen || span.end - span.start < 4) this.areClear = false;
+    this.#add(removable(span, "JSON has no comments.", "Remove the comment", wholeLine(this.#text, span)));
+  }
+
+  #add(problem: SyntaxProblem): void {
+    if (this.found.length < MOST_REMOVABLE) this.found.push(problem);
+    else this.areClear = false;
+  }
 }
 
 /** A comment alone on its line takes the line with it. */

@@ -34,9 +34,12 @@ const EXACT_SCHEMA = CORE_SCHEMA.withTags(exactInteger, exactFloat);
 /** The reason of the exception that refuses a text for its number of values. */
 export const TOO_MANY_VALUES = "too many values";
 
-/** The parser counts a single value as a level of its own, the limit counts records and lists. */
+/**
+ * The limit counts records and lists, the parser also a single value, and once more where it may turn out
+ * to be a key. What it lets through is refused by the check of the document.
+ */
 export function yamlEvents(text: string, limits: Limits): Event[] {
-  const settings = { maxDepth: limits.depth + 1 };
+  const settings = { maxDepth: limits.depth + 2 };
   if (hasTooManyItems(text, limits)) refuseLarge(text, settings);
   return parseEvents(text, settings);
 }

@@ -122,7 +122,7 @@ function lowerHandoff(handoff: Handoff, status: string, phase: string | undefine
     context: groupsOf(handoff).context.text,
     blockers: status === "blocked" || blockers?.length === 0 ? each(blockers, lowerBlocker) : undefined,
   });
-  return written;
+  return written ?? (status === "blocked" ? {} : undefined);
 }
 
 const FOLLOWS: Readonly<Record<string, string>> = {

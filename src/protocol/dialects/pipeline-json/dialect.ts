@@ -21,6 +21,7 @@ export const pipelineJson: Dialect = {
   lastCounts: false,
   isMeantBy: (text) => /"(?:from_agent|to_agent|handoff_from|handoff_to)"\s*:/.test(text),
   words: WORDS,
+  demanded: ["iteration", "loop_required"],
   example,
   freeSpace: [],
   lift,

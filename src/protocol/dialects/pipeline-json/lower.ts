@@ -51,7 +51,7 @@ function filled<T extends string | number>(filling: Filling, field: string, valu
 
 function receiver(handoff: Handoff, filling: Filling): string {
   if (handoff.final === true) return "COMPLETE";
-  if (typeof handoff.to === "string") return handoff.to;
+  if (typeof handoff.to === "string" && handoff.to.trim() !== "") return handoff.to;
   return filled(
     filling,
     "to_agent",
