@@ -10,7 +10,7 @@ import type { Limits } from "./limits.ts";
 import type { ReadOptions, Reading } from "./reading.ts";
 import { isJsonName, isManifestName, isYamlFile, recognise, recogniseFileName } from "./recognise.ts";
 import { LOST, isTooLarge } from "./refuse-text.ts";
-import { countJsonKeys, hasManyBrackets } from "./syntax/json.ts";
+import { countJsonKeys, hasManyBrackets, parseJson } from "./syntax/json.ts";
 import { hasEscapedKey } from "./syntax/json-escaped-keys.ts";
 import { readPlainXml } from "./syntax/plain-xml.ts";
 import { readPlainYaml } from "./syntax/plain-yaml.ts";
@@ -33,22 +33,13 @@ const OPEN_BRACE = 0x7b;
 const LESS = 0x3c;
 
 function readFlawlessJson(text: string, options: ReadOptions, limits: Limits): Reading | null {
-  const document = hasManyBrackets(text, limits) ? null : parseJson(text);
-  if (document === null) return null;
+  const document = hasManyBrackets(text, limits) ? null : parseJson(text)?.value;
+  if (!isRecord(document)) return null;
   const given = options.dialect ?? recogniseFileName(options.path ?? "");
   const survey = new Survey(limits);
   const dialect = fittingDialect(text, document, "json", given, survey);
   if (dialect === null || countJsonKeys(text) !== survey.keys || hasEscapedKey(text)) return null;
   return accept(document, dialect, survey, { start: 0, end: text.length }, options);
-}
-
-function parseJson(text: string): JsonRecord | null {
-  try {
-    const document: unknown = JSON.parse(text);
-    return isRecord(document) ? document : null;
-  } catch {
-    return null;
-  }
 }
 
 function readFlawlessYaml(text: string, options: ReadOptions, limits: Limits): Reading | null {

@@ -1,6 +1,9 @@
 import type { SyntaxName } from "./dialect.ts";
 import { DIALECTS, dialectsIn } from "./dialects/registry.ts";
+import { ROOT_KEYS } from "./dialects/root-keys.ts";
 import type { DialectName } from "./handoff.ts";
+import { isKeyEnd } from "./syntax/json.ts";
+import { JsonTokens } from "./syntax/json-tokens.ts";
 
 /**
  * Which dialect a text is meant to be, told from its key words alone: it must work for texts that do
@@ -8,7 +11,24 @@ import type { DialectName } from "./handoff.ts";
  * else uses.
  */
 export function recognise(text: string, syntax: SyntaxName): DialectName | null {
-  return dialectsIn(syntax).find((name) => DIALECTS[name].isMeantBy(text)) ?? null;
+  const byRoot = syntax === "json" ? recogniseRoot(text) : null;
+  return byRoot ?? dialectsIn(syntax).find((name) => DIALECTS[name].isMeantBy(text)) ?? null;
+}
+
+/** By the first key of the outermost record that only one dialect has; deeper down a key is only content. */
+function recogniseRoot(text: string): DialectName | null {
+  const tokens = new JsonTokens(text);
+  let depth = 0;
+  for (let token = tokens.next(); token !== ""; token = tokens.next()) {
+    if (token === "{" || token === "[") depth++;
+    else if (token === "}" || token === "]") depth--;
+    else if (token === '"' && depth === 1 && isKeyEnd(text, tokens.end - 1)) {
+      const key = text.slice(tokens.start + 1, tokens.end - 1);
+      const found = dialectsIn("json").find((name) => ROOT_KEYS[name].includes(key));
+      if (found !== undefined) return found;
+    }
+  }
+  return null;
 }
 
 /** Names that say more than the content. */

@@ -4,7 +4,9 @@ export function nearestWord(text: string, choices: readonly string[]): string | 
   const wanted = bare(text);
   let best: string | null = null;
   let bestDistance = Math.floor(Math.max(wanted.length, 3) / 3) + 1;
-  for (const [index, other] of bareChoices(choices).entries()) {
+  const others = bareChoices(choices);
+  for (let index = 0; index < others.length; index++) {
+    const other = others[index] ?? "";
     // Every letter too many or too few is a change of its own.
     if (Math.abs(other.length - wanted.length) >= bestDistance) continue;
     const distance = editDistance(wanted, other);

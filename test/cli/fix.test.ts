@@ -14,7 +14,7 @@ describe.concurrent("baton fix", () => {
     const cwd = folderWith({ "summary.md": REPAIRABLE });
     const run = await baton(["fix", "summary.md"], { cwd });
     expect(run.code).toBe(0);
-    expect(run.stdout).toMatch(/^--- summary\.md\n\+\+\+ summary\.md \(fixed\)\n@@ -\d+ \+\d+ @@\n/);
+    expect(run.stdout).toMatch(/^--- summary\.md\n\+\+\+ summary\.md \(fixed\)\n@@ -\d+,\d+ \+\d+,\d+ @@\n/);
     expect(run.stdout.split("\n").filter((line) => /^[-+] /.test(line))).toEqual(DIFF);
     expect(run.stderr).toBe("summary.md: 2 repairs possible; --write makes them.\n");
     expect(readFileSync(join(cwd, "summary.md"), "utf8")).toBe(REPAIRABLE);

@@ -66,7 +66,10 @@ describe.concurrent("baton instructions", () => {
 
   it.for(DIALECT_NAMES)("write the asked names into the example of %s", async (name) => {
     const told = await baton(["instructions", name, "--from", "Card Builder", "--to", "card-tester"]);
-    expect(told).toMatchObject({ code: 0, stderr: "" });
+    expect(told.code).toBe(0);
+    // Only issue-xml describes handovers, and this is none of them.
+    if (name === "issue-xml") expect(told.stderr).toContain("reviewer-agent to fixer-agent");
+    else expect(told.stderr).toBe("");
     expect(readHandoffs(told.stdout, { strict: true })).toMatchObject({ dialect: name, valid: true, diagnostics: [] });
     if (name !== "task-yaml") expect(told.stdout).toContain("card-tester");
   });

@@ -1,15 +1,16 @@
 import { type ParseError, printParseErrorCode, visit } from "jsonc-parser";
 import type { Limits } from "../limits.ts";
+import { parseJson } from "./json.ts";
 import { JsonTokens } from "./json-tokens.ts";
 import { type Span, type SpanEdit, type SyntaxProblem, applyEdits, beforeEdits } from "./syntax.ts";
 
 /** Everything that keeps a text from being JSON, all at once; called only after JSON.parse refused it. */
 export function jsonProblems(text: string, limits: Limits): SyntaxProblem[] {
-  const { open, tooDeepAt, removable: leftovers, areClear } = scanTokens(text, limits);
+  const { open, tooDeepAt, removable: leftovers, areClear, hasLongGaps } = scanTokens(text, limits);
   if (tooDeepAt !== null) return [tooDeep(tooDeepAt, limits)];
-  if (areClear && open.length === 0 && isJson(blankOut(text, leftovers))) return leftovers;
+  if (areClear && open.length === 0 && parseJson(blankOut(text, leftovers)) !== null) return leftovers;
   const end = text.trimEnd().length;
-  const errors = firstErrors(text);
+  const errors = firstErrors(text, hasLongGaps);
   const inside = errors.filter((error) => error.offset + error.length < end);
   // A text that ends like a whole one but has errors inside lacks a bracket there, not its end.
   const cut = open.length > 0 && (inside.length === 0 || !/[}\]]/.test(text[end - 1] ?? ""));
@@ -23,33 +24,26 @@ function blankOut(text: string, problems: readonly SyntaxProblem[]): string {
   return applyEdits(text, spaces);
 }
 
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 const MOST_PROBLEMS = 20;
 const MOST_REMOVABLE = 1000;
+/** White space inside a comment or string counts too: the token that holds it is at least as long. */
+const LONG_GAP = 1000;
+const ENOUGH = new Error("enough errors");
 
 /** The first errors of the tolerant parser; a hostile text can have one at every character. */
-function firstErrors(text: string): ParseError[] {
+function firstErrors(text: string, hasLongGaps: boolean): ParseError[] {
   const errors: ParseError[] = [];
   // The parser keeps a copy of white space, one character after the other: long stretches are left out.
-  const gaps = Array.from(text.matchAll(/[ \t\r\n]{1000,}/g), longGap);
-  const enough = new Error("enough errors");
+  const gaps = hasLongGaps ? Array.from(text.matchAll(/[ \t\r\n]{1000,}/g), longGap) : [];
   const onError = (error: ParseError["error"], offset: number, length: number): void => {
     const start = beforeEdits(offset, gaps);
     errors.push({ error, offset: start, length: beforeEdits(offset + length, gaps) - start });
-    if (errors.length === MOST_PROBLEMS) throw enough;
+    if (errors.length === MOST_PROBLEMS) throw ENOUGH;
   };
   try {
     visit(applyEdits(text, gaps), { onError }, { allowTrailingComma: true, disallowComments: false });
   } catch (error) {
-    if (error !== enough) throw error;
+    if (error !== ENOUGH) throw error;
   }
   return errors;
 }
@@ -91,6 +85,8 @@ interface Scanned {
   readonly removable: SyntaxProblem[];
   /** There are some, and each comma follows a value, each comment is closed. */
   readonly areClear: boolean;
+  /** Somewhere there is much white space. */
+  readonly hasLongGaps: boolean;
 }
 
 /**
@@ -101,17 +97,20 @@ function scanTokens(text: string, limits: Limits): Scanned {
   const open: number[] = [];
   const slips = new Slips(text);
   const tokens = new JsonTokens(text);
-  for (let token = tokens.next(); token !== ""; token = tokens.next()) {
+  let longestGap = 0;
+  for (let before = 0, token = tokens.next(); token !== ""; before = tokens.end, token = tokens.next()) {
+    longestGap = Math.max(longestGap, tokens.start - before, tokens.end - tokens.start);
     slips.meet(token, tokens.start, tokens.end);
     if (token === "{" || token === "[") {
       open.push(tokens.start);
-      if (open.length > limits.depth) return { open, tooDeepAt: tokens.start, removable: [], areClear: false };
+      if (open.length > limits.depth) return { open, tooDeepAt: tokens.start, removable: [], areClear: false, hasLongGaps: false };
     } else if (token === "}" || token === "]") {
       if (text[open.at(-1) ?? -1] === (token === "}" ? "{" : "[")) open.pop();
     }
   }
   const areClear = slips.areClear && slips.found.length > 0;
-  return { open, tooDeepAt: null, removable: slips.sorted(), areClear };
+  const hasLongGaps = Math.max(longestGap, text.length - tokens.end) >= LONG_GAP;
+  return { open, tooDeepAt: null, removable: slips.sorted(), areClear, hasLongGaps };
 }
 
 /** Collects comments and trailing commas. */
@@ -175,7 +174,7 @@ function describeError(text: string, error: ParseError, end: number): SyntaxProb
   const start = Math.min(error.offset, Math.max(0, end - 1));
   const span = { start, end: Math.min(Math.max(error.offset + error.length, start + 1), text.length) };
   const around = text.slice(Math.max(0, error.offset - 40), error.offset + 40);
-  if (/\[\s*\.\.\.|\.\.\.\s*\]|(?:true|"|\w)\s*\|\s*(?:false|"|\w)/.test(around)) {
+  if (/\||\.\.\./.test(around) && /\[\s*\.\.\.|\.\.\.\s*\]|(?:true|"|\w)\s*\|\s*(?:false|"|\w)/.test(around)) {
     const message = "The template was never filled in: a value still lists its choices or is left as `...`.";
     return { code: "unfilled-template", span, message, hint: "Replace it by the real value." };
   }

@@ -16,21 +16,42 @@ export class JsonTokens {
   next(): string {
     const text = this.#text;
     let start = this.end;
-    while (isSpace(text.charCodeAt(start))) start++;
+    while (kindOf(text.charCodeAt(start)) === SPACE) start++;
     this.start = start;
-    const first = text[start] ?? "";
-    this.end = tokenEnd(text, start, first);
-    return first === "/" && !isComment(text, start) ? "?" : first;
+    const kind = start < text.length ? kindOf(text.charCodeAt(start)) : END;
+    if (kind === MARK) this.end = start + 1;
+    else if (kind === END) this.end = start;
+    else if (kind === STRING) this.end = stringEnd(text, start);
+    else if (kind === SLASH && isComment(text, start)) this.end = commentEnd(text, start);
+    else {
+      this.end = wordEnd(text, start);
+      if (kind === SLASH) return "?";
+    }
+    return text.charAt(start);
   }
 }
 
-function tokenEnd(text: string, start: number, first: string): number {
-  if (first === "") return start;
-  if (first === '"') return stringEnd(text, start);
-  if (isComment(text, start)) return commentEnd(text, start);
-  if (PUNCTUATION.includes(first)) return start + 1;
+const WORD = 0;
+const MARK = 1;
+const STRING = 2;
+const SLASH = 3;
+const SPACE = 4;
+const END = 5;
+
+/** What a token is that begins with the character of this code. */
+const KINDS = new Uint8Array(128);
+for (const mark of "{}[],:") KINDS[mark.charCodeAt(0)] = MARK;
+for (const space of " \n\r\t") KINDS[space.charCodeAt(0)] = SPACE;
+KINDS['"'.charCodeAt(0)] = STRING;
+KINDS["/".charCodeAt(0)] = SLASH;
+
+function kindOf(code: number): number {
+  return KINDS[code] ?? WORD;
+}
+
+function wordEnd(text: string, start: number): number {
   let end = start + 1;
-  while (end < text.length && !isSpace(text.charCodeAt(end)) && !ENDS_WORD.includes(text[end] ?? "")) end++;
+  while (end < text.length && kindOf(text.charCodeAt(end)) === WORD) end++;
   return end;
 }
 
@@ -59,15 +80,7 @@ function commentEnd(text: string, start: number): number {
   return end;
 }
 
-function isSpace(code: number): boolean {
-  return code === SPACE || code === LINE_FEED || code === RETURN || code === TAB;
-}
-
-const PUNCTUATION = "{}[],:";
-const ENDS_WORD = `${PUNCTUATION}"/`;
-const TAB = 9;
 const LINE_FEED = 10;
 const RETURN = 13;
-const SPACE = 32;
 const QUOTE = 34;
 const BACKSLASH = 92;

@@ -1,5 +1,27 @@
 import type { Limits } from "../limits.ts";
 
+/** A value that JSON.parse read. */
+export interface JsonText {
+  readonly value: unknown;
+}
+
+/**
+ * JSON.parse without an exception: null when the text is not JSON. To refuse takes several times as long as to
+ * read, and a text that is refused is asked about twice, so the last one is remembered.
+ */
+export function parseJson(text: string): JsonText | null {
+  if (text === lastRefused) return null;
+  try {
+    return { value: JSON.parse(text) };
+  } catch {
+    if (text.length <= LONGEST_REMEMBERED) lastRefused = text;
+    return null;
+  }
+}
+
+const LONGEST_REMEMBERED = 65_536;
+let lastRefused: string | null = null;
+
 /**
  * Counts the keys written in a JSON text that JSON.parse has accepted. A record with a key written
  * twice has fewer keys than its text, so this count against the parsed value's is an exact and cheap

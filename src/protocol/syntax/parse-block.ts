@@ -3,7 +3,7 @@ import { type JsonRecord, isRecord } from "../../shared/json-value.ts";
 import type { SyntaxName } from "../dialect.ts";
 import type { Limits } from "../limits.ts";
 import type { RecordShape } from "../shape.ts";
-import { countJsonKeys, hasManyBrackets } from "./json.ts";
+import { countJsonKeys, hasManyBrackets, parseJson } from "./json.ts";
 import { hasEscapedKey, readExactKeys } from "./json-escaped-keys.ts";
 import { jsonProblems, jsonTooDeepAt } from "./json-problems.ts";
 import { mapJson } from "./json-source-map.ts";
@@ -64,18 +64,15 @@ export function syntaxProblems(text: string, syntax: BlockSyntax, limits: Limits
 
 function parseJsonBlock(text: string, limits: Limits): ParsedBlock | null {
   if (hasManyBrackets(text, limits) && jsonTooDeepAt(text, limits) !== null) return null;
-  try {
-    const parsed: unknown = JSON.parse(text);
-    const document = hasEscapedKey(text) && jsonTooDeepAt(text, limits) === null ? readExactKeys(text) : parsed;
-    return {
-      document,
-      hasDuplicates: (keysMet) => countJsonKeys(text) !== keysMet,
-      tooDeepAt: (allowed) => jsonTooDeepAt(text, allowed) ?? 0,
-      map: () => mapJson(text),
-    };
-  } catch {
-    return null;
-  }
+  const parsed = parseJson(text);
+  if (parsed === null) return null;
+  const document = hasEscapedKey(text) && jsonTooDeepAt(text, limits) === null ? readExactKeys(text) : parsed.value;
+  return {
+    document,
+    hasDuplicates: (keysMet) => countJsonKeys(text) !== keysMet,
+    tooDeepAt: (allowed) => jsonTooDeepAt(text, allowed) ?? 0,
+    map: () => mapJson(text),
+  };
 }
 
 function parseYamlBlock(text: string, mark: string, limits: Limits): ParsedBlock | null {
