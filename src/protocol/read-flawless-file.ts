@@ -15,6 +15,7 @@ import { hasEscapedKey } from "./syntax/json-escaped-keys.ts";
 import { readPlainXml } from "./syntax/plain-xml.ts";
 import { readPlainYaml } from "./syntax/plain-yaml.ts";
 import type { Span } from "./syntax/syntax.ts";
+import { hasTooManyItems } from "./syntax/yaml-items.ts";
 
 /**
  * The short way for the file that is one handoff and has nothing wrong with it, as nearly all have. It
@@ -26,9 +27,10 @@ export function readFlawlessFile(text: string, options: ReadOptions, limits: Lim
   const first = text.charCodeAt(0);
   if (first === OPEN_BRACE) return readFlawlessJson(text, options, limits);
   if (first === LESS) return readFlawlessXml(text, options, limits);
-  return isYamlFile(text, 0, options) ? readFlawlessYaml(text, options, limits) : null;
+  return first > SPACE && isYamlFile(text, 0, options) ? readFlawlessYaml(text, options, limits) : null;
 }
 
+const SPACE = 0x20;
 const OPEN_BRACE = 0x7b;
 const LESS = 0x3c;
 
@@ -43,7 +45,8 @@ function readFlawlessJson(text: string, options: ReadOptions, limits: Limits): R
 }
 
 function readFlawlessYaml(text: string, options: ReadOptions, limits: Limits): Reading | null {
-  const document = isJsonName(options.path ?? "") ? null : readPlainYaml(text, limits);
+  if (isJsonName(options.path ?? "") || hasTooManyItems(text, limits)) return null;
+  const document = readPlainYaml(text, limits);
   if (document === null) return null;
   const survey = new Survey(limits);
   const dialect = fittingDialect(text, document, "yaml", options.dialect ?? null, survey);

@@ -26,7 +26,7 @@ export function isTemplate(text: string, format: TextFormat): boolean {
 
 /** Whether a text has its format and is not a leftover of the template. */
 export function fits(text: string | undefined, format: TextFormat): text is string {
-  return text !== undefined && format.accepts(text) && !isTemplate(text, format);
+  return text !== undefined && (format.isPlain(text) || (format.accepts(text) && !isTemplate(text, format)));
 }
 
 /** YAML reads `[path]` as a list of one text; where a text belongs, that is a placeholder too. */

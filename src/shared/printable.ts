@@ -81,7 +81,7 @@ const HASH_COMMAND = /##(\w*)\[/g;
 
 /** A printable line that no CI system takes for a command. Only the first column may change its width. */
 export function defuseLogCommands(line: string): string {
-  const start = /^\s*::/.test(line) ? line.replace(/^(\s*):/, "$1\\x3a") : line;
+  const start = line.includes(":") && /^\s*::/.test(line) ? line.replace(/^(\s*):/, "$1\\x3a") : line;
   return start.includes("#") ? start.replace(HASH_COMMAND, "##$1\u27e6") : start;
 }
 

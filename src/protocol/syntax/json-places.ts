@@ -13,14 +13,15 @@ export class JsonPlaces {
 
   constructor(text: string) {
     this.text = text;
-    const start = afterSpace(text, 0);
-    this.root = { keyStart: -1, keyEnd: -1, start, end: afterValue(text, start) };
+    this.root = { keyStart: -1, keyEnd: -1, start: afterSpace(text, 0), end: text.trimEnd().length };
   }
 
   child(place: JsonPlace, step: string | number): JsonPlace | undefined {
     const opening = this.text[place.start];
     if (typeof step === "number") return opening === "[" ? this.children(place)[step] : undefined;
-    return opening === "{" ? this.#fieldsOf(place).get(step) : undefined;
+    if (opening !== "{") return undefined;
+    const fields = this.children(place);
+    return fields.length > FEW ? this.#fieldsOf(place).get(step) : this.#lastNamed(fields, step);
   }
 
   /** The members of a record or the items of a list, in order. */
@@ -30,6 +31,14 @@ export class JsonPlaces {
     const children = readChildren(this.text, place.start);
     this.#children.set(place.start, children);
     return children;
+  }
+
+  /** Of a few fields, the last with this name. */
+  #lastNamed(fields: readonly JsonPlace[], name: string): JsonPlace | undefined {
+    return fields.findLast(({ keyStart, keyEnd }) => {
+      const written = this.text.slice(keyStart + 1, keyEnd - 1);
+      return written.includes("\\") ? keyAt(this.text, keyStart, keyEnd) === name : written === name;
+    });
   }
 
   /** By name, the last of several: it is the one that JSON.parse keeps. */
@@ -42,6 +51,9 @@ export class JsonPlaces {
     return fields;
   }
 }
+
+/** Up to so many fields are looked through one by one. */
+const FEW = 40;
 
 /** A value, and its key when it stands in a record; both with their quotes. */
 export interface JsonPlace {

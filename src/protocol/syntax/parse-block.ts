@@ -16,7 +16,8 @@ import { mapXml } from "./xml-source-map.ts";
 import { XmlRefusal, parseXml } from "./xml.ts";
 import { yamlProblems } from "./yaml-problems.ts";
 import { mapYaml } from "./yaml-source-map.ts";
-import { hasTooManyItems, yamlDocuments, yamlEvents } from "./yaml.ts";
+import { hasTooManyItems } from "./yaml-items.ts";
+import { yamlDocuments, yamlEvents } from "./yaml.ts";
 
 /** A block as a document, before anything is known of its meaning. */
 export interface ParsedBlock {

@@ -14,6 +14,7 @@ import {
 } from "js-yaml";
 import type { Limits } from "../limits.ts";
 import { numberAsWritten } from "./exact-number.ts";
+import { hasTooManyItems } from "./yaml-items.ts";
 
 const FIRST_CHARACTERS = [..."-0123456789"];
 
@@ -44,14 +45,6 @@ export function yamlEvents(text: string, limits: Limits): Event[] {
   return parseEvents(text, settings);
 }
 
-/**
- * Whether a text has more than two dividers for each value that is allowed. Such a text is not even parsed:
- * the parser's own notes on it would need most of the memory.
- */
-export function hasTooManyItems(text: string, limits: Limits): boolean {
-  return text.length > 2 * limits.nodes && countItems(text) > 2 * limits.nodes;
-}
-
 /** A text that is nested too deep is told so: most such texts show it at their very beginning. */
 function refuseLarge(text: string, settings: { maxDepth: number }): never {
   try {
@@ -66,25 +59,6 @@ const BEGINNING = 20_000;
 
 /** What the parser says of a text that is nested too deep. */
 export const TOO_DEEP = /depth|nest/i;
-
-/** Lines, commas, colons and hyphens that may divide values. */
-function countItems(text: string): number {
-  let items = 0;
-  for (let index = 0; index < text.length; index++) {
-    const code = text.charCodeAt(index);
-    if (code === COMMA || code === LINE_FEED) items++;
-    else if (code === COLON || code === HYPHEN) items += text.charCodeAt(index + 1) <= SPACE ? 1 : 0;
-    else if (code === RETURN) items += text.charCodeAt(index + 1) === LINE_FEED ? 0 : 1;
-  }
-  return items;
-}
-
-const LINE_FEED = 10;
-const RETURN = 13;
-const SPACE = 32;
-const COMMA = 44;
-const HYPHEN = 45;
-const COLON = 58;
 
 /** The documents of a YAML text. Aliases are refused; keys written twice too, unless `tolerant`. */
 export function yamlDocuments(text: string, events: Event[], tolerant = false): unknown[] {
