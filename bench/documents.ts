@@ -194,9 +194,15 @@ export function prose(bytes: number): string {
   return parts.join("");
 }
 
+function paragraph(author: Author): string {
+  return `${Array.from({ length: 4 }, () => `${author.sentence(13)}.`).join("\n")}\n\n`;
+}
+
+/** Paragraphs twice: prose is mostly that. */
 const PARTS: readonly ((author: Author) => string)[] = [
-  (author) => `## ${author.sentence(4)}\n\n`,
-  (author) => `${Array.from({ length: 4 }, () => `${author.sentence(13)}.`).join("\n")}\n\n`,
+  paragraph,
+  paragraph,
+  (author) => `## ${author.sentence(4)}\n\n${paragraph(author)}`,
   (author) => `${author.sentence(40)}. See \`${author.path()}\` and <https://git.example/shop>.\n\n`,
   (author) => `${Array.from({ length: 5 }, () => `- ${author.sentence(9)}`).join("\n")}\n\n`,
   (author) =>
@@ -239,7 +245,7 @@ export function brokenRules(text: string, errors: number): string {
     (index) => void (pickFrom(document.issues, index)["status"] = 7),
   ];
   for (let index = 0; index < errors; index++) slips[index % slips.length]?.(index);
-  return DIALECTS["pipeline-json"].print(document as unknown as JsonRecord);
+  return DIALECTS["pipeline-json"].print(document);
 }
 
 /** The same text with so many slips that JSON does not allow but whose meaning is plain: comments, commas too many. */

@@ -6,7 +6,8 @@ import { DIALECTS } from "./dialects/registry.ts";
 import type { DialectName } from "./handoff.ts";
 import { isLegacySummary } from "./legacy-summary.ts";
 import { looksLikeJson, isYamlFile, recognise, recogniseFileName } from "./recognise.ts";
-import { type FencedBlock, type MarkdownOutline, recoverNestedFences, scanMarkdown } from "./syntax/markdown-blocks.ts";
+import { recoverNestedFences, scanMarkdown } from "./syntax/markdown-blocks.ts";
+import type { FencedBlock, MarkdownOutline } from "./syntax/markdown-outline.ts";
 
 export interface FindOptions {
   readonly path?: string;
@@ -74,16 +75,17 @@ function findInMarkdown(text: string, outline: MarkdownOutline, origin: Origin, 
   const placed = withTask(origin, outline);
   const sections = handoffSections(text, outline);
   const inSection = new IntervalSet(sections);
-  const filled = outline.fences.filter((fence) => fence.contentEnd > fence.contentStart);
-  const fences = filled.flatMap((fence) => [fence, ...nestedIn(text, fence)]);
+  const fenced: Block[] = [];
+  for (const outer of outline.fences) {
+    if (!MAY_HOLD_DATA.test(outer.info) || outer.contentEnd === outer.contentStart) continue;
+    for (const fence of [outer, ...nestedIn(text, outer)])
+      fenced.push(...fencedBlock(text, fence, outline, inSection, placed, options));
+  }
   const inMarkdown = outermost(
-    [
-      ...fences.flatMap((fence) => fencedBlock(text, fence, outline, inSection, placed, options)),
-      ...bareSections(text, sections, outline, placed),
-    ],
+    [...fenced, ...bareSections(text, sections, outline, placed)],
     findElements(text, placed),
   );
-  const unfenced = unfencedBlocks(text, new IntervalSet([...outline.fences, ...inMarkdown]), placed);
+  const unfenced = unfencedBlocks(text, outline, new IntervalSet([...outline.fences, ...inMarkdown]), placed);
   const blocks = withoutProse(text, [...inMarkdown, ...unfenced]);
   blocks.sort((left, right) => left.start - right.start);
   if (blocks.length === 0 && isLegacySummary(text, outline)) {
@@ -140,7 +142,7 @@ function separatorAfter(text: string, from: number, outline: MarkdownOutline): n
 }
 
 function nestedIn(text: string, fence: FencedBlock): readonly FencedBlock[] {
-  return /^(?:markdown|md|text|)$/i.test(fence.info.split(/\s/)[0] ?? "") ? recoverNestedFences(text, fence) : [];
+  return /^(?:markdown|md|text)?(?:\s|$)/i.test(fence.info) ? recoverNestedFences(text, fence) : [];
 }
 
 const LONGEST_TITLE = 300;
@@ -191,7 +193,9 @@ function endsOutput(text: string, fence: FencedBlock, outline: MarkdownOutline):
   );
 }
 
-const DATA_LANGUAGES = new Set(["", "json", "jsonc", "json5", "yaml", "yml", "text", "txt"]);
+/** A fence in another language holds code: most fences do. */
+const MAY_HOLD_DATA = /^(?:json|(?:yaml|yml|text|txt|markdown|md)?(?:[\s{]|$))/i;
+const DATA_LANGUAGE = /^(?:json|jsonc|json5|yaml|yml|text|txt)?(?:[\s{]|$)/i;
 
 function fenceDialect(
   text: string,
@@ -199,12 +203,11 @@ function fenceDialect(
   inSection: IntervalSet,
   options: FindOptions,
 ): DialectName | null {
-  const language = fence.info.split(/[\s{]/)[0]?.toLowerCase() ?? "";
-  if (!DATA_LANGUAGES.has(language)) return null;
+  if (!DATA_LANGUAGE.test(fence.info)) return null;
   const content = text.slice(fence.contentStart, fence.contentEnd);
   if (looksLikeJson(content, firstCharacter(content)))
     return forced(options.dialect, "json") ?? recognise(content, "json");
-  if (language.startsWith("json")) return null;
+  if (/^json/i.test(fence.info)) return null;
   return forced(options.dialect, "yaml") ?? yamlFenceDialect(content, inSection.has(fence.start));
 }
 
@@ -243,31 +246,18 @@ function bareSections(text: string, sections: readonly Interval[], outline: Mark
  * `handoff:` at the start of a line outside every fence; it goes on while lines are indented further. A
  * client may have indented the whole report by two spaces: then it must stand alone, as after a separator.
  */
-function unfencedBlocks(text: string, taken: IntervalSet, origin: Origin): Block[] {
-  return UNFENCED_KEYS.flatMap((key) => {
-    const blocks: Block[] = [];
-    for (let at = text.indexOf(key); at !== -1; at = text.indexOf(key, at + key.length)) {
-      let start = at;
-      while (text[start - 1] === " " && at - start <= 3) start--;
-      AFTER_KEY.lastIndex = at + key.length;
-      if (!standsAlone(text, start, at - start) || taken.has(start) || !AFTER_KEY.test(text)) continue;
-      const end = indentedEnd(text, AFTER_KEY.lastIndex, at - start);
-      blocks.push({
-        dialect: "phase-yaml",
-        start,
-        end,
-        container: "unfenced",
-        terminated: true,
-        origin,
-        containerEnd: end,
-      });
-    }
-    return blocks;
+function unfencedBlocks(text: string, outline: MarkdownOutline, taken: IntervalSet, origin: Origin): Block[] {
+  return outline.handoffs.flatMap((at): Block[] => {
+    let start = at;
+    while (text[start - 1] === " " && at - start <= 3) start--;
+    AFTER_KEY.lastIndex = at + "handoff".length;
+    if (!standsAlone(text, start, at - start) || taken.has(start) || !AFTER_KEY.test(text)) return [];
+    const end = indentedEnd(text, AFTER_KEY.lastIndex, at - start);
+    const container = "unfenced";
+    return [{ dialect: "phase-yaml", start, end, container, terminated: true, origin, containerEnd: end }];
   });
 }
 
-/** Looked for one by one: a search for plain text is many times faster than one that ignores case. */
-const UNFENCED_KEYS = ["handoff", "Handoff", "HANDOFF"];
 const AFTER_KEY = /[ \t]*:[ \t]*\r?$/my;
 
 function standsAlone(text: string, lineStart: number, indent: number): boolean {

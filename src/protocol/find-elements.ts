@@ -20,22 +20,21 @@ const MOST_MENTIONS = 20;
  */
 export function findElements(text: string, origin: Origin): Block[] {
   const blocks: Block[] = [];
-  const nextRoot = rootFinder(text);
   let mentions = 0;
-  for (let at = nextRoot(0); at !== -1 && blocks.length <= MOST_BLOCKS;) {
+  for (let at = nextRoot(text, 0); at !== -1 && blocks.length <= MOST_BLOCKS;) {
     const tag = readTag(text, at);
     if (tag === null || tag.closing || text[at - 1] === "`") {
-      at = nextRoot(at + 1);
+      at = nextRoot(text, at + 1);
       continue;
     }
     const end = elementEnd(text, tag);
     if (end === null && mentions < MOST_MENTIONS && /^\s*[^<\s]/.test(text.slice(tag.end, tag.end + 200))) {
       mentions++;
-      at = nextRoot(tag.end);
+      at = nextRoot(text, tag.end);
       continue;
     }
     blocks.push(element(at, end ?? text.length, end !== null, origin));
-    at = end === null ? -1 : nextRoot(end);
+    at = end === null ? -1 : nextRoot(text, end);
   }
   return blocks;
 }
@@ -67,19 +66,11 @@ function depthChange(tag: Tag): number {
   return tag.closing ? -1 : 1;
 }
 
-/**
- * Finds the next opening of a root at or after an offset that only grows. What was found or missed is
- * remembered: looking again for the name that is absent would cost the whole text each time.
- */
-function rootFinder(text: string): (from: number) => number {
-  const places = ROOTS.map((name) => text.indexOf(`<${name}`));
-  return (from) => {
-    for (const [index, name] of ROOTS.entries()) {
-      const place = places[index] ?? -1;
-      if (place !== -1 && place < from) places[index] = text.indexOf(`<${name}`, from);
-    }
-    return places.reduce((first, place) => (place !== -1 && (first === -1 || place < first) ? place : first), -1);
-  };
+/** The next opening of a root at or after an offset: from `<` to `<`, which in prose are few and quickly found. */
+function nextRoot(text: string, from: number): number {
+  let at = text.indexOf("<", from);
+  while (at !== -1 && !ROOTS.some((name) => text.startsWith(name, at + 1))) at = text.indexOf("<", at + 1);
+  return at;
 }
 
 /** What holds no tags, whatever it looks like. */

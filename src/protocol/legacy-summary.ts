@@ -1,7 +1,7 @@
 import { isForbidden } from "./forbidden-key.ts";
 import type { HandoffContent, Outcome } from "./handoff.ts";
 import type { JsonRecord } from "../shared/json-value.ts";
-import type { Heading, MarkdownOutline } from "./syntax/markdown-blocks.ts";
+import type { Heading, MarkdownOutline } from "./syntax/markdown-outline.ts";
 import { scanMarkdown } from "./syntax/markdown-blocks.ts";
 
 const VERDICT = /\b(COMPLETED?|FAILED|BLOCKED)\b[^A-Za-z]*(?:\([^)]{0,60}\)\s*)?$/;

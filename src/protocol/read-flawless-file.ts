@@ -23,11 +23,11 @@ import { hasTooManyItems } from "./syntax/yaml-items.ts";
  * nothing of places and messages; and it must never accept what the full way would remark on.
  */
 export function readFlawlessFile(text: string, options: ReadOptions, limits: Limits): Reading | null {
-  if (isTooLarge(text, limits) || isManifestName(options.path ?? "") || text.includes(LOST)) return null;
   const first = text.charCodeAt(0);
+  if (first !== OPEN_BRACE && first !== LESS && !(first > SPACE && isYamlFile(text, 0, options))) return null;
+  if (isTooLarge(text, limits) || isManifestName(options.path ?? "") || text.includes(LOST)) return null;
   if (first === OPEN_BRACE) return readFlawlessJson(text, options, limits);
-  if (first === LESS) return readFlawlessXml(text, options, limits);
-  return first > SPACE && isYamlFile(text, 0, options) ? readFlawlessYaml(text, options, limits) : null;
+  return first === LESS ? readFlawlessXml(text, options, limits) : readFlawlessYaml(text, options, limits);
 }
 
 const SPACE = 0x20;

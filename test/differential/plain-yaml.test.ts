@@ -161,10 +161,10 @@ describe("the short way through YAML", () => {
   });
 
   it("never goes deeper than the limit", () => {
-    const nested = (levels: number): string =>
+    const stacked = (levels: number): string =>
       Array.from({ length: levels }, (_, level) => `${" ".repeat(level)}a:`).join("\n");
-    expect(readPlainYaml(nested(64), DEFAULT_LIMITS)).not.toBeNull();
-    expect(readPlainYaml(nested(65), DEFAULT_LIMITS)).toBeNull();
+    expect(readPlainYaml(stacked(64), DEFAULT_LIMITS)).not.toBeNull();
+    expect(readPlainYaml(stacked(65), DEFAULT_LIMITS)).toBeNull();
   });
 });
 

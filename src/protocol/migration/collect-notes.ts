@@ -1,4 +1,4 @@
-import type { MarkdownOutline } from "../syntax/markdown-blocks.ts";
+import type { MarkdownOutline } from "../syntax/markdown-outline.ts";
 import { FileItems, type OpenMention, readingItem } from "./file-items.ts";
 import { type NoteBlock, noteBlocks } from "./note-blocks.ts";
 import type { NoteItem } from "./note-item.ts";

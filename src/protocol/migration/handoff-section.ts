@@ -1,6 +1,6 @@
 import type { JsonRecord } from "../../shared/json-value.ts";
 import { lastStartingAt } from "../../shared/interval-set.ts";
-import type { MarkdownOutline } from "../syntax/markdown-blocks.ts";
+import type { MarkdownOutline } from "../syntax/markdown-outline.ts";
 import { printFence } from "../syntax/print-fence.ts";
 import { printYaml } from "../syntax/yaml.ts";
 import { handoffSections } from "./note-blocks.ts";

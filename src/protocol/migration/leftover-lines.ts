@@ -1,5 +1,5 @@
 import { IntervalSet, lastStartingAt } from "../../shared/interval-set.ts";
-import type { MarkdownOutline } from "../syntax/markdown-blocks.ts";
+import type { MarkdownOutline } from "../syntax/markdown-outline.ts";
 import type { NoteBlock } from "./note-blocks.ts";
 import { type Span, sentencesIn } from "./note-text.ts";
 

@@ -1,5 +1,5 @@
 import { type Interval, IntervalSet } from "../../shared/interval-set.ts";
-import type { Heading, MarkdownOutline } from "../syntax/markdown-blocks.ts";
+import type { Heading, MarkdownOutline } from "../syntax/markdown-outline.ts";
 import { type Context, NO_CONTEXT, contextOf, isBackground, isHandoffTitle } from "./note-topics.ts";
 import { type Span, hideQuoted, trimmed } from "./note-text.ts";
 

@@ -103,7 +103,8 @@ function scanTokens(text: string, limits: Limits): Scanned {
     slips.meet(token, tokens.start, tokens.end);
     if (token === "{" || token === "[") {
       open.push(tokens.start);
-      if (open.length > limits.depth) return { open, tooDeepAt: tokens.start, removable: [], areClear: false, hasLongGaps: false };
+      if (open.length > limits.depth)
+        return { open, tooDeepAt: tokens.start, removable: [], areClear: false, hasLongGaps: false };
     } else if (token === "}" || token === "]") {
       if (text[open.at(-1) ?? -1] === (token === "}" ? "{" : "[")) open.pop();
     }

@@ -1,7 +1,8 @@
 import { Parser, type Node } from "commonmark";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type FencedBlock, recoverNestedFences, scanMarkdown } from "./markdown-blocks.ts";
+import { recoverNestedFences, scanMarkdown } from "./markdown-blocks.ts";
+import type { FencedBlock } from "./markdown-outline.ts";
 
 const FUZZ_RUNS = Math.max(20_000, Number(process.env["BATON_FUZZ_RUNS"] ?? 0) || 0);
 const FUZZ_SEED = 20_261_101;
@@ -82,7 +83,7 @@ describe("fenced blocks", () => {
 
   it("finds nothing in an empty text", () => {
     for (const text of ["", "\uFEFF", "\n", "\r", "   ", "prose"]) {
-      expect(scanMarkdown(text)).toEqual({ fences: [], headings: [], breaks: [], whole: true });
+      expect(scanMarkdown(text)).toEqual({ fences: [], headings: [], breaks: [], handoffs: [], whole: true });
     }
   });
 });

@@ -1,3 +1,5 @@
+import type { FencedBlock, Heading, MarkdownOutline, ThematicBreak } from "./markdown-outline.ts";
+
 /**
  * Finds the fenced blocks, headings and separators of a Markdown text in one pass over its lines.
  *
@@ -10,44 +12,6 @@
  *    is in HTML is.
  */
 
-/** Offsets count UTF-16 units from the start of the text. No `end` includes a line ending. */
-export interface FencedBlock {
-  /** First character of the opening fence's line (after a byte order mark). */
-  readonly start: number;
-  /** End of the closing fence's line; the end of the content when there is no closing fence. */
-  readonly end: number;
-  readonly contentStart: number;
-  /** Start of the closing fence's line: the content keeps the line ending of its last line. */
-  readonly contentEnd: number;
-  /** What follows the opening fence, trimmed; backslash escapes and entities are not decoded. */
-  readonly info: string;
-  readonly fence: "`" | "~";
-  /** Column of the opening fence; up to this many columns of each content line are indentation. */
-  readonly indent: number;
-  readonly terminated: boolean;
-}
-
-export interface Heading {
-  readonly start: number;
-  readonly end: number;
-  readonly level: number;
-  readonly text: string;
-}
-
-/** A separator line. A `---` that underlines a paragraph counts too: agents separate with it. */
-export interface ThematicBreak {
-  readonly start: number;
-  readonly end: number;
-}
-
-export interface MarkdownOutline {
-  readonly fences: readonly FencedBlock[];
-  readonly headings: readonly Heading[];
-  readonly breaks: readonly ThematicBreak[];
-  /** False when the scan ended early, because there were too many of them. */
-  readonly whole: boolean;
-}
-
 const TAB = 0x09;
 const SPACE = 0x20;
 const HASH = 0x23;
@@ -58,8 +22,10 @@ const HYPHEN = 0x2d;
 const FULL_STOP = 0x2e;
 const DIGIT_ZERO = 0x30;
 const DIGIT_NINE = 0x39;
+const CAPITAL_H = 0x48;
 const UNDERSCORE = 0x5f;
 const BACKTICK = 0x60;
+const SMALL_H = 0x68;
 const TILDE = 0x7e;
 const BYTE_ORDER_MARK = 0xfeff;
 
@@ -71,21 +37,28 @@ const MAXIMUM_MARKER_DIGITS = 9;
 const CODE_INDENT = 4;
 
 /** 1 for every character that can begin a line worth a second look. */
-const LINE_MARKS = markTable(" \t#`~-*_+0123456789");
+const LINE_MARKS = markTable(" \t#`~-*_+0123456789hH");
+const HANDOFF_SPELLINGS = ["handoff", "Handoff", "HANDOFF"];
 
+// oxlint-disable-next-line complexity -- grammar: one branch for each kind of line
 export function scanMarkdown(text: string, most = Number.POSITIVE_INFINITY): MarkdownOutline {
   const fences: FencedBlock[] = [];
   const headings: Heading[] = [];
   const breaks: ThematicBreak[] = [];
+  const handoffs: number[] = [];
   const lines = new LineCursor(text, text.charCodeAt(0) === BYTE_ORDER_MARK ? 1 : 0);
-  while (lines.advance()) {
-    if (LINE_MARKS[text.charCodeAt(lines.start)] !== 1) continue;
-    if (fences.length + headings.length + breaks.length > most) return { fences, headings, breaks, whole: false };
+  while (lines.advanceToMark()) {
+    if (fences.length + headings.length + breaks.length > most)
+      return { fences, headings, breaks, handoffs, whole: false };
     lines.measureIndent();
     const mark = text.charCodeAt(lines.first);
     if (mark === HASH) {
       const heading = readHeading(lines);
       if (heading !== null) headings.push(heading);
+    } else if (mark === SMALL_H || mark === CAPITAL_H) {
+      if (HANDOFF_SPELLINGS.some((word) => text.startsWith(word, lines.first))) handoffs.push(lines.first);
+    } else if (isBullet(mark) && isOrdinaryItem(lines, mark)) {
+      continue;
     } else if (isBreak(lines, mark)) {
       breaks.push({ start: lines.start, end: lines.end });
     } else {
@@ -94,7 +67,7 @@ export function scanMarkdown(text: string, most = Number.POSITIVE_INFINITY): Mar
       if (block !== null) fences.push(block);
     }
   }
-  return { fences, headings, breaks, whole: true };
+  return { fences, headings, breaks, handoffs, whole: true };
 }
 
 /**
@@ -110,8 +83,7 @@ export function recoverNestedFences(text: string, block: FencedBlock): readonly 
   // A slice, so that no search for a line ending leaves the block.
   const content = text.slice(block.contentStart, block.contentEnd);
   const lines = new LineCursor(content, 0);
-  while (lines.advance()) {
-    if (LINE_MARKS[content.charCodeAt(lines.start)] !== 1) continue;
+  while (lines.advanceToMark()) {
     lines.measureIndent();
     const opening = readOpeningFence(lines);
     if (opening === null || opening.info === "") continue;
@@ -141,6 +113,7 @@ class LineCursor {
   first = 0;
   indent = 0;
   #next: number;
+  readonly #hasReturns: boolean;
   // The nearest line endings not yet passed. Both are remembered, because looking for an absent one
   // again on every line would make the walk quadratic.
   #lineFeed = -1;
@@ -149,11 +122,26 @@ class LineCursor {
   constructor(text: string, from: number) {
     this.text = text;
     this.#next = from;
+    this.#hasReturns = text.includes("\r");
   }
 
   /** Where the line after the current one starts, or the end of the text. */
   get next(): number {
     return Math.min(this.#next, this.text.length);
+  }
+
+  /** To the next line that begins with one of the line marks: all others are passed over as fast as can be. */
+  advanceToMark(): boolean {
+    const { text } = this;
+    let start = this.#next;
+    while (start < text.length && LINE_MARKS[text.charCodeAt(start)] !== 1) {
+      if (this.#hasReturns) {
+        this.advance();
+        start = this.#next;
+      } else start = indexOrEnd(text, "\n", start) + 1;
+      this.#next = start;
+    }
+    return this.advance();
   }
 
   advance(): boolean {
@@ -306,6 +294,16 @@ function headingTextEnd(text: string, textStart: number, lineEnd: number): numbe
   if (beforeMarks === textStart) return textStart;
   const beforeBlanks = trimmedEnd(text, textStart, beforeMarks);
   return beforeBlanks < beforeMarks ? beforeBlanks : end;
+}
+
+function isBullet(code: number): boolean {
+  return code === HYPHEN || code === ASTERISK || code === PLUS;
+}
+
+/** Behind its marker stands neither a fence nor what would make the line a separator. */
+function isOrdinaryItem({ text, first, end }: LineCursor, mark: number): boolean {
+  const next = text.charCodeAt(skipSpacesAndTabs(text, first + 1, end));
+  return next !== mark && next !== BACKTICK && next !== TILDE;
 }
 
 function isBreak(lines: LineCursor, mark: number): boolean {

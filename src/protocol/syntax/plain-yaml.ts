@@ -250,6 +250,7 @@ const WORDS: ReadonlyMap<string, JsonValue> = new Map<string, JsonValue>([
 ]);
 
 /** A `|` or `|-` text: the lines below that are indented more, without the indentation of the first. */
+// oxlint-disable-next-line complexity -- grammar: each way a literal ends is one
 function readLiteral(lines: Lines, first: number, indent: number): string | undefined {
   const { text } = lines;
   const header = text.slice(first, lines.end);
