@@ -77,6 +77,7 @@ function findInMarkdown(text: string, outline: MarkdownOutline, origin: Origin, 
   const inSection = new IntervalSet(sections);
   const fenced: Block[] = [];
   for (const outer of outline.fences) {
+    if (fenced.length > MOST_BLOCKS) break;
     if (!MAY_HOLD_DATA.test(outer.info) || outer.contentEnd === outer.contentStart) continue;
     for (const fence of [outer, ...nestedIn(text, outer)])
       fenced.push(...fencedBlock(text, fence, outline, inSection, placed, options));

@@ -67,7 +67,7 @@ export const fileLine = format(
   "a place written `file:line`",
   /^(?!\s)[^\0\n]*[^\s:]:[1-9]\d{0,8}(?:[-:][1-9]\d{0,8})?$/,
   "src/cart/total.ts:42",
-  { plain: /^[\w./-]*\w:[1-9]\d{0,8}$/ },
+  { plain: /^[\w.][^\0\n:|]*[^\s:|]:[1-9]\d{0,8}$/ },
 );
 
 export const lineRange = format(
@@ -83,7 +83,7 @@ export const verifiedRange = format(
   "a place written `path:start-end`",
   /^[^\0\n]*[^\s:]:[1-9]\d{0,8}-[1-9]\d{0,8}$/,
   "src/api/orders.ts:10-48",
-  { plain: /^[\w./-]*\w:[1-9]\d{0,8}-[1-9]\d{0,8}$/ },
+  { plain: /^[\w.][^\0\n:|]*[^\s:|]:[1-9]\d{0,8}-[1-9]\d{0,8}$/ },
 );
 
 const WORDS = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;

@@ -5,7 +5,7 @@ import type { Dialect, ReportDetails } from "./dialect.ts";
 import { DocumentCheck, MOST_FINDINGS } from "./document-check.ts";
 import type { Finding } from "./finding.ts";
 import type { Limits } from "./limits.ts";
-import { type ParsedBlock, parseBlock, syntaxProblems } from "./syntax/parse-block.ts";
+import { type ParseFailure, type ParsedBlock, parseBlock, syntaxProblems } from "./syntax/parse-block.ts";
 import { type SourceMap, type SpanEdit, type SyntaxProblem, applyEdits, beforeEdits } from "./syntax/syntax.ts";
 
 /** What became of one block. Offsets are into the block's own text. */
@@ -31,9 +31,12 @@ export interface LocatedFinding {
  */
 export function judgeBlock(text: string, dialect: Dialect, block: Block, limits: Limits): Judgement {
   const syntax = { name: dialect.syntax, shape: dialect.shape, mark: dialect.mark ?? "" };
-  const parsed = parseBlock(text, syntax, limits);
+  let failure: ParseFailure | undefined;
+  const parsed = parseBlock(text, syntax, limits, (error) => {
+    failure = error;
+  });
   if (parsed !== null) return judgeDocument(parsed, dialect, block, limits, []);
-  const problems = syntaxProblems(text, syntax, limits);
+  const problems = syntaxProblems(text, syntax, limits, failure);
   if (problems.length === 0)
     return { document: null, problems: [tooManyNodes(text, limits)], findings: [], repaired: false };
   const edits = problems.flatMap((problem) => problem.fix?.edits ?? []).sort((left, right) => left.start - right.start);

@@ -1,11 +1,12 @@
 import { type JsonRecord, isRecord } from "../shared/json-value.ts";
 import { findCarried } from "./carried-parts.ts";
-import type { Dialect, Origin, Rule, SyntaxName } from "./dialect.ts";
+import type { Dialect, Origin, SyntaxName } from "./dialect.ts";
 import { DIALECTS, dialectsIn } from "./dialects/registry.ts";
 import { ROOT_KEYS } from "./dialects/root-keys.ts";
 import { isHandoffElement } from "./find-elements.ts";
 import { Survey, fitsShape } from "./fits-shape.ts";
 import type { DialectName } from "./handoff.ts";
+import { keepsRules } from "./keeps-rules.ts";
 import type { Limits } from "./limits.ts";
 import type { ReadOptions, Reading } from "./reading.ts";
 import { isJsonName, isManifestName, isYamlFile, recognise, recogniseFileName } from "./recognise.ts";
@@ -25,7 +26,8 @@ import { hasTooManyItems } from "./syntax/yaml-items.ts";
 export function readFlawlessFile(text: string, options: ReadOptions, limits: Limits): Reading | null {
   const first = text.charCodeAt(0);
   if (first !== OPEN_BRACE && first !== LESS && !(first > SPACE && isYamlFile(text, 0, options))) return null;
-  if (isTooLarge(text, limits) || isManifestName(options.path ?? "") || text.includes(LOST)) return null;
+  if (isTooLarge(text, limits) || text.includes(LOST)) return null;
+  if (options.path !== undefined && isManifestName(options.path)) return null;
   if (first === OPEN_BRACE) return readFlawlessJson(text, options, limits);
   return first === LESS ? readFlawlessXml(text, options, limits) : readFlawlessYaml(text, options, limits);
 }
@@ -37,7 +39,7 @@ const LESS = 0x3c;
 function readFlawlessJson(text: string, options: ReadOptions, limits: Limits): Reading | null {
   const document = hasManyBrackets(text, limits) ? null : parseJson(text)?.value;
   if (!isRecord(document)) return null;
-  const given = options.dialect ?? recogniseFileName(options.path ?? "");
+  const given = options.dialect ?? (options.path === undefined ? null : recogniseFileName(options.path));
   const survey = new Survey(limits);
   const dialect = fittingDialect(text, document, "json", given, survey);
   if (dialect === null || countJsonKeys(text) !== survey.keys || hasEscapedKey(text)) return null;
@@ -69,9 +71,18 @@ function fittingDialect(
 }
 
 function dialectByRootKey(document: JsonRecord, syntax: SyntaxName): DialectName | null {
-  for (const name of dialectsIn(syntax))
-    for (const key of ROOT_KEYS[name]) if (document[key] !== undefined) return name;
+  const byKey = BY_ROOT_KEY[syntax];
+  for (const key in document) {
+    const name = byKey.get(key);
+    if (name !== undefined) return name;
+  }
   return null;
+}
+
+const BY_ROOT_KEY = { json: rootKeysOf("json"), yaml: rootKeysOf("yaml"), xml: rootKeysOf("xml") };
+
+function rootKeysOf(syntax: SyntaxName): ReadonlyMap<string, DialectName> {
+  return new Map(dialectsIn(syntax).flatMap((name) => ROOT_KEYS[name].map((key) => [key, name] as const)));
 }
 
 function readFlawlessXml(text: string, options: ReadOptions, limits: Limits): Reading | null {
@@ -81,7 +92,7 @@ function readFlawlessXml(text: string, options: ReadOptions, limits: Limits): Re
   const { document } = plain;
   const survey = new Survey(limits);
   if (!fitsShape(document, dialect.shape, survey)) return null;
-  return accept(document, dialect, survey, { start: 0, end: plain.end }, options);
+  return accept(document, dialect, survey, plain, options);
 }
 
 /** The reading, when the rules are silent too and nothing is carried. */
@@ -100,25 +111,3 @@ function accept(
 }
 
 const NO_ORIGIN: Origin = {};
-
-function keepsRules(document: JsonRecord, dialect: Dialect, origin: Origin): boolean {
-  let silent = true;
-  const report = (): void => {
-    silent = false;
-  };
-  for (const rule of checkedRules(dialect)) rule.check(document, report, origin);
-  return silent;
-}
-
-type CheckedRule = Rule & Required<Pick<Rule, "check">>;
-
-const checkedRulesOf = new WeakMap<Dialect, readonly CheckedRule[]>();
-
-function checkedRules(dialect: Dialect): readonly CheckedRule[] {
-  let rules = checkedRulesOf.get(dialect);
-  if (rules === undefined) {
-    rules = dialect.rules.filter((rule): rule is CheckedRule => rule.check !== undefined);
-    checkedRulesOf.set(dialect, rules);
-  }
-  return rules;
-}

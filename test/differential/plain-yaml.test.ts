@@ -60,7 +60,19 @@ const word = fc.oneof(
   },
   { weight: 1, arbitrary: fc.constantFrom("-x", "~", "a #b", "", "-", "--- x", "1e3", "None", "@x", "a: b", "x:") },
 );
+const noted = fc.constantFrom(
+  "x # y",
+  "x#y # z",
+  "true # so",
+  '"q" # y',
+  "[a, b] # y",
+  "{} # y",
+  "# y",
+  '"q"# y',
+  "'s'  #",
+);
 const value = fc.oneof(
+  noted,
   word,
   word.map((text) => `"${text}"`),
   word.map((text) => `'${text}'`),
@@ -105,8 +117,8 @@ function nested(indent: number, depth: number): fc.Arbitrary<string> {
     .map(([shift, items]) => items.map((text) => `\n${" ".repeat(indent + shift)}- ${text}`).join(""));
   const literal = fc
     .tuple(
-      fc.constantFrom("|", "|-"),
-      fc.array(fc.constantFrom("x", "  y: z", "# no", "", "  ", "- q "), { maxLength: 4 }),
+      fc.constantFrom("|", "|-", ">", ">-"),
+      fc.array(fc.constantFrom("x", "two words", "z", "  y: z", "# no", "", "", "  ", "- q "), { maxLength: 5 }),
     )
     .map(
       ([sign, all]) => ` ${sign}\n${all.map((text) => (text === "" ? "" : " ".repeat(indent + 2) + text)).join("\n")}`,

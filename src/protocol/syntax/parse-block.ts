@@ -40,26 +40,39 @@ export interface BlockSyntax {
   readonly mark: string;
 }
 
+/** What a parser threw, so that a second look need not begin by parsing again. */
+export type ParseFailure = YAMLException | XmlRefusal;
+
 /** The block's document, or null when it does not parse; `syntaxProblems` then says why. */
-export function parseBlock(text: string, syntax: BlockSyntax, limits: Limits): ParsedBlock | null {
+export function parseBlock(
+  text: string,
+  syntax: BlockSyntax,
+  limits: Limits,
+  failed: (failure: ParseFailure) => void = () => undefined,
+): ParsedBlock | null {
   switch (syntax.name) {
     case "json":
       return parseJsonBlock(text, limits);
     case "yaml":
-      return parseYamlBlock(text, syntax.mark, limits);
+      return parseYamlBlock(text, syntax.mark, limits, failed);
     case "xml":
-      return parseXmlBlock(text, syntax.shape, limits);
+      return parseXmlBlock(text, syntax.shape, limits, failed);
   }
 }
 
-export function syntaxProblems(text: string, syntax: BlockSyntax, limits: Limits): SyntaxProblem[] {
+export function syntaxProblems(
+  text: string,
+  syntax: BlockSyntax,
+  limits: Limits,
+  failure?: ParseFailure,
+): SyntaxProblem[] {
   switch (syntax.name) {
     case "json":
       return jsonProblems(text, limits);
     case "yaml":
-      return yamlProblems(text, limits);
+      return yamlProblems(text, limits, failure instanceof YAMLException ? failure : undefined);
     case "xml":
-      return xmlProblems(text, limits);
+      return xmlProblems(text, limits, failure instanceof XmlRefusal ? failure : undefined);
   }
 }
 
@@ -76,7 +89,12 @@ function parseJsonBlock(text: string, limits: Limits): ParsedBlock | null {
   };
 }
 
-function parseYamlBlock(text: string, mark: string, limits: Limits): ParsedBlock | null {
+function parseYamlBlock(
+  text: string,
+  mark: string,
+  limits: Limits,
+  failed: (failure: ParseFailure) => void,
+): ParsedBlock | null {
   if (hasTooManyItems(text, limits)) return null;
   const plain = readPlainYaml(text, limits);
   if (plain !== null) {
@@ -98,8 +116,9 @@ function parseYamlBlock(text: string, mark: string, limits: Limits): ParsedBlock
       map: () => mapYaml(text, events, chosen),
     };
   } catch (error) {
-    if (error instanceof YAMLException) return null;
-    throw error;
+    if (!(error instanceof YAMLException)) throw error;
+    failed(error);
+    return null;
   }
 }
 
@@ -116,7 +135,12 @@ function constructDocuments(
   }
 }
 
-function parseXmlBlock(text: string, shape: RecordShape, limits: Limits): ParsedBlock | null {
+function parseXmlBlock(
+  text: string,
+  shape: RecordShape,
+  limits: Limits,
+  failed: (failure: ParseFailure) => void,
+): ParsedBlock | null {
   const plain = readPlainXml(text, shape, limits);
   if (plain !== null)
     return { document: plain.document, hasDuplicates: () => false, tooDeepAt: () => 0, map: () => mapXml(text, []) };
@@ -131,7 +155,8 @@ function parseXmlBlock(text: string, shape: RecordShape, limits: Limits): Parsed
       map: () => mapXml(text, repeated),
     };
   } catch (error) {
-    if (error instanceof XmlRefusal) return null;
-    throw error;
+    if (!(error instanceof XmlRefusal)) throw error;
+    failed(error);
+    return null;
   }
 }

@@ -7,32 +7,45 @@ export interface PlainXml {
   readonly root: string;
   /** With the root's name as `#root`. */
   readonly document: JsonRecord;
-  /** Just after the root's closing tag. */
+  /** From the root's opening tag to just after its closing one. */
+  readonly start: number;
   readonly end: number;
 }
 
 /**
- * The short way for XML as agents write it: the elements and attributes that the shape names, each once, and
- * text. It accepts or gives up (null), and gives up at the first thing it does not know by heart: comments,
- * CDATA, DOCTYPE, numeric entities, carriage returns, characters beyond the basic plane. Such a text is read
- * by the real parser, which would have made the same document of everything that is accepted here; a
- * differential test holds it to that.
+ * The short way for XML as agents write it: the elements and attributes that the shape names, each once, text,
+ * and comments between elements. It accepts or gives up (null), and gives up at the first thing it does not
+ * know by heart: CDATA, DOCTYPE, numeric entities, carriage returns, characters beyond the basic plane. Such a
+ * text is read by the real parser, which would have made the same document of everything that is accepted here;
+ * a differential test holds it to that.
  */
 export function readPlainXml(text: string, shape: RecordShape, limits: Limits): PlainXml | null {
-  if (text.charCodeAt(0) !== LESS || text.includes("]]>") || UNUSUAL.test(text)) return null;
-  const scan = new Scan(text, limits);
+  if (text.charCodeAt(0) !== LESS || (text === refused?.text && limits === refused.limits)) return null;
+  const plain = text.includes("]]>") || UNUSUAL.test(text) ? null : scanDocument(text, shape, limits);
+  if (plain === null) refused = { text, limits };
+  return plain;
+}
+
+/** The last text that was given up: the full way, which comes next, asks about it again. */
+let refused: { readonly text: string; readonly limits: Limits } | null = null;
+
+function scanDocument(text: string, shape: RecordShape, limits: Limits): PlainXml | null {
+  const start = DECLARATION.exec(text)?.[0].length ?? 0;
+  const scan = new Scan(text, start, limits);
   const root = scan.name();
   const document = root === null ? null : scan.element(root, planOf(shape), 0);
   if (root === null || document === null || text.slice(scan.at).trim() !== "") return null;
-  return { root, document: document as JsonRecord, end: scan.at };
+  return { root, document: document as JsonRecord, start, end: scan.at };
 }
+
+const DECLARATION = /^<\?xml version="1\.0"(?: encoding="(?:UTF|utf)-8")? ?\?>\s*/;
 
 /** What XML forbids, and what it changes in reading. */
 const UNUSUAL = /[^\t\n\x20-\ud7ff\ue000-\ufffd]/;
 
 /** One pass over a text, from tag to tag. Null means to give up. */
 class Scan {
-  at = 0;
+  at: number;
   readonly #text: string;
   readonly #limits: Limits;
   readonly #hasEntities: boolean;
@@ -43,7 +56,8 @@ class Scan {
   #nextLine = -1;
   #isEmpty = false;
 
-  constructor(text: string, limits: Limits) {
+  constructor(text: string, from: number, limits: Limits) {
+    this.at = from;
     this.#text = text;
     this.#limits = limits;
     this.#hasEntities = text.includes("&");
@@ -54,7 +68,7 @@ class Scan {
   name(): string | null {
     const start = this.at + 1;
     let end = start;
-    if (!isNameStart(this.#text.charCodeAt(start))) return null;
+    if (this.#text.charCodeAt(this.at) !== LESS || !isNameStart(this.#text.charCodeAt(start))) return null;
     while (isNamePart(this.#text.charCodeAt(end))) end++;
     this.at = end;
     this.#nextTag = this.#text.indexOf("<", end);
@@ -157,8 +171,24 @@ class Scan {
     if (this.#nextTag === -1) return null;
     this.at = this.#nextTag;
     if (takesText) return this.#decoded(start, this.at);
-    for (let at = start; at < this.at; at++) if (!isSpace(this.#text.charCodeAt(at))) return null;
-    return "";
+    let at = start;
+    for (;;) {
+      while (isSpace(this.#text.charCodeAt(at))) at++;
+      if (this.#text.charCodeAt(at) !== LESS) return null;
+      this.at = at;
+      if (this.#text.charCodeAt(at + 1) !== BANG) return "";
+      at = this.#afterComment();
+      if (at === -1) return null;
+    }
+  }
+
+  /** Just after a comment that begins where the scan stands; -1 to give up. */
+  #afterComment(): number {
+    const inner = this.at + "<!--".length;
+    const end = this.#text.indexOf("--", inner);
+    if (!this.#text.startsWith("<!--", this.at) || end === -1 || !this.#text.startsWith("-->", end)) return -1;
+    // In a comment too, whoever looks for a DOCTYPE would find it.
+    return this.#text.slice(inner, end).includes("<!") ? -1 : end + "-->".length;
   }
 
   #closes(name: string): boolean {
@@ -270,6 +300,7 @@ function isSpace(code: number): boolean {
   return code === 0x20 || code === 0x0a || code === 0x09;
 }
 
+const BANG = 0x21;
 const DOUBLE_QUOTE = 0x22;
 const SINGLE_QUOTE = 0x27;
 const HYPHEN = 0x2d;

@@ -4,17 +4,22 @@ import { numberAsWritten } from "./exact-number.ts";
 
 /**
  * The short way for YAML as agents write it: records with plain keys, lists, values on one line (plain,
- * quoted, `[a, b]`) and `|` texts. It accepts or gives up (null), and gives up at the first thing it does
- * not know by heart: several documents, tabs, anchors, tags, `>` texts, values that go on in the next line,
- * comments behind a value, keys written twice. Such a text is read by the real parser, which would have made
- * the same record of everything that is accepted here; a differential test holds it to that.
+ * quoted, `[a, b]`), `|` and `>` texts, comments. It accepts or gives up (null), and gives up at the first
+ * thing it does not know by heart: several documents, tabs, anchors, tags, values that go on in the next
+ * line, keys written twice. Such a text is read by the real parser, which would have made the same record of
+ * everything that is accepted here; a differential test holds it to that.
  */
 export function readPlainYaml(text: string, limits: Limits): JsonRecord | null {
-  if (UNUSUAL.test(text)) return null;
+  if ((text === refused?.text && limits === refused.limits) || UNUSUAL.test(text)) return null;
   const lines = new Lines(text);
   const record = lines.indent === 0 ? readRecord(lines, 0, limits.depth) : null;
-  return lines.indent === END ? record : null;
+  if (lines.indent === END && record !== null) return record;
+  refused = { text, limits };
+  return null;
 }
+
+/** The last text that was given up: the full way, which comes next, asks about it again. */
+let refused: { readonly text: string; readonly limits: Limits } | null = null;
 
 /** Tabs, carriage returns, and characters that YAML forbids, takes for line breaks, or that come in pairs. */
 const UNUSUAL = /[^\n\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd]/;
@@ -31,10 +36,20 @@ class Lines {
   first = 0;
   end = 0;
   #next = 0;
+  #hash = -1;
 
   constructor(text: string) {
     this.text = text;
     this.advance();
+  }
+
+  /** The next `#` at or after a place that only grows, on this line or far behind it: looked for once. */
+  nextHash(from: number): number {
+    if (this.#hash < from) {
+      const found = this.text.indexOf("#", from);
+      this.#hash = found === -1 ? this.text.length : found;
+    }
+    return this.#hash;
   }
 
   advance(): void {
@@ -101,8 +116,9 @@ function keyEnd(text: string, first: number, end: number): number {
 /** Undefined to give up: null is a value. */
 function readField(lines: Lines, first: number, indent: number, depthLeft: number): JsonValue | undefined {
   if (first < lines.end) {
-    if (lines.text.charCodeAt(first) === BAR) return readLiteral(lines, first, indent);
-    return readLine(lines, first, indent, depthLeft);
+    const code = lines.text.charCodeAt(first);
+    if (code === BAR || code === GREATER) return readBlockText(lines, first, indent);
+    if (code !== HASH) return readLine(lines, first, indent, depthLeft);
   }
   lines.advance();
   if (lines.indent > indent) {
@@ -139,20 +155,24 @@ function readList(lines: Lines, indent: number, depthLeft: number): JsonValue[] 
 
 /** A value that ends with its line: what is indented below it would belong to it. */
 function readLine(lines: Lines, first: number, indent: number, depthLeft: number): JsonValue | undefined {
-  const value = readInline(lines.text, first, lines.end, depthLeft);
+  const value = readInline(lines, first, depthLeft);
   lines.advance();
   return lines.indent > indent ? undefined : value;
 }
 
-function readInline(text: string, first: number, end: number, depthLeft: number): JsonValue | undefined {
+function readInline(lines: Lines, first: number, depthLeft: number): JsonValue | undefined {
+  const { text, end } = lines;
   const code = text.charCodeAt(first);
   if (code === DOUBLE_QUOTE || code === SINGLE_QUOTE) {
     const close = quoteEnd(text, first, end, code);
     return isBlank(text, close, end) ? readQuoted(text, first, close, code) : undefined;
   }
   if (code === OPEN_BRACKET) return depthLeft > 1 ? readFlowList(text, first, end) : undefined;
-  if (code === OPEN_BRACE) return text.slice(first, end).trimEnd() === "{}" && depthLeft > 1 ? {} : undefined;
-  return mayBeginPlain(text, first) ? readPlain(text, first, end) : undefined;
+  if (code === OPEN_BRACE) {
+    const isEmpty = text.charCodeAt(first + 1) === CLOSE_BRACE && isBlank(text, first + 2, end);
+    return isEmpty && depthLeft > 1 ? {} : undefined;
+  }
+  return mayBeginPlain(text, first) ? readPlain(text, first, commentStart(lines, first)) : undefined;
 }
 
 /** Just after the closing quote on the same line, or beyond the line without one. */
@@ -229,10 +249,14 @@ function readPlain(text: string, first: number, end: number): JsonValue | undefi
   for (let at = plain.indexOf(":"); at !== -1; at = plain.indexOf(":", at + 1)) {
     if (at === plain.length - 1 || plain.charCodeAt(at + 1) === SPACE) return undefined;
   }
-  for (let at = plain.indexOf("#"); at !== -1; at = plain.indexOf("#", at + 1)) {
-    if (plain.charCodeAt(at - 1) === SPACE) return undefined;
-  }
   return plain === "" ? undefined : resolve(plain);
+}
+
+/** Where a ` #` begins a comment, or the end of the line. */
+function commentStart(lines: Lines, first: number): number {
+  for (let at = lines.nextHash(first); at < lines.end; at = lines.nextHash(at + 1))
+    if (lines.text.charCodeAt(at - 1) === SPACE) return at;
+  return lines.end;
 }
 
 function resolve(plain: string): JsonValue {
@@ -249,12 +273,12 @@ const WORDS: ReadonlyMap<string, JsonValue> = new Map<string, JsonValue>([
   ...["false", "False", "FALSE"].map((word) => [word, false] as const),
 ]);
 
-/** A `|` or `|-` text: the lines below that are indented more, without the indentation of the first. */
-// oxlint-disable-next-line complexity -- grammar: each way a literal ends is one
-function readLiteral(lines: Lines, first: number, indent: number): string | undefined {
+/** A `|` or `>` text, also with `-`: the lines below that are indented more, without the indentation of the first. */
+// oxlint-disable-next-line complexity -- grammar: each way a text ends is one
+function readBlockText(lines: Lines, first: number, indent: number): string | undefined {
   const { text } = lines;
   const header = text.slice(first, lines.end);
-  if ((header !== "|" && header !== "|-") || !text.endsWith("\n") || !lines.step()) return undefined;
+  if (!BLOCK_HEADERS.has(header) || !text.endsWith("\n") || !lines.step()) return undefined;
   const inner = lines.indent;
   if (inner <= indent || lines.first === lines.end) return undefined;
   const content: string[] = [];
@@ -269,8 +293,24 @@ function readLiteral(lines: Lines, first: number, indent: number): string | unde
   } while (isOpen);
   while (content.at(-1) === "") content.pop();
   lines.advance();
-  if (lines.indent > indent) return undefined;
-  return content.join("\n") + (header === "|" ? "\n" : "");
+  const joined = header.startsWith("|") ? content.join("\n") : fold(content);
+  return joined === null || lines.indent > indent ? undefined : joined + (header.endsWith("-") ? "" : "\n");
+}
+
+const BLOCK_HEADERS: ReadonlySet<string> = new Set(["|", "|-", ">", ">-"]);
+
+/** Lines of one paragraph are joined by spaces. Lines that are indented once more would be kept apart: null. */
+function fold(content: readonly string[]): string | null {
+  let folded = content[0] ?? "";
+  let blanks = 0;
+  for (const line of content.slice(1)) {
+    if (line === "") blanks++;
+    else {
+      folded += (blanks === 0 ? " " : "\n".repeat(blanks)) + line;
+      blanks = 0;
+    }
+  }
+  return content.some((line) => line.startsWith(" ")) ? null : folded;
 }
 
 function skipSpaces(text: string, from: number, end: number): number {
@@ -279,8 +319,10 @@ function skipSpaces(text: string, from: number, end: number): number {
   return at;
 }
 
+/** Nothing follows on the line but perhaps a comment. */
 function isBlank(text: string, from: number, end: number): boolean {
-  return from <= end && skipSpaces(text, from, end) === end;
+  const at = skipSpaces(text, from, end);
+  return from <= end && (at === end || (at > from && text.charCodeAt(at) === HASH));
 }
 
 function isLetter(code: number): boolean {
@@ -304,9 +346,11 @@ const SINGLE_QUOTE = 0x27;
 const COMMA = 0x2c;
 const HYPHEN = 0x2d;
 const COLON = 0x3a;
+const GREATER = 0x3e;
 const OPEN_BRACKET = 0x5b;
 const BACKSLASH = 0x5c;
 const CLOSE_BRACKET = 0x5d;
 const UNDERSCORE = 0x5f;
 const OPEN_BRACE = 0x7b;
 const BAR = 0x7c;
+const CLOSE_BRACE = 0x7d;

@@ -3,8 +3,9 @@ import { type SyntaxProblem, applyEdits, beforeEdits } from "./syntax.ts";
 import { XmlRefusal, parseXml } from "./xml.ts";
 
 /** Everything that keeps a text from being XML: each bare `&`, then the first complaint of the parser. */
-export function xmlProblems(text: string, limits: Limits): SyntaxProblem[] {
+export function xmlProblems(text: string, limits: Limits, first?: XmlRefusal): SyntaxProblem[] {
   const bare = bareAmpersands(text);
+  if (bare.length === 0 && first !== undefined) return [describeRefusal(text, first, first.offset)];
   const edits = bare.flatMap((problem) => problem.fix?.edits ?? []);
   try {
     parseXml(applyEdits(text, edits), limits);

@@ -27,7 +27,7 @@ export class XmlRefusal extends Error {
 
 /** The root element of a well-formed text; throws XmlRefusal on anything else. */
 export function parseXml(text: string, limits: Limits): XmlElement {
-  if (text.length > 3 * limits.nodes && countPieces(text) > 1.25 * limits.nodes) refuseLarge(text, limits);
+  if (text.length > 3 * limits.nodes && hasTooManyPieces(text, limits)) refuseLarge(text, limits);
   const parser = new SaxesParser({ position: false, xmlns: false } as const);
   const open: OpenElement[] = [];
   let root: XmlElement | null = null;
@@ -62,20 +62,23 @@ export function parseXml(text: string, limits: Limits): XmlElement {
 }
 
 /**
- * Opening tags, or what looks like one, and carriage returns, at each of which the parser divides a text: a
- * document with too many is not even parsed.
+ * Whether a document has too many opening tags, or what looks like one, or too many of the characters at
+ * which the parser divides a text: it is then not even parsed.
  */
-function countPieces(text: string): number {
-  let pieces = 0;
+function hasTooManyPieces(text: string, limits: Limits): boolean {
+  // An opening tag takes two characters at least.
+  if (text.length < 2.5 * limits.nodes) return false;
+  let tags = 0;
+  let breaks = 0;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
-    if (code === RETURN) pieces++;
+    if (code === RETURN || code === LINE_FEED || code === TAB) breaks++;
     else if (code === LESS_THAN) {
       const next = text.charCodeAt(at + 1);
-      if (next !== SLASH && next !== LESS_THAN) pieces++;
+      if (next !== SLASH && next !== LESS_THAN) tags++;
     }
   }
-  return pieces;
+  return tags > 1.25 * limits.nodes || breaks > 3 * limits.nodes;
 }
 
 /** A text that is nested too deep is told so: most such texts show it at their very beginning. */
@@ -94,6 +97,8 @@ function tooManyElements(limits: Limits): XmlRefusal {
   return new XmlRefusal("too-many-nodes", `The document holds more than ${limits.nodes} elements.`, 0);
 }
 
+const TAB = 9;
+const LINE_FEED = 10;
 const RETURN = 13;
 const SLASH = 47;
 const LESS_THAN = 60;

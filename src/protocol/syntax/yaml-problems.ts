@@ -1,4 +1,4 @@
-import { EVENT_ID, SCALAR_STYLE, YAMLException } from "js-yaml";
+import { EVENT_ID, type Event, SCALAR_STYLE, YAMLException } from "js-yaml";
 import type { Limits } from "../limits.ts";
 import { type SpanEdit, type SyntaxProblem, applyEdits, beforeEdits } from "./syntax.ts";
 import { TOO_DEEP, TOO_MANY_VALUES, yamlDocuments, yamlEvents } from "./yaml.ts";
@@ -8,8 +8,9 @@ import { TOO_DEEP, TOO_MANY_VALUES, yamlDocuments, yamlEvents } from "./yaml.ts"
  * one meaning only (an unquoted `@name`) is mended on a copy, with all others like it, and the parser
  * asked once more: the number of readings does not grow with the number of slips.
  */
-export function yamlProblems(text: string, limits: Limits): SyntaxProblem[] {
-  const failure = parseFailure(text, limits);
+// oxlint-disable-next-line complexity -- each way of asking the parser again is one
+export function yamlProblems(text: string, limits: Limits, first?: YAMLException): SyntaxProblem[] {
+  const failure = first ?? tryParse(text, limits).failure;
   if (failure === null) return [];
   const at = failure.mark?.position ?? text.length;
   const problem = describeFailure(text, failure.reason, at, limits);
@@ -17,11 +18,11 @@ export function yamlProblems(text: string, limits: Limits): SyntaxProblem[] {
   const slips = reservedStarts(text, at);
   const edits = slips.map((slip) => slip.edit);
   const copy = applyEdits(text, edits);
-  const next = parseFailure(copy, limits);
+  const { events, failure: next } = tryParse(copy, limits);
   const stop = next === null ? copy.length : (next.mark?.position ?? copy.length);
   // Where the copy still fails, its lines up to there may do.
-  const until = next === null ? stop : copy.lastIndexOf("\n", stop - 1) + 1;
-  const told = quotedScalars(slips, copy.slice(0, until), limits);
+  const known = events ?? tryParse(copy.slice(0, copy.lastIndexOf("\n", stop - 1) + 1), limits).events ?? [];
+  const told = quotedScalars(slips, known);
   const problems = (told.length === 0 ? slips.slice(0, 1) : told).slice(0, MOST_PROBLEMS).map(describeSlip);
   return next === null ? problems : [...problems, describeFailure(text, next.reason, beforeEdits(stop, edits), limits)];
 }
@@ -29,16 +30,10 @@ export function yamlProblems(text: string, limits: Limits): SyntaxProblem[] {
 const MOST_PROBLEMS = 100;
 
 /** The slips that were values of their own: one inside a block of text is only text, and stays as it is. */
-function quotedScalars(slips: readonly Slip[], copy: string, limits: Limits): readonly Slip[] {
-  if (slips.length === 1) return slips;
+function quotedScalars(slips: readonly Slip[], events: readonly Event[]): readonly Slip[] {
   const starts = new Set<number>();
-  try {
-    for (const event of yamlEvents(copy, limits))
-      if (event.type === EVENT_ID.SCALAR && event.style === SCALAR_STYLE.DOUBLE_QUOTED)
-        starts.add(event.valueStart - 1);
-  } catch (error) {
-    if (!(error instanceof YAMLException)) throw error;
-  }
+  for (const event of events)
+    if (event.type === EVENT_ID.SCALAR && event.style === SCALAR_STYLE.DOUBLE_QUOTED) starts.add(event.valueStart - 1);
   let shift = 0;
   return slips.filter(({ edit }) => {
     const start = edit.start + shift;
@@ -47,12 +42,18 @@ function quotedScalars(slips: readonly Slip[], copy: string, limits: Limits): re
   });
 }
 
-export function parseFailure(text: string, limits: Limits): YAMLException | null {
+interface Attempt {
+  readonly events: readonly Event[] | null;
+  readonly failure: YAMLException | null;
+}
+
+function tryParse(text: string, limits: Limits): Attempt {
   try {
-    yamlDocuments(text, yamlEvents(text, limits), true);
-    return null;
+    const events = yamlEvents(text, limits);
+    yamlDocuments(text, events, true);
+    return { events, failure: null };
   } catch (error) {
-    if (error instanceof YAMLException) return error;
+    if (error instanceof YAMLException) return { events: null, failure: error };
     throw error;
   }
 }
