@@ -22,7 +22,7 @@ function compare(dialect: "pipeline-json" | "output-json", size: number, tell: (
       { name: "ours", run: () => readHandoffs(text) },
       { name: "guard", run: () => countJsonKeys(text) + Number(hasEscapedKey(text)) },
     ],
-    3_000,
+    1_800,
   );
   const what = `${dialect}, ${size === MEBIBYTE ? "1 MiB" : `${(text.length / 1000).toFixed(1)} KB`}`;
   tell(ratioBar(`${what}, every guard`, read, parse, 2, "JSON.parse"));

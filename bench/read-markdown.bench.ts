@@ -13,7 +13,7 @@ const BLOCKS = [
 export function run(tell: (bar: Bar) => void): void {
   for (const [dialect, language] of BLOCKS) {
     const block =
-      dialect === "issue-xml" ? textOf(dialect, 2_000) : `\`\`\`${language}\n${textOf(dialect, 2_000)}\`\`\`\n`;
+      dialect === "issue-xml" ? textOf(dialect, 1_200) : `\`\`\`${language}\n${textOf(dialect, 1_200)}\`\`\`\n`;
     for (const size of [100_000, 1_000_000]) compare(`${dialect} in ${size / 1000} KB of prose`, block, size, tell);
   }
 }
@@ -26,7 +26,7 @@ function compare(what: string, block: string, size: number, tell: (bar: Bar) => 
       { name: "block", run: () => readHandoffs(alone) },
       { name: "in prose", run: () => readHandoffs(around) },
     ],
-    2_000,
+    1_200,
   );
   const figure = (long - short) / (around.length - alone.length);
   tell({ what, ours: printTime(long), baseline: `${printTime(short)} the block`, figure, most: 0.7, unit: "ns/byte" });

@@ -17,7 +17,7 @@ function compare(what: string, text: string, tell: (bar: Bar) => void): void {
       { name: "saxes", run: () => new SaxesParser().write(text).close() },
       { name: "ours", run: () => readHandoffs(text) },
     ],
-    2_500,
+    1_500,
   );
   tell(ratioBar(what, read, pass, 1.3, "saxes"));
 }

@@ -29,7 +29,7 @@ function compare(what: string, text: string, peer: JsYaml4 | null, tell: (bar: B
     { name: "ours", run: () => readHandoffs(text) },
     ...(peer === null ? [] : [{ name: "js-yaml 4", run: () => peer.load(text) }]),
   ];
-  const [five = 0, read = 0, four = 0] = measure(subjects, 2_500);
+  const [five = 0, read = 0, four = 0] = measure(subjects, 1_500);
   tell(ratioBar(what, read, five, 1.1, "js-yaml 5"));
   if (peer !== null) tell({ ...ratioBar(what, read, four, 0.7, "js-yaml 4"), stretch: true });
 }

@@ -8,6 +8,7 @@ import { measure } from "./measure.ts";
 /** All errors of a text, printed with their frames, against JSON.parse of the text without them. */
 export function run(tell: (bar: Bar) => void): void {
   for (const [size, errors] of [
+    [2_000, 3],
     [2_000, 6],
     [100_000, 20],
   ] as const) {
@@ -30,7 +31,7 @@ function compare(what: string, valid: string, broken: string, errors: number, te
       { name: "JSON.parse", run: () => JSON.parse(valid) as unknown },
       { name: "ours", run: () => print(texts[turn++ % 2] ?? "") },
     ],
-    2_500,
+    1_500,
   );
   tell(ratioBar(what, told, parse, 12, "JSON.parse"));
 }
