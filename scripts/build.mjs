@@ -20,9 +20,10 @@ const inProtocol = String.raw`[\\/]src[\\/]protocol[\\/]`;
 const CHUNKS = {
   includeDependenciesRecursively: false,
   groups: [
-    { name: "yaml", test: new RegExp(String.raw`[\\/]js-yaml[\\/]|${inProtocol}syntax[\\/]yaml`) },
+    { name: "yaml", test: new RegExp(String.raw`[\\/]js-yaml[\\/]|${inProtocol}syntax[\\/]yaml(?!-items)`) },
     { name: "xml", test: new RegExp(String.raw`[\\/](?:saxes|xmlchars)[\\/]|${inProtocol}syntax[\\/]xml`) },
     { name: "jsonc-parser", test: /[\\/]jsonc-parser[\\/]/ },
+    { name: "draw-frame", test: /[\\/]draw-frame\./ },
     {
       name: (/** @type {string} */ id) => /dialects[\\/]([\w-]+)[\\/]/.exec(id)?.[1] ?? null,
       debugName: "one for each dialect",
@@ -39,10 +40,11 @@ const CHUNKS = {
           String.raw`[\\/]src[\\/]cli[\\/](?:check-file|exit-code|find-files|parse-arguments|read-input|shared-options)\.`,
           String.raw`[\\/]src[\\/]cli[\\/]commands[\\/]validate\.`,
           String.raw`[\\/]src[\\/]cli[\\/]formats[\\/](?:choose-format|pretty|report)\.`,
-          String.raw`${inProtocol}(?:carried-parts|find-elements|fits-shape|forbidden-key|format|handoff-words|limits)\.`,
-          String.raw`${inProtocol}(?:read-flawless-file|read-handoff|recognise|refuse-text|root-key|shape|unfilled-template)\.`,
+          String.raw`${inProtocol}(?:carried-parts|find-elements|fits-shape|forbidden-key|format|handoff-words)\.`,
+          String.raw`${inProtocol}(?:keeps-rules|limits|read-flawless-file|read-handoff|recognise|refuse-text)\.`,
+          String.raw`${inProtocol}(?:root-key|shape|unfilled-template)\.`,
           String.raw`${inProtocol}dialects[\\/][\w-]+\.ts$`,
-          String.raw`${inProtocol}syntax[\\/](?:exact-number|json|json-escaped-keys)\.`,
+          String.raw`${inProtocol}syntax[\\/](?:exact-number|json|json-escaped-keys|json-tokens|yaml-items)\.`,
         ].join("|"),
       ),
     },

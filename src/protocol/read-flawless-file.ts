@@ -11,7 +11,7 @@ import type { Limits } from "./limits.ts";
 import type { ReadOptions, Reading } from "./reading.ts";
 import { isJsonName, isManifestName, isYamlFile, recognise, recogniseFileName } from "./recognise.ts";
 import { LOST, isTooLarge } from "./refuse-text.ts";
-import { countJsonKeys, hasManyBrackets, parseJson } from "./syntax/json.ts";
+import { countJsonKeys, handOver, hasManyBrackets, parseJson } from "./syntax/json.ts";
 import { hasEscapedKey } from "./syntax/json-escaped-keys.ts";
 import { readPlainXml } from "./syntax/plain-xml.ts";
 import { readPlainYaml } from "./syntax/plain-yaml.ts";
@@ -42,8 +42,9 @@ function readFlawlessJson(text: string, options: ReadOptions, limits: Limits): R
   const given = options.dialect ?? (options.path === undefined ? null : recogniseFileName(options.path));
   const survey = new Survey(limits);
   const dialect = fittingDialect(text, document, "json", given, survey);
-  if (dialect === null || countJsonKeys(text) !== survey.keys || hasEscapedKey(text)) return null;
-  return accept(document, dialect, survey, { start: 0, end: text.length }, options);
+  const isSound = dialect !== null && countJsonKeys(text) === survey.keys && !hasEscapedKey(text);
+  const reading = isSound ? accept(document, dialect, survey, { start: 0, end: text.length }, options) : null;
+  return reading ?? handOver(text, document);
 }
 
 function readFlawlessYaml(text: string, options: ReadOptions, limits: Limits): Reading | null {

@@ -1,25 +1,28 @@
 interface Encoder {
-  encodeInto(text: string, into: Uint8Array): { readonly written: number };
+  encodeInto(text: string, into: Uint8Array): { readonly read: number; readonly written: number };
 }
 
 /** Every engine we run in has one, though it is no part of the language: with it a megabyte takes 50 us instead of 2 ms. */
 const { TextEncoder: EngineEncoder } = globalThis as { TextEncoder?: new () => Encoder };
 
-const CHUNK = 65_536;
+const CHUNK = 32_768;
+let buffer: Uint8Array | null = null;
 
 /** How many bytes a text takes in UTF-8; half a surrogate pair counts three, as it does when it is written. */
 export function utf8Length(text: string): number {
   return EngineEncoder === undefined ? countBytes(text) : encodeChunks(text, new EngineEncoder());
 }
 
+/** What is encoded is thrown away: only its length is wanted. */
 function encodeChunks(text: string, encoder: Encoder): number {
-  const buffer = new Uint8Array(3 * Math.min(CHUNK, text.length));
+  buffer ??= new Uint8Array(CHUNK);
   let bytes = 0;
   for (let at = 0; at < text.length;) {
     let end = Math.min(at + CHUNK, text.length);
     if (end < text.length && isFirstOfPair(text, end - 1)) end--;
-    bytes += encoder.encodeInto(text.slice(at, end), buffer).written;
-    at = end;
+    const { read, written } = encoder.encodeInto(text.slice(at, end), buffer);
+    bytes += written;
+    at += read;
   }
   return bytes;
 }

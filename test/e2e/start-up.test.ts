@@ -1,6 +1,9 @@
 import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
+import { DIALECTS } from "../../src/protocol/dialects/registry.ts";
 
 const root = join(import.meta.dirname, "../..");
 
@@ -18,6 +21,28 @@ describe("the built command", () => {
     expect(run.stderr.toString()).toBe("");
     expect(run.stdout.toString()).toMatch(/\d+\.\d+\.\d+/);
     expect(run.status).toBe(0);
+  });
+});
+
+describe("the built command on a file with nothing wrong", () => {
+  const folder = mkdtempSync(join(tmpdir(), "baton-start-"));
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  it.each([
+    ["pipeline-json", "handoff-BackendBuilder.json", ["pipeline-json"]],
+    ["output-json", "output.json", ["output-json"]],
+    ["phase-yaml", "phase.yaml", ["phase-yaml", "plain-yaml"]],
+    ["task-yaml", "task.yaml", ["task-yaml", "plain-yaml"]],
+    ["issue-xml", "handoff.xml", ["issue-xml", "plain-xml"]],
+  ] as const)("loads of %s only what it needs", (name, file, needed) => {
+    const { print, example } = DIALECTS[name];
+    writeFileSync(join(folder, file), print(example));
+    const script = `process.argv.splice(1, 0, "baton"); require("./dist/cli/baton.cjs");
+      process.on("exit", () => console.error(Object.keys(require.cache).map((path) => require("path").basename(path, ".cjs")).join(" ")));`;
+    const run = spawnSync(process.execPath, ["-e", script, "--", "validate", join(folder, file)], { cwd: root });
+    expect(run.stdout.toString()).toContain(`(${name}, 1 handoff)`);
+    const loaded = run.stderr.toString().trim().split(" ").sort();
+    expect(loaded).toEqual(["baton", "main", "reading", "rolldown-runtime", ...needed].sort());
   });
 });
 

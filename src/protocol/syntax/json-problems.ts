@@ -1,6 +1,6 @@
 import { type ParseError, printParseErrorCode, visit } from "jsonc-parser";
 import type { Limits } from "../limits.ts";
-import { parseJson } from "./json.ts";
+import { handOver, parseJson } from "./json.ts";
 import { JsonTokens } from "./json-tokens.ts";
 import { type Span, type SpanEdit, type SyntaxProblem, applyEdits, beforeEdits } from "./syntax.ts";
 
@@ -8,7 +8,7 @@ import { type Span, type SpanEdit, type SyntaxProblem, applyEdits, beforeEdits }
 export function jsonProblems(text: string, limits: Limits): SyntaxProblem[] {
   const { open, tooDeepAt, removable: leftovers, areClear, hasLongGaps } = scanTokens(text, limits);
   if (tooDeepAt !== null) return [tooDeep(tooDeepAt, limits)];
-  if (areClear && open.length === 0 && parseJson(blankOut(text, leftovers)) !== null) return leftovers;
+  if (areClear && open.length === 0 && isJsonWithout(text, leftovers)) return leftovers;
   const end = text.trimEnd().length;
   const errors = firstErrors(text, hasLongGaps);
   const inside = errors.filter((error) => error.offset + error.length < end);
@@ -18,10 +18,14 @@ export function jsonProblems(text: string, limits: Limits): SyntaxProblem[] {
   return cut ? [...leftovers, ...rest, truncated(text, open.at(-1) ?? 0, end)] : [...leftovers, ...rest];
 }
 
-/** The text with a space in the place of each; with nothing there, what stands on both sides could grow together. */
-function blankOut(text: string, problems: readonly SyntaxProblem[]): string {
-  const spaces = problems.flatMap(({ fix }) => fix?.edits ?? []).map(({ start, end }) => ({ start, end, text: " " }));
-  return applyEdits(text, spaces);
+/** Asked with a space in the place of each: with nothing there, what stands on both sides could grow together. */
+function isJsonWithout(text: string, problems: readonly SyntaxProblem[]): boolean {
+  const edits = problems.flatMap(({ fix }) => fix?.edits ?? []);
+  const spaces = edits.map(({ start, end }) => ({ start, end, text: " " }));
+  const parsed = parseJson(applyEdits(text, spaces));
+  // The mended text says the same, and is read next.
+  if (parsed !== null) handOver(applyEdits(text, edits), parsed.value);
+  return parsed !== null;
 }
 
 const MOST_PROBLEMS = 20;

@@ -1,3 +1,5 @@
+import { isEscaped } from "./json.ts";
+
 /**
  * The tokens of a text that is meant to be JSON, broken or not. It tells only what the search for slips
  * needs, and copies nothing: white space of a megabyte costs no memory.
@@ -7,9 +9,13 @@ export class JsonTokens {
   start = 0;
   end = 0;
   readonly #text: string;
+  /** The first line ending that is not before the string last read. */
+  #lineEnd = -1;
+  readonly #hasReturns: boolean;
 
   constructor(text: string) {
     this.#text = text;
+    this.#hasReturns = text.includes("\r");
   }
 
   /** Its first character, `/` for a comment; the empty string at the end of the text. */
@@ -21,13 +27,25 @@ export class JsonTokens {
     const kind = start < text.length ? kindOf(text.charCodeAt(start)) : END;
     if (kind === MARK) this.end = start + 1;
     else if (kind === END) this.end = start;
-    else if (kind === STRING) this.end = stringEnd(text, start);
+    else if (kind === STRING) this.end = this.#stringEnd(start);
     else if (kind === SLASH && isComment(text, start)) this.end = commentEnd(text, start);
     else {
       this.end = wordEnd(text, start);
       if (kind === SLASH) return "?";
     }
     return text.charAt(start);
+  }
+
+  /** Most strings are closed before their line ends. */
+  #stringEnd(quote: number): number {
+    const text = this.#text;
+    let end = text.indexOf('"', quote + 1);
+    while (end !== -1 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
+    if (this.#lineEnd < quote) {
+      const found = text.indexOf("\n", quote);
+      this.#lineEnd = found === -1 ? text.length : found;
+    }
+    return end === -1 || end > this.#lineEnd || this.#hasReturns ? stringEnd(text, quote) : end + 1;
   }
 }
 

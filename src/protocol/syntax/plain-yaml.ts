@@ -274,27 +274,30 @@ const WORDS: ReadonlyMap<string, JsonValue> = new Map<string, JsonValue>([
 ]);
 
 /** A `|` or `>` text, also with `-`: the lines below that are indented more, without the indentation of the first. */
-// oxlint-disable-next-line complexity -- grammar: each way a text ends is one
 function readBlockText(lines: Lines, first: number, indent: number): string | undefined {
   const { text } = lines;
   const header = text.slice(first, lines.end);
   if (!BLOCK_HEADERS.has(header) || !text.endsWith("\n") || !lines.step()) return undefined;
-  const inner = lines.indent;
-  if (inner <= indent || lines.first === lines.end) return undefined;
+  if (lines.indent <= indent || lines.first === lines.end) return undefined;
+  const content = readBlockLines(lines);
+  const joined = header.startsWith("|") ? content.join("\n") : fold(content);
+  return joined === null || lines.indent > indent ? undefined : joined + (header.endsWith("-") ? "" : "\n");
+}
+
+/** The lines from this one on that are indented as far, and the blank ones between them. */
+function readBlockLines(lines: Lines): string[] {
+  const { text, indent } = lines;
   const content: string[] = [];
-  let isOpen = true;
   do {
-    if (lines.first < lines.end && lines.indent < inner) {
+    if (lines.first < lines.end && lines.indent < indent) {
       lines.hold();
       break;
     }
-    content.push(text.slice(Math.min(lines.start + inner, lines.end), lines.end));
-    isOpen = lines.step();
-  } while (isOpen);
+    content.push(text.slice(Math.min(lines.start + indent, lines.end), lines.end));
+  } while (lines.step());
   while (content.at(-1) === "") content.pop();
   lines.advance();
-  const joined = header.startsWith("|") ? content.join("\n") : fold(content);
-  return joined === null || lines.indent > indent ? undefined : joined + (header.endsWith("-") ? "" : "\n");
+  return content;
 }
 
 const BLOCK_HEADERS: ReadonlySet<string> = new Set(["|", "|-", ">", ">-"]);

@@ -5,7 +5,6 @@ import type { Limits } from "../limits.ts";
  * begin or divide values: lines, brackets, commas, colons and hyphens. Such a text is not even parsed: the
  * parser's own notes on it would need most of the memory.
  */
-// oxlint-disable-next-line complexity -- a scanner: one branch for each sign it meets
 export function hasTooManyItems(text: string, limits: Limits): boolean {
   if (text.length <= limits.nodes) return false;
   let commas = 0;
@@ -13,11 +12,16 @@ export function hasTooManyItems(text: string, limits: Limits): boolean {
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index);
     if (code === COMMA) commas++;
-    else if (code === LINE_FEED || code === OPEN_BRACKET || code === OPEN_BRACE) others++;
-    else if (code === COLON || code === HYPHEN) others += text.charCodeAt(index + 1) <= SPACE ? 1 : 0;
-    else if (code === RETURN) others += text.charCodeAt(index + 1) === LINE_FEED ? 0 : 1;
+    else if (code <= RETURN || code === COLON || code === HYPHEN) others += divides(code, text.charCodeAt(index + 1));
+    else if (code === OPEN_BRACKET || code === OPEN_BRACE) others++;
   }
   return commas > limits.nodes || commas + others > 2 * limits.nodes;
+}
+
+/** Whether a line ends here, or a colon or hyphen has space behind it. */
+function divides(code: number, next: number): number {
+  if (code === COLON || code === HYPHEN) return next <= SPACE ? 1 : 0;
+  return code === LINE_FEED || (code === RETURN && next !== LINE_FEED) ? 1 : 0;
 }
 
 const LINE_FEED = 10;

@@ -8,23 +8,29 @@ import { TOO_DEEP, TOO_MANY_VALUES, yamlDocuments, yamlEvents } from "./yaml.ts"
  * one meaning only (an unquoted `@name`) is mended on a copy, with all others like it, and the parser
  * asked once more: the number of readings does not grow with the number of slips.
  */
-// oxlint-disable-next-line complexity -- each way of asking the parser again is one
 export function yamlProblems(text: string, limits: Limits, first?: YAMLException): SyntaxProblem[] {
   const failure = first ?? tryParse(text, limits).failure;
   if (failure === null) return [];
   const at = failure.mark?.position ?? text.length;
   const problem = describeFailure(text, failure.reason, at, limits);
-  if (problem.fix === undefined) return [problem];
-  const slips = reservedStarts(text, at);
+  return problem.fix === undefined ? [problem] : slipProblems(text, reservedStarts(text, at), limits);
+}
+
+function slipProblems(text: string, slips: readonly Slip[], limits: Limits): SyntaxProblem[] {
   const edits = slips.map((slip) => slip.edit);
   const copy = applyEdits(text, edits);
-  const { events, failure: next } = tryParse(copy, limits);
-  const stop = next === null ? copy.length : (next.mark?.position ?? copy.length);
+  const { events, failure } = tryParse(copy, limits);
+  if (failure === null) return tellSlips(slips, events);
+  const stop = failure.mark?.position ?? copy.length;
   // Where the copy still fails, its lines up to there may do.
-  const known = events ?? tryParse(copy.slice(0, copy.lastIndexOf("\n", stop - 1) + 1), limits).events ?? [];
-  const told = quotedScalars(slips, known);
-  const problems = (told.length === 0 ? slips.slice(0, 1) : told).slice(0, MOST_PROBLEMS).map(describeSlip);
-  return next === null ? problems : [...problems, describeFailure(text, next.reason, beforeEdits(stop, edits), limits)];
+  const before = tryParse(copy.slice(0, copy.lastIndexOf("\n", stop - 1) + 1), limits).events;
+  return [...tellSlips(slips, before), describeFailure(text, failure.reason, beforeEdits(stop, edits), limits)];
+}
+
+/** The first slip is one in any case: the parser stopped there. */
+function tellSlips(slips: readonly Slip[], events: readonly Event[] | null): SyntaxProblem[] {
+  const told = quotedScalars(slips, events ?? []);
+  return (told.length === 0 ? slips.slice(0, 1) : told).slice(0, MOST_PROBLEMS).map(describeSlip);
 }
 
 const MOST_PROBLEMS = 100;
