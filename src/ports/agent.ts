@@ -1,0 +1,53 @@
+import type { Runner } from "../workflow/definition.ts";
+import type { AttemptEnd, Usage } from "../workflow/input.ts";
+
+/**
+ * One kind of agent: how its program is started, watched and ended.
+ *
+ * 1. `start` never throws and `ended` never rejects: whatever happens is an `AgentReport`.
+ * 2. When `ended` has resolved, no process of the attempt is left.
+ * 3. Nothing of our own environment reaches the program but what the job names.
+ * 4. Output beyond the cap ends the attempt as `flooded`; a timeout as `timed-out`; `stop` as `stopped`.
+ */
+export interface Agent {
+  readonly kind: Runner["kind"];
+  start(job: AgentJob, watch: (update: AgentUpdate) => void): AgentSession;
+}
+
+export interface AgentJob {
+  readonly attempt: string;
+  readonly agent: string;
+  readonly runner: Runner;
+  readonly prompt: string;
+  /** Absolute; the program's working directory. */
+  readonly workspace: string;
+  /** Folder of our own for this attempt: prompt file, logs, marker. */
+  readonly scratch: string;
+  /** Added to the environment: BATON_RUN, BATON_STEP, ... */
+  readonly environment: Readonly<Record<string, string>>;
+  readonly timeout: number;
+  readonly outputLimit: number;
+  /** Go on with this session of the same client. */
+  readonly session: string | null;
+  /** Most money one attempt may cost, for clients that can be told. */
+  readonly money: number | null;
+}
+
+export interface AgentSession {
+  readonly ended: Promise<AgentReport>;
+  stop(): void;
+}
+
+export type AgentUpdate =
+  /** A line for people to see. */
+  | { readonly kind: "line"; readonly text: string }
+  | { readonly kind: "usage"; readonly tokens: number | null; readonly money: number | null };
+
+export interface AgentReport {
+  readonly end: AttemptEnd;
+  readonly message: string;
+  /** The agent's last message; null when it said nothing. */
+  readonly lastMessage: string | null;
+  readonly usage: Usage;
+  readonly session: string | null;
+}

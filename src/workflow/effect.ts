@@ -1,0 +1,29 @@
+import type { StepReason } from "./state.ts";
+
+/** What the world is asked to do after a decision was stored. The key is the same whenever it is asked again. */
+export type Effect =
+  | {
+      readonly kind: "start-agent";
+      readonly key: string;
+      readonly task: string;
+      readonly step: string;
+      readonly attempt: string;
+      readonly agent: string;
+      readonly timeout: number;
+      readonly reason: StepReason;
+      /** Session of an earlier attempt to go on with. */
+      readonly session: string | null;
+    }
+  | { readonly kind: "stop-agent"; readonly key: string; readonly attempt: string }
+  | {
+      readonly kind: "run-gate";
+      readonly key: string;
+      readonly task: string;
+      readonly step: string;
+      readonly gate: string;
+      readonly gateRun: string;
+    }
+  | { readonly kind: "notify"; readonly key: string; readonly who: string; readonly text: string };
+
+type WithoutKey<E> = E extends Effect ? Omit<E, "key"> : never;
+export type WantedEffect = WithoutKey<Effect>;

@@ -1,0 +1,137 @@
+import type { TaskDefinition } from "./definition.ts";
+import type { AttemptEnd, Delivery, Problem, StartRun, Usage } from "./input.ts";
+import type { Ask, Blocker, LedgerIssue, LoopRecord, Next, StepReason, Timer } from "./state.ts";
+
+/** What was decided, in the past tense: the log of a run is made of these. */
+export type Event =
+  | (Omit<StartRun, "kind"> & { readonly kind: "run-started"; readonly at: number })
+  | { readonly kind: "run-completed"; readonly at: number; readonly reason: string }
+  | { readonly kind: "run-failed"; readonly at: number; readonly reason: string }
+  | { readonly kind: "run-cancelled"; readonly at: number; readonly by: string; readonly reason: string }
+  | { readonly kind: "run-reopened"; readonly at: number; readonly by: string }
+  | { readonly kind: "task-added"; readonly task: TaskDefinition }
+  | { readonly kind: "task-advanced"; readonly task: string; readonly next: Next; readonly callers: readonly string[] }
+  | {
+      readonly kind: "task-finished";
+      readonly task: string;
+      readonly status: "done" | "failed" | "cancelled";
+      readonly reason: string;
+    }
+  | { readonly kind: "task-blocked"; readonly task: string; readonly blocker: Blocker }
+  | { readonly kind: "task-released"; readonly task: string; readonly by: string }
+  | StepStarted
+  | AttemptStarted
+  | AttemptEnded
+  | { readonly kind: "attempt-delayed"; readonly task: string; readonly until: number; readonly reason: StepReason }
+  | {
+      readonly kind: "handoff-accepted";
+      readonly task: string;
+      readonly step: string;
+      readonly agent: string;
+      readonly delivery: Delivery;
+    }
+  | {
+      readonly kind: "handoff-refused";
+      readonly task: string;
+      readonly step: string;
+      readonly agent: string;
+      readonly attempt: string;
+      readonly problems: readonly Problem[];
+    }
+  | {
+      readonly kind: "wish-overruled";
+      readonly task: string;
+      readonly agent: string;
+      readonly wish: string;
+      readonly instead: string;
+      readonly why: string;
+    }
+  | {
+      readonly kind: "gate-passed";
+      readonly task: string;
+      readonly gate: string;
+      readonly message: string;
+      readonly milliseconds: number;
+    }
+  | {
+      readonly kind: "gate-failed";
+      readonly task: string;
+      readonly gate: string;
+      readonly message: string;
+      readonly output: string;
+      readonly milliseconds: number;
+    }
+  | { readonly kind: "loop-began"; readonly loop: LoopRecord; readonly issues: readonly string[]; readonly why: string }
+  | {
+      readonly kind: "loop-ended";
+      readonly task: string;
+      readonly asker: string;
+      readonly end: LoopVerdict;
+      readonly why: string;
+    }
+  | { readonly kind: "issue-opened"; readonly issue: LedgerIssue }
+  | {
+      readonly kind: "issue-changed";
+      readonly id: string;
+      readonly status: "fixed" | "wontfix" | "reopened";
+      readonly by: string;
+      readonly at: number;
+      readonly why: string;
+    }
+  | { readonly kind: "fact-learned"; readonly name: string; readonly value: string; readonly by: string }
+  | { readonly kind: "failure-counted"; readonly task: string; readonly class: string | null; readonly why: string }
+  | { readonly kind: "agent-notified"; readonly agent: string; readonly text: string; readonly by: string }
+  | { readonly kind: "ask-opened"; readonly ask: Ask }
+  | {
+      readonly kind: "ask-answered";
+      readonly ask: string;
+      readonly choice: string;
+      readonly text: string | null;
+      readonly by: string;
+      readonly at: number;
+    }
+  | { readonly kind: "ask-reminded"; readonly ask: string; readonly dueAt: number }
+  | { readonly kind: "ask-expired"; readonly ask: string; readonly consequence: string }
+  | { readonly kind: "timer-set"; readonly timer: Timer }
+  | { readonly kind: "timer-cleared"; readonly timer: string }
+  | {
+      readonly kind: "budget-refused";
+      readonly task: string;
+      readonly agent: string;
+      readonly budget: string;
+      readonly why: string;
+    }
+  | { readonly kind: "budget-overrun"; readonly budget: string; readonly why: string }
+  | { readonly kind: "input-ignored"; readonly input: string; readonly why: string };
+
+export type LoopVerdict = "converged" | "recurring" | "not-falling" | "capped";
+
+export interface StepStarted {
+  readonly kind: "step-started";
+  readonly task: string;
+  readonly step: string;
+  readonly agent: string;
+  readonly reason: StepReason;
+  readonly iteration: number;
+  readonly at: number;
+}
+
+export interface AttemptStarted {
+  readonly kind: "attempt-started";
+  readonly task: string;
+  readonly attempt: string;
+  readonly reason: StepReason;
+  readonly timeout: number;
+  readonly held: { readonly tokens: number | null; readonly money: number | null; readonly milliseconds: number };
+}
+
+export interface AttemptEnded {
+  readonly kind: "attempt-ended";
+  readonly task: string;
+  readonly attempt: string;
+  readonly end: AttemptEnd;
+  readonly message: string;
+  readonly usage: Usage;
+  readonly session: string | null;
+  readonly at: number;
+}

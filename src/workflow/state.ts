@@ -1,0 +1,187 @@
+import type { Handoff } from "../protocol/handoff.ts";
+import type { TaskDefinition } from "./definition.ts";
+import type { Problem } from "./input.ts";
+
+/** A run, folded from its events. Plain JSON. */
+export interface RunState {
+  readonly run: string;
+  readonly name: string;
+  readonly workflow: string;
+  readonly status: RunStatus;
+  /** Why it ended or what it waits for. */
+  readonly reason: string | null;
+  readonly startedAt: number;
+  readonly endedAt: number | null;
+  readonly brief: string;
+  /** Round of the run, from 1: every loop back raises it. */
+  readonly iteration: number;
+  readonly tasks: Readonly<Record<string, TaskState>>;
+  /** Steps begun so far. */
+  readonly steps: number;
+  readonly ledger: Readonly<Record<string, LedgerIssue>>;
+  readonly loops: readonly LoopRecord[];
+  readonly asks: Readonly<Record<string, Ask>>;
+  /** Asks opened so far. */
+  readonly asked: number;
+  readonly timers: Readonly<Record<string, Timer>>;
+  readonly spent: Spending;
+  readonly known: Readonly<Record<string, KnownFact>>;
+  /** Notes for agents that were told of a failure, until they run. */
+  readonly notices: Readonly<Record<string, readonly string[]>>;
+}
+
+export type RunStatus = "running" | "completed" | "failed" | "cancelled";
+
+export interface TaskState extends TaskDefinition {
+  readonly status: TaskStatus;
+  /** What runs next, once there is room. */
+  readonly next: Next | null;
+  readonly step: Step | null;
+  /** Retries of the present agent; back to 0 when the task moves on. */
+  readonly retries: number;
+  /** Failures of the present agent, as `escalate_after` counts them. */
+  readonly failures: number;
+  /** Hubs that wait for the work to come back, the last one first in line. */
+  readonly callers: readonly string[];
+  readonly last: LastHandoff | null;
+  /** Agents that were started, in order; for loops and the record. */
+  readonly trail: readonly string[];
+  readonly blockers: readonly Blocker[];
+  readonly answers: readonly GivenAnswer[];
+}
+
+export type TaskStatus = "waiting" | "working" | "asking" | "done" | "failed" | "cancelled";
+
+export interface Next {
+  readonly agent: string;
+  readonly reason: StepReason;
+}
+
+/** Why an agent runs, and what it is given beside the last handoff. */
+export interface StepReason {
+  readonly kind:
+    | "first"
+    | "forward"
+    | "loop"
+    | "retry"
+    | "repair"
+    | "failure"
+    | "unblock"
+    | "return"
+    | "gate"
+    | "person";
+  readonly from: string | null;
+  readonly note: string | null;
+  /** Issues to fix, by id in the ledger. */
+  readonly issues: readonly string[];
+  readonly problems: readonly Problem[];
+}
+
+export interface Step {
+  readonly id: string;
+  readonly agent: string;
+  readonly phase: "approval" | "working" | "delay" | "gates" | "asking";
+  readonly attempt: string;
+  /** Attempts of this step so far. */
+  readonly attempts: number;
+  readonly repairs: number;
+  readonly reason: StepReason;
+  readonly startedAt: number;
+  readonly session: string | null;
+  /** Next gate to pass, and how often it has passed. */
+  readonly gate: number;
+  readonly passes: number;
+  /** Held for the attempt that is at work. */
+  readonly held: { readonly tokens: number | null; readonly money: number | null; readonly milliseconds: number };
+}
+
+export interface LastHandoff {
+  readonly agent: string;
+  readonly step: string;
+  readonly text: string;
+  readonly handoff: Handoff;
+}
+
+export interface Blocker {
+  readonly description: string;
+  readonly by: string;
+}
+
+export interface GivenAnswer {
+  readonly question: string;
+  readonly choice: string;
+  readonly text: string | null;
+  readonly by: string;
+}
+
+export interface LedgerIssue {
+  readonly id: string;
+  readonly status: "open" | "fixed" | "wontfix";
+  readonly severity: string;
+  readonly category: string | null;
+  readonly location: string | null;
+  readonly description: string;
+  readonly remediation: string | null;
+  /** File, category and words; null when an agent asked for a loop and listed nothing. */
+  readonly signature: string | null;
+  readonly openedBy: string;
+  readonly task: string;
+  readonly reopened: number;
+  readonly history: readonly LedgerChange[];
+}
+
+export interface LedgerChange {
+  readonly status: "open" | "fixed" | "wontfix" | "reopened";
+  readonly by: string;
+  readonly at: number;
+}
+
+export interface LoopRecord {
+  readonly iteration: number;
+  readonly task: string;
+  readonly asker: string;
+  readonly target: string;
+  /** Open blocking issues when it began, and their signatures. */
+  readonly open: number;
+  readonly signatures: readonly string[];
+}
+
+export interface Ask {
+  readonly id: string;
+  readonly kind: AskKind;
+  readonly task: string;
+  readonly agent: string;
+  readonly title: string;
+  readonly details: readonly string[];
+  readonly choices: readonly string[];
+  readonly openedAt: number;
+  readonly dueAt: number | null;
+  readonly reminders: number;
+}
+
+/** `before` and `after` a step, a `review` the agent wants, its `question`s, or the workflow's own `escalation`. */
+export type AskKind = "before" | "after" | "review" | "question" | "escalation" | "blocked" | "human";
+
+export interface Timer {
+  readonly id: string;
+  readonly dueAt: number;
+  readonly purpose: "retry" | "ask" | "wall";
+  readonly subject: string;
+}
+
+export interface Spending {
+  readonly agent: number;
+  readonly tokens: number;
+  readonly money: number;
+  /** Attempts whose cost is not known. */
+  readonly unknownTokens: number;
+  readonly unknownMoney: number;
+  /** What such attempts may have cost at most. */
+  readonly possibleTokens: number;
+  readonly possibleMoney: number;
+}
+
+export interface KnownFact {
+  readonly value: string;
+  readonly by: string;
+}
