@@ -50,6 +50,8 @@ export type Event =
       readonly kind: "gate-passed";
       readonly task: string;
       readonly gate: string;
+      /** It has passed as often as it has to. */
+      readonly isLast: boolean;
       readonly message: string;
       readonly milliseconds: number;
     }
@@ -79,7 +81,13 @@ export type Event =
       readonly why: string;
     }
   | { readonly kind: "fact-learned"; readonly name: string; readonly value: string; readonly by: string }
-  | { readonly kind: "failure-counted"; readonly task: string; readonly class: string | null; readonly why: string }
+  | {
+      readonly kind: "failure-counted";
+      readonly task: string;
+      readonly agent: string;
+      readonly class: FailureClass;
+      readonly why: string;
+    }
   | { readonly kind: "agent-notified"; readonly agent: string; readonly text: string; readonly by: string }
   | { readonly kind: "ask-opened"; readonly ask: Ask }
   | {
@@ -103,6 +111,8 @@ export type Event =
     }
   | { readonly kind: "budget-overrun"; readonly budget: string; readonly why: string }
   | { readonly kind: "input-ignored"; readonly input: string; readonly why: string };
+
+export type FailureClass = "BUGS_IN_CODE" | "INSUFFICIENT_TESTS" | "FLAKY_TESTS" | "UNKNOWN";
 
 export type LoopVerdict = "converged" | "recurring" | "not-falling" | "capped";
 

@@ -39,8 +39,8 @@ export interface TaskState extends TaskDefinition {
   readonly step: Step | null;
   /** Retries of the present agent; back to 0 when the task moves on. */
   readonly retries: number;
-  /** Failures of the present agent, as `escalate_after` counts them. */
-  readonly failures: number;
+  /** Failures of each agent since it last did its work, as `escalate_after` counts them. */
+  readonly failures: Readonly<Record<string, number>>;
   /** Hubs that wait for the work to come back, the last one first in line. */
   readonly callers: readonly string[];
   readonly last: LastHandoff | null;
@@ -55,6 +55,8 @@ export type TaskStatus = "waiting" | "working" | "asking" | "done" | "failed" | 
 export interface Next {
   readonly agent: string;
   readonly reason: StepReason;
+  /** A person has said that it may start. */
+  readonly approved: boolean;
 }
 
 /** Why an agent runs, and what it is given beside the last handoff. */
@@ -80,7 +82,7 @@ export interface StepReason {
 export interface Step {
   readonly id: string;
   readonly agent: string;
-  readonly phase: "approval" | "working" | "delay" | "gates" | "asking";
+  readonly phase: "working" | "delay" | "gates" | "asking";
   readonly attempt: string;
   /** Attempts of this step so far. */
   readonly attempts: number;

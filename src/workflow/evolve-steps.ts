@@ -1,0 +1,126 @@
+import { taskOf, withStep, withTask, without } from "./change-state.ts";
+import type { AttemptEnded } from "./event.ts";
+import type { Handlers } from "./handlers.ts";
+import type { Spending, Step } from "./state.ts";
+
+/** Events of steps, attempts, gates and the people who are asked. */
+export const STEP_EVENTS: Handlers<
+  | "step-started"
+  | "attempt-started"
+  | "attempt-ended"
+  | "attempt-delayed"
+  | "handoff-accepted"
+  | "handoff-refused"
+  | "wish-overruled"
+  | "gate-passed"
+  | "gate-failed"
+  | "failure-counted"
+  | "agent-notified"
+  | "ask-opened"
+  | "ask-answered"
+  | "ask-reminded"
+  | "ask-expired"
+  | "budget-refused"
+  | "budget-overrun"
+> = {
+  "step-started": (state, { task, step, agent, reason, at }) => {
+    const before = taskOf(state, task);
+    const isRetry = before.trail.at(-1) === agent && (reason.kind === "retry" || reason.kind === "gate");
+    return withTask({ ...state, steps: state.steps + 1, notices: without(state.notices, agent) }, task, {
+      status: "working",
+      next: null,
+      trail: [...before.trail, agent],
+      retries: isRetry ? before.retries + 1 : before.retries,
+      step: { ...NEW_STEP, id: step, agent, reason, startedAt: at },
+    });
+  },
+  "attempt-started": (state, { task, attempt, reason, held }) => {
+    const step = taskOf(state, task).step ?? NEW_STEP;
+    return withStep(withTask(state, task, { status: "working" }), task, {
+      phase: "working",
+      attempt,
+      attempts: step.attempts + 1,
+      repairs: reason.kind === "repair" ? step.repairs + 1 : step.repairs,
+      reason,
+      held,
+    });
+  },
+  "attempt-ended": (state, event) => {
+    const held = taskOf(state, event.task).step?.held ?? NO_HOLD;
+    const spent = { ...state, spent: spend(state.spent, event, held) };
+    return withStep(spent, event.task, { session: event.session, held: NO_HOLD, phase: "delay" });
+  },
+  "attempt-delayed": (state, { task, reason }) => withStep(state, task, { phase: "delay", reason }),
+  "handoff-accepted": (state, { task, step, agent, delivery: { handoff, text } }) => {
+    const { failures } = taskOf(state, task);
+    const last = { agent, step, text, handoff };
+    const change = handoff.outcome === "failed" ? { last } : { last, failures: without(failures, agent) };
+    return withStep(withTask(state, task, change), task, { phase: "gates", gate: 0, passes: 0 });
+  },
+  "handoff-refused": (state) => state,
+  "wish-overruled": (state) => state,
+  "gate-passed": (state, { task, isLast }) => {
+    const { gate = 0, passes = 0 } = taskOf(state, task).step ?? {};
+    return withStep(state, task, isLast ? { gate: gate + 1, passes: 0 } : { passes: passes + 1 });
+  },
+  "gate-failed": (state) => state,
+  "failure-counted": (state, { task, agent }) => {
+    const { failures } = taskOf(state, task);
+    return withTask(state, task, { failures: { ...failures, [agent]: (failures[agent] ?? 0) + 1 } });
+  },
+  "agent-notified": (state, { agent, text }) => ({
+    ...state,
+    notices: { ...state.notices, [agent]: [...(state.notices[agent] ?? []), text].slice(-MOST_NOTICES) },
+  }),
+  "ask-opened": (state, { ask }) => {
+    const open = { ...state, asked: state.asked + 1, asks: { ...state.asks, [ask.id]: ask } };
+    return withStep(withTask(open, ask.task, { status: "asking" }), ask.task, { phase: "asking" });
+  },
+  "ask-answered": (state, event) => {
+    const ask = state.asks[event.ask];
+    const closed = { ...state, asks: without(state.asks, event.ask) };
+    if (ask === undefined) return closed;
+    const { choice, text, by } = event;
+    const answers = [...taskOf(state, ask.task).answers, { question: ask.title, choice, text, by }];
+    return withTask(closed, ask.task, { answers: answers.slice(-MOST_ANSWERS) });
+  },
+  "ask-reminded": (state, { ask, dueAt }) => {
+    const open = state.asks[ask];
+    if (open === undefined) return state;
+    return { ...state, asks: { ...state.asks, [ask]: { ...open, dueAt, reminders: open.reminders + 1 } } };
+  },
+  "ask-expired": (state, { ask }) => ({ ...state, asks: without(state.asks, ask) }),
+  "budget-refused": (state) => state,
+  "budget-overrun": (state) => state,
+};
+
+const MOST_ANSWERS = 20;
+const MOST_NOTICES = 10;
+const NO_HOLD: Step["held"] = { tokens: null, money: null, milliseconds: 0 };
+const NEW_STEP: Step = {
+  id: "",
+  agent: "",
+  phase: "delay",
+  attempt: "",
+  attempts: 0,
+  repairs: 0,
+  reason: { kind: "first", from: null, note: null, issues: [], problems: [] },
+  startedAt: 0,
+  session: null,
+  gate: 0,
+  passes: 0,
+  held: NO_HOLD,
+};
+
+/** A cost that is not known stays so; what it may have been at most is kept beside it. */
+function spend(spent: Spending, { usage }: AttemptEnded, held: Step["held"]): Spending {
+  return {
+    agent: spent.agent + usage.milliseconds,
+    tokens: spent.tokens + (usage.tokens ?? 0),
+    money: spent.money + (usage.money ?? 0),
+    unknownTokens: spent.unknownTokens + (usage.tokens === null ? 1 : 0),
+    unknownMoney: spent.unknownMoney + (usage.money === null ? 1 : 0),
+    possibleTokens: spent.possibleTokens + (usage.tokens === null ? (held.tokens ?? 0) : 0),
+    possibleMoney: spent.possibleMoney + (usage.money === null ? (held.money ?? 0) : 0),
+  };
+}

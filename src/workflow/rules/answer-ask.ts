@@ -1,0 +1,82 @@
+import type { Outcome } from "../../protocol/handoff.ts";
+import { ownValue } from "../../shared/json-value.ts";
+import type { Draft } from "../draft.ts";
+import type { Answer } from "../input.ts";
+import type { Ask, AskKind } from "../state.ts";
+import { advance } from "./advance.ts";
+import { carryOut } from "./carry-out.ts";
+import { NOTHING, type Turn } from "./turn.ts";
+
+export type Choice = Pick<Answer, "choice" | "text" | "by">;
+
+export function answerAsk(draft: Draft, { ask: id, choice, text, by }: Answer): void {
+  const ask = ownValue(draft.state.asks, id);
+  const refusal = refuse(ask, id, choice, text);
+  if (ask === undefined || refusal !== null) {
+    draft.record({ kind: "input-ignored", input: "answer", why: refusal ?? "" });
+    return;
+  }
+  if (ask.dueAt !== null) draft.record({ kind: "timer-cleared", timer: `ask:${id}` });
+  draft.record({ kind: "ask-answered", ask: id, choice, text, by, at: draft.at });
+  chooseForAsk(draft, ask, { choice, text, by });
+}
+
+function refuse(ask: Ask | undefined, id: string, choice: string, text: string | null): string | null {
+  if (ask === undefined) return `Nothing is asked under ${id}.`;
+  if (!ask.choices.includes(choice)) return `${id} can be answered with ${ask.choices.join(", ")}, not with ${choice}.`;
+  return choice === "answer" && (text ?? "").trim() === "" ? `${id} asks for an answer in words.` : null;
+}
+
+/** What a choice means for each kind of question. */
+export function chooseForAsk(draft: Draft, ask: Ask, choice: Choice): void {
+  if (choice.choice === "fail" || (ask.kind === "before" && choice.choice === "reject")) failTask(draft, ask, choice);
+  else carryOut(draft, ask.task, CHOICES[ask.kind](draft, ask, choice));
+}
+
+function failTask(draft: Draft, { task, title }: Ask, { by, text }: Choice): void {
+  const reason = `${by} said no to: ${title}${text === null ? "" : ` (${text})`}`;
+  draft.record({ kind: "task-finished", task, status: "failed", reason });
+}
+
+const CHOICES: Readonly<Record<AskKind, (draft: Draft, ask: Ask, choice: Choice) => Turn>> = {
+  before: letStart,
+  after: judgeWork,
+  review: judgeWork,
+  question: () => ({ do: "approve" }),
+  escalation: (draft, ask, choice) => {
+    if (choice.choice !== "continue") return again(draft, ask, choice);
+    return { do: "take-route", outcome: "done-with-warnings", why: `${choice.by} lets it go on` };
+  },
+  blocked: unblock,
+  human: handInForPerson,
+};
+
+function letStart(draft: Draft, { task }: Ask): Turn {
+  const { next, callers } = draft.task(task);
+  if (next !== null) draft.record({ kind: "task-advanced", task, next: { ...next, approved: true }, callers });
+  return NOTHING;
+}
+
+function judgeWork(draft: Draft, ask: Ask, choice: Choice): Turn {
+  return choice.choice === "approve" ? { do: "route" } : again(draft, ask, choice);
+}
+
+/** The same agent once more, with what the person said. */
+function again(draft: Draft, { task, agent }: Ask, { by, text }: Choice): Turn {
+  const { callers } = draft.task(task);
+  advance(draft, task, agent, callers, { why: text ?? `${by} asks for another try` }, { kind: "person", from: by });
+  return NOTHING;
+}
+
+function unblock(draft: Draft, ask: Ask, choice: Choice): Turn {
+  for (const by of new Set(draft.task(ask.task).blockers.map((blocker) => blocker.by)))
+    draft.record({ kind: "task-released", task: ask.task, by });
+  return again(draft, ask, choice);
+}
+
+/** A person's own step: the choice is the outcome, the words are the summary. */
+function handInForPerson(draft: Draft, { agent }: Ask, { choice, text, by }: Choice): Turn {
+  const summary = text ?? `${by}: ${choice}`;
+  const handoff = { dialect: draft.agent(agent).dialect, from: agent, outcome: choice as Outcome, summary };
+  return { do: "accept", delivery: { handoff, text: "", source: "message", repaired: false, warnings: 0 } };
+}

@@ -1,0 +1,29 @@
+import type { Draft } from "../draft.ts";
+import type { Ask } from "../state.ts";
+
+type NewAsk = Pick<Ask, "kind" | "agent" | "title" | "details" | "choices">;
+
+/** Parks the task until a person answers. It waits durably, and silence is never consent. */
+export function askPerson(draft: Draft, task: string, ask: NewAsk): void {
+  const id = `q${draft.state.asked + 1}`;
+  const { timeout } = draft.workflow.asks;
+  const dueAt = timeout === null ? null : draft.at + timeout;
+  draft.record({ kind: "ask-opened", ask: { ...ask, id, task, openedAt: draft.at, dueAt, reminders: 0 } });
+  if (dueAt !== null)
+    draft.record({ kind: "timer-set", timer: { id: `ask:${id}`, dueAt, purpose: "ask", subject: id } });
+  draft.want({ kind: "notify", who: "person", text: `${id}: ${ask.title}` });
+}
+
+/** What the workflow cannot decide by itself. With a handoff there is also the way on. */
+export function escalate(draft: Draft, task: string, why: string, details: readonly string[] = []): void {
+  const { step, last } = draft.task(task);
+  const agent = step?.agent ?? draft.workflow.start;
+  const canContinue = step !== null && last?.step === step.id;
+  askPerson(draft, task, {
+    kind: "escalation",
+    agent,
+    title: why,
+    details,
+    choices: canContinue ? ["retry", "continue", "fail"] : ["retry", "fail"],
+  });
+}

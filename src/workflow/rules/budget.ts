@@ -1,0 +1,80 @@
+import type { AgentDefinition } from "../definition.ts";
+import type { Draft } from "../draft.ts";
+import type { RunState, Step } from "../state.ts";
+import { failRun } from "./fail-run.ts";
+
+/** Asked before every attempt: what would exceed a budget is not begun, and the run ends. */
+export function refuseSpending(draft: Draft, task: string, agent: AgentDefinition): boolean {
+  const refusal = findRefusal(draft, agent);
+  if (refusal === null) return false;
+  draft.record({ kind: "budget-refused", task, agent: agent.name, ...refusal });
+  failRun(draft, `The budget does not allow ${agent.name} to start: ${refusal.why}`);
+  return true;
+}
+
+interface Refusal {
+  readonly budget: string;
+  readonly why: string;
+}
+
+function findRefusal({ workflow, state, at }: Draft, agent: AgentDefinition): Refusal | null {
+  const { budget } = workflow;
+  const held = heldBy(state);
+  const { spent } = state;
+  if (state.steps >= budget.steps)
+    return { budget: "steps", why: `${state.steps} steps of ${budget.steps} are used up.` };
+  if (budget.wall !== null && at - state.startedAt >= budget.wall)
+    return { budget: "wall", why: `the run may take ${budget.wall} ms and has taken ${at - state.startedAt}.` };
+  if (budget.agent !== null && spent.agent + held.milliseconds >= budget.agent)
+    return {
+      budget: "agent",
+      why: `agents may work ${budget.agent} ms; ${spent.agent + held.milliseconds} are spent or promised.`,
+    };
+  return (
+    overdrawn("tokens", budget.tokens, spent.tokens + spent.possibleTokens + held.tokens, agent.cost.tokens) ??
+    overdrawn("money", budget.money, spent.money + spent.possibleMoney + held.money, agent.cost.money)
+  );
+}
+
+/** A cost that is not known before cannot be weighed: then only what is left decides. */
+function overdrawn(name: string, most: number | null, spent: number, cost: number | null): Refusal | null {
+  if (most === null || (spent < most && spent + (cost ?? 0) <= most)) return null;
+  const more = cost === null ? "" : `, and this step may cost ${cost}`;
+  return { budget: name, why: `${spent} of ${most} ${name} are spent or promised${more}.` };
+}
+
+function heldBy(state: RunState): { tokens: number; money: number; milliseconds: number } {
+  const total = { tokens: 0, money: 0, milliseconds: 0 };
+  for (const { step } of Object.values(state.tasks)) {
+    if (step?.phase !== "working") continue;
+    total.tokens += step.held.tokens ?? 0;
+    total.money += step.held.money ?? 0;
+    total.milliseconds += step.held.milliseconds;
+  }
+  return total;
+}
+
+/** How long an attempt may take, and what is kept back for it. */
+export function allowance(
+  { workflow, state, at }: Draft,
+  agent: AgentDefinition,
+): { timeout: number; held: Step["held"] } {
+  const { wall, agent: work } = workflow.budget;
+  const left = [
+    agent.timeout,
+    ...(wall === null ? [] : [state.startedAt + wall - at]),
+    ...(work === null ? [] : [work - state.spent.agent - heldBy(state).milliseconds]),
+  ];
+  const timeout = Math.min(...left);
+  return { timeout, held: { ...agent.cost, milliseconds: timeout } };
+}
+
+/** Told, not mended: the spending has happened. */
+export function noteOverruns(draft: Draft): void {
+  const { spent } = draft.state;
+  const { tokens, money } = draft.workflow.budget;
+  if (tokens !== null && spent.tokens > tokens)
+    draft.record({ kind: "budget-overrun", budget: "tokens", why: `${spent.tokens} of ${tokens} tokens were spent.` });
+  if (money !== null && spent.money > money)
+    draft.record({ kind: "budget-overrun", budget: "money", why: `${spent.money} of ${money} were spent.` });
+}

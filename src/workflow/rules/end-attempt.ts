@@ -1,0 +1,41 @@
+import type { Draft } from "../draft.ts";
+import type { Problem, ReportAttempt } from "../input.ts";
+import { noteOverruns } from "./budget.ts";
+import { failAttempt } from "./fail-attempt.ts";
+import type { Turn } from "./turn.ts";
+import { carryOut } from "./carry-out.ts";
+
+/** An agent has ended, one way or another. Only the attempt that is at work counts: an older one is fenced off. */
+export function endAttempt(draft: Draft, report: ReportAttempt): void {
+  const task = Object.values(draft.state.tasks).find(
+    ({ step }) => step?.phase === "working" && step.attempt === report.attempt,
+  );
+  if (task === undefined) {
+    const why = `Attempt ${report.attempt} is not the one at work.`;
+    draft.record({ kind: "input-ignored", input: report.kind, why });
+    return;
+  }
+  const { attempt, end, message, usage, session } = report;
+  draft.record({ kind: "attempt-ended", task: task.id, attempt, end, message, usage, session, at: draft.at });
+  noteOverruns(draft);
+  carryOut(draft, task.id, afterAttempt(draft, task.id, report));
+}
+
+function afterAttempt(draft: Draft, task: string, report: ReportAttempt): Turn {
+  if (report.end === "finished") return takeDelivery(report);
+  // Whoever watched it died: nobody's fault, so it is not counted.
+  if (report.end === "lost") return { do: "start-attempt", reason: draft.step(task).reason, session: null };
+  return failAttempt(draft, task, report.end, report.message);
+}
+
+function takeDelivery({ delivery, problems }: ReportAttempt): Turn {
+  if (delivery !== null && problems.length === 0) return { do: "accept", delivery };
+  return { do: "send-back", problems: problems.length > 0 ? problems : [NO_HANDOFF] };
+}
+
+const NO_HANDOFF: Problem = {
+  message: "There is no handoff in the answer.",
+  hint: "End with a handoff in the format that was described.",
+  where: null,
+  rule: null,
+};

@@ -1,0 +1,65 @@
+import type { Handoff } from "../../protocol/handoff.ts";
+import { ownValue } from "../../shared/json-value.ts";
+import type { Facts, Literal } from "../condition.ts";
+import type { LoopPolicy } from "../definition.ts";
+import type { RunState, TaskState } from "../state.ts";
+import { classifyFailure } from "./classify-failure.ts";
+import { coverageOf, fromMap, numberOf } from "./figures.ts";
+import { isBlocking, openIssues } from "./issue-ledger.ts";
+
+/** What conditions may ask. A name that is not known here, or not in the handoff, is not known at all. */
+export function factsOf(state: RunState, task: TaskState, handoff: Handoff | null, loop: LoopPolicy): Facts {
+  return (name) => {
+    const ask = FACTS[name];
+    if (ask !== undefined) return ask({ state, task, handoff, loop });
+    return name.startsWith("metrics.") ? literal(metric(handoff, name.slice("metrics.".length))) : undefined;
+  };
+}
+
+interface Scene {
+  readonly state: RunState;
+  readonly task: TaskState;
+  readonly handoff: Handoff | null;
+  readonly loop: LoopPolicy;
+}
+
+type Fact = (scene: Scene) => Literal | undefined;
+
+const FACTS: Readonly<Record<string, Fact>> = {
+  outcome: ({ handoff }) => handoff?.outcome ?? "failed",
+  status: ({ handoff }) => handoff?.status,
+  phase: ({ handoff }) => handoff?.phase,
+  iteration: ({ state }) => state.iteration,
+  retries: ({ task }) => task.retries,
+  failure: ({ handoff }) => (handoff === null ? "UNKNOWN" : classifyFailure(handoff)),
+  blocked_reason: ({ handoff }) => handoff?.routing?.blocked_reason,
+  "loop.required": ({ handoff }) => handoff?.routing?.loop?.required ?? false,
+  "loop.target": ({ handoff }) => handoff?.routing?.loop?.target ?? null,
+  "loop.reason": ({ handoff }) => handoff?.routing?.loop?.reason ?? null,
+  "open.blocking": ({ state, loop }) => openIssues(state).filter((issue) => isBlocking(issue, loop)).length,
+  "open.critical": ({ state }) => countOpen(state, "critical"),
+  "open.high": ({ state }) => countOpen(state, "high"),
+  "open.medium": ({ state }) => countOpen(state, "medium"),
+  "open.low": ({ state }) => countOpen(state, "low"),
+  "open.total": ({ state }) => openIssues(state).length,
+  coverage: ({ handoff }) => coverageOf(handoff),
+  score: ({ handoff }) => numberOf(metric(handoff, "quality_score")),
+  "review.status": ({ handoff }) => literal(fromMap(handoff?.findings?.review, ["status", "review_status"])),
+  "checks.status": ({ handoff }) => handoff?.checks?.status,
+};
+
+export const FACT_NAMES: readonly string[] = Object.keys(FACTS);
+
+function countOpen(state: RunState, severity: string): number {
+  return openIssues(state).filter((issue) => issue.severity === severity).length;
+}
+
+function metric(handoff: Handoff | null, name: string): unknown {
+  return handoff?.metrics === undefined ? undefined : ownValue(handoff.metrics, name);
+}
+
+function literal(value: unknown): Literal | undefined {
+  return typeof value === "string" || typeof value === "number" || typeof value === "boolean" || value === null
+    ? value
+    : undefined;
+}

@@ -1,0 +1,15 @@
+import type { Draft } from "../draft.ts";
+
+/** Ends the run, and every agent that is still at work in it. */
+export function failRun(draft: Draft, reason: string): void {
+  stopAgents(draft);
+  draft.record({ kind: "run-failed", at: draft.at, reason });
+}
+
+export function stopAgents(draft: Draft): void {
+  for (const { id, step } of Object.values(draft.state.tasks)) {
+    if (step === null) continue;
+    if (step.phase === "working") draft.want({ kind: "stop-agent", attempt: step.attempt });
+    draft.record({ kind: "task-finished", task: id, status: "failed", reason: "the run ended" });
+  }
+}

@@ -1,0 +1,144 @@
+import type { Handoff, Outcome } from "../../protocol/handoff.ts";
+import type { LoopPolicy } from "../definition.ts";
+import type { Draft } from "../draft.ts";
+import type { LedgerIssue, RunState } from "../state.ts";
+
+export function openIssues(state: RunState): LedgerIssue[] {
+  return Object.values(state.ledger).filter((issue) => issue.status === "open");
+}
+
+/** By the workflow's list of severities. What has none was a reason to go back by itself. */
+export function isBlocking(issue: LedgerIssue, policy: LoopPolicy): boolean {
+  return issue.severity === "" || policy.blocking.includes(issue.severity);
+}
+
+/** Takes what a handoff says about issues into the ledger of the run, whatever dialect said it. */
+export function updateLedger(draft: Draft, task: string, agent: string, handoff: Handoff): void {
+  const reported = reportedIssues(handoff, agent, draft.step(task).id);
+  const seen = new Set<string>();
+  for (const issue of reported) seen.add(enter(draft, task, agent, issue));
+  for (const id of handoff.findings?.resolved ?? []) close(draft, id, agent, `${agent} says it is resolved`);
+  for (const { location } of handoff.findings?.fixes ?? [])
+    if (location !== undefined) closeAt(draft, location, agent, seen);
+  if (JUDGED.includes(handoff.outcome)) closeUnseen(draft, task, agent, seen);
+}
+
+/** Outcomes of an agent that has looked at everything it had to look at. */
+const JUDGED: readonly Outcome[] = ["done", "done-with-warnings", "needs-fixes", "needs-review"];
+
+interface Report {
+  readonly id: string | null;
+  readonly status: "open" | "fixed" | "wontfix";
+  readonly severity: string;
+  readonly category: string | null;
+  readonly location: string | null;
+  readonly description: string;
+  readonly remediation: string | null;
+  readonly signature: string | null;
+}
+
+function reportedIssues(handoff: Handoff, agent: string, step: string): Report[] {
+  const issues = (handoff.findings?.issues ?? []).map(
+    ({ id, status, severity, category, location, description, remediation }) =>
+      newReport({
+        id: id ?? null,
+        status: status === "fixed" || status === "wontfix" ? status : "open",
+        severity: severity?.toLowerCase() ?? "",
+        category: category ?? null,
+        location: location ?? null,
+        description: description ?? "",
+        remediation: remediation ?? null,
+      }),
+  );
+  const failures = (handoff.findings?.failures ?? []).map(({ type, location, description }) =>
+    newReport({ ...NO_DETAILS, category: type ?? null, location: location ?? null, description: description ?? "" }),
+  );
+  const all = [...issues, ...failures];
+  if (all.length > 0 || !asksForWork(handoff)) return all;
+  // It wants the work done again and lists nothing: one issue without a signature stands for that.
+  const description = handoff.routing?.loop?.reason ?? handoff.summary ?? `${agent} asks for fixes`;
+  return [{ ...NO_DETAILS, id: `${agent}-${step}`, description, signature: null }];
+}
+
+const NO_DETAILS = {
+  id: null,
+  status: "open",
+  severity: "",
+  category: null,
+  location: null,
+  remediation: null,
+} as const;
+
+function asksForWork(handoff: Handoff): boolean {
+  return handoff.outcome === "needs-fixes" || handoff.routing?.loop?.required === true;
+}
+
+/** Lines move when code is mended, words of a report less so: file, category and words tell an issue again. */
+function newReport(issue: Omit<Report, "signature">): Report {
+  const file = issue.location?.replace(/:[\d:-]+$/, "") ?? "";
+  const words = issue.description
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]+/gu, " ")
+    .trim();
+  return { ...issue, signature: `${file}|${issue.category ?? ""}|${words}` };
+}
+
+/** Opens, reopens or closes; gives the id under which the ledger knows it. */
+function enter(draft: Draft, task: string, agent: string, issue: Report): string {
+  const known = findKnown(draft.state, issue, agent);
+  if (known === null) {
+    const id = newId(draft.state, issue, agent);
+    const { signature, severity, category, location, description, remediation } = issue;
+    const history = [{ status: "open", by: agent, at: draft.at } as const];
+    const entry = { id, status: "open", severity, category, location, description, remediation, signature } as const;
+    draft.record({ kind: "issue-opened", issue: { ...entry, openedBy: agent, task, reopened: 0, history } });
+    if (issue.status !== "open") change(draft, id, issue.status, agent, `${agent} reports it as ${issue.status}`);
+    return id;
+  }
+  if (issue.status === "open" && known.status !== "open")
+    change(draft, known.id, "reopened", agent, `${agent} found it again`);
+  else if (issue.status !== "open" && known.status === "open")
+    change(draft, known.id, issue.status, agent, `${agent} reports it as ${issue.status}`);
+  return known.id;
+}
+
+/** The same id, unless another agent means something else by it; or the same signature. */
+function findKnown({ ledger }: RunState, issue: Report, agent: string): LedgerIssue | null {
+  for (const id of issue.id === null ? [] : [issue.id, `${issue.id}@${agent}`]) {
+    const known = Object.hasOwn(ledger, id) ? ledger[id] : undefined;
+    if (
+      known !== undefined &&
+      (known.openedBy === agent || known.signature === issue.signature || issue.status !== "open")
+    )
+      return known;
+  }
+  if (issue.signature === null || issue.id !== null) return null;
+  return Object.values(ledger).find((known) => known.signature === issue.signature) ?? null;
+}
+
+function newId({ ledger }: RunState, issue: Report, agent: string): string {
+  if (issue.id !== null) return Object.hasOwn(ledger, issue.id) ? `${issue.id}@${agent}` : issue.id;
+  return `${agent}-${Object.keys(ledger).length + 1}`;
+}
+
+function change(draft: Draft, id: string, status: "fixed" | "wontfix" | "reopened", by: string, why: string): void {
+  draft.record({ kind: "issue-changed", id, status, by, at: draft.at, why });
+}
+
+function close(draft: Draft, id: string, by: string, why: string): void {
+  const { ledger } = draft.state;
+  if (Object.hasOwn(ledger, id) && ledger[id]?.status === "open") change(draft, id, "fixed", by, why);
+}
+
+/** A fix at the place of an open issue (001-R26). */
+function closeAt(draft: Draft, location: string, agent: string, seen: ReadonlySet<string>): void {
+  for (const issue of openIssues(draft.state))
+    if (issue.location === location && !seen.has(issue.id)) close(draft, issue.id, agent, `${agent} fixed ${location}`);
+}
+
+/** Who reported an issue, looked again and does not report it, says that it is gone. */
+function closeUnseen(draft: Draft, task: string, agent: string, seen: ReadonlySet<string>): void {
+  for (const issue of openIssues(draft.state))
+    if (issue.openedBy === agent && issue.task === task && !seen.has(issue.id))
+      close(draft, issue.id, agent, `${agent} looked again and no longer reports it`);
+}

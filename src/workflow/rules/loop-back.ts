@@ -1,0 +1,90 @@
+import type { LoopPolicy } from "../definition.ts";
+import type { Draft } from "../draft.ts";
+import type { LoopVerdict } from "../event.ts";
+import type { LedgerIssue, LoopRecord } from "../state.ts";
+import { advance } from "./advance.ts";
+import { escalate } from "./ask-person.ts";
+import { failRun } from "./fail-run.ts";
+import { isBlocking, openIssues } from "./issue-ledger.ts";
+import { NOTHING, type Turn } from "./turn.ts";
+
+/**
+ * Back to an earlier agent, with the issues to fix. Every loop raises the run's iteration (ruling 2);
+ * the agents from the target to the asker then run again by their own routes. It goes on only while it
+ * converges: open blocking issues fall, and none comes back after a loop that was meant to fix it.
+ */
+export function loopBack(draft: Draft, task: string, target: string, why: string): Turn {
+  const { agent: asker } = draft.step(task);
+  const policy = draft.agent(asker).loop;
+  const open = openIssues(draft.state).filter((issue) => isBlocking(issue, policy));
+  const verdict = judgeLoop(draft, task, asker, policy, open);
+  if (verdict !== null) return endLoop(draft, task, asker, policy, verdict);
+  const issues = open.map((issue) => issue.id);
+  const loop: LoopRecord = {
+    iteration: draft.state.iteration + 1,
+    task,
+    asker,
+    target,
+    open: open.length,
+    signatures: signaturesOf(open),
+  };
+  draft.record({ kind: "loop-began", loop, issues, why });
+  advance(draft, task, target, draft.task(task).callers, { why }, { kind: "loop", issues });
+  return NOTHING;
+}
+
+function signaturesOf(issues: readonly LedgerIssue[]): string[] {
+  return issues.flatMap(({ signature }) => (signature === null ? [] : [signature]));
+}
+
+interface Verdict {
+  readonly end: LoopVerdict;
+  readonly why: string;
+}
+
+function judgeLoop(
+  { state }: Draft,
+  task: string,
+  asker: string,
+  policy: LoopPolicy,
+  open: readonly LedgerIssue[],
+): Verdict | null {
+  if (open.length === 0) return { end: "converged", why: "No blocking issue is open." };
+  const earlier = state.loops.filter((loop) => loop.task === task && loop.asker === asker);
+  const again = recurring(earlier.at(-1), open);
+  if (again !== null)
+    return { end: "recurring", why: `The same issue is open again after a loop: ${again.id} ${again.description}` };
+  const counts = [...earlier.slice(-2).map((loop) => loop.open), open.length];
+  if (counts.length === 3 && isNotFalling(counts))
+    return {
+      end: "not-falling",
+      why: `The number of open blocking issues has not fallen in two loops: ${counts.join(", ")}.`,
+    };
+  if (state.iteration >= policy.limit)
+    return { end: "capped", why: `The run is in its round ${state.iteration} of at most ${policy.limit}.` };
+  return null;
+}
+
+/** As many of one kind are open as were when the loop began: it did not fix that. */
+function recurring(last: LoopRecord | undefined, open: readonly LedgerIssue[]): LedgerIssue | null {
+  if (last === undefined) return null;
+  const now = signaturesOf(open);
+  const count = (list: readonly string[], signature: string): number =>
+    list.filter((item) => item === signature).length;
+  const stuck = last.signatures.find((signature) => count(now, signature) >= count(last.signatures, signature));
+  return open.find(({ signature }) => signature !== null && signature === stuck) ?? null;
+}
+
+function isNotFalling(counts: readonly number[]): boolean {
+  return counts.every((count, index) => index === 0 || count >= (counts[index - 1] ?? 0));
+}
+
+/** Only a loop that converged is a success; what follows the others is the workflow's choice. */
+function endLoop(draft: Draft, task: string, asker: string, policy: LoopPolicy, { end, why }: Verdict): Turn {
+  draft.record({ kind: "loop-ended", task, asker, end, why });
+  const choice = end === "capped" ? policy.capped : policy.stuck;
+  if (end === "converged" || choice === "continue") return { do: "take-route", outcome: "done-with-warnings", why };
+  if (choice === "fail") failRun(draft, why);
+  else escalate(draft, task, why);
+  return NOTHING;
+}

@@ -1,0 +1,21 @@
+import type { Draft } from "../draft.ts";
+import { NOTHING, type Turn } from "./turn.ts";
+
+/** Runs the next gate of the step, or goes on when all have passed. */
+export function nextGate(draft: Draft, task: string): Turn {
+  const { id, agent, gate, passes } = draft.step(task);
+  const { last } = draft.task(task);
+  const name = draft.agent(agent).gates[gate];
+  // Work that its author calls unfinished is not worth a gate; its route is known.
+  if (name === undefined || !mayPass(last?.handoff.outcome)) return { do: "review" };
+  draft.want({ kind: "run-gate", task, step: id, gate: name, gateRun: gateRun(id, name, passes) });
+  return NOTHING;
+}
+
+function mayPass(outcome: string | undefined): boolean {
+  return outcome === "done" || outcome === "done-with-warnings" || outcome === "needs-review";
+}
+
+export function gateRun(step: string, gate: string, passes: number): string {
+  return `${step}/${gate}/${passes + 1}`;
+}

@@ -1,0 +1,17 @@
+import type { Draft } from "../draft.ts";
+
+/** A person sends a failed run on: each failed task again at the agent where it failed. */
+export function retryRun(draft: Draft, by: string, note: string | null): void {
+  draft.record({ kind: "run-reopened", at: draft.at, by });
+  for (const task of Object.values(draft.state.tasks)) {
+    if (task.status !== "failed") continue;
+    const agent = task.trail.at(-1) ?? task.start ?? draft.workflow.start;
+    const reason = { kind: "person", from: by, note, issues: [], problems: [] } as const;
+    draft.record({
+      kind: "task-advanced",
+      task: task.id,
+      next: { agent, reason, approved: false },
+      callers: task.callers,
+    });
+  }
+}

@@ -1,0 +1,15 @@
+import type { Draft } from "../draft.ts";
+import { routeBlocked } from "./route-blocked.ts";
+import { routeFailure } from "./route-failure.ts";
+import { NOTHING, type Turn } from "./turn.ts";
+
+/** Where the work goes by how it ended. The workflow owns the graph; the handoff can only wish. */
+export function routeHandoff(draft: Draft, task: string): Turn {
+  const { last } = draft.task(task);
+  if (last === null) return NOTHING;
+  const { handoff } = last;
+  if (handoff.outcome === "blocked") return routeBlocked(draft, task, handoff);
+  if (handoff.outcome === "failed") return routeFailure(draft, task, handoff);
+  const why = handoff.summary ?? `${last.agent} ended ${handoff.status ?? handoff.outcome}`;
+  return { do: "take-route", outcome: handoff.outcome, why };
+}

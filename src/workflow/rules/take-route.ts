@@ -1,0 +1,36 @@
+import type { Outcome } from "../../protocol/handoff.ts";
+import { holds } from "../condition.ts";
+import type { Action, AgentDefinition, Route } from "../definition.ts";
+import type { Draft } from "../draft.ts";
+import { factsOf } from "./facts.ts";
+import type { Turn } from "./turn.ts";
+
+/** The first route of this outcome whose condition holds. */
+export function takeRoute(draft: Draft, task: string, outcome: Outcome, why: string): Turn {
+  const state = draft.task(task);
+  const agent = draft.agent(draft.step(task).agent);
+  const facts = factsOf(draft.state, state, draft.handoff(task), agent.loop);
+  const route = routesFor(agent, outcome).find(({ when }) => when === null || holds(when, facts));
+  return { do: "act", action: route?.action ?? { kind: "person" }, occasion: { why } };
+}
+
+/** What an agent's silence on an outcome means: as `done`, or again, or a person. */
+function routesFor(agent: AgentDefinition, outcome: Outcome): readonly Route[] {
+  const own = agent.routes[outcome];
+  if (own !== undefined) return own;
+  switch (outcome) {
+    case "done-with-warnings":
+    case "needs-review":
+    case "skipped":
+      return agent.routes.done ?? [];
+    case "in-progress":
+    case "pending":
+      return [always({ kind: "retry", most: agent.retry.most, then: { kind: "person" } })];
+    default:
+      return [];
+  }
+}
+
+function always(action: Action): Route {
+  return { when: null, action };
+}
