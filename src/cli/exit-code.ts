@@ -7,5 +7,8 @@ export const EXIT_OF: Readonly<Record<AppErrorCode, number>> = {
   "no-match": EXIT.usage,
   "cannot-read": EXIT.machine,
   "cannot-write": EXIT.machine,
+  "no-such-run": EXIT.usage,
+  "not-trusted": EXIT.machine,
+  "damaged-state": EXIT.machine,
   interrupted: EXIT.interrupted,
 };

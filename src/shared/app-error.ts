@@ -1,5 +1,13 @@
 /** The caller or the machine is wrong. Thrown; one table maps the code to an exit code. */
-export type AppErrorCode = "wrong-usage" | "cannot-read" | "cannot-write" | "no-match" | "interrupted";
+export type AppErrorCode =
+  | "wrong-usage"
+  | "cannot-read"
+  | "cannot-write"
+  | "no-match"
+  | "no-such-run"
+  | "not-trusted"
+  | "damaged-state"
+  | "interrupted";
 
 export class AppError extends Error {
   readonly code: AppErrorCode;

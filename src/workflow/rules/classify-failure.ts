@@ -1,4 +1,5 @@
 import type { Handoff } from "../../protocol/handoff.ts";
+import { ownValue } from "../../shared/json-value.ts";
 import type { FailureClass } from "../event.ts";
 import { coverageOf } from "./figures.ts";
 
@@ -14,19 +15,29 @@ const REASONS: Readonly<Record<string, FailureClass>> = {
 
 /** Why work has to be done again, out of structured fields only: prose decides nothing. */
 export function classifyFailure(handoff: Handoff): FailureClass {
-  const reason = REASONS[handoff.routing?.loop?.reason ?? ""];
+  const reason = ownValue(REASONS, handoff.routing?.loop?.reason ?? "");
   if (reason !== undefined) return reason;
-  const issues = handoff.findings?.issues?.filter(isOpen) ?? [];
+  return (
+    classifyIssues(handoff.findings?.issues?.filter(isOpen) ?? []) ??
+    (lacksCoverage(handoff) ? "INSUFFICIENT_TESTS" : "UNKNOWN")
+  );
+}
+
+function classifyIssues(issues: readonly { readonly category?: string | undefined }[]): FailureClass | null {
   if (issues.some(needsCode)) return "BUGS_IN_CODE";
-  if (issues.length > 0 && issues.every((issue) => issue.category === "flaky")) return "FLAKY_TESTS";
+  if (issues.length > 0 && issues.every(isFlaky)) return "FLAKY_TESTS";
   if (issues.some(({ category = "" }) => IN_CODE.includes(category))) return "BUGS_IN_CODE";
-  return lacksCoverage(handoff) ? "INSUFFICIENT_TESTS" : "UNKNOWN";
+  return null;
 }
 
 const IN_CODE = ["bug", "security"];
 
 function isOpen({ status }: { readonly status?: string | undefined }): boolean {
   return status === undefined || status === "open";
+}
+
+function isFlaky({ category }: { readonly category?: string | undefined }): boolean {
+  return category === "flaky";
 }
 
 function needsCode(issue: object): boolean {

@@ -10,7 +10,7 @@ import { isBlocking, openIssues } from "./issue-ledger.ts";
 /** What conditions may ask. A name that is not known here, or not in the handoff, is not known at all. */
 export function factsOf(state: RunState, task: TaskState, handoff: Handoff | null, loop: LoopPolicy): Facts {
   return (name) => {
-    const ask = FACTS[name];
+    const ask = ownValue(FACTS, name);
     if (ask !== undefined) return ask({ state, task, handoff, loop });
     return name.startsWith("metrics.") ? literal(metric(handoff, name.slice("metrics.".length))) : undefined;
   };

@@ -1,0 +1,106 @@
+import { createHash } from "node:crypto";
+import { execFile } from "node:child_process";
+import { constants, type Stats } from "node:fs";
+import { type FileHandle, lstat, mkdir, open, realpath } from "node:fs/promises";
+import { isAbsolute, join, normalize, sep } from "node:path";
+import { promisify } from "node:util";
+import type { FileMarks, NewFile, Workspace } from "../ports/workspace.ts";
+
+const run = promisify(execFile);
+
+/** Agents work in the repository itself, or in a worktree of it below our own folder. */
+export function folderWorkspace(root: string, stateFolder: string): Workspace {
+  return {
+    prepare: (id, kind) => (kind === "in-place" ? Promise.resolve(root) : prepareWorktree(root, stateFolder, id)),
+    async scratch(id, attempt) {
+      const folder = join(stateFolder, "attempts", id, attempt);
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      return folder;
+    },
+    look,
+    readNew,
+  };
+}
+
+/** Hooks and monitors of a repository are its own; our calls run none of them. */
+const QUIET_GIT = ["-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false"];
+
+async function prepareWorktree(root: string, stateFolder: string, id: string): Promise<string> {
+  const folder = join(stateFolder, "worktrees", id);
+  if ((await stats(folder)) !== null) return folder;
+  await mkdir(join(stateFolder, "worktrees"), { recursive: true, mode: 0o700 });
+  await run("git", [...QUIET_GIT, "-C", root, "worktree", "add", "--quiet", "-b", `baton/${id}`, "--", folder]);
+  return folder;
+}
+
+async function look(directory: string, paths: readonly string[]): Promise<FileMarks> {
+  const marks: Record<string, string> = {};
+  for (const path of paths) marks[path] = markOf(await readInside(directory, path, LARGEST));
+  return marks;
+}
+
+/** An older file with the same content does not count: it must have been written again. */
+async function readNew(
+  directory: string,
+  paths: readonly string[],
+  before: FileMarks,
+  limit: number,
+): Promise<NewFile | null> {
+  for (const path of paths) {
+    const found = await readInside(directory, path, limit + 1);
+    if (found !== null && markOf(found) !== before[path]) return { path, text: found.bytes.toString("utf8") };
+  }
+  return null;
+}
+
+const LARGEST = 2_097_152;
+
+interface FoundFile {
+  readonly bytes: Buffer;
+  readonly stats: Stats;
+}
+
+function markOf(file: FoundFile | null): string {
+  if (file === null) return "absent";
+  const { ino, mtimeMs, ctimeMs } = file.stats;
+  return [ino, mtimeMs, ctimeMs, createHash("sha256").update(file.bytes).digest("hex")].join(" ");
+}
+
+/** Opened without following a last link, then the opened file's real path is compared: no race leads outside. */
+async function readInside(directory: string, path: string, limit: number): Promise<FoundFile | null> {
+  if (!isInside(path)) return null;
+  let file: FileHandle | null = null;
+  try {
+    file = await open(join(directory, path), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    const found = await file.stat();
+    if (!found.isFile() || !(await isBelow(directory, file, path))) return null;
+    const buffer = Buffer.alloc(Math.min(found.size, limit));
+    const { bytesRead } = await file.read(buffer, 0, buffer.length, 0);
+    return { bytes: buffer.subarray(0, bytesRead), stats: found };
+  } catch {
+    return null;
+  } finally {
+    await file?.close();
+  }
+}
+
+/** Relative, and nothing in it that leads elsewhere. */
+export function isInside(path: string): boolean {
+  if (path === "" || isAbsolute(path) || /[\0\\]|^[-~]|^[A-Za-z]:/.test(path)) return false;
+  const parts = normalize(path).split(sep);
+  return !parts.includes("..") && !parts.includes(".git");
+}
+
+async function isBelow(directory: string, file: FileHandle, path: string): Promise<boolean> {
+  const root = await realpath(directory);
+  const real = await realpath(`/proc/self/fd/${file.fd}`).catch(() => realpath(join(directory, path)));
+  return real.startsWith(root + sep);
+}
+
+async function stats(path: string): Promise<Stats | null> {
+  try {
+    return await lstat(path);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,18 @@
+/** The folder that agents work in, and a folder of our own for each attempt. */
+export interface Workspace {
+  /** Absolute path of where the agents of a run work; made when it does not exist. */
+  prepare(run: string, kind: "in-place" | "worktree"): Promise<string>;
+  /** Absolute path of our own folder for an attempt. */
+  scratch(run: string, attempt: string): Promise<string>;
+  /** Notes how files look before an attempt, so that afterwards a new one can be told from an old one. */
+  look(directory: string, paths: readonly string[]): Promise<FileMarks>;
+  /** The text of the first of these files that was written since; null when none was. Never follows a link out. */
+  readNew(directory: string, paths: readonly string[], before: FileMarks, limit: number): Promise<NewFile | null>;
+}
+
+export type FileMarks = Readonly<Record<string, string>>;
+
+export interface NewFile {
+  readonly path: string;
+  readonly text: string;
+}

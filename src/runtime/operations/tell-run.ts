@@ -1,0 +1,40 @@
+import type { RunRow } from "../../ports/event-log.ts";
+import type { Machine } from "../../ports/machine.ts";
+import { AppError } from "../../shared/app-error.ts";
+import type { JsonRecord } from "../../shared/json-value.ts";
+import type { RunState } from "../../workflow/state.ts";
+import type { Told } from "../perform-effect.ts";
+import { foldEntries } from "../run-session.ts";
+
+/** Puts something into the mailbox of a run; whoever drives it takes it. False when the same was told before. */
+export async function tellRun(machine: Machine, run: string, told: Told, id = machine.clock.id()): Promise<boolean> {
+  return machine.log.post({ id, run, input: told as unknown as JsonRecord });
+}
+
+/** A run by its id or the beginning of it; the newest one when none is named. */
+export async function findRun(machine: Machine, name: string | undefined): Promise<RunRow> {
+  const exact = name === undefined ? null : await machine.log.run(name);
+  if (exact !== null) return exact;
+  const runs = await machine.log.runs({ limit: name === undefined ? 1 : MOST_SEARCHED });
+  const found = runs.filter((row) => name === undefined || row.run.startsWith(name));
+  const [first, second] = found;
+  if (first === undefined)
+    throw new AppError(
+      "no-such-run",
+      name === undefined ? "There is no run yet." : `There is no run ${name}.`,
+      "`baton run` starts one; `baton status` lists them.",
+    );
+  if (second !== undefined)
+    throw new AppError(
+      "no-such-run",
+      `${found.length} runs begin with ${name ?? ""}.`,
+      `Name it whole: ${found.map((row) => row.run).join(", ")}`,
+    );
+  return first;
+}
+
+const MOST_SEARCHED = 1_000;
+
+export async function readState(machine: Machine, run: string): Promise<RunState> {
+  return foldEntries(await machine.log.entries(run));
+}

@@ -1,0 +1,146 @@
+import type { AgentUpdate } from "../ports/agent.ts";
+import type { Machine } from "../ports/machine.ts";
+import { composePrompt } from "../workflow/compose-prompt.ts";
+import type { Effect } from "../workflow/effect.ts";
+import type { Input } from "../workflow/input.ts";
+import type { RunSession } from "./run-session.ts";
+import { handoffFiles, takeHandoff } from "./take-handoff.ts";
+
+type StartAgent = Extract<Effect, { kind: "start-agent" }>;
+type RunGate = Extract<Effect, { kind: "run-gate" }>;
+type WithoutTime<I> = I extends Input ? Omit<I, "at"> : never;
+/** What came of an effect; the time is told when it is taken in. */
+export type Told = WithoutTime<Input>;
+
+/** An effect that is being carried out. */
+export interface Performance {
+  readonly key: string;
+  readonly outcome: Promise<Told>;
+  stop(): void;
+}
+
+/** Starts an agent; its outcome is an input, whatever happens. */
+export function performStart(
+  machine: Machine,
+  session: RunSession,
+  effect: StartAgent,
+  watch: (update: AgentUpdate) => void,
+): Performance {
+  const stopping = new AbortController();
+  return {
+    key: effect.key,
+    outcome: runAgent(machine, session, effect, watch, stopping.signal),
+    stop: () => stopping.abort(),
+  };
+}
+
+async function runAgent(
+  machine: Machine,
+  { workflow, state, lease }: RunSession,
+  effect: StartAgent,
+  watch: (update: AgentUpdate) => void,
+  signal: AbortSignal,
+): Promise<Told> {
+  const startedAt = machine.clock.now();
+  try {
+    const agent = workflow.agents[effect.agent];
+    const task = state.tasks[effect.task];
+    if (agent === undefined || task === undefined || agent.runner.kind === "human")
+      throw new Error(`${effect.agent} cannot be started`);
+    const directory = await machine.workspace.prepare(lease.run, workflow.workspace);
+    const attempt = `${lease.run}.${effect.attempt}`;
+    const scratch = await machine.workspace.scratch(lease.run, effect.attempt);
+    const files = handoffFiles(agent, state.iteration);
+    const before = await machine.workspace.look(directory, files);
+    const prompt = composePrompt(workflow, state, task, effect.reason, {
+      nonce: machine.clock.id(),
+      file: files.at(-1) ?? null,
+    });
+    const environment = environmentOf(lease.run, state.iteration, effect);
+    const started = machine.agent(agent.runner.kind).start(
+      {
+        attempt,
+        agent: agent.name,
+        runner: agent.runner,
+        prompt,
+        workspace: directory,
+        scratch,
+        environment,
+        timeout: effect.timeout,
+        outputLimit: agent.output,
+        session: effect.session,
+        money: agent.cost.money,
+      },
+      watch,
+    );
+    if (signal.aborted) started.stop();
+    signal.addEventListener("abort", () => started.stop());
+    const report = await started.ended;
+    return await takeHandoff(machine, { attempt: effect.attempt, agent, report, directory, files, before });
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    const usage = { milliseconds: machine.clock.now() - startedAt, tokens: null, money: null };
+    return {
+      kind: "report-attempt",
+      attempt: effect.attempt,
+      end: "could-not-start",
+      message,
+      delivery: null,
+      problems: [],
+      usage,
+      session: null,
+    };
+  }
+}
+
+function environmentOf(run: string, iteration: number, effect: StartAgent): Record<string, string> {
+  return {
+    BATON_RUN: run,
+    BATON_STEP: effect.step,
+    BATON_TASK: effect.task,
+    BATON_AGENT: effect.agent,
+    BATON_ITERATION: String(iteration),
+    BATON_REASON: effect.reason.kind,
+  };
+}
+
+export function performGate(machine: Machine, { workflow, lease }: RunSession, effect: RunGate): Performance {
+  const stopping = new AbortController();
+  return {
+    key: effect.key,
+    outcome: runGate(machine, workflow, lease.run, effect, stopping.signal),
+    stop: () => stopping.abort(),
+  };
+}
+
+async function runGate(
+  machine: Machine,
+  workflow: RunSession["workflow"],
+  run: string,
+  effect: RunGate,
+  signal: AbortSignal,
+): Promise<Told> {
+  const told = { kind: "report-gate", gateRun: effect.gateRun } as const;
+  try {
+    const gate = workflow.gates[effect.gate];
+    if (gate === undefined) throw new Error(`There is no gate ${effect.gate}`);
+    const directory = await machine.workspace.prepare(run, workflow.workspace);
+    const { end, exitCode, output, milliseconds } = await machine.commands.run({
+      id: `${run}.${effect.gateRun}`,
+      command: gate.command,
+      directory,
+      timeout: gate.timeout,
+      outputLimit: GATE_OUTPUT,
+      signal,
+    });
+    const passed = end === "exited" && exitCode === 0;
+    const message = end === "exited" ? `exit code ${exitCode}` : end;
+    return { ...told, passed, message, output: machine.redact(output).slice(-KEPT_OUTPUT), milliseconds };
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    return { ...told, passed: false, message, output: "", milliseconds: 0 };
+  }
+}
+
+const GATE_OUTPUT = 4_194_304;
+const KEPT_OUTPUT = 8_000;

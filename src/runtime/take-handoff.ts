@@ -1,0 +1,84 @@
+import type { AgentReport } from "../ports/agent.ts";
+import type { Machine } from "../ports/machine.ts";
+import type { FileMarks, NewFile } from "../ports/workspace.ts";
+import type { Diagnostic } from "../protocol/diagnostic.ts";
+import { fixHandoffs } from "../protocol/fix-handoff.ts";
+import type { Handoff } from "../protocol/handoff.ts";
+import { DEFAULT_LIMITS } from "../protocol/limits.ts";
+import { readHandoffs } from "../protocol/read-handoff.ts";
+import type { ReadOptions, Reading } from "../protocol/reading.ts";
+import type { AgentDefinition } from "../workflow/definition.ts";
+import type { Delivery, Problem, ReportAttempt } from "../workflow/input.ts";
+
+/** Where an agent's format says that its handoff is written; empty when it stands in the last message. */
+export function handoffFiles(agent: AgentDefinition, iteration: number): string[] {
+  if (agent.file !== null) return [agent.file.replaceAll("{iteration}", String(iteration))];
+  if (agent.dialect !== "pipeline-json") return [];
+  return [`handoff-${agent.name}-iteration-${iteration}.json`, `handoff-${agent.name}.json`];
+}
+
+export interface Finished {
+  readonly attempt: string;
+  readonly agent: AgentDefinition;
+  readonly report: AgentReport;
+  readonly directory: string;
+  readonly files: readonly string[];
+  readonly before: FileMarks;
+}
+
+/** Extract, parse, validate: from how an agent ended to what the core is told. */
+export async function takeHandoff(machine: Machine, finished: Finished): Promise<ReportAttempt> {
+  const { attempt, report, directory, files, before, agent } = finished;
+  const { end, message, usage, session } = report;
+  const told = { kind: "report-attempt", attempt, end, message, usage, session } as const;
+  if (end !== "finished") return { ...told, delivery: null, problems: [] };
+  const file = await machine.workspace.readNew(directory, files, before, DEFAULT_LIMITS.bytes);
+  const text = machine.redact(file?.text ?? report.lastMessage ?? "");
+  if (text.trim() === "") return { ...told, delivery: null, problems: [nothingWritten(files)] };
+  const { reading, repaired, handoff } = readLast(text, agent, file);
+  const kept = await machine.log.putText(text);
+  if (handoff === null) return { ...told, delivery: null, problems: problemsOf(reading, files) };
+  const warnings = reading.diagnostics.filter((diagnostic) => diagnostic.severity === "warning").length;
+  const source = file === null ? "message" : "file";
+  const delivery: Delivery = { handoff, text: kept, source, repaired, warnings };
+  return { ...told, delivery, problems: [] };
+}
+
+interface LastHandoff {
+  readonly reading: Reading;
+  readonly handoff: Handoff | null;
+  readonly repaired: boolean;
+}
+
+/** The last handoff counts: some clients repeat refused answers before it. Safe repairs are made, and recorded. */
+function readLast(text: string, agent: AgentDefinition, file: NewFile | null): LastHandoff {
+  const options: ReadOptions = file === null ? {} : { path: file.path };
+  const reading = readHandoffs(text, options);
+  const found = lastOf(reading);
+  if (found !== null) return { reading, handoff: found, repaired: false };
+  const fixed = fixHandoffs(text, { ...options, dialect: agent.dialect });
+  const mended = lastOf(fixed.reading);
+  if (mended !== null) return { reading: fixed.reading, handoff: mended, repaired: true };
+  return { reading: reading.dialect === null ? fixed.reading : reading, handoff: null, repaired: false };
+}
+
+function lastOf(reading: Reading): Handoff | null {
+  return reading.valid ? (reading.handoffs.at(-1)?.handoff ?? null) : null;
+}
+
+function problemsOf(reading: Reading, files: readonly string[]): Problem[] {
+  const errors = reading.diagnostics.filter((diagnostic) => diagnostic.severity === "error");
+  return errors.length === 0 ? [nothingWritten(files)] : errors.map(problemOf);
+}
+
+function problemOf({ message, hint, rule, range }: Diagnostic): Problem {
+  return { message, hint, rule, where: `${range.start.line}:${range.start.column}` };
+}
+
+function nothingWritten(files: readonly string[]): Problem {
+  const message =
+    files.length === 0
+      ? "Your last message holds no handoff."
+      : `No handoff was written: neither ${files.join(" nor ")} is new, and your last message holds none.`;
+  return { message, hint: "Write one in the format described below.", where: null, rule: null };
+}

@@ -1,0 +1,107 @@
+import { OUTCOMES } from "../../src/protocol/handoff.ts";
+import type { Action, AgentDefinition, Route, TaskDefinition, Workflow } from "../../src/workflow/definition.ts";
+import { buildAgent, buildWorkflow } from "../workflow/build-workflow.ts";
+import type { Random } from "./random.ts";
+
+/** Any workflow the reader could let through, and some it would not: the core must end them all. */
+export function randomWorkflow(random: Random): Workflow {
+  const names = Array.from({ length: 1 + random.below(5) }, (_, index) => `agent-${index}`);
+  const gates = ["lint", "test"].slice(random.below(3));
+  const agents = names.map((name) => randomAgent(random, name, names, gates));
+  return buildWorkflow(agents, {
+    mode: random.pick(["autonomous", "semi", "supervised"]),
+    parallel: 1 + random.below(3),
+    gates: Object.fromEntries(
+      gates.map((name) => [
+        name,
+        { name, command: ["true"], timeout: 1_000, times: 1 + random.below(2), failed: randomAction(random, names, 2) },
+      ]),
+    ),
+    budget: {
+      wall: random.chance(0.5) ? 5_000 + random.below(500_000) : null,
+      agent: random.chance(0.5) ? 1_000 + random.below(100_000) : null,
+      tokens: random.chance(0.5) ? random.below(50_000) : null,
+      money: random.chance(0.5) ? random.below(100) : null,
+      steps: 1 + random.below(60),
+    },
+    asks: { timeout: random.chance(0.5) ? 1_000 : null, silence: random.pick(["remind", "reject", "fail"]) },
+    blocked: random.chance(0.5) ? { default: { default: randomAction(random, names, 1) } } : {},
+    tasks: randomTasks(random, names),
+  });
+}
+
+function randomAgent(
+  random: Random,
+  name: string,
+  names: readonly string[],
+  gates: readonly string[],
+): AgentDefinition {
+  const routes: Partial<Record<(typeof OUTCOMES)[number], Route[]>> = {};
+  for (const outcome of OUTCOMES)
+    if (outcome === "done" || random.chance(0.6))
+      routes[outcome] = [{ when: null, action: randomAction(random, names, 2) }];
+  return buildAgent(name, {
+    routes,
+    ...(random.chance(0.1) && { runner: { kind: "human" } }),
+    retry: { most: random.below(4), delay: random.below(3_000) },
+    repairs: random.below(3),
+    timeout: 1 + random.below(20_000),
+    gates: gates.filter(() => random.chance(0.3)),
+    approve: random.pick([null, null, "before", "after"]),
+    hub: random.chance(0.2),
+    cost: { tokens: 1 + random.below(3_000), money: 1 + random.below(10) },
+    loop: {
+      limit: 1 + random.below(4),
+      blocking: ["critical", "high"],
+      stuck: random.pick(["person", "continue", "fail"]),
+      capped: random.pick(["person", "continue", "fail"]),
+    },
+    onFailure: random.chance(0.3)
+      ? {
+          retry: random.below(4),
+          routeTo: random.chance(0.5) ? random.pick(names) : null,
+          notify: random.chance(0.5) ? random.pick(names) : null,
+          escalateAfter: random.chance(0.5) ? random.below(4) : null,
+          context: null,
+          mayRouteTo: names.filter(() => random.chance(0.3)),
+        }
+      : null,
+  });
+}
+
+function randomAction(random: Random, names: readonly string[], depth: number): Action {
+  const kind = random.pick(["go", "go", "go", "loop", "retry", "choose", "return", "end", "end", "person", "fail"]);
+  switch (kind) {
+    case "go":
+    case "loop":
+      return { kind, to: random.pick(names) };
+    case "retry":
+      return {
+        kind,
+        most: random.below(3),
+        then: depth === 0 ? { kind: "end" } : randomAction(random, names, depth - 1),
+      };
+    case "choose":
+      return {
+        kind,
+        from: [...names, "end"],
+        otherwise: depth === 0 ? { kind: "end" } : randomAction(random, names, depth - 1),
+      };
+    default:
+      return { kind };
+  }
+}
+
+function randomTasks(random: Random, names: readonly string[]): TaskDefinition[] {
+  const count = random.chance(0.5) ? 0 : 1 + random.below(5);
+  const ids = Array.from({ length: count }, (_, index) => `task-${index}`);
+  return ids.map((id, index) => ({
+    id,
+    name: id,
+    priority: random.pick(["critical", "high", "medium", "low"]),
+    // Mostly earlier tasks; now and then a circle.
+    dependsOn: ids.filter((_, other) => (other < index || random.chance(0.02)) && random.chance(0.3)),
+    start: random.chance(0.3) ? random.pick(names) : null,
+    brief: "",
+  }));
+}
