@@ -20,6 +20,6 @@ export interface Option {
 
 export interface Invocation {
   readonly operands: readonly string[];
-  text(option: string): string | undefined;
-  has(option: string): boolean;
+  readonly text: (option: string) => string | undefined;
+  readonly has: (option: string) => boolean;
 }

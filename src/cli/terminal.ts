@@ -1,3 +1,5 @@
+import type { Engine } from "../runtime/engine.ts";
+
 /** Everything a command may touch of the world around it. */
 export interface Terminal {
   /** Data. */
@@ -9,4 +11,18 @@ export interface Terminal {
   readonly colour: { readonly out: boolean; readonly notes: boolean };
   readonly columns: number;
   readonly version: string;
+  /** The working directory, absolute. */
+  readonly directory: string;
+  /** Where what belongs to the operator is kept, outside of every repository. */
+  readonly configFolder: string;
+  /** Whether somebody sits there who sees the notes and can be asked. */
+  isInteractive(): boolean;
+  /** One line from that person. */
+  ask(question: string): Promise<string>;
+  openEngine(): Promise<Engine>;
+  /** Aborted when the user or the system asks the command to end. */
+  interruption(): AbortSignal;
+  /** The same command again, with these arguments, that goes on when this one has ended. Gives its process id. */
+  detach(args: readonly string[], logFile: string): number;
+  readonly user: string;
 }

@@ -51,7 +51,36 @@ const terminal: Terminal = {
   colour: { out: hasColour(1), notes: hasColour(2) },
   columns: isTerminal(1) ? Number(env["COLUMNS"] ?? 0) || process.stdout.columns || 100 : 100,
   version: packageFile.version,
+  directory: process.cwd(),
+  configFolder: `${env["XDG_CONFIG_HOME"] ?? `${env["HOME"] ?? "/root"}/.config`}/baton`,
+  isInteractive: () => isTerminal(0) && isTerminal(2),
+  async ask(question) {
+    const { askLine } = await import("./ask-line.ts");
+    return askLine(question);
+  },
+  async openEngine() {
+    const { openEngine } = await import("./open-engine.ts");
+    return openEngine(process.cwd());
+  },
+  interruption() {
+    const controller = new AbortController();
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => controller.abort());
+    return controller.signal;
+  },
+  detach: (args, logFile) => startDetached([...process.execArgv, process.argv[1] ?? "", ...args], logFile),
+  user: env["USER"] ?? env["LOGNAME"] ?? "someone",
 };
+
+/** In a session of its own: it outlives the terminal. */
+function startDetached(args: readonly string[], logFile: string): number {
+  const { spawn } = process.getBuiltinModule("node:child_process");
+  const { closeSync, openSync } = process.getBuiltinModule("node:fs");
+  const log = openSync(logFile, "a", 0o600);
+  const child = spawn(process.execPath, [...args], { detached: true, stdio: ["ignore", log, log] });
+  closeSync(log);
+  child.unref();
+  return child.pid ?? 0;
+}
 
 runCli(process.argv.slice(2), terminal).then(
   (code) => {

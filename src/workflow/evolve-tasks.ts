@@ -46,7 +46,8 @@ export const TASK_EVENTS: Handlers<
       ...(moved && { retries: 0 }),
     });
   },
-  "task-finished": (state, { task, status }) => withTask(state, task, { status, next: null, step: null }),
+  "task-finished": (state, { task, status, reason }) =>
+    withTask(state, task, { status, reason, next: null, step: null }),
   "task-blocked": (state, { task, blocker }) =>
     withTask(state, task, { blockers: [...taskOf(state, task).blockers, blocker] }),
   "task-released": (state, { task, by }) =>
@@ -65,6 +66,7 @@ function newTask(task: TaskDefinition): TaskState {
   return {
     ...task,
     status: "waiting",
+    reason: null,
     next: null,
     step: null,
     retries: 0,

@@ -34,6 +34,8 @@ export type RunStatus = "running" | "completed" | "failed" | "cancelled";
 
 export interface TaskState extends TaskDefinition {
   readonly status: TaskStatus;
+  /** Why it ended so. */
+  readonly reason: string | null;
   /** What runs next, once there is room. */
   readonly next: Next | null;
   readonly step: Step | null;

@@ -13,6 +13,14 @@ async function here(args: readonly string[]): Promise<Run> {
     colour: { out: false, notes: false },
     columns: 100,
     version: "0.0.0",
+    directory: process.cwd(),
+    configFolder: "/nonexistent",
+    isInteractive: () => false,
+    ask: () => Promise.resolve(""),
+    openEngine: () => Promise.reject(new Error("no engine is needed to be told of wrong usage")),
+    interruption: () => new AbortController().signal,
+    detach: () => 0,
+    user: "ada",
   });
   return { code, stdout: said.out, stderr: said.note };
 }

@@ -70,7 +70,7 @@ function randomAgent(
 }
 
 function randomAction(random: Random, names: readonly string[], depth: number): Action {
-  const kind = random.pick(["go", "go", "go", "loop", "retry", "choose", "return", "end", "end", "person", "fail"]);
+  const kind = random.pick(["go", "go", "go", "loop", "retry", "choose", "return", "end", "end", "person", "fail"] as const);
   switch (kind) {
     case "go":
     case "loop":

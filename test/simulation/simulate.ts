@@ -20,6 +20,8 @@ export interface Simulation {
 }
 
 const MOST_INPUTS = 3_000;
+/** Real agents mostly do their work, and reviewers mostly find something. */
+const LIKELY = ["done", "done", "done", "done", "done", "done", "needs-fixes", "needs-fixes", "needs-fixes"] as const;
 
 /** One run of a random workflow with random agents, people and faults; everything comes from the seed. */
 export function simulate(seed: number): Simulation {
@@ -125,7 +127,7 @@ class SimulatedRun {
         kind: "answer",
         at: this.#now,
         ask: ask.id,
-        choice: this.#random.pick(ask.choices),
+        choice: this.#choose(ask.choices),
         text: "yes",
         by: "ada",
       }));
@@ -135,6 +137,11 @@ class SimulatedRun {
     if (this.#random.chance(0.01)) return { kind: "cancel-run", at: this.#now, by: "ada", reason: "enough" };
     if (this.#random.chance(0.05)) return this.#noise();
     return this.#random.pick(choices)();
+  }
+
+  #choose(choices: readonly string[]): string {
+    const kind = choices.filter((choice) => choice !== "fail" && choice !== "reject");
+    return this.#random.pick(kind.length > 0 && this.#random.chance(0.9) ? kind : choices);
   }
 
   #fire(): Input {
@@ -244,7 +251,7 @@ class SimulatedRun {
     }));
     return {
       dialect: "pipeline-json",
-      outcome: random.pick(OUTCOMES),
+      outcome: random.pick([...OUTCOMES, ...LIKELY]),
       from: random.chance(0.05) ? "somebody else" : agent,
       to: random.chance(0.3) ? null : random.pick(names),
       summary: "text",

@@ -90,7 +90,7 @@ export class HandDrivenRun {
   }
 
   tell(input: WithoutTime<Input>): this {
-    const decision = decide(this.workflow, this.state, { ...input, at: this.now } as Input);
+    const decision = decide(this.workflow, this.state, { ...input, at: this.now });
     this.state = decision.state;
     this.events = decision.events;
     this.effects = decision.effects;

@@ -2,10 +2,9 @@ import type { Lease } from "../../ports/event-log.ts";
 import type { Machine } from "../../ports/machine.ts";
 import type { JsonRecord } from "../../shared/json-value.ts";
 import type { TaskDefinition, Workflow } from "../../workflow/definition.ts";
-import { EMPTY_RUN } from "../../workflow/evolve.ts";
 import { LEASE_TIME } from "../drive-run.ts";
-import { advanceRun } from "../run-session.ts";
 import { workerName } from "../worker-name.ts";
+import { tellRun } from "./tell-run.ts";
 
 export interface NewRunOptions {
   readonly workflow: Workflow;
@@ -15,7 +14,7 @@ export interface NewRunOptions {
   readonly id?: string;
 }
 
-/** Stores a new run and its first decision; whoever gets the lease drives it. */
+/** Stores a new run with its start in its mailbox; whoever holds the lease drives it. */
 export async function startRun(machine: Machine, { workflow, brief, tasks, known, id }: NewRunOptions): Promise<Lease> {
   const at = machine.clock.now();
   const run = id ?? newRunId(machine.clock.id());
@@ -25,17 +24,8 @@ export async function startRun(machine: Machine, { workflow, brief, tasks, known
     workerName(machine),
     at + LEASE_TIME,
   );
-  const session = { lease, workflow, state: EMPTY_RUN, sequence: 0 };
-  await advanceRun(machine, session, {
-    kind: "start-run",
-    at,
-    run,
-    workflow: workflow.hash,
-    name: workflow.name,
-    brief,
-    tasks,
-    known,
-  });
+  const start = { kind: "start-run", run, workflow: workflow.hash, name: workflow.name, brief, tasks, known } as const;
+  await tellRun(machine, run, start, `start:${run}`);
   return lease;
 }
 

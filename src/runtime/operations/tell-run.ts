@@ -38,3 +38,8 @@ const MOST_SEARCHED = 1_000;
 export async function readState(machine: Machine, run: string): Promise<RunState> {
   return foldEntries(await machine.log.entries(run));
 }
+
+/** Newest first. */
+export async function listRuns(machine: Machine, limit: number): Promise<RunRow[]> {
+  return machine.log.runs({ limit });
+}

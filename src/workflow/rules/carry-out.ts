@@ -12,7 +12,7 @@ import { takeRoute } from "./take-route.ts";
 import type { Turn } from "./turn.ts";
 
 /** More than any workflow needs for one input; a workflow whose routes run in a circle ends here. */
-const MOST_TURNS = 1_000;
+const MOST_TURNS = 50;
 
 /** Follows the rules from one to the next until the task works, waits or has ended. */
 export function carryOut(draft: Draft, task: string, first: Turn): void {

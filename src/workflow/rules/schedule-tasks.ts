@@ -62,7 +62,7 @@ function settle(draft: Draft): void {
   const failed = tasks.filter((task) => task.status === "failed");
   if (blocked.length > 0) return askAboutBlockers(draft, blocked);
   if (stuck.length > 0) return failRun(draft, explainStuck(stuck, draft.state));
-  if (failed.length > 0) return failRun(draft, `${listIds(failed)} failed.`);
+  if (failed.length > 0) return failRun(draft, listFailures(failed));
   draft.record({
     kind: "run-completed",
     at: draft.at,
@@ -92,6 +92,6 @@ function explainStuck(stuck: readonly TaskState[], state: RunState): string {
   return `Nothing can go on: ${reasons.join("; ")}.`;
 }
 
-function listIds(tasks: readonly TaskState[]): string {
-  return tasks.map((task) => (task.id === "main" ? "The run" : task.id)).join(", ");
+function listFailures(tasks: readonly TaskState[]): string {
+  return tasks.map(({ id, reason }) => (id === "main" ? (reason ?? "") : `${id}: ${reason ?? ""}`)).join("; ");
 }

@@ -1,0 +1,57 @@
+import { findRun, readState, tellRun } from "../runtime/operations/tell-run.ts";
+import { AppError } from "../shared/app-error.ts";
+import { EXIT } from "./exit-code.ts";
+import type { Terminal } from "./terminal.ts";
+
+export interface Given {
+  readonly run: string | undefined;
+  /** The only open question that has such a choice when none is named. */
+  readonly ask: string | undefined;
+  readonly choice: string;
+  readonly text: string | null;
+}
+
+/** Puts an answer into the mailbox of a run: durable, whoever drives the run, or nobody. */
+export async function answerRun(given: Given, terminal: Terminal): Promise<number> {
+  const engine = await terminal.openEngine();
+  try {
+    const { machine } = engine;
+    const row = await findRun(machine, given.run);
+    const asks = Object.values((await readState(machine, row.run)).asks);
+    const fitting = asks.filter(
+      (ask) => (given.ask === undefined || ask.id === given.ask) && ask.choices.includes(given.choice),
+    );
+    const [ask] = fitting;
+    if (ask === undefined || fitting.length > 1) throw unfitting(row.run, given, asks, fitting.length);
+    await tellRun(machine, row.run, {
+      kind: "answer",
+      ask: ask.id,
+      choice: given.choice,
+      text: given.text,
+      by: terminal.user,
+    });
+    const isDriven = row.lease !== null && row.lease.until > machine.clock.now();
+    terminal.note(
+      `${ask.id} of run ${row.run}: ${given.choice}.\n${isDriven ? "" : `Nobody drives the run now: baton resume ${row.run} goes on.\n`}`,
+    );
+    return EXIT.fine;
+  } finally {
+    await engine.close();
+  }
+}
+
+function unfitting(
+  run: string,
+  given: Given,
+  asks: readonly { id: string; choices: readonly string[] }[],
+  count: number,
+): AppError {
+  if (asks.length === 0)
+    return new AppError("wrong-usage", `Run ${run} waits for nobody.`, `baton status ${run} shows where it stands.`);
+  const open = asks.map(({ id, choices }) => `${id} (${choices.join(", ")})`).join("; ");
+  const message =
+    count > 1
+      ? `Run ${run} has ${count} open questions that this could answer.`
+      : `No open question of run ${run} can be answered with "${given.choice}".`;
+  return new AppError("wrong-usage", message, `Open are: ${open}.`);
+}

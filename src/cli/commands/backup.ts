@@ -1,0 +1,24 @@
+import { resolve } from "node:path";
+import type { Command } from "../command.ts";
+import { EXIT } from "../exit-code.ts";
+import { usage } from "../parse-arguments.ts";
+import { HELP_OPTION } from "../shared-options.ts";
+
+export const command: Command = {
+  name: "backup",
+  summary: "Copy the whole state into one file, while runs go on",
+  usage: "FILE",
+  details: ["FILE must not exist. Put it where BATON_STATE points, as baton.db, to use it."],
+  options: HELP_OPTION,
+  run: async ({ operands: [file, ...more] }, terminal) => {
+    if (file === undefined || more.length > 0) throw usage(command, "Name one file to write.");
+    const engine = await terminal.openEngine();
+    try {
+      await engine.machine.log.backup(resolve(terminal.directory, file));
+      terminal.note(`${file} holds everything.\n`);
+      return EXIT.fine;
+    } finally {
+      await engine.close();
+    }
+  },
+};

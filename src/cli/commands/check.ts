@@ -1,0 +1,67 @@
+import { type LoadedWorkflow, WORKFLOW_FILE, loadWorkflow } from "../../runtime/operations/load-workflow.ts";
+import { drawGraph } from "../../runtime/operations/draw-graph.ts";
+import type { Command, Invocation } from "../command.ts";
+import { EXIT } from "../exit-code.ts";
+import { FORMAT_NAMES, formatReport } from "../formats/choose-format.ts";
+import { type Report, summarise } from "../formats/report.ts";
+import { usage } from "../parse-arguments.ts";
+import { HELP_OPTION } from "../shared-options.ts";
+import type { Terminal } from "../terminal.ts";
+import { formatName } from "./validate.ts";
+
+export const command: Command = {
+  name: "check",
+  summary: "Prove before a run that a workflow can be run, and show its graph",
+  usage: "[WORKFLOW]",
+  details: [
+    `WORKFLOW is a file (default ${WORKFLOW_FILE}) or one of pipeline, issue, collective, tasks, feature.`,
+    "Every outcome has a route, every loop is bounded, every agent is reachable, the end can be reached.",
+    "Exit code: 0 it can be run, 1 findings, 2 wrong usage, 3 the file cannot be read.",
+  ],
+  options: {
+    format: { value: "FORMAT", choices: FORMAT_NAMES, about: "How findings are shown: pretty (default), json, ..." },
+    json: { about: "The same as --format json." },
+    graph: {
+      value: "KIND",
+      choices: ["text", "mermaid", "none"],
+      about: "Draw the graph as text (default), Mermaid or not.",
+    },
+    strict: { about: "Count every warning as an error." },
+    ...HELP_OPTION,
+  },
+  run: check,
+};
+
+async function check(invocation: Invocation, terminal: Terminal): Promise<number> {
+  if (invocation.operands.length > 1) throw usage(command, "One workflow at a time.");
+  const loaded = loadWorkflow(invocation.operands[0] ?? WORKFLOW_FILE);
+  const format = formatName(invocation);
+  const report = reportOn(loaded, invocation.has("strict"));
+  const isSound = report.summary.invalid === 0;
+  if (format !== "pretty" || loaded.diagnostics.length > 0)
+    terminal.out(
+      await formatReport(format, report, {
+        colour: terminal.colour.out,
+        width: terminal.columns,
+        version: terminal.version,
+        describeRule: () => null,
+      }),
+    );
+  if (format !== "pretty") return isSound ? EXIT.fine : EXIT.findings;
+  const graph = (invocation.text("graph") ?? "text") as "text" | "mermaid" | "none";
+  if (loaded.workflow !== null && graph !== "none") terminal.out(drawGraph(loaded.workflow, graph));
+  if (isSound) terminal.note(`${loaded.path} can be run. Its hash is ${loaded.hash}.\n`);
+  return isSound ? EXIT.fine : EXIT.findings;
+}
+
+/** Findings of a workflow file, as all the formats can show them. */
+export function reportOn({ path, text, workflow, diagnostics }: LoadedWorkflow, strict: boolean): Report {
+  const judged = strict
+    ? diagnostics.map((diagnostic) =>
+        diagnostic.severity === "warning" ? { ...diagnostic, severity: "error" as const } : diagnostic,
+      )
+    : diagnostics;
+  const valid = workflow !== null && !judged.some((diagnostic) => diagnostic.severity === "error");
+  const files = [{ path, dialect: null, valid, skipped: false, handoffs: 0, diagnostics: judged, text }];
+  return { files, summary: summarise(files) };
+}

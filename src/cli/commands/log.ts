@@ -1,0 +1,39 @@
+import { findRun } from "../../runtime/operations/tell-run.ts";
+import { eventLine, eventsOf, viewRun } from "../../runtime/operations/view-run.ts";
+import { printable } from "../../shared/printable.ts";
+import type { Command, Invocation } from "../command.ts";
+import { EXIT } from "../exit-code.ts";
+import { MARKS, paint } from "../paint.ts";
+import { HELP_OPTION } from "../shared-options.ts";
+import type { Terminal } from "../terminal.ts";
+
+export const command: Command = {
+  name: "log",
+  summary: "Tell everything that happened in a run",
+  usage: "[RUN]",
+  details: [
+    "The newest run when none is named. --json prints the entries as they are stored, one a line, with their hashes.",
+  ],
+  options: { json: { about: "One JSON record a line." }, ...HELP_OPTION },
+  run: log,
+};
+
+async function log({ operands: [name], has }: Invocation, terminal: Terminal): Promise<number> {
+  const engine = await terminal.openEngine();
+  try {
+    const row = await findRun(engine.machine, name);
+    const { entries } = await viewRun(engine.machine, row.run, row.workflow);
+    for (const entry of entries) {
+      if (has("json")) terminal.out(`${JSON.stringify(entry)}\n`);
+      const [event] = eventsOf([entry]);
+      const line = event === undefined || has("json") ? null : eventLine(event);
+      if (line === null) continue;
+      const time = new Date(entry.at).toISOString().slice(11, 23);
+      const text = printable(`${MARKS[line.tone]} ${line.text}`.replaceAll(/\s+/g, " "));
+      terminal.out(`${paint(time, "quiet", terminal.colour.out)}  ${paint(text, line.tone, terminal.colour.out)}\n`);
+    }
+    return EXIT.fine;
+  } finally {
+    await engine.close();
+  }
+}

@@ -1,0 +1,61 @@
+import { loadWorkflow } from "../../runtime/operations/load-workflow.ts";
+import { type ReplayStep, replayRun } from "../../runtime/operations/replay-run.ts";
+import { findRun } from "../../runtime/operations/tell-run.ts";
+import { eventLine, viewRun } from "../../runtime/operations/view-run.ts";
+import { printable } from "../../shared/printable.ts";
+import type { Command, Invocation } from "../command.ts";
+import { EXIT } from "../exit-code.ts";
+import { usage } from "../parse-arguments.ts";
+import { HELP_OPTION } from "../shared-options.ts";
+import type { Terminal } from "../terminal.ts";
+
+export const command: Command = {
+  name: "replay",
+  summary: "Decide a run again from its log, also by a changed workflow",
+  usage: "[RUN]",
+  details: [
+    "Every input of the log meets the state that was recorded, and what is decided now is compared with what was decided then.",
+    "With --workflow another file decides: what would have been different? Nothing is run.",
+    "Exit code: 0 all the same, 1 something differs.",
+  ],
+  options: {
+    workflow: { value: "WORKFLOW", about: "Decide by this workflow instead of the one the run is pinned to." },
+    json: { about: "As JSON." },
+    ...HELP_OPTION,
+  },
+  run: replay,
+};
+
+async function replay({ operands: [name], text, has }: Invocation, terminal: Terminal): Promise<number> {
+  const engine = await terminal.openEngine();
+  try {
+    const row = await findRun(engine.machine, name);
+    const { workflow: pinned, entries } = await viewRun(engine.machine, row.run, row.workflow);
+    const other = text("workflow");
+    const workflow = other === undefined ? pinned : loadWorkflow(other).workflow;
+    if (workflow === null)
+      throw usage(command, `${other ?? ""} is no workflow that could be run.`, `baton check ${other ?? ""} tells why.`);
+    const steps = replayRun(workflow, entries);
+    const different = steps.filter((step) => !step.isSame);
+    if (has("json")) terminal.out(`${JSON.stringify({ run: row.run, inputs: steps.length, different }, null, 2)}\n`);
+    else
+      terminal.out(
+        `${different.map(printDifference).join("")}${steps.length} inputs decided again, ${different.length === 0 ? "all the same" : `${different.length} differently`}.\n`,
+      );
+    return different.length === 0 ? EXIT.fine : EXIT.findings;
+  } finally {
+    await engine.close();
+  }
+}
+
+function printDifference({ sequence, input, recorded, decided }: ReplayStep): string {
+  const lines = (events: ReplayStep["recorded"], sign: string): string[] =>
+    events.flatMap((event) => {
+      const line = eventLine(event);
+      return line === null ? [] : [`  ${sign} ${printable(line.text.replaceAll(/\s+/g, " "))}`];
+    });
+  const [before, after] = [lines(recorded, "-"), lines(decided, "+")];
+  const removed = before.filter((line) => !after.includes(`  +${line.slice(3)}`));
+  const added = after.filter((line) => !before.includes(`  -${line.slice(3)}`));
+  return `${sequence}: ${input.kind}\n${[...removed, ...added].join("\n")}\n\n`;
+}

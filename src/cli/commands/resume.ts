@@ -1,0 +1,43 @@
+import { claimRun } from "../../runtime/operations/resume-run.ts";
+import { findRun } from "../../runtime/operations/tell-run.ts";
+import type { Command, Invocation } from "../command.ts";
+import { driveToEnd } from "../drive-to-end.ts";
+import { EXIT } from "../exit-code.ts";
+import { usage } from "../parse-arguments.ts";
+import { HELP_OPTION } from "../shared-options.ts";
+import type { Terminal } from "../terminal.ts";
+
+export const command: Command = {
+  name: "resume",
+  summary: "Go on with a run that was interrupted, crashed or waited",
+  usage: "[RUN]",
+  details: ["RUN is its id or the beginning of it; the newest run when none is named."],
+  options: {
+    json: { about: "Print the end of the run as JSON." },
+    quiet: { about: "Show no progress." },
+    ...HELP_OPTION,
+  },
+  run: resume,
+};
+
+async function resume(invocation: Invocation, terminal: Terminal): Promise<number> {
+  if (invocation.operands.length > 1) throw usage(command, "One run at a time.");
+  const engine = await terminal.openEngine();
+  try {
+    const row = await findRun(engine.machine, invocation.operands[0]);
+    if (row.finished) {
+      terminal.note(
+        `Run ${row.run} has ended: ${row.status}.${row.status === "failed" ? ` baton retry ${row.run} tries again.` : ""}\n`,
+      );
+      return row.status === "completed" ? EXIT.fine : EXIT.findings;
+    }
+    const lease = await claimRun(engine.machine, row.run);
+    if (lease === null) {
+      terminal.note(`Another process drives run ${row.run}. baton watch ${row.run} shows it.\n`);
+      return EXIT.fine;
+    }
+    return await driveToEnd(engine, lease, terminal, { json: invocation.has("json"), quiet: invocation.has("quiet") });
+  } finally {
+    await engine.close();
+  }
+}

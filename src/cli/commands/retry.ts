@@ -1,0 +1,20 @@
+import { findRun, tellRun } from "../../runtime/operations/tell-run.ts";
+import type { Command } from "../command.ts";
+import { usage } from "../parse-arguments.ts";
+import { HELP_OPTION } from "../shared-options.ts";
+import { tellAndGoOn } from "../tell-and-go-on.ts";
+
+export const command: Command = {
+  name: "retry",
+  summary: "Send a failed run on again, from the agent where it failed",
+  usage: "[RUN]",
+  details: ["The newest run when none is named. Budgets stay what they are."],
+  options: { note: { value: "TEXT", about: "What the agent should know." }, ...HELP_OPTION },
+  run: async ({ operands: [name], text }, terminal) =>
+    tellAndGoOn(terminal, async (machine) => {
+      const row = await findRun(machine, name);
+      if (row.status !== "failed") throw usage(command, `Run ${row.run} is ${row.status}, not failed.`);
+      await tellRun(machine, row.run, { kind: "retry-run", by: terminal.user, note: text("note") ?? null });
+      return row.run;
+    }),
+};

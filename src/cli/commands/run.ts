@@ -1,0 +1,110 @@
+import { join } from "node:path";
+import type { Engine } from "../../runtime/engine.ts";
+import { drawGraph } from "../../runtime/operations/draw-graph.ts";
+import { listCommands } from "../../runtime/operations/list-commands.ts";
+import { type LoadedWorkflow, WORKFLOW_FILE, loadWorkflow, withMode } from "../../runtime/operations/load-workflow.ts";
+import { loadTasks } from "../../runtime/operations/load-tasks.ts";
+import { startRun } from "../../runtime/operations/start-run.ts";
+import type { Command, Invocation } from "../command.ts";
+import { driveToEnd } from "../drive-to-end.ts";
+import { ensureTrusted } from "../ensure-trusted.ts";
+import { EXIT } from "../exit-code.ts";
+import { formatReport } from "../formats/choose-format.ts";
+import { usage } from "../parse-arguments.ts";
+import { HELP_OPTION } from "../shared-options.ts";
+import type { Terminal } from "../terminal.ts";
+import { reportOn } from "./check.ts";
+
+export const command: Command = {
+  name: "run",
+  summary: "Run a workflow: drive its agents, handoff by handoff",
+  usage: "[WORKFLOW]",
+  details: [
+    `WORKFLOW is a file (default ${WORKFLOW_FILE}) or one of pipeline, issue, collective, tasks, feature.`,
+    "The run survives crashes: baton resume goes on where it was. baton status shows all runs.",
+    "Exit code: 0 completed, 1 failed or waiting for a person, 2 wrong usage, 3 configuration, 130 interrupted.",
+  ],
+  options: {
+    brief: { value: "TEXT", about: "What the run is about; every agent is told." },
+    tasks: { value: "GLOB", about: "Task files (or a TaskMaster tasks.json) to work through, by their dependencies." },
+    set: { value: "NAME=VALUE", about: "Something known from the start, e.g. issue.number=71,branch=fix/71." },
+    mode: {
+      value: "MODE",
+      choices: ["autonomous", "semi", "supervised"],
+      about: "How much a person is asked, instead of what the file says.",
+    },
+    trust: { value: "HASH", about: "Trust the workflow file if it has exactly this hash." },
+    "dry-run": { about: "Show what would be run, and run nothing." },
+    detach: { about: "Go on in the background; baton watch shows it." },
+    json: { about: "Print the end of the run as JSON." },
+    quiet: { about: "Show no progress." },
+    ...HELP_OPTION,
+  },
+  run,
+};
+
+async function run(invocation: Invocation, terminal: Terminal): Promise<number> {
+  if (invocation.operands.length > 1) throw usage(command, "One workflow at a time.");
+  const loaded = withMode(loadWorkflow(invocation.operands[0] ?? WORKFLOW_FILE), invocation.text("mode"));
+  const { workflow } = loaded;
+  if (workflow === null) {
+    const style = {
+      colour: terminal.colour.out,
+      width: terminal.columns,
+      version: terminal.version,
+      describeRule: () => null,
+    };
+    terminal.out(await formatReport(invocation.has("json") ? "json" : "pretty", reportOn(loaded, false), style));
+    return EXIT.findings;
+  }
+  if (invocation.has("dry-run")) return dryRun(loaded, terminal);
+  await ensureTrusted(loaded, invocation.text("trust"), terminal);
+  const engine = await terminal.openEngine();
+  try {
+    const tasks = loadTasks(invocation.text("tasks"), terminal.directory);
+    const known = parseKnown(invocation.text("set"));
+    const lease = await startRun(engine.machine, { workflow, brief: invocation.text("brief") ?? "", tasks, known });
+    if (invocation.has("detach")) return await detach(engine, lease, terminal);
+    return await driveToEnd(engine, lease, terminal, { json: invocation.has("json"), quiet: invocation.has("quiet") });
+  } finally {
+    await engine.close();
+  }
+}
+
+function dryRun({ workflow, path, hash }: LoadedWorkflow, terminal: Terminal): number {
+  if (workflow === null) return EXIT.findings;
+  terminal.out(drawGraph(workflow, "text"));
+  terminal.out(
+    `\nThese commands would be run, as the routes lead to them:\n${listCommands(workflow)
+      .map((line) => `  ${line}\n`)
+      .join("")}`,
+  );
+  terminal.note(`Nothing was run. ${path} has the hash ${hash}.\n`);
+  return EXIT.fine;
+}
+
+async function detach(
+  engine: Engine,
+  lease: Awaited<ReturnType<typeof startRun>>,
+  terminal: Terminal,
+): Promise<number> {
+  await engine.machine.log.release(lease);
+  const log = join(engine.stateFolder, `run-${lease.run}.log`);
+  const pid = terminal.detach(["resume", lease.run], log);
+  terminal.out(`${lease.run}\n`);
+  terminal.note(
+    `Run ${lease.run} goes on in the background (process ${pid}, log ${log}).\nbaton watch ${lease.run} shows it.\n`,
+  );
+  return EXIT.fine;
+}
+
+/** `name=value,name=value`. */
+function parseKnown(text: string | undefined): Record<string, string> {
+  if (text === undefined) return {};
+  const pairs = text.split(",").map((pair) => {
+    const at = pair.indexOf("=");
+    if (at < 1) throw usage(command, `--set takes name=value; found "${pair}".`);
+    return [pair.slice(0, at).trim(), pair.slice(at + 1).trim()] as const;
+  });
+  return Object.fromEntries(pairs);
+}

@@ -1,0 +1,74 @@
+import { findRun, listRuns } from "../../runtime/operations/tell-run.ts";
+import { viewRun } from "../../runtime/operations/view-run.ts";
+import { printable } from "../../shared/printable.ts";
+import { shown } from "../../shared/json-value.ts";
+import type { Command, Invocation } from "../command.ts";
+import { EXIT } from "../exit-code.ts";
+import { usage } from "../parse-arguments.ts";
+import { paint } from "../paint.ts";
+import { printRun } from "../print-run.ts";
+import { HELP_OPTION } from "../shared-options.ts";
+import type { Terminal } from "../terminal.ts";
+
+export const command: Command = {
+  name: "status",
+  summary: "Show where the runs stand, or one of them in full",
+  usage: "[RUN]",
+  details: ["Without RUN the newest runs are listed, with what waits for you."],
+  options: { json: { about: "As JSON." }, all: { about: "List every run." }, ...HELP_OPTION },
+  run: status,
+};
+
+const LISTED = 20;
+const MOST_LISTED = 1_000_000;
+
+async function status(invocation: Invocation, terminal: Terminal): Promise<number> {
+  if (invocation.operands.length > 1) throw usage(command, "One run at a time.");
+  const engine = await terminal.openEngine();
+  try {
+    const [name] = invocation.operands;
+    if (name === undefined) return await list(engine, invocation, terminal);
+    const row = await findRun(engine.machine, name);
+    const { view } = await viewRun(engine.machine, row.run, row.workflow);
+    terminal.out(
+      invocation.has("json") ? `${JSON.stringify(view, null, 2)}\n` : printRun(view, Date.now(), terminal.colour.out),
+    );
+    return EXIT.fine;
+  } finally {
+    await engine.close();
+  }
+}
+
+type Row = Awaited<ReturnType<typeof listRuns>>[number];
+
+async function list(
+  engine: Awaited<ReturnType<Terminal["openEngine"]>>,
+  invocation: Invocation,
+  terminal: Terminal,
+): Promise<number> {
+  const rows = await listRuns(engine.machine, invocation.has("all") ? MOST_LISTED : LISTED);
+  if (invocation.has("json")) terminal.out(`${JSON.stringify({ runs: rows.map(asRecord) }, null, 2)}\n`);
+  else if (rows.length === 0) terminal.note("There is no run yet. `baton run` starts one.\n");
+  else terminal.out(rows.map((row) => printRow(row, engine.machine.clock.now(), terminal.colour.out)).join(""));
+  return EXIT.fine;
+}
+
+function asRecord({ run, name, status: word, createdAt, updatedAt, summary }: Row): object {
+  return { run, workflow: name, status: word, created_at: createdAt, updated_at: updatedAt, ...summary };
+}
+
+function printRow(row: Row, now: number, colour: boolean): string {
+  const when = new Date(row.createdAt).toISOString().replace("T", " ").slice(0, 19);
+  const asks = Array.isArray(row.summary["asks"]) ? row.summary["asks"].length : 0;
+  const isDriven = row.finished || (row.lease !== null && row.lease.until > now);
+  const notes = [...(asks > 0 ? [`${asks} waiting for you`] : []), ...(isDriven ? [] : ["nobody drives it"])];
+  const where = `step ${shown(row.summary["steps"])}, round ${shown(row.summary["iteration"])}`;
+  const word = paint(row.status.padEnd(9), toneOf(row), colour);
+  return `${row.run}  ${word}  ${when}  ${printable(row.name)}  ${[where, ...notes].join(", ")}\n`;
+}
+
+function toneOf({ status: word, finished }: Row): "good" | "bad" | "person" | "plain" {
+  if (word === "completed") return "good";
+  if (word === "waiting") return "person";
+  return finished ? "bad" : "plain";
+}

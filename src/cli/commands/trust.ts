@@ -1,0 +1,42 @@
+import { WORKFLOW_FILE, loadWorkflow } from "../../runtime/operations/load-workflow.ts";
+import { isTrusted, trustWorkflow } from "../../runtime/operations/trust-workflow.ts";
+import type { Command, Invocation } from "../command.ts";
+import { EXIT } from "../exit-code.ts";
+import { usage } from "../parse-arguments.ts";
+import { HELP_OPTION } from "../shared-options.ts";
+import type { Terminal } from "../terminal.ts";
+
+export const command: Command = {
+  name: "trust",
+  summary: "Let the commands of a workflow file run on this machine",
+  usage: "[WORKFLOW]",
+  details: [
+    `WORKFLOW is a file; ${WORKFLOW_FILE} when none is named. Look at its commands first: baton check shows them.`,
+    "Trust is bound to the exact content: a changed file has to be trusted again.",
+    "It is kept in your own configuration folder, never in the repository.",
+  ],
+  options: {
+    hash: { value: "HASH", about: "Trust only if the file has this hash; nothing is asked." },
+    ...HELP_OPTION,
+  },
+  run: trust,
+};
+
+async function trust(invocation: Invocation, terminal: Terminal): Promise<number> {
+  if (invocation.operands.length > 1) throw usage(command, "One workflow at a time.");
+  const loaded = loadWorkflow(invocation.operands[0] ?? WORKFLOW_FILE);
+  if (isTrusted(loaded, terminal.configFolder)) {
+    terminal.note(`${loaded.path} is trusted already (${loaded.hash}).\n`);
+    return EXIT.fine;
+  }
+  const wanted = invocation.text("hash");
+  if (wanted !== undefined && wanted !== loaded.hash)
+    throw usage(
+      command,
+      `${loaded.path} has the hash ${loaded.hash}, not ${wanted}.`,
+      "Look at the file again before you trust it.",
+    );
+  trustWorkflow(loaded, terminal.configFolder, Date.now());
+  terminal.note(`${loaded.path} is trusted now (${loaded.hash}).\n`);
+  return EXIT.fine;
+}

@@ -1,0 +1,42 @@
+import { driveRun } from "../runtime/drive-run.ts";
+import type { Engine } from "../runtime/engine.ts";
+import type { startRun } from "../runtime/operations/start-run.ts";
+import { viewRun } from "../runtime/operations/view-run.ts";
+import { EXIT } from "./exit-code.ts";
+import { liveView } from "./live-view.ts";
+import { printRun } from "./print-run.ts";
+import type { Terminal } from "./terminal.ts";
+
+type Lease = Awaited<ReturnType<typeof startRun>>;
+
+export interface DriveStyle {
+  readonly json: boolean;
+  readonly quiet: boolean;
+}
+
+/** Drives a run in the foreground, shows it, and says where it stands at the end. */
+export async function driveToEnd(engine: Engine, lease: Lease, terminal: Terminal, style: DriveStyle): Promise<number> {
+  const signal = terminal.interruption();
+  const live = liveView(terminal, style.quiet);
+  try {
+    await driveRun(engine.machine, lease, { leaveParked: true, watch: (news) => live.show(news), signal });
+  } finally {
+    live.end();
+  }
+  const row = await engine.machine.log.run(lease.run);
+  const { view } = await viewRun(engine.machine, lease.run, row?.workflow ?? "");
+  terminal.out(style.json ? `${JSON.stringify(view, null, 2)}\n` : printRun(view, Date.now(), terminal.colour.out));
+  if (signal.aborted) {
+    terminal.note(`\nInterrupted; nothing is lost. baton resume ${lease.run} goes on.\n`);
+    return EXIT.interrupted;
+  }
+  if (!style.json) terminal.note(whatNext(view.run, view.status));
+  return view.status === "completed" ? EXIT.fine : EXIT.findings;
+}
+
+function whatNext(run: string, status: string): string {
+  if (status === "waiting") return `\nThe run waits for a person. Answer as shown above, then: baton resume ${run}\n`;
+  if (status === "failed")
+    return `\nbaton log ${run} tells how it came to this; baton retry ${run} tries again where it failed.\n`;
+  return `\nbaton log ${run} tells everything that happened; baton replay ${run} decides it all again.\n`;
+}

@@ -1,0 +1,81 @@
+import type { RunView } from "../runtime/operations/view-run.ts";
+import { printable } from "../shared/printable.ts";
+import { paint, printDuration } from "./paint.ts";
+
+/** Where a run stands and what to do next, for people. */
+export function printRun(view: RunView, now: number, colour: boolean): string {
+  const elapsed = printDuration((view.ended_at ?? now) - view.started_at);
+  const lines = [
+    `${paint(`${view.workflow} ${view.run}`, "plain", colour)}  ${paint(view.status, toneOf(view.status), colour)}  ${elapsed}`,
+    ...(view.reason === null ? [] : [`  ${printable(view.reason)}`]),
+    `  round ${view.iteration}, ${view.steps} steps, ${spending(view)}`,
+    "",
+    ...agentLines(view, colour),
+    ...taskLines(view),
+    ...issueLines(view, colour),
+    ...askLines(view, colour),
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+function toneOf(status: string): "good" | "bad" | "person" | "plain" {
+  if (status === "completed") return "good";
+  if (status === "failed" || status === "cancelled") return "bad";
+  return status === "waiting" ? "person" : "plain";
+}
+
+/** What is not known is said to be so: it is not zero. */
+function spending({ spent }: RunView): string {
+  const tokens =
+    spent.tokens === 0 && spent.unknownTokens > 0
+      ? "tokens unknown"
+      : `${spent.tokens} tokens${unknown(spent.unknownTokens)}`;
+  const money =
+    spent.money === 0 && spent.unknownMoney > 0
+      ? "cost unknown"
+      : `${spent.money.toFixed(2)} USD${unknown(spent.unknownMoney)}`;
+  return `agents worked ${printDuration(spent.agent)}, ${tokens}, ${money}`;
+}
+
+function unknown(attempts: number): string {
+  return attempts === 0 ? "" : ` (and ${attempts} attempts unknown)`;
+}
+
+function agentLines(view: RunView, colour: boolean): string[] {
+  const width = Math.max(...view.agents.map((agent) => agent.name.length));
+  return view.agents.map((agent) => {
+    const visits = agent.visits === 0 ? "" : `${agent.visits} ${agent.visits === 1 ? "step" : "steps"}`;
+    const refused = agent.refused === 0 ? "" : `, ${agent.refused} handoffs refused`;
+    return `  ${agent.name.padEnd(width)}  ${paint(agent.status.padEnd(18), agent.status === "waiting" ? "quiet" : "plain", colour)}  ${visits}${refused}`.trimEnd();
+  });
+}
+
+function taskLines(view: RunView): string[] {
+  if (view.tasks.length < 2) return [];
+  return [
+    "",
+    ...view.tasks.map(
+      (task) =>
+        `  ${task.id}  ${task.status}${task.agent === null ? "" : ` at ${task.agent}`}${task.reason === null ? "" : `: ${printable(task.reason)}`}`,
+    ),
+  ];
+}
+
+function issueLines(view: RunView, colour: boolean): string[] {
+  if (view.issues.length === 0) return [];
+  const open = view.issues.filter((issue) => issue.status === "open");
+  const shown = open.map(
+    (issue) =>
+      `  ${paint(issue.id, "warning", colour)} ${issue.severity} ${printable(issue.location ?? "")} ${printable(issue.description)}`,
+  );
+  return ["", `  issues: ${open.length} open, ${view.issues.length - open.length} closed`, ...shown];
+}
+
+function askLines(view: RunView, colour: boolean): string[] {
+  return view.asks.flatMap((ask) => [
+    "",
+    `  ${paint(`${ask.id}: ${printable(ask.title)}`, "person", colour)}`,
+    ...ask.details.map((detail) => `      ${printable(detail.replaceAll("\n", " "))}`),
+    `      baton answer ${view.run} ${ask.id} ${ask.choices.join("|")}${ask.choices.includes("approve") ? `   (or: baton approve ${view.run})` : ""}`,
+  ]);
+}

@@ -1,0 +1,58 @@
+import { randomBytes } from "node:crypto";
+import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { agentFor } from "../agents/choose-agent.ts";
+import { endSurvivors } from "../agents/process-group/end-survivors.ts";
+import { commandRunner } from "../agents/run-command.ts";
+import { folderWorkspace } from "../agents/workspace.ts";
+import type { Machine } from "../ports/machine.ts";
+import type { Engine } from "../runtime/engine.ts";
+import { redactor } from "../shared/redact.ts";
+import { openSqliteLog } from "../stores/sqlite/open-sqlite-log.ts";
+
+/** The embedded engine: one SQLite file in `.baton/` beside the repository's root, or where BATON_STATE says. */
+export function openEngine(directory: string): Engine {
+  const root = findRoot(directory);
+  const stateFolder = resolve(root, process.env["BATON_STATE"] ?? ".baton");
+  prepareFolder(stateFolder);
+  const log = openSqliteLog(join(stateFolder, "baton.db"));
+  const machine: Machine = {
+    log,
+    clock: { now: () => Date.now(), id: () => randomBytes(16).toString("hex") },
+    workspace: folderWorkspace(root, stateFolder),
+    commands: commandRunner,
+    redact: redactor(secretValues(process.env)),
+    agent(kind) {
+      const agent = agentFor(kind);
+      if (agent === null) throw new Error(`Agents of the kind ${kind} cannot be started`);
+      return agent;
+    },
+    async endSurvivors(attempt, scratch) {
+      await endSurvivors(attempt, scratch);
+    },
+  };
+  return { machine, root, stateFolder, close: () => log.close() };
+}
+
+/** The nearest folder upwards with a repository in it; the folder itself when there is none. */
+function findRoot(directory: string): string {
+  for (let folder = resolve(directory); ; folder = dirname(folder)) {
+    if (existsSync(join(folder, ".git"))) return folder;
+    if (folder === dirname(folder)) return resolve(directory);
+  }
+}
+
+/** Ours alone, and nothing that git should see. */
+function prepareFolder(folder: string): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  chmodSync(folder, 0o700);
+  const ignore = join(folder, ".gitignore");
+  if (!existsSync(ignore)) writeFileSync(ignore, "*\n");
+}
+
+/** Values of our own environment that look like secrets by their names; they are masked wherever they turn up. */
+function secretValues(environment: NodeJS.ProcessEnv): string[] {
+  return Object.entries(environment).flatMap(([name, value]) =>
+    value !== undefined && /TOKEN|SECRET|PASSWORD|PASSWD|API_?KEY|ACCESS_?KEY|CREDENTIAL/i.test(name) ? [value] : [],
+  );
+}

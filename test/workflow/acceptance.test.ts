@@ -1,0 +1,107 @@
+import { describe, expect, it } from "vitest";
+import { HandDrivenRun, buildAgent, buildWorkflow, go } from "./build-workflow.ts";
+
+const pipeline = () => buildWorkflow([buildAgent("Builder", { routes: { done: go("Tester") } }), buildAgent("Tester")]);
+
+describe("acceptance", () => {
+  it("refuses a handoff that claims to be another agent's, and sends it back a bounded number of times (ruling 32)", () => {
+    const run = new HandDrivenRun(pipeline());
+    for (let count = 0; count < 2; count++) {
+      run.handIn({ from: "Tester" });
+      expect(run.last("handoff-refused").problems[0]?.message).toContain("Tester");
+      expect(run.effects).toMatchObject([{ kind: "start-agent", agent: "Builder", reason: { kind: "repair" } }]);
+    }
+    run.handIn({ from: "Tester" });
+    expect(run.last("ask-opened").ask).toMatchObject({ kind: "escalation", choices: ["retry", "fail"] });
+  });
+
+  it("takes @builder and Builder for one agent", () => {
+    expect(new HandDrivenRun(pipeline()).handIn({ from: "@builder" }).started).toEqual(["Tester"]);
+  });
+
+  it("ignores an attempt that is not the one at work", () => {
+    const run = new HandDrivenRun(pipeline());
+    const old = run.attempt();
+    run.end("lost").handIn({}, "main", { attempt: old });
+    expect(run.kinds()).toEqual(["input-ignored"]);
+  });
+
+  it("001-R23: what one agent delivered stays known, and another issue number is refused", () => {
+    const run = new HandDrivenRun(pipeline(), { known: { "issue.number": "71" } });
+    run.handIn({ issue: { number: "71" }, work: { branch: "fix/issue-71-a" } });
+    expect(run.state.known["branch"]).toEqual({ value: "fix/issue-71-a", by: "Builder" });
+    run.handIn({ issue: { number: "72" } });
+    expect(run.last("handoff-refused").problems[0]).toMatchObject({ where: "issue.number" });
+  });
+
+  it("001-R25: an agent's own schemas are asked for by outcome, and of what the next one needs", () => {
+    const agents = [
+      buildAgent("One", {
+        routes: { done: go("Two") },
+        gives: {
+          done: {
+            required: ["summary"],
+            properties: { metrics: { required: ["tests"], properties: { tests: { type: "integer", minimum: 1 } } } },
+          },
+        },
+      }),
+      buildAgent("Two", { needs: { required: ["work"], properties: { work: { required: ["branch"] } } } }),
+    ];
+    const run = new HandDrivenRun(buildWorkflow(agents)).handIn({ metrics: { tests: 0 } });
+    expect(run.last("handoff-refused").problems.map(({ where }) => where)).toEqual(["summary", "metrics.tests"]);
+    run.handIn({ summary: "s" });
+    expect(run.last("handoff-refused").problems.map(({ message }) => message)).toEqual(["work is missing."]);
+    expect(run.handIn({ summary: "s", work: { branch: "b" } }).started).toEqual(["Two"]);
+    // The schema is for done only.
+    expect(new HandDrivenRun(buildWorkflow(agents)).handIn({ outcome: "blocked" }).last("handoff-accepted").agent).toBe(
+      "One",
+    );
+  });
+});
+
+describe("gates", () => {
+  const gate = {
+    name: "lint",
+    command: ["true"],
+    timeout: 1_000,
+    times: 1,
+    failed: { kind: "retry", most: 1, then: { kind: "person" } },
+  } as const;
+  const workflow = (times = 1) =>
+    buildWorkflow([buildAgent("Builder", { gates: ["lint"], routes: { done: go("Tester") } }), buildAgent("Tester")], {
+      gates: { lint: { ...gate, times } },
+    });
+  const report = (run: HandDrivenRun, passed: boolean) => {
+    const gateRun = run.effects.flatMap((effect) => (effect.kind === "run-gate" ? [effect.gateRun] : []))[0] ?? "";
+    return run.tell({
+      kind: "report-gate",
+      gateRun,
+      passed,
+      message: "exit code 1",
+      output: "line 3: no",
+      milliseconds: 5,
+    });
+  };
+
+  it("000-R37: run before the next agent starts", () => {
+    const run = new HandDrivenRun(workflow()).handIn({});
+    expect(run.effects).toMatchObject([{ kind: "run-gate", gate: "lint" }]);
+    expect(report(run, true).started).toEqual(["Tester"]);
+  });
+
+  it("that fail send the work back to the same agent with the output, then to a person", () => {
+    const run = new HandDrivenRun(workflow()).handIn({});
+    report(run, false);
+    expect(run.fireNext().effects).toMatchObject([
+      { kind: "start-agent", agent: "Builder", reason: { note: expect.stringContaining("line 3: no") } },
+    ]);
+    report(run.handIn({}), false);
+    expect(run.last("ask-opened").ask.details).toEqual(["line 3: no"]);
+  });
+
+  it("may have to pass several times", () => {
+    const run = new HandDrivenRun(workflow(2)).handIn({});
+    expect(report(run, true).effects).toMatchObject([{ kind: "run-gate" }]);
+    expect(report(run, true).started).toEqual(["Tester"]);
+  });
+});

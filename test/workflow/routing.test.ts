@@ -1,0 +1,322 @@
+import { describe, expect, it } from "vitest";
+import { HandDrivenRun, always, buildAgent, buildWorkflow, go } from "./build-workflow.ts";
+
+const issue = (id: string, more: object = {}) => ({
+  id,
+  severity: "high",
+  category: "bug",
+  location: `src/${id}.ts:3`,
+  description: `problem ${id}`,
+  status: "open",
+  ...more,
+});
+
+const loopTo = (to: string) => always({ kind: "loop", to });
+
+/** Builder, tester, end; the tester may send the work back. */
+function pipeline(more: Parameters<typeof buildWorkflow>[1] = {}, tester: Parameters<typeof buildAgent>[1] = {}) {
+  return buildWorkflow(
+    [
+      buildAgent("Builder", { routes: { done: go("Tester") } }),
+      buildAgent("Tester", { routes: { done: always({ kind: "end" }), "needs-fixes": loopTo("Builder") }, ...tester }),
+    ],
+    more,
+  );
+}
+
+describe("the next step", () => {
+  it("000-R33: PASS and PASS_WITH_WARNINGS start the next agent, FAIL never does", () => {
+    expect(new HandDrivenRun(pipeline()).handIn({ outcome: "done" }).started).toEqual(["Tester"]);
+    expect(new HandDrivenRun(pipeline()).handIn({ outcome: "done-with-warnings" }).started).toEqual(["Tester"]);
+    const failed = new HandDrivenRun(pipeline()).handIn({ outcome: "failed" });
+    expect(failed.started).toEqual([]);
+    expect(failed.last("ask-opened").ask).toMatchObject({ kind: "escalation", choices: ["retry", "continue", "fail"] });
+  });
+
+  it("000-R33: PASS_WITH_FIXES goes on only where the workflow says so (ruling 4)", () => {
+    const silent = new HandDrivenRun(pipeline()).handIn({ outcome: "needs-fixes" });
+    expect(silent.started).toEqual([]);
+    const agents = [
+      buildAgent("Builder", { routes: { done: go("Tester"), "needs-fixes": go("Tester") } }),
+      buildAgent("Tester"),
+    ];
+    expect(new HandDrivenRun(buildWorkflow(agents)).handIn({ outcome: "needs-fixes" }).started).toEqual(["Tester"]);
+  });
+
+  it("004-R12: the handoff may wish a next agent, the workflow has the last word", () => {
+    const run = new HandDrivenRun(pipeline()).handIn({ to: "Deployer" });
+    expect(run.started).toEqual(["Tester"]);
+    expect(run.last("wish-overruled")).toMatchObject({ wish: "Deployer", instead: "Tester" });
+  });
+
+  it("COMPLETE and workflow-complete end the run only where the workflow lets the agent choose so", () => {
+    const hub = buildAgent("Hub", {
+      routes: { done: always({ kind: "choose", from: ["Worker", "end"], otherwise: { kind: "person" } }) },
+      hub: true,
+    });
+    const workflow = buildWorkflow([hub, buildAgent("Worker", { routes: { done: always({ kind: "return" }) } })]);
+    expect(new HandDrivenRun(workflow).handIn({ to: null, final: true }).state.status).toBe("completed");
+    expect(new HandDrivenRun(pipeline()).handIn({ to: null, final: true }).started).toEqual(["Tester"]);
+  });
+
+  it("None and null return to whoever delegated (ruling 12)", () => {
+    const hub = buildAgent("Hub", {
+      routes: { done: always({ kind: "choose", from: ["Worker", "end"], otherwise: { kind: "person" } }) },
+      hub: true,
+    });
+    const workflow = buildWorkflow([hub, buildAgent("Worker", { routes: { done: always({ kind: "return" }) } })]);
+    const run = new HandDrivenRun(workflow).handIn({ to: "@worker" });
+    expect(run.started).toEqual(["Worker"]);
+    expect(run.handIn({ to: null }).started).toEqual(["Hub"]);
+    expect(run.handIn({ final: true, to: null }).state.status).toBe("completed");
+  });
+
+  it("an agent outside the graph is refused as a choice, and a person is asked", () => {
+    const hub = buildAgent("Hub", {
+      routes: { done: always({ kind: "choose", from: ["end"], otherwise: { kind: "person" } }) },
+      hub: true,
+    });
+    const run = new HandDrivenRun(buildWorkflow([hub])).handIn({ to: "constructor" });
+    expect(run.last("wish-overruled")).toMatchObject({ wish: "constructor" });
+    expect(run.last("ask-opened").ask.kind).toBe("escalation");
+  });
+});
+
+describe("000-R35: a loop", () => {
+  it("raises the run's iteration, runs the target with the issues, and then everything up to the asker again", () => {
+    const run = new HandDrivenRun(pipeline()).handIn({});
+    run.handIn({ outcome: "needs-fixes", findings: { issues: [issue("BUG-1")] } });
+    expect(run.state.iteration).toBe(2);
+    expect(run.effects).toMatchObject([
+      { kind: "start-agent", agent: "Builder", reason: { kind: "loop", issues: ["BUG-1"] } },
+    ]);
+    expect(run.handIn({ findings: { resolved: ["BUG-1"] } }).started).toEqual(["Tester"]);
+    expect(run.state.ledger["BUG-1"]?.status).toBe("fixed");
+    expect(run.handIn({}).state.status).toBe("completed");
+  });
+
+  it("ends as a success when no blocking issue is open", () => {
+    const run = new HandDrivenRun(pipeline()).handIn({});
+    run.handIn({ outcome: "needs-fixes", findings: { issues: [issue("STYLE", { severity: "low" })] } });
+    expect(run.last("loop-ended")).toMatchObject({ end: "converged" });
+    expect(run.state).toMatchObject({ status: "completed", iteration: 1 });
+  });
+
+  it("ends when the same issue is open again after a loop that was meant to fix it, whatever its line", () => {
+    const run = new HandDrivenRun(
+      pipeline({ loop: { limit: 9, blocking: ["high"], stuck: "person", capped: "person" } }),
+    ).handIn({});
+    run.handIn({ outcome: "needs-fixes", findings: { issues: [issue("BUG-1")] } });
+    run.handIn({ findings: { resolved: ["BUG-1"] } });
+    run.handIn({
+      outcome: "needs-fixes",
+      findings: { issues: [issue("BUG-7", { location: "src/BUG-1.ts:99", description: "Problem  BUG-1!" })] },
+    });
+    expect(run.last("loop-ended")).toMatchObject({ end: "recurring" });
+    expect(run.last("ask-opened").ask.kind).toBe("escalation");
+  });
+
+  it("ends when the number of open blocking issues has not fallen in two loops", () => {
+    const policy = { limit: 9, blocking: ["high"], stuck: "fail", capped: "person" } as const;
+    const run = new HandDrivenRun(pipeline({}, { loop: policy })).handIn({});
+    for (const id of ["A", "B", "C"]) {
+      run.handIn({ outcome: "needs-fixes", findings: { issues: [issue(id)] } });
+      if (run.state.status === "running") run.handIn({});
+    }
+    expect(run.last("loop-ended")).toMatchObject({ end: "not-falling" });
+    expect(run.state.status).toBe("failed");
+  });
+
+  it("ends at the cap, and the workflow may let it go on with warnings", () => {
+    const policy = { limit: 2, blocking: ["high"], stuck: "person", capped: "continue" } as const;
+    const run = new HandDrivenRun(pipeline({}, { loop: policy })).handIn({});
+    run.handIn({ outcome: "needs-fixes", findings: { issues: [issue("A"), issue("B")] } }).handIn({});
+    run.handIn({ outcome: "needs-fixes", findings: { issues: [issue("C")] } });
+    expect(run.last("loop-ended")).toMatchObject({ end: "capped" });
+    expect(run.state).toMatchObject({ status: "completed", iteration: 2 });
+  });
+
+  it("classes failures by structured fields and never by words in prose", () => {
+    const classOf = (handoff: object) => {
+      const run = new HandDrivenRun(pipeline()).handIn({
+        outcome: "failed",
+        summary: "expected toBe toEqual flaky",
+        ...handoff,
+      });
+      return run.last("failure-counted").class;
+    };
+    expect(classOf({})).toBe("UNKNOWN");
+    expect(classOf({ routing: { loop: { required: true, target: "Builder", reason: "BUGS_FOUND_IN_TESTS" } } })).toBe(
+      "BUGS_IN_CODE",
+    );
+    expect(classOf({ findings: { issues: [issue("x", { category: "quality", requires_code_change: true })] } })).toBe(
+      "BUGS_IN_CODE",
+    );
+    expect(classOf({ findings: { issues: [issue("x", { category: "flaky" })] } })).toBe("FLAKY_TESTS");
+    expect(classOf({ metrics: { test_coverage: "71%" } })).toBe("INSUFFICIENT_TESTS");
+    expect(classOf({ routing: { loop: { required: true, target: "Builder", reason: "constructor" } } })).toBe(
+      "UNKNOWN",
+    );
+  });
+});
+
+describe("the issue ledger", () => {
+  it("keeps who opened, fixed and reopened an issue, across dialects", () => {
+    const run = new HandDrivenRun(pipeline()).handIn({});
+    run.handIn({ outcome: "needs-fixes", findings: { issues: [issue("A"), issue("B")] } });
+    run.handIn({ dialect: "issue-xml", findings: { fixes: [{ location: "src/A.ts:3", description: "mended" }] } });
+    expect(run.state.ledger["A"]).toMatchObject({ status: "fixed" });
+    run.handIn({ outcome: "needs-fixes", findings: { issues: [issue("A")] } });
+    expect(run.state.ledger["A"]?.history.map(({ status, by }) => `${status} ${by}`)).toEqual([
+      "open Tester",
+      "fixed Builder",
+      "reopened Tester",
+    ]);
+    // The tester looked again and no longer reports it.
+    expect(run.state.ledger["B"]).toMatchObject({ status: "fixed" });
+  });
+
+  it("does not take an id of another agent for the same issue", () => {
+    const agents = [buildAgent("One", { routes: { "done-with-warnings": go("Two") } }), buildAgent("Two")];
+    const run = new HandDrivenRun(buildWorkflow(agents));
+    run.handIn({ outcome: "done-with-warnings", findings: { issues: [issue("BUG-1")] } });
+    run.handIn({ findings: { issues: [issue("BUG-1", { description: "something else", location: "b.ts:1" })] } });
+    expect(Object.keys(run.state.ledger)).toEqual(["BUG-1", "BUG-1@Two"]);
+  });
+
+  it("holds a wontfix", () => {
+    const run = new HandDrivenRun(pipeline()).handIn({ findings: { issues: [issue("A", { status: "wontfix" })] } });
+    expect(run.state.ledger["A"]?.status).toBe("wontfix");
+  });
+});
+
+describe("001-R22: failures", () => {
+  const error = (recoverable: boolean) =>
+    ({ outcome: "failed", error: { type: "network", message: "down", recoverable } }) as const;
+
+  it("that are transient are tried again after 1, 2 and 4 seconds, then a person is asked", () => {
+    const run = new HandDrivenRun(pipeline());
+    const waits: number[] = [];
+    for (let count = 0; count < 3; count++) {
+      run.handIn(error(true));
+      waits.push(run.last("attempt-delayed").until - run.now);
+      expect(run.fireNext().started).toEqual(["Builder"]);
+    }
+    expect(waits).toEqual([1_000, 2_000, 4_000]);
+    run.handIn(error(true));
+    expect(run.last("ask-opened").ask.kind).toBe("escalation");
+  });
+
+  it("that are permanent go to a person at once", () => {
+    expect(new HandDrivenRun(pipeline()).handIn(error(false)).last("ask-opened").ask.title).toContain("down");
+  });
+
+  it("of the program itself are tried again, and a timer that comes early changes nothing", () => {
+    const run = new HandDrivenRun(pipeline()).end("crashed");
+    const timer = Object.keys(run.state.timers)[0] ?? "";
+    expect(run.tell({ kind: "fire-timer", timer }).kinds()).toEqual(["input-ignored"]);
+    expect(run.fireNext().started).toEqual(["Builder"]);
+  });
+
+  it("retries start anew when the task moves on", () => {
+    const run = new HandDrivenRun(pipeline()).end("crashed").fireNext();
+    expect(run.state.tasks["main"]?.retries).toBe(1);
+    run.handIn({});
+    expect(run.state.tasks["main"]?.retries).toBe(0);
+  });
+
+  it("an attempt whose watcher died is started again and not counted", () => {
+    const run = new HandDrivenRun(pipeline()).end("lost");
+    expect(run.started).toEqual(["Builder"]);
+    expect(run.state.tasks["main"]).toMatchObject({ retries: 0, step: { attempt: "s1.2" } });
+  });
+
+  it("001-R22: skipped goes on, pending is asked again, blocked is looked into", () => {
+    expect(new HandDrivenRun(pipeline()).handIn({ outcome: "skipped" }).started).toEqual(["Tester"]);
+    const pending = new HandDrivenRun(pipeline()).handIn({ outcome: "pending" });
+    expect(pending.fireNext().started).toEqual(["Builder"]);
+    expect(new HandDrivenRun(pipeline()).handIn({ outcome: "blocked" }).last("ask-opened").ask.kind).toBe("escalation");
+  });
+});
+
+describe("002-R19: on_failure", () => {
+  const policy = {
+    retry: 2,
+    routeTo: "Fixer",
+    notify: "Boss",
+    escalateAfter: 3,
+    context: "look at the tests",
+    mayRouteTo: [],
+  };
+  const workflow = (own: typeof policy | null = policy) =>
+    buildWorkflow([
+      buildAgent("Tester", { onFailure: own, routes: { done: always({ kind: "end" }) } }),
+      buildAgent("Fixer", { routes: { done: always({ kind: "return" }) } }),
+      buildAgent("Boss", { routes: { done: always({ kind: "end" }) } }),
+    ]);
+
+  it("notifies, routes to the agent that mends it and back, so many times, then escalates", () => {
+    const run = new HandDrivenRun(workflow());
+    for (let count = 0; count < 2; count++) {
+      expect(run.handIn({ outcome: "failed" }).started).toEqual(["Fixer"]);
+      expect(run.effects[0]).toMatchObject({ reason: { kind: "failure" } });
+      expect(run.handIn({}).started).toEqual(["Tester"]);
+    }
+    run.handIn({ outcome: "failed" });
+    expect(run.last("agent-notified")).toMatchObject({ agent: "Boss", by: "Tester" });
+    expect(run.last("ask-opened").ask.kind).toBe("escalation");
+  });
+
+  it("of a handoff can only narrow what the workflow allows: 1e9 retries are clamped, a strange route is overruled", () => {
+    const run = new HandDrivenRun(workflow());
+    run.handIn({ outcome: "failed", routing: { on_failure: { retry: 1e9, route_to: "@boss" } } });
+    expect(run.started).toEqual(["Fixer"]);
+    expect(run.last("wish-overruled")).toMatchObject({ wish: "@boss" });
+    run.handIn({}).handIn({ outcome: "failed", routing: { on_failure: { retry: 0 } } });
+    expect(run.last("ask-opened").ask.kind).toBe("escalation");
+  });
+
+  it("002-R20: a failed run says so, a completed one too", () => {
+    const run = new HandDrivenRun(workflow(null)).handIn({ outcome: "failed" }).answer("fail");
+    expect(run.state.status).toBe("failed");
+    expect(new HandDrivenRun(workflow(null)).handIn({}).state.status).toBe("completed");
+  });
+});
+
+describe("004-R24: blocked", () => {
+  const workflow = buildWorkflow(
+    [
+      buildAgent("backend-developer"),
+      buildAgent("backend-security", { routes: { done: always({ kind: "return" }) } }),
+      buildAgent("frontend-security", { routes: { done: always({ kind: "return" }) } }),
+    ],
+    {
+      blocked: {
+        security_concern: {
+          backend: { kind: "go", to: "backend-security" },
+          frontend: { kind: "go", to: "frontend-security" },
+        },
+        default: { default: { kind: "person" } },
+      },
+    },
+  );
+
+  it("goes by reason and domain, and whoever helped returns to the blocked agent", () => {
+    const run = new HandDrivenRun(workflow);
+    run.handIn({ outcome: "blocked", routing: { blocked_reason: "security_concern", attempted: ["a"] } });
+    expect(run.started).toEqual(["backend-security"]);
+    expect(run.handIn({}).started).toEqual(["backend-developer"]);
+  });
+
+  it.each(["missing_requirements", "out_of_scope", "unknown", "__proto__", undefined])(
+    "goes to a person for %s",
+    (blocked_reason) => {
+      const run = new HandDrivenRun(workflow).handIn({ outcome: "blocked", routing: { blocked_reason } });
+      expect(run.last("ask-opened").ask.kind).toBe("escalation");
+      expect(run.answer("retry", "the key is in the vault").effects[0]).toMatchObject({
+        kind: "start-agent",
+        reason: { kind: "person", note: "the key is in the vault" },
+      });
+    },
+  );
+});
