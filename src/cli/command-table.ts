@@ -10,6 +10,7 @@ export const COMMANDS = {
   explain: () => import("./commands/explain.ts"),
   schema: () => import("./commands/schema.ts"),
   instructions: () => import("./commands/instructions.ts"),
+  init: () => import("./commands/init.ts"),
   check: () => import("./commands/check.ts"),
   trust: () => import("./commands/trust.ts"),
   run: () => import("./commands/run.ts"),

@@ -25,4 +25,6 @@ export interface Terminal {
   /** The same command again, with these arguments, that goes on when this one has ended. Gives its process id. */
   detach(args: readonly string[], logFile: string): number;
   readonly user: string;
+  /** The folders in which programs are looked for. */
+  readonly searchPath: string;
 }

@@ -69,6 +69,7 @@ const terminal: Terminal = {
   },
   detach: (args, logFile) => startDetached([...process.execArgv, process.argv[1] ?? "", ...args], logFile),
   user: env["USER"] ?? env["LOGNAME"] ?? "someone",
+  searchPath: env["PATH"] ?? "",
 };
 
 /** In a session of its own: it outlives the terminal. */

@@ -21,6 +21,7 @@ async function here(args: readonly string[]): Promise<Run> {
     interruption: () => new AbortController().signal,
     detach: () => 0,
     user: "ada",
+    searchPath: "",
   });
   return { code, stdout: said.out, stderr: said.note };
 }

@@ -5,7 +5,7 @@ import { AppError } from "../../shared/app-error.ts";
 import { ownValue } from "../../shared/json-value.ts";
 import type { Workflow } from "../../workflow/definition.ts";
 import { readWorkflow } from "../../workflow/file/read-workflow.ts";
-import { READY_WORKFLOWS } from "../../workflow/ready/ready-workflows.ts";
+import { READY_WORKFLOWS, type ReadyWorkflowName } from "../../workflow/ready/ready-workflows.ts";
 
 export interface LoadedWorkflow {
   readonly path: string;
@@ -21,7 +21,7 @@ export const WORKFLOW_FILE = "baton.yaml";
 
 /** A workflow by the path of its file, or by the name of one that comes with baton. */
 export function loadWorkflow(name: string): LoadedWorkflow {
-  const ready = ownValue(READY_WORKFLOWS, name);
+  const ready = ownValue<{ readonly text: string }>(READY_WORKFLOWS, name);
   const text = ready?.text ?? readText(name);
   const path = ready === undefined ? name : `${name} (comes with baton)`;
   const hash = createHash("sha256").update(text).digest("hex");
@@ -33,6 +33,10 @@ export function withMode(loaded: LoadedWorkflow, mode: string | undefined): Load
   if (mode === undefined || loaded.workflow === null || loaded.workflow.mode === mode) return loaded;
   const hash = createHash("sha256").update(`${loaded.hash} ${mode}`).digest("hex");
   return { ...loaded, workflow: { ...loaded.workflow, mode: mode as Workflow["mode"], hash } };
+}
+
+export function readyNames(): ReadyWorkflowName[] {
+  return Object.keys(READY_WORKFLOWS) as ReadyWorkflowName[];
 }
 
 const SHIPPED: ReadonlySet<string> = new Set(
