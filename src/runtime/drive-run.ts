@@ -1,10 +1,11 @@
 import type { AgentUpdate } from "../ports/agent.ts";
+import type { Told } from "../ports/driver.ts";
 import { type Lease, StoreError } from "../ports/event-log.ts";
 import type { Machine } from "../ports/machine.ts";
 import type { Effect } from "../workflow/effect.ts";
 import type { Event } from "../workflow/event.ts";
 import type { RunState } from "../workflow/state.ts";
-import { type Performance, type Told, performGate, performStart } from "./perform-effect.ts";
+import { type Performance, performGate, performStart } from "./perform-effect.ts";
 import { type Receipts, type RunSession, advanceRun, openSession } from "./run-session.ts";
 import { isParked } from "./summarise-run.ts";
 
@@ -48,14 +49,19 @@ class RunDriver {
     this.#machine = machine;
     this.#session = session;
     this.#options = options;
+    options.signal?.addEventListener("abort", () => this.#wake?.());
   }
 
   async drive(): Promise<RunState> {
     this.#renewAt = this.#machine.clock.now() + this.#leaseTime / 3;
     await this.#recover();
     try {
-      while (!this.#isOver()) {
-        if (!(await this.#takeNext())) await this.#pause();
+      while (this.#options.signal?.aborted !== true) {
+        // A run that waits may have been answered while nobody drove it: first take, then look whether it is over.
+        if (!(await this.#takeNext())) {
+          if (this.#isOver()) break;
+          await this.#pause();
+        }
         await this.#keepLease();
       }
     } finally {
@@ -85,7 +91,6 @@ class RunDriver {
 
   #isOver(): boolean {
     const { state } = this.#session;
-    if (this.#options.signal?.aborted === true) return true;
     if (this.#performing.size > 0 || this.#inbox.length > 0) return false;
     return state.status !== "running" || (this.#options.leaveParked && isParked(state));
   }
@@ -147,14 +152,12 @@ class RunDriver {
   }
 
   async #pause(): Promise<void> {
-    if (this.#isOver()) return;
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, this.#options.pollTime ?? POLL_TIME);
       this.#wake = () => {
         clearTimeout(timer);
         resolve();
       };
-      this.#options.signal?.addEventListener("abort", () => resolve(), { once: true });
     });
     this.#wake = null;
   }

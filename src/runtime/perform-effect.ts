@@ -1,21 +1,24 @@
 import type { AgentUpdate } from "../ports/agent.ts";
+import type { Told } from "../ports/driver.ts";
 import type { Machine } from "../ports/machine.ts";
 import { composePrompt } from "../workflow/compose-prompt.ts";
 import type { Effect } from "../workflow/effect.ts";
-import type { Input } from "../workflow/input.ts";
 import type { RunSession } from "./run-session.ts";
 import { handoffFiles, takeHandoff } from "./take-handoff.ts";
 
 type StartAgent = Extract<Effect, { kind: "start-agent" }>;
 type RunGate = Extract<Effect, { kind: "run-gate" }>;
-type WithoutTime<I> = I extends Input ? Omit<I, "at"> : never;
-/** What came of an effect; the time is told when it is taken in. */
-export type Told = WithoutTime<Input>;
+
+/** What came of an effect, and a text that is to be kept with it. */
+export interface Outcome {
+  readonly told: Told;
+  readonly text: string | null;
+}
 
 /** An effect that is being carried out. */
 export interface Performance {
   readonly key: string;
-  readonly outcome: Promise<Told>;
+  readonly outcome: Promise<Outcome>;
   stop(): void;
 }
 
@@ -40,7 +43,7 @@ async function runAgent(
   effect: StartAgent,
   watch: (update: AgentUpdate) => void,
   signal: AbortSignal,
-): Promise<Told> {
+): Promise<Outcome> {
   const startedAt = machine.clock.now();
   try {
     const agent = workflow.agents[effect.agent];
@@ -80,16 +83,9 @@ async function runAgent(
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     const usage = { milliseconds: machine.clock.now() - startedAt, tokens: null, money: null };
-    return {
-      kind: "report-attempt",
-      attempt: effect.attempt,
-      end: "could-not-start",
-      message,
-      delivery: null,
-      problems: [],
-      usage,
-      session: null,
-    };
+    const { attempt } = effect;
+    const nothing = { delivery: null, problems: [], session: null } as const;
+    return { told: { kind: "report-attempt", attempt, end: "could-not-start", message, usage, ...nothing }, text: null };
   }
 }
 
@@ -119,7 +115,7 @@ async function runGate(
   run: string,
   effect: RunGate,
   signal: AbortSignal,
-): Promise<Told> {
+): Promise<Outcome> {
   const told = { kind: "report-gate", gateRun: effect.gateRun } as const;
   try {
     const gate = workflow.gates[effect.gate];
@@ -135,10 +131,11 @@ async function runGate(
     });
     const passed = end === "exited" && exitCode === 0;
     const message = end === "exited" ? `exit code ${exitCode}` : end;
-    return { ...told, passed, message, output: machine.redact(output).slice(-KEPT_OUTPUT), milliseconds };
+    const shown = machine.redact(output).slice(-KEPT_OUTPUT);
+    return { told: { ...told, passed, message, output: shown, milliseconds }, text: null };
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    return { ...told, passed: false, message, output: "", milliseconds: 0 };
+    return { told: { ...told, passed: false, message, output: "", milliseconds: 0 }, text: null };
   }
 }
 

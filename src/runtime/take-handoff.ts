@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import type { AgentReport } from "../ports/agent.ts";
 import type { Machine } from "../ports/machine.ts";
 import type { FileMarks, NewFile } from "../ports/workspace.ts";
@@ -9,6 +10,12 @@ import { readHandoffs } from "../protocol/read-handoff.ts";
 import type { ReadOptions, Reading } from "../protocol/reading.ts";
 import type { AgentDefinition } from "../workflow/definition.ts";
 import type { Delivery, Problem, ReportAttempt } from "../workflow/input.ts";
+
+/** What the core is told, and the text it was read from, which is kept with it. */
+export interface Taken {
+  readonly told: ReportAttempt;
+  readonly text: string | null;
+}
 
 /** Where an agent's format says that its handoff is written; empty when it stands in the last message. */
 export function handoffFiles(agent: AgentDefinition, iteration: number): string[] {
@@ -27,21 +34,21 @@ export interface Finished {
 }
 
 /** Extract, parse, validate: from how an agent ended to what the core is told. */
-export async function takeHandoff(machine: Machine, finished: Finished): Promise<ReportAttempt> {
+export async function takeHandoff(machine: Machine, finished: Finished): Promise<Taken> {
   const { attempt, report, directory, files, before, agent } = finished;
   const { end, message, usage, session } = report;
   const told = { kind: "report-attempt", attempt, end, message, usage, session } as const;
-  if (end !== "finished") return { ...told, delivery: null, problems: [] };
+  if (end !== "finished") return { told: { ...told, delivery: null, problems: [] }, text: null };
   const file = await machine.workspace.readNew(directory, files, before, DEFAULT_LIMITS.bytes);
   const text = machine.redact(file?.text ?? report.lastMessage ?? "");
-  if (text.trim() === "") return { ...told, delivery: null, problems: [nothingWritten(files)] };
+  if (text.trim() === "")
+    return { told: { ...told, delivery: null, problems: [nothingWritten(files)] }, text: null };
   const { reading, repaired, handoff } = readLast(text, agent, file);
-  const kept = await machine.log.putText(text);
-  if (handoff === null) return { ...told, delivery: null, problems: problemsOf(reading, files) };
+  if (handoff === null) return { told: { ...told, delivery: null, problems: problemsOf(reading, files) }, text };
   const warnings = reading.diagnostics.filter((diagnostic) => diagnostic.severity === "warning").length;
   const source = file === null ? "message" : "file";
-  const delivery: Delivery = { handoff, text: kept, source, repaired, warnings };
-  return { ...told, delivery, problems: [] };
+  const delivery: Delivery = { handoff, text: hash("sha256", text, "hex"), source, repaired, warnings };
+  return { told: { ...told, delivery, problems: [] }, text };
 }
 
 interface LastHandoff {

@@ -28,11 +28,10 @@ export function loadWorkflow(name: string): LoadedWorkflow {
   return { path, text, hash, isShipped: SHIPPED.has(hash), ...readWorkflow(text, { path, hash }) };
 }
 
-/** Another mode than the file's is another workflow: its own hash, so that a run stays pinned to what it ran by. */
+/** The same workflow with another mode than its file says. */
 export function withMode(loaded: LoadedWorkflow, mode: string | undefined): LoadedWorkflow {
-  if (mode === undefined || loaded.workflow === null || loaded.workflow.mode === mode) return loaded;
-  const hash = createHash("sha256").update(`${loaded.hash} ${mode}`).digest("hex");
-  return { ...loaded, workflow: { ...loaded.workflow, mode: mode as Workflow["mode"], hash } };
+  if (mode === undefined || loaded.workflow === null) return loaded;
+  return { ...loaded, workflow: { ...loaded.workflow, mode: mode as Workflow["mode"] } };
 }
 
 export function readyNames(): ReadyWorkflowName[] {

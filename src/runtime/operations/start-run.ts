@@ -1,32 +1,31 @@
+import { createHash } from "node:crypto";
+import type { NewRunOptions } from "../../ports/driver.ts";
 import type { Lease } from "../../ports/event-log.ts";
 import type { Machine } from "../../ports/machine.ts";
 import type { JsonRecord } from "../../shared/json-value.ts";
-import type { TaskDefinition, Workflow } from "../../workflow/definition.ts";
+import type { Workflow } from "../../workflow/definition.ts";
 import { LEASE_TIME } from "../drive-run.ts";
 import { workerName } from "../worker-name.ts";
 import { tellRun } from "./tell-run.ts";
-
-export interface NewRunOptions {
-  readonly workflow: Workflow;
-  readonly brief: string;
-  readonly tasks: readonly TaskDefinition[];
-  readonly known: Readonly<Record<string, string>>;
-  readonly id?: string;
-}
 
 /** Stores a new run with its start in its mailbox; whoever holds the lease drives it. */
 export async function startRun(machine: Machine, { workflow, brief, tasks, known, id }: NewRunOptions): Promise<Lease> {
   const at = machine.clock.now();
   const run = id ?? newRunId(machine.clock.id());
-  await machine.log.putWorkflow(workflow.hash, workflow as unknown as JsonRecord);
-  const lease = await machine.log.create(
-    { run, name: workflow.name, workflow: workflow.hash, at },
-    workerName(machine),
-    at + LEASE_TIME,
-  );
-  const start = { kind: "start-run", run, workflow: workflow.hash, name: workflow.name, brief, tasks, known } as const;
-  await tellRun(machine, run, start, `start:${run}`);
+  const pinned = pinOf(workflow);
+  const start = { kind: "start-run", run, workflow: pinned, name: workflow.name, brief, tasks, known } as const;
+  // Asked for in one turn, and so stored at once: a run without its start would wait for ever.
+  const [, lease] = await Promise.all([
+    machine.log.putWorkflow(pinned, workflow as unknown as JsonRecord),
+    machine.log.create({ run, name: workflow.name, workflow: pinned, at }, workerName(machine), at + LEASE_TIME),
+    tellRun(machine, run, start, `start:${run}`),
+  ]);
   return lease;
+}
+
+/** By what was read from the file, not by the file: a newer baton may read the same file otherwise. */
+function pinOf(workflow: Workflow): string {
+  return createHash("sha256").update(JSON.stringify(workflow)).digest("hex");
 }
 
 /** Short enough to type, long enough not to meet again. */

@@ -1,9 +1,9 @@
+import type { Told } from "../../ports/driver.ts";
 import type { RunRow } from "../../ports/event-log.ts";
 import type { Machine } from "../../ports/machine.ts";
 import { AppError } from "../../shared/app-error.ts";
 import type { JsonRecord } from "../../shared/json-value.ts";
 import type { RunState } from "../../workflow/state.ts";
-import type { Told } from "../perform-effect.ts";
 import { foldEntries } from "../run-session.ts";
 
 /** Puts something into the mailbox of a run; whoever drives it takes it. False when the same was told before. */

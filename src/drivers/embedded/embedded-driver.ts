@@ -1,0 +1,101 @@
+import type { Driver, NewRunOptions, Told } from "../../ports/driver.ts";
+import type { Lease } from "../../ports/event-log.ts";
+import type { Machine } from "../../ports/machine.ts";
+import { type DriveOptions, LEASE_TIME, driveRun } from "../../runtime/drive-run.ts";
+import { startRun } from "../../runtime/operations/start-run.ts";
+import { readState, tellRun } from "../../runtime/operations/tell-run.ts";
+import { isParked } from "../../runtime/summarise-run.ts";
+import { workerName } from "../../runtime/worker-name.ts";
+import type { RunState } from "../../workflow/state.ts";
+
+export interface EmbeddedOptions extends Pick<DriveOptions, "watch" | "leaseTime" | "pollTime"> {
+  /** Most runs that are driven at once; parked ones take no room. */
+  readonly runs?: number;
+}
+
+const MOST_RUNS = 200;
+const LOOK_AGAIN = 100;
+
+/** Drives runs in this process, over whatever store the machine has; several such processes share them. */
+export function embeddedDriver(machine: Machine, options: EmbeddedOptions = {}): Driver {
+  return new EmbeddedDriver(machine, options);
+}
+
+class EmbeddedDriver implements Driver {
+  readonly #machine: Machine;
+  readonly #options: EmbeddedOptions;
+  readonly #stopping = new AbortController();
+  readonly #driving = new Map<string, Promise<void>>();
+  readonly #looking: Promise<void>;
+
+  constructor(machine: Machine, options: EmbeddedOptions) {
+    this.#machine = machine;
+    this.#options = options;
+    this.#looking = this.#lookForWork();
+  }
+
+  async start(run: NewRunOptions): Promise<string> {
+    const lease = await startRun(this.#machine, run);
+    this.#drive(lease);
+    return lease.run;
+  }
+
+  tell(run: string, told: Told, id?: string): Promise<boolean> {
+    return tellRun(this.#machine, run, told, id);
+  }
+
+  async settled(run: string): Promise<RunState> {
+    for (;;) {
+      await this.#driving.get(run);
+      const row = await this.#machine.log.run(run);
+      if (
+        row !== null &&
+        (row.finished || row.status === "waiting") &&
+        (await this.#machine.log.letters(run)).length === 0
+      ) {
+        const state = await readState(this.#machine, run);
+        if (state.status !== "running" || isParked(state)) return state;
+      }
+      await this.#rest();
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#looking;
+    await Promise.all(this.#driving.values());
+  }
+
+  /** Takes runs that have something to do and that nobody drives: parked ones that were answered, crashed ones, due timers. */
+  async #lookForWork(): Promise<void> {
+    while (!this.#stopping.signal.aborted) {
+      const room = (this.#options.runs ?? MOST_RUNS) - this.#driving.size;
+      const now = this.#machine.clock.now();
+      const until = now + (this.#options.leaseTime ?? LEASE_TIME);
+      if (room > 0)
+        for (const lease of await this.#machine.log.claimIdle(workerName(this.#machine), now, until, room))
+          this.#drive(lease);
+      await this.#rest();
+    }
+  }
+
+  #drive(lease: Lease): void {
+    const driving = driveRun(this.#machine, lease, {
+      ...this.#options,
+      leaveParked: true,
+      signal: this.#stopping.signal,
+    }).then(
+      () => undefined,
+      (error: unknown) => {
+        const message = error instanceof Error ? error.message : String(error);
+        this.#options.watch?.({ kind: "trouble", message: `Run ${lease.run} was let go: ${message}` });
+      },
+    );
+    this.#driving.set(lease.run, driving);
+    void driving.then(() => this.#driving.delete(lease.run));
+  }
+
+  #rest(): Promise<void> {
+    return new Promise((resolve) => setTimeout(resolve, this.#options.pollTime ?? LOOK_AGAIN));
+  }
+}

@@ -1,0 +1,159 @@
+import { randomUUID } from "node:crypto";
+import { describe, expect, it, onTestFinished } from "vitest";
+import type { Agent, AgentJob, AgentReport } from "../../src/ports/agent.ts";
+import type { Driver } from "../../src/ports/driver.ts";
+import type { EventLog } from "../../src/ports/event-log.ts";
+import type { Machine } from "../../src/ports/machine.ts";
+import { always, buildAgent, buildWorkflow, go } from "../workflow/build-workflow.ts";
+
+export interface DriverUnderTest {
+  readonly name: string;
+  openLog(): EventLog;
+  drive(machine: Machine): Driver;
+}
+
+type Behaviour = (job: AgentJob) => string | Promise<string>;
+
+/** An agent of this process that answers with a message; everything else of the machine is real or as small as can be. */
+function machineWith(log: EventLog, behaviour: Behaviour): Machine & { readonly started: string[] } {
+  const started: string[] = [];
+  const agent: Agent = {
+    kind: "process",
+    start(job) {
+      started.push(job.agent);
+      let stop = (): void => undefined;
+      const stopped = new Promise<AgentReport>((resolve) => {
+        stop = () => resolve({ end: "stopped", message: "", lastMessage: null, usage: NOTHING, session: null });
+      });
+      const answer = Promise.resolve(behaviour(job)).then((lastMessage): AgentReport => ({
+        end: "finished",
+        message: "",
+        lastMessage,
+        usage: NOTHING,
+        session: null,
+      }));
+      return { ended: Promise.race([answer, stopped]), stop };
+    },
+  };
+  return {
+    log,
+    started,
+    clock: {
+      now: () => Date.now(),
+      id: () => randomUUID(),
+    },
+    workspace: {
+      prepare: () => Promise.resolve("/"),
+      scratch: () => Promise.resolve("/"),
+      look: () => Promise.resolve({}),
+      readNew: () => Promise.resolve(null),
+    },
+    commands: { run: () => Promise.resolve({ end: "exited", exitCode: 0, output: "", milliseconds: 1 }) },
+    redact: (text) => text,
+    agent: () => agent,
+    endSurvivors: () => Promise.resolve(),
+  };
+}
+
+const NOTHING = { milliseconds: 1, tokens: null, money: null };
+
+function handoff(outcome = "completed"): string {
+  const extra =
+    outcome === "completed"
+      ? ""
+      : "blockers:\n  - blocker: stuck\n    impact: all\n    suggested_resolution: try\n    blocking_tasks: [x]\n";
+  return `## Handoff\n\n\`\`\`yaml\noutcome: ${outcome}\nfiles_created:\n  - path: src/a.ts\n    purpose: Holds a\n    lines: 1-3\n${extra}\`\`\`\n`;
+}
+
+const agents = [
+  buildAgent("One", { dialect: "task-yaml", routes: { done: go("Two") } }),
+  buildAgent("Two", { dialect: "task-yaml", routes: { done: always({ kind: "end" }) } }),
+];
+const workflow = buildWorkflow(agents);
+const newRun = { workflow, brief: "", tasks: [], known: {} };
+
+/** What every driver must do, whatever it stands on. */
+export function describeDriver({ name, openLog, drive }: DriverUnderTest): void {
+  function open(behaviour: Behaviour = () => handoff(), log = openLog()) {
+    const machine = machineWith(log, behaviour);
+    const driver = drive(machine);
+    onTestFinished(() => driver.stop());
+    return { machine, driver, log };
+  }
+
+  describe(`${name} driver`, () => {
+    it("moves a run on to its end by itself", async () => {
+      const { driver, machine } = open();
+      const run = await driver.start(newRun);
+      expect(await driver.settled(run)).toMatchObject({ status: "completed", steps: 2 });
+      expect(machine.started).toEqual(["One", "Two"]);
+    });
+
+    it("drives many runs at once", async () => {
+      const { driver } = open();
+      const runs = await Promise.all(Array.from({ length: 50 }, () => driver.start(newRun)));
+      const states = await Promise.all(runs.map((run) => driver.settled(run)));
+      expect(states.every((state) => state.status === "completed")).toBe(true);
+    });
+
+    it("parks a run that waits for a person, takes the answer once, and goes on", async () => {
+      const { driver, machine } = open();
+      const supervised = { ...newRun, workflow: buildWorkflow(agents, { mode: "supervised" }) };
+      const run = await driver.start(supervised);
+      expect((await driver.settled(run)).asks).toHaveProperty("q1");
+      const yes = { kind: "answer", choice: "approve", text: null, by: "ada" } as const;
+      expect(await driver.tell(run, { ...yes, ask: "q1" }, "letter-1")).toBe(true);
+      expect(await driver.tell(run, { ...yes, ask: "q1" }, "letter-1")).toBe(false);
+      expect((await driver.settled(run)).asks).toHaveProperty("q2");
+      await driver.tell(run, { ...yes, ask: "q2" });
+      expect(await driver.settled(run)).toMatchObject({ status: "completed" });
+      expect(machine.started).toEqual(["One", "Two"]);
+    });
+
+    it("fires timers: a crashed agent is tried again", async () => {
+      let calls = 0;
+      const { driver } = open(() => (++calls === 1 ? "nothing" : handoff()));
+      const quick = [
+        buildAgent("One", {
+          dialect: "task-yaml",
+          repairs: 0,
+          retry: { most: 1, delay: 10 },
+          routes: { done: always({ kind: "end" }), failed: always({ kind: "retry", most: 1, then: { kind: "fail" } }) },
+        }),
+      ];
+      const run = await driver.start({ ...newRun, workflow: buildWorkflow(quick) });
+      expect(await driver.settled(run)).toMatchObject({ status: "completed", steps: 2 });
+    });
+
+    it("ends agents of a run that is cancelled", async () => {
+      const { driver } = open(() => new Promise(() => undefined));
+      const run = await driver.start(newRun);
+      await driver.tell(run, { kind: "cancel-run", by: "ada", reason: "enough" });
+      expect(await driver.settled(run)).toMatchObject({ status: "cancelled" });
+    });
+
+    it("finishes what a driver before it began, with the agent's attempt counted as lost", async () => {
+      const log = openLog();
+      const first = open(() => new Promise(() => undefined), log);
+      const run = await first.driver.start(newRun);
+      while (first.machine.started.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+      await first.driver.stop();
+      const second = open(() => handoff(), log);
+      const state = await second.driver.settled(run);
+      expect(state).toMatchObject({ status: "completed", steps: 2 });
+      const ends = (await log.entries(run))
+        .filter(({ kind }) => kind === "attempt-ended")
+        .map(({ data }) => data?.["end"]);
+      expect(ends).toEqual(["lost", "finished", "finished"]);
+    });
+
+    it("sends an unusable handoff back and takes the repaired one", async () => {
+      let calls = 0;
+      const { driver, log } = open(() => (++calls === 1 ? handoff("finished-all") : handoff()));
+      const run = await driver.start(newRun);
+      expect(await driver.settled(run)).toMatchObject({ status: "completed" });
+      const refused = (await log.entries(run)).find(({ kind }) => kind === "handoff-refused");
+      expect(JSON.stringify(refused?.data)).toContain("003-R02");
+    });
+  });
+}
