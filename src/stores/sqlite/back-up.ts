@@ -1,0 +1,61 @@
+import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { backup, DatabaseSync } from "node:sqlite";
+import { StoreError } from "../../ports/event-log.ts";
+import { syncFolder } from "./open-connection.ts";
+import { asStoreError } from "./sqlite-error.ts";
+
+/** More pages than any database has: the copy is made in one step, so that no writer can make it start again. */
+const ALL_PAGES = 2 ** 31 - 1;
+
+/**
+ * Over a connection of its own and in another thread, so that the log stays open for work. The name appears only
+ * when the whole copy is on the disk.
+ */
+export async function backUp(source: string, target: string): Promise<void> {
+  const path = resolve(target);
+  refuseExisting(path);
+  const unfinished = `${path}.${process.pid}-${Date.now()}.part`;
+  try {
+    await copy(source, unfinished);
+    syncFile(unfinished);
+    refuseExisting(path);
+    renameSync(unfinished, path);
+    syncFolder(dirname(path));
+  } catch (error) {
+    rmSync(unfinished, { force: true });
+    throw asStoreError(isFileError(error) ? unwritable(path, error) : error);
+  }
+}
+
+async function copy(source: string, target: string): Promise<void> {
+  const database = new DatabaseSync(source, { readOnly: true, timeout: 10_000 });
+  try {
+    closeSync(openSync(target, "wx", 0o600));
+    await backup(database, target, { rate: ALL_PAGES });
+  } finally {
+    database.close();
+  }
+}
+
+function syncFile(path: string): void {
+  const file = openSync(path, "r+");
+  try {
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+function refuseExisting(path: string): void {
+  if (existsSync(path)) throw new StoreError("exists", `${path} exists already: a backup overwrites nothing`);
+}
+
+function isFileError(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && "syscall" in error;
+}
+
+function unwritable(path: string, error: NodeJS.ErrnoException): StoreError {
+  const code = error.code === "ENOSPC" ? "disk-full" : "unavailable";
+  return new StoreError(code, `${path} cannot be written (${error.message})`, { cause: error });
+}

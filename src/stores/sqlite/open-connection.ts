@@ -1,0 +1,92 @@
+import { closeSync, fsyncSync, mkdirSync, openSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { StoreError } from "../../ports/event-log.ts";
+import { migrate } from "./migrations.ts";
+import { patientlyNow } from "./patience.ts";
+
+/** While opening nobody else of this process waits; later the pauses are ours (`patience.ts`). */
+const BUSY_TIMEOUT_OPENING = 10_000;
+const BUSY_TIMEOUT = 20;
+
+/** Older versions can lose pages when the write-ahead log starts anew. */
+const OLDEST_SQLITE = [3, 51, 3] as const;
+
+/** Each is set and read back: SQLite ignores settings silently that it does not know or cannot have. */
+const SETTINGS = [
+  ["journal_mode", "WAL", "wal"],
+  ["synchronous", "FULL", 2],
+  ["foreign_keys", "ON", 1],
+  ["trusted_schema", "OFF", 0],
+] as const;
+
+export function openConnection(path: string, patience: number): DatabaseSync {
+  refuseOldSqlite(process.versions.sqlite ?? "0");
+  createFile(resolve(path));
+  return patientlyNow(() => {
+    const database = new DatabaseSync(path, { timeout: Math.min(BUSY_TIMEOUT_OPENING, patience) });
+    try {
+      for (const [name, value, readBack] of SETTINGS) set(database, name, value, readBack);
+      migrate(database);
+      set(database, "busy_timeout", BUSY_TIMEOUT, BUSY_TIMEOUT);
+      return database;
+    } catch (error) {
+      database.close();
+      throw error;
+    }
+  }, patience);
+}
+
+export function refuseOldSqlite(version: string): void {
+  const parts = version.split(".").map(Number);
+  for (const [index, oldest] of OLDEST_SQLITE.entries()) {
+    const part = parts[index] ?? 0;
+    if (part > oldest) return;
+    if (part < oldest) {
+      throw new StoreError(
+        "unavailable",
+        `SQLite ${version} can damage a database: ${OLDEST_SQLITE.join(".")} or newer is needed, so use a newer Node`,
+      );
+    }
+  }
+}
+
+function set(database: DatabaseSync, name: string, value: string | number, expected: string | number): void {
+  database.exec(`PRAGMA ${name} = ${value}`);
+  const [actual] = Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {});
+  if (actual !== expected)
+    throw new StoreError("unavailable", `SQLite has ${name} = ${String(actual)}, not ${expected}`);
+}
+
+/**
+ * Handoffs are nobody else's business: 0700 and 0600. A file that is there is not opened here, because closing it
+ * again would drop the locks that another connection of this process holds on it.
+ */
+function createFile(path: string): void {
+  try {
+    const firstFolder = mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    if (firstFolder !== undefined) syncFolders(dirname(path), dirname(firstFolder));
+    closeSync(openSync(path, "wx", 0o600));
+    syncFolder(dirname(path));
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "EEXIST") return;
+    throw new StoreError("unavailable", `${path} cannot be created`, { cause: error });
+  }
+}
+
+/** A new folder is there after a power loss only when the folder around it was synced. */
+function syncFolders(from: string, to: string): void {
+  for (let folder = from; ; folder = dirname(folder)) {
+    syncFolder(folder);
+    if (folder === to || folder === dirname(folder)) return;
+  }
+}
+
+export function syncFolder(path: string): void {
+  const folder = openSync(path, "r");
+  try {
+    fsyncSync(folder);
+  } finally {
+    closeSync(folder);
+  }
+}

@@ -1,0 +1,74 @@
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+
+const ENTRY = "SELECT e.position, r.run, e.sequence, e.at, e.kind, e.data, e.hash";
+
+/**
+ * Every statement of the store. Values are always bound, never written into the text.
+ * The unfinished are found by an index that holds nobody else: finished runs pile up for years.
+ */
+export const SQL = {
+  insertRun: `INSERT INTO runs (run, name, workflow, status, created_at, updated_at, fence, worker, leased_until, summary)
+    VALUES (?, ?, ?, 'running', ?, ?, 1, ?, ?, '{}') ON CONFLICT (run) DO NOTHING`,
+  runNumber: "SELECT number, sequence, run, worker, fence, leased_until FROM runs WHERE run = ?",
+  run: "SELECT * FROM runs WHERE run = ?",
+  runs: "SELECT * FROM runs ORDER BY number DESC LIMIT ?",
+  runsByStatus: "SELECT * FROM runs WHERE status = ? ORDER BY number DESC LIMIT ?",
+  unfinishedRuns: "SELECT * FROM runs INDEXED BY runs_unfinished WHERE finished = 0 ORDER BY number DESC LIMIT ?",
+  unfinishedRunsByStatus:
+    "SELECT * FROM runs INDEXED BY runs_unfinished WHERE finished = 0 AND status = ? ORDER BY number DESC LIMIT ?",
+  updateRun: `UPDATE runs SET status = ?, finished = ?, updated_at = ?, sequence = ?, summary = ?, wake_at = ?,
+    due_at = CASE
+      WHEN EXISTS (SELECT 1 FROM effects WHERE run = runs.number) THEN 0
+      WHEN EXISTS (SELECT 1 FROM letters WHERE run = runs.number AND input IS NOT NULL) THEN 0
+      ELSE ? END
+    WHERE number = ?`,
+
+  head: "SELECT position, hash FROM entries ORDER BY position DESC LIMIT 1",
+  insertEntry: `INSERT INTO entries (position, run, sequence, at, kind, data, data_hash, hash)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+  entries: `${ENTRY} FROM runs r JOIN entries e ON e.run = r.number
+    WHERE r.run = ? AND e.sequence > ? ORDER BY e.sequence`,
+  history: `${ENTRY} FROM entries e JOIN runs r ON r.number = e.run
+    WHERE e.position > ? ORDER BY e.position LIMIT ?`,
+  checkedEntries: `${ENTRY}, e.data_hash, r.emptied FROM entries e JOIN runs r ON r.number = e.run
+    WHERE e.position > ? ORDER BY e.position LIMIT ?`,
+  shortenedRun: `SELECT run, sequence FROM runs
+    WHERE sequence <> (SELECT coalesce(max(sequence), 0) FROM entries WHERE run = runs.number) LIMIT 1`,
+
+  insertEffect: "INSERT INTO effects (run, key, kind, data) VALUES (?, ?, ?, ?)",
+  hasEffect: "SELECT 1 FROM effects WHERE run = ? AND key = ?",
+  deleteEffect: "DELETE FROM effects WHERE run = ? AND key = ?",
+  effects: `SELECT key, kind, data FROM effects
+    WHERE run = (SELECT number FROM runs WHERE run = ?) ORDER BY effects.number`,
+
+  insertLetter: "INSERT INTO letters (run, id, input) VALUES (?, ?, ?) ON CONFLICT (run, id) DO NOTHING",
+  takeLetter: "UPDATE letters SET input = NULL WHERE run = ? AND id = ? AND input IS NOT NULL",
+  letters: `SELECT id, input FROM letters
+    WHERE run = (SELECT number FROM runs WHERE run = ?) AND input IS NOT NULL ORDER BY letters.number`,
+  wakeRun: "UPDATE runs SET due_at = 0 WHERE number = ? AND due_at IS NOT 0",
+
+  idleRuns: `SELECT run, number, fence FROM runs INDEXED BY runs_due
+    WHERE finished = 0 AND due_at IS NOT NULL AND due_at <= ? AND (worker IS NULL OR leased_until <= ?)
+    ORDER BY due_at LIMIT ?`,
+  lease: "UPDATE runs SET fence = fence + 1, worker = ?, leased_until = ? WHERE number = ?",
+  renewLease:
+    "UPDATE runs SET leased_until = ? WHERE run = ? AND fence = ? AND worker IS NOT NULL AND leased_until > ?",
+  releaseLease: "UPDATE runs SET worker = NULL, leased_until = NULL WHERE run = ? AND fence = ?",
+
+  insertText: "INSERT INTO texts (hash, body) VALUES (?, ?) ON CONFLICT (hash) DO NOTHING",
+  text: "SELECT body FROM texts WHERE hash = ?",
+  insertWorkflow: "INSERT INTO workflows (hash, definition) VALUES (?, ?) ON CONFLICT (hash) DO NOTHING",
+  workflow: "SELECT definition FROM workflows WHERE hash = ?",
+
+  prunableRuns: `SELECT number FROM runs INDEXED BY runs_to_prune
+    WHERE finished = 1 AND emptied < sequence AND updated_at < ? LIMIT ?`,
+  emptyEntries: "UPDATE entries SET data = NULL WHERE run = ? AND data IS NOT NULL",
+  markEmptied: "UPDATE runs SET emptied = sequence WHERE number = ?",
+} as const;
+
+export type Statements = Readonly<Record<keyof typeof SQL, StatementSync>>;
+
+export function prepareStatements(database: DatabaseSync): Statements {
+  const prepared = Object.entries(SQL).map(([name, sql]) => [name, database.prepare(sql)] as const);
+  return Object.fromEntries(prepared) as Statements;
+}

@@ -1,0 +1,14 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll } from "vitest";
+import { openMemoryLog } from "../../src/stores/memory/open-memory-log.ts";
+import { openSqliteLog } from "../../src/stores/sqlite/open-sqlite-log.ts";
+import { describeEventLog } from "./event-log.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "baton-log-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+let opened = 0;
+
+describeEventLog("memory", openMemoryLog);
+describeEventLog("SQLite", () => openSqliteLog(join(folder, `${opened++}.db`)));
