@@ -44,7 +44,19 @@ export type DiagnosticCode =
   | "carried"
   | "filled"
   // a migration
-  | "ambiguous-note";
+  | "ambiguous-note"
+  // a workflow
+  | "unknown-key"
+  | "unknown-name"
+  | "reserved-name"
+  | "bad-condition"
+  | "no-route"
+  | "no-way-back"
+  | "no-way-out"
+  | "unreachable"
+  | "cycle"
+  | "waits-for-ever"
+  | "unsure-budget";
 
 /** A change of text that removes the problem without changing what the author said. */
 export interface Fix {

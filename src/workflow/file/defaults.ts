@@ -1,0 +1,45 @@
+import type { Outcome } from "../../protocol/handoff-words.ts";
+import type { Action, LoopPolicy, Route } from "../definition.ts";
+
+/** What holds where a workflow file is silent. The schema, the reader and docs/spec/workflow.md say the same. */
+
+export const DEFAULT_LOOP: LoopPolicy = {
+  limit: 3,
+  blocking: ["critical", "high"],
+  stuck: "person",
+  capped: "person",
+};
+
+/** As they are written in a file. */
+export const DEFAULTS = {
+  mode: "autonomous",
+  parallel: 1,
+  workspace: "in-place",
+  steps: 100,
+  asks: { timeout: "24h", silence: "remind" },
+  gate: { timeout: "10m", times: 1, retry: 2 },
+  agent: { timeout: "30m", output: "16MB", repairs: 2, retry: { most: 3, delay: "1s" } },
+  priority: "medium",
+  retryUnfinished: 3,
+} as const;
+
+export const PERSON: Action = { kind: "person" };
+
+const UNFINISHED: readonly Route[] = [
+  { when: null, action: { kind: "retry", most: DEFAULTS.retryUnfinished, then: PERSON } },
+];
+const ASK: readonly Route[] = [{ when: null, action: PERSON }];
+
+/** Outcomes that are taken like `done` unless they have a route of their own. */
+export const LIKE_DONE: readonly Outcome[] = ["done-with-warnings", "needs-review", "skipped"];
+
+/** `blocked` is not among them: it goes by the table of reasons. */
+export const DEFAULT_ROUTES: Readonly<Partial<Record<Outcome, readonly Route[]>>> = {
+  "needs-fixes": ASK,
+  failed: ASK,
+  "in-progress": UNFINISHED,
+  pending: UNFINISHED,
+};
+
+/** Reasons that only a person can resolve, whatever the table's own default is. */
+export const REASONS_FOR_A_PERSON = ["missing_requirements", "out_of_scope", "unknown"] as const;

@@ -1,0 +1,188 @@
+import { relativePath } from "../../protocol/format.ts";
+import { DIALECT_NAMES, OUTCOMES } from "../../protocol/handoff-words.ts";
+import { type Field, type Shape, field, shape } from "../../protocol/shape.ts";
+import type { JsonValue } from "../../shared/json-value.ts";
+import { DEFAULTS, DEFAULT_LOOP } from "./defaults.ts";
+import { agentName, anyText, duration, durationOrNone, moduleFunction, size, taskId, variableName } from "./words.ts";
+
+/**
+ * The workflow file. From here come the check of its fields, the JSON Schema and its help in editors. Where a
+ * value may have several forms (routes, the blocked table, content rules) the shape says `anything`: a reader
+ * of its own judges it, and the schema names it.
+ */
+
+/** A field whose absence means something; unlike `Field.default` nobody needs to be told. */
+export interface FileField<T = unknown, Required extends boolean = boolean> extends Field<T, Required> {
+  readonly fallback?: JsonValue;
+}
+
+function must<T>(of: Shape<T>, about: string): FileField<T, true> {
+  return field.required(of, { rule: "workflow", about });
+}
+
+function may<T>(of: Shape<T>, about: string, fallback?: JsonValue): FileField<T, false> {
+  const plain = field.optional(of, { rule: "workflow", about });
+  return fallback === undefined ? plain : { ...plain, fallback };
+}
+
+/** Own instances: the schema knows them again by identity. */
+export const routesShape = shape.anything();
+export const actionShape = shape.anything();
+export const blockedShape = shape.anything();
+export const contentRuleShape = shape.freeMap();
+
+const name = shape.formatted(agentName);
+const time = shape.formatted(duration);
+const command = shape.list(shape.formatted(anyText), { minimum: 1 });
+const count = (minimum: number, maximum: number): Shape<number> => shape.number({ integer: true, minimum, maximum });
+
+const outcomeFields = <T>(of: Shape<T>, about: string) =>
+  Object.fromEntries(OUTCOMES.map((outcome) => [outcome, may(of, `${about} \`${outcome}\`.`)]));
+
+const loopEnd = shape.oneOf(["person", "continue", "fail"]);
+const loop = shape.record({
+  limit: may(count(1, 100), "Most rounds of a run: the first, and one for every loop.", DEFAULT_LOOP.limit),
+  blocking: may(shape.list(shape.filledText()), "Severities of issues that keep a loop going.", [
+    ...DEFAULT_LOOP.blocking,
+  ]),
+  stuck: may(
+    loopEnd,
+    "What follows when a loop gets nowhere: an issue came back, or their number did not fall.",
+    "person",
+  ),
+  capped: may(loopEnd, "What follows at the limit.", "person"),
+});
+
+const budget = shape.record({
+  wall: may(time, "Most time from start to end, waiting included."),
+  agent: may(time, "Most time of all agents together."),
+  tokens: may(count(1, Number.MAX_SAFE_INTEGER), "Most tokens of all agents together."),
+  money: may(shape.number({ minimum: 0 }), "Most money of all agents together, in US dollars."),
+  steps: may(count(1, 100_000), "Most steps of a run. It bounds what a hub may send around.", DEFAULTS.steps),
+});
+
+const asks = shape.record({
+  timeout: may(shape.formatted(durationOrNone), "How long a question to a person waits.", DEFAULTS.asks.timeout),
+  silence: may(
+    shape.oneOf(["remind", "reject", "fail"]),
+    "What no answer means. Silence is never consent.",
+    DEFAULTS.asks.silence,
+  ),
+});
+
+const gate = shape.record({
+  command: must(command, "Program and arguments. It passes when it ends with 0."),
+  timeout: may(time, "How long it may take.", DEFAULTS.gate.timeout),
+  times: may(count(1, 100), "How many runs of it must pass, all of them.", DEFAULTS.gate.times),
+  failed: may(actionShape, "Where the work goes when it does not pass.", {
+    retry: DEFAULTS.gate.retry,
+    then: "person",
+  }),
+});
+
+const run = shape.record({
+  process: may(command, "Any program: it and its arguments."),
+  claude: may(shape.freeMap(), "Claude Code, with its options, for example `{ model: opus }`."),
+  codex: may(shape.freeMap(), "Codex, with its options."),
+  acp: may(command, "A client of the Agent Client Protocol: program and arguments."),
+  function: may(shape.formatted(moduleFunction), "A function of a module, `./file.mjs#name`."),
+  human: may(shape.boolean(), "A person does it: `true`."),
+  prompt: may(shape.oneOf(["stdin", "file", "argument"]), "With `process`: how it gets its prompt.", "stdin"),
+  env: may(shape.map(shape.formatted(anyText)), "With `process`: variables that are set for it."),
+  inherit: may(shape.list(shape.formatted(variableName)), "With `process`: variables it gets from the operator."),
+  command: may(command, "With `claude` or `codex`: what to start instead of the program of that name."),
+  options: may(shape.freeMap(), "With `acp`: options of the client."),
+});
+
+const onFailure = shape.record({
+  retry: may(count(0, 100), "How many failures are answered by `route_to`, or without it by another try.", 0),
+  route_to: may(name, "The agent that mends it and returns the work."),
+  notify: may(name, "An agent that is told of it when it runs next."),
+  escalate_after: may(
+    count(1, 100),
+    "The failure at which whoever delegated gets the work back; without one, `routes.failed` is asked.",
+  ),
+  context: may(shape.filledText(), "What the one who takes over should know."),
+  may_route_to: may(shape.list(name), "Agents that a handoff may name in its own `on_failure.route_to`."),
+});
+
+const agent = shape.record({
+  run: must(run, "What runs: one of `process`, `claude`, `codex`, `acp`, `function`, `human`."),
+  dialect: must(shape.oneOf(DIALECT_NAMES), "The format in which it hands over."),
+  routes: must(
+    shape.record(outcomeFields(routesShape, "Where the work goes after the outcome")),
+    "Where the work goes, by outcome. `done` must be there.",
+  ),
+  prompt: may(
+    shape.formatted(anyText),
+    "What it is told, besides the last handoff and the instructions of its dialect.",
+  ),
+  file: may(shape.formatted(relativePath), "The file it writes its handoff to; without it, its last message counts."),
+  phase: may(shape.filledText(), "The phase its work belongs to."),
+  domain: may(shape.filledText(), "Its column in `blocked`; without it, its name up to the first hyphen."),
+  gates: may(shape.list(shape.filledText()), "Gates that must pass before its handoff goes on, in order."),
+  approve: may(shape.oneOf(["before", "after"]), "When a person must agree, unless the mode is autonomous."),
+  retry: may(
+    shape.record({
+      most: may(count(0, 20), "Retries after a crash or a transient error.", DEFAULTS.agent.retry.most),
+      delay: may(time, "Wait before the first; doubled for each one after it.", DEFAULTS.agent.retry.delay),
+    }),
+    "What happens after a crash, a timeout or a transient error.",
+  ),
+  repairs: may(count(0, 10), "How often an unusable handoff is sent back.", DEFAULTS.agent.repairs),
+  timeout: may(time, "How long one attempt may take.", DEFAULTS.agent.timeout),
+  output: may(shape.formatted(size), "How much output is kept and endured.", DEFAULTS.agent.output),
+  on_failure: may(onFailure, "What happens when it fails, before `routes.failed` is asked."),
+  loop: may(loop, "Overrides the workflow's `loop` for loops that this agent asks for."),
+  needs: may(contentRuleShape, "What a handoff to it must hold: a small JSON Schema."),
+  gives: may(
+    shape.record(outcomeFields(contentRuleShape, "A small JSON Schema for handoffs with the outcome")),
+    "What its handoffs must hold, by outcome.",
+  ),
+  cost: may(
+    shape.record({
+      tokens: may(count(0, Number.MAX_SAFE_INTEGER), "Most tokens of one attempt."),
+      money: may(shape.number({ minimum: 0 }), "Most money of one attempt, in US dollars."),
+    }),
+    "The most that one attempt may cost. Budgets are refused before the spend by this.",
+  ),
+  hub: may(shape.boolean(), "It delegates: agents that it sends work to `return` to it.", false),
+});
+
+const task = shape.record({
+  id: must(shape.formatted(taskId), "Its id, unique in the file."),
+  name: may(shape.filledText(), "What it is called; its id unless given."),
+  priority: may(shape.oneOf(["critical", "high", "medium", "low"]), "Which ready task goes first.", DEFAULTS.priority),
+  depends_on: may(shape.list(shape.formatted(taskId)), "Tasks that must be done before it starts."),
+  start: may(name, "The agent it starts with; the workflow's `start` unless given."),
+  brief: may(shape.formatted(anyText), "What is to be done."),
+});
+
+export const workflowShape = shape.record({
+  baton: must(count(1, 1), "Version of this file format: 1."),
+  name: must(name, "What the workflow is called."),
+  description: may(shape.formatted(anyText), "What it is for."),
+  mode: may(
+    shape.oneOf(["autonomous", "semi", "supervised"]),
+    "When a person is asked for approval: never, at agents marked `approve`, or before every step.",
+    DEFAULTS.mode,
+  ),
+  start: must(name, "The agent that begins."),
+  parallel: may(count(1, 64), "Most agents at work at once.", DEFAULTS.parallel),
+  workspace: may(
+    shape.oneOf(["in-place", "worktree"]),
+    "Where agents work: in the repository, or in a git worktree per task.",
+    DEFAULTS.workspace,
+  ),
+  budget: may(budget, "What a run may use. It is refused before the spend."),
+  asks: may(asks, "How long questions to a person wait, and what silence means."),
+  loop: may(loop, "When loops end."),
+  gates: may(shape.map(gate), "Commands that must pass, by name."),
+  agents: must(shape.map(agent), "The agents, by name."),
+  blocked: may(shape.map(blockedShape), "Where blocked work goes: by reason, then by domain of the agent."),
+  tasks: may(shape.list(task), "Tasks of every run; others may come with its start."),
+});
+
+/** More than these make no readable workflow, and would make the proofs slow. */
+export const MOST_OF: Readonly<Record<string, number>> = { agents: 300, gates: 100, tasks: 2000, blocked: 100 };
+export const MOST_CHOICES = 50;

@@ -1,0 +1,75 @@
+import type { JsonRecord, JsonValue } from "../../shared/json-value.ts";
+import type { AgentDefinition, Budget, GateDefinition, TaskDefinition, Workflow } from "../definition.ts";
+import { DEFAULTS, DEFAULT_LOOP, PERSON } from "./defaults.ts";
+import { durationOr, listOr, numberOr, recordOr, textOr, textsOr, wordOr } from "./loose-values.ts";
+import type { Problems } from "./problems.ts";
+import { readAction } from "./read-action.ts";
+import { readAgent, readLoop } from "./read-agent.ts";
+import { readBlocked } from "./read-blocked.ts";
+
+/** The workflow that a file describes. Never fails: what is wrong is told, and read as if it were absent. */
+export function liftWorkflow(file: JsonRecord, hash: string, problems: Problems): Workflow {
+  const loop = readLoop(file["loop"], DEFAULT_LOOP);
+  const asks = recordOr(file["asks"]);
+  return {
+    name: textOr(file["name"], ""),
+    description: textOr(file["description"], ""),
+    hash,
+    mode: wordOr(file["mode"], ["autonomous", "semi", "supervised"] as const, DEFAULTS.mode),
+    start: textOr(file["start"], ""),
+    agents: readAll(file["agents"], (name, agent): AgentDefinition => readAgent(name, agent, loop, problems)),
+    gates: readAll(file["gates"], (name, gate) => readGate(name, gate, problems)),
+    loop,
+    blocked: readBlocked(file["blocked"], problems),
+    budget: readBudget(recordOr(file["budget"])),
+    parallel: numberOr(file["parallel"], DEFAULTS.parallel),
+    asks: {
+      timeout: asks["timeout"] === "none" ? null : durationOr(asks["timeout"], durationOr(DEFAULTS.asks.timeout, null)),
+      silence: wordOr(asks["silence"], ["remind", "reject", "fail"] as const, DEFAULTS.asks.silence),
+    },
+    workspace: wordOr(file["workspace"], ["in-place", "worktree"] as const, DEFAULTS.workspace),
+    tasks: listOr(file["tasks"]).map((task) => readTask(recordOr(task))),
+  };
+}
+
+function readAll<T>(value: JsonValue | undefined, read: (name: string, inner: JsonRecord) => T): Record<string, T> {
+  return Object.fromEntries(
+    Object.entries(recordOr(value)).map(([name, inner]) => [name, read(name, recordOr(inner))]),
+  );
+}
+
+function readGate(name: string, gate: JsonRecord, problems: Problems): GateDefinition {
+  const failed = gate["failed"];
+  return {
+    name,
+    command: textsOr(gate["command"]),
+    timeout: durationOr(gate["timeout"], durationOr(DEFAULTS.gate.timeout, 0)),
+    times: numberOr(gate["times"], DEFAULTS.gate.times),
+    failed:
+      failed === undefined
+        ? { kind: "retry", most: DEFAULTS.gate.retry, then: PERSON }
+        : (readAction(failed, ["gates", name, "failed"], problems) ?? PERSON),
+  };
+}
+
+function readBudget(budget: JsonRecord): Budget {
+  return {
+    wall: durationOr(budget["wall"], null),
+    agent: durationOr(budget["agent"], null),
+    tokens: numberOr(budget["tokens"], null),
+    money: numberOr(budget["money"], null),
+    steps: numberOr(budget["steps"], DEFAULTS.steps),
+  };
+}
+
+function readTask(task: JsonRecord): TaskDefinition {
+  const id = textOr(task["id"], "");
+  return {
+    id,
+    name: textOr(task["name"], id),
+    priority: wordOr(task["priority"], ["critical", "high", "medium", "low"] as const, DEFAULTS.priority),
+    dependsOn: textsOr(task["depends_on"]),
+    start: textOr(task["start"], null),
+    brief: textOr(task["brief"], ""),
+  };
+}

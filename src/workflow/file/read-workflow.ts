@@ -1,0 +1,222 @@
+import { checkShape } from "../../protocol/check-shape.ts";
+import { type Diagnostic, compareDiagnostics } from "../../protocol/diagnostic.ts";
+import { DocumentCheck, MOST_FINDINGS } from "../../protocol/document-check.ts";
+import type { Finding } from "../../protocol/finding.ts";
+import { DEFAULT_LIMITS } from "../../protocol/limits.ts";
+import { refuseText } from "../../protocol/refuse-text.ts";
+import { type ParsedBlock, type ParseFailure, parseBlock, syntaxProblems } from "../../protocol/syntax/parse-block.ts";
+import type { SourceMap, Span, SyntaxProblem } from "../../protocol/syntax/syntax.ts";
+import { type JsonPath, type JsonRecord, isRecord } from "../../shared/json-value.ts";
+import { LineTable } from "../../shared/line-table.ts";
+import type { Workflow } from "../definition.ts";
+import { checkInto } from "./check-workflow.ts";
+import { MOST_OF, workflowShape } from "./file-shape.ts";
+import { liftWorkflow } from "./lift-workflow.ts";
+import { Problems, type WorkflowFinding } from "./problems.ts";
+import { checkKeys } from "./unknown-keys.ts";
+
+export interface WorkflowReading {
+  /** Null when there is an error. */
+  readonly workflow: Workflow | null;
+  /** In reading order. */
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Where the text comes from. The caller hashes it: a run is pinned to that hash. */
+export interface WorkflowSource {
+  readonly path: string;
+  readonly hash: string;
+}
+
+const SYNTAX = { name: "yaml", shape: workflowShape, mark: "baton" } as const;
+const LIMITS = DEFAULT_LIMITS;
+
+/** Reads a workflow file and tells everything that is wrong with it, all at once. */
+export function readWorkflow(text: string, source: WorkflowSource): WorkflowReading {
+  const refused = refuseText(text, LIMITS);
+  if (refused !== null) return { workflow: null, diagnostics: refused.diagnostics.map(forWorkflows) };
+  const table = new LineTable(text);
+  let failure: ParseFailure | undefined;
+  const parsed = parseBlock(text, SYNTAX, LIMITS, (error) => {
+    failure = error;
+  });
+  if (parsed === null || !isRecord(parsed.document))
+    return { workflow: null, diagnostics: explainFailure(text, failure, table) };
+  return judge(text, parsed, parsed.document, source, table);
+}
+
+function judge(
+  text: string,
+  parsed: ParsedBlock,
+  file: JsonRecord,
+  source: WorkflowSource,
+  table: LineTable,
+): WorkflowReading {
+  const problems = new Problems();
+  const workflow = judgeFile(file, source, problems);
+  if (parsed.unread !== undefined && parsed.unread > 0) problems.add(SEVERAL_DOCUMENTS);
+  const duplicates = parsed.hasDuplicates(0);
+  if (problems.findings.length === 0 && !duplicates) return { workflow, diagnostics: [] };
+  const map = parsed.map();
+  const diagnostics = problems.findings.map((finding) => locate(finding, text, file, map, table));
+  if (problems.overflowed) diagnostics.push(tooManyProblems(table));
+  if (duplicates) for (const problem of map.duplicates) diagnostics.push(describeProblem(problem, table));
+  diagnostics.sort(compareDiagnostics);
+  const broken = diagnostics.some(({ severity }) => severity === "error");
+  return { workflow: broken ? null : workflow, diagnostics };
+}
+
+function tooManyProblems(table: LineTable): Diagnostic {
+  return {
+    code: "too-many-nodes",
+    rule: null,
+    severity: "error",
+    message: `The file has more than ${MOST_FINDINGS} problems: the rest are not listed.`,
+    range: table.range(0, 1),
+    hint: "Repair these first, then look again.",
+    fix: null,
+  };
+}
+
+/** A file over its limits is told so, and nothing else is looked for in it. */
+function judgeFile(file: JsonRecord, source: WorkflowSource, problems: Problems): Workflow | null {
+  if (isOverLimits(file, problems)) return null;
+  const check = new DocumentCheck(LIMITS);
+  checkShape(file, workflowShape, check, "workflow");
+  for (const finding of check.findings) problems.add(inWorkflowWords(finding));
+  problems.overflowed ||= check.overflowed;
+  const isRefused = problems.findings.some(({ code }) => code === "too-many-nodes" || code === "too-deep");
+  if (isRefused || problems.overflowed) return null;
+  checkKeys(file, workflowShape, [], problems);
+  const workflow = liftWorkflow(file, source.hash, problems);
+  checkInto(workflow, problems);
+  return workflow;
+}
+
+const DURATIONS = new Set<unknown>(["wall", "agent", "timeout", "delay"]);
+
+function inWorkflowWords({ code, severity = "error", path, atKey, message, hint }: Finding): WorkflowFinding {
+  const isBareNumber = code === "wrong-type" && DURATIONS.has(path.at(-1)) && message.includes("found number");
+  const better = isBareNumber ? "Write the unit too, for example 30s, 10m or 2h." : hint;
+  return { code, severity, path, message, hint: better, ...(atKey !== undefined && { atKey }) };
+}
+
+function isOverLimits(file: JsonRecord, problems: Problems): boolean {
+  for (const [key, most] of Object.entries(MOST_OF)) {
+    const count = Object.keys(file[key] ?? {}).length;
+    if (count <= most || typeof file[key] === "string") continue;
+    problems.add({
+      code: "too-many-nodes",
+      path: [key],
+      atKey: true,
+      message: `A workflow may have ${most} entries under ${key}; here are ${count}.`,
+      hint: "Split it into several workflows.",
+    });
+  }
+  return problems.findings.length > 0;
+}
+
+const SEVERAL_DOCUMENTS: Omit<WorkflowFinding, "severity"> = {
+  code: "several-roots",
+  path: [],
+  message: "The file holds several YAML documents.",
+  hint: "A workflow is one document: remove the `---` lines between them.",
+};
+
+function locate(
+  finding: WorkflowFinding,
+  text: string,
+  file: JsonRecord,
+  map: SourceMap,
+  table: LineTable,
+): Diagnostic {
+  const { code, severity, message, hint } = finding;
+  const span = map.locate(pathInFile(finding.path, file), finding.atKey === true);
+  const { start, end } = finding.within === undefined ? span : narrow(span, finding, text, file);
+  return { code, rule: null, severity, message, range: table.range(start, end), hint, fix: null };
+}
+
+/**
+ * Routes are known by their place in a list; where the file has a single route without a list, or a bare word in
+ * the place of `{ to: word }`, that step of the path does not exist.
+ */
+function pathInFile(path: JsonPath, file: JsonRecord): JsonPath {
+  const steps: (string | number)[] = [];
+  let value: unknown = file;
+  for (const step of path) {
+    if (typeof step === "number" && !Array.isArray(value)) continue;
+    steps.push(step);
+    value = Array.isArray(value) ? value[Number(step)] : isRecord(value) ? value[step] : undefined;
+  }
+  return steps;
+}
+
+/** A part of a value can be pointed at where the value stands in the file as it is, quoted or not. */
+function narrow(span: Span, { within, path }: WorkflowFinding, text: string, file: JsonRecord): Span {
+  const value = valueAt(file, pathInFile(path, file));
+  if (within === undefined || typeof value !== "string") return span;
+  for (const shift of [0, 1]) {
+    const start = span.start + shift;
+    if (text.startsWith(value, start)) return { start: start + within.start, end: start + within.end };
+  }
+  return span;
+}
+
+function valueAt(file: unknown, path: JsonPath): unknown {
+  let value = file;
+  for (const step of path)
+    value = Array.isArray(value) ? value[Number(step)] : isRecord(value) ? value[String(step)] : undefined;
+  return value;
+}
+
+function explainFailure(text: string, failure: ParseFailure | undefined, table: LineTable): Diagnostic[] {
+  const problems = syntaxProblems(text, SYNTAX, LIMITS, failure);
+  if (problems.length > 0) return problems.map((problem) => forWorkflows(describeProblem(problem, table)));
+  return [
+    {
+      code: "wrong-type",
+      rule: null,
+      severity: "error",
+      message: "A workflow is one record of named fields.",
+      range: table.range(0, 1),
+      hint: "Start with `baton: 1`.",
+      fix: null,
+    },
+  ];
+}
+
+function describeProblem({ code, message, hint, span, fix }: SyntaxProblem, table: LineTable): Diagnostic {
+  return {
+    code,
+    rule: null,
+    severity: "error",
+    message,
+    range: table.range(span.start, span.end),
+    hint,
+    fix:
+      fix === undefined
+        ? null
+        : {
+            title: fix.title,
+            edits: fix.edits.map((edit) => ({ range: table.range(edit.start, edit.end), text: edit.text })),
+          },
+  };
+}
+
+/** The readers of YAML speak to the author of a handoff. */
+function forWorkflows(diagnostic: Diagnostic): Diagnostic {
+  switch (diagnostic.code) {
+    case "empty":
+      return { ...diagnostic, hint: "`baton init` writes a workflow to start from." };
+    case "binary":
+      return { ...diagnostic, hint: "Name the file that holds the workflow." };
+    case "truncated":
+      return { ...diagnostic, hint: "Close it, or fetch the whole file." };
+    case "too-large":
+    case "too-deep":
+    case "too-many-nodes":
+      return { ...diagnostic, hint: "Split it into several workflows; keep long prompts in files." };
+    default:
+      return diagnostic;
+  }
+}

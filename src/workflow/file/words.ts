@@ -1,0 +1,88 @@
+import type { TextFormat } from "../../protocol/format.ts";
+
+/** Where a route can lead besides to an agent. */
+export const ROUTE_WORDS = ["end", "return", "person", "fail"] as const;
+export type RouteWord = (typeof ROUTE_WORDS)[number];
+
+export function isRouteWord(word: string): word is RouteWord {
+  return (ROUTE_WORDS as readonly string[]).includes(word);
+}
+
+/** Words by which handoffs say that there is no next agent, or name whoever runs the workflow. */
+const TAKEN = new Set<string>([...ROUTE_WORDS, "complete", "none", "null", "orchestrator", "default"]);
+
+export function isReserved(name: string): boolean {
+  return TAKEN.has(name.toLowerCase());
+}
+
+function textFormat(name: string, description: string, pattern: RegExp, example: string): TextFormat {
+  const accepts = (text: string): boolean => pattern.test(text);
+  // The pattern decides alone: a bar or a bracket in a command is not a forgotten template.
+  return { name, description, pattern: pattern.source, example, accepts, isPlain: accepts };
+}
+
+/** Without `@`: the formats that write one mean the same agent. */
+export const agentName = textFormat(
+  "agent-name",
+  "a name of letters, digits, `-`, `_` and `.` that starts with a letter",
+  /^[A-Za-z][\w.-]{0,63}$/,
+  "reviewer-agent",
+);
+
+export const taskId = textFormat("task-id", "an id of letters, digits, `-`, `_` and `.`", /^\w[\w.-]{0,63}$/, "task-1");
+
+export const duration = textFormat(
+  "duration",
+  "a duration such as 500ms, 30s, 10m, 2h or 1d",
+  /^(?!0+[a-z])\d{1,7}(?:ms|s|m|h|d)$/,
+  "10m",
+);
+
+export const durationOrNone = textFormat(
+  "duration-or-none",
+  "a duration such as 30m, 24h or 7d, or `none`",
+  /^(?:none|(?!0+[a-z])\d{1,7}(?:ms|s|m|h|d))$/,
+  "24h",
+);
+
+export const size = textFormat("size", "a size such as 64KB, 16MB or 1GB", /^(?!0+[A-Z])\d{1,4}(?:KB|MB|GB)$/, "16MB");
+
+export const moduleFunction = textFormat(
+  "module-function",
+  "a module and a function in it, such as ./agents/review.mjs#review",
+  /^[^#\s][^#\n]*#[A-Za-z_$][\w$]*$/,
+  "./agents/review.mjs#review",
+);
+
+export const variableName = textFormat(
+  "variable-name",
+  "the name of an environment variable",
+  /^[A-Za-z_]\w*$/,
+  "GITHUB_TOKEN",
+);
+
+/** Any text that is not empty, brackets and bars included. */
+export const anyText = textFormat("any-text", "a text that is not empty", /^[\s\S]+$/, "run");
+
+const MILLISECONDS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+const BYTES: Readonly<Record<string, number>> = { KB: 1024, MB: 1024 ** 2, GB: 1024 ** 3 };
+
+/** Milliseconds; null when the text is no duration. */
+export function parseDuration(text: string): number | null {
+  return duration.accepts(text) ? amount(text, MILLISECONDS) : null;
+}
+
+/** Bytes, 1 KB being 1024 of them; null when the text is no size. */
+export function parseSize(text: string): number | null {
+  return size.accepts(text) ? amount(text, BYTES) : null;
+}
+
+function amount(text: string, units: Readonly<Record<string, number>>): number {
+  return Number.parseInt(text, 10) * (units[text.replace(/^\d+/, "")] ?? 1);
+}
+
+/** The largest unit that says it exactly. */
+export function printDuration(milliseconds: number): string {
+  const unit = (["d", "h", "m", "s"] as const).find((name) => milliseconds % (MILLISECONDS[name] ?? 1) === 0);
+  return unit === undefined ? `${milliseconds}ms` : `${milliseconds / (MILLISECONDS[unit] ?? 1)}${unit}`;
+}

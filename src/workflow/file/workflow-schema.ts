@@ -1,0 +1,206 @@
+import { OUTCOMES } from "../../protocol/handoff-words.ts";
+import type { NumberShape, Shape, TextShape } from "../../protocol/shape.ts";
+import type { JsonRecord } from "../../shared/json-value.ts";
+import { LONGEST_CONDITION } from "../parse-condition.ts";
+import { CONTENT_TYPES } from "./content-rule.ts";
+import {
+  type FileField,
+  MOST_CHOICES,
+  actionShape,
+  blockedShape,
+  contentRuleShape,
+  routesShape,
+  workflowShape,
+} from "./file-shape.ts";
+import { ACTION_KEYS, MOST_RETRIES } from "./read-action.ts";
+import { COMPANIONS, RUNNER_KINDS } from "./read-runner.ts";
+import { ROUTE_WORDS, agentName, taskId } from "./words.ts";
+
+/** The JSON Schema of a workflow file, for editors: made from the same shape that judges it. */
+export function workflowSchema(): JsonRecord {
+  return {
+    $schema: "https://json-schema.org/draft/2020-12/schema",
+    $id: "urn:baton-handoff:schema:workflow",
+    title: "Baton workflow",
+    description: "Agents, what they run, and where work goes after each outcome.",
+    ...schemaOf(workflowShape),
+    $defs: { word, action: action(false), route: action(true), routes, content, blocked },
+  };
+}
+
+const word: JsonRecord = {
+  title: "where to go",
+  description: `An agent, or one of ${ROUTE_WORDS.join(", ")}.`,
+  type: "string",
+  pattern: agentName.pattern,
+  examples: [...ROUTE_WORDS],
+};
+
+const agent: JsonRecord = { type: "string", pattern: agentName.pattern };
+
+/** Which of the words can be told to an editor; which names exist only the reader knows. */
+function action(conditional: boolean): JsonRecord {
+  return {
+    anyOf: [
+      { $ref: "#/$defs/word" },
+      {
+        type: "object",
+        properties: {
+          ...(conditional && {
+            when: {
+              description: "The route is taken when this holds, for example open.blocking > 0.",
+              type: "string",
+              pattern: "\\S",
+              maxLength: LONGEST_CONDITION,
+            },
+          }),
+          to: { description: "Go on to this agent, or to end, return, person or fail.", $ref: "#/$defs/word" },
+          loop: {
+            description: "Back to this agent, and forward again to the one who asked.",
+            ...agent,
+            not: { enum: [...ROUTE_WORDS] },
+          },
+          retry: {
+            description: "The same agent again, so often at most.",
+            type: "integer",
+            minimum: 1,
+            maximum: MOST_RETRIES,
+          },
+          then: { description: "What follows when it has tried so often.", $ref: "#/$defs/action" },
+          choose: {
+            description: "The handoff's own wish, as far as it is one of these.",
+            type: "array",
+            minItems: 1,
+            maxItems: MOST_CHOICES,
+            items: { ...agent, not: { enum: ["person", "fail"] } },
+          },
+          otherwise: { description: "What follows when it wishes something else.", $ref: "#/$defs/action" },
+        },
+        oneOf: ACTION_KEYS.map((key) => ({ required: [key] })),
+        dependentRequired: { then: ["retry"], otherwise: ["choose"] },
+        additionalProperties: false,
+      },
+    ],
+  };
+}
+
+const routes: JsonRecord = {
+  anyOf: [{ $ref: "#/$defs/route" }, { type: "array", minItems: 1, items: { $ref: "#/$defs/route" } }],
+};
+
+const blocked: JsonRecord = {
+  anyOf: [
+    { $ref: "#/$defs/word" },
+    {
+      type: "object",
+      description: "By domain of the agent; `default` for any other.",
+      propertyNames: { pattern: taskId.pattern },
+      additionalProperties: { $ref: "#/$defs/word" },
+    },
+  ],
+};
+
+const count: JsonRecord = { type: "integer", minimum: 0 };
+const content: JsonRecord = {
+  type: "object",
+  properties: {
+    type: {
+      anyOf: [{ enum: [...CONTENT_TYPES] }, { type: "array", minItems: 1, items: { enum: [...CONTENT_TYPES] } }],
+    },
+    required: { type: "array", items: { type: "string" } },
+    properties: { type: "object", additionalProperties: { $ref: "#/$defs/content" } },
+    items: { $ref: "#/$defs/content" },
+    enum: { type: "array", minItems: 1 },
+    const: {},
+    minimum: { type: "number" },
+    maximum: { type: "number" },
+    minLength: count,
+    minItems: count,
+    description: { type: "string" },
+  },
+  additionalProperties: false,
+};
+
+const NAMED: ReadonlyMap<Shape, string> = new Map([
+  [routesShape, "routes"],
+  [actionShape, "action"],
+  [blockedShape, "blocked"],
+  [contentRuleShape as Shape, "content"],
+]);
+
+function schemaOf(shape: Shape): JsonRecord {
+  const named = NAMED.get(shape);
+  if (named !== undefined) return { $ref: `#/$defs/${named}` };
+  switch (shape.kind) {
+    case "text":
+      return textSchema(shape);
+    case "number":
+      return numberSchema(shape);
+    case "boolean":
+      return { type: "boolean" };
+    case "nullable":
+      return { anyOf: [schemaOf(shape.of), { type: "null" }] };
+    case "list":
+      return {
+        type: "array",
+        items: schemaOf(shape.item),
+        ...(shape.minimum !== undefined && { minItems: shape.minimum }),
+      };
+    case "map":
+      return { type: "object", additionalProperties: schemaOf(shape.values) };
+    case "anything":
+      return {};
+    case "record":
+      return {
+        type: "object",
+        properties: Object.fromEntries(
+          Object.entries(shape.fields).map(([key, field]) => [key, fieldSchema(key, field)]),
+        ),
+        required: Object.keys(shape.fields).filter((key) => isRequired(key, shape.fields[key])),
+        additionalProperties: false,
+      };
+  }
+}
+
+/** `done` is the one outcome without a default. */
+function isRequired(key: string, field: FileField | undefined): boolean {
+  return field?.required === true || (key === OUTCOMES[0] && field?.shape === routesShape);
+}
+
+function fieldSchema(key: string, field: FileField): JsonRecord {
+  return {
+    title: key.replaceAll("_", " "),
+    description: field.about,
+    ...schemaOf(field.shape),
+    ...FURTHER[key],
+    ...(field.fallback !== undefined && { default: field.fallback }),
+  };
+}
+
+/** What the shape cannot say, by key. */
+const FURTHER: Readonly<Record<string, JsonRecord>> = {
+  agents: { propertyNames: { pattern: agentName.pattern } },
+  blocked: { propertyNames: { pattern: taskId.pattern } },
+  human: { const: true },
+  run: {
+    oneOf: RUNNER_KINDS.map((kind) => ({ required: [kind] })),
+    dependentSchemas: Object.fromEntries(
+      Object.entries(COMPANIONS).map(([key, kinds]) => [key, { anyOf: kinds.map((kind) => ({ required: [kind] })) }]),
+    ),
+  },
+};
+
+function textSchema(shape: TextShape): JsonRecord {
+  if (shape.oneOf !== undefined) return { type: "string", enum: [...shape.oneOf] };
+  if (shape.format !== undefined)
+    return { type: "string", pattern: shape.format.pattern, examples: [shape.format.example] };
+  return shape.filled === true ? { type: "string", pattern: "\\S" } : { type: "string" };
+}
+
+function numberSchema({ integer, minimum, maximum }: NumberShape): JsonRecord {
+  return {
+    type: integer === true ? "integer" : "number",
+    ...(minimum !== undefined && { minimum }),
+    ...(maximum !== undefined && { maximum }),
+  };
+}
