@@ -1,0 +1,69 @@
+import type { JsonRecord, JsonValue } from "../../shared/json-value.ts";
+import { amountOf, recordOf, textOf } from "../json-lines.ts";
+import type { HeardUpdates } from "./hear-updates.ts";
+import type { JsonRpcPeer } from "./json-rpc-peer.ts";
+
+export interface Topic {
+  readonly prompt: string;
+  readonly workspace: string;
+  /** The id of the session to go on with. */
+  readonly session: string | null;
+  readonly mode: string | null;
+  readonly authMethod: string | null;
+  readonly mcpServers: JsonValue[];
+}
+
+/** What came of it, as far as it came. */
+export interface Conversation {
+  session: string | null;
+  tokens: number | null;
+  isOver: boolean;
+}
+
+const PROTOCOL_VERSION = 1;
+
+/** One prompt, from the greeting to the answer. Rejects with what the client says went wrong. */
+export async function converse(
+  peer: JsonRpcPeer,
+  topic: Topic,
+  heard: HeardUpdates,
+  conversation: Conversation,
+): Promise<void> {
+  const greeting = await peer.request("initialize", {
+    protocolVersion: PROTOCOL_VERSION,
+    clientInfo: { name: "baton", title: "Baton", version: "1" },
+    clientCapabilities: { fs: { readTextFile: true, writeTextFile: true }, terminal: false },
+  });
+  if (greeting["protocolVersion"] !== PROTOCOL_VERSION) throw new Error("the client speaks another version of ACP");
+  if (topic.authMethod !== null) await peer.request("authenticate", { methodId: topic.authMethod });
+  conversation.session = await openSession(peer, topic, recordOf(greeting["agentCapabilities"]), heard);
+  const sessionId = conversation.session;
+  if (topic.mode !== null) await peer.request("session/set_mode", { sessionId, modeId: topic.mode });
+  const answer = await peer.request("session/prompt", { sessionId, prompt: [{ type: "text", text: topic.prompt }] });
+  conversation.tokens = amountOf(recordOf(answer["usage"])["totalTokens"]);
+  const reason = textOf(answer["stopReason"]);
+  if (reason !== "end_turn") throw new Error(`the client stopped: ${reason ?? "for no reason"}`);
+}
+
+async function openSession(
+  peer: JsonRpcPeer,
+  topic: Topic,
+  capabilities: JsonRecord,
+  heard: HeardUpdates,
+): Promise<string> {
+  const place = { cwd: topic.workspace, mcpServers: topic.mcpServers };
+  if (topic.session === null) {
+    const made = textOf((await peer.request("session/new", place))["sessionId"]);
+    if (made === null) throw new Error("the client opened a session without a name");
+    return made;
+  }
+  const canResume = recordOf(capabilities["sessionCapabilities"])["resume"] ?? null;
+  // Asked to do without when it can: loading tells the whole history over again.
+  if (canResume === null && capabilities["loadSession"] !== true) {
+    throw new Error("the client cannot go on with a session");
+  }
+  heard.isReplay = true;
+  await peer.request(canResume === null ? "session/load" : "session/resume", { ...place, sessionId: topic.session });
+  heard.isReplay = false;
+  return topic.session;
+}

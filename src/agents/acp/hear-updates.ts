@@ -1,0 +1,66 @@
+import type { JsonRecord } from "../../shared/json-value.ts";
+import { amountOf, recordOf, textOf } from "../json-lines.ts";
+import { LineSplitter } from "../process-group/line-splitter.ts";
+import type { WatchedLines } from "../watched-lines.ts";
+
+/** What `session/update` tells: messages in pieces, tool calls, costs. */
+export class HeardUpdates {
+  readonly #lines: WatchedLines;
+  #line: LineSplitter;
+  #pieces: string[] = [];
+  #messageId: string | null = null;
+  #lastMessage: string | null = null;
+  /** Of the whole session. */
+  money: number | null = null;
+  /** A session that is loaded first tells all that was said in it. */
+  isReplay = false;
+
+  constructor(lines: WatchedLines) {
+    this.#lines = lines;
+    this.#line = this.#newLine();
+  }
+
+  hear(update: JsonRecord): void {
+    const kind = textOf(update["sessionUpdate"]);
+    if (kind === "usage_update") this.#hearCost(recordOf(update["cost"]));
+    if (this.isReplay) return;
+    if (kind === "agent_message_chunk") this.#hearPiece(update);
+    if (kind === "tool_call") {
+      this.#endMessage();
+      this.#lines.tell(`[${textOf(update["kind"]) ?? "tool"}] ${textOf(update["title"]) ?? ""}`);
+    }
+  }
+
+  /** The last message that was not empty: what came after the last tool call, as a rule. */
+  lastMessage(): string | null {
+    this.#endMessage();
+    return this.#lastMessage;
+  }
+
+  #hearPiece(update: JsonRecord): void {
+    const id = textOf(update["messageId"]);
+    if (id !== null && this.#messageId !== null && id !== this.#messageId) this.#endMessage();
+    this.#messageId = id ?? this.#messageId;
+    const piece = textOf(recordOf(update["content"])["text"]) ?? "";
+    this.#pieces.push(piece);
+    this.#line.add(Buffer.from(piece));
+  }
+
+  #endMessage(): void {
+    const message = this.#pieces.join("");
+    if (message.trim() !== "") this.#lastMessage = message;
+    this.#pieces = [];
+    this.#line.end();
+    this.#line = this.#newLine();
+  }
+
+  #hearCost(cost: JsonRecord): void {
+    if (textOf(cost["currency"]) === "USD") this.money = amountOf(cost["amount"]) ?? this.money;
+  }
+
+  #newLine(): LineSplitter {
+    return new LineSplitter((line) => this.#lines.tell(line), LONGEST_LINE);
+  }
+}
+
+const LONGEST_LINE = 16_384;

@@ -1,0 +1,93 @@
+import { mkdirSync, mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { AgentJob } from "../../ports/agent.ts";
+import type { Runner } from "../../workflow/definition.ts";
+import { ClientOptions, flag, flags } from "../client-options.ts";
+import type { Invocation } from "../run-client.ts";
+import { readSession } from "../session-token.ts";
+
+type ClaudeRunner = Extract<Runner, { kind: "claude" | "codex" }>;
+
+const OPTIONS = [
+  "model",
+  "fallback_model",
+  "permission_mode",
+  "allowed_tools",
+  "disallowed_tools",
+  "tools",
+  "add_dirs",
+  "max_turns",
+  "agent",
+  "agents",
+  "append_system_prompt",
+  "settings",
+  "mcp_config",
+  "plugin_dirs",
+  "isolated",
+  "arguments",
+];
+
+/** The prompt goes in by stdin: it may be longer than a command line, and begin with a hyphen. */
+export function invokeClaude(job: AgentJob, runner: ClaudeRunner): Invocation {
+  const options = new ClientOptions("claude", runner.options, OPTIONS);
+  const session = readSession(job.session);
+  const temporary = ownTemporaryFolder(job.scratch);
+  return {
+    command: [
+      ...runner.command,
+      "--print",
+      ...flag("--output-format", "stream-json"),
+      "--verbose",
+      ...permissions(options),
+      ...flag("--model", options.text("model")),
+      ...flag("--fallback-model", options.text("fallback_model")),
+      ...flag("--max-turns", options.text("max_turns")),
+      ...flag("--agent", options.text("agent")),
+      ...flag("--agents", options.json("agents")),
+      ...flag("--append-system-prompt", options.text("append_system_prompt")),
+      ...flags("--plugin-dir", options.texts("plugin_dirs")),
+      ...flag("--settings", options.json("settings")),
+      ...flag("--mcp-config", options.json("mcp_config")),
+      // What the repository or its user has set up is not to join in: no hooks, no servers, no settings of theirs.
+      ...(options.isSet("isolated") ? ["--setting-sources", "", "--strict-mcp-config"] : []),
+      ...flag("--max-budget-usd", job.money === null ? null : String(job.money)),
+      ...flag("--resume", session === null ? null : session.id),
+      ...options.texts("arguments"),
+    ],
+    environment: {
+      DISABLE_AUTOUPDATER: "1",
+      ...options.environment(),
+      TMPDIR: temporary,
+    },
+    input: job.prompt,
+    temporary: [temporary],
+  };
+}
+
+function permissions(options: ClientOptions): string[] {
+  return [
+    // Files of the workspace may be changed, and nothing else without being named: there is nobody to ask.
+    ...flag("--permission-mode", options.text("permission_mode") ?? "acceptEdits"),
+    ...commaFlag("--allowedTools", options.texts("allowed_tools")),
+    ...commaFlag("--disallowedTools", options.texts("disallowed_tools")),
+    ...commaFlag("--tools", options.texts("tools")),
+    ...flags("--add-dir", options.texts("add_dirs")),
+  ];
+}
+
+/** As one argument: the flag takes all words that follow it, and would take the next flag's too. */
+function commaFlag(name: string, values: readonly string[]): string[] {
+  return values.length === 0 ? [] : [name, values.join(",")];
+}
+
+/** The path of a socket may have some hundred characters, and Claude adds its own part. */
+const LONGEST_FOLDER = 60;
+
+/** Claude keeps sockets in its temporary folder: two attempts must not meet there. */
+function ownTemporaryFolder(scratch: string): string {
+  const folder = join(scratch, "tmp");
+  if (folder.length > LONGEST_FOLDER) return mkdtempSync(join(tmpdir(), "baton-"));
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  return folder;
+}

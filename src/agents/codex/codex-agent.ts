@@ -1,0 +1,21 @@
+import type { Agent } from "../../ports/agent.ts";
+import { refuseJob } from "../report-end.ts";
+import { runClient } from "../run-client.ts";
+import { readSession } from "../session-token.ts";
+import { hearCodex } from "./hear-codex.ts";
+import { invokeCodex } from "./invoke-codex.ts";
+
+/** Codex, headless. */
+export const codexAgent: Agent = {
+  kind: "codex",
+  start(job, watch) {
+    const { runner } = job;
+    if (runner.kind !== "codex") return refuseJob(`a ${runner.kind} agent is not Codex`);
+    return runClient(
+      job,
+      watch,
+      () => invokeCodex(job, runner),
+      (lines) => hearCodex(lines, readSession(job.session)),
+    );
+  },
+};

@@ -1,0 +1,49 @@
+import type { AgentJob } from "../../ports/agent.ts";
+import type { Runner } from "../../workflow/definition.ts";
+import { ClientOptions, flag, flags } from "../client-options.ts";
+import type { Invocation } from "../run-client.ts";
+import { readSession } from "../session-token.ts";
+
+type CodexRunner = Extract<Runner, { kind: "claude" | "codex" }>;
+
+const OPTIONS = [
+  "model",
+  "profile",
+  "sandbox",
+  "add_dirs",
+  "config",
+  "output_schema",
+  "bypass_hook_trust",
+  "isolated",
+  "arguments",
+];
+const SANDBOXES = ["workspace-write", "read-only", "danger-full-access"] as const;
+
+/** The prompt goes in by stdin, which is then closed: Codex would wait for more. */
+export function invokeCodex(job: AgentJob, runner: CodexRunner): Invocation {
+  const options = new ClientOptions("codex", runner.options, OPTIONS);
+  const session = readSession(job.session);
+  return {
+    command: [
+      ...runner.command,
+      "exec",
+      "--json",
+      "--skip-git-repo-check",
+      ...flag("--color", "never"),
+      ...flag("--sandbox", options.word("sandbox", SANDBOXES)),
+      ...flag("--model", options.text("model")),
+      ...flag("--profile", options.text("profile")),
+      ...flags("--add-dir", options.texts("add_dirs")),
+      ...flags("--config", options.texts("config")),
+      ...flag("--output-schema", options.text("output_schema")),
+      ...(options.isSet("bypass_hook_trust") ? ["--dangerously-bypass-hook-trust"] : []),
+      ...(options.isSet("isolated") ? ["--ignore-user-config", "--ignore-rules"] : []),
+      ...options.texts("arguments"),
+      // The options of `exec` stand before the word: `resume` does not know all of them.
+      ...(session === null ? [] : ["resume", session.id]),
+      "-",
+    ],
+    environment: options.environment(),
+    input: job.prompt,
+  };
+}

@@ -1,0 +1,214 @@
+import { spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
+import { statSync } from "node:fs";
+import type { Readable, Writable } from "node:stream";
+import { setTimeout as sleep } from "node:timers/promises";
+import { markedEnvironment, markOf } from "./attempt-mark.ts";
+import { endProcesses } from "./end-processes.ts";
+import { describeLeader, writeMarker } from "./marker-file.ts";
+import type { Leader } from "./marker-file.ts";
+
+/** A program to be run in a process group of its own, to its end and without survivors. */
+export interface Program {
+  readonly attempt: string;
+  /** Part of the mark of its processes. */
+  readonly folder: string;
+  /** Whether `attempt.json` is written into the folder. */
+  readonly hasMarker: boolean;
+  readonly command: readonly string[];
+  readonly directory: string;
+  /** All of it but the marks. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** Given and then closed; null leaves it open for `write`. */
+  readonly input: string | null;
+  readonly timeout: number;
+  /** Most bytes it may print on all its outputs together. */
+  readonly outputLimit: number;
+  /** Whether it is given file descriptor 3 to answer on. */
+  readonly hasAnswer: boolean;
+  readonly onOutput: (chunk: Buffer, from: Output) => void;
+}
+
+/** `answer` is file descriptor 3, for programs of our own. */
+export type Output = "stdout" | "stderr" | "answer";
+const OUTPUTS: readonly (readonly [number, Output])[] = [
+  [1, "stdout"],
+  [2, "stderr"],
+  [3, "answer"],
+];
+
+export interface RunningProgram {
+  /** Never rejects. When it has resolved, no process of the program is left. */
+  readonly ended: Promise<ProgramEnd>;
+  write(text: string): void;
+  /** Its work is done: it may leave by itself, is soon asked to, and then made to. */
+  dismiss(): void;
+  stop(): void;
+}
+
+export interface ProgramEnd {
+  readonly end: "exited" | "dismissed" | "timed-out" | "flooded" | "could-not-start" | "stopped";
+  readonly exitCode: number | null;
+  readonly signal: string | null;
+  /** Why it could not start. */
+  readonly problem: string | null;
+  readonly milliseconds: number;
+  /** Processes that hang in the kernel and could not be ended; as a rule none. */
+  readonly unending: readonly number[];
+}
+
+/** The longest time a timer takes; more would fire at once. */
+const LONGEST_TIMER = 2 ** 31 - 1;
+/** Output that was printed is in the pipe when the last process has gone; this is for a kernel that thinks otherwise. */
+const DRAIN = 1000;
+/** For a client that puts its session away when its input ends. */
+const FAREWELL = 500;
+
+export function startProgram(program: Program): RunningProgram {
+  const started = performance.now();
+  try {
+    const child = spawnGroup(program);
+    if (child.pid !== undefined) return watchGroup(program, child, child.pid, started);
+    const refused = new Promise<ProgramEnd>((resolve) => {
+      child.once("error", (error) => resolve(couldNotStart(program, error, started)));
+    });
+    return neverRan(refused);
+  } catch (error) {
+    return neverRan(Promise.resolve(couldNotStart(program, error, started)));
+  }
+}
+
+function spawnGroup(program: Program): ChildProcess {
+  const [name, ...parameters] = program.command;
+  if (name === undefined || name === "") throw new Error("no program is named");
+  if (!statSync(program.directory, { throwIfNoEntry: false })?.isDirectory()) {
+    throw new Error(`there is no directory ${program.directory}`);
+  }
+  const mark = markOf(program.attempt, program.folder);
+  return spawn(name, parameters, {
+    cwd: program.directory,
+    env: { ...program.environment, ...markedEnvironment(program.attempt, mark) },
+    detached: true,
+    stdio: program.hasAnswer ? ["pipe", "pipe", "pipe", "pipe"] : ["pipe", "pipe", "pipe"],
+    windowsHide: true,
+  });
+}
+
+function watchGroup(program: Program, child: ChildProcess, pid: number, started: number): RunningProgram {
+  const leader = describeLeader(program.attempt, pid);
+  const markerProblem = program.hasMarker ? tryToMark(program.folder, leader) : null;
+  const input = child.stdin;
+  // Whoever closes its input before it has read all of it loses nothing but that.
+  input?.on("error", nothing);
+  child.on("error", nothing);
+
+  let cause: ProgramEnd["end"] | null = markerProblem === null ? null : "could-not-start";
+  let ending: Promise<number[]> | null = null;
+  const endAll = (): Promise<number[]> => (ending ??= endProcesses(markOf(program.attempt, program.folder), leader));
+  const endBecauseOf = (why: ProgramEnd["end"]): void => {
+    // Too much is too much, also when the last of it is read after the program has gone.
+    if (cause === null || (cause === "exited" && why === "flooded")) cause = why;
+    void endAll();
+  };
+
+  readOutputs(program, child, () => endBecauseOf("flooded"));
+  const timer = setTimeout(() => endBecauseOf("timed-out"), Math.min(program.timeout, LONGEST_TIMER));
+  const exit = exitOf(child).then(async (how) => {
+    clearTimeout(timer);
+    cause ??= "exited";
+    await (ending ?? Promise.resolve());
+    // Looked for once more after the leader has gone: what it left behind belongs to the attempt too.
+    ending = null;
+    const unending = await endAll();
+    await drained(child);
+    return { end: cause, ...how, problem: markerProblem, milliseconds: performance.now() - started, unending };
+  });
+  if (markerProblem !== null) void endAll();
+  if (program.input !== null) input?.end(program.input);
+  return {
+    ended: exit,
+    write: (text) => void (input?.writable === true && input.write(text)),
+    dismiss: () => {
+      input?.end();
+      cause ??= "dismissed";
+      setTimeout(() => void endAll(), FAREWELL).unref();
+    },
+    stop: () => endBecauseOf("stopped"),
+  };
+}
+
+function tryToMark(folder: string, leader: Leader): string | null {
+  try {
+    writeMarker(folder, leader);
+    return null;
+  } catch (error) {
+    return `the marker of the attempt cannot be written: ${error instanceof Error ? error.message : String(error)}`;
+  }
+}
+
+/** Beyond the limit nothing is kept nor handed on, so a flood costs no memory while its makers are ended. */
+function readOutputs(program: Program, child: ChildProcess, flooded: () => void): void {
+  let room = program.outputLimit;
+  for (const [descriptor, from] of OUTPUTS) {
+    const stream = readableAt(child, descriptor);
+    stream?.on("error", nothing);
+    stream?.on("data", (chunk: Buffer) => {
+      if (room < 0) return;
+      const kept = chunk.length > room ? chunk.subarray(0, room) : chunk;
+      room -= chunk.length;
+      if (kept.length > 0) program.onOutput(kept, from);
+      if (room < 0) flooded();
+    });
+  }
+}
+
+function readableAt(child: ChildProcess, descriptor: number): Readable | null {
+  const stream: Readable | Writable | null | undefined = child.stdio[descriptor];
+  return stream !== null && stream !== undefined && "read" in stream ? stream : null;
+}
+
+function exitOf(child: ChildProcess): Promise<{ exitCode: number | null; signal: string | null }> {
+  return new Promise((resolve) => {
+    child.once("exit", (exitCode, signal) => resolve({ exitCode, signal }));
+  });
+}
+
+/** All that was printed has been read. */
+async function drained(child: ChildProcess): Promise<void> {
+  const streams = OUTPUTS.map(([descriptor]) => readableAt(child, descriptor)).filter((stream) => stream !== null);
+  const closed = streams.map((stream) =>
+    stream.closed ? Promise.resolve() : new Promise<void>((resolve) => void stream.once("close", resolve)),
+  );
+  const patience = new AbortController();
+  const impatient = sleep(DRAIN, undefined, { signal: patience.signal }).catch(nothing);
+  await Promise.race([Promise.all(closed), impatient]);
+  patience.abort();
+  for (const stream of streams) stream.destroy();
+  child.stdin?.destroy();
+}
+
+function neverRan(ended: Promise<ProgramEnd>): RunningProgram {
+  return { ended, write: nothing, dismiss: nothing, stop: nothing };
+}
+
+function couldNotStart(program: Program, error: unknown, started: number): ProgramEnd {
+  const name = program.command[0] ?? "";
+  return {
+    end: "could-not-start",
+    exitCode: null,
+    signal: null,
+    problem: describeStartProblem(name, error),
+    milliseconds: performance.now() - started,
+    unending: [],
+  };
+}
+
+function describeStartProblem(name: string, error: unknown): string {
+  const code = error instanceof Error && "code" in error ? error.code : null;
+  if (code === "ENOENT") return `the program ${name} was not found`;
+  if (code === "EACCES") return `the program ${name} may not be executed`;
+  if (code === "E2BIG") return `the program ${name} was given more text on its command line than the system allows`;
+  return `the program ${name} could not be started: ${error instanceof Error ? error.message : String(error)}`;
+}
+
+function nothing(): void {}

@@ -1,0 +1,35 @@
+/**
+ * A session as it is kept between attempts: the client's own id and what it had used up by then. Clients
+ * that count a whole session report both attempts when the second one ends; with the earlier sums at hand,
+ * also after a restart of ours, each attempt is charged only for itself.
+ */
+export interface ClientSession {
+  readonly id: string;
+  readonly tokens: number;
+  readonly money: number;
+}
+
+export function writeSession(session: ClientSession): string {
+  const spent = new URLSearchParams({ tokens: String(session.tokens), money: String(session.money) });
+  return `${session.id}?${spent.toString()}`;
+}
+
+/** Also takes a bare id, as a person would give it. Throws when the id could be taken for an option. */
+export function readSession(text: string | null): ClientSession | null {
+  if (text === null) return null;
+  const [id = "", query = ""] = text.split("?");
+  if (!/^\w[\w.:-]*$/.test(id)) throw new Error("the session to go on with has no proper name");
+  const spent = new URLSearchParams(query);
+  return { id, tokens: amountOf(spent.get("tokens")), money: amountOf(spent.get("money")) };
+}
+
+/** What this attempt used, given the sum of the session and the sum before; a smaller sum has begun anew. */
+export function sinceThen(sum: number | null, before: number): number | null {
+  if (sum === null) return null;
+  return sum >= before ? sum - before : sum;
+}
+
+function amountOf(text: string | null): number {
+  const value = Number(text ?? 0);
+  return Number.isFinite(value) && value >= 0 ? value : 0;
+}

@@ -1,0 +1,32 @@
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+
+/**
+ * Living processes at work in a directory, or named after it. Deliberately another way than that of the
+ * code under test, which looks at groups and environments.
+ */
+export function livingIn(directory: string): number[] {
+  return readdirSync("/proc")
+    .map(Number)
+    .filter((pid) => Number.isInteger(pid) && pid !== process.pid && isIn(pid, directory));
+}
+
+export function isLiving(pid: number): boolean {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
+    return !"ZX".includes(stat.charAt(stat.lastIndexOf(")") + 2));
+  } catch {
+    return false;
+  }
+}
+
+function isIn(pid: number, directory: string): boolean {
+  try {
+    if (!isLiving(pid)) return false;
+    return (
+      readlinkSync(`/proc/${pid}/cwd`).startsWith(directory) ||
+      readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(directory)
+    );
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,52 @@
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { processAgent } from "../../src/agents/process/process-agent.ts";
+import type { Runner } from "../../src/workflow/definition.ts";
+import { aJob } from "../agents/agent-jobs.ts";
+import { agentContract } from "./agent.ts";
+
+const script = join(import.meta.dirname, "../agents/fixtures/plain.mjs");
+const runner = {
+  kind: "process",
+  command: [process.execPath, script],
+  prompt: "stdin",
+  environment: {},
+  inherit: [],
+} as const satisfies Runner;
+
+agentContract({
+  agent: processAgent,
+  runner,
+  missing: { ...runner, command: ["no-such-program"] },
+  stops: Number(process.env["BATON_STOPPED_AGENTS"] ?? 50),
+});
+
+describe("a command", () => {
+  it.each(["stdin", "file", "argument"] as const)("is given its prompt by %s", async (prompt) => {
+    const job = aJob({ ...runner, prompt }, "behave: finish");
+    expect(await processAgent.start(job, () => undefined).ended).toMatchObject({
+      end: "finished",
+      lastMessage: "the work is done",
+      usage: { tokens: null, money: null },
+      session: null,
+    });
+  });
+
+  it("is given the variables that its definition names, and those alone", async () => {
+    process.env["BATON_TEST_SECRET"] = "for this one";
+    const own = { ...runner, environment: { OWN: "1" }, inherit: ["BATON_TEST_SECRET"] };
+    const report = await processAgent.start(aJob(own, "behave: environment"), () => undefined).ended;
+    delete process.env["BATON_TEST_SECRET"];
+    expect(JSON.parse(report.lastMessage ?? "{}")).toMatchObject({ OWN: "1", BATON_TEST_SECRET: "for this one" });
+  });
+
+  it("that cannot be started because of its prompt says so", async () => {
+    const long = aJob({ ...runner, prompt: "argument" }, "x".repeat(3_000_000));
+    expect(await processAgent.start(long, () => undefined).ended).toMatchObject({
+      end: "could-not-start",
+      message: expect.stringContaining("more text on its command line"),
+    });
+    const nul = aJob({ ...runner, prompt: "argument" }, "a\0b");
+    expect((await processAgent.start(nul, () => undefined).ended).end).toBe("could-not-start");
+  });
+});
