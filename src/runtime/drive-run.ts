@@ -5,7 +5,7 @@ import type { Machine } from "../ports/machine.ts";
 import type { Effect } from "../workflow/effect.ts";
 import type { Event } from "../workflow/event.ts";
 import type { RunState } from "../workflow/state.ts";
-import { type Performance, performGate, performStart } from "./perform-effect.ts";
+import { type Outcome, type Performance, performGate, performStart } from "./perform-effect.ts";
 import { type Receipts, type RunSession, advanceRun, openSession } from "./run-session.ts";
 import { isParked } from "./summarise-run.ts";
 
@@ -41,7 +41,8 @@ class RunDriver {
   readonly #options: DriveOptions;
   #session: RunSession;
   readonly #performing = new Map<string, Performance>();
-  readonly #inbox: { readonly told: Told; readonly receipts: Receipts }[] = [];
+  readonly #inbox: Arrival[] = [];
+  readonly #wakeUp = (): void => this.#wake?.();
   #wake: (() => void) | null = null;
   #renewAt = 0;
 
@@ -49,13 +50,13 @@ class RunDriver {
     this.#machine = machine;
     this.#session = session;
     this.#options = options;
-    options.signal?.addEventListener("abort", () => this.#wake?.());
   }
 
   async drive(): Promise<RunState> {
     this.#renewAt = this.#machine.clock.now() + this.#leaseTime / 3;
-    await this.#recover();
+    this.#options.signal?.addEventListener("abort", this.#wakeUp);
     try {
+      await this.#recover();
       while (this.#options.signal?.aborted !== true) {
         // A run that waits may have been answered while nobody drove it: first take, then look whether it is over.
         if (!(await this.#takeNext())) {
@@ -65,6 +66,7 @@ class RunDriver {
         await this.#keepLease();
       }
     } finally {
+      this.#options.signal?.removeEventListener("abort", this.#wakeUp);
       await this.#stopAll();
       await this.#machine.log.release(this.#session.lease);
     }
@@ -81,11 +83,15 @@ class RunDriver {
     const { run } = this.#session.lease;
     for (const { key, kind, data } of await log.outbox(run)) {
       const effect = { ...data, key, kind } as unknown as Effect;
-      if (effect.kind === "run-gate") this.#perform(effect);
+      if (effect.kind === "run-gate") {
+        const directory = await workspace.prepare(run, this.#session.workflow.workspace);
+        await this.#machine.endSurvivors(`${run}.${effect.gateRun}`, directory);
+        this.#perform(effect);
+      }
       if (effect.kind !== "start-agent") continue;
       const scratch = await workspace.scratch(run, effect.attempt);
       await this.#machine.endSurvivors(`${run}.${effect.attempt}`, scratch);
-      this.#inbox.push({ told: lost(effect.attempt), receipts: { settled: [key] } });
+      this.#inbox.push({ told: lost(effect.attempt), text: null, receipts: { settled: [key] } });
     }
   }
 
@@ -100,6 +106,7 @@ class RunDriver {
     const next = this.#inbox.shift() ?? (await this.#nextLetter()) ?? this.#dueTimer();
     if (next === null) return false;
     const at = this.#machine.clock.now();
+    const keeping = this.#beginToKeep(next.text);
     const { session, events, effects } = await this.#patiently(() =>
       advanceRun(
         this.#machine,
@@ -109,20 +116,37 @@ class RunDriver {
       ),
     );
     this.#session = session;
+    await keeping();
     this.#options.watch?.({ kind: "decided", session, events });
     for (const effect of effects) this.#perform(effect);
     return true;
   }
 
-  async #nextLetter(): Promise<{ told: Told; receipts: Receipts } | null> {
-    const [letter] = await this.#machine.log.letters(this.#session.lease.run);
-    return letter === undefined ? null : { told: letter.input as unknown as Told, receipts: { taken: [letter.id] } };
+  /**
+   * Asked for in the same turn as the commit that names it, and so on the disk at once with it. What is
+   * given back waits for it, and asks again when only the commit was stored.
+   */
+  #beginToKeep(text: string | null): () => Promise<void> {
+    if (text === null) return async () => undefined;
+    const kept = this.#machine.log.putText(text).then(
+      () => true,
+      () => false,
+    );
+    return async () => {
+      if (!(await kept)) await this.#patiently(() => this.#machine.log.putText(text));
+    };
   }
 
-  #dueTimer(): { told: Told; receipts: Receipts } | null {
+  async #nextLetter(): Promise<Arrival | null> {
+    const [letter] = await this.#machine.log.letters(this.#session.lease.run);
+    if (letter === undefined) return null;
+    return { told: letter.input as unknown as Told, text: null, receipts: { taken: [letter.id] } };
+  }
+
+  #dueTimer(): Arrival | null {
     const now = this.#machine.clock.now();
     const due = Object.values(this.#session.state.timers).find((timer) => timer.dueAt <= now);
-    return due === undefined ? null : { told: { kind: "fire-timer", timer: due.id }, receipts: {} };
+    return due === undefined ? null : { told: { kind: "fire-timer", timer: due.id }, text: null, receipts: {} };
   }
 
   #perform(effect: Effect): void {
@@ -144,14 +168,16 @@ class RunDriver {
 
   #follow(performance: Performance): void {
     this.#performing.set(performance.key, performance);
-    void performance.outcome.then((told) => {
+    void performance.outcome.then((outcome) => {
       this.#performing.delete(performance.key);
-      this.#inbox.push({ told, receipts: { settled: [performance.key] } });
-      this.#wake?.();
+      this.#inbox.push({ ...outcome, receipts: { settled: [performance.key] } });
+      this.#wakeUp();
     });
   }
 
   async #pause(): Promise<void> {
+    // Something may have arrived while the mailbox was looked into.
+    if (this.#inbox.length > 0) return;
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, this.#options.pollTime ?? POLL_TIME);
       this.#wake = () => {
@@ -193,6 +219,10 @@ class RunDriver {
     for (const performance of performing) performance.stop();
     await Promise.all(performing.map((performance) => performance.outcome));
   }
+}
+
+interface Arrival extends Outcome {
+  readonly receipts: Receipts;
 }
 
 const PASSING: readonly string[] = ["disk-full", "busy", "unavailable"];

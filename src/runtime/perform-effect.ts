@@ -85,7 +85,10 @@ async function runAgent(
     const usage = { milliseconds: machine.clock.now() - startedAt, tokens: null, money: null };
     const { attempt } = effect;
     const nothing = { delivery: null, problems: [], session: null } as const;
-    return { told: { kind: "report-attempt", attempt, end: "could-not-start", message, usage, ...nothing }, text: null };
+    return {
+      told: { kind: "report-attempt", attempt, end: "could-not-start", message, usage, ...nothing },
+      text: null,
+    };
   }
 }
 

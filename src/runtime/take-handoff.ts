@@ -41,8 +41,7 @@ export async function takeHandoff(machine: Machine, finished: Finished): Promise
   if (end !== "finished") return { told: { ...told, delivery: null, problems: [] }, text: null };
   const file = await machine.workspace.readNew(directory, files, before, DEFAULT_LIMITS.bytes);
   const text = machine.redact(file?.text ?? report.lastMessage ?? "");
-  if (text.trim() === "")
-    return { told: { ...told, delivery: null, problems: [nothingWritten(files)] }, text: null };
+  if (text.trim() === "") return { told: { ...told, delivery: null, problems: [nothingWritten(files)] }, text: null };
   const { reading, repaired, handoff } = readLast(text, agent, file);
   if (handoff === null) return { told: { ...told, delivery: null, problems: problemsOf(reading, files) }, text };
   const warnings = reading.diagnostics.filter((diagnostic) => diagnostic.severity === "warning").length;

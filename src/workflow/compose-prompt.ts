@@ -29,7 +29,7 @@ export function composePrompt(
     `You are ${agent.name}. ${HOW_TO_READ}`,
     agent.prompt.trim(),
     section("The work", brief(state, task)),
-    section("Where the run stands", standing(workflow, state, agent)),
+    section("Where the run stands", standing(workflow, state, agent, options)),
     section("Why you are asked", asked(reason, options)),
     section("Issues to fix", issuesToFix(state, reason, options)),
     section("The handoff before yours", previous(task, options)),
@@ -52,11 +52,13 @@ function brief(state: RunState, task: TaskState): string {
   return [state.brief, ...own].filter((text) => text.trim() !== "").join("\n\n");
 }
 
-function standing(workflow: Workflow, state: RunState, agent: AgentDefinition): string {
-  const known = Object.entries(state.known).map(([name, fact]) => `- ${name}: ${fact.value} (from ${fact.by})`);
+function standing(workflow: Workflow, state: RunState, agent: AgentDefinition, { nonce }: PromptOptions): string {
   const lines = [`- run ${state.run} of workflow ${workflow.name}, round ${state.iteration}`];
   if (agent.phase !== null) lines.push(`- phase: ${agent.phase}`);
-  return [...lines, ...known.slice(0, MOST_LINES)].join("\n");
+  const known = Object.entries(state.known).map(([name, fact]) => `${name}: ${fact.value} (from ${fact.by})`);
+  if (known.length > 0)
+    lines.push("", envelope("what is known", known.slice(0, MOST_LINES).join("\n"), nonce, LONGEST_NOTE));
+  return lines.join("\n");
 }
 
 const MOST_LINES = 60;

@@ -95,7 +95,7 @@ export interface RetryPolicy {
 }
 
 export interface LoopPolicy {
-  /** Most loops of a run. */
+  /** Most rounds of a run; every loop back begins one. */
   readonly limit: number;
   /** Severities that block. */
   readonly blocking: readonly string[];

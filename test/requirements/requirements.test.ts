@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { checkShape } from "../../src/protocol/check-shape.ts";
@@ -14,6 +14,7 @@ import type { Reading } from "../../src/protocol/reading.ts";
 import {
   CANNOT_BE_BROKEN_BY_ONE_TEXT,
   DIALECT_NUMBERS,
+  KEPT_BY_THE_CORE,
   KINDS,
   OWED,
   SPOKEN_BY,
@@ -31,10 +32,18 @@ const broken = rules.filter(({ rule }) => !(rule.id in CANNOT_BE_BROKEN_BY_ONE_T
 describe("the requirements manifest", () => {
   it("sorts every rule into exactly one list", () => {
     const textual = new Set(TEXTUAL);
-    const owed = new Set(OWED);
-    expect(OWED.filter((id) => KINDS[id] !== "B")).toEqual([]);
+    const owed = new Set([...OWED, ...KEPT_BY_THE_CORE]);
+    expect([...owed].filter((id) => KINDS[id] !== "B")).toEqual([]);
     expect(Object.keys(KINDS).filter((id) => textual.has(id) === owed.has(id))).toEqual([]);
     expect(Object.keys(CANNOT_BE_BROKEN_BY_ONE_TEXT).filter((id) => !textual.has(id))).toEqual([]);
+  });
+
+  it("has a test that cites each rule of behaviour which the core keeps", () => {
+    const tests = globSync("test/workflow/*.test.ts", { cwd: projectRoot }).map((path) =>
+      readFileSync(join(projectRoot, path), "utf8"),
+    );
+    expect(KEPT_BY_THE_CORE.filter((id) => !tests.some((text) => text.includes(id)))).toEqual([]);
+    expect(KEPT_BY_THE_CORE.filter((id) => OWED.includes(id))).toEqual([]);
   });
 
   it("gives a reason for every rule that no text can break", () => {

@@ -83,7 +83,7 @@ describe("gates", () => {
     });
   };
 
-  it("000-R37: run before the next agent starts", () => {
+  it("run before the next agent starts", () => {
     const run = new HandDrivenRun(workflow()).handIn({});
     expect(run.effects).toMatchObject([{ kind: "run-gate", gate: "lint" }]);
     expect(report(run, true).started).toEqual(["Tester"]);

@@ -1,5 +1,5 @@
 import { type LoadedWorkflow, WORKFLOW_FILE, loadWorkflow } from "../../runtime/operations/load-workflow.ts";
-import { drawGraph } from "../../runtime/operations/draw-graph.ts";
+import { drawGraph } from "../../runtime/operations/describe-workflow.ts";
 import type { Command, Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { FORMAT_NAMES, formatReport } from "../formats/choose-format.ts";

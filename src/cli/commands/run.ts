@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Engine } from "../../runtime/engine.ts";
-import { drawGraph } from "../../runtime/operations/draw-graph.ts";
+import { drawGraph } from "../../runtime/operations/describe-workflow.ts";
 import { listCommands } from "../../runtime/operations/list-commands.ts";
 import { type LoadedWorkflow, WORKFLOW_FILE, loadWorkflow, withMode } from "../../runtime/operations/load-workflow.ts";
 import { loadTasks } from "../../runtime/operations/load-tasks.ts";

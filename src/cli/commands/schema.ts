@@ -1,5 +1,6 @@
 import { DIALECT_NAMES } from "../../protocol/handoff.ts";
 import { canonicalSchema, editorModeline, jsonSchemaOf } from "../../protocol/json-schema.ts";
+import { describeWorkflowFile } from "../../runtime/operations/describe-workflow.ts";
 import { printJsonLines } from "../../shared/printable.ts";
 import type { Command, Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
@@ -10,9 +11,10 @@ import type { Terminal } from "../terminal.ts";
 export const command: Command = {
   name: "schema",
   summary: "Print the JSON Schema of a dialect for editors",
-  usage: "DIALECT|handoff",
+  usage: "DIALECT|handoff|workflow",
   details: [
     `DIALECT is one of ${DIALECT_NAMES.join(", ")}; \`handoff\` is the canonical handoff that \`baton read --json\` prints.`,
+    "`workflow` is the workflow file that `baton run` takes.",
     "Save it to a file, and put the line that --modeline FILE prints into your documents.",
     "issue-xml is described as the record that its element is read into; editors cannot apply it to XML.",
   ],
@@ -29,6 +31,12 @@ async function schema(invocation: Invocation, terminal: Terminal): Promise<numbe
   if (name === "handoff") {
     if (file !== undefined) throw usage(command, "--modeline is for a dialect: nobody writes a canonical handoff.");
     terminal.out(printJsonLines(canonicalSchema()));
+    return EXIT.fine;
+  }
+  if (name === "workflow") {
+    terminal.out(
+      file === undefined ? printJsonLines(describeWorkflowFile()) : `# yaml-language-server: $schema=${file}\n`,
+    );
     return EXIT.fine;
   }
   const dialect = requireDialect(command, name, "The dialect");
