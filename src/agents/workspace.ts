@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { execFile } from "node:child_process";
 import { constants, type Stats } from "node:fs";
-import { type FileHandle, lstat, mkdir, open, realpath } from "node:fs/promises";
-import { isAbsolute, join, normalize, sep } from "node:path";
+import { type FileHandle, lstat, mkdir, open, realpath, rename, writeFile } from "node:fs/promises";
+import { basename, dirname, isAbsolute, join, normalize, sep } from "node:path";
 import { promisify } from "node:util";
 import type { FileMarks, NewFile, Workspace } from "../ports/workspace.ts";
 
@@ -19,6 +19,7 @@ export function folderWorkspace(root: string, stateFolder: string): Workspace {
     },
     look,
     readNew,
+    rewrite,
   };
 }
 
@@ -51,6 +52,30 @@ async function readNew(
     if (found !== null && markOf(found) !== before[path]) return { path, text: found.bytes.toString("utf8") };
   }
   return null;
+}
+
+/** Written beside it, then renamed over it: nobody sees half of it. */
+async function rewrite(directory: string, path: string, change: (text: string | null) => string | null): Promise<void> {
+  const folder = join(directory, dirname(path));
+  if (!isInside(path) || !(await isFolderBelow(directory, folder))) return;
+  const found = await readInside(directory, path, LARGEST);
+  if (found === null && (await stats(join(directory, path))) !== null) return;
+  const text = change(found?.bytes.toString("utf8") ?? null);
+  if (text === null) return;
+  const temporary = join(folder, `.${basename(path)}.${process.pid}.tmp`);
+  await writeFile(temporary, text, { flag: "wx" });
+  await rename(temporary, join(directory, path));
+}
+
+/** Made when it does not exist; a link in it that leads outside is refused. */
+async function isFolderBelow(directory: string, folder: string): Promise<boolean> {
+  try {
+    const root = await realpath(directory);
+    await mkdir(folder, { recursive: true });
+    return `${await realpath(folder)}${sep}`.startsWith(root + sep);
+  } catch {
+    return false;
+  }
 }
 
 const LARGEST = 2_097_152;

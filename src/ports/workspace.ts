@@ -6,6 +6,8 @@ export interface Workspace {
   scratch(run: string, attempt: string): Promise<string>;
   /** Notes how files look before an attempt, so that afterwards a new one can be told from an old one. */
   look(directory: string, paths: readonly string[]): Promise<FileMarks>;
+  /** Replaces a file by what is made of its text, at once; null leaves it alone, and a path that leads outside too. */
+  rewrite(directory: string, path: string, change: (text: string | null) => string | null): Promise<void>;
   /** The text of the first of these files that was written since; null when none was. Never follows a link out. */
   readNew(directory: string, paths: readonly string[], before: FileMarks, limit: number): Promise<NewFile | null>;
 }

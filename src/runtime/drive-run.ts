@@ -5,6 +5,7 @@ import type { Machine } from "../ports/machine.ts";
 import type { Effect } from "../workflow/effect.ts";
 import type { Event } from "../workflow/event.ts";
 import type { RunState } from "../workflow/state.ts";
+import { keepManifests } from "./keep-manifest.ts";
 import { type Outcome, type Performance, performGate, performStart } from "./perform-effect.ts";
 import { type Receipts, type RunSession, advanceRun, openSession } from "./run-session.ts";
 import { isParked } from "./summarise-run.ts";
@@ -118,6 +119,7 @@ class RunDriver {
     this.#session = session;
     await keeping();
     this.#options.watch?.({ kind: "decided", session, events });
+    await keepManifests(this.#machine, session, events);
     for (const effect of effects) this.#perform(effect);
     return true;
   }

@@ -1,4 +1,5 @@
-import type { AgentUpdate } from "../ports/agent.ts";
+import { resolve } from "node:path";
+import type { AgentJob, AgentUpdate } from "../ports/agent.ts";
 import type { Told } from "../ports/driver.ts";
 import type { Machine } from "../ports/machine.ts";
 import { composePrompt } from "../workflow/compose-prompt.ts";
@@ -64,7 +65,7 @@ async function runAgent(
       {
         attempt,
         agent: agent.name,
-        runner: agent.runner,
+        runner: placed(agent.runner, directory),
         prompt,
         workspace: directory,
         scratch,
@@ -90,6 +91,11 @@ async function runAgent(
       text: null,
     };
   }
+}
+
+/** A function is named from the workspace. */
+function placed(runner: AgentJob["runner"], directory: string): AgentJob["runner"] {
+  return runner.kind === "function" ? { ...runner, module: resolve(directory, runner.module) } : runner;
 }
 
 function environmentOf(run: string, iteration: number, effect: StartAgent): Record<string, string> {

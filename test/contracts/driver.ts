@@ -47,6 +47,7 @@ function machineWith(log: EventLog, behaviour: Behaviour): Machine & { readonly 
       scratch: () => Promise.resolve("/"),
       look: () => Promise.resolve({}),
       readNew: () => Promise.resolve(null),
+      rewrite: () => Promise.resolve(),
     },
     commands: { run: () => Promise.resolve({ end: "exited", exitCode: 0, output: "", milliseconds: 1 }) },
     redact: (text) => text,

@@ -1,0 +1,25 @@
+import type { Machine } from "../ports/machine.ts";
+import type { Event } from "../workflow/event.ts";
+import { updateManifest } from "../workflow/manifest/update-manifest.ts";
+import type { RunSession } from "./run-session.ts";
+
+/** Outputs of 004 belong to a feature directory, whose MANIFEST.yaml tells what is in it. Told again after a crash, it stays the same. */
+export async function keepManifests(
+  machine: Machine,
+  { workflow, state, lease }: RunSession,
+  events: readonly Event[],
+): Promise<void> {
+  for (const event of events) {
+    if (event.kind !== "handoff-accepted" || event.delivery.handoff.dialect !== "output-json") continue;
+    const { handoff } = event.delivery;
+    const directory = (handoff.work?.directory ?? state.known["directory"]?.value ?? "")
+      .replace(/^\.\//, "")
+      .replace(/\/+$/, "");
+    if (directory === "") continue;
+    const root = await machine.workspace.prepare(lease.run, workflow.workspace);
+    const at = new Date(machine.clock.now()).toISOString();
+    await machine.workspace.rewrite(root, `${directory}/MANIFEST.yaml`, (text) =>
+      updateManifest(text, { agent: event.agent, handoff, at, directory }),
+    );
+  }
+}
