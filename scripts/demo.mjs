@@ -1,51 +1,71 @@
-// Shows the tool at work on the examples of all five formats. Ends by itself; exit code 0 when all went as it should.
+// Shows the tool at work: a workflow from its start to COMPLETE, then the formats its agents hand over in.
+// Ends by itself; exit code 0 when all went as it should.
 import { spawnSync } from "node:child_process";
 import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { EXAMPLES, prepareExample } from "../examples/prepare-example.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const command = join(root, "dist/cli/baton.cjs");
 const workshop = mkdtempSync(join(tmpdir(), "baton-demo-"));
-cpSync(join(root, "examples"), workshop, { recursive: true });
 
 /**
- * Runs one command line in the workshop and shows it with what it printed.
+ * Runs one command line and shows it with what it prints, as it prints it.
  * @param {string} about
- * @param {string[]} args
- * @param {number} expected
+ * @param {readonly string[]} args
+ * @param {{ cwd: string, code?: number, lines?: number }} how `lines` shows only the last ones.
  */
-function show(about, args, expected) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [command, ...args], {
-    cwd: workshop,
+function show(about, args, { cwd, code = 0, lines }) {
+  const line = args.map((arg) => (arg.includes(" ") ? `"${arg}"` : arg)).join(" ");
+  process.stdout.write(`\n# ${about}\n$ baton ${line}${lines === undefined ? "" : ` | tail -n ${lines}`}\n`);
+  const { status, stdout } = spawnSync(process.execPath, [command, ...args], {
+    cwd,
     encoding: "utf8",
+    stdio: lines === undefined ? "inherit" : ["inherit", "pipe", "inherit"],
   });
-  process.stdout.write(`\n# ${about}\n$ baton ${args.join(" ")}\n${stdout}${stderr}`);
-  if (status !== expected) throw new Error(`baton ${args[0]} ended with ${status}, expected ${expected}`);
+  if (lines !== undefined) process.stdout.write(stdout.trimEnd().split("\n").slice(-lines).join("\n") + "\n");
+  if (status !== code) throw new Error(`baton ${args[0]} ended with ${status}, expected ${code}`);
+}
+
+/** Five agents build, test, review, scan and document a change in a repository of their own. */
+function showRun() {
+  const cwd = prepareExample("pipeline", workshop);
+  for (const { args } of EXAMPLES["pipeline"] ?? [])
+    show("Five agents, handoff by handoff. The builder makes a mistake; watch the tester find it.", args, { cwd });
+  process.stdout.write("\nWhat happened, and where to look next:\n");
+  show("Every run, and where it stands.", ["status"], { cwd });
+  show("Everything that happened, the end of it.", ["log"], { cwd, lines: 5 });
+  show("The same decisions again, from the log alone.", ["replay"], { cwd });
+}
+
+/** The formats the agents hand over in. */
+function showFormats() {
+  const cwd = workshop;
+  for (const folder of ["valid", "broken"])
+    cpSync(join(root, "examples", folder), join(cwd, folder), { recursive: true });
+  show("Five handoff formats, one command: each is found out and checked.", ["validate", "valid"], { cwd });
+  show("A broken handoff: everything that is wrong, all at once.", ["validate", "broken/retry-summary.md"], {
+    cwd,
+    code: 1,
+  });
+  show("What a rule means.", ["explain", "002-R03"], { cwd });
+  show("Safe repairs, shown as a diff and written.", ["fix", "--write", "broken/retry-summary.md"], { cwd });
+  const convert = ["convert", "valid/handoff-BackendBuilder.json", "--to", "phase-yaml"];
+  show("One agent's handoff for another that speaks a different format.", convert, { cwd });
 }
 
 try {
-  process.stdout.write("baton reads, judges, repairs and converts five handoff formats.\n");
-  show("Five formats, one command: each is found out and checked.", ["validate", "valid"], 0);
-  show("Broken handoffs: everything that is wrong, all at once.", ["validate", "broken"], 1);
-  show("What a rule means.", ["explain", "000-R13"], 0);
-  show("Safe repairs, shown as a diff and written.", ["fix", "--write", "broken"], 0);
-  show("All of them are valid now.", ["validate", "broken"], 0);
-  for (const target of ["issue-xml", "phase-yaml", "task-yaml", "output-json"]) {
-    show(
-      `A pipeline handoff for an agent that speaks ${target}.`,
-      ["convert", "valid/handoff-BackendBuilder.json", "--to", target, "--set", "issue=71"],
-      0,
-    );
-  }
-  show(
-    "And back: what the XML review says, as pipeline JSON.",
-    ["convert", "valid/review.xml", "--to", "pipeline-json"],
-    0,
-  );
-  show("Freeform notes: what they say plainly is taken, the rest is listed.", ["migrate", "notes/task-9-notes.md"], 0);
-  process.stdout.write("\nEverything went as it should. Next: README.md, `npx baton help`.\n");
+  process.stdout.write("baton drives coding agents through a workflow, and nothing they hand over is taken unread.\n");
+  showRun();
+  showFormats();
+  process.stdout.write(`
+Everything went as it should. Next:
+  node examples/run-example.mjs issue     the other workflows: issue, collective, tasks, feature
+  npx baton check pipeline                the workflow you just saw
+  npx baton help                          every command
+`);
 } finally {
   rmSync(workshop, { recursive: true, force: true });
 }

@@ -9,7 +9,7 @@ const made: string[] = [];
 let count = 0;
 
 export function aJob(runner: Runner, prompt: string, changes: Partial<AgentJob> = {}): AgentJob {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), "baton-agent-")));
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "agent-job-")));
   made.push(folder);
   const workspace = join(folder, "workspace");
   mkdirSync(workspace);

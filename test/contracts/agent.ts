@@ -176,8 +176,8 @@ export function agentContract(subject: AgentUnderTest): void {
 
     it(`leaves no survivors of ${subject.stops} that daemonise or ignore SIGTERM`, { timeout: 600_000 }, async () => {
       let survivors = 0;
-      for (let done = 0; done < subject.stops; done += 10) {
-        const jobs = Array.from({ length: Math.min(10, subject.stops - done) }, (_, index) =>
+      for (let done = 0; done < subject.stops; done += BATCH) {
+        const jobs = Array.from({ length: Math.min(BATCH, subject.stops - done) }, (_, index) =>
           aJob(runner, index % 2 === 0 ? "behave: daemonise" : "behave: ignore-term"),
         );
         const sessions = jobs.map((job) => agent.start(job, () => undefined));
@@ -191,6 +191,9 @@ export function agentContract(subject: AgentUnderTest): void {
     });
   });
 }
+
+/** How many are stopped at once. */
+const BATCH = 25;
 
 /** What the clean environment holds, what a client is told by its adapter, and what Node and macOS add themselves. */
 const EXPECTED =

@@ -120,6 +120,19 @@ describe("a SQLite log", () => {
     await log.close();
   });
 
+  it("stores the others of a group when one breaks in the middle of writing", async () => {
+    const log = openSqliteLog(newPath());
+    const leases = await Promise.all(["a", "b", "c"].map((run) => startRun(log, run)));
+    const commits = leases.map((lease, index) =>
+      log.commit(commitOf(lease, 0, { entries: someEntries(1), wakeAt: index === 1 ? 0.5 : null })),
+    );
+    const outcomes = await Promise.allSettled(commits);
+    expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+    expect((await log.history(0, 9)).map(({ run }) => run)).toEqual(["a", "c"]);
+    expect(await log.findBreak()).toBeNull();
+    await log.close();
+  });
+
   it("never looks at finished runs to find unfinished or idle ones", async () => {
     const path = newPath();
     await openSqliteLog(path).close();

@@ -19,6 +19,12 @@ function tester(lines: string, more = ""): string {
 
 /** What is wrong, the code and a part of what is said, the text with the place marked. */
 const MISTAKES: readonly (readonly [string, string, string, string])[] = [
+  [
+    "no way to the end",
+    "no-way-out",
+    "From `tester`",
+    GOOD.replace("  tester:", "  «tester»:").replace("done: end", "done: person"),
+  ],
   ["a key that means nothing", "unknown-key", "timeout", tester("    «timout»: 5m\n    routes: { done: end }")],
   ["a key of the file that means nothing", "unknown-key", "mode", `«mod»: semi\n${GOOD}`],
   [
@@ -286,7 +292,7 @@ describe("a mistake in a workflow", () => {
   });
 
   it.each(MISTAKES)("%s: is the only one told", (_mistake, code, _part, marked) => {
-    const consequences: Readonly<Record<string, number>> = { "forbidden-key": 9, "reserved-name": 2 };
+    const consequences: Readonly<Record<string, number>> = { "forbidden-key": 9, "reserved-name": 2, "no-way-out": 2 };
     expect(diagnose(unmark(marked).text).found.length).toBeLessThanOrEqual(consequences[code] ?? 1);
   });
 

@@ -3,18 +3,18 @@ import { StoreError, type StoreErrorCode } from "../../ports/event-log.ts";
 /** Result codes of SQLite (sqlite.org/rescode.html): the low byte of what `node:sqlite` calls `errcode`. */
 const BUSY = 5;
 const LOCKED = 6;
-const PROTOCOL = 15;
 
 const CODES: ReadonlyMap<number, readonly [StoreErrorCode, string]> = new Map([
   [BUSY, ["busy", "other processes kept the database locked"]],
   [LOCKED, ["busy", "other processes kept the database locked"]],
-  [PROTOCOL, ["busy", "other processes kept the database locked"]],
   [7, ["unavailable", "there is not enough memory"]],
   [8, ["unavailable", "the database may not be written"]],
   [10, ["unavailable", "the database could not be read or written"]],
   [11, ["damaged", "the database is damaged"]],
   [13, ["disk-full", "the disk is full"]],
   [14, ["unavailable", "the database cannot be opened"]],
+  // SQLite has tried for ten seconds by then.
+  [15, ["unavailable", "the file system does not give locks"]],
   [26, ["damaged", "this file is not a database"]],
 ]);
 
@@ -31,7 +31,7 @@ export function asStoreError(error: unknown): unknown {
 /** Somebody else was faster; the same call can succeed in a moment. */
 export function isBusy(error: unknown): boolean {
   const code = resultCode(error);
-  return code === BUSY || code === LOCKED || code === PROTOCOL;
+  return code === BUSY || code === LOCKED;
 }
 
 function resultCode(error: unknown): number | null {

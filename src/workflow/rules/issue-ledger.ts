@@ -20,7 +20,7 @@ export function updateLedger(draft: Draft, task: string, agent: string, handoff:
   for (const id of handoff.findings?.resolved ?? []) close(draft, id, agent, `${agent} says it is resolved`);
   for (const { location } of handoff.findings?.fixes ?? [])
     if (location !== undefined) closeAt(draft, location, agent, seen);
-  if (JUDGED.includes(handoff.outcome)) closeUnseen(draft, task, agent, seen);
+  if (JUDGED.includes(handoff.outcome) || isBlockedByTests(handoff)) closeUnseen(draft, task, agent, seen);
 }
 
 /** Outcomes of an agent that has looked at everything it had to look at. */
@@ -53,11 +53,28 @@ function reportedIssues(handoff: Handoff, agent: string, step: string): Report[]
   const failures = (handoff.findings?.failures ?? []).map(({ type, location, description }) =>
     newReport({ ...NO_DETAILS, category: type ?? null, location: location ?? null, description: description ?? "" }),
   );
-  const all = [...issues, ...failures];
+  const all = [...issues, ...failures, ...failingTests(handoff)];
   if (all.length > 0 || !asksForWork(handoff)) return all;
   // It wants the work done again and lists nothing: one issue without a signature stands for that.
   const description = handoff.routing?.loop?.reason ?? handoff.summary ?? `${agent} asks for fixes`;
   return [{ ...NO_DETAILS, id: `${agent}-${step}`, description, signature: null }];
+}
+
+/** 004 has no list of issues: tests that fail stand among the blockers of blocked work. */
+function failingTests(handoff: Handoff): Report[] {
+  if (!isBlockedByTests(handoff)) return [];
+  return (handoff.blockers ?? []).map(({ type, description, resolution }) =>
+    newReport({
+      ...NO_DETAILS,
+      category: type ?? null,
+      description: description ?? "",
+      remediation: resolution ?? null,
+    }),
+  );
+}
+
+function isBlockedByTests({ outcome, routing }: Handoff): boolean {
+  return outcome === "blocked" && routing?.blocked_reason === "test_failures";
 }
 
 const NO_DETAILS = {

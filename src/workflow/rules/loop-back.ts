@@ -43,13 +43,14 @@ interface Verdict {
 }
 
 function judgeLoop(
-  { state }: Draft,
+  draft: Draft,
   task: string,
   asker: string,
   policy: LoopPolicy,
   open: readonly LedgerIssue[],
 ): Verdict | null {
-  if (open.length === 0) return { end: "converged", why: "No blocking issue is open." };
+  const { state } = draft;
+  if (open.length === 0 && !hasStopped(draft, task)) return { end: "converged", why: "No blocking issue is open." };
   const earlier = state.loops.filter((loop) => loop.task === task && loop.asker === asker);
   const again = recurring(earlier.at(-1), open);
   if (again !== null)
@@ -63,6 +64,12 @@ function judgeLoop(
   if (state.iteration >= policy.limit)
     return { end: "capped", why: `The run is in its round ${state.iteration} of at most ${policy.limit}.` };
   return null;
+}
+
+/** Work that failed or is blocked has not converged, even when it names no issue. */
+function hasStopped(draft: Draft, task: string): boolean {
+  const outcome = draft.handoff(task)?.outcome;
+  return outcome === "failed" || outcome === "blocked";
 }
 
 /** As many of one kind are open as were when the loop began: it did not fix that. */

@@ -1,0 +1,5 @@
+import { slug } from "./slug.mjs";
+
+export function addressOf({ id, title }) {
+  return `/articles/${id}-${slug(title)}`;
+}

@@ -1,0 +1,2 @@
+/** Users by their address. */
+export const users = new Map([["ada@example.org", { name: "Ada" }]]);

@@ -1,0 +1,40 @@
+// An example as a repository of its own, in a temporary folder: nothing is ever run in ours.
+import { execFileSync } from "node:child_process";
+import { cpSync, mkdtempSync, realpathSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/**
+ * The command lines of each example, one after the other. A run that waits for a person ends with exit code 1.
+ * @type {Readonly<Record<string, readonly { readonly args: readonly string[], readonly code?: number }[]>>}
+ */
+export const EXAMPLES = {
+  pipeline: [{ args: ["run", "pipeline", "--brief", "A discount in percent can be taken off a cart."] }],
+  issue: [{ args: ["run", "issue", "--brief", "5 cents are shown as 0.5"] }],
+  collective: [{ args: ["run", "collective", "--brief", "Titles of articles become part of their addresses."] }],
+  tasks: [{ args: ["run", "tasks", "--tasks", "tasks/*.md"] }],
+  feature: [
+    { args: ["run", "feature", "--brief", "A user who forgot the password gets a token."], code: 1 },
+    { args: ["approve", "--note", "Good. Keep it that small."] },
+    { args: ["resume"] },
+  ],
+};
+
+/**
+ * Copies an example and makes it a repository with a first commit; gives its folder.
+ * @param {string} name
+ * @param {string} room The folder to make it in.
+ */
+export function prepareExample(name, room = tmpdir()) {
+  const folder = realpathSync(mkdtempSync(join(room, `baton-${name}-`)));
+  cpSync(join(import.meta.dirname, name), folder, { recursive: true });
+  /** @param {string[]} args */
+  const git = (...args) => execFileSync("git", args, { cwd: folder });
+  git("init", "--quiet", "--initial-branch=main");
+  git("config", "user.name", "Example");
+  git("config", "user.email", "example@localhost");
+  git("config", "commit.gpgsign", "false");
+  git("add", "--all");
+  git("commit", "--quiet", "--message", "Start");
+  return folder;
+}

@@ -1,0 +1,90 @@
+import { execFileSync } from "node:child_process";
+import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll } from "vitest";
+import { prepareExample } from "../../../examples/prepare-example.mjs";
+import type { RunView } from "../../../src/views/run-view.ts";
+import type { Event } from "../../../src/workflow/event.ts";
+import { pipeline } from "../../../src/workflow/ready/pipeline.ts";
+import { type Run, baton } from "../../cli/run-baton.ts";
+
+/** A repository of its own in a temporary folder, with a home of its own: nothing touches ours. */
+export interface Repository {
+  readonly folder: string;
+  readonly environment: Readonly<Record<string, string>>;
+  baton(...args: readonly string[]): Promise<Run>;
+  git(...args: readonly string[]): string;
+  /** Everything that was decided in the newest run. */
+  events(): Promise<Event[]>;
+  /** Where the newest run stands. */
+  view(): Promise<RunView>;
+}
+
+/** Makes copies of the examples; all of them are gone when the test file ends. */
+export function examples(): (name: string) => Repository {
+  const room = mkdtempSync(join(tmpdir(), "baton-e2e-"));
+  afterAll(() => rmSync(room, { recursive: true, force: true }));
+  return (name) => repositoryIn(prepareExample(name, room), mkdtempSync(join(room, "home-")));
+}
+
+function repositoryIn(folder: string, home: string): Repository {
+  const environment = { HOME: home, XDG_CONFIG_HOME: join(home, ".config"), USER: "tester" };
+  const command = async (...args: readonly string[]): Promise<Run> => baton(args, { cwd: folder, env: environment });
+  return {
+    folder,
+    environment,
+    baton: command,
+    git: (...args) => execFileSync("git", args, { cwd: folder, encoding: "utf8" }).trim(),
+    async events() {
+      const { stdout } = await command("log", "--json");
+      const entries = stdout.trimEnd().split("\n");
+      return entries
+        .map((line) => JSON.parse(line) as { kind: string; data: Event })
+        .flatMap(({ kind, data }) => (kind === "input" ? [] : [data]));
+    },
+    async view() {
+      const list = JSON.parse((await command("status", "--json")).stdout) as { runs: { run: string }[] };
+      const { stdout } = await command("status", list.runs[0]?.run ?? "", "--json");
+      return JSON.parse(stdout) as RunView;
+    },
+  };
+}
+
+const AGENTS = ["BackendBuilder", "TestAgent", "CodeReviewer", "SecurityScanner", "DocumentationDynamo"];
+
+/** The pipeline with agents that only pretend: how each behaves stands in behaviour.json. */
+export function pretend(repository: Repository, behaviours: Readonly<Record<string, string>>): void {
+  const { folder } = repository;
+  for (const agent of AGENTS)
+    copyFileSync(join(import.meta.dirname, "scripted-agent.mjs"), join(folder, "agents", `${agent}.mjs`));
+  behave(repository, behaviours);
+  writeFileSync(join(folder, WORKFLOW), impatient(pipeline));
+}
+
+export function behave({ folder }: Repository, behaviours: Readonly<Record<string, string>>): void {
+  writeFileSync(join(folder, "behaviour.json"), JSON.stringify(behaviours));
+}
+
+export const WORKFLOW = "impatient.yaml";
+
+/** The same graph with shorter patience and without gates. */
+function impatient(text: string): string {
+  const limits = "timeout: 2s\n    output: 64KB\n    retry: { most: 1, delay: 10ms }";
+  return text
+    .replaceAll("dialect: pipeline-json", `dialect: pipeline-json\n    ${limits}`)
+    .replaceAll(/^ {4}gates: .*\n/gm, "")
+    .replace(/^gates:\n(?: .*\n)+/m, "")
+    .replaceAll("{ retry: 3, then: person }", "{ retry: 1, then: person }");
+}
+
+type OfKind<K extends Event["kind"]> = Extract<Event, { kind: K }>;
+
+export function ofKind<K extends Event["kind"]>(events: readonly Event[], kind: K): OfKind<K>[] {
+  return events.filter((event): event is OfKind<K> => event.kind === kind);
+}
+
+/** The agents in the order in which they started. */
+export function agentOrder(events: readonly Event[]): string[] {
+  return ofKind(events, "step-started").map(({ agent }) => agent);
+}

@@ -1,0 +1,104 @@
+// An agent of the pipeline that does no work and behaves as behaviour.json says: well, unless it is named there.
+import { spawn } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+
+const me = process.env["BATON_AGENT"] ?? "";
+const reason = process.env["BATON_REASON"] ?? "";
+const round = Number(process.env["BATON_ITERATION"]);
+const prompt = readFileSync(0, "utf8");
+/** @type {Record<string, string>} */
+const behaviours = JSON.parse(readFileSync("behaviour.json", "utf8"));
+
+const ORDER = ["BackendBuilder", "TestAgent", "CodeReviewer", "SecurityScanner", "DocumentationDynamo", "COMPLETE"];
+const next = ORDER[ORDER.indexOf(me) + 1];
+
+/** Ids that the prompt tells; they are claimed to be fixed. */
+function issuesToFix() {
+  const section = prompt.split("## Issues to fix")[1]?.split(">>>")[0] ?? "";
+  return [...section.matchAll(/"id": "([^"]+)"/g)].map(([, id]) => id);
+}
+
+/** @param {Record<string, unknown>} changes */
+function handOver(changes = {}) {
+  const handoff = {
+    from_agent: me,
+    to_agent: next,
+    timestamp: new Date().toISOString(),
+    status: "PASS",
+    iteration: round,
+    loop_required: false,
+    loop_target: null,
+    loop_reason: null,
+    artifacts: [],
+    context: {},
+    test_requirements: { coverage: 90, critical_paths: [], edge_cases_to_test: [] },
+    validation: { command: "npm test", expected_result: "passes", checklist: [] },
+    ...changes,
+  };
+  writeFileSync(`handoff-${me}.json`, JSON.stringify(handoff));
+}
+
+/** @type {Record<string, () => void>} */
+const BEHAVIOURS = {
+  good: () => handOver({ issues_resolved: issuesToFix() }),
+  slow: () => setTimeout(handOver, 1500),
+  hangs() {
+    // With a child that hangs as well, and neither listens to a polite request.
+    process.on("SIGTERM", () => undefined);
+    spawn(process.execPath, ["-e", "process.on('SIGTERM', () => undefined); setInterval(() => undefined, 1000)"]);
+    setInterval(() => undefined, 1000);
+  },
+  floods() {
+    const line = `${"x".repeat(1000)}\n`;
+    const flood = () => {
+      while (process.stdout.write(line));
+      process.stdout.once("drain", flood);
+    };
+    flood();
+  },
+  crashes() {
+    console.error("something broke");
+    process.exitCode = 7;
+  },
+  "says nothing": () => undefined,
+  "invalid at first": () => handOver(reason === "repair" ? {} : { status: "fine", iteration: 0 }),
+  "claims to be another": () => handOver({ from_agent: "CodeReviewer" }),
+  "names a stranger": () => handOver({ to_agent: "DeploymentDragon" }),
+  "asks for 1e9 retries": () =>
+    console.log(`\`\`\`yaml
+handoff:
+  phase: Testing
+  from: "@TestAgent"
+  to: "@BackendBuilder"
+  status: failed
+  on_failure:
+    retry: 1000000000
+    escalate_after: 1000000000
+\`\`\``),
+  "loops for ever": () => demandLoop(`problem ${process.pid}`),
+  "finds the same again": () => demandLoop("the same problem"),
+};
+
+/** @param {string} description */
+function demandLoop(description) {
+  handOver({
+    to_agent: "BackendBuilder",
+    status: "FAIL",
+    loop_required: true,
+    loop_target: "BackendBuilder",
+    loop_reason: "BUGS_FOUND_IN_TESTS",
+    issues: [
+      {
+        id: `BUG-${process.pid}`,
+        severity: "high",
+        category: "bug",
+        location: "src/cart.mjs:1",
+        description,
+        remediation: "Fix it",
+        status: "open",
+      },
+    ],
+  });
+}
+
+BEHAVIOURS[behaviours[me] ?? "good"]?.();
