@@ -226,9 +226,19 @@ export function wrappedYaml(bytes: number): string {
   );
 }
 
-/** An issue-xml document with its summary in CDATA: the short way leaves it to the parser. */
+/** An issue-xml document with its summary in CDATA. */
 export function cdataXml(bytes: number): string {
   return textOf("issue-xml", bytes - 20).replace(/<summary>(.*)<\/summary>/, "<summary><![CDATA[$1]]></summary>");
+}
+
+/** An issue-xml document with an element that the format does not name. */
+export function extendedXml(bytes: number): string {
+  return textOf("issue-xml", bytes - 40).replace("</summary>", "</summary>\n  <mood>Good, on the whole</mood>");
+}
+
+/** An issue-xml document with an attribute on a plain value: the short way leaves it to the parser. */
+export function annotatedXml(bytes: number): string {
+  return textOf("issue-xml", bytes - 20).replace("<summary>", '<summary lang="en">');
 }
 
 /** The pipeline-json text with so many values that break a rule. */
