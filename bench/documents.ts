@@ -218,13 +218,26 @@ export function flawless(text: string): string {
   return text;
 }
 
-/** A task-yaml document in which every description goes on in the next line: the short way leaves it to the parser. */
+/** A task-yaml document in which every description goes on in the next line. */
 export function wrappedYaml(bytes: number): string {
   return textOf("task-yaml", Math.floor(bytes * 0.95)).replaceAll(
     /^( *)description: (\S+ \S+) (.*)$/gm,
     "$1description: $2\n$1  $3",
   );
 }
+
+/** A task-yaml document with each next step written as `{step: ..., ...}`. */
+export function flowYaml(bytes: number): string {
+  return textOf("task-yaml", bytes).replaceAll(NEXT_STEP, "  - { step: $1, priority: $2, depends_on: [$3] }");
+}
+
+/** The same with brackets over several lines: the short way leaves it to the parser. */
+export function bracketedYaml(bytes: number): string {
+  const step = "  - {\n      step: $1,\n      priority: $2,\n      depends_on: [$3]\n    }";
+  return textOf("task-yaml", bytes - 50).replaceAll(NEXT_STEP, step);
+}
+
+const NEXT_STEP = /^ {2}- step: (.*)\n {4}priority: (.*)\n {4}depends_on:\n {6}- (.*)$/gm;
 
 /** An issue-xml document with its summary in CDATA. */
 export function cdataXml(bytes: number): string {
