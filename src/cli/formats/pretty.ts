@@ -35,7 +35,10 @@ export function formatPretty(report: Report, options: PrettyOptions): string {
 
 function printFile(file: FileReport, width: number, paint: Paint, lines: string[]): void {
   const path = printable(file.path);
-  if (file.diagnostics.length === 0) lines.push(printVerdict(file, path, paint));
+  if (file.diagnostics.length === 0) {
+    lines.push(printVerdict(file, path, paint));
+    return;
+  }
   for (const diagnostic of file.diagnostics.toSorted(compareDiagnostics)) {
     printDiagnostic(file.text, path, diagnostic, width, paint, lines);
     lines.push("");
