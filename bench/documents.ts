@@ -218,7 +218,7 @@ export function flawless(text: string): string {
   return text;
 }
 
-/** A task-yaml document in which every description goes on in the next line: the short way leaves it to the parser. */
+/** A task-yaml document in which every description goes on in the next line. */
 export function wrappedYaml(bytes: number): string {
   return textOf("task-yaml", Math.floor(bytes * 0.95)).replaceAll(
     /^( *)description: (\S+ \S+) (.*)$/gm,
@@ -226,9 +226,32 @@ export function wrappedYaml(bytes: number): string {
   );
 }
 
-/** An issue-xml document with its summary in CDATA: the short way leaves it to the parser. */
+/** A task-yaml document with each next step written as `{step: ..., ...}`. */
+export function flowYaml(bytes: number): string {
+  return textOf("task-yaml", bytes).replaceAll(NEXT_STEP, "  - { step: $1, priority: $2, depends_on: [$3] }");
+}
+
+/** The same with brackets over several lines: the short way leaves it to the parser. */
+export function bracketedYaml(bytes: number): string {
+  const step = "  - {\n      step: $1,\n      priority: $2,\n      depends_on: [$3]\n    }";
+  return textOf("task-yaml", bytes - 50).replaceAll(NEXT_STEP, step);
+}
+
+const NEXT_STEP = /^ {2}- step: (.*)\n {4}priority: (.*)\n {4}depends_on:\n {6}- (.*)$/gm;
+
+/** An issue-xml document with its summary in CDATA. */
 export function cdataXml(bytes: number): string {
   return textOf("issue-xml", bytes - 20).replace(/<summary>(.*)<\/summary>/, "<summary><![CDATA[$1]]></summary>");
+}
+
+/** An issue-xml document with an element that the format does not name. */
+export function extendedXml(bytes: number): string {
+  return textOf("issue-xml", bytes - 40).replace("</summary>", "</summary>\n  <mood>Good, on the whole</mood>");
+}
+
+/** An issue-xml document with an attribute on a plain value: the short way leaves it to the parser. */
+export function annotatedXml(bytes: number): string {
+  return textOf("issue-xml", bytes - 20).replace("<summary>", '<summary lang="en">');
 }
 
 /** The pipeline-json text with so many values that break a rule. */

@@ -3,7 +3,7 @@ import { readHandoffs } from "../src/protocol/read-handoff.ts";
 import { readPlainYaml } from "../src/protocol/syntax/plain-yaml.ts";
 import { DEFAULT_LIMITS } from "../src/protocol/limits.ts";
 import { type Bar, ratioBar } from "./bar.ts";
-import { flawless, textOf, wrappedYaml } from "./documents.ts";
+import { bracketedYaml, flawless, flowYaml, textOf, wrappedYaml } from "./documents.ts";
 import { measure } from "./measure.ts";
 import { loadPeer } from "./peers.ts";
 
@@ -17,7 +17,11 @@ export async function run(tell: (bar: Bar) => void): Promise<void> {
     for (const size of [2_000, 200_000]) compare(`${dialect}, ${size / 1000} KB`, textOf(dialect, size), peer, tell);
   }
   for (const size of [2_000, 200_000])
-    compare(`task-yaml, ${size / 1000} KB, left to the parser`, wrappedYaml(size), null, tell);
+    compare(`task-yaml, ${size / 1000} KB with wrapped lines`, wrappedYaml(size), null, tell);
+  for (const size of [2_000, 200_000])
+    compare(`task-yaml, ${size / 1000} KB with records in brackets`, flowYaml(size), null, tell);
+  for (const size of [2_000, 200_000])
+    compare(`task-yaml, ${size / 1000} KB, left to the parser`, bracketedYaml(size), null, tell);
 }
 
 function compare(what: string, text: string, peer: JsYaml4 | null, tell: (bar: Bar) => void): void {

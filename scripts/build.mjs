@@ -51,6 +51,16 @@ const CHUNKS = {
   ],
 };
 
+/** The bundler's own helpers: nearly every chunk needs only one of them, and a file takes long to load. */
+const RUNTIME = /^const require_rolldown_runtime = require\("\.\/rolldown-runtime\.cjs"\);$/m;
+const OWN_RUNTIME = `const require_rolldown_runtime = {
+  __exportAll(all) {
+    const target = {};
+    for (const name in all) Object.defineProperty(target, name, { get: all[name], enumerable: true });
+    return target;
+  },
+};`;
+
 /**
  * Loads a chunk when something of it is first used, not when the chunk that may use it is loaded. No module
  * of ours does anything when it is loaded, so the order does not matter, and starting up does.
@@ -61,7 +71,8 @@ const lazyChunks = {
   renderChunk(code) {
     /** @type {string[]} */
     const names = [];
-    const declared = code.replace(/^const ([\w$]+) = (require\("\.\/[\w.-]+"\));$/gm, (_, name, load) => {
+    const alone = code.includes("__commonJSMin") ? code : code.replace(RUNTIME, OWN_RUNTIME);
+    const declared = alone.replace(/^const ([\w$]+) = (require\("\.\/[\w.-]+"\));$/gm, (_, name, load) => {
       names.push(name);
       return `let ${name}_loaded;\nconst ${name} = () => (${name}_loaded ??= ${load});`;
     });

@@ -131,8 +131,9 @@ function compileRecord(shape: RecordShape): Checker {
 }
 
 function reportMissing(value: JsonRecord, shape: RecordShape, check: DocumentCheck, depth: number): void {
-  for (const [key, field] of Object.entries(shape.fields)) {
-    if (value[key] === undefined && (field.required || field.default !== undefined))
+  for (const key in shape.fields) {
+    const field = shape.fields[key];
+    if (field !== undefined && value[key] === undefined && (field.required || field.default !== undefined))
       missingField(key, field, check, depth, value);
   }
 }

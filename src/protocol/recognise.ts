@@ -3,7 +3,7 @@ import { DIALECTS, dialectsIn } from "./dialects/registry.ts";
 import { ROOT_KEYS } from "./dialects/root-keys.ts";
 import type { DialectName } from "./handoff.ts";
 import { isKeyEnd } from "./syntax/json.ts";
-import { JsonTokens } from "./syntax/json-tokens.ts";
+import { nextToken, tokenEnd } from "./syntax/json-tokens.ts";
 
 /**
  * Which dialect a text is meant to be, told from its key words alone: it must work for texts that do
@@ -17,13 +17,15 @@ export function recognise(text: string, syntax: SyntaxName): DialectName | null 
 
 /** By the first key of the outermost record that only one dialect has; deeper down a key is only content. */
 function recogniseRoot(text: string): DialectName | null {
-  const tokens = new JsonTokens(text);
   let depth = 0;
-  for (let token = tokens.next(); token !== ""; token = tokens.next()) {
-    if (token === "{" || token === "[") depth++;
-    else if (token === "}" || token === "]") depth--;
-    else if (token === '"' && depth === 1 && isKeyEnd(text, tokens.end - 1)) {
-      const key = text.slice(tokens.start + 1, tokens.end - 1);
+  let end = 0;
+  for (let at = nextToken(text, 0); at < text.length; at = nextToken(text, end)) {
+    end = tokenEnd(text, at);
+    const sign = text.charCodeAt(at);
+    if (sign === OPEN_BRACE || sign === OPEN_BRACKET) depth++;
+    else if (sign === CLOSE_BRACE || sign === CLOSE_BRACKET) depth--;
+    else if (sign === QUOTE && depth === 1 && isKeyEnd(text, end - 1)) {
+      const key = text.slice(at + 1, end - 1);
       const found = dialectsIn("json").find((name) => ROOT_KEYS[name].includes(key));
       if (found !== undefined) return found;
     }
@@ -69,3 +71,9 @@ function looksLikeYaml(text: string, from: number): boolean {
 export function isYamlFile(text: string, first: number, { path = "" }: { readonly path?: string }): boolean {
   return /\.ya?ml$/i.test(path) || looksLikeYaml(text, first);
 }
+
+const QUOTE = 34;
+const OPEN_BRACKET = 91;
+const CLOSE_BRACKET = 93;
+const OPEN_BRACE = 123;
+const CLOSE_BRACE = 125;

@@ -197,7 +197,10 @@ export function missingField(key: string, field: Field, check: DocumentCheck, de
     });
     return;
   }
-  const other = Object.keys(record).find((candidate) => candidate.toLowerCase() === key.toLowerCase());
+  const lower = key.toLowerCase();
+  const other = Object.keys(record).find(
+    (candidate) => candidate.length === key.length && candidate.toLowerCase() === lower,
+  );
   check.report({
     code: "missing-field",
     rule: field.rule,

@@ -17,6 +17,11 @@ export class LineTable {
 
   constructor(text: string) {
     this.#length = text.length;
+    if (text.includes("\r")) this.#addMixed(text);
+    else for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) this.#starts.push(at + 1);
+  }
+
+  #addMixed(text: string): void {
     const nextReturn = seeker(text, "\r");
     const nextFeed = seeker(text, "\n");
     for (let at = 0; at < text.length;) {

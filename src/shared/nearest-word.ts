@@ -9,7 +9,7 @@ export function nearestWord(text: string, choices: readonly string[]): string | 
     const other = others[index] ?? "";
     // Every letter too many or too few is a change of its own.
     if (Math.abs(other.length - wanted.length) >= bestDistance) continue;
-    const distance = editDistance(wanted, other);
+    const distance = editDistance(wanted, other, bestDistance);
     if (distance < bestDistance) [best, bestDistance] = [choices[index] ?? null, distance];
   }
   return best;
@@ -40,18 +40,26 @@ function bare(text: string): string {
     .replaceAll(/[\s_-]+/g, "_");
 }
 
-/** Letters to change, add or leave out: one row of the usual table, worked over in place. */
-function editDistance(left: string, right: string): number {
-  const row = new Uint16Array(right.length + 1).map((_, index) => index);
+/** Letters to change, add or leave out: one row of the usual table, worked over in place; `most` when they are more. */
+function editDistance(left: string, right: string, most: number): number {
+  for (let column = 0; column <= right.length; column++) row[column] = column;
   for (let line = 1; line <= left.length; line++) {
     let diagonal = line - 1;
-    row[0] = line;
+    let best = line;
+    let before = line;
     for (let column = 1; column <= right.length; column++) {
       const above = row[column] ?? 0;
       const same = left.charCodeAt(line - 1) === right.charCodeAt(column - 1);
-      row[column] = Math.min(diagonal + (same ? 0 : 1), above + 1, (row[column - 1] ?? 0) + 1);
+      before = Math.min(diagonal + (same ? 0 : 1), above + 1, before + 1);
+      row[column] = before;
       diagonal = above;
+      if (before < best) best = before;
     }
+    // From line to line the least of them never falls.
+    if (best >= most) return most;
   }
   return row[right.length] ?? 0;
 }
+
+/** Made once and written anew each time: to make one takes longer than to fill it. */
+const row: number[] = [];

@@ -81,8 +81,14 @@ const HASH_COMMAND = /##(\w*)\[/g;
 
 /** A printable line that no CI system takes for a command. Only the first column may change its width. */
 export function defuseLogCommands(line: string): string {
-  const start = line.includes(":") && /^\s*::/.test(line) ? line.replace(/^(\s*):/, "$1\\x3a") : line;
-  return start.includes("#") ? start.replace(HASH_COMMAND, "##$1\u27e6") : start;
+  const start = line.includes("::") && /^\s*::/.test(line) ? line.replace(/^(\s*):/, "$1\\x3a") : line;
+  return start.includes("##") ? start.replace(HASH_COMMAND, "##$1\u27e6") : start;
+}
+
+/** Such lines as one text. Hardly any text has the signs of a command: they are looked for once, not in each line. */
+export function defuseLines(lines: readonly string[]): string {
+  const text = lines.join("\n");
+  return text.includes("::") || text.includes("##") ? lines.map(defuseLogCommands).join("\n") : text;
 }
 
 function isWide(shown: string): boolean {

@@ -50,6 +50,9 @@ const SIGNS = [
   "true: ",
   "007",
   "a: |\n  b\n",
+  "\n  ",
+  "\n    ",
+  "\u00a0",
 ];
 
 /** As agents write: plain keys in every position, values that are nearly plain. */
@@ -71,13 +74,48 @@ const noted = fc.constantFrom(
   '"q"# y',
   "'s'  #",
 );
+/** Texts that go on in the next lines, mostly far enough to the right. */
+const wrapped = fc
+  .tuple(
+    fc.constantFrom("", "", '"', "'"),
+    fc.array(fc.tuple(fc.constantFrom(12, 12, 12, 8, 4, 0), word, fc.constantFrom("", "", "  ", "\n", "\\", " # c")), {
+      minLength: 1,
+      maxLength: 3,
+    }),
+    fc.constantFrom("", "", "", " # c", " x"),
+  )
+  .map(
+    ([quote, rest, after]) =>
+      `${quote}first ${rest.map(([indent, text, end]) => `\n${" ".repeat(indent)}${text}${end}`).join("")}${quote}${after}`,
+  );
+const { flow } = fc.letrec<{ flow: string }>((tie) => ({
+  flow: fc.oneof(
+    { depthSize: "small", withCrossShrink: true },
+    fc.oneof(
+      word,
+      word.map((text) => `"${text}"`),
+      fc.constantFrom("a:", ":a", "a::b", "http://x", "{}", "[ ]", "'x'"),
+    ),
+    fc.array(tie("flow"), { maxLength: 3 }).map((items) => `[${items.join(", ")}]`),
+    fc
+      .array(
+        fc.tuple(fc.constantFrom("a", "b", "c-d", "null", "7", '"q"'), fc.constantFrom(": ", ": ", ":"), tie("flow")),
+        {
+          maxLength: 3,
+        },
+      )
+      .map((fields) => `{ ${fields.map((field) => field.join("")).join(", ")} }`),
+  ),
+}));
 const value = fc.oneof(
   noted,
+  flow,
   word,
   word.map((text) => `"${text}"`),
   word.map((text) => `'${text}'`),
   fc.array(word, { maxLength: 3 }).map((items) => `[${items.join(", ")}]`),
   fc.constantFrom('"a\\nb"', "'it''s'", "[]", "x  ", '["a, b", c]'),
+  wrapped,
   fc.constantFrom('"\\x41"', "'it''s'", "[]", "{}", "[ ]", '["a, b", c]', "|", "|-", ">", "x  ", '"a" b'),
 );
 const line = fc
@@ -172,11 +210,53 @@ describe("the short way through YAML", () => {
     }
   });
 
+  it.each([
+    ["a: one\n  two  \n   three\nb: x\n", "one two three"],
+    ["a: 12\n  13\n", "12 13"],
+    ["a: one #1\n", "one"],
+    ['a: "one\n  two \\" # three"\n', 'one two " # three'],
+    ["a: 'it''s\n\u0020 so\n  '\n", "it's so "],
+    ["a: x\u00a0\n", "x\u00a0"],
+    ["a: { b: x y, c: [1, {d: e:f}] } # g\n", { b: "x y", c: [1, { d: "e:f" }] }],
+    ["a: [src/a.ts:1, {}, []]\n", ["src/a.ts:1", {}, []]],
+  ])("reads %j without the parser", (text, a) => {
+    expect(readPlainYaml(text, DEFAULT_LIMITS)?.["a"]).toEqual(a);
+    expect(parsed(text)).toMatchObject([{ a }]);
+  });
+
+  it.each([
+    "a: one\n\n  two\n",
+    "a: one # c\n  two\n",
+    "a: one\n  # c\n  two\n",
+    "a: one\n  b: two\n",
+    "a: one\n  - two\n",
+    'a: "one\ntwo"\n',
+    'a: "one\n\n  two"\n',
+    'a: "one\\\n  two"\n',
+    'a: "one\n  two" b\n',
+    'a: "one\n  two\n',
+    "a: [x]\n  y\n",
+    "a: [x,\n  y]\n",
+    "a: {b: x, b: y}\n",
+    'a: {"b": x}\n',
+    "a: {b: x,}\n",
+    "a: {b:}\n",
+    "a: {b}\n",
+    "a: [b: c]\n",
+    "a: {b: x]\n",
+    "a: {b: x\n",
+  ])("leaves %j to the parser", (text) => {
+    expect(readPlainYaml(text, DEFAULT_LIMITS)).toBeNull();
+  });
+
   it("never goes deeper than the limit", () => {
     const stacked = (levels: number): string =>
       Array.from({ length: levels }, (_, level) => `${" ".repeat(level)}a:`).join("\n");
     expect(readPlainYaml(stacked(64), DEFAULT_LIMITS)).not.toBeNull();
     expect(readPlainYaml(stacked(65), DEFAULT_LIMITS)).toBeNull();
+    const brackets = (levels: number): string => `a: ${"[".repeat(levels)}${"]".repeat(levels)}\n`;
+    expect(readPlainYaml(brackets(63), DEFAULT_LIMITS)).not.toBeNull();
+    expect(readPlainYaml(brackets(64), DEFAULT_LIMITS)).toBeNull();
   });
 });
 

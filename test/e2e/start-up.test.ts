@@ -42,7 +42,7 @@ describe("the built command on a file with nothing wrong", () => {
     const run = spawnSync(process.execPath, ["-e", script, "--", "validate", join(folder, file)], { cwd: root });
     expect(run.stdout.toString()).toContain(`(${name}, 1 handoff)`);
     const loaded = run.stderr.toString().trim().split(" ").sort();
-    expect(loaded).toEqual(["baton", "main", "reading", "rolldown-runtime", ...needed].sort());
+    expect(loaded).toEqual(["baton", "main", "reading", ...needed].sort());
   });
 });
 

@@ -1,7 +1,7 @@
 import { type ParseError, printParseErrorCode, visit } from "jsonc-parser";
 import type { Limits } from "../limits.ts";
 import { handOver, parseJson } from "./json.ts";
-import { JsonTokens } from "./json-tokens.ts";
+import { isComment, nextToken, tokenEnd } from "./json-tokens.ts";
 import { type Span, type SpanEdit, type SyntaxProblem, applyEdits, beforeEdits } from "./syntax.ts";
 
 /** Everything that keeps a text from being JSON, all at once; called only after JSON.parse refused it. */
@@ -97,25 +97,44 @@ interface Scanned {
  * One pass over the tokens. A closing bracket of the wrong kind closes nothing: the tolerant parser, which
  * recurses, sees it the same way.
  */
+// oxlint-disable-next-line complexity -- one branch for each kind of token
 function scanTokens(text: string, limits: Limits): Scanned {
   const open: number[] = [];
   const slips = new Slips(text);
-  const tokens = new JsonTokens(text);
   let longestGap = 0;
-  for (let before = 0, token = tokens.next(); token !== ""; before = tokens.end, token = tokens.next()) {
-    longestGap = Math.max(longestGap, tokens.start - before, tokens.end - tokens.start);
-    slips.meet(token, tokens.start, tokens.end);
-    if (token === "{" || token === "[") {
-      open.push(tokens.start);
-      if (open.length > limits.depth)
-        return { open, tooDeepAt: tokens.start, removable: [], areClear: false, hasLongGaps: false };
-    } else if (token === "}" || token === "]") {
-      if (text[open.at(-1) ?? -1] === (token === "}" ? "{" : "[")) open.pop();
+  let end = 0;
+  /** The last token that is no comment, by its first character. */
+  let last = 0;
+  let lastAt = 0;
+  for (let at = nextToken(text, 0); at < text.length; at = nextToken(text, end)) {
+    const before = end;
+    end = tokenEnd(text, at);
+    longestGap = Math.max(longestGap, at - before, end - at);
+    const sign = text.charCodeAt(at);
+    if (sign === SLASH && isComment(text, at)) {
+      slips.comment({ start: at, end });
+      continue;
     }
+    if (sign === OPEN_BRACE || sign === OPEN_BRACKET) {
+      open.push(at);
+      if (open.length > limits.depth)
+        return { open, tooDeepAt: at, removable: [], areClear: false, hasLongGaps: false };
+    } else if (sign === CLOSE_BRACE || sign === CLOSE_BRACKET) {
+      if (last === COMMA) slips.comma({ start: lastAt, end: lastAt + 1 });
+      const opening = sign === CLOSE_BRACE ? OPEN_BRACE : OPEN_BRACKET;
+      if (open.length > 0 && text.charCodeAt(open[open.length - 1] ?? 0) === opening) open.pop();
+    } else if (sign === COMMA && isBeforeValue(last)) slips.areClear = false;
+    last = sign;
+    lastAt = at;
   }
   const areClear = slips.areClear && slips.found.length > 0;
-  const hasLongGaps = Math.max(longestGap, text.length - tokens.end) >= LONG_GAP;
+  const hasLongGaps = Math.max(longestGap, text.length - end) >= LONG_GAP;
   return { open, tooDeepAt: null, removable: slips.sorted(), areClear, hasLongGaps };
+}
+
+/** A comma behind one of these follows no value. */
+function isBeforeValue(sign: number): boolean {
+  return sign === COMMA || sign === COLON || sign === OPEN_BRACE || sign === OPEN_BRACKET;
 }
 
 /** Collects comments and trailing commas. */
@@ -123,36 +142,23 @@ class Slips {
   readonly found: SyntaxProblem[] = [];
   areClear = true;
   readonly #text: string;
-  #comma: Span | null = null;
-  /** The last token that is no comment. */
-  #last = "";
 
   constructor(text: string) {
     this.#text = text;
   }
 
-  meet(token: string, start: number, end: number): void {
-    if (token === "/") this.#comment({ start, end });
-    else {
-      if (this.#comma !== null && (token === "}" || token === "]"))
-        this.#add(removable(this.#comma, "JSON allows no comma after the last item.", "Remove the comma"));
-      this.#comma = null;
-      if (token === ",") {
-        this.#comma = { start, end };
-        if (this.#last === "," || this.#last === "{" || this.#last === "[" || this.#last === ":") this.areClear = false;
-      }
-      this.#last = token;
-    }
+  comma(span: Span): void {
+    this.#add(removable(span, "JSON allows no comma after the last item.", "Remove the comma"));
+  }
+
+  comment(span: Span): void {
+    const isOpen = this.#text[span.start + 1] === "*" && !this.#text.startsWith("*/", span.end - 2);
+    if (isOpen || span.end - span.start < 4) this.areClear = false;
+    this.#add(removable(span, "JSON has no comments.", "Remove the comment", wholeLine(this.#text, span)));
   }
 
   sorted(): SyntaxProblem[] {
     return this.found.sort((left, right) => left.span.start - right.span.start);
-  }
-
-  #comment(span: Span): void {
-    const isOpen = this.#text[span.start + 1] === "*" && !this.#text.startsWith("*/", span.end - 2);
-    if (isOpen || span.end - span.start < 4) this.areClear = false;
-    this.#add(removable(span, "JSON has no comments.", "Remove the comment", wholeLine(this.#text, span)));
   }
 
   #add(problem: SyntaxProblem): void {
@@ -251,3 +257,11 @@ const ERROR_TEXTS: Readonly<Record<string, readonly [string, string]>> = {
   UnexpectedEndOfComment: ["This comment is not closed.", "Remove it: JSON has no comments."],
   UnexpectedEndOfNumber: ["This number is not complete.", "Finish it, or write it in quotes."],
 };
+
+const COMMA = 44;
+const SLASH = 47;
+const COLON = 58;
+const OPEN_BRACKET = 91;
+const CLOSE_BRACKET = 93;
+const OPEN_BRACE = 123;
+const CLOSE_BRACE = 125;

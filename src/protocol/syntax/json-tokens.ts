@@ -1,95 +1,65 @@
-import { isEscaped } from "./json.ts";
-
 /**
- * The tokens of a text that is meant to be JSON, broken or not. It tells only what the search for slips
- * needs, and copies nothing: white space of a megabyte costs no memory.
+ * The tokens of a text that is meant to be JSON, broken or not. They tell only what the search for slips
+ * needs, and copy nothing: white space of a megabyte costs no memory.
  */
-export class JsonTokens {
-  /** Bounds of the token last read. */
-  start = 0;
-  end = 0;
-  readonly #text: string;
-  /** The first line ending that is not before the string last read. */
-  #lineEnd = -1;
-  readonly #hasReturns: boolean;
 
-  constructor(text: string) {
-    this.#text = text;
-    this.#hasReturns = text.includes("\r");
-  }
-
-  /** Its first character, `/` for a comment; the empty string at the end of the text. */
-  next(): string {
-    const text = this.#text;
-    let start = this.end;
-    while (kindOf(text.charCodeAt(start)) === SPACE) start++;
-    this.start = start;
-    const kind = start < text.length ? kindOf(text.charCodeAt(start)) : END;
-    if (kind === MARK) this.end = start + 1;
-    else if (kind === END) this.end = start;
-    else if (kind === STRING) this.end = this.#stringEnd(start);
-    else if (kind === SLASH && isComment(text, start)) this.end = commentEnd(text, start);
-    else {
-      this.end = wordEnd(text, start);
-      if (kind === SLASH) return "?";
-    }
-    return text.charAt(start);
-  }
-
-  /** Most strings are closed before their line ends. */
-  #stringEnd(quote: number): number {
-    const text = this.#text;
-    let end = text.indexOf('"', quote + 1);
-    while (end !== -1 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
-    if (this.#lineEnd < quote) {
-      const found = text.indexOf("\n", quote);
-      this.#lineEnd = found === -1 ? text.length : found;
-    }
-    return end === -1 || end > this.#lineEnd || this.#hasReturns ? stringEnd(text, quote) : end + 1;
-  }
+/** Where the first token at or after a place begins; the length of the text when there is none. */
+export function nextToken(text: string, from: number): number {
+  let at = from;
+  while (at < text.length && isSpace(text.charCodeAt(at))) at++;
+  return at;
 }
 
-const WORD = 0;
-const MARK = 1;
-const STRING = 2;
-const SLASH = 3;
-const SPACE = 4;
-const END = 5;
+/** Just after the token that begins here: a bracket, comma or colon, a string, a comment or a word. */
+export function tokenEnd(text: string, start: number): number {
+  const code = text.charCodeAt(start);
+  if (code === QUOTE) return stringEnd(text, start);
+  if (isMark(code)) return start + 1;
+  return isComment(text, start) ? commentEnd(text, start) : wordEnd(text, start);
+}
 
-/** What a token is that begins with the character of this code. */
-const KINDS = new Uint8Array(128);
-for (const mark of "{}[],:") KINDS[mark.charCodeAt(0)] = MARK;
-for (const space of " \n\r\t") KINDS[space.charCodeAt(0)] = SPACE;
-KINDS['"'.charCodeAt(0)] = STRING;
-KINDS["/".charCodeAt(0)] = SLASH;
+export function isComment(text: string, start: number): boolean {
+  if (text.charCodeAt(start) !== SLASH) return false;
+  const next = text.charCodeAt(start + 1);
+  return next === SLASH || next === STAR;
+}
 
-function kindOf(code: number): number {
-  return KINDS[code] ?? WORD;
+function isMark(code: number): boolean {
+  return (
+    code === COMMA ||
+    code === COLON ||
+    code === OPEN_BRACE ||
+    code === CLOSE_BRACE ||
+    code === OPEN_BRACKET ||
+    code === CLOSE_BRACKET
+  );
+}
+
+function isSpace(code: number): boolean {
+  return code === SPACE || code === LINE_FEED || code === RETURN || code === TAB;
 }
 
 function wordEnd(text: string, start: number): number {
-  let end = start + 1;
-  while (end < text.length && kindOf(text.charCodeAt(end)) === WORD) end++;
-  return end;
+  for (let end = start + 1; end < text.length; end++) {
+    const code = text.charCodeAt(end);
+    if (isSpace(code) || isMark(code) || code === QUOTE || code === SLASH) return end;
+  }
+  return text.length;
 }
 
 /** A string that is not closed ends with its line. */
 function stringEnd(text: string, quote: number): number {
   for (let at = quote + 1; at < text.length; at++) {
     const code = text.charCodeAt(at);
+    if (code === QUOTE) return at + 1;
     if (code === BACKSLASH) at++;
-    else if (code === QUOTE) return at + 1;
     else if (code === LINE_FEED || code === RETURN) return at;
   }
   return text.length;
 }
 
-function isComment(text: string, start: number): boolean {
-  return text[start] === "/" && (text[start + 1] === "/" || text[start + 1] === "*");
-}
-
 function commentEnd(text: string, start: number): number {
-  if (text[start + 1] === "*") {
+  if (text.charCodeAt(start + 1) === STAR) {
     const closed = text.indexOf("*/", start + 2);
     return closed === -1 ? text.length : closed + 2;
   }
@@ -98,7 +68,17 @@ function commentEnd(text: string, start: number): number {
   return end;
 }
 
+const TAB = 9;
 const LINE_FEED = 10;
 const RETURN = 13;
+const SPACE = 32;
 const QUOTE = 34;
+const STAR = 42;
+const COMMA = 44;
+const SLASH = 47;
+const COLON = 58;
+const OPEN_BRACKET = 91;
 const BACKSLASH = 92;
+const CLOSE_BRACKET = 93;
+const OPEN_BRACE = 123;
+const CLOSE_BRACE = 125;

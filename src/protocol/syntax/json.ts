@@ -14,13 +14,29 @@ export function parseJson(text: string): JsonText | null {
   handedOver = null;
   if (kept?.text === text) return kept;
   if (text === lastRefused) return null;
+  const calls = ENGINE.stackTraceLimit;
+  if (calls !== undefined) traceCalls(0);
   try {
     return { value: JSON.parse(text) };
   } catch {
     if (text.length <= LONGEST_REMEMBERED) lastRefused = text;
     return null;
+  } finally {
+    if (calls !== undefined) traceCalls(calls);
   }
 }
+
+/** Nobody looks at the exception, and to write down who called whom takes longer than to refuse the text. */
+function traceCalls(most: number): void {
+  try {
+    ENGINE.stackTraceLimit = most;
+  } catch {
+    // A host may have frozen it: then it only takes longer.
+  }
+}
+
+/** Where the engine keeps how many calls an exception tells of; not every engine does. */
+const ENGINE: ErrorConstructor & { stackTraceLimit?: number } = Error;
 
 const LONGEST_REMEMBERED = 65_536;
 let lastRefused: string | null = null;

@@ -1,7 +1,10 @@
-import type { JsonRecord, JsonValue } from "../../shared/json-value.ts";
+import { type JsonRecord, type JsonValue, shown } from "../../shared/json-value.ts";
 import type { Limits } from "../limits.ts";
-import type { RecordShape, Shape } from "../shape.ts";
+import type { RecordShape } from "../shape.ts";
 import { numberAsWritten } from "./exact-number.ts";
+import { type Plan, UNKNOWN_PLAN, childOf, planOf } from "./plain-xml-plan.ts";
+import type { XmlElement } from "./xml.ts";
+import { keepUnknown } from "./xml-document.ts";
 
 export interface PlainXml {
   readonly root: string;
@@ -13,15 +16,15 @@ export interface PlainXml {
 }
 
 /**
- * The short way for XML as agents write it: the elements and attributes that the shape names, each once, text,
- * and comments between elements. It accepts or gives up (null), and gives up at the first thing it does not
- * know by heart: CDATA, DOCTYPE, numeric entities, carriage returns, characters beyond the basic plane. Such a
- * text is read by the real parser, which would have made the same document of everything that is accepted here;
- * a differential test holds it to that.
+ * The short way for XML as agents write it: elements and attributes, those that the shape names each once, text,
+ * CDATA and comments. It accepts or gives up (null), and gives up at the first thing it does not know by heart:
+ * DOCTYPE, instructions, names beyond ASCII, attributes of plain values, line breaks in attributes. Such a text
+ * is read by the real parser, which would have made the same document of everything that is accepted here; a
+ * differential test holds it to that.
  */
 export function readPlainXml(text: string, shape: RecordShape, limits: Limits): PlainXml | null {
   if (text.charCodeAt(0) !== LESS || (text === refused?.text && limits === refused.limits)) return null;
-  const plain = text.includes("]]>") || UNUSUAL.test(text) ? null : scanDocument(text, shape, limits);
+  const plain = UNUSUAL.test(text) || HALVES.test(text) ? null : scanDocument(text, shape, limits);
   if (plain === null) refused = { text, limits };
   return plain;
 }
@@ -35,21 +38,29 @@ function scanDocument(text: string, shape: RecordShape, limits: Limits): PlainXm
   const root = scan.name();
   const document = root === null ? null : scan.element(root, planOf(shape), 0);
   if (root === null || document === null || text.slice(scan.at).trim() !== "") return null;
+  // Anywhere but at the end of a CDATA section it would be wrong, or at least strange.
+  if (countOf(text, "]]>") !== scan.sections) return null;
   return { root, document: document as JsonRecord, start, end: scan.at };
 }
 
-const DECLARATION = /^<\?xml version="1\.0"(?: encoding="(?:UTF|utf)-8")? ?\?>\s*/;
+const DECLARATION =
+  /^<\?xml version=(?:"1\.0"|'1\.0')(?: encoding=(?:"(?:UTF|utf)-8"|'(?:UTF|utf)-8'))?(?: standalone="yes")? ?\?>\s*/;
 
-/** What XML forbids, and what it changes in reading. */
-const UNUSUAL = /[^\t\n\x20-\ud7ff\ue000-\ufffd]/;
+/** What XML forbids. */
+const UNUSUAL = /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/;
+/** One half of a character that comes in pairs. */
+const HALVES = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
 
 /** One pass over a text, from tag to tag. Null means to give up. */
 class Scan {
   at: number;
+  /** CDATA sections that were read. */
+  sections = 0;
   readonly #text: string;
   readonly #limits: Limits;
   readonly #hasEntities: boolean;
   readonly #hasTabs: boolean;
+  readonly #hasReturns: boolean;
   #nodes = 0;
   /** Where the next tag begins; in a tag, just as far as its attributes may reach. */
   #nextTag = 0;
@@ -62,6 +73,7 @@ class Scan {
     this.#limits = limits;
     this.#hasEntities = text.includes("&");
     this.#hasTabs = text.includes("\t");
+    this.#hasReturns = text.includes("\r");
   }
 
   /** The name after the `<` where the scan stands. */
@@ -108,7 +120,7 @@ class Scan {
   #attribute(record: JsonRecord, plan: Plan): boolean {
     const text = this.#text;
     const equals = text.indexOf("=", this.at);
-    const key = equals === -1 ? undefined : plan.attributes.get(text.slice(this.at, equals));
+    const key = equals === -1 ? undefined : attributeKey(plan, text.slice(this.at, equals));
     if (key === undefined || record[key] !== undefined) return false;
     const quote = text.charCodeAt(equals + 1);
     if (quote !== DOUBLE_QUOTE && quote !== SINGLE_QUOTE) return false;
@@ -126,30 +138,58 @@ class Scan {
   #isPlainValue(start: number, end: number): boolean {
     if (this.#nextLine < start) this.#nextLine = indexOrEnd(this.#text, "\n", start);
     if (this.#nextLine < end || (this.#nextTag !== -1 && this.#nextTag < end)) return false;
-    return !this.#hasTabs || !this.#text.slice(start, end).includes("\t");
+    return (!this.#hasTabs && !this.#hasReturns) || !/[\t\r]/.test(this.#text.slice(start, end));
   }
 
   /** Reads the children of a record or map into it, and gives the text between them. */
   #children(record: JsonRecord, name: string, plan: Plan, depth: number): string | null {
     let content = "";
     for (;;) {
-      const piece = this.#textBefore(plan.takesText);
+      const piece = plan.takesText ? this.#textBefore() : this.#spaceBefore();
       if (piece === null) return null;
       content += piece;
       if (this.#closes(name)) return content;
       const childName = this.name();
-      const child = childName === null ? undefined : childOf(plan, childName);
-      if (child === undefined || Object.hasOwn(record, child.key)) return null;
+      if (childName === null) return null;
+      const child = childOf(plan, childName);
+      if (child === undefined) {
+        const unknown = plan.kind === "record" ? this.#unknown(childName, depth + 1) : null;
+        if (unknown === null) return null;
+        keepUnknown(record, unknown);
+        continue;
+      }
+      if (Object.hasOwn(record, child.key)) return null;
       const value = this.element(child.key, child.plan, depth + 1);
       if (value === null) return null;
       record[child.key] = plan.kind === "map" ? scalar(value) : value;
     }
   }
 
+  /** An element that the shape does not name, as the parser gives it. */
+  #unknown(name: string, depth: number): XmlElement | null {
+    if (depth >= this.#limits.depth || ++this.#nodes > this.#limits.nodes) return null;
+    const written: JsonRecord = {};
+    if (!this.#attributes(written, UNKNOWN_PLAN)) return null;
+    const attributes = Object.fromEntries(Object.entries(written).map(([key, value]) => [key.slice(1), shown(value)]));
+    const children: (XmlElement | string)[] = [];
+    let isOpen = !this.#isEmpty;
+    while (isOpen) {
+      const piece = this.#textBefore();
+      if (piece === null) return null;
+      if (piece !== "") children.push(piece);
+      isOpen = !this.#closes(name);
+      const childName = isOpen ? this.name() : null;
+      const child = childName === null ? null : this.#unknown(childName, depth + 1);
+      if (child !== null) children.push(child);
+      else if (isOpen) return null;
+    }
+    return { name, attributes, children, hasElements: children.some((child) => typeof child !== "string") };
+  }
+
   #items(name: string, plan: Plan, depth: number): JsonValue[] | null {
     const items: JsonValue[] = [];
     for (;;) {
-      if (this.#textBefore(false) === null) return null;
+      if (this.#spaceBefore() === null) return null;
       if (this.#closes(name)) return items;
       if (plan.item === null || this.name() !== plan.element) return null;
       const value = this.element(plan.element, plan.item, depth + 1);
@@ -160,35 +200,61 @@ class Scan {
 
   /** The text of an element that holds nothing else. */
   #lastText(name: string): string | null {
-    const piece = this.#textBefore(true);
+    const piece = this.#textBefore();
     return piece !== null && this.#closes(name) ? piece.trim() : null;
   }
 
-  /** Moves to the next tag; where no text is taken there may be only space. */
-  #textBefore(takesText: boolean): string | null {
+  /** Moves to the next tag and gives the text before it, with what stands in CDATA and without comments. */
+  #textBefore(): string | null {
+    let content = this.#piece();
+    while (content !== null && this.#text.charCodeAt(this.at + 1) === BANG) {
+      const section = this.#text.charCodeAt(this.at + 2) === OPEN_BRACKET ? this.#section() : this.#comment();
+      const piece = section === null ? null : this.#piece();
+      content = section === null || piece === null ? null : content + section + piece;
+    }
+    return content;
+  }
+
+  /** The same where no text is taken: there may be only space and comments. */
+  #spaceBefore(): string | null {
+    const text = this.#text;
+    for (;;) {
+      while (isSpace(text.charCodeAt(this.at))) this.at++;
+      if (text.charCodeAt(this.at) !== LESS) return null;
+      if (text.charCodeAt(this.at + 1) !== BANG) return "";
+      if (this.#comment() === null) return null;
+    }
+  }
+
+  /** The text from here to whatever begins next. */
+  #piece(): string | null {
     const start = this.at;
     if (this.#nextTag < start) this.#nextTag = this.#text.indexOf("<", start);
     if (this.#nextTag === -1) return null;
     this.at = this.#nextTag;
-    if (takesText) return this.#decoded(start, this.at);
-    let at = start;
-    for (;;) {
-      while (isSpace(this.#text.charCodeAt(at))) at++;
-      if (this.#text.charCodeAt(at) !== LESS) return null;
-      this.at = at;
-      if (this.#text.charCodeAt(at + 1) !== BANG) return "";
-      at = this.#afterComment();
-      if (at === -1) return null;
-    }
+    return this.#decoded(start, this.at);
   }
 
-  /** Just after a comment that begins where the scan stands; -1 to give up. */
-  #afterComment(): number {
+  /** Passes over a comment. */
+  #comment(): "" | null {
     const inner = this.at + "<!--".length;
     const end = this.#text.indexOf("--", inner);
-    if (!this.#text.startsWith("<!--", this.at) || end === -1 || !this.#text.startsWith("-->", end)) return -1;
-    // In a comment too, whoever looks for a DOCTYPE would find it.
-    return this.#text.slice(inner, end).includes("<!") ? -1 : end + "-->".length;
+    if (!this.#text.startsWith("<!--", this.at) || end === -1 || !this.#text.startsWith("-->", end)) return null;
+    this.at = end + "-->".length;
+    return ++this.#nodes > this.#limits.nodes || hasDeclaration(this.#text.slice(inner, end)) ? null : "";
+  }
+
+  /** The content of a CDATA section. */
+  #section(): string | null {
+    const inner = this.at + "<![CDATA[".length;
+    const end = this.#text.indexOf("]]>", inner);
+    if (!this.#text.startsWith("<![CDATA[", this.at) || end === -1) return null;
+    const content = this.#text.slice(inner, end);
+    this.at = end + "]]>".length;
+    this.sections++;
+    // Of a long text the full way counts whatever looks like a tag.
+    const isDoubtful = hasDeclaration(content) || (this.#text.length > this.#limits.nodes && content.includes("<"));
+    return ++this.#nodes > this.#limits.nodes || isDoubtful ? null : this.#withLineFeeds(content);
   }
 
   #closes(name: string): boolean {
@@ -200,82 +266,47 @@ class Scan {
   }
 
   #decoded(start: number, end: number): string | null {
-    const raw = this.#text.slice(start, end);
-    if (!this.#hasEntities || !raw.includes("&")) return raw;
-    const decoded = raw.replaceAll(ENTITY, (_, entity: string) => ENTITIES[entity] ?? "");
-    return raw.replaceAll(ENTITY, "").includes("&") ? null : decoded;
+    const raw = this.#withLineFeeds(this.#text.slice(start, end));
+    return this.#hasEntities && raw.includes("&") ? decode(raw) : raw;
+  }
+
+  /** As XML ends lines. */
+  #withLineFeeds(raw: string): string {
+    return this.#hasReturns && raw.includes("\r") ? raw.replaceAll(/\r\n?/g, "\n") : raw;
   }
 }
 
-const ENTITY = /&(amp|lt|gt|quot|apos);/g;
+/** Whoever looks for a DOCTYPE would find it in comments and CDATA too. */
+function hasDeclaration(content: string): boolean {
+  return content.includes("<!");
+}
+
+/** Without its entities; null when one of them is not known or stands for a character that is not plain. */
+function decode(raw: string): string | null {
+  let isKnown = true;
+  const decoded = raw.replaceAll(ENTITY, (written, name?: string, decimal?: string, hexadecimal?: string) => {
+    if (name !== undefined) return ENTITIES[name] ?? "";
+    const code = decimal === undefined ? Number.parseInt(hexadecimal ?? "", 16) : Number(decimal);
+    if (code >= 0x20 && code <= 0xd7ff) return String.fromCharCode(code);
+    isKnown = false;
+    return written;
+  });
+  return isKnown && !raw.replaceAll(ENTITY, "").includes("&") ? decoded : null;
+}
+
+const ENTITY = /&(?:(amp|lt|gt|quot|apos)|#(\d{1,7})|#x([\da-fA-F]{1,6}));/g;
 const ENTITIES: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
 
-/** How the elements of a shape are read, worked out once for each shape. */
-interface Plan {
-  readonly kind: "record" | "list" | "map" | "text";
-  /** Whether the text of the element is part of its value. */
-  readonly takesText: boolean;
-  /** Keys of the attributes, by name. */
-  readonly attributes: ReadonlyMap<string, string>;
-  readonly fields: ReadonlyMap<string, Child>;
-  /** Name of the items' elements. */
-  readonly element: string;
-  readonly item: Plan | null;
+function countOf(text: string, sign: string): number {
+  let count = 0;
+  for (let at = text.indexOf(sign); at !== -1; at = text.indexOf(sign, at + sign.length)) count++;
+  return count;
 }
 
-interface Child {
-  readonly key: string;
-  readonly plan: Plan;
-}
-
-const NOTHING = new Map<string, never>();
-const TEXT_PLAN: Plan = {
-  kind: "text",
-  takesText: true,
-  attributes: NOTHING,
-  fields: NOTHING,
-  element: "",
-  item: null,
-};
-
-const plans = new WeakMap<Shape, Plan>();
-
-function planOf(shape: Shape): Plan {
-  let plan = plans.get(shape);
-  if (plan === undefined) {
-    plan = makePlan(shape);
-    plans.set(shape, plan);
-  }
-  return plan;
-}
-
-function makePlan(shape: Shape): Plan {
-  switch (shape.kind) {
-    case "record":
-      return planRecord(shape);
-    case "list":
-      return { ...TEXT_PLAN, kind: "list", takesText: false, element: shape.element ?? "", item: planOf(shape.item) };
-    case "map":
-      return { ...TEXT_PLAN, kind: "map", takesText: false };
-    default:
-      return TEXT_PLAN;
-  }
-}
-
-function planRecord({ fields }: RecordShape): Plan {
-  const keys = Object.keys(fields);
-  return {
-    ...TEXT_PLAN,
-    kind: "record",
-    takesText: "#text" in fields,
-    attributes: new Map(keys.filter((key) => key.startsWith("@")).map((key) => [key.slice(1), key])),
-    fields: new Map(Object.entries(fields).map(([key, field]) => [key, { key, plan: planOf(field.shape) }])),
-  };
-}
-
-function childOf(plan: Plan, name: string): Child | undefined {
-  if (plan.kind !== "map") return plan.fields.get(name);
-  return name === "__proto__" ? undefined : { key: name, plan: TEXT_PLAN };
+/** The key under which an attribute is kept; only records keep those that the shape does not name. */
+function attributeKey(plan: Plan, name: string): string | undefined {
+  const known = plan.attributes.get(name);
+  return known === undefined && plan.kind === "record" && /^[A-Za-z][\w.-]*$/.test(name) ? `@${name}` : known;
 }
 
 function scalar(value: JsonValue): JsonValue {
@@ -297,7 +328,7 @@ function isNamePart(code: number): boolean {
 }
 
 function isSpace(code: number): boolean {
-  return code === 0x20 || code === 0x0a || code === 0x09;
+  return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
 }
 
 const BANG = 0x21;
@@ -308,4 +339,5 @@ const FULL_STOP = 0x2e;
 const SLASH = 0x2f;
 const LESS = 0x3c;
 const GREATER = 0x3e;
+const OPEN_BRACKET = 0x5b;
 const UNDERSCORE = 0x5f;

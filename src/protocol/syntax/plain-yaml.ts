@@ -1,12 +1,13 @@
 import type { JsonRecord, JsonValue } from "../../shared/json-value.ts";
 import type { Limits } from "../limits.ts";
 import { numberAsWritten } from "./exact-number.ts";
+import { END, Lines, skipSpaces } from "./plain-yaml-lines.ts";
 
 /**
- * The short way for YAML as agents write it: records with plain keys, lists, values on one line (plain,
- * quoted, `[a, b]`), `|` and `>` texts, comments. It accepts or gives up (null), and gives up at the first
- * thing it does not know by heart: several documents, tabs, anchors, tags, values that go on in the next
- * line, keys written twice. Such a text is read by the real parser, which would have made the same record of
+ * The short way for YAML as agents write it: records with plain keys, lists, values (plain and quoted, also
+ * when they go on in the next lines, `[a, b]`, `{a: b}`), `|` and `>` texts, comments. It accepts or gives up (null), and
+ * gives up at the first thing it does not know by heart: several documents, tabs, anchors, tags, quoted
+ * keys, brackets over several lines, keys written twice. Such a text is read by the real parser, which would have made the same record of
  * everything that is accepted here; a differential test holds it to that.
  */
 export function readPlainYaml(text: string, limits: Limits): JsonRecord | null {
@@ -23,66 +24,6 @@ let refused: { readonly text: string; readonly limits: Limits } | null = null;
 
 /** Tabs, carriage returns, and characters that YAML forbids, takes for line breaks, or that come in pairs. */
 const UNUSUAL = /[^\n\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd]/;
-
-const END: number = -1;
-
-/** The lines of a text that are neither blank nor comments. */
-class Lines {
-  readonly text: string;
-  /** Columns before the first character; `END` after the last line. */
-  indent = 0;
-  start = 0;
-  /** Where the first character stands that is no space. */
-  first = 0;
-  end = 0;
-  #next = 0;
-  #hash = -1;
-
-  constructor(text: string) {
-    this.text = text;
-    this.advance();
-  }
-
-  /** The next `#` at or after a place that only grows, on this line or far behind it: looked for once. */
-  nextHash(from: number): number {
-    if (this.#hash < from) {
-      const found = this.text.indexOf("#", from);
-      this.#hash = found === -1 ? this.text.length : found;
-    }
-    return this.#hash;
-  }
-
-  advance(): void {
-    while (this.step()) {
-      if (this.first < this.end && this.text.charCodeAt(this.first) !== HASH) return;
-    }
-    this.indent = END;
-  }
-
-  /** To the very next line, whatever it holds. */
-  step(): boolean {
-    const { text } = this;
-    if (this.#next >= text.length) return false;
-    this.start = this.#next;
-    const found = text.indexOf("\n", this.start);
-    this.end = found === -1 ? text.length : found;
-    this.#next = this.end + 1;
-    this.first = skipSpaces(text, this.start, this.end);
-    this.indent = this.first - this.start;
-    return true;
-  }
-
-  /** Takes what stands behind a `- ` for a line of its own. */
-  enterItem(first: number): void {
-    this.first = first;
-    this.indent = first - this.start;
-  }
-
-  /** Lets the next step give this line again. */
-  hold(): void {
-    this.#next = this.start;
-  }
-}
 
 /** All readers stand on a line, read a value of that indentation, and stop on the first line after it. */
 function readRecord(lines: Lines, indent: number, depthLeft: number): JsonRecord | null {
@@ -153,11 +94,58 @@ function readList(lines: Lines, indent: number, depthLeft: number): JsonValue[] 
   return lines.indent > indent ? null : items;
 }
 
-/** A value that ends with its line: what is indented below it would belong to it. */
+/** A value that begins on this line. What is indented below a plain text goes on with it. */
 function readLine(lines: Lines, first: number, indent: number, depthLeft: number): JsonValue | undefined {
+  const { text, end } = lines;
   const value = readInline(lines, first, depthLeft);
+  if (value === undefined) return readWrappedQuote(lines, first, indent);
   lines.advance();
-  return lines.indent > indent ? undefined : value;
+  if (lines.indent <= indent) return value;
+  return INDICATORS.has(text.charCodeAt(first)) ? undefined : readWrappedPlain(lines, first, end, indent);
+}
+
+/** A plain text over several lines, of which the first ended here. Blank lines and comments are not for us. */
+function readWrappedPlain(lines: Lines, first: number, firstEnd: number, indent: number): string | undefined {
+  const { text } = lines;
+  let joined = withoutSpaces(text.slice(first, firstEnd));
+  if (joined.includes(" #")) return undefined;
+  for (let end = firstEnd; lines.indent > indent; lines.advance()) {
+    const line = withoutSpaces(text.slice(lines.first, lines.end));
+    if (lines.start !== end + 1 || !mayBeginPlain(text, lines.first) || UNUSUAL_IN_PLAIN.test(line)) return undefined;
+    joined += ` ${line}`;
+    end = lines.end;
+  }
+  return joined;
+}
+
+const UNUSUAL_IN_PLAIN = /:(?: |$)| #/;
+
+/** A text in quotes that is closed on a later line. */
+function readWrappedQuote(lines: Lines, first: number, indent: number): string | undefined {
+  const { text } = lines;
+  const quote = text.charCodeAt(first);
+  if (quote !== DOUBLE_QUOTE && quote !== SINGLE_QUOTE) return undefined;
+  if (quoteEnd(text, first, lines.end, quote) <= lines.end) return undefined;
+  let joined = withoutSpaces(text.slice(first, lines.end));
+  // A backslash there would take the line break away.
+  while (!joined.endsWith("\\") && lines.step() && lines.first < lines.end && lines.indent > indent) {
+    const close = quoteEnd(text, lines.first - 1, lines.end, quote);
+    if (close <= lines.end) {
+      if (!isBlank(text, close, lines.end)) return undefined;
+      joined += ` ${text.slice(lines.first, close)}`;
+      lines.advance();
+      return lines.indent > indent ? undefined : readQuoted(joined, 0, joined.length, quote);
+    }
+    joined += ` ${withoutSpaces(text.slice(lines.first, lines.end))}`;
+  }
+  return undefined;
+}
+
+/** Only those: what else looks like space is text. */
+function withoutSpaces(text: string): string {
+  let end = text.length;
+  while (text.charCodeAt(end - 1) === SPACE) end--;
+  return end === text.length ? text : text.slice(0, end);
 }
 
 function readInline(lines: Lines, first: number, depthLeft: number): JsonValue | undefined {
@@ -167,10 +155,10 @@ function readInline(lines: Lines, first: number, depthLeft: number): JsonValue |
     const close = quoteEnd(text, first, end, code);
     return isBlank(text, close, end) ? readQuoted(text, first, close, code) : undefined;
   }
-  if (code === OPEN_BRACKET) return depthLeft > 1 ? readFlowList(text, first, end) : undefined;
-  if (code === OPEN_BRACE) {
-    const isEmpty = text.charCodeAt(first + 1) === CLOSE_BRACE && isBlank(text, first + 2, end);
-    return isEmpty && depthLeft > 1 ? {} : undefined;
+  if (code === OPEN_BRACKET || code === OPEN_BRACE) {
+    const flow = { text, at: first, end };
+    const value = readFlow(flow, depthLeft);
+    return isBlank(text, flow.at, end) ? value : undefined;
   }
   return mayBeginPlain(text, first) ? readPlain(text, first, commentStart(lines, first)) : undefined;
 }
@@ -202,29 +190,78 @@ function unescaped(quoted: string): string | undefined {
   }
 }
 
-function readFlowList(text: string, first: number, end: number): JsonValue[] | undefined {
+/** How far `[a, b]` or `{a: b}` was read; all of it stands on one line. */
+interface Flow {
+  readonly text: string;
+  at: number;
+  readonly end: number;
+}
+
+function readFlow(flow: Flow, depthLeft: number): JsonValue | undefined {
+  const { text, at, end } = flow;
+  const code = text.charCodeAt(at);
+  if (code === OPEN_BRACKET) return depthLeft > 1 ? readFlowList(flow, depthLeft - 1) : undefined;
+  if (code === OPEN_BRACE) return depthLeft > 1 ? readFlowRecord(flow, depthLeft - 1) : undefined;
+  flow.at = flowItemEnd(text, at, end);
+  return flow.at > end ? undefined : readFlowItem(text, at, flow.at);
+}
+
+function readFlowList(flow: Flow, depthLeft: number): JsonValue[] | undefined {
   const items: JsonValue[] = [];
-  let at = skipSpaces(text, first + 1, end);
-  if (text.charCodeAt(at) === CLOSE_BRACKET) return isBlank(text, at + 1, end) ? items : undefined;
+  if (nextInFlow(flow) === CLOSE_BRACKET) return closeFlow(flow, items);
   for (;;) {
-    const itemEnd = flowItemEnd(text, at, end);
-    const item = itemEnd > end ? undefined : readFlowItem(text, at, itemEnd);
+    const item = readFlow(flow, depthLeft);
     if (item === undefined) return undefined;
     items.push(item);
-    at = skipSpaces(text, itemEnd, end);
-    const code = text.charCodeAt(at);
-    if (code === CLOSE_BRACKET) return isBlank(text, at + 1, end) ? items : undefined;
+    flow.at = skipSpaces(flow.text, flow.at, flow.end);
+    const code = flow.text.charCodeAt(flow.at);
+    if (code === CLOSE_BRACKET) return closeFlow(flow, items);
     if (code !== COMMA) return undefined;
-    at = skipSpaces(text, at + 1, end);
+    nextInFlow(flow);
   }
+}
+
+function readFlowRecord(flow: Flow, depthLeft: number): JsonRecord | undefined {
+  const { text, end } = flow;
+  const record: JsonRecord = {};
+  if (nextInFlow(flow) === CLOSE_BRACE) return closeFlow(flow, record);
+  for (;;) {
+    const colon = keyEnd(text, flow.at, end);
+    const key = text.slice(flow.at, colon);
+    if (colon === -1 || UNUSUAL_KEY.test(key) || Object.hasOwn(record, key)) return undefined;
+    flow.at = skipSpaces(text, colon + 1, end);
+    const value = readFlow(flow, depthLeft);
+    if (value === undefined) return undefined;
+    record[key] = value;
+    flow.at = skipSpaces(text, flow.at, end);
+    const code = text.charCodeAt(flow.at);
+    if (code === CLOSE_BRACE) return closeFlow(flow, record);
+    if (code !== COMMA) return undefined;
+    nextInFlow(flow);
+  }
+}
+
+/** Goes past the sign here and the spaces behind it. */
+function nextInFlow(flow: Flow): number {
+  flow.at = skipSpaces(flow.text, flow.at + 1, flow.end);
+  return flow.text.charCodeAt(flow.at);
+}
+
+function closeFlow<T>(flow: Flow, value: T): T {
+  flow.at++;
+  return value;
 }
 
 function flowItemEnd(text: string, first: number, end: number): number {
   const code = text.charCodeAt(first);
   if (code === DOUBLE_QUOTE || code === SINGLE_QUOTE) return quoteEnd(text, first, end, code);
   let at = first;
-  while (at < end && text.charCodeAt(at) !== COMMA && text.charCodeAt(at) !== CLOSE_BRACKET) at++;
+  while (at < end && !endsFlowItem(text.charCodeAt(at))) at++;
   return at;
+}
+
+function endsFlowItem(code: number): boolean {
+  return code === COMMA || code === CLOSE_BRACKET || code === CLOSE_BRACE;
 }
 
 function readFlowItem(text: string, first: number, end: number): JsonValue | undefined {
@@ -234,7 +271,7 @@ function readFlowItem(text: string, first: number, end: number): JsonValue | und
   return readPlain(text, first, end);
 }
 
-const UNUSUAL_IN_FLOW = /[[\]{}:#]/;
+const UNUSUAL_IN_FLOW = /[[\]{}#]/;
 
 /** Not one of the signs that mean something at the beginning of a value. */
 function mayBeginPlain(text: string, first: number): boolean {
@@ -245,7 +282,7 @@ function mayBeginPlain(text: string, first: number): boolean {
 }
 
 function readPlain(text: string, first: number, end: number): JsonValue | undefined {
-  const plain = text.slice(first, end).trimEnd();
+  const plain = withoutSpaces(text.slice(first, end));
   for (let at = plain.indexOf(":"); at !== -1; at = plain.indexOf(":", at + 1)) {
     if (at === plain.length - 1 || plain.charCodeAt(at + 1) === SPACE) return undefined;
   }
@@ -314,12 +351,6 @@ function fold(content: readonly string[]): string | null {
     }
   }
   return content.some((line) => line.startsWith(" ")) ? null : folded;
-}
-
-function skipSpaces(text: string, from: number, end: number): number {
-  let at = from;
-  while (at < end && text.charCodeAt(at) === SPACE) at++;
-  return at;
 }
 
 /** Nothing follows on the line but perhaps a comment. */

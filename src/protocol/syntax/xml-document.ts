@@ -37,7 +37,8 @@ function readRecord(element: XmlElement, shape: RecordShape, repeated: string[])
   return record;
 }
 
-function keepUnknown(record: JsonRecord, child: XmlElement): void {
+/** Printed as it stands; several of one name are kept one after the other. */
+export function keepUnknown(record: JsonRecord, child: XmlElement): void {
   const before = ownValue(record, child.name);
   const kept = isRecord(before) && typeof before["#xml"] === "string" ? before["#xml"] : "";
   setOwnValue(record, child.name, { "#xml": kept + printElement(child) });
