@@ -37,7 +37,7 @@ export class Survey {
   }
 }
 
-/** What a value is asked for. Numbers and not words: they are looked at for every value. */
+/** What is asked of a value, texts first. Numbers and not words: they are looked at for every value. */
 const TEXT = 0;
 const FILLED = 1;
 const WORD = 2;
@@ -186,7 +186,20 @@ function isExact(value: number): boolean {
 
 function fitsList({ item, minimum }: Plan, list: readonly unknown[], survey: Survey, depth: number): boolean {
   if (item === null || list.length < minimum) return false;
+  if (item.kind <= FORMAT) return fitsTexts(item, list, survey);
   for (let index = 0; index < list.length; index++) if (!fits(item, list[index], survey, depth + 1)) return false;
+  return true;
+}
+
+/** Most lists are lists of texts: what is asked of them is looked up once. */
+function fitsTexts(item: Plan, list: readonly unknown[], survey: Survey): boolean {
+  const { isBare } = survey;
+  const isAnyText = item.kind === TEXT;
+  survey.nodes += list.length;
+  for (let index = 0; index < list.length; index++) {
+    const text = list[index];
+    if (typeof text !== "string" || (isAnyText ? isUnfilledText(text) : !fitsText(item, text, isBare))) return false;
+  }
   return true;
 }
 
