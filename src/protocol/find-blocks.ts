@@ -127,7 +127,7 @@ const FIELD_OF_A_SECTION =
 function handoffSections(text: string, outline: MarkdownOutline): Interval[] {
   const sections: Interval[] = [];
   for (const [index, heading] of outline.headings.entries()) {
-    if (!/^handoff:?$/i.test(heading.text)) continue;
+    if (heading.text.length > "handoff:".length || !/^handoff:?$/i.test(heading.text)) continue;
     let next = index + 1;
     while ((outline.headings[next]?.level ?? 0) > heading.level) next++;
     const end = Math.min(outline.headings[next]?.start ?? text.length, separatorAfter(text, heading.end, outline));

@@ -33,12 +33,17 @@ describe.each(named)("the format %s", (_, format) => {
   it("takes no text for plain that it does not accept or that is a template", () => {
     fc.assert(
       fc.property(text, (written) => {
-        if (!format.isPlain(written)) return;
+        const isBare = !/[\0-\x1f\\|]/.test(written);
+        if (!format.isPlain(written) && !(isBare && format.isBarePlain(written))) return;
         expect(format.accepts(written)).toBe(true);
         expect(isTemplate(written, format)).toBe(false);
       }),
       { numRuns: 3000 },
     );
+  });
+
+  it("takes no bare text for less plain than it is", () => {
+    expect(format.isBarePlain(format.example)).toBe(format.isPlain(format.example));
   });
 
   it("accepts its example", () => {

@@ -14,6 +14,8 @@ export interface TextFormat {
    * is no leftover of a template either; no means nothing.
    */
   isPlain(text: string): boolean;
+  /** The same for a text that is known to hold no control character, backslash or bar: there is less to look at. */
+  isBarePlain(text: string): boolean;
 }
 
 function format(
@@ -21,17 +23,27 @@ function format(
   description: string,
   pattern: RegExp,
   example: string,
-  { plain, also }: { plain?: RegExp; also?: (text: string) => boolean } = {},
+  { plain = NOTHING, bare, also }: ShortWays = {},
 ): TextFormat {
+  const isPlain = (text: string): boolean => plain.test(text);
   return {
     name,
     description,
     pattern: pattern.source,
     example,
     accepts: (text) => pattern.test(text) && (also === undefined || also(text)),
-    isPlain: plain === undefined ? () => false : (text) => plain.test(text),
+    isPlain,
+    isBarePlain: bare ?? isPlain,
   };
 }
+
+interface ShortWays {
+  readonly plain?: RegExp;
+  readonly bare?: (text: string) => boolean;
+  readonly also?: (text: string) => boolean;
+}
+
+const NOTHING = /(?!)/;
 
 const TIMESTAMP = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2})(?::(\d{2})(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})?$/;
 
@@ -59,7 +71,7 @@ export const relativePath = format(
   "a path relative to the project root, without `..`",
   /^(?![/\\~-])(?![A-Za-z]:)(?!(?:[\s\S]*[/\\])?\.\.(?:[/\\]|$))(?!(?:[\s\S]*[/\\])?\.git(?:[/\\]|$))[^\0]+$/,
   "src/cart/total.ts",
-  { plain: /^(?:\.(?=[a-fh-z]))?\w[\w-]*(?:[./][\w-]+)*$/ },
+  { plain: /^(?:\.(?=[a-fh-z]))?\w[\w-]*(?:[./][\w-]+)*$/, bare: isBarePath },
 );
 
 export const fileLine = format(
@@ -67,7 +79,10 @@ export const fileLine = format(
   "a place written `file:line`",
   /^(?!\s)[^\0\n]*[^\s:]:[1-9]\d{0,8}(?:[-:][1-9]\d{0,8})?$/,
   "src/cart/total.ts:42",
-  { plain: /^[\w.][^\0\n:|]*[^\s:|]:[1-9]\d{0,8}$/ },
+  {
+    plain: /^[\w.][^\0\n:|]*[^\s:|]:[1-9]\d{0,8}$/,
+    bare: (text) => followsPlace(text, numberStart(text, text.length)),
+  },
 );
 
 export const lineRange = format(
@@ -83,7 +98,7 @@ export const verifiedRange = format(
   "a place written `path:start-end`",
   /^[^\0\n]*[^\s:]:[1-9]\d{0,8}-[1-9]\d{0,8}$/,
   "src/api/orders.ts:10-48",
-  { plain: /^[\w.][^\0\n:|]*[^\s:|]:[1-9]\d{0,8}-[1-9]\d{0,8}$/ },
+  { plain: /^[\w.][^\0\n:|]*[^\s:|]:[1-9]\d{0,8}-[1-9]\d{0,8}$/, bare: isBareRange },
 );
 
 const WORDS = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
@@ -151,3 +166,57 @@ function isOrderedRange(text: string): boolean {
   const [from, to] = text.split("-");
   return Number(from) <= Number(to);
 }
+
+/** No dot is followed by another or by a `g`, so there is neither `..` nor `.git`. */
+function isBarePath(text: string): boolean {
+  if (!isWordOrDot(text.charCodeAt(0)) || text.charCodeAt(1) === COLON) return false;
+  for (let dot = text.indexOf("."); dot !== -1; dot = text.indexOf(".", dot + 1)) {
+    const next = text.charCodeAt(dot + 1);
+    if (next === DOT || next === SMALL_G) return false;
+  }
+  return true;
+}
+
+function isBareRange(text: string): boolean {
+  const to = numberStart(text, text.length);
+  return text.charCodeAt(to - 1) === HYPHEN && followsPlace(text, numberStart(text, to - 1));
+}
+
+/** Where the number begins that ends here; 0, where none can, when there is no number or a longer one. */
+function numberStart(text: string, end: number): number {
+  let start = end;
+  while (isDigit(text.charCodeAt(start - 1))) start--;
+  return start === end || end - start > 9 || text.charCodeAt(start) === DIGIT_ZERO ? 0 : start;
+}
+
+/** Whether a place and a colon stand before this offset. */
+function followsPlace(text: string, at: number): boolean {
+  if (text.charCodeAt(at - 1) !== COLON || !isWordOrDot(text.charCodeAt(0))) return false;
+  const last = text.charCodeAt(at - 2);
+  return last > SPACE && last < DELETE && last !== COLON;
+}
+
+function isWordOrDot(code: number): boolean {
+  return (
+    (code >= SMALL_A && code <= SMALL_Z) ||
+    code === DOT ||
+    (code >= 0x41 && code <= 0x5a) ||
+    isDigit(code) ||
+    code === 0x5f
+  );
+}
+
+function isDigit(code: number): boolean {
+  return code >= DIGIT_ZERO && code <= DIGIT_NINE;
+}
+
+const SPACE = 0x20;
+const HYPHEN = 0x2d;
+const DOT = 0x2e;
+const DIGIT_ZERO = 0x30;
+const DIGIT_NINE = 0x39;
+const COLON = 0x3a;
+const SMALL_A = 0x61;
+const SMALL_G = 0x67;
+const SMALL_Z = 0x7a;
+const DELETE = 0x7f;

@@ -40,7 +40,8 @@ function readFlawlessJson(text: string, options: ReadOptions, limits: Limits): R
   const document = hasManyBrackets(text, limits) ? null : parseJson(text)?.value;
   if (!isRecord(document)) return null;
   const given = options.dialect ?? (options.path === undefined ? null : recogniseFileName(options.path));
-  const survey = new Survey(limits);
+  // What the text does not hold, no value of it holds; and only an escape makes a control character.
+  const survey = new Survey(limits, !text.includes("|") && !text.includes("\\"));
   const dialect = fittingDialect(text, document, "json", given, survey);
   const isSound = dialect !== null && countJsonKeys(text) === survey.keys && !hasEscapedKey(text);
   const reading = isSound ? accept(document, dialect, survey, { start: 0, end: text.length }, options) : null;

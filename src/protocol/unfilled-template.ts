@@ -6,10 +6,13 @@ import type { TextFormat } from "./format.ts";
  */
 export function isUnfilledText(text: string): boolean {
   const first = text.charCodeAt(0);
+  return (first === OPEN_SQUARE || first === OPEN_CURLY || first === LESS_THAN) && isPlaceholder(text, first);
+}
+
+function isPlaceholder(text: string, first: number): boolean {
   if (first === OPEN_SQUARE) return /^\[[^[\]]{0,80}\]%?$/.test(text);
   if (first === OPEN_CURLY) return /^\{\{?[^{}"]{1,80}\}?\}$/.test(text);
-  if (first === LESS_THAN) return /^<[A-Za-z][\w .|-]{0,60}>$/.test(text);
-  return false;
+  return /^<[A-Za-z][\w .|-]{0,60}>$/.test(text);
 }
 
 /** `high | medium | low`: two or more bare words divided by bars, which is how templates name choices. */

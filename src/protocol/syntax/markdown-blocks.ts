@@ -13,6 +13,7 @@ import type { FencedBlock, Heading, MarkdownOutline, ThematicBreak } from "./mar
  */
 
 const TAB = 0x09;
+const LINE_FEED = 0x0a;
 const SPACE = 0x20;
 const HASH = 0x23;
 const CLOSING_PARENTHESIS = 0x29;
@@ -123,6 +124,7 @@ class LineCursor {
     this.text = text;
     this.#next = from;
     this.#hasReturns = text.includes("\r");
+    if (!this.#hasReturns) this.#carriageReturn = text.length;
   }
 
   /** Where the line after the current one starts, or the end of the text. */
@@ -133,14 +135,8 @@ class LineCursor {
   /** To the next line that begins with one of the line marks: all others are passed over as fast as can be. */
   advanceToMark(): boolean {
     const { text } = this;
-    let start = this.#next;
-    while (start < text.length && LINE_MARKS[text.charCodeAt(start)] !== 1) {
-      if (this.#hasReturns) {
-        this.advance();
-        start = this.#next;
-      } else start = indexOrEnd(text, "\n", start) + 1;
-      this.#next = start;
-    }
+    if (!this.#hasReturns) this.#next = nextMarked(text, this.#next);
+    else while (this.#next < text.length && !isMarked(text, this.#next, text.charCodeAt(this.#next))) this.advance();
     return this.advance();
   }
 
@@ -183,6 +179,24 @@ class LineCursor {
     this.first = at;
     this.indent = reached;
   }
+}
+
+/** The first line at or after a line's start that is marked, in a text whose lines all end with LF. */
+function nextMarked(text: string, from: number): number {
+  let start = from;
+  while (start < text.length) {
+    const code = text.charCodeAt(start);
+    if (code === LINE_FEED) start += 1;
+    else if (isMarked(text, start, code)) break;
+    else start = indexOrEnd(text, "\n", start) + 1;
+  }
+  return start;
+}
+
+/** Whether the line that starts here is worth a second look. A list item that goes on with a letter is not. */
+function isMarked(text: string, start: number, code: number): boolean {
+  if (LINE_MARKS[code] !== 1) return false;
+  return !(isBullet(code) && text.charCodeAt(start + 1) === SPACE && isLetter(text.charCodeAt(start + 2)));
 }
 
 interface OpeningFence {
@@ -359,6 +373,10 @@ function trimmedEnd(text: string, from: number, end: number): number {
 
 function isSpaceOrTab(code: number): boolean {
   return code === SPACE || code === TAB;
+}
+
+function isLetter(code: number): boolean {
+  return (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a);
 }
 
 function isDigit(code: number): boolean {

@@ -5,13 +5,14 @@ import { compact, each, present } from "../compact.ts";
 import { extended, unknownFields } from "../extensions.ts";
 import { type OutputDocument, outputShape } from "./shape.ts";
 
-const OUTCOMES: Readonly<Record<string, Outcome>> = {
-  complete: "done",
-  needs_review: "needs-review",
-  "needs-review": "needs-review",
-  blocked: "blocked",
-  "in-progress": "in-progress",
-};
+/** A map: a record would have to look up in the engine's table of names every word that it has just read. */
+const OUTCOMES: ReadonlyMap<string, Outcome> = new Map([
+  ["complete", "done"],
+  ["needs_review", "needs-review"],
+  ["needs-review", "needs-review"],
+  ["blocked", "blocked"],
+  ["in-progress", "in-progress"],
+]);
 
 export function lift(raw: JsonRecord, _origin: Origin, isClosed = false): Handoff {
   const document = raw as unknown as OutputDocument;
@@ -22,7 +23,7 @@ export function lift(raw: JsonRecord, _origin: Origin, isClosed = false): Handof
     to: next.next_agent,
     at: document.timestamp,
     phase: document.phase,
-    outcome: OUTCOMES[document.status] ?? liftApproval(document.status),
+    outcome: OUTCOMES.get(document.status) ?? liftApproval(document.status),
     status: document.status,
     summary: document.summary,
     work: compact({

@@ -3,6 +3,7 @@ import type { Report, Rule } from "../../dialect.ts";
 import { changed, listOf, unchanged } from "../sample.ts";
 import { example, phaseExample } from "./example.ts";
 import { METADATA_FIELDS, PHASE_LAYER, isMetadataLayer } from "./layers.ts";
+import { PHASES } from "./shape.ts";
 
 const blocked = {
   status: "blocked",
@@ -250,10 +251,10 @@ export const rules: readonly Rule[] = [
     hint: "The phases follow each other: architecture, implementation, testing, complete.",
     check(document, report) {
       const next = isRecord(document["handoff"]) ? document["handoff"]["next_phase"] : undefined;
-      const expected = FOLLOWS.get(document["phase"]);
+      const expected = phaseAfter(document["phase"]);
       if (expected === undefined || next === expected || document["status"] !== "complete") return;
       // Any other word is told as a word that is not allowed.
-      if (![...FOLLOWS.values()].includes(shown(next))) return;
+      if (!SEQUENCE.includes(next, 1)) return;
       report(["handoff", "next_phase"], `After ${shown(document["phase"])} comes ${expected}, not ${shown(next)}.`, {
         code: "inconsistent",
       });
@@ -362,11 +363,12 @@ export const rules: readonly Rule[] = [
   },
 ];
 
-const FOLLOWS: ReadonlyMap<unknown, string> = new Map([
-  ["architecture", "implementation"],
-  ["implementation", "testing"],
-  ["testing", "complete"],
-]);
+const SEQUENCE: readonly unknown[] = [...PHASES, "complete"];
+
+function phaseAfter(phase: unknown): string | undefined {
+  const at = PHASES.findIndex((known) => known === phase);
+  return at === -1 ? undefined : (PHASES[at + 1] ?? "complete");
+}
 
 /** What is no list at all is told as a wrong type, not as empty. */
 function isEmptyOrAbsent(list: unknown): boolean {

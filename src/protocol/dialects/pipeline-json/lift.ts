@@ -5,12 +5,13 @@ import { compact, present } from "../compact.ts";
 import { extended, unknownFields } from "../extensions.ts";
 import { type PipelineDocument, pipelineShape } from "./shape.ts";
 
-const OUTCOMES: Readonly<Record<string, Outcome>> = {
-  PASS: "done",
-  PASS_WITH_WARNINGS: "done-with-warnings",
-  PASS_WITH_FIXES: "needs-fixes",
-  FAIL: "failed",
-};
+/** A map: a record would have to look up in the engine's table of names every word that it has just read. */
+const OUTCOMES: ReadonlyMap<string, Outcome> = new Map([
+  ["PASS", "done"],
+  ["PASS_WITH_WARNINGS", "done-with-warnings"],
+  ["PASS_WITH_FIXES", "needs-fixes"],
+  ["FAIL", "failed"],
+]);
 
 export function lift(raw: JsonRecord, _origin: Origin, isClosed = false): Handoff {
   const document = raw as unknown as PipelineDocument;
@@ -21,7 +22,7 @@ export function lift(raw: JsonRecord, _origin: Origin, isClosed = false): Handof
     to: complete ? null : document.to_agent,
     at: document.timestamp,
     iteration: document.iteration ?? 1,
-    outcome: OUTCOMES[document.status] ?? "failed",
+    outcome: OUTCOMES.get(document.status) ?? "failed",
     status: document.status,
     work: { artifacts: document.artifacts },
     context: compact({

@@ -53,7 +53,7 @@ export const rules: readonly Rule[] = [
     says: "`from_agent` names the agent that wrote the handoff, and the file carries the same name.",
     hint: "The agent signs with its own name, in the field and in the file name.",
     check(document, report, origin) {
-      const named = FILE_NAME.exec(origin.path ?? "")?.[1];
+      const named = origin.path === undefined ? undefined : FILE_NAME.exec(origin.path)?.[1];
       const from = document["from_agent"];
       if (named === undefined || typeof from !== "string" || from === named) return;
       report(["from_agent"], `\`from_agent\` is "${from}", but the file belongs to ${named}.`, {
