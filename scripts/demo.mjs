@@ -52,7 +52,7 @@ function showFormats() {
   });
   show("What a rule means.", ["explain", "002-R03"], { cwd });
   show("Safe repairs, shown as a diff and written.", ["fix", "--write", "broken/retry-summary.md"], { cwd });
-  const convert = ["convert", "valid/handoff-BackendBuilder.json", "--to", "phase-yaml"];
+  const convert = ["convert", "valid/testing-summary.md", "--to", "output-json"];
   show("One agent's handoff for another that speaks a different format.", convert, { cwd });
 }
 

@@ -3,7 +3,10 @@ import { commit, run, write } from "./kit.mjs";
 
 const FILE = "docs/research.md";
 const users = run("git", "grep", "--name-only", "slug", "--", "src").output.trim();
-write(FILE, `# Slugs\n\nUsed in: ${users}\n\n- lower case, words joined by hyphens\n- accents: \`normalize("NFD")\` splits them off\n`);
+write(
+  FILE,
+  `# Slugs\n\nUsed in: ${users}\n\n- lower case, words joined by hyphens\n- accents: \`normalize("NFD")\` splits them off\n`,
+);
 commit("Write down what is known about slugs", FILE);
 
 console.log(`Slugs are used in ${users}.

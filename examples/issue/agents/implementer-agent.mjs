@@ -7,7 +7,10 @@ const issue = known("issue.number");
 const branch = known("branch");
 
 // Right for 5 cents. Nobody thought of negative amounts.
-write("src/money.mjs", readFileSync("src/money.mjs", "utf8").replace("${cents % 100}", '${String(cents % 100).padStart(2, "0")}'));
+write(
+  "src/money.mjs",
+  readFileSync("src/money.mjs", "utf8").replace("${cents % 100}", '${String(cents % 100).padStart(2, "0")}'),
+);
 commit(`Show two digits of cents (issue ${issue})`, "src");
 appendFileSync(
   "test/money.test.mjs",

@@ -4,7 +4,10 @@ import { resolve } from "node:path";
 import { element, handOver, known } from "./kit.mjs";
 
 const { format } = await import(resolve("src/money.mjs"));
-const line = readFileSync("src/money.mjs", "utf8").split("\n").findIndex((text) => text.includes("return")) + 1;
+const line =
+  readFileSync("src/money.mjs", "utf8")
+    .split("\n")
+    .findIndex((text) => text.includes("return")) + 1;
 const location = `src/money.mjs:${line}`;
 
 const issues = [];

@@ -18,7 +18,7 @@ export function isReserved(name: string): boolean {
 function textFormat(name: string, description: string, pattern: RegExp, example: string): TextFormat {
   const accepts = (text: string): boolean => pattern.test(text);
   // The pattern decides alone: a bar or a bracket in a command is not a forgotten template.
-  return { name, description, pattern: pattern.source, example, accepts, isPlain: accepts };
+  return { name, description, pattern: pattern.source, example, accepts, isPlain: accepts, isBarePlain: accepts };
 }
 
 /** Without `@`: the formats that write one mean the same agent. */

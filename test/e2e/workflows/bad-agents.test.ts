@@ -9,7 +9,7 @@ const example = examples();
 /** Runs the pipeline with a bad TestAgent; whatever it does, the run ends in a defined state. */
 async function runWith(behaviour: string): Promise<{ code: number | null; events: Event[]; view: RunView }> {
   const repository = example("pipeline");
-  pretend(repository, { TestAgent: behaviour });
+  pretend(repository, { TestAgent: behaviour }, behaviour === "hangs" ? "1s" : "30s");
   expect(await repository.baton("trust", WORKFLOW)).toMatchObject({ code: 0 });
   const { code } = await repository.baton("run", WORKFLOW);
   expect(livingIn(repository.folder)).toEqual([]);

@@ -54,12 +54,16 @@ function repositoryIn(folder: string, home: string): Repository {
 const AGENTS = ["BackendBuilder", "TestAgent", "CodeReviewer", "SecurityScanner", "DocumentationDynamo"];
 
 /** The pipeline with agents that only pretend: how each behaves stands in behaviour.json. */
-export function pretend(repository: Repository, behaviours: Readonly<Record<string, string>>): void {
+export function pretend(
+  repository: Repository,
+  behaviours: Readonly<Record<string, string>>,
+  patience: string = "30s",
+): void {
   const { folder } = repository;
   for (const agent of AGENTS)
     copyFileSync(join(import.meta.dirname, "scripted-agent.mjs"), join(folder, "agents", `${agent}.mjs`));
   behave(repository, behaviours);
-  writeFileSync(join(folder, WORKFLOW), impatient(pipeline));
+  writeFileSync(join(folder, WORKFLOW), impatient(pipeline, patience));
 }
 
 export function behave({ folder }: Repository, behaviours: Readonly<Record<string, string>>): void {
@@ -68,11 +72,11 @@ export function behave({ folder }: Repository, behaviours: Readonly<Record<strin
 
 export const WORKFLOW = "impatient.yaml";
 
-/** The same graph with shorter patience and without gates. */
-function impatient(text: string): string {
-  const limits = "timeout: 2s\n    output: 64KB\n    retry: { most: 1, delay: 10ms }";
+/** The same graph without gates and long waits; the patience with TestAgent is the test's. */
+function impatient(text: string, patience: string): string {
   return text
-    .replaceAll("dialect: pipeline-json", `dialect: pipeline-json\n    ${limits}`)
+    .replaceAll("dialect: pipeline-json", "dialect: pipeline-json\n    retry: { most: 1, delay: 10ms }")
+    .replace("  TestAgent:\n", `  TestAgent:\n    timeout: ${patience}\n    output: 64KB\n`)
     .replaceAll(/^ {4}gates: .*\n/gm, "")
     .replace(/^gates:\n(?: .*\n)+/m, "")
     .replaceAll("{ retry: 3, then: person }", "{ retry: 1, then: person }");
