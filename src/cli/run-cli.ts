@@ -10,11 +10,13 @@ export async function runCli(args: readonly string[], terminal: Terminal): Promi
   try {
     return await dispatch(args, terminal);
   } catch (error) {
-    if (!(error instanceof AppError)) throw error;
+    const known =
+      error instanceof AppError ? error : (await import("../runtime/explain-store-error.ts")).explainStoreError(error);
+    if (known === null) throw error;
     // Names of files stand in it, and those may be an agent's work.
     const { printable } = await import("../shared/printable.ts");
-    terminal.note(`baton: ${printable(error.message)}\n       ${printable(error.hint)}\n`);
-    return EXIT_OF[error.code];
+    terminal.note(`baton: ${printable(known.message)}\n       ${printable(known.hint)}\n`);
+    return EXIT_OF[known.code];
   }
 }
 

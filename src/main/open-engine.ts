@@ -7,6 +7,7 @@ import { commandRunner } from "../agents/run-command.ts";
 import { folderWorkspace } from "../agents/workspace.ts";
 import type { Machine } from "../ports/machine.ts";
 import type { Engine } from "../runtime/engine.ts";
+import { AppError } from "../shared/app-error.ts";
 import { redactor } from "../shared/redact.ts";
 import { openSqliteLog } from "../stores/sqlite/open-sqlite-log.ts";
 
@@ -44,10 +45,23 @@ function findRoot(directory: string): string {
 
 /** Ours alone, and nothing that git should see. */
 function prepareFolder(folder: string): void {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  chmodSync(folder, 0o700);
-  const ignore = join(folder, ".gitignore");
-  if (!existsSync(ignore)) writeFileSync(ignore, "*\n");
+  try {
+    makeFolder(folder);
+    chmodSync(folder, 0o700);
+    const ignore = join(folder, ".gitignore");
+    if (!existsSync(ignore)) writeFileSync(ignore, "*\n");
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const hint = "Set BATON_STATE to a folder that can be written.";
+    throw new AppError("cannot-write", `The state folder ${folder} cannot be made: ${code ?? String(error)}.`, hint);
+  }
+}
+
+/** Parent by parent: where none can be made, as below /proc, Node's own way never ends. */
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  makeFolder(dirname(folder));
+  mkdirSync(folder, { mode: 0o700 });
 }
 
 /** Values of our own environment that look like secrets by their names; they are masked wherever they turn up. */

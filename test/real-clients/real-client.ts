@@ -1,75 +1,29 @@
-import {
-  accessSync,
-  constants,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, describe, expect, it } from "vitest";
 import { agentFor } from "../../src/agents/choose-agent.ts";
 import type { AgentJob, AgentReport, AgentSession } from "../../src/ports/agent.ts";
-import type { Runner } from "../../src/workflow/definition.ts";
 import { aJob, removeJobFolders } from "../agents/agent-jobs.ts";
 import { livingIn } from "../agents/living-processes.ts";
+import type { RealClient } from "./clients.ts";
+import { aRunFolder, offlineRunner, removeRunFolders, whyAbsent } from "./offline-runs.ts";
 
-/** A real client, as `../shared/ecosystem.md` section 9 says it is run without a network and a real model. */
-export interface RealClient {
-  readonly name: string;
-  readonly kind: "claude" | "codex" | "acp";
-  /** In `node_modules/.bin`. */
-  readonly program: string;
-  readonly parameters?: readonly string[];
-  readonly variables: readonly string[];
-  /** Files it needs, from the folder of the run: `home/...` or `proj/...`. */
-  readonly files?: Readonly<Record<string, string>>;
-  /** Milliseconds within which it has asked the model on a slow machine. */
-  readonly startUp?: number;
-  /** Milliseconds before its session can be gone on with. */
-  readonly rest?: number;
-  readonly tellsTokens: boolean;
-  readonly tellsMoney: boolean;
-}
+const NO_SESSION = "0189f7ea-ae2c-7809-8aeb-b819cf5e9e7f";
 
-const here = import.meta.dirname;
-const offline = join(here, "../../../shared/real-clients/offline.sh");
-const clients = process.env["BATON_REAL_CLIENTS"] ?? "";
-
+/** The adapter of a client against the client itself. */
 export function realClientTests(client: RealClient): void {
-  const program = join(clients, "node_modules/.bin", client.program);
-  const absence = whyAbsent(program);
-  if (absence !== null) console.warn(`${client.name} is skipped: ${absence}`);
-
   // oxlint-disable-next-line vitest/valid-title -- one suite, named after the client it is run on
-  describe.skipIf(absence !== null)(client.name, () => {
-    const runs: string[] = [];
+  describe.skipIf(whyAbsent(client) !== null)(client.name, () => {
     afterAll(() => {
       removeJobFolders();
-      for (const run of runs) rmSync(run, { recursive: true, force: true, maxRetries: 5 });
+      removeRunFolders();
     });
 
-    function aRun(): string {
-      const run = realpathSync(mkdtempSync(join(tmpdir(), "real-client-")));
-      runs.push(run);
-      mkdirSync(join(run, "proj"));
-      for (const [name, text] of Object.entries(client.files ?? {})) {
-        mkdirSync(dirname(join(run, name)), { recursive: true });
-        writeFileSync(join(run, name), text);
-      }
-      return run;
-    }
-
     function jobIn(run: string, prompt: string, changes: Partial<AgentJob> = {}): AgentJob {
-      const scenario = join(here, "scenario.mjs");
-      const command = [join(here, "offline-client.sh"), offline, run, scenario, ...client.variables, "--", program];
-      const whole: Runner = { kind: client.kind, command: [...command, ...(client.parameters ?? [])], options: {} };
       const limits = { timeout: 110_000, outputLimit: 16 << 20 };
-      return aJob(whole, prompt, { workspace: join(run, "proj"), ...limits, ...changes });
+      const runner = offlineRunner(client, run, "scenario.mjs");
+      return aJob(runner, prompt, { workspace: join(run, "proj"), ...limits, ...changes });
     }
 
     function start(job: AgentJob): AgentSession {
@@ -79,7 +33,7 @@ export function realClientTests(client: RealClient): void {
     }
 
     it("gives its message, and goes on with its session", { timeout: 240_000 }, async () => {
-      const run = aRun();
+      const run = aRunFolder(client);
       const first = await start(jobIn(run, "the word is red")).ended;
       expect(first, first.message).toMatchObject({ end: "finished", lastMessage: "heard red" });
       expectUsage(first);
@@ -93,8 +47,17 @@ export function realClientTests(client: RealClient): void {
       expect(livingIn(run)).toEqual([]);
     });
 
+    it("begins a new session when the one to go on with is lost", { timeout: 120_000 }, async () => {
+      const run = aRunFolder(client);
+      const report = await start(jobIn(run, "the word is blue", { session: NO_SESSION })).ended;
+      expect(report, report.message).toMatchObject({ end: "finished", lastMessage: "heard blue" });
+      expectUsage(report);
+      expect(report.session ?? NO_SESSION).not.toContain(NO_SESSION);
+      expect(livingIn(run)).toEqual([]);
+    });
+
     it("is ended when its time is over, and leaves nobody", { timeout: 120_000 }, async () => {
-      const run = aRun();
+      const run = aRunFolder(client);
       const session = start(jobIn(run, "never answer", { timeout: client.startUp ?? 12_000 }));
       await untilAtWork(run);
       expect((await session.ended).end).toBe("timed-out");
@@ -102,7 +65,7 @@ export function realClientTests(client: RealClient): void {
     });
 
     it("is stopped at work, and leaves nobody", { timeout: 120_000 }, async () => {
-      const run = aRun();
+      const run = aRunFolder(client);
       const session = start(jobIn(run, "never answer"));
       await untilAtWork(run);
       session.stop();
@@ -123,15 +86,4 @@ async function untilAtWork(run: string): Promise<void> {
   for (let looks = 0; looks < 3000 && !hasAsked(); looks += 1) await sleep(20);
   expect(hasAsked()).toBe(true);
   expect(livingIn(run).length).toBeGreaterThanOrEqual(3);
-}
-
-function whyAbsent(program: string): string | null {
-  if (clients === "") return "BATON_REAL_CLIENTS names no folder with clients";
-  if (!existsSync(program)) return `${program} is not installed`;
-  try {
-    accessSync(offline, constants.X_OK);
-  } catch {
-    return "../shared/real-clients/offline.sh is not there";
-  }
-  return process.getuid?.() === 0 ? null : "namespaces need root";
 }

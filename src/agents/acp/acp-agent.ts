@@ -123,8 +123,10 @@ function tell(
   conversation: Conversation,
   heard: HeardUpdates,
 ): Omit<ReturnType<Listener["told"]>, "problem"> {
-  const before = readSession(job.session)?.money ?? 0;
   const { session, tokens } = conversation;
+  const known = readSession(job.session);
+  // A session that was lost and begun anew has cost nothing before.
+  const before = known !== null && (session ?? known.id) === known.id ? known.money : 0;
   return {
     lastMessage: heard.lastMessage(),
     tokens,

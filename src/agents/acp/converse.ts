@@ -1,5 +1,6 @@
 import type { JsonRecord, JsonValue } from "../../shared/json-value.ts";
 import { amountOf, recordOf, textOf } from "../json-lines.ts";
+import { LOST_SESSION } from "../lost-session.ts";
 import type { HeardUpdates } from "./hear-updates.ts";
 import type { JsonRpcPeer } from "./json-rpc-peer.ts";
 
@@ -52,18 +53,32 @@ async function openSession(
   heard: HeardUpdates,
 ): Promise<string> {
   const place = { cwd: topic.workspace, mcpServers: topic.mcpServers };
-  if (topic.session === null) {
-    const made = textOf((await peer.request("session/new", place))["sessionId"]);
-    if (made === null) throw new Error("the client opened a session without a name");
-    return made;
+  if (topic.session !== null) {
+    if (await goOn(peer, { ...place, sessionId: topic.session }, capabilities, heard)) return topic.session;
+    heard.tell(LOST_SESSION);
   }
+  const made = textOf((await peer.request("session/new", place))["sessionId"]);
+  if (made === null) throw new Error("the client opened a session without a name");
+  return made;
+}
+
+/** False when the client cannot, or has lost the session: a prompt stands by itself, also in a new one. */
+async function goOn(
+  peer: JsonRpcPeer,
+  session: JsonRecord,
+  capabilities: JsonRecord,
+  heard: HeardUpdates,
+): Promise<boolean> {
   const canResume = recordOf(capabilities["sessionCapabilities"])["resume"] ?? null;
   // Asked to do without when it can: loading tells the whole history over again.
-  if (canResume === null && capabilities["loadSession"] !== true) {
-    throw new Error("the client cannot go on with a session");
-  }
+  if (canResume === null && capabilities["loadSession"] !== true) return false;
   heard.isReplay = true;
-  await peer.request(canResume === null ? "session/load" : "session/resume", { ...place, sessionId: topic.session });
-  heard.isReplay = false;
-  return topic.session;
+  try {
+    await peer.request(canResume === null ? "session/load" : "session/resume", session);
+    return true;
+  } catch {
+    return false;
+  } finally {
+    heard.isReplay = false;
+  }
 }

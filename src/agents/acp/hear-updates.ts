@@ -31,6 +31,11 @@ export class HeardUpdates {
     }
   }
 
+  /** Not the client's own words. */
+  tell(line: string): void {
+    this.#lines.tell(line);
+  }
+
   /** The last message that was not empty: what came after the last tool call, as a rule. */
   lastMessage(): string | null {
     this.#endMessage();

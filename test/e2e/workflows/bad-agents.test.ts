@@ -1,3 +1,5 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { RunView } from "../../../src/views/run-view.ts";
 import type { Event } from "../../../src/workflow/event.ts";
@@ -97,5 +99,22 @@ describe("what an agent wishes is bounded by the workflow", () => {
     expect(code).toBe(1);
     expect(view).toMatchObject({ status: "waiting", iteration: 2 });
     expect(ofKind(events, "loop-ended")).toMatchObject([{ asker: "TestAgent", end: "recurring" }]);
+  });
+
+  it("work that failed is no success because it names no issue: its loop is bounded, and a person is asked", async () => {
+    const repository = example("pipeline");
+    pretend(repository, { TestAgent: "fails without a word" });
+    const file = join(repository.folder, WORKFLOW);
+    const text = readFileSync(file, "utf8");
+    const looping = text.replace(
+      "- { retry: 1, then: person }\n\n  CodeReviewer:",
+      "- { loop: BackendBuilder }\n\n  CodeReviewer:",
+    );
+    expect(looping).not.toBe(text);
+    writeFileSync(file, looping);
+    await repository.baton("trust", WORKFLOW);
+    expect(await repository.baton("run", WORKFLOW)).toMatchObject({ code: 1 });
+    expect(await repository.view()).toMatchObject({ status: "waiting", iteration: 3 });
+    expect(agentOrder(await repository.events())).not.toContain("CodeReviewer");
   });
 });

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type Repository, WORKFLOW, agentOrder, behave, examples, ofKind, pretend } from "./repository.ts";
@@ -87,6 +87,18 @@ describe("a run that a person was called to", () => {
     expect(ofKind(events, "run-reopened")).toMatchObject([{ by: "tester" }]);
     expect(agentOrder(events).filter((agent) => agent === "BackendBuilder")).toHaveLength(1);
     expect(await repository.view()).toMatchObject({ status: "completed" });
+  });
+});
+
+describe("a question of an agent", () => {
+  it("waits for an answer in words, and the next agent is told", async () => {
+    const repository = await pretending({ TestAgent: "asks a question", CodeReviewer: "keeps what it is told" });
+    expect(await repository.baton("run", WORKFLOW)).toMatchObject({ code: 1 });
+    const { run, asks } = await repository.view();
+    expect(asks).toMatchObject([{ kind: "question", title: "Which currency?", choices: ["answer", "fail"] }]);
+    expect(await repository.baton("answer", run, "q1", "answer", "Swiss", "francs")).toMatchObject({ code: 0 });
+    expect(await repository.baton("resume")).toMatchObject({ code: 0 });
+    expect(readFileSync(join(repository.folder, "told.txt"), "utf8")).toContain("Swiss francs");
   });
 });
 

@@ -75,6 +75,23 @@ handoff:
     retry: 1000000000
     escalate_after: 1000000000
 \`\`\``),
+  "fails without a word": () =>
+    console.log('```yaml\nhandoff:\n  phase: Testing\n  from: "@TestAgent"\n  to: "None"\n  status: failed\n```'),
+  "asks a question": () =>
+    console.log(`## Handoff
+
+\`\`\`yaml
+outcome: completed
+open_questions:
+  - question: Which currency?
+    context: The cart does not say
+    recommendation: Euros
+    blocking: true
+\`\`\``),
+  "keeps what it is told": () => {
+    writeFileSync("told.txt", prompt);
+    handOver();
+  },
   "loops for ever": () => demandLoop(`problem ${process.pid}`),
   "finds the same again": () => demandLoop("the same problem"),
 };

@@ -1,0 +1,24 @@
+import { StoreError, type StoreErrorCode } from "../ports/event-log.ts";
+import { AppError, type AppErrorCode } from "../shared/app-error.ts";
+
+/** What the user of a command is told when the store refuses; null for any other error. */
+export function explainStoreError(error: unknown): AppError | null {
+  if (!(error instanceof StoreError)) return null;
+  const [code, hint] = EXPLAINED[error.code];
+  return new AppError(code, sentence(error.message), hint);
+}
+
+const EXPLAINED: Readonly<Record<StoreErrorCode, readonly [AppErrorCode, string]>> = {
+  "disk-full": ["cannot-write", "Make room on the disk and say it again: what was acknowledged is safe."],
+  busy: ["cannot-write", "Another process holds the state for very long; try again."],
+  unavailable: ["cannot-write", "Check the disk and the permissions of the state folder (.baton, or BATON_STATE)."],
+  damaged: ["damaged-state", "Restore a backup of baton.db into the state folder."],
+  "lease-lost": ["cannot-write", "Another process drives this run; baton watch shows it."],
+  conflict: ["cannot-write", "Another process changed this run at the same time; say it again."],
+  "no-such-run": ["no-such-run", "`baton status` lists the runs."],
+  exists: ["wrong-usage", "Choose another name."],
+};
+
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? "" : "."}`;
+}
