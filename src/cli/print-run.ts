@@ -8,7 +8,7 @@ export function printRun(view: RunView, now: number, colour: boolean): string {
   const lines = [
     `${paint(`${view.workflow} ${view.run}`, "plain", colour)}  ${paint(view.status, toneOf(view.status), colour)}  ${elapsed}`,
     ...(view.reason === null ? [] : [`  ${printable(view.reason)}`]),
-    `  round ${view.iteration}, ${view.steps} steps, ${spending(view)}`,
+    `  round ${view.iteration}, ${view.steps} ${view.steps === 1 ? "step" : "steps"}, ${spending(view)}`,
     "",
     ...agentLines(view, colour),
     ...taskLines(view),

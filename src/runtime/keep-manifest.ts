@@ -16,10 +16,22 @@ export async function keepManifests(
       .replace(/^\.\//, "")
       .replace(/\/+$/, "");
     if (directory === "") continue;
+    const isFeature = directory.split("/").some((part) => FEATURE_ROOTS.includes(part));
     const root = await machine.workspace.prepare(lease.run, workflow.workspace);
     const at = new Date(machine.clock.now()).toISOString();
     await machine.workspace.rewrite(root, `${directory}/MANIFEST.yaml`, (text) =>
-      updateManifest(text, { agent: event.agent, handoff, at, directory }),
+      // One is begun only where features live; one that is there is kept anywhere.
+      text === null && !isFeature ? null : updateManifest(text, { agent: event.agent, handoff, at, directory }),
     );
   }
 }
+
+/** Folders of 004 below which each feature has one of its own. */
+const FEATURE_ROOTS: readonly string[] = [
+  ".output",
+  "features",
+  "capabilities",
+  "mcp-wrappers",
+  "research",
+  "threat-modeling",
+];

@@ -38,7 +38,7 @@ const LINES: Lines = {
     end === "finished" ? null : line(end === "lost" ? "warning" : "bad", `attempt ${attempt} ${end}: ${message}`),
   "attempt-delayed": () => line("quiet", "tried again after a while"),
   "handoff-accepted": ({ agent, delivery: { handoff, repaired, warnings } }) => {
-    const notes = [...(repaired ? ["repaired"] : []), ...(warnings > 0 ? [`${warnings} warnings`] : [])];
+    const notes = [...(repaired ? ["repaired"] : []), ...(warnings > 0 ? [count(warnings, "warning")] : [])];
     const word = handoff.status ?? handoff.outcome;
     const tone = GOOD.includes(handoff.outcome) ? "good" : "warning";
     return line(

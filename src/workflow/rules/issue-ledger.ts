@@ -20,7 +20,13 @@ export function updateLedger(draft: Draft, task: string, agent: string, handoff:
   for (const id of handoff.findings?.resolved ?? []) close(draft, id, agent, `${agent} says it is resolved`);
   for (const { location } of handoff.findings?.fixes ?? [])
     if (location !== undefined) closeAt(draft, location, agent, seen);
-  if (JUDGED.includes(handoff.outcome) || isBlockedByTests(handoff)) closeUnseen(draft, task, agent, seen);
+  if (hasJudged(handoff)) closeUnseen(draft, task, agent, seen);
+}
+
+/** Who fails and lists issues has looked, too. */
+function hasJudged(handoff: Handoff): boolean {
+  if (JUDGED.includes(handoff.outcome) || isBlockedByTests(handoff)) return true;
+  return handoff.outcome === "failed" && (handoff.findings?.issues ?? []).length > 0;
 }
 
 /** Outcomes of an agent that has looked at everything it had to look at. */
