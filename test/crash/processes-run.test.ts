@@ -3,7 +3,7 @@ import { openSqliteLog } from "../../src/stores/sqlite/open-sqlite-log.ts";
 import { sample } from "../cli/run-baton.ts";
 import { type Ended, makeRoom, type Repository } from "./run-room.ts";
 import { checkIntegrity, judgeRun } from "./run-verdict.ts";
-import { processesIn } from "./run-victims.ts";
+import { killHard, processesIn } from "./run-victims.ts";
 
 const PROCESSES = Number(process.env["BATON_PROCESSES"] ?? 32);
 /** So many of them stop at a question, which another process answers. */
@@ -11,7 +11,10 @@ const ASKING = PROCESSES >> 2;
 const LOOKS = 3;
 
 const room = makeRoom();
-afterAll(() => room.remove());
+afterAll(() => {
+  for (const survivor of processesIn(room.folder)) killHard(survivor);
+  room.remove();
+});
 
 it(`${PROCESSES} baton processes on one database lose nothing and see no lock`, async () => {
   const started = performance.now();

@@ -18,7 +18,10 @@ const VICTIMS = ["orchestrator", "agent", "both"] as const;
 type Victim = (typeof VICTIMS)[number];
 
 const room = makeRoom();
-afterAll(() => room.remove());
+afterAll(() => {
+  for (const survivor of processesIn(room.folder)) killHard(survivor);
+  room.remove();
+});
 
 it.skipIf(process.platform !== "linux")(
   `${KILLS} kills at random moments lose no handoff, record none twice and leave no process`,

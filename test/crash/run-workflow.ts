@@ -51,7 +51,7 @@ if [ $? = 1 ]; then echo "beside $BATON_ATTEMPT" >> journal; fi
 `;
 
 const GATE = `${BEGIN}echo "gate $BATON_ATTEMPT" >> journal
-sleep 0.02
+sleep 0.05
 `;
 
 const AGENT = `${BEGIN}echo "begin $BATON_ATTEMPT $BATON_AGENT" >> journal

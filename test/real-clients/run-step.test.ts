@@ -121,7 +121,7 @@ async function drive(client: RealClient, agents: Record<string, Partial<AgentDef
     });
     const entries = await engine.machine.log.entries(lease.run);
     const events = entries.flatMap(({ kind, data }) => (kind === "input" ? [] : [data as unknown as Event]));
-    return { state, events, asked: readAsked(folder), left };
+    console.log(client.name, JSON.stringify(of(events, "attempt-ended").map((e)=>e.usage)));return { state, events, asked: readAsked(folder), left };
   } finally {
     await engine.close();
   }

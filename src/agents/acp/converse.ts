@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { JsonRecord, JsonValue } from "../../shared/json-value.ts";
 import { amountOf, recordOf, textOf } from "../json-lines.ts";
 import { LOST_SESSION } from "../lost-session.ts";
@@ -33,7 +34,8 @@ export async function converse(
   const greeting = await peer.request("initialize", {
     protocolVersion: PROTOCOL_VERSION,
     clientInfo: { name: "baton", title: "Baton", version: "1" },
-    clientCapabilities: { fs: { readTextFile: true, writeTextFile: true }, terminal: false },
+    // Files are read without us: Gemini takes no refusal of ours for "there is none", and could never make a file.
+    clientCapabilities: { fs: { readTextFile: false, writeTextFile: true }, terminal: false },
   });
   if (greeting["protocolVersion"] !== PROTOCOL_VERSION) throw new Error("the client speaks another version of ACP");
   if (topic.authMethod !== null) await peer.request("authenticate", { methodId: topic.authMethod });
@@ -41,9 +43,19 @@ export async function converse(
   const sessionId = conversation.session;
   if (topic.mode !== null) await peer.request("session/set_mode", { sessionId, modeId: topic.mode });
   const answer = await peer.request("session/prompt", { sessionId, prompt: [{ type: "text", text: topic.prompt }] });
-  conversation.tokens = amountOf(recordOf(answer["usage"])["totalTokens"]);
+  conversation.tokens = countTokens(answer);
   const reason = textOf(answer["stopReason"]);
   if (reason !== "end_turn") throw new Error(`the client stopped: ${reason ?? "for no reason"}`);
+}
+
+/** Where the protocol has them, or where Gemini tells them. */
+function countTokens(answer: JsonRecord): number | null {
+  const total = amountOf(recordOf(answer["usage"])["totalTokens"]);
+  if (total !== null) return total;
+  const counted = recordOf(recordOf(recordOf(answer["_meta"])["quota"])["token_count"]);
+  const input = amountOf(counted["input_tokens"]);
+  const output = amountOf(counted["output_tokens"]);
+  return input === null && output === null ? null : (input ?? 0) + (output ?? 0);
 }
 
 async function openSession(
@@ -75,10 +87,23 @@ async function goOn(
   heard.isReplay = true;
   try {
     await peer.request(canResume === null ? "session/load" : "session/resume", session);
+    if (canResume === null) await untilQuiet(heard);
     return true;
   } catch {
     return false;
   } finally {
     heard.isReplay = false;
+  }
+}
+
+const QUIET = 500;
+const MOST_WAITS = 60;
+
+/** Gemini answers that a session is loaded and goes on to tell its history, which is not the answer to come. */
+async function untilQuiet(heard: HeardUpdates): Promise<void> {
+  for (let waits = 0; waits < MOST_WAITS; waits += 1) {
+    const before = heard.count;
+    await sleep(QUIET);
+    if (heard.count === before) return;
   }
 }

@@ -10,6 +10,8 @@ export class HeardUpdates {
   #pieces: string[] = [];
   #messageId: string | null = null;
   #lastMessage: string | null = null;
+  /** Updates so far. */
+  count = 0;
   /** Of the whole session. */
   money: number | null = null;
   /** A session that is loaded first tells all that was said in it. */
@@ -21,6 +23,7 @@ export class HeardUpdates {
   }
 
   hear(update: JsonRecord): void {
+    this.count += 1;
     const kind = textOf(update["sessionUpdate"]);
     if (kind === "usage_update") this.#hearCost(recordOf(update["cost"]));
     if (this.isReplay) return;
