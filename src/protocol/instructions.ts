@@ -17,6 +17,20 @@ export interface InstructionOptions {
 
 /** What an agent is told so that its handoff is accepted; made from the shape it will be judged by. */
 export function instructionsFor(name: DialectName, options: InstructionOptions = {}): string {
+  const key = JSON.stringify([name, options.from, options.to]);
+  const known = MADE.get(key);
+  if (known !== undefined) return known;
+  const made = makeInstructions(name, options);
+  if (MADE.size >= MOST_KEPT) MADE.clear();
+  MADE.set(key, made);
+  return made;
+}
+
+/** The same agents are told the same over and over. */
+const MADE = new Map<string, string>();
+const MOST_KEPT = 100;
+
+function makeInstructions(name: DialectName, options: InstructionOptions): string {
   const dialect = DIALECTS[name];
   const edges = name === "issue-xml" ? edgesFor(options) : [];
   return [

@@ -10,6 +10,7 @@ import type { Event } from "../workflow/event.ts";
 import { EMPTY_RUN, evolve } from "../workflow/evolve.ts";
 import type { Input } from "../workflow/input.ts";
 import type { RunState } from "../workflow/state.ts";
+import { inputEntry } from "./stored-input.ts";
 import { isParked, summarise, wakeTime } from "./summarise-run.ts";
 
 /** A run that this process holds the lease of: its state in memory, and the one way to change it. */
@@ -68,7 +69,7 @@ export async function advanceRun(
 ): Promise<Advance> {
   const input = redactJson(told as unknown as JsonRecord, machine.redact) as unknown as Input;
   const { events, effects, state } = decide(session.workflow, session.state, input);
-  const entries: NewEntry[] = [{ kind: "input", data: input as unknown as JsonRecord }, ...events.map(entryOf)];
+  const entries: NewEntry[] = [inputEntry(input, events), ...events.map(entryOf)];
   await machine.log.commit({
     run: session.lease.run,
     lease: session.lease,

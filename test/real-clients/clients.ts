@@ -12,7 +12,7 @@ export interface RealClient {
   readonly startUp?: number;
   /** Milliseconds before its session can be gone on with. */
   readonly rest?: number;
-  readonly tellsTokens: boolean;
+  /** All of them tell tokens. */
   readonly tellsMoney: boolean;
 }
 
@@ -26,7 +26,6 @@ export const CLAUDE: RealClient = {
     "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1",
     "DISABLE_AUTOUPDATER=1",
   ],
-  tellsTokens: true,
   tellsMoney: true,
 };
 
@@ -47,7 +46,6 @@ request_max_retries = 0
 stream_max_retries = 0
 `,
   },
-  tellsTokens: true,
   tellsMoney: false,
 };
 
@@ -72,7 +70,6 @@ export const GEMINI: RealClient = {
   // Gemini 0.61.0 names a session's file after the minute: loaded within the minute of its start, the
   // session is written over and lost ("No previous sessions found").
   rest: 61_000,
-  tellsTokens: false,
   tellsMoney: false,
 };
 
@@ -94,9 +91,8 @@ export const OPENCODE: RealClient = {
       },
     }),
   },
-  startUp: 45_000,
-  tellsTokens: false,
-  tellsMoney: false,
+  startUp: 30_000,
+  tellsMoney: true,
 };
 
 export const COPILOT: RealClient = {
@@ -111,6 +107,5 @@ export const COPILOT: RealClient = {
     "COPILOT_OFFLINE=true",
   ],
   startUp: 20_000,
-  tellsTokens: false,
   tellsMoney: false,
 };

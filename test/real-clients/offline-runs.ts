@@ -24,11 +24,21 @@ export function aRunFolder(client: RealClient): string {
   const run = realpathSync(mkdtempSync(join(tmpdir(), "real-client-")));
   made.push(run);
   mkdirSync(join(run, "proj"));
+  writeFiles(client, run);
+  return run;
+}
+
+/** What the client remembers is lost: a home as it was before the first start. */
+export function forgetAll(client: RealClient, run: string): void {
+  rmSync(join(run, "home"), { recursive: true, force: true, maxRetries: 5 });
+  writeFiles(client, run);
+}
+
+function writeFiles(client: RealClient, run: string): void {
   for (const [name, text] of Object.entries(client.files ?? {})) {
     mkdirSync(dirname(join(run, name)), { recursive: true });
     writeFileSync(join(run, name), text);
   }
-  return run;
 }
 
 export function removeRunFolders(): void {

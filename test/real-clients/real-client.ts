@@ -43,7 +43,7 @@ export function realClientTests(client: RealClient): void {
       expect(second, second.message).toMatchObject({ end: "finished", lastMessage: "heard red and blue" });
       expectUsage(second);
       // Sessions are counted as a whole by some clients; an attempt is charged for itself.
-      if (client.tellsTokens) expect(second.usage.tokens).toBeLessThan((first.usage.tokens ?? 0) * 1.5);
+      expect(second.usage.tokens).toBeLessThan((first.usage.tokens ?? 0) * 1.5);
       expect(livingIn(run)).toEqual([]);
     });
 
@@ -75,7 +75,7 @@ export function realClientTests(client: RealClient): void {
   });
 
   function expectUsage(report: AgentReport): void {
-    if (client.tellsTokens) expect(report.usage.tokens).toBeGreaterThan(0);
+    expect(report.usage.tokens).toBeGreaterThan(0);
     if (client.tellsMoney) expect(report.usage.money).toBeGreaterThan(0);
   }
 }

@@ -5,6 +5,7 @@ import type { Workflow } from "../../workflow/definition.ts";
 import type { Event } from "../../workflow/event.ts";
 import { EMPTY_RUN, evolve } from "../../workflow/evolve.ts";
 import type { Input } from "../../workflow/input.ts";
+import { keptInput } from "../stored-input.ts";
 
 export interface ReplayStep {
   readonly sequence: number;
@@ -22,9 +23,9 @@ export interface ReplayStep {
 export function replayRun(workflow: Workflow, entries: readonly StoredEntry[]): ReplayStep[] {
   const steps: ReplayStep[] = [];
   let state = EMPTY_RUN;
-  for (const { sequence, input, events } of inputsOf(entries)) {
+  for (const { sequence, told, recorded } of inputsOf(entries)) {
+    const input = keptInput(told, recorded);
     const decided = decideSafely(workflow, state, input);
-    const recorded = events.map((event) => event as unknown as Event);
     steps.push({ sequence, input, recorded, decided, isSame: sameJson(recorded, decided) });
     for (const event of recorded) state = evolve(state, event);
   }
@@ -42,18 +43,18 @@ function decideSafely(workflow: Workflow, state: typeof EMPTY_RUN, input: Input)
   }
 }
 
-interface Told {
+interface Recorded {
   readonly sequence: number;
-  readonly input: Input;
-  readonly events: JsonRecord[];
+  readonly told: JsonRecord;
+  readonly recorded: Event[];
 }
 
-function inputsOf(entries: readonly StoredEntry[]): Told[] {
-  const told: Told[] = [];
+function inputsOf(entries: readonly StoredEntry[]): Recorded[] {
+  const inputs: Recorded[] = [];
   for (const { kind, data, sequence } of entries) {
     if (data === null) continue;
-    if (kind === "input") told.push({ sequence, input: data as unknown as Input, events: [] });
-    else told.at(-1)?.events.push(data);
+    if (kind === "input") inputs.push({ sequence, told: data, recorded: [] });
+    else inputs.at(-1)?.recorded.push(data as unknown as Event);
   }
-  return told;
+  return inputs;
 }

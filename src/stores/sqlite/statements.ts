@@ -2,6 +2,11 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 
 const ENTRY = "SELECT e.position, r.run, e.sequence, e.at, e.kind, e.data, e.hash";
 
+const DUE = `CASE
+  WHEN EXISTS (SELECT 1 FROM effects WHERE run = ?4) THEN 0
+  WHEN EXISTS (SELECT 1 FROM letters WHERE run = ?4 AND input IS NOT NULL) THEN 0
+  ELSE ?3 END`;
+
 /**
  * Every statement of the store. Values are always bound, never written into the text.
  * The unfinished are found by an index that holds nobody else: finished runs pile up for years.
@@ -16,12 +21,10 @@ export const SQL = {
   unfinishedRuns: "SELECT * FROM runs INDEXED BY runs_unfinished WHERE finished = 0 ORDER BY number DESC LIMIT ?",
   unfinishedRunsByStatus:
     "SELECT * FROM runs INDEXED BY runs_unfinished WHERE finished = 0 AND status = ? ORDER BY number DESC LIMIT ?",
-  updateRun: `UPDATE runs SET status = ?, finished = ?, updated_at = ?, sequence = ?, summary = ?, wake_at = ?,
-    due_at = CASE
-      WHEN EXISTS (SELECT 1 FROM effects WHERE run = runs.number) THEN 0
-      WHEN EXISTS (SELECT 1 FROM letters WHERE run = runs.number AND input IS NOT NULL) THEN 0
-      ELSE ? END
-    WHERE number = ?`,
+  updateRun: "UPDATE runs SET updated_at = ?, sequence = ?, summary = ?, wake_at = ? WHERE number = ?",
+  // What the indexes hold is written only when it changes: SQLite would write their pages for equal values, too.
+  updateStanding: `UPDATE runs SET status = ?1, finished = ?2, due_at = ${DUE}
+    WHERE number = ?4 AND (status <> ?1 OR finished <> ?2 OR due_at IS NOT ${DUE})`,
 
   head: "SELECT position, hash FROM entries ORDER BY position DESC LIMIT 1",
   insertEntry: `INSERT INTO entries (position, run, sequence, at, kind, data, data_hash, hash)
@@ -35,7 +38,8 @@ export const SQL = {
   shortenedRun: `SELECT run, sequence FROM runs
     WHERE sequence <> (SELECT coalesce(max(sequence), 0) FROM entries WHERE run = runs.number) LIMIT 1`,
 
-  insertEffect: "INSERT INTO effects (run, key, kind, data) VALUES (?, ?, ?, ?)",
+  insertEffect: `INSERT INTO effects (run, key, number, kind, data)
+    VALUES (?1, ?2, (SELECT coalesce(max(number), 0) + 1 FROM effects WHERE run = ?1), ?3, ?4)`,
   hasEffect: "SELECT 1 FROM effects WHERE run = ? AND key = ?",
   deleteEffect: "DELETE FROM effects WHERE run = ? AND key = ?",
   effects: `SELECT key, kind, data FROM effects

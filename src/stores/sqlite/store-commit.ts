@@ -13,7 +13,8 @@ export function storeCommit(statements: Statements, commit: Commit): void {
   for (const { key, kind, data } of commit.effects) statements.insertEffect.run(run, key, kind, canonicalJson(data));
   for (const id of commit.taken) statements.takeLetter.run(run, id);
   const { status, finished, at, summary, wakeAt } = commit;
-  statements.updateRun.run(status, finished ? 1 : 0, at, sequence, canonicalJson(summary), wakeAt, wakeAt, run);
+  statements.updateRun.run(at, sequence, canonicalJson(summary), wakeAt, run);
+  statements.updateStanding.run(status, finished ? 1 : 0, wakeAt, run);
 }
 
 /** The number of the run, if this commit may be believed. */
