@@ -37,7 +37,7 @@ async function compareWithBareCommit(folder: string, tell: (bar: Bar) => void): 
     if (round >= 0) bareTimes.push(bareTime);
     if (round >= 0) ourTimes.push(ourTime);
   }
-  tell(ratioBar("one durable step", median(ourTimes), median(bareTimes), 2, "a bare commit of one row"));
+  tell(ratioBar("the commit of one step", median(ourTimes), median(bareTimes), 2, "a bare commit of one row"));
   bare.close();
   await ours.log.close();
 }

@@ -96,6 +96,8 @@ function outlivesUs(effect: Effect): boolean {
   return effect.kind === "start-agent" || effect.kind === "run-gate";
 }
 
-function storedEffect({ key, kind, ...data }: Effect): StoredEffect {
+/** Why an agent was started stands in the state; here it would be written once more. */
+function storedEffect(effect: Effect): StoredEffect {
+  const { key, kind, reason: _reason, ...data } = { reason: null, ...effect };
   return { key, kind, data: data as unknown as JsonRecord };
 }

@@ -7,7 +7,7 @@ import { StoreError } from "../../ports/event-log.ts";
  * - Runs have a small number, because a million entries and their index hold it.
  * - `due_at` is 0 while a run has letters or effects, else its `wake_at`: one index finds whatever is to be done.
  * - `emptied` is the last sequence number whose data were pruned.
- * - Effects and texts are kept by their names alone: each page that a commit writes costs as much as its fsync.
+ * - Effects are kept by their names alone, and texts one after the other: each page that a commit writes costs.
  * - A letter that was taken keeps its id and loses its input: the id still stops a second posting.
  */
 const MIGRATIONS: readonly string[] = [
@@ -65,7 +65,7 @@ const MIGRATIONS: readonly string[] = [
   ) STRICT;
   CREATE INDEX letters_waiting ON letters (run) WHERE input IS NOT NULL;
 
-  CREATE TABLE texts (hash TEXT PRIMARY KEY, body BLOB NOT NULL) STRICT, WITHOUT ROWID;
+  CREATE TABLE texts (number INTEGER PRIMARY KEY, hash BLOB NOT NULL UNIQUE, body BLOB NOT NULL) STRICT;
   CREATE TABLE workflows (hash TEXT PRIMARY KEY, definition TEXT NOT NULL) STRICT;
   `,
 ];

@@ -20,6 +20,7 @@ import { backUp } from "./back-up.ts";
 import { findBreak } from "./find-break.ts";
 import { claimIdleRuns, claimRun, renewLeases } from "./leases.ts";
 import { openConnection } from "./open-connection.ts";
+import { packText, unpackText } from "./pack-text.ts";
 import { patiently, PATIENCE_MILLISECONDS } from "./patience.ts";
 import { bytesOf, entryOf, integerOf, type Row, runOf, textOf } from "./rows.ts";
 import { prepareStatements, type Statements } from "./statements.ts";
@@ -122,15 +123,14 @@ class SqliteLog implements EventLog {
   }
 
   async putText(text: string): Promise<string> {
-    const bytes = Buffer.from(text, "utf8");
     const hash = hashOfText(text);
-    const isKnown = await this.#read((statements) => statements.text.get(hash) !== undefined);
-    if (!isKnown) await this.#write(({ insertText }) => insertText.run(hash, bytes));
+    const body = packText(text);
+    await this.#write(({ insertText }) => insertText.run(Buffer.from(hash, "hex"), body));
     return hash;
   }
 
   text(hash: string): Promise<string | null> {
-    return this.#read(({ text }) => firstOf(text.get(hash), (row) => keptTextOf(hash, row)));
+    return this.#read(({ text }) => firstOf(text.get(Buffer.from(hash, "hex")), (row) => keptTextOf(hash, row)));
   }
 
   async putWorkflow(hash: string, definition: JsonRecord): Promise<void> {
@@ -199,8 +199,8 @@ function effectOf(row: Row): StoredEffect {
 }
 
 function keptTextOf(hash: string, row: Row): string {
-  const text = bytesOf(row, "body").toString("utf8");
-  if (hashOfText(text) !== hash) throw new StoreError("damaged", `text ${hash} was changed`);
+  const text = unpackText(bytesOf(row, "body"));
+  if (text === null || hashOfText(text) !== hash) throw new StoreError("damaged", `text ${hash} was changed`);
   return text;
 }
 
