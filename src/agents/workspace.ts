@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { execFile } from "node:child_process";
 import { constants, type Stats } from "node:fs";
-import { type FileHandle, lstat, mkdir, open, realpath, rename, writeFile } from "node:fs/promises";
+import { type FileHandle, lstat, mkdir, open, realpath, rename, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, normalize, sep } from "node:path";
 import { promisify } from "node:util";
 import type { FileMarks, NewFile, Workspace } from "../ports/workspace.ts";
@@ -10,8 +10,16 @@ const run = promisify(execFile);
 
 /** Agents work in the repository itself, or in a worktree of it below our own folder. */
 export function folderWorkspace(root: string, stateFolder: string): Workspace {
+  const worktrees = new Map<string, Promise<string>>();
   return {
-    prepare: (id, kind) => (kind === "in-place" ? Promise.resolve(root) : prepareWorktree(root, stateFolder, id)),
+    prepare(id, kind) {
+      if (kind === "in-place") return Promise.resolve(root);
+      // Agents of parallel tasks ask at once.
+      const made = worktrees.get(id) ?? prepareWorktree(root, stateFolder, id);
+      worktrees.set(id, made);
+      made.catch(() => worktrees.delete(id));
+      return made;
+    },
     async scratch(id, attempt) {
       const folder = join(stateFolder, "attempts", id, attempt);
       await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -26,11 +34,17 @@ export function folderWorkspace(root: string, stateFolder: string): Workspace {
 /** Hooks and monitors of a repository are its own; our calls run none of them. */
 const QUIET_GIT = ["-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false"];
 
+/** Ready is said by a file beside it: a checkout that was cut off is made again. */
 async function prepareWorktree(root: string, stateFolder: string, id: string): Promise<string> {
   const folder = join(stateFolder, "worktrees", id);
-  if ((await stats(folder)) !== null) return folder;
+  const ready = `${folder}.ready`;
+  if ((await stats(ready)) !== null) return folder;
+  const git = (...args: string[]): Promise<unknown> => run("git", [...QUIET_GIT, "-C", root, ...args]);
   await mkdir(join(stateFolder, "worktrees"), { recursive: true, mode: 0o700 });
-  await run("git", [...QUIET_GIT, "-C", root, "worktree", "add", "--quiet", "-b", `baton/${id}`, "--", folder]);
+  await rm(folder, { recursive: true, force: true });
+  await git("worktree", "prune");
+  await git("worktree", "add", "--quiet", "--force", "-B", `baton/${id}`, "--", folder);
+  await writeFile(ready, "");
   return folder;
 }
 

@@ -1,3 +1,4 @@
+import { isDriven } from "../runtime/operations/resume-run.ts";
 import { findRun, readState, tellRun } from "../runtime/operations/tell-run.ts";
 import { AppError } from "../shared/app-error.ts";
 import { EXIT } from "./exit-code.ts";
@@ -30,9 +31,9 @@ export async function answerRun(given: Given, terminal: Terminal): Promise<numbe
       text: given.text,
       by: terminal.user,
     });
-    const isDriven = row.lease !== null && row.lease.until > machine.clock.now();
+    const driven = isDriven(row, machine.clock.now());
     terminal.note(
-      `${ask.id} of run ${row.run}: ${given.choice}.\n${isDriven ? "" : `Nobody drives the run now: baton resume ${row.run} goes on.\n`}`,
+      `${ask.id} of run ${row.run}: ${given.choice}.\n${driven ? "" : `Nobody drives the run now: baton resume ${row.run} goes on.\n`}`,
     );
     return EXIT.fine;
   } finally {

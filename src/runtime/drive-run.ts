@@ -5,7 +5,7 @@ import type { Machine } from "../ports/machine.ts";
 import type { Effect } from "../workflow/effect.ts";
 import type { Event } from "../workflow/event.ts";
 import type { RunState } from "../workflow/state.ts";
-import { keepManifests } from "./keep-manifest.ts";
+import { acceptedOutputs, keepManifests } from "./keep-manifest.ts";
 import { type Outcome, type Performance, performGate, performStart } from "./perform-effect.ts";
 import { type Receipts, type RunSession, advanceRun, openSession } from "./run-session.ts";
 import { isParked } from "./summarise-run.ts";
@@ -82,6 +82,8 @@ class RunDriver {
   async #recover(): Promise<void> {
     const { log, workspace } = this.#machine;
     const { run } = this.#session.lease;
+    const last = Object.values(this.#session.state.tasks).flatMap((task) => (task.last === null ? [] : [task.last]));
+    await keepManifests(this.#machine, this.#session, last);
     for (const { key, kind, data } of await log.outbox(run)) {
       const effect = { ...data, key, kind } as unknown as Effect;
       if (effect.kind === "run-gate") {
@@ -119,7 +121,7 @@ class RunDriver {
     this.#session = session;
     await keeping();
     this.#options.watch?.({ kind: "decided", session, events });
-    await keepManifests(this.#machine, session, events);
+    await keepManifests(this.#machine, session, acceptedOutputs(events));
     for (const effect of effects) this.#perform(effect);
     return true;
   }

@@ -1,4 +1,5 @@
 import type { Machine } from "../ports/machine.ts";
+import type { Handoff } from "../protocol/handoff.ts";
 import type { Event } from "../workflow/event.ts";
 import { updateManifest } from "../workflow/manifest/update-manifest.ts";
 import type { RunSession } from "./run-session.ts";
@@ -7,11 +8,10 @@ import type { RunSession } from "./run-session.ts";
 export async function keepManifests(
   machine: Machine,
   { workflow, state, lease }: RunSession,
-  events: readonly Event[],
+  outputs: readonly Output[],
 ): Promise<void> {
-  for (const event of events) {
-    if (event.kind !== "handoff-accepted" || event.delivery.handoff.dialect !== "output-json") continue;
-    const { handoff } = event.delivery;
+  for (const { agent, handoff } of outputs) {
+    if (handoff.dialect !== "output-json") continue;
     const directory = (handoff.work?.directory ?? state.known["directory"]?.value ?? "")
       .replace(/^\.\//, "")
       .replace(/\/+$/, "");
@@ -21,7 +21,7 @@ export async function keepManifests(
     const at = new Date(machine.clock.now()).toISOString();
     await machine.workspace.rewrite(root, `${directory}/MANIFEST.yaml`, (text) =>
       // One is begun only where features live; one that is there is kept anywhere.
-      text === null && !isFeature ? null : updateManifest(text, { agent: event.agent, handoff, at, directory }),
+      text === null && !isFeature ? null : updateManifest(text, { agent, handoff, at, directory }),
     );
   }
 }
@@ -35,3 +35,14 @@ const FEATURE_ROOTS: readonly string[] = [
   "research",
   "threat-modeling",
 ];
+
+export interface Output {
+  readonly agent: string;
+  readonly handoff: Handoff;
+}
+
+export function acceptedOutputs(events: readonly Event[]): Output[] {
+  return events.flatMap((event) =>
+    event.kind === "handoff-accepted" ? [{ agent: event.agent, handoff: event.delivery.handoff }] : [],
+  );
+}

@@ -1,3 +1,4 @@
+import { isDriven } from "../../runtime/operations/resume-run.ts";
 import { findRun, listRuns } from "../../runtime/operations/tell-run.ts";
 import { viewRun } from "../../runtime/operations/view-run.ts";
 import { printable } from "../../shared/printable.ts";
@@ -60,8 +61,8 @@ function asRecord({ run, name, status: word, createdAt, updatedAt, summary }: Ro
 function printRow(row: Row, now: number, colour: boolean): string {
   const when = new Date(row.createdAt).toISOString().replace("T", " ").slice(0, 19);
   const asks = Array.isArray(row.summary["asks"]) ? row.summary["asks"].length : 0;
-  const isDriven = row.finished || (row.lease !== null && row.lease.until > now);
-  const notes = [...(asks > 0 ? [`${asks} waiting for you`] : []), ...(isDriven ? [] : ["nobody drives it"])];
+  const hasDriver = row.finished || isDriven(row, now);
+  const notes = [...(asks > 0 ? [`${asks} waiting for you`] : []), ...(hasDriver ? [] : ["nobody drives it"])];
   const where = `step ${shown(row.summary["steps"])}, round ${shown(row.summary["iteration"])}`;
   const word = paint(row.status.padEnd(9), toneOf(row), colour);
   return `${row.run}  ${word}  ${when}  ${printable(row.name)}  ${[where, ...notes].join(", ")}\n`;

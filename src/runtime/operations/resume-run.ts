@@ -1,4 +1,4 @@
-import type { Lease } from "../../ports/event-log.ts";
+import type { Lease, RunRow } from "../../ports/event-log.ts";
 import type { Machine } from "../../ports/machine.ts";
 import { LEASE_TIME } from "../drive-run.ts";
 import { isProvablyGone, workerName } from "../worker-name.ts";
@@ -11,6 +11,11 @@ export async function claimRun(machine: Machine, run: string): Promise<Lease | n
 function claim(machine: Machine, run: string): Promise<Lease | null> {
   const now = machine.clock.now();
   return machine.log.claim(run, workerName(machine), now, now + LEASE_TIME);
+}
+
+/** Whether a process that may still be alive holds it. */
+export function isDriven({ lease }: Pick<RunRow, "lease">, now: number): boolean {
+  return lease !== null && lease.until > now && !isProvablyGone(lease.worker);
 }
 
 /** Releases the lease of a worker that was killed. Only the very lease that was seen: a newer one has another fence. */

@@ -1,0 +1,67 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import { folderWorkspace } from "./workspace.ts";
+
+const base = mkdtempSync(join(tmpdir(), "baton-workspace-"));
+afterEach(() => rmSync(base, { recursive: true, force: true }));
+
+function repository(): { readonly root: string; readonly state: string } {
+  const root = join(base, "repository");
+  mkdirSync(root, { recursive: true });
+  const git = (...args: string[]): unknown =>
+    execFileSync("git", ["-C", root, "-c", "user.name=a", "-c", "user.email=a@b", ...args]);
+  git("init", "--quiet");
+  writeFileSync(join(root, "a.txt"), "a");
+  git("add", "a.txt");
+  git("commit", "--quiet", "-m", "a");
+  return { root, state: join(root, ".baton") };
+}
+
+describe("a worktree of a run", () => {
+  it("is made once, also when it is asked for at once, and found again", async () => {
+    const { root, state } = repository();
+    const workspace = folderWorkspace(root, state);
+    const [one, other] = await Promise.all([workspace.prepare("r1", "worktree"), workspace.prepare("r1", "worktree")]);
+    expect(one).toBe(other);
+    expect(readFileSync(join(one, "a.txt"), "utf8")).toBe("a");
+    writeFileSync(join(one, "b.txt"), "b");
+    await folderWorkspace(root, state).prepare("r1", "worktree");
+    expect(existsSync(join(one, "b.txt"))).toBe(true);
+  });
+
+  it("that was cut off is made again", async () => {
+    const { root, state } = repository();
+    mkdirSync(join(state, "worktrees/r2"), { recursive: true });
+    const folder = await folderWorkspace(root, state).prepare("r2", "worktree");
+    expect(readFileSync(join(folder, "a.txt"), "utf8")).toBe("a");
+  });
+});
+
+describe("a file that is rewritten", () => {
+  it("is made with its folder, and changed whole", async () => {
+    const { root, state } = repository();
+    const workspace = folderWorkspace(root, state);
+    await workspace.rewrite(root, "x/y/M.yaml", (text) => `${text ?? "new"}!`);
+    await workspace.rewrite(root, "x/y/M.yaml", (text) => `${text ?? "new"}!`);
+    expect(readFileSync(join(root, "x/y/M.yaml"), "utf8")).toBe("new!!");
+    await workspace.rewrite(root, "x/y/M.yaml", () => null);
+    expect(readFileSync(join(root, "x/y/M.yaml"), "utf8")).toBe("new!!");
+  });
+
+  it("never lies outside, by name or by link", async () => {
+    const { root, state } = repository();
+    const outside = join(base, "outside");
+    mkdirSync(outside);
+    symlinkSync(outside, join(root, "linked"));
+    symlinkSync(join(outside, "target"), join(root, "link.yaml"));
+    const workspace = folderWorkspace(root, state);
+    for (const path of ["../outside/a", "linked/a", "link.yaml", "/tmp/a", ".git/config"])
+      await workspace.rewrite(root, path, () => "written");
+    expect(existsSync(join(outside, "a"))).toBe(false);
+    expect(existsSync(join(outside, "target"))).toBe(false);
+    expect(readFileSync(join(root, ".git/config"), "utf8")).not.toContain("written");
+  });
+});
