@@ -16,6 +16,8 @@ export interface DriveStyle {
 
 /** Drives a run in the foreground, shows it, and says where it stands at the end. */
 export async function driveToEnd(engine: Engine, lease: Lease, terminal: Terminal, style: DriveStyle): Promise<number> {
+  // A run is not lost with the terminal that shows it.
+  terminal.outliveReaders();
   const signal = terminal.interruption();
   const live = liveView(terminal, style.quiet);
   try {

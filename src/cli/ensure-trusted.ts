@@ -19,13 +19,26 @@ export async function ensureTrusted(
     throw new AppError(
       "not-trusted",
       `${path} is not trusted yet: its commands may not run.`,
-      `Look at them (baton check ${path}), then: baton trust ${path}, or --trust ${hash}`,
+      `Look at them (baton check ${path} lists them), then: baton trust ${path}, or --trust ${hash}`,
     );
-  terminal.note(
-    `${path} wants to run these commands on your machine:\n${commands.map((line) => `  ${printable(line)}\n`).join("")}`,
-  );
-  const answer = await terminal.ask("Do you trust this file? [yes/no] ");
-  if (answer.trim().toLowerCase() !== "yes")
-    throw new AppError("not-trusted", `${path} is not trusted.`, "Nothing was run.");
+  await askForTrust(path, "this file", commands, terminal);
   trustWorkflow(loaded, terminal.configFolder, Date.now());
+}
+
+/** Shows the commands and asks the operator; anything but a yes is a no. */
+export async function askForTrust(
+  title: string,
+  what: string,
+  commands: readonly string[],
+  terminal: Terminal,
+): Promise<void> {
+  terminal.note(`${printable(title)} wants to run these commands on your machine:\n${printCommands(commands)}`);
+  const answer = await terminal.ask(`Do you trust ${what}? [yes/no] `);
+  if (answer.trim().toLowerCase() !== "yes")
+    throw new AppError("not-trusted", `${title} is not trusted.`, "Nothing was run.");
+}
+
+/** What stands in a workflow file may try to hide on a terminal. */
+export function printCommands(commands: readonly string[]): string {
+  return commands.map((line) => `  ${printable(line)}\n`).join("");
 }

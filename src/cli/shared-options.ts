@@ -12,6 +12,11 @@ export const READ_OPTIONS = {
 
 export const HELP_OPTION = { help: { about: "Show this help." } } as const satisfies Readonly<Record<string, Option>>;
 
+/** Of the commands that go on with a stored run. */
+export const TRUST_RUN_OPTION = {
+  trust: { value: "PIN", about: "Trust the commands of the run if its definition has exactly this pin." },
+} as const satisfies Readonly<Record<string, Option>>;
+
 export function readOptions(
   command: Pick<Command, "name">,
   invocation: Invocation,

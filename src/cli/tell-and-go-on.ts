@@ -1,20 +1,33 @@
 import type { Engine } from "../runtime/engine.ts";
 import { claimRun } from "../runtime/operations/resume-run.ts";
+import { findRun } from "../runtime/operations/tell-run.ts";
 import { driveToEnd } from "./drive-to-end.ts";
 import { EXIT } from "./exit-code.ts";
 import type { Terminal } from "./terminal.ts";
 
+type Machine = Engine["machine"];
+type Row = Awaited<ReturnType<typeof findRun>>;
+
+export interface Telling {
+  /** Says no before anything is told. */
+  readonly check: (row: Row, machine: Machine) => Promise<void> | void;
+  readonly tell: (row: Row, machine: Machine) => Promise<unknown>;
+  /** What is said instead of going on; null goes on. */
+  readonly stay?: (row: Row, machine: Machine) => Promise<string | null>;
+}
+
 /** Tells a run something and, when nobody else drives it, drives it on here. */
-export async function tellAndGoOn(
-  terminal: Terminal,
-  tell: (machine: Engine["machine"]) => Promise<string>,
-): Promise<number> {
+export async function tellAndGoOn(terminal: Terminal, name: string | undefined, telling: Telling): Promise<number> {
   const engine = await terminal.openEngine();
   try {
-    const run = await tell(engine.machine);
-    const lease = await claimRun(engine.machine, run);
+    const { machine } = engine;
+    const row = await findRun(machine, name);
+    await telling.check(row, machine);
+    await telling.tell(row, machine);
+    const staying = (await telling.stay?.(row, machine)) ?? null;
+    const lease = staying === null ? await claimRun(machine, row.run) : null;
     if (lease !== null) return await driveToEnd(engine, lease, terminal, { json: false, quiet: false });
-    terminal.note(`Told. Another process drives run ${run}; baton watch ${run} shows it.\n`);
+    terminal.note(staying ?? `Told. Another process drives run ${row.run}; baton watch ${row.run} shows it.\n`);
     return EXIT.fine;
   } finally {
     await engine.close();

@@ -20,7 +20,12 @@ export interface Terminal {
   /** One line from that person. */
   ask(question: string): Promise<string>;
   openEngine(): Promise<Engine>;
-  /** Aborted when the user or the system asks the command to end. */
+  /**
+   * From now on nobody has to read along: what cannot be written is dropped. Until then a reader that has gone
+   * away ends the command.
+   */
+  outliveReaders(): void;
+  /** Aborted when the user or the system asks the command to end; to ask again changes nothing. */
   interruption(): AbortSignal;
   /** The same command again, with these arguments, that goes on when this one has ended. Gives its process id. */
   detach(args: readonly string[], logFile: string): number;

@@ -1,22 +1,34 @@
 import { fstatSync, writeSync } from "node:fs";
 import packageFile from "../../package.json" with { type: "json" };
+import { EXIT } from "../cli/exit-code.ts";
 import { readUpTo } from "../cli/read-input.ts";
 import { runCli } from "../cli/run-cli.ts";
 import type { Terminal } from "../cli/terminal.ts";
 
-/** Writes all of it, also into a full pipe. A reader that has gone away ends the command quietly. */
-function writeAll(file: number, text: string): void {
+/** Files that nobody can read any more; null while a reader that has gone away ends the command. */
+let lost: Set<1 | 2> | null = null;
+
+/** Writes all of it, also into a full pipe. A reader that has gone away ends the command quietly, or is not missed. */
+function writeAll(file: 1 | 2, text: string): void {
+  if (lost?.has(file) === true) return;
   const bytes = Buffer.from(text, "utf8");
   for (let at = 0; at < bytes.length;) {
     try {
       at += writeSync(file, bytes, at);
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
-      if (code === "EPIPE") process.exit(0);
-      if (code !== "EAGAIN") throw error;
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2);
+      if (code === "EAGAIN") Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2);
+      else if (lost !== null) return lose(lost, file, code);
+      else if (code === "EPIPE") process.exit(0);
+      else throw error;
     }
   }
+}
+
+/** The command goes on without it. */
+function lose(files: Set<1 | 2>, file: 1 | 2, code: string | undefined): void {
+  files.add(file);
+  if (file === 1 && code !== "EPIPE") writeAll(2, `baton: standard output cannot be written: ${code ?? "?"}\n`);
 }
 
 function readStdin(limit: number): Uint8Array {
@@ -36,6 +48,9 @@ function isTerminal(file: number): boolean {
     return false;
   }
 }
+
+/** By then every agent was killed that can be; whoever asks again is let go. */
+const LONGEST_END = 15_000;
 
 const { env } = process;
 /** https://no-color.org, and FORCE_COLOR for pipes that can show it. */
@@ -62,9 +77,21 @@ const terminal: Terminal = {
     const { openEngine } = await import("./open-engine.ts");
     return openEngine(process.cwd());
   },
+  outliveReaders() {
+    lost ??= new Set();
+  },
   interruption() {
     const controller = new AbortController();
-    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => controller.abort());
+    let firstAt: number | null = null;
+    const interrupt = (): void => {
+      if (firstAt === null) {
+        firstAt = performance.now();
+        controller.abort();
+      } else if (performance.now() - firstAt > LONGEST_END) process.exit(EXIT.interrupted);
+      else terminal.note("Ending what was begun; a moment.\n");
+    };
+    // They stay: a second signal must not end us while agents are still to be ended.
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, interrupt);
     return controller.signal;
   },
   detach: (args, logFile) => startDetached([...process.execArgv, process.argv[1] ?? "", ...args], logFile),
@@ -88,9 +115,9 @@ runCli(process.argv.slice(2), terminal).then(
     process.exitCode = code;
   },
   (error: unknown) => {
+    process.exitCode = 70;
     terminal.note(
       `baton: this is a fault of baton itself, please report it: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
     );
-    process.exitCode = 70;
   },
 );

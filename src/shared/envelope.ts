@@ -10,7 +10,7 @@ export function envelope(title: string, text: string, nonce: string, limit = LON
       ? clean
       : `${clean.slice(0, cutAt(clean, limit))}\n[${clean.length - limit} characters left out]`;
   // Whoever guessed the name, against all odds, still cannot use it.
-  const safe = kept.replaceAll(nonce, "[removed]");
+  const safe = kept.replaceAll(nonce, "[removed]").replaceAll(/<{3,}|>{3,}/g, (signs) => [...signs].join(" "));
   return `<<<${title} ${nonce}\n${safe}\n${nonce} end of ${title}>>>`;
 }
 

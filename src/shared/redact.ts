@@ -27,7 +27,7 @@ const FORMS: readonly { readonly words: RegExp; readonly form: RegExp }[] = [
   { words: /:\/\/[^\s@]{4,301}@/, form: /(?<=:\/\/[^\s/:@]{1,100}:)[^\s/@]{3,200}(?=@)/g },
   {
     words: /(?:passw(?:or)?d|secret|token|key)["']?\s{0,3}[:=]/i,
-    form: /(?<=\b(?:password|passwd|secret|token|api[_-]?key|access[_-]?key)["']?\s{0,3}[:=]\s{0,3}["']?)[^\s"',;]{8,200}/gi,
+    form: /(?<=\b(?:password|passwd|secret|token|api[_-]?key|access[_-]?key)["']?\s{0,3}[:=]\s{0,3}["']?)(?!(?:true|false|null|-?\d[\d.eE+-]*)[\s,}\]])[^\s"',;{}[\]]{8,200}/gi,
   },
   { words: /[Bb]earer /, form: /(?<=\b[Bb]earer )[\w.~+/-]{16,2000}/g },
 ];

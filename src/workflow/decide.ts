@@ -28,7 +28,17 @@ export function decide(workflow: Workflow, state: RunState, input: Input): Decis
     apply(draft, input);
     scheduleTasks(draft);
   }
-  return { events: draft.events, effects: draft.effects, state: draft.state };
+  return { events: draft.events, effects: withoutUndone(draft.effects), state: draft.state };
+}
+
+/** What was asked for and taken back in one decision is not asked for at all. */
+function withoutUndone(effects: readonly Effect[]): readonly Effect[] {
+  const stopped = new Set(effects.flatMap((effect) => (effect.kind === "stop-agent" ? [effect.attempt] : [])));
+  const undone = new Set(
+    effects.flatMap((effect) => (effect.kind === "start-agent" && stopped.has(effect.attempt) ? [effect.attempt] : [])),
+  );
+  if (undone.size === 0) return effects;
+  return effects.filter((effect) => !("attempt" in effect) || !undone.has(effect.attempt));
 }
 
 function refuse(state: RunState, input: Input): string | null {

@@ -69,6 +69,8 @@ export type Event =
       readonly task: string;
       readonly asker: string;
       readonly end: LoopVerdict;
+      /** The work goes on as done; gates and approvals come first. */
+      readonly goesOn: boolean;
       readonly why: string;
     }
   | { readonly kind: "issue-opened"; readonly issue: LedgerIssue }

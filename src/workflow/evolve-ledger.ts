@@ -1,10 +1,12 @@
+import { withStep } from "./change-state.ts";
 import type { Handlers } from "./handlers.ts";
 
 /** Events of the issue ledger, of loops and of what is known along the chain. */
 export const LEDGER_EVENTS: Handlers<"loop-began" | "loop-ended" | "issue-opened" | "issue-changed" | "fact-learned"> =
   {
     "loop-began": (state, { loop }) => ({ ...state, iteration: loop.iteration, loops: [...state.loops, loop] }),
-    "loop-ended": (state) => state,
+    "loop-ended": (state, { task, goesOn }) =>
+      goesOn ? withStep(state, task, { routeAs: "done-with-warnings", phase: "gates" }) : state,
     "issue-opened": (state, { issue }) => ({ ...state, ledger: { ...state.ledger, [issue.id]: issue } }),
     "issue-changed": (state, { id, status, by, at }) => {
       const issue = state.ledger[id];

@@ -48,14 +48,24 @@ export const STEP_EVENTS: Handlers<
   "attempt-ended": (state, event) => {
     const held = taskOf(state, event.task).step?.held ?? NO_HOLD;
     const spent = { ...state, spent: spend(state.spent, event, held) };
-    return withStep(spent, event.task, { session: event.session, held: NO_HOLD, phase: "delay" });
+    return withStep(spent, event.task, {
+      ...(event.session !== null && { session: event.session }),
+      held: NO_HOLD,
+      phase: "delay",
+    });
   },
   "attempt-delayed": (state, { task, reason }) => withStep(state, task, { phase: "delay", reason }),
   "handoff-accepted": (state, { task, step, agent, delivery: { handoff, text } }) => {
     const { failures } = taskOf(state, task);
     const last = { agent, step, text, handoff };
     const change = handoff.outcome === "failed" ? { last } : { last, failures: without(failures, agent) };
-    return withStep(withTask(state, task, change), task, { phase: "gates", gate: 0, passes: 0 });
+    return withStep(withTask(state, task, change), task, {
+      phase: "gates",
+      gate: 0,
+      passes: 0,
+      gateFailed: false,
+      routeAs: null,
+    });
   },
   "handoff-refused": (state) => state,
   "wish-overruled": (state) => state,
@@ -63,7 +73,7 @@ export const STEP_EVENTS: Handlers<
     const { gate = 0, passes = 0 } = taskOf(state, task).step ?? {};
     return withStep(state, task, isLast ? { gate: gate + 1, passes: 0 } : { passes: passes + 1 });
   },
-  "gate-failed": (state) => state,
+  "gate-failed": (state, { task }) => withStep(state, task, { gateFailed: true }),
   "failure-counted": (state, { task, agent }) => {
     const { failures } = taskOf(state, task);
     return withTask(state, task, { failures: { ...failures, [agent]: (failures[agent] ?? 0) + 1 } });
@@ -81,8 +91,10 @@ export const STEP_EVENTS: Handlers<
     const closed = { ...state, asks: without(state.asks, event.ask) };
     if (ask === undefined) return closed;
     const { choice, text, by } = event;
+    const { step } = taskOf(state, ask.task);
     const answers = [...taskOf(state, ask.task).answers, { question: ask.title, choice, text, by }];
-    return withTask(closed, ask.task, { answers: answers.slice(-MOST_ANSWERS) });
+    const isFree = step === null && { status: "waiting" as const };
+    return withTask(closed, ask.task, { answers: answers.slice(-MOST_ANSWERS), ...isFree });
   },
   "ask-reminded": (state, { ask, dueAt }) => {
     const open = state.asks[ask];
@@ -107,6 +119,8 @@ const NEW_STEP: Step = {
   reason: { kind: "first", from: null, note: null, issues: [], problems: [] },
   startedAt: 0,
   session: null,
+  routeAs: null,
+  gateFailed: false,
   gate: 0,
   passes: 0,
   held: NO_HOLD,

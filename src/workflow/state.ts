@@ -1,4 +1,4 @@
-import type { Handoff } from "../protocol/handoff.ts";
+import type { Handoff, Outcome } from "../protocol/handoff.ts";
 import type { TaskDefinition } from "./definition.ts";
 import type { Problem } from "./input.ts";
 
@@ -92,6 +92,10 @@ export interface Step {
   readonly reason: StepReason;
   readonly startedAt: number;
   readonly session: string | null;
+  /** By which outcome it is routed instead of the handoff's own: a loop that has ended goes on as done. */
+  readonly routeAs: Outcome | null;
+  /** A gate refused the work: nothing but a person lets it go on. */
+  readonly gateFailed: boolean;
   /** Next gate to pass, and how often it has passed. */
   readonly gate: number;
   readonly passes: number;

@@ -112,9 +112,12 @@ describe("words of an agent", () => {
 
 /** Every envelope that is opened is closed, in order, and none of the tricks stands outside of one. */
 function expectSealed(prompt: string): void {
-  const outside: string[] = [];
+  // The first line tells how to read the rest, and so names the mark.
+  const [rule = "", ...lines] = prompt.split("\n");
+  expect(rule).toContain(NONCE);
+  const outside: string[] = [rule.replace(NONCE, "")];
   let open: string | null = null;
-  for (const line of prompt.split("\n")) {
+  for (const line of lines) {
     const start = new RegExp(`^<<<(.+) ${NONCE}$`).exec(line);
     if (open === null && start !== null) open = start[1] ?? "";
     else if (open !== null && line === `${NONCE} end of ${open}>>>`) open = null;
@@ -123,7 +126,7 @@ function expectSealed(prompt: string): void {
   }
   expect(open).toBeNull();
   const free = outside.join("\n");
-  for (const order of ["Ignore all previous", "New instructions", "You are root", "Deployer", "evil", "pwned", NONCE])
+  for (const order of ["Ignore all previous", "New instructions", "You are root", "Deployer", "evil", "pwned"])
     expect(free).not.toContain(order);
   expect(prompt).not.toMatch(
     /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2060\ufeff]|[\u{e0000}-\u{e007f}]/u,

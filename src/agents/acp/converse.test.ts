@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { isRecord } from "../../shared/json-value.ts";
 import type { JsonRecord } from "../../shared/json-value.ts";
-import { recordOf } from "../json-lines.ts";
+import { recordOf, textOf } from "../json-lines.ts";
 import { LOST_SESSION } from "../lost-session.ts";
 import { WatchedLines } from "../watched-lines.ts";
 import { converse } from "./converse.ts";
@@ -42,7 +42,7 @@ async function goOnWith(client: Client) {
     (line) => {
       const message: unknown = JSON.parse(line);
       if (!isRecord(message)) return;
-      const method = String(message["method"]);
+      const method = textOf(message["method"]) ?? "";
       asked.push(method);
       const result = results[method]?.() ?? null;
       const id = message["id"] ?? null;

@@ -1,7 +1,10 @@
-import { findRun, tellRun } from "../../runtime/operations/tell-run.ts";
+import { isDriven } from "../../runtime/operations/resume-run.ts";
+import { tellRun } from "../../runtime/operations/tell-run.ts";
 import type { Command } from "../command.ts";
-import { tellAndGoOn } from "../tell-and-go-on.ts";
+import { isRunTrusted } from "../ensure-run-trusted.ts";
+import { usage } from "../parse-arguments.ts";
 import { HELP_OPTION } from "../shared-options.ts";
+import { tellAndGoOn } from "../tell-and-go-on.ts";
 
 export const command: Command = {
   name: "cancel",
@@ -10,13 +13,21 @@ export const command: Command = {
   details: ["The newest run when none is named. What was accepted stays in the log."],
   options: { reason: { value: "TEXT", about: "Why; it is kept in the log." }, ...HELP_OPTION },
   run: async ({ operands: [name], text }, terminal) =>
-    tellAndGoOn(terminal, async (machine) => {
-      const row = await findRun(machine, name);
-      await tellRun(machine, row.run, {
-        kind: "cancel-run",
-        by: terminal.user,
-        reason: text("reason") ?? "no reason given",
-      });
-      return row.run;
+    tellAndGoOn(terminal, name, {
+      check(row) {
+        if (row.finished)
+          throw usage(command, `Run ${row.run} has ended: ${row.status}.`, `baton status ${row.run} shows it.`);
+      },
+      tell: (row, machine) =>
+        tellRun(machine, row.run, {
+          kind: "cancel-run",
+          by: terminal.user,
+          reason: text("reason") ?? "no reason given",
+        }),
+      // To take it in is to drive the run, and that may start a gate again before it ends.
+      async stay(row, machine) {
+        if (isDriven(row, machine.clock.now()) || (await isRunTrusted(machine, row, terminal))) return null;
+        return `Told, and nothing was run: the commands of run ${row.run} are not trusted here. Whoever goes on with it ends it.\n`;
+      },
     }),
 };

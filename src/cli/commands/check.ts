@@ -1,6 +1,9 @@
 import { type LoadedWorkflow, WORKFLOW_FILE, loadWorkflow } from "../../runtime/operations/load-workflow.ts";
 import { drawGraph } from "../../runtime/operations/describe-workflow.ts";
+import { listCommands } from "../../runtime/operations/list-commands.ts";
+import { printable } from "../../shared/printable.ts";
 import type { Command, Invocation } from "../command.ts";
+import { printCommands } from "../ensure-trusted.ts";
 import { EXIT } from "../exit-code.ts";
 import { FORMAT_NAMES, formatReport } from "../formats/choose-format.ts";
 import { type Report, summarise } from "../formats/report.ts";
@@ -11,7 +14,7 @@ import { formatName } from "./validate.ts";
 
 export const command: Command = {
   name: "check",
-  summary: "Prove before a run that a workflow can be run, and show its graph",
+  summary: "Prove before a run that a workflow can be run, and show its graph and its commands",
   usage: "[WORKFLOW]",
   details: [
     `WORKFLOW is a file (default ${WORKFLOW_FILE}) or one of pipeline, issue, collective, tasks, feature.`,
@@ -50,7 +53,9 @@ async function check(invocation: Invocation, terminal: Terminal): Promise<number
   if (format !== "pretty") return isSound ? EXIT.fine : EXIT.findings;
   const graph = (invocation.text("graph") ?? "text") as "text" | "mermaid" | "none";
   if (loaded.workflow !== null && graph !== "none") terminal.out(drawGraph(loaded.workflow, graph));
-  if (isSound) terminal.note(`${loaded.path} can be run. Its hash is ${loaded.hash}.\n`);
+  const commands = loaded.workflow === null ? [] : listCommands(loaded.workflow);
+  if (graph === "text" && commands.length > 0) terminal.out(`\ncommands\n${printCommands(commands)}`);
+  if (isSound) terminal.note(`${printable(loaded.path)} can be run. Its hash is ${loaded.hash}.\n`);
   return isSound ? EXIT.fine : EXIT.findings;
 }
 

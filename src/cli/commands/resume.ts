@@ -2,19 +2,24 @@ import { claimRun } from "../../runtime/operations/resume-run.ts";
 import { findRun } from "../../runtime/operations/tell-run.ts";
 import type { Command, Invocation } from "../command.ts";
 import { driveToEnd } from "../drive-to-end.ts";
+import { ensureRunTrusted } from "../ensure-run-trusted.ts";
 import { EXIT } from "../exit-code.ts";
 import { usage } from "../parse-arguments.ts";
-import { HELP_OPTION } from "../shared-options.ts";
+import { HELP_OPTION, TRUST_RUN_OPTION } from "../shared-options.ts";
 import type { Terminal } from "../terminal.ts";
 
 export const command: Command = {
   name: "resume",
   summary: "Go on with a run that was interrupted, crashed or waited",
   usage: "[RUN]",
-  details: ["RUN is its id or the beginning of it; the newest run when none is named."],
+  details: [
+    "RUN is its id or the beginning of it; the newest run when none is named.",
+    "A run that came with the repository and was not started by you runs no command before you trust it.",
+  ],
   options: {
     json: { about: "Print the end of the run as JSON." },
     quiet: { about: "Show no progress." },
+    ...TRUST_RUN_OPTION,
     ...HELP_OPTION,
   },
   run: resume,
@@ -31,6 +36,7 @@ async function resume(invocation: Invocation, terminal: Terminal): Promise<numbe
       );
       return row.status === "completed" ? EXIT.fine : EXIT.findings;
     }
+    await ensureRunTrusted(engine.machine, row, invocation.text("trust"), terminal);
     const lease = await claimRun(engine.machine, row.run);
     if (lease === null) {
       terminal.note(`Another process drives run ${row.run}. baton watch ${row.run} shows it.\n`);

@@ -4,10 +4,12 @@ import { drawGraph } from "../../runtime/operations/describe-workflow.ts";
 import { listCommands } from "../../runtime/operations/list-commands.ts";
 import { type LoadedWorkflow, WORKFLOW_FILE, loadWorkflow, withMode } from "../../runtime/operations/load-workflow.ts";
 import { loadTasks } from "../../runtime/operations/load-tasks.ts";
-import { startRun } from "../../runtime/operations/start-run.ts";
+import { pinOf, startRun } from "../../runtime/operations/start-run.ts";
+import { printable } from "../../shared/printable.ts";
 import type { Command, Invocation } from "../command.ts";
 import { driveToEnd } from "../drive-to-end.ts";
-import { ensureTrusted } from "../ensure-trusted.ts";
+import { rememberPin } from "../ensure-run-trusted.ts";
+import { ensureTrusted, printCommands } from "../ensure-trusted.ts";
 import { EXIT } from "../exit-code.ts";
 import { formatReport } from "../formats/choose-format.ts";
 import { usage } from "../parse-arguments.ts";
@@ -63,8 +65,10 @@ async function run(invocation: Invocation, terminal: Terminal): Promise<number> 
   try {
     const tasks = loadTasks(invocation.text("tasks"), terminal.directory);
     const known = parseKnown(invocation.text("set"));
+    const pin = pinOf(workflow);
+    rememberPin(workflow, pin, terminal);
     const lease = await startRun(engine.machine, { workflow, brief: invocation.text("brief") ?? "", tasks, known });
-    if (invocation.has("detach")) return await detach(engine, lease, terminal);
+    if (invocation.has("detach")) return await detach(engine, lease, pin, terminal);
     return await driveToEnd(engine, lease, terminal, { json: invocation.has("json"), quiet: invocation.has("quiet") });
   } finally {
     await engine.close();
@@ -74,23 +78,20 @@ async function run(invocation: Invocation, terminal: Terminal): Promise<number> 
 function dryRun({ workflow, path, hash }: LoadedWorkflow, terminal: Terminal): number {
   if (workflow === null) return EXIT.findings;
   terminal.out(drawGraph(workflow, "text"));
-  terminal.out(
-    `\nThese commands would be run, as the routes lead to them:\n${listCommands(workflow)
-      .map((line) => `  ${line}\n`)
-      .join("")}`,
-  );
-  terminal.note(`Nothing was run. ${path} has the hash ${hash}.\n`);
+  terminal.out(`\nThese commands would be run, as the routes lead to them:\n${printCommands(listCommands(workflow))}`);
+  terminal.note(`Nothing was run. ${printable(path)} has the hash ${hash}.\n`);
   return EXIT.fine;
 }
 
 async function detach(
   engine: Engine,
   lease: Awaited<ReturnType<typeof startRun>>,
+  pin: string,
   terminal: Terminal,
 ): Promise<number> {
   await engine.machine.log.release(lease);
   const log = join(engine.stateFolder, `run-${lease.run}.log`);
-  const pid = terminal.detach(["resume", lease.run], log);
+  const pid = terminal.detach(["resume", lease.run, "--trust", pin], log);
   terminal.out(`${lease.run}\n`);
   terminal.note(
     `Run ${lease.run} goes on in the background (process ${pid}, log ${log}).\nbaton watch ${lease.run} shows it.\n`,

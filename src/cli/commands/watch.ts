@@ -1,3 +1,4 @@
+import { isDriven } from "../../runtime/operations/resume-run.ts";
 import { findRun } from "../../runtime/operations/tell-run.ts";
 import { eventLine, eventsOf } from "../../runtime/operations/view-run.ts";
 import { printable } from "../../shared/printable.ts";
@@ -13,12 +14,15 @@ export const command: Command = {
   usage: "[RUN]",
   details: [
     "The newest run when none is named. Ends when the run ends or waits for a person; Ctrl-C only stops watching.",
+    "Exit code: 0 completed, 1 failed, waiting for a person or driven by nobody, 130 interrupted.",
   ],
   options: HELP_OPTION,
   run: watch,
 };
 
 const LOOK_AGAIN = 200;
+/** A process in the background that is just starting may take as long. */
+const PATIENCE = 5_000;
 
 async function watch({ operands: [name] }: Invocation, terminal: Terminal): Promise<number> {
   const signal = terminal.interruption();
@@ -26,6 +30,7 @@ async function watch({ operands: [name] }: Invocation, terminal: Terminal): Prom
   try {
     const { run } = await findRun(engine.machine, name);
     let seen = 0;
+    let drivenAt = Date.now();
     for (;;) {
       const row = await findRun(engine.machine, run);
       for (const entry of await engine.machine.log.entries(run, seen)) {
@@ -35,6 +40,8 @@ async function watch({ operands: [name] }: Invocation, terminal: Terminal): Prom
       if (row.finished) return row.status === "completed" ? EXIT.fine : EXIT.findings;
       if (row.status === "waiting") return waits(run, terminal);
       if (signal.aborted) return EXIT.interrupted;
+      if (isDriven(row, engine.machine.clock.now())) drivenAt = Date.now();
+      else if (Date.now() - drivenAt > PATIENCE) return nobodyDrives(run, terminal);
       await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN));
     }
   } finally {
@@ -51,5 +58,10 @@ function show(event: Parameters<typeof eventLine>[0], at: number, terminal: Term
 
 function waits(run: string, terminal: Terminal): number {
   terminal.note(`Run ${run} waits for a person: baton status ${run}\n`);
+  return EXIT.findings;
+}
+
+function nobodyDrives(run: string, terminal: Terminal): number {
+  terminal.note(`Nobody drives run ${run}: baton resume ${run} goes on.\n`);
   return EXIT.findings;
 }

@@ -1,16 +1,53 @@
-import type { Workflow } from "../../workflow/definition.ts";
+import type { JsonRecord } from "../../shared/json-value.ts";
+import type { Runner, Workflow } from "../../workflow/definition.ts";
 
-/** Every command that a workflow can start, as the operator has to see it before trusting the file. */
+/**
+ * Every command that a workflow can start, as the operator has to see it before trusting the file, with
+ * everything that decides what the command does. No lines when there is none.
+ */
 export function listCommands(workflow: Workflow): string[] {
-  const agents = Object.values(workflow.agents).flatMap(({ name, runner }) => {
-    switch (runner.kind) {
-      case "human":
-        return [];
-      case "function":
-        return [`${name}: function ${runner.module}#${runner.name}`];
-      default:
-        return [`${name}: ${runner.command.join(" ")}`];
-    }
-  });
-  return [...agents, ...Object.values(workflow.gates).map(({ name, command }) => `gate ${name}: ${command.join(" ")}`)];
+  const agents = Object.values(workflow.agents).flatMap(({ name, runner }) => describeRunner(name, runner));
+  const gates = Object.values(workflow.gates).map(({ name, command }) => `gate ${name}: ${commandLine(command)}`);
+  return [...agents, ...gates];
+}
+
+function describeRunner(name: string, runner: Runner): string[] {
+  switch (runner.kind) {
+    case "human":
+      return [];
+    case "function":
+      return [`${name}: function ${runner.module}#${runner.name}`];
+    case "process":
+      return [
+        `${name}: ${commandLine(runner.command)}`,
+        ...describeEnvironment(runner.environment),
+        ...(runner.inherit.length === 0 ? [] : [`    gets from your environment: ${runner.inherit.join(", ")}`]),
+      ];
+    default:
+      return [`${name}: ${commandLine(runner.command)}`, ...describeOptions(runner.options)];
+  }
+}
+
+function describeEnvironment(environment: Readonly<Record<string, string>>): string[] {
+  return Object.entries(environment).map(
+    ([name, value]) =>
+      `    sets ${name}=${quoted(value)}${CODE_VARIABLES.test(name) ? "  (decides which code is run)" : ""}`,
+  );
+}
+
+function describeOptions(options: JsonRecord): string[] {
+  return Object.entries(options).map(([name, value]) => `    option ${name}: ${JSON.stringify(value)}`);
+}
+
+/** Variables by which a harmless command runs something else. */
+const CODE_VARIABLES =
+  /^(?:PATH|LD_\w+|DYLD_\w+|NODE_OPTIONS|NODE_PATH|PYTHON\w+|PERL5\w+|RUBY\w+|BASH_ENV|ENV|IFS|SHELL|GIT_\w+|JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|EDITOR|VISUAL|PAGER)$/i;
+
+/** Where one argument ends and the next begins can be seen. */
+function commandLine(command: readonly string[]): string {
+  return command.map(quoted).join(" ");
+}
+
+function quoted(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : JSON.stringify(text);
 }

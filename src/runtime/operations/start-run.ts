@@ -24,7 +24,7 @@ export async function startRun(machine: Machine, { workflow, brief, tasks, known
 }
 
 /** By what was read from the file, not by the file: a newer baton may read the same file otherwise. */
-function pinOf(workflow: Workflow): string {
+export function pinOf(workflow: Workflow): string {
   return createHash("sha256").update(JSON.stringify(workflow)).digest("hex");
 }
 

@@ -1,34 +1,76 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { AppError } from "../../shared/app-error.ts";
 import { isRecord } from "../../shared/json-value.ts";
-import type { LoadedWorkflow } from "./load-workflow.ts";
+import type { Mode } from "../../workflow/definition.ts";
+import { type LoadedWorkflow, loadWorkflow, readyNames, withMode } from "./load-workflow.ts";
+import { pinOf } from "./start-run.ts";
 
 /**
  * Which workflow files may run their commands, by the hash of their content. Kept outside of every
  * repository: what is in one must not be able to trust itself.
  */
 export function isTrusted({ hash, isShipped }: Pick<LoadedWorkflow, "hash" | "isShipped">, folder: string): boolean {
-  return isShipped || hash in readTrusted(folder);
+  return isShipped || Object.hasOwn(readTrusted(folder), hash);
 }
 
 export function trustWorkflow({ hash, path }: Pick<LoadedWorkflow, "hash" | "path">, folder: string, at: number): void {
   const trusted = { ...readTrusted(folder), [hash]: { path, at: new Date(at).toISOString() } };
-  try {
+  writing(join(folder, FILE), () => {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const temporary = join(folder, `trusted.${process.pid}.tmp`);
     writeFileSync(temporary, `${JSON.stringify(trusted, null, 2)}\n`, { mode: 0o600 });
     renameSync(temporary, join(folder, FILE));
+  });
+}
+
+/**
+ * Whether a stored definition may run its commands, by its pin. A run that goes on has no file any more, and
+ * the store it is read from lies in the repository.
+ */
+export function isPinTrusted(pin: string, folder: string): boolean {
+  return existsSync(pinFile(pin, folder)) || shippedPins().has(pin);
+}
+
+/** One file each: many processes start runs at once, and none may forget what another has trusted. */
+export function trustPin(pin: string, name: string, folder: string, at: number): void {
+  const file = pinFile(pin, folder);
+  if (existsSync(file)) return;
+  writing(file, () => {
+    mkdirSync(join(folder, PINS), { recursive: true, mode: 0o700 });
+    writeFileSync(file, `${JSON.stringify({ name, at: new Date(at).toISOString() })}\n`, { mode: 0o600 });
+  });
+}
+
+const FILE = "trusted.json";
+const PINS = "trusted-definitions";
+const MODES: readonly Mode[] = ["autonomous", "semi", "supervised"];
+
+function pinFile(pin: string, folder: string): string {
+  if (!/^[0-9a-f]{64}$/.test(pin)) throw new Error("a pin is a SHA-256");
+  return join(folder, PINS, `${pin}.json`);
+}
+
+/** The definitions that come with this baton, in every mode. */
+function shippedPins(): ReadonlySet<string> {
+  const definitions = readyNames().flatMap((name) => {
+    const loaded = loadWorkflow(name);
+    return MODES.map((mode) => withMode(loaded, mode).workflow);
+  });
+  return new Set(definitions.flatMap((workflow) => (workflow === null ? [] : [pinOf(workflow)])));
+}
+
+function writing(path: string, write: () => void): void {
+  try {
+    write();
   } catch (error) {
     throw new AppError(
       "cannot-write",
-      `${join(folder, FILE)} cannot be written: ${String(error)}.`,
+      `${path} cannot be written: ${String(error)}.`,
       "Check the folder, or set XDG_CONFIG_HOME.",
     );
   }
 }
-
-const FILE = "trusted.json";
 
 /** Unreadable is not trusted. */
 function readTrusted(folder: string): Record<string, unknown> {

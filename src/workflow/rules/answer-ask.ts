@@ -71,7 +71,8 @@ function again(draft: Draft, { task, agent }: Ask, { by, text }: Choice): Turn {
 function unblock(draft: Draft, ask: Ask, choice: Choice): Turn {
   for (const by of new Set(draft.task(ask.task).blockers.map((blocker) => blocker.by)))
     draft.record({ kind: "task-released", task: ask.task, by });
-  return again(draft, ask, choice);
+  // One that never started waits for its dependencies like any other.
+  return draft.task(ask.task).trail.length === 0 ? NOTHING : again(draft, ask, choice);
 }
 
 /** A person's own step: the choice is the outcome, the words are the summary. */

@@ -1,7 +1,7 @@
 import type { Draft } from "../draft.ts";
 import type { Next, StepReason } from "../state.ts";
 import { askPerson } from "./ask-person.ts";
-import { allowance, refuseSpending } from "./budget.ts";
+import { allowance, mustWait, refuseSpending } from "./budget.ts";
 import { NOTHING, type Turn } from "./turn.ts";
 
 const FIRST: StepReason = { kind: "first", from: null, note: null, issues: [], problems: [] };
@@ -62,6 +62,19 @@ function askHuman(draft: Draft, id: string, prompt: string): void {
 export function startAttempt(draft: Draft, id: string, reason: StepReason, session: string | null): Turn {
   const step = draft.step(id);
   const agent = draft.agent(step.agent);
+  if (agent.runner.kind === "human") {
+    askHuman(draft, id, reason.problems.map((problem) => problem.message).join("\n"));
+    return NOTHING;
+  }
+  if (mustWait(draft, agent)) {
+    draft.record({
+      kind: "task-advanced",
+      task: id,
+      next: { agent: agent.name, reason, approved: true },
+      callers: draft.task(id).callers,
+    });
+    return NOTHING;
+  }
   if (refuseSpending(draft, id, agent)) return NOTHING;
   const { timeout, held } = allowance(draft, agent);
   const attempt = `${step.id}.${step.attempts + 1}`;

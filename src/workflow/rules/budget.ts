@@ -12,14 +12,20 @@ export function refuseSpending(draft: Draft, task: string, agent: AgentDefinitio
   return true;
 }
 
+/** Whether it could be paid if nothing were kept back for agents that are at work: then it only has to wait. */
+export function mustWait(draft: Draft, agent: AgentDefinition): boolean {
+  return findRefusal(draft, agent) !== null && findRefusal(draft, agent, NOTHING_HELD) === null;
+}
+
+const NOTHING_HELD = { tokens: 0, money: 0, milliseconds: 0 };
+
 interface Refusal {
   readonly budget: string;
   readonly why: string;
 }
 
-function findRefusal({ workflow, state, at }: Draft, agent: AgentDefinition): Refusal | null {
+function findRefusal({ workflow, state, at }: Draft, agent: AgentDefinition, held = heldBy(state)): Refusal | null {
   const { budget } = workflow;
-  const held = heldBy(state);
   const { spent } = state;
   if (state.steps >= budget.steps)
     return { budget: "steps", why: `${state.steps} steps of ${budget.steps} are used up.` };

@@ -24,7 +24,10 @@ export function endAttempt(draft: Draft, report: ReportAttempt): void {
 function afterAttempt(draft: Draft, task: string, report: ReportAttempt): Turn {
   if (report.end === "finished") return takeDelivery(report);
   // Whoever watched it died: nobody's fault, so it is not counted.
-  if (report.end === "lost") return { do: "start-attempt", reason: draft.step(task).reason, session: null };
+  if (report.end === "lost") {
+    const { reason, session } = draft.step(task);
+    return { do: "start-attempt", reason, session: reason.kind === "repair" ? session : null };
+  }
   return failAttempt(draft, task, report.end, report.message);
 }
 

@@ -36,12 +36,13 @@ const FACTS: Readonly<Record<string, Fact>> = {
   "loop.required": ({ handoff }) => handoff?.routing?.loop?.required ?? false,
   "loop.target": ({ handoff }) => handoff?.routing?.loop?.target ?? null,
   "loop.reason": ({ handoff }) => handoff?.routing?.loop?.reason ?? null,
-  "open.blocking": ({ state, loop }) => openIssues(state).filter((issue) => isBlocking(issue, loop)).length,
-  "open.critical": ({ state }) => countOpen(state, "critical"),
-  "open.high": ({ state }) => countOpen(state, "high"),
-  "open.medium": ({ state }) => countOpen(state, "medium"),
-  "open.low": ({ state }) => countOpen(state, "low"),
-  "open.total": ({ state }) => openIssues(state).length,
+  "open.blocking": ({ state, task, loop }) =>
+    openIssues(state, task.id).filter((issue) => isBlocking(issue, loop)).length,
+  "open.critical": (scene) => countOpen(scene, "critical"),
+  "open.high": (scene) => countOpen(scene, "high"),
+  "open.medium": (scene) => countOpen(scene, "medium"),
+  "open.low": (scene) => countOpen(scene, "low"),
+  "open.total": ({ state, task }) => openIssues(state, task.id).length,
   coverage: ({ handoff }) => coverageOf(handoff),
   score: ({ handoff }) => numberOf(metric(handoff, "quality_score")),
   "review.status": ({ handoff }) => literal(fromMap(handoff?.findings?.review, ["status", "review_status"])),
@@ -50,8 +51,8 @@ const FACTS: Readonly<Record<string, Fact>> = {
 
 export const FACT_NAMES: readonly string[] = Object.keys(FACTS);
 
-function countOpen(state: RunState, severity: string): number {
-  return openIssues(state).filter((issue) => issue.severity === severity).length;
+function countOpen({ state, task }: Scene, severity: string): number {
+  return openIssues(state, task.id).filter((issue) => issue.severity === severity).length;
 }
 
 function metric(handoff: Handoff | null, name: string): unknown {

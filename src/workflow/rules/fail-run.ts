@@ -7,9 +7,9 @@ export function failRun(draft: Draft, reason: string): void {
 }
 
 export function stopAgents(draft: Draft): void {
-  for (const { id, step } of Object.values(draft.state.tasks)) {
-    if (step === null) continue;
-    if (step.phase === "working") draft.want({ kind: "stop-agent", attempt: step.attempt });
+  for (const { id, step, status } of Object.values(draft.state.tasks)) {
+    if (step === null && status !== "asking") continue;
+    if (step?.phase === "working") draft.want({ kind: "stop-agent", attempt: step.attempt });
     draft.record({ kind: "task-finished", task: id, status: "failed", reason: "the run ended" });
   }
 }

@@ -25,7 +25,8 @@ function expireAsk(draft: Draft, id: string): void {
   if (ask === undefined) return;
   const { silence, timeout } = draft.workflow.asks;
   if (silence === "remind") return remind(draft, ask, timeout ?? 0);
-  const choice = silence === "reject" && ask.choices.includes("reject") ? "reject" : "fail";
+  // A no to finished work would only make the agent do it again and again, with nobody there.
+  const choice = silence === "reject" && ask.kind === "before" ? "reject" : "fail";
   draft.record({ kind: "ask-expired", ask: id, consequence: choice });
   chooseForAsk(draft, ask, { choice, text: "Nobody answered in time.", by: "timeout" });
 }

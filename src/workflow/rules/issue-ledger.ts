@@ -3,8 +3,11 @@ import type { LoopPolicy } from "../definition.ts";
 import type { Draft } from "../draft.ts";
 import type { LedgerIssue, RunState } from "../state.ts";
 
-export function openIssues(state: RunState): LedgerIssue[] {
-  return Object.values(state.ledger).filter((issue) => issue.status === "open");
+/** Of one task when it is named: parallel tasks do not answer for each other. */
+export function openIssues(state: RunState, task?: string): LedgerIssue[] {
+  return Object.values(state.ledger).filter(
+    (issue) => issue.status === "open" && (task === undefined || issue.task === task),
+  );
 }
 
 /** By the workflow's list of severities. What has none was a reason to go back by itself. */
@@ -14,12 +17,12 @@ export function isBlocking(issue: LedgerIssue, policy: LoopPolicy): boolean {
 
 /** Takes what a handoff says about issues into the ledger of the run, whatever dialect said it. */
 export function updateLedger(draft: Draft, task: string, agent: string, handoff: Handoff): void {
-  const reported = reportedIssues(handoff, agent, draft.step(task).id);
+  const reported = atMost(reportedIssues(handoff, agent, draft.step(task).id), `${agent}-${draft.step(task).id}`);
   const seen = new Set<string>();
   for (const issue of reported) seen.add(enter(draft, task, agent, issue));
   for (const id of handoff.findings?.resolved ?? []) close(draft, id, agent, `${agent} says it is resolved`);
   for (const { location } of handoff.findings?.fixes ?? [])
-    if (location !== undefined) closeAt(draft, location, agent, seen);
+    if (location !== undefined) closeAt(draft, task, location, agent, seen);
   if (hasJudged(handoff)) closeUnseen(draft, task, agent, seen);
 }
 
@@ -31,6 +34,15 @@ function hasJudged(handoff: Handoff): boolean {
 
 /** Outcomes of an agent that has looked at everything it had to look at. */
 const JUDGED: readonly Outcome[] = ["done", "done-with-warnings", "needs-fixes", "needs-review"];
+
+/** A handoff may list thousands; the rest stand as one. */
+function atMost(reported: readonly Report[], name: string): readonly Report[] {
+  if (reported.length <= MOST_ISSUES) return reported;
+  const description = `${reported.length - MOST_ISSUES} more issues, which are in the handoff itself`;
+  return [...reported.slice(0, MOST_ISSUES), { ...NO_DETAILS, id: `${name}-more`, description, signature: null }];
+}
+
+const MOST_ISSUES = 200;
 
 interface Report {
   readonly id: string | null;
@@ -139,9 +151,13 @@ function findKnown({ ledger }: RunState, issue: Report, agent: string): LedgerIs
   return Object.values(ledger).find((known) => known.signature === issue.signature) ?? null;
 }
 
+/** One that nobody has: an agent may write the id that another would get. */
 function newId({ ledger }: RunState, issue: Report, agent: string): string {
-  if (issue.id !== null) return Object.hasOwn(ledger, issue.id) ? `${issue.id}@${agent}` : issue.id;
-  return `${agent}-${Object.keys(ledger).length + 1}`;
+  const wished = issue.id === null ? null : [issue.id, `${issue.id}@${agent}`].find((id) => !Object.hasOwn(ledger, id));
+  if (wished !== undefined && wished !== null) return wished;
+  let number = Object.keys(ledger).length + 1;
+  while (Object.hasOwn(ledger, `${agent}-${number}`)) number++;
+  return `${agent}-${number}`;
 }
 
 function change(draft: Draft, id: string, status: "fixed" | "wontfix" | "reopened", by: string, why: string): void {
@@ -154,14 +170,14 @@ function close(draft: Draft, id: string, by: string, why: string): void {
 }
 
 /** A fix at the place of an open issue (001-R26). */
-function closeAt(draft: Draft, location: string, agent: string, seen: ReadonlySet<string>): void {
-  for (const issue of openIssues(draft.state))
+function closeAt(draft: Draft, task: string, location: string, agent: string, seen: ReadonlySet<string>): void {
+  for (const issue of openIssues(draft.state, task))
     if (issue.location === location && !seen.has(issue.id)) close(draft, issue.id, agent, `${agent} fixed ${location}`);
 }
 
 /** Who reported an issue, looked again and does not report it, says that it is gone. */
 function closeUnseen(draft: Draft, task: string, agent: string, seen: ReadonlySet<string>): void {
-  for (const issue of openIssues(draft.state))
-    if (issue.openedBy === agent && issue.task === task && !seen.has(issue.id))
+  for (const issue of openIssues(draft.state, task))
+    if (issue.openedBy === agent && !seen.has(issue.id))
       close(draft, issue.id, agent, `${agent} looked again and no longer reports it`);
 }

@@ -16,7 +16,7 @@ import { NOTHING, type Turn } from "./turn.ts";
 export function loopBack(draft: Draft, task: string, target: string, why: string): Turn {
   const { agent: asker } = draft.step(task);
   const policy = draft.agent(asker).loop;
-  const open = openIssues(draft.state).filter((issue) => isBlocking(issue, policy));
+  const open = openIssues(draft.state, task).filter((issue) => isBlocking(issue, policy));
   const verdict = judgeLoop(draft, task, asker, policy, open);
   if (verdict !== null) return endLoop(draft, task, asker, policy, verdict);
   const issues = open.map((issue) => issue.id);
@@ -66,10 +66,10 @@ function judgeLoop(
   return null;
 }
 
-/** Work that failed or is blocked has not converged, even when it names no issue. */
+/** Work that failed, is blocked, was refused by a gate or was never handed over has not converged, even when no issue is named. */
 function hasStopped(draft: Draft, task: string): boolean {
-  const outcome = draft.handoff(task)?.outcome;
-  return outcome === "failed" || outcome === "blocked";
+  const outcome = draft.handoff(task)?.outcome ?? "failed";
+  return outcome === "failed" || outcome === "blocked" || draft.step(task).gateFailed;
 }
 
 /** As many of one kind are open as were when the loop began: it did not fix that. */
@@ -88,9 +88,10 @@ function isNotFalling(counts: readonly number[]): boolean {
 
 /** Only a loop that converged is a success; what follows the others is the workflow's choice. */
 function endLoop(draft: Draft, task: string, asker: string, policy: LoopPolicy, { end, why }: Verdict): Turn {
-  draft.record({ kind: "loop-ended", task, asker, end, why });
   const choice = end === "capped" ? policy.capped : policy.stuck;
-  if (end === "converged" || choice === "continue") return { do: "take-route", outcome: "done-with-warnings", why };
+  const goesOn = (end === "converged" || choice === "continue") && !draft.step(task).gateFailed;
+  draft.record({ kind: "loop-ended", task, asker, end, goesOn, why });
+  if (goesOn) return { do: "pass-gates" };
   if (choice === "fail") failRun(draft, why);
   else escalate(draft, task, why);
   return NOTHING;

@@ -3,6 +3,11 @@ import type { Draft } from "../draft.ts";
 /** A person sends a failed run on: each failed task again at the agent where it failed. */
 export function retryRun(draft: Draft, by: string, note: string | null): void {
   draft.record({ kind: "run-reopened", at: draft.at, by });
+  const { wall } = draft.workflow.budget;
+  if (wall !== null) {
+    const timer = { id: "wall", dueAt: draft.state.startedAt + wall, purpose: "wall", subject: "" } as const;
+    draft.record({ kind: "timer-set", timer });
+  }
   for (const task of Object.values(draft.state.tasks)) {
     if (task.status !== "failed") continue;
     const agent = task.trail.at(-1) ?? task.start ?? draft.workflow.start;

@@ -5,9 +5,10 @@ import { NOTHING, type Turn } from "./turn.ts";
 /** What a person has to say before the work goes on: first the blocking questions, then the approval. */
 export function reviewHandoff(draft: Draft, task: string): Turn {
   const { last } = draft.task(task);
-  const { agent } = draft.step(task);
+  const { agent, routeAs } = draft.step(task);
   const questions = (last?.handoff.questions ?? []).filter((question) => question.blocking === true);
-  if (questions.length === 0) return { do: "approve" };
+  // After a loop has ended they were answered already.
+  if (questions.length === 0 || routeAs !== null) return { do: "approve" };
   askPerson(draft, task, {
     kind: "question",
     agent,
@@ -22,11 +23,12 @@ export function reviewHandoff(draft: Draft, task: string): Turn {
 }
 
 export function approveHandoff(draft: Draft, task: string): Turn {
-  const { agent } = draft.step(task);
-  const { outcome, summary } = draft.handoff(task) ?? { outcome: "failed" };
+  const { agent, routeAs } = draft.step(task);
+  const { outcome: own, summary } = draft.handoff(task) ?? { outcome: "failed" };
+  const outcome = routeAs ?? own;
   const wanted = outcome === "needs-review";
   const marked = draft.workflow.mode !== "autonomous" && draft.agent(agent).approve === "after";
-  const isDone = outcome === "done" || outcome === "done-with-warnings";
+  const isDone = outcome === "done" || outcome === "done-with-warnings" || outcome === "skipped";
   if (!wanted && !(marked && isDone)) return { do: "route" };
   askPerson(draft, task, {
     kind: wanted ? "review" : "after",

@@ -6,6 +6,8 @@ import { NOTHING, type Turn } from "./turn.ts";
 /** Where the work goes by how it ended. The workflow owns the graph; the handoff can only wish. */
 export function routeHandoff(draft: Draft, task: string): Turn {
   const { last } = draft.task(task);
+  const { routeAs } = draft.step(task);
+  if (routeAs !== null) return { do: "take-route", outcome: routeAs, why: "the loop has ended" };
   if (last === null) return NOTHING;
   const { handoff } = last;
   if (handoff.outcome === "blocked") return routeBlocked(draft, task, handoff);

@@ -2,6 +2,7 @@ import type { Priority } from "../definition.ts";
 import type { Draft } from "../draft.ts";
 import type { RunState, TaskState } from "../state.ts";
 import { askPerson } from "./ask-person.ts";
+import { mustWait } from "./budget.ts";
 import { beginStep } from "./begin-step.ts";
 import { failRun } from "./fail-run.ts";
 
@@ -9,7 +10,7 @@ import { failRun } from "./fail-run.ts";
 export function scheduleTasks(draft: Draft): void {
   for (;;) {
     if (draft.state.status !== "running") return;
-    const ready = hasRoom(draft) ? nextReady(draft.state) : null;
+    const ready = hasRoom(draft) ? nextReady(draft) : null;
     if (ready === null) break;
     beginStep(draft, ready);
   }
@@ -25,8 +26,11 @@ function isUnderWay({ status, next, step }: TaskState): boolean {
   return status === "working" || status === "asking" || (status === "waiting" && next !== null) || step !== null;
 }
 
-function nextReady(state: RunState): string | null {
-  const ready = Object.values(state.tasks).filter((task) => isReady(task, state));
+function nextReady(draft: Draft): string | null {
+  const { state, workflow } = draft;
+  const ready = Object.values(state.tasks).filter(
+    (task) => isReady(task, state) && !mustWait(draft, draft.agent(task.next?.agent ?? task.start ?? workflow.start)),
+  );
   return ready.sort(compareUrgency)[0]?.id ?? null;
 }
 
