@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { execFile } from "node:child_process";
 import { constants, type Stats } from "node:fs";
 import { type FileHandle, lstat, mkdir, open, realpath, rename, rm, writeFile } from "node:fs/promises";
@@ -62,8 +62,9 @@ async function readNew(
   limit: number,
 ): Promise<NewFile | null> {
   for (const path of paths) {
-    const found = await readInside(directory, path, limit + 1);
-    if (found !== null && markOf(found) !== before[path]) return { path, text: found.bytes.toString("utf8") };
+    const found = await readInside(directory, path, LARGEST);
+    if (found !== null && markOf(found) !== before[path])
+      return { path, text: found.bytes.subarray(0, limit + 1).toString("utf8") };
   }
   return null;
 }
@@ -71,24 +72,25 @@ async function readNew(
 /** Written beside it, then renamed over it: nobody sees half of it. */
 async function rewrite(directory: string, path: string, change: (text: string | null) => string | null): Promise<void> {
   const folder = join(directory, dirname(path));
-  if (!isInside(path) || !(await isFolderBelow(directory, folder))) return;
+  if (!isInside(path) || !(await leadsInside(directory, folder))) return;
   const found = await readInside(directory, path, LARGEST);
   if (found === null && (await stats(join(directory, path))) !== null) return;
   const text = change(found?.bytes.toString("utf8") ?? null);
   if (text === null) return;
-  const temporary = join(folder, `.${basename(path)}.${process.pid}.tmp`);
+  await mkdir(folder, { recursive: true });
+  const temporary = join(folder, `.${basename(path)}.${randomUUID()}.tmp`);
   await writeFile(temporary, text, { flag: "wx" });
   await rename(temporary, join(directory, path));
 }
 
-/** Made when it does not exist; a link in it that leads outside is refused. */
-async function isFolderBelow(directory: string, folder: string): Promise<boolean> {
-  try {
-    const root = await realpath(directory);
-    await mkdir(folder, { recursive: true });
-    return `${await realpath(folder)}${sep}`.startsWith(root + sep);
-  } catch {
-    return false;
+/** Whether what exists of a folder's path stays in the workspace; a link that leads outside does not. */
+async function leadsInside(directory: string, folder: string): Promise<boolean> {
+  const root = await realpath(directory);
+  for (let part = folder; ; part = dirname(part)) {
+    const real = await realpath(part).catch(() => null);
+    if (real !== null) return `${real}${sep}`.startsWith(root + sep);
+    // A link that leads nowhere yet could be followed by whoever makes it lead somewhere.
+    if ((await stats(part)) !== null || part === dirname(part)) return false;
   }
 }
 

@@ -1,10 +1,8 @@
 import type { Engine } from "../runtime/engine.ts";
-import { listCommands } from "../runtime/operations/list-commands.ts";
-import { pinOf } from "../runtime/operations/start-run.ts";
-import { isPinTrusted, trustPin } from "../runtime/operations/trust-workflow.ts";
+import { isPinTrusted, readPinned, trustPin } from "../runtime/operations/trust-workflow.ts";
 import type { findRun } from "../runtime/operations/tell-run.ts";
 import { AppError } from "../shared/app-error.ts";
-import type { Workflow } from "../workflow/definition.ts";
+import { printable } from "../shared/printable.ts";
 import { askForTrust, printCommands } from "./ensure-trusted.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -21,12 +19,12 @@ export async function ensureRunTrusted(
   given: string | undefined,
   terminal: Terminal,
 ): Promise<void> {
-  const { workflow, commands } = await readPinned(machine, row);
+  const { name, commands } = await readPinned(machine, row);
   if (isHarmless(row, commands, terminal)) return;
   const title = `Run ${row.run}`;
   if (given !== row.workflow) {
     if (!terminal.isInteractive() || given !== undefined) {
-      terminal.note(`${title} would run these commands on your machine:\n${printCommands(commands)}`);
+      terminal.note(`${printable(title)} would run these commands on your machine:\n${printCommands(commands)}`);
       throw new AppError(
         "not-trusted",
         `${title} was not started by you here, and its commands are not trusted: nothing was run.`,
@@ -35,7 +33,7 @@ export async function ensureRunTrusted(
     }
     await askForTrust(title, "this run", commands, terminal);
   }
-  rememberPin(workflow, row.workflow, terminal);
+  rememberPin(name, row.workflow, terminal);
 }
 
 /** The same question without asking anybody. */
@@ -45,9 +43,9 @@ export async function isRunTrusted(machine: Machine, row: Row, terminal: Termina
 }
 
 /** A run that the operator starts may go on later. Where that cannot be kept, it has to be said again then. */
-export function rememberPin(workflow: Workflow, pin: string, terminal: Terminal): void {
+export function rememberPin(name: string, pin: string, terminal: Terminal): void {
   try {
-    trustPin(pin, workflow.name, terminal.configFolder, Date.now());
+    trustPin(pin, name, terminal.configFolder, Date.now());
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     if (!isPinTrusted(pin, terminal.configFolder))
@@ -57,20 +55,4 @@ export function rememberPin(workflow: Workflow, pin: string, terminal: Terminal)
 
 function isHarmless(row: Row, commands: readonly string[], terminal: Terminal): boolean {
   return commands.length === 0 || isPinTrusted(row.workflow, terminal.configFolder);
-}
-
-/** The definition that a run is pinned to, which must be the one that its pin was made of. */
-async function readPinned(machine: Machine, row: Row): Promise<{ workflow: Workflow; commands: string[] }> {
-  const workflow = (await machine.log.workflow(row.workflow)) as unknown as Workflow | null;
-  if (workflow === null) throw damaged(`The workflow of run ${row.run} is missing from the store.`);
-  if (pinOf(workflow) !== row.workflow) throw damaged(`The stored workflow of run ${row.run} was changed.`);
-  try {
-    return { workflow, commands: listCommands(workflow) };
-  } catch {
-    throw damaged(`The stored workflow of run ${row.run} cannot be understood.`);
-  }
-}
-
-function damaged(message: string): AppError {
-  return new AppError("damaged-state", message, "Restore a backup, or start a new run: baton run.");
 }

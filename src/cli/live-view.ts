@@ -103,12 +103,16 @@ class DrawnView implements LiveView {
     const agents = view.agents.map((agent) => {
       const [mark, tone] = AGENT_MARKS[agent.status] ?? ["!", "warning"];
       const since = agent.since === null ? "" : ` ${printDuration(Date.now() - agent.since)}`;
-      return paint(`${mark} ${agent.name}${agent.visits > 1 ? ` x${agent.visits}` : ""}${since}`, tone, colour.notes);
+      return paint(
+        `${mark} ${printable(agent.name)}${agent.visits > 1 ? ` x${agent.visits}` : ""}${since}`,
+        tone,
+        colour.notes,
+      );
     });
     const tail = this.#lastLines.map((line) => paint(cut(`  ${printable(line)}`, columns - 1), "quiet", colour.notes));
     return [
       paint("─".repeat(Math.min(columns - 1, 60)), "quiet", colour.notes),
-      cut(head, columns - 1),
+      cut(printable(head), columns - 1),
       ...wrap(agents, columns - 1),
       ...tail,
     ];

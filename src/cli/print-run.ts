@@ -6,7 +6,7 @@ import { paint, printDuration } from "./paint.ts";
 export function printRun(view: RunView, now: number, colour: boolean): string {
   const elapsed = printDuration((view.ended_at ?? now) - view.started_at);
   const lines = [
-    `${paint(`${view.workflow} ${view.run}`, "plain", colour)}  ${paint(view.status, toneOf(view.status), colour)}  ${elapsed}`,
+    `${paint(printable(`${view.workflow} ${view.run}`), "plain", colour)}  ${paint(view.status, toneOf(view.status), colour)}  ${elapsed}`,
     ...(view.reason === null ? [] : [`  ${printable(view.reason)}`]),
     `  round ${view.iteration}, ${view.steps} ${view.steps === 1 ? "step" : "steps"}, ${spending(view)}`,
     "",
@@ -46,7 +46,7 @@ function agentLines(view: RunView, colour: boolean): string[] {
   return view.agents.map((agent) => {
     const visits = agent.visits === 0 ? "" : `${agent.visits} ${agent.visits === 1 ? "step" : "steps"}`;
     const refused = agent.refused === 0 ? "" : `, ${agent.refused} handoffs refused`;
-    return `  ${agent.name.padEnd(width)}  ${paint(agent.status.padEnd(18), agent.status === "waiting" ? "quiet" : "plain", colour)}  ${visits}${refused}`.trimEnd();
+    return `  ${printable(agent.name).padEnd(width)}  ${paint(agent.status.padEnd(18), agent.status === "waiting" ? "quiet" : "plain", colour)}  ${visits}${refused}`.trimEnd();
   });
 }
 
@@ -56,7 +56,7 @@ function taskLines(view: RunView): string[] {
     "",
     ...view.tasks.map(
       (task) =>
-        `  ${task.id}  ${task.status}${task.agent === null ? "" : ` at ${task.agent}`}${task.reason === null ? "" : `: ${printable(task.reason)}`}`,
+        `  ${printable(task.id)}  ${task.status}${task.agent === null ? "" : ` at ${printable(task.agent)}`}${task.reason === null ? "" : `: ${printable(task.reason)}`}`,
     ),
   ];
 }
@@ -66,7 +66,7 @@ function issueLines(view: RunView, colour: boolean): string[] {
   const open = view.issues.filter((issue) => issue.status === "open");
   const shown = open.map(
     (issue) =>
-      `  ${paint(issue.id, "warning", colour)} ${issue.severity} ${printable(issue.location ?? "")} ${printable(issue.description)}`,
+      `  ${paint(printable(issue.id), "warning", colour)} ${printable(issue.severity)} ${printable(issue.location ?? "")} ${printable(issue.description)}`,
   );
   return ["", `  issues: ${open.length} open, ${view.issues.length - open.length} closed`, ...shown];
 }
@@ -74,8 +74,10 @@ function issueLines(view: RunView, colour: boolean): string[] {
 function askLines(view: RunView, colour: boolean): string[] {
   return view.asks.flatMap((ask) => [
     "",
-    `  ${paint(`${ask.id}: ${printable(ask.title)}`, "person", colour)}`,
+    `  ${paint(printable(`${ask.id}: ${ask.title}`), "person", colour)}`,
     ...ask.details.map((detail) => `      ${printable(detail.replaceAll("\n", " "))}`),
-    `      baton answer ${view.run} ${ask.id} ${ask.choices.join("|")}${ask.choices.includes("approve") ? `   (or: baton approve ${view.run})` : ""}`,
+    printable(
+      `      baton answer ${view.run} ${ask.id} ${ask.choices.join("|")}${ask.choices.includes("approve") ? `   (or: baton approve ${view.run})` : ""}`,
+    ),
   ]);
 }

@@ -33,8 +33,8 @@ export interface EventLog {
   claim(run: string, worker: string, now: number, until: number): Promise<Lease | null>;
   /** Leases up to `limit` unfinished runs that nobody holds and that have something to do: letters, effects or a due timer. */
   claimIdle(worker: string, now: number, until: number, limit: number): Promise<Lease[]>;
-  /** The leases that are still held. */
-  renew(leases: readonly Lease[], now: number, until: number): Promise<Lease[]>;
+  /** Those of the leases that nobody else has taken since, even if they had run out. */
+  renew(leases: readonly Lease[], until: number): Promise<Lease[]>;
   release(lease: Lease): Promise<void>;
 
   /** Kept by content: the name is the SHA-256 of the text. */

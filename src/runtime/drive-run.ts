@@ -33,8 +33,11 @@ const POLL_TIME = 100;
  * tell, one thing after the other, and carries out what was decided.
  */
 export async function driveRun(machine: Machine, lease: Lease, options: DriveOptions): Promise<RunState> {
-  const driver = new RunDriver(machine, await openSession(machine, lease), options);
-  return driver.drive();
+  const session = await openSession(machine, lease).catch(async (error: unknown) => {
+    await machine.log.release(lease);
+    throw error;
+  });
+  return new RunDriver(machine, session, options).drive();
 }
 
 class RunDriver {
@@ -78,23 +81,45 @@ class RunDriver {
     return this.#options.leaseTime ?? LEASE_TIME;
   }
 
-  /** What an earlier process began and nobody watches any more: agents are ended and count as lost, gates run again. */
+  /**
+   * What an earlier process began and nobody watches any more. Survivors are ended first; then the mailbox is
+   * looked into, because the run may have been cancelled meanwhile; then agents count as lost and gates run again.
+   */
   async #recover(): Promise<void> {
-    const { log, workspace } = this.#machine;
+    const { log } = this.#machine;
     const { run } = this.#session.lease;
     const last = Object.values(this.#session.state.tasks).flatMap((task) => (task.last === null ? [] : [task.last]));
-    await keepManifests(this.#machine, this.#session, last);
-    for (const { key, kind, data } of await log.outbox(run)) {
-      const effect = { ...data, key, kind } as unknown as Effect;
-      if (effect.kind === "run-gate") {
-        const directory = await workspace.prepare(run, this.#session.workflow.workspace);
-        await this.#machine.endSurvivors(`${run}.${effect.gateRun}`, directory);
-        this.#perform(effect);
-      }
-      if (effect.kind !== "start-agent") continue;
-      const scratch = await workspace.scratch(run, effect.attempt);
-      await this.#machine.endSurvivors(`${run}.${effect.attempt}`, scratch);
-      this.#inbox.push({ told: lost(effect.attempt), text: null, receipts: { settled: [key] } });
+    await this.#keepManifests(last);
+    const left = (await log.outbox(run)).map(({ key, kind, data }) => ({ ...data, key, kind }) as unknown as Effect);
+    for (const effect of left) await this.#endSurvivors(run, effect);
+    if (left.length > 0) while (await this.#take(await this.#nextLetter()));
+    for (const effect of left) {
+      const settled = [effect.key];
+      if (effect.kind === "start-agent")
+        this.#inbox.push({ told: lost(effect.attempt), text: null, receipts: { settled } });
+      else if (effect.kind === "run-gate" && this.#session.state.status === "running") this.#perform(effect);
+      else if (effect.kind === "run-gate")
+        this.#inbox.push({ told: unfinished(effect.gateRun), text: null, receipts: { settled } });
+    }
+  }
+
+  async #endSurvivors(run: string, effect: Effect): Promise<void> {
+    const { workspace } = this.#machine;
+    if (effect.kind === "start-agent")
+      await this.#machine.endSurvivors(`${run}.${effect.attempt}`, await workspace.scratch(run, effect.attempt));
+    if (effect.kind === "run-gate") {
+      const directory = await workspace.prepare(run, this.#session.workflow.workspace);
+      await this.#machine.endSurvivors(`${run}.${effect.gateRun}`, directory);
+    }
+  }
+
+  /** A manifest that cannot be written holds nobody up. */
+  async #keepManifests(outputs: Parameters<typeof keepManifests>[2]): Promise<void> {
+    try {
+      await keepManifests(this.#machine, this.#session, outputs);
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      this.#options.watch?.({ kind: "trouble", message: `The manifest was not kept: ${message}` });
     }
   }
 
@@ -106,7 +131,10 @@ class RunDriver {
 
   /** False when there was nothing to take. */
   async #takeNext(): Promise<boolean> {
-    const next = this.#inbox.shift() ?? (await this.#nextLetter()) ?? this.#dueTimer();
+    return this.#take(this.#inbox.shift() ?? (await this.#nextLetter()) ?? this.#dueTimer());
+  }
+
+  async #take(next: Arrival | null): Promise<boolean> {
     if (next === null) return false;
     const at = this.#machine.clock.now();
     const keeping = this.#beginToKeep(next.text);
@@ -121,8 +149,10 @@ class RunDriver {
     this.#session = session;
     await keeping();
     this.#options.watch?.({ kind: "decided", session, events });
-    await keepManifests(this.#machine, session, acceptedOutputs(events));
+    await this.#keepManifests(acceptedOutputs(events));
     for (const effect of effects) this.#perform(effect);
+    // A gate has nobody else who stops it.
+    if (session.state.status !== "running") for (const performance of this.#performing.values()) performance.stop();
     return true;
   }
 
@@ -193,15 +223,13 @@ class RunDriver {
   }
 
   async #keepLease(): Promise<void> {
-    const now = this.#machine.clock.now();
-    if (now < this.#renewAt) return;
-    const [kept] = await this.#patiently(() =>
-      this.#machine.log.renew([this.#session.lease], now, now + this.#leaseTime),
-    );
+    const { clock, log } = this.#machine;
+    if (clock.now() < this.#renewAt) return;
+    const [kept] = await this.#patiently(() => log.renew([this.#session.lease], clock.now() + this.#leaseTime));
     if (kept === undefined)
       throw new StoreError("lease-lost", `Another process drives run ${this.#session.lease.run} now.`);
     this.#session = { ...this.#session, lease: kept };
-    this.#renewAt = now + this.#leaseTime / 3;
+    this.#renewAt = clock.now() + this.#leaseTime / 3;
   }
 
   /** A full disk or a busy store is waited for: nothing was stored, so nothing is lost by asking again. */
@@ -237,4 +265,8 @@ function lost(attempt: string): Told {
   const usage = { milliseconds: 0, tokens: null, money: null };
   const message = "whoever watched it has gone";
   return { kind: "report-attempt", attempt, end: "lost", message, delivery: null, problems: [], usage, session: null };
+}
+
+function unfinished(gateRun: string): Told {
+  return { kind: "report-gate", gateRun, passed: false, message: "the run has ended", output: "", milliseconds: 0 };
 }

@@ -54,8 +54,9 @@ async function runAgent(
     const directory = await machine.workspace.prepare(lease.run, workflow.workspace);
     const attempt = `${lease.run}.${effect.attempt}`;
     const scratch = await machine.workspace.scratch(lease.run, effect.attempt);
-    const files = handoffFiles(agent, state.iteration);
+    const files = handoffFiles(agent, state.iteration, { task: task.id, isParallel: workflow.parallel > 1 });
     const before = await machine.workspace.look(directory, files);
+    if (signal.aborted) throw new Error("it was stopped before it started");
     const prompt = composePrompt(workflow, state, task, effect.reason, {
       nonce: machine.clock.id(),
       file: files.at(-1) ?? null,

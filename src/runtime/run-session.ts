@@ -33,6 +33,12 @@ export async function openSession(machine: Machine, lease: Lease): Promise<RunSe
       "Restore a backup.",
     );
   const entries = await machine.log.entries(lease.run);
+  if (entries.some(({ data }) => data === null))
+    throw new AppError(
+      "no-such-run",
+      `The content of run ${lease.run} was pruned.`,
+      "Only its hashes are left; start a new run.",
+    );
   return { lease, workflow: workflow as unknown as Workflow, state: foldEntries(entries), sequence: row.sequence };
 }
 
@@ -80,7 +86,7 @@ export async function advanceRun(
     settled,
     taken,
     status: isParked(state) ? "waiting" : state.status,
-    finished: state.status !== "running" && !isBusy,
+    finished: state.status !== "running" && !isBusy && !effects.some(outlivesUs),
     summary: summarise(session.workflow, state),
     wakeAt: wakeTime(state),
   });
@@ -99,5 +105,5 @@ function outlivesUs(effect: Effect): boolean {
 /** Why an agent was started stands in the state; here it would be written once more. */
 function storedEffect(effect: Effect): StoredEffect {
   const { key, kind, reason: _reason, ...data } = { reason: null, ...effect };
-  return { key, kind, data: data as unknown as JsonRecord };
+  return { key, kind, data };
 }

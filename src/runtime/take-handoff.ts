@@ -18,9 +18,14 @@ export interface Taken {
 }
 
 /** Where an agent's format says that its handoff is written; empty when it stands in the last message. */
-export function handoffFiles(agent: AgentDefinition, iteration: number): string[] {
-  if (agent.file !== null) return [agent.file.replaceAll("{iteration}", String(iteration))];
-  if (agent.dialect !== "pipeline-json") return [];
+export function handoffFiles(
+  agent: AgentDefinition,
+  iteration: number,
+  { task, isParallel }: { readonly task: string; readonly isParallel: boolean },
+): string[] {
+  if (agent.file !== null) return [agent.file.replaceAll("{iteration}", String(iteration)).replaceAll("{task}", task)];
+  // The file of the format has the agent's name only: tasks at once would take each other's.
+  if (agent.dialect !== "pipeline-json" || (isParallel && task !== "main")) return [];
   return [`handoff-${agent.name}-iteration-${iteration}.json`, `handoff-${agent.name}.json`];
 }
 

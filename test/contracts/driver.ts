@@ -148,6 +148,35 @@ export function describeDriver({ name, openLog, drive }: DriverUnderTest): void 
       expect(ends).toEqual(["lost", "finished", "finished"]);
     });
 
+    it("starts nothing again for a run that was cancelled while nobody drove it", async () => {
+      const log = openLog();
+      const first = open(() => new Promise(() => undefined), log);
+      const run = await first.driver.start(newRun);
+      while (first.machine.started.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+      await first.driver.stop();
+      await log.post({ id: "no", run, input: { kind: "cancel-run", by: "ada", reason: "enough" } });
+      const second = open(() => handoff(), log);
+      expect(await second.driver.settled(run)).toMatchObject({ status: "cancelled" });
+      expect(second.machine.started).toEqual([]);
+    });
+
+    it("sends a failed run on again when it is told to", async () => {
+      let calls = 0;
+      const failing = [
+        buildAgent("One", {
+          dialect: "task-yaml",
+          repairs: 0,
+          retry: { most: 0, delay: 1 },
+          routes: { done: always({ kind: "end" }), failed: always({ kind: "fail" }) },
+        }),
+      ];
+      const { driver } = open(() => (++calls === 1 ? "nothing" : handoff()));
+      const run = await driver.start({ ...newRun, workflow: buildWorkflow(failing) });
+      expect(await driver.settled(run)).toMatchObject({ status: "failed" });
+      await driver.tell(run, { kind: "retry-run", by: "ada", note: null });
+      expect(await driver.settled(run)).toMatchObject({ status: "completed" });
+    });
+
     it("sends an unusable handoff back and takes the repaired one", async () => {
       let calls = 0;
       const { driver, log } = open(() => (++calls === 1 ? handoff("finished-all") : handoff()));

@@ -246,19 +246,20 @@ export function describeEventLog(name: string, open: () => EventLog): void {
       expect(await log.run("a")).toMatchObject({ lease: second });
     });
 
-    it("renews what is still held and tells nothing of the rest", async () => {
+    it("renews what nobody else has taken, also when it had run out, and tells nothing of the rest", async () => {
       const kept = await log.create(newRun("a"), "w", 100);
       const over = await log.create(newRun("b"), "w", 50);
       const taken = await log.create(newRun("c"), "w", 50);
       await log.claim("c", "other", 50, 500);
       const released = await log.create(newRun("d"), "w", 100);
       await log.release(released);
-      expect(await log.renew([kept, over, taken, released, { ...kept, run: "x" }], 50, 300)).toEqual([
+      expect(await log.renew([kept, over, taken, released, { ...kept, run: "x" }], 300)).toEqual([
         { ...kept, until: 300 },
+        { ...over, until: 300 },
       ]);
       expect(await log.run("a")).toMatchObject({ lease: { until: 300 } });
       expect(await log.run("c")).toMatchObject({ lease: { worker: "other", until: 500 } });
-      expect(await log.renew([], 50, 300)).toEqual([]);
+      expect(await log.renew([], 300)).toEqual([]);
     });
   });
 

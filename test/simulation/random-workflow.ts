@@ -70,7 +70,19 @@ function randomAgent(
 }
 
 function randomAction(random: Random, names: readonly string[], depth: number): Action {
-  const kind = random.pick(["go", "go", "go", "loop", "retry", "choose", "return", "end", "end", "person", "fail"] as const);
+  const kind = random.pick([
+    "go",
+    "go",
+    "go",
+    "loop",
+    "retry",
+    "choose",
+    "return",
+    "end",
+    "end",
+    "person",
+    "fail",
+  ] as const);
   switch (kind) {
     case "go":
     case "loop":

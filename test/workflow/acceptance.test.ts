@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { Handoff } from "../../src/protocol/handoff.ts";
 import { HandDrivenRun, buildAgent, buildWorkflow, go } from "./build-workflow.ts";
 
 const pipeline = () => buildWorkflow([buildAgent("Builder", { routes: { done: go("Tester") } }), buildAgent("Tester")]);
@@ -103,5 +104,39 @@ describe("gates", () => {
     const run = new HandDrivenRun(workflow(2)).handIn({});
     expect(report(run, true).effects).toMatchObject([{ kind: "run-gate" }]);
     expect(report(run, true).started).toEqual(["Tester"]);
+  });
+
+  it.each<[string, Partial<Handoff>]>([
+    ["work that is called skipped", { outcome: "skipped" }],
+    [
+      "a loop that converged",
+      { outcome: "needs-fixes", findings: { issues: [{ id: "A", severity: "low", description: "x" }] } },
+    ],
+  ])("and approvals are not passed by %s", (_name, handoff) => {
+    const agents = [
+      buildAgent("Builder", {
+        gates: ["lint"],
+        approve: "after",
+        routes: { done: go("Tester"), "needs-fixes": [{ when: null, action: { kind: "loop", to: "Builder" } }] },
+      }),
+      buildAgent("Tester"),
+    ];
+    const run = new HandDrivenRun(buildWorkflow(agents, { gates: { lint: gate }, mode: "semi" })).handIn(handoff);
+    expect(run.effects).toMatchObject([{ kind: "run-gate", gate: "lint" }]);
+    expect(report(run, true).last("ask-opened").ask.kind).toBe("after");
+    expect(run.answer("approve").started).toEqual(["Tester"]);
+  });
+
+  it("that fail are never passed by a loop that has ended", () => {
+    const loop = { limit: 1, blocking: ["high"], stuck: "continue", capped: "continue" } as const;
+    const agents = [
+      buildAgent("Builder", { gates: ["lint"], loop, routes: { done: go("Tester") } }),
+      buildAgent("Tester"),
+    ];
+    const failing = { ...gate, failed: { kind: "loop", to: "Builder" } } as const;
+    const run = new HandDrivenRun(buildWorkflow(agents, { gates: { lint: failing } })).handIn({});
+    report(run, false);
+    expect(run.started).toEqual([]);
+    expect(run.last("ask-opened").ask.kind).toBe("escalation");
   });
 });

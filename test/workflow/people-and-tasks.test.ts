@@ -135,6 +135,41 @@ describe("002-R19: dependencies and parallel tasks", () => {
   });
 });
 
+describe("tasks at once", () => {
+  it("do not answer for each other's issues", () => {
+    const agents = [
+      buildAgent("Builder", { routes: { done: go("Tester") } }),
+      buildAgent("Tester", {
+        routes: { done: always({ kind: "end" }), "needs-fixes": always({ kind: "loop", to: "Builder" }) },
+      }),
+    ];
+    const run = new HandDrivenRun(buildWorkflow(agents, { parallel: 2 }), { tasks: [task("a"), task("b")] });
+    run.handIn({}, "a").handIn({}, "b");
+    const issue = (id: string) => ({ id, severity: "high", description: `bug ${id}`, location: `${id}.ts:1` });
+    run.handIn({ outcome: "needs-fixes", findings: { issues: [issue("A")] } }, "a");
+    run.handIn({ outcome: "needs-fixes", findings: { issues: [issue("B")] } }, "b");
+    expect(run.last("loop-began").issues).toEqual(["B"]);
+  });
+
+  it("wait for a budget that is only promised to others", () => {
+    const agents = [buildAgent("Worker", { timeout: 1_000 })];
+    const budget = { wall: null, agent: 1_500, tokens: null, money: null, steps: 10 };
+    const run = new HandDrivenRun(buildWorkflow(agents, { parallel: 2, budget }), {
+      tasks: [task("a"), task("b"), task("c")],
+    });
+    expect(run.started).toEqual(["Worker", "Worker"]);
+    expect(run.state.tasks["c"]?.status).toBe("waiting");
+    run.handIn({}, "a", { usage: { milliseconds: 100, tokens: null, money: null } });
+    expect(run.started).toEqual(["Worker"]);
+  });
+
+  it("that were asked about when the run failed go on when it is tried again", () => {
+    const budget = { wall: 1_000, agent: null, tokens: null, money: null, steps: 10 };
+    const run = new HandDrivenRun(buildWorkflow([buildAgent("One")], { mode: "supervised", budget })).fireNext();
+    expect(run.state).toMatchObject({ status: "failed", tasks: { main: { status: "failed" } } });
+  });
+});
+
 describe("budgets", () => {
   const agents = [
     buildAgent("One", { routes: { done: go("Two") }, cost: { tokens: 600, money: 1 } }),

@@ -184,6 +184,16 @@ describe("the issue ledger", () => {
     expect(Object.keys(run.state.ledger)).toEqual(["BUG-1", "BUG-1@Two"]);
   });
 
+  it("never gives an id twice, and keeps a flood as one", () => {
+    const agents = [buildAgent("Tester", { routes: { "done-with-warnings": go("build") } }), buildAgent("build")];
+    const run = new HandDrivenRun(buildWorkflow(agents));
+    run.handIn({ outcome: "done-with-warnings", findings: { issues: [issue("build-2", { severity: "critical" })] } });
+    const flood = Array.from({ length: 5_000 }, (_, index) => ({ severity: "low", description: `nit ${index}` }));
+    run.handIn({ findings: { issues: flood } });
+    expect(run.state.ledger["build-2"]).toMatchObject({ severity: "critical", openedBy: "Tester" });
+    expect(Object.keys(run.state.ledger)).toHaveLength(202);
+  });
+
   it("holds a wontfix", () => {
     const run = new HandDrivenRun(pipeline()).handIn({ findings: { issues: [issue("A", { status: "wontfix" })] } });
     expect(run.state.ledger["A"]?.status).toBe("wontfix");

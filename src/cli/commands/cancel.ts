@@ -26,7 +26,8 @@ export const command: Command = {
         }),
       // To take it in is to drive the run, and that may start a gate again before it ends.
       async stay(row, machine) {
-        if (isDriven(row, machine.clock.now()) || (await isRunTrusted(machine, row, terminal))) return null;
+        if (await isRunTrusted(machine, row, terminal)) return null;
+        if (isDriven(row, machine.clock.now())) return `Told. Another process drives run ${row.run}.\n`;
         return `Told, and nothing was run: the commands of run ${row.run} are not trusted here. Whoever goes on with it ends it.\n`;
       },
     }),

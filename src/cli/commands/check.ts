@@ -51,12 +51,23 @@ async function check(invocation: Invocation, terminal: Terminal): Promise<number
       }),
     );
   if (format !== "pretty") return isSound ? EXIT.fine : EXIT.findings;
-  const graph = (invocation.text("graph") ?? "text") as "text" | "mermaid" | "none";
-  if (loaded.workflow !== null && graph !== "none") terminal.out(drawGraph(loaded.workflow, graph));
-  const commands = loaded.workflow === null ? [] : listCommands(loaded.workflow);
-  if (graph === "text" && commands.length > 0) terminal.out(`\ncommands\n${printCommands(commands)}`);
+  if (loaded.workflow !== null) show(loaded.workflow, invocation.text("graph") ?? "text", terminal);
   if (isSound) terminal.note(`${printable(loaded.path)} can be run. Its hash is ${loaded.hash}.\n`);
   return isSound ? EXIT.fine : EXIT.findings;
+}
+
+type Workflow = NonNullable<LoadedWorkflow["workflow"]>;
+
+/** Commands and conditions stand in it, and a workflow file may be anybody's. */
+export function printGraph(workflow: Workflow, kind: "text" | "mermaid"): string {
+  return drawGraph(workflow, kind).split("\n").map(printable).join("\n");
+}
+
+function show(workflow: Workflow, graph: string, terminal: Terminal): void {
+  if (graph === "none") return;
+  terminal.out(printGraph(workflow, graph === "mermaid" ? "mermaid" : "text"));
+  const commands = graph === "text" ? listCommands(workflow) : [];
+  if (commands.length > 0) terminal.out(`\ncommands\n${printCommands(commands)}`);
 }
 
 /** Findings of a workflow file, as all the formats can show them. */

@@ -1,6 +1,5 @@
 import { join } from "node:path";
 import type { Engine } from "../../runtime/engine.ts";
-import { drawGraph } from "../../runtime/operations/describe-workflow.ts";
 import { listCommands } from "../../runtime/operations/list-commands.ts";
 import { type LoadedWorkflow, WORKFLOW_FILE, loadWorkflow, withMode } from "../../runtime/operations/load-workflow.ts";
 import { loadTasks } from "../../runtime/operations/load-tasks.ts";
@@ -15,7 +14,7 @@ import { formatReport } from "../formats/choose-format.ts";
 import { usage } from "../parse-arguments.ts";
 import { HELP_OPTION } from "../shared-options.ts";
 import type { Terminal } from "../terminal.ts";
-import { reportOn } from "./check.ts";
+import { printGraph, reportOn } from "./check.ts";
 
 export const command: Command = {
   name: "run",
@@ -66,7 +65,7 @@ async function run(invocation: Invocation, terminal: Terminal): Promise<number> 
     const tasks = loadTasks(invocation.text("tasks"), terminal.directory);
     const known = parseKnown(invocation.text("set"));
     const pin = pinOf(workflow);
-    rememberPin(workflow, pin, terminal);
+    rememberPin(workflow.name, pin, terminal);
     const lease = await startRun(engine.machine, { workflow, brief: invocation.text("brief") ?? "", tasks, known });
     if (invocation.has("detach")) return await detach(engine, lease, pin, terminal);
     return await driveToEnd(engine, lease, terminal, { json: invocation.has("json"), quiet: invocation.has("quiet") });
@@ -77,7 +76,7 @@ async function run(invocation: Invocation, terminal: Terminal): Promise<number> 
 
 function dryRun({ workflow, path, hash }: LoadedWorkflow, terminal: Terminal): number {
   if (workflow === null) return EXIT.findings;
-  terminal.out(drawGraph(workflow, "text"));
+  terminal.out(printGraph(workflow, "text"));
   terminal.out(`\nThese commands would be run, as the routes lead to them:\n${printCommands(listCommands(workflow))}`);
   terminal.note(`Nothing was run. ${printable(path)} has the hash ${hash}.\n`);
   return EXIT.fine;

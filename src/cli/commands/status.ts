@@ -65,7 +65,7 @@ function printRow(row: Row, now: number, colour: boolean): string {
   const notes = [...(asks > 0 ? [`${asks} waiting for you`] : []), ...(hasDriver ? [] : ["nobody drives it"])];
   const where = `step ${shown(row.summary["steps"])}, round ${shown(row.summary["iteration"])}`;
   const word = paint(row.status.padEnd(9), toneOf(row), colour);
-  return `${row.run}  ${word}  ${when}  ${printable(row.name)}  ${[where, ...notes].join(", ")}\n`;
+  return `${printable(row.run)}  ${word}  ${when}  ${printable(row.name)}  ${[where, ...notes].join(", ")}\n`;
 }
 
 function toneOf({ status: word, finished }: Row): "good" | "bad" | "person" | "plain" {

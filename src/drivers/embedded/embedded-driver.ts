@@ -2,6 +2,7 @@ import type { Driver, NewRunOptions, Told } from "../../ports/driver.ts";
 import type { Lease } from "../../ports/event-log.ts";
 import type { Machine } from "../../ports/machine.ts";
 import { type DriveOptions, LEASE_TIME, driveRun } from "../../runtime/drive-run.ts";
+import { claimRun } from "../../runtime/operations/resume-run.ts";
 import { startRun } from "../../runtime/operations/start-run.ts";
 import { readState, tellRun } from "../../runtime/operations/tell-run.ts";
 import { isParked } from "../../runtime/summarise-run.ts";
@@ -40,8 +41,13 @@ class EmbeddedDriver implements Driver {
     return lease.run;
   }
 
-  tell(run: string, told: Told, id?: string): Promise<boolean> {
-    return tellRun(this.#machine, run, told, id);
+  async tell(run: string, told: Told, id?: string): Promise<boolean> {
+    const isNew = await tellRun(this.#machine, run, told, id);
+    // Nobody looks for work in runs that have ended; one that is sent on again has some.
+    const row = await this.#machine.log.run(run);
+    const lease = row?.finished === true ? await claimRun(this.#machine, run) : null;
+    if (lease !== null) this.#drive(lease);
+    return isNew;
   }
 
   async settled(run: string): Promise<RunState> {
@@ -72,10 +78,19 @@ class EmbeddedDriver implements Driver {
       const room = (this.#options.runs ?? MOST_RUNS) - this.#driving.size;
       const now = this.#machine.clock.now();
       const until = now + (this.#options.leaseTime ?? LEASE_TIME);
-      if (room > 0)
-        for (const lease of await this.#machine.log.claimIdle(workerName(this.#machine), now, until, room))
-          this.#drive(lease);
+      if (room > 0) for (const lease of await this.#claimIdle(now, until, room)) this.#drive(lease);
       await this.#rest();
+    }
+  }
+
+  /** A store that does not answer is asked again later. */
+  async #claimIdle(now: number, until: number, room: number): Promise<readonly Lease[]> {
+    try {
+      return await this.#machine.log.claimIdle(workerName(this.#machine), now, until, room);
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      this.#options.watch?.({ kind: "trouble", message: `No work could be looked for: ${message}` });
+      return [];
     }
   }
 
@@ -92,7 +107,9 @@ class EmbeddedDriver implements Driver {
       },
     );
     this.#driving.set(lease.run, driving);
-    void driving.then(() => this.#driving.delete(lease.run));
+    void driving.then(() => {
+      if (this.#driving.get(lease.run) === driving) this.#driving.delete(lease.run);
+    });
   }
 
   #rest(): Promise<void> {

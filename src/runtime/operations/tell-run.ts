@@ -3,12 +3,13 @@ import type { RunRow } from "../../ports/event-log.ts";
 import type { Machine } from "../../ports/machine.ts";
 import { AppError } from "../../shared/app-error.ts";
 import type { JsonRecord } from "../../shared/json-value.ts";
+import { redactJson } from "../../shared/redact.ts";
 import type { RunState } from "../../workflow/state.ts";
 import { foldEntries } from "../run-session.ts";
 
 /** Puts something into the mailbox of a run; whoever drives it takes it. False when the same was told before. */
 export async function tellRun(machine: Machine, run: string, told: Told, id = machine.clock.id()): Promise<boolean> {
-  return machine.log.post({ id, run, input: told as unknown as JsonRecord });
+  return machine.log.post({ id, run, input: redactJson(told as unknown as JsonRecord, machine.redact) });
 }
 
 /** A run by its id or the beginning of it; the newest one when none is named. */

@@ -1,8 +1,11 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { RunRow } from "../../ports/event-log.ts";
+import type { Machine } from "../../ports/machine.ts";
 import { AppError } from "../../shared/app-error.ts";
 import { isRecord } from "../../shared/json-value.ts";
-import type { Mode } from "../../workflow/definition.ts";
+import type { Mode, Workflow } from "../../workflow/definition.ts";
+import { listCommands } from "./list-commands.ts";
 import { type LoadedWorkflow, loadWorkflow, readyNames, withMode } from "./load-workflow.ts";
 import { pinOf } from "./start-run.ts";
 
@@ -40,6 +43,25 @@ export function trustPin(pin: string, name: string, folder: string, at: number):
     mkdirSync(join(folder, PINS), { recursive: true, mode: 0o700 });
     writeFileSync(file, `${JSON.stringify({ name, at: new Date(at).toISOString() })}\n`, { mode: 0o600 });
   });
+}
+
+/** The definition that a run is pinned to: the very one that its pin was made of. */
+export async function readPinned(
+  { log }: Pick<Machine, "log">,
+  { run, workflow: pin }: Pick<RunRow, "run" | "workflow">,
+): Promise<{ readonly name: string; readonly commands: readonly string[] }> {
+  const stored = (await log.workflow(pin)) as unknown as Workflow | null;
+  if (stored === null) throw damaged(`The workflow of run ${run} is missing from the store.`);
+  if (pinOf(stored) !== pin) throw damaged(`The stored workflow of run ${run} was changed.`);
+  try {
+    return { name: stored.name, commands: listCommands(stored) };
+  } catch {
+    throw damaged(`The stored workflow of run ${run} cannot be understood.`);
+  }
+}
+
+function damaged(message: string): AppError {
+  return new AppError("damaged-state", message, "Restore a backup, or start a new run: baton run.");
 }
 
 const FILE = "trusted.json";

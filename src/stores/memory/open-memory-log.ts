@@ -122,11 +122,11 @@ class MemoryLog implements EventLog {
       .map(({ run }) => leaseTo(run, worker, until));
   }
 
-  async renew(leases: readonly Lease[], now: number, until: number): Promise<Lease[]> {
+  async renew(leases: readonly Lease[], until: number): Promise<Lease[]> {
     this.#refuseClosed();
     return leases.flatMap((held) => {
       const run = this.#runs.get(held.run);
-      if (run === undefined || !isLeased(run, now) || run.lease?.fence !== held.fence) return [];
+      if (run?.lease?.fence !== held.fence) return [];
       run.lease = { ...run.lease, until };
       return [run.lease];
     });

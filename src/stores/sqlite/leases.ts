@@ -35,8 +35,8 @@ function leaseTo(statements: Statements, row: Row, worker: string, until: number
   return { run, worker, fence, until };
 }
 
-export function renewLeases(statements: Statements, leases: readonly Lease[], now: number, until: number): Lease[] {
+export function renewLeases(statements: Statements, leases: readonly Lease[], until: number): Lease[] {
   return leases
-    .filter(({ run, fence }) => statements.renewLease.run(until, run, fence, now).changes === 1)
+    .filter(({ run, fence }) => statements.renewLease.run(until, run, fence).changes === 1)
     .map((held) => ({ ...held, until }));
 }

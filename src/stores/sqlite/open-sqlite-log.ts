@@ -113,9 +113,9 @@ class SqliteLog implements EventLog {
     return this.#write((statements) => claimIdleRuns(statements, worker, now, until, limit));
   }
 
-  async renew(leases: readonly Lease[], now: number, until: number): Promise<Lease[]> {
+  async renew(leases: readonly Lease[], until: number): Promise<Lease[]> {
     if (leases.length === 0) return [];
-    return this.#write((statements) => renewLeases(statements, leases, now, until));
+    return this.#write((statements) => renewLeases(statements, leases, until));
   }
 
   release({ run, fence }: Lease): Promise<void> {

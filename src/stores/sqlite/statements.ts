@@ -55,8 +55,8 @@ export const SQL = {
     WHERE finished = 0 AND due_at IS NOT NULL AND due_at <= ? AND (worker IS NULL OR leased_until <= ?)
     ORDER BY due_at LIMIT ?`,
   lease: "UPDATE runs SET fence = fence + 1, worker = ?, leased_until = ? WHERE number = ?",
-  renewLease:
-    "UPDATE runs SET leased_until = ? WHERE run = ? AND fence = ? AND worker IS NOT NULL AND leased_until > ?",
+  // Also when it had run out: while the fence is the same, nobody else has taken the run.
+  renewLease: "UPDATE runs SET leased_until = ? WHERE run = ? AND fence = ? AND worker IS NOT NULL",
   releaseLease: "UPDATE runs SET worker = NULL, leased_until = NULL WHERE run = ? AND fence = ?",
 
   insertText: "INSERT INTO texts (hash, body) VALUES (?, ?) ON CONFLICT (hash) DO NOTHING",

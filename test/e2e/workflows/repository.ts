@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll } from "vitest";
@@ -26,6 +26,13 @@ export function examples(): (name: string) => Repository {
   const room = mkdtempSync(join(tmpdir(), "baton-e2e-"));
   afterAll(() => rmSync(room, { recursive: true, force: true }));
   return (name) => repositoryIn(prepareExample(name, room), mkdtempSync(join(room, "home-")));
+}
+
+/** The same repository with everything in it, its state too, in the hands of somebody else. */
+export function cloneOf({ folder, environment }: Repository): Repository {
+  const home = mkdtempSync(`${environment["HOME"] ?? ""}-clone-`);
+  cpSync(folder, join(home, "clone"), { recursive: true });
+  return repositoryIn(join(home, "clone"), home);
 }
 
 function repositoryIn(folder: string, home: string): Repository {

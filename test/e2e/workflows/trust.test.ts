@@ -1,7 +1,10 @@
-import { appendFileSync, existsSync } from "node:fs";
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it } from "vitest";
-import { type Repository, WORKFLOW, examples, pretend } from "./repository.ts";
+import { pinOf } from "../../../src/runtime/operations/start-run.ts";
+import type { Workflow } from "../../../src/workflow/definition.ts";
+import { type Repository, WORKFLOW, cloneOf, examples, ofKind, pretend } from "./repository.ts";
 
 const example = examples();
 
@@ -46,5 +49,129 @@ describe("the commands of a workflow file", () => {
     await repository.baton("trust", WORKFLOW);
     expect(existsSync(join(repository.environment["XDG_CONFIG_HOME"] ?? "", "baton"))).toBe(true);
     expect(repository.git("status", "--porcelain", "--untracked-files=all")).not.toContain("trust");
+  });
+});
+
+/** A repository that comes with a run which was approved and only has to be driven on. */
+async function cloneWithRun(): Promise<{ clone: Repository; run: string; pin: string }> {
+  const theirs = untrusted();
+  const started = await theirs.baton("run", WORKFLOW, "--mode", "supervised", "--trust", await hashOf(theirs));
+  expect(started).toMatchObject({ code: 1 });
+  expect(await theirs.baton("approve")).toMatchObject({ code: 0 });
+  const clone = cloneOf(theirs);
+  const { run } = await clone.view();
+  return { clone, run, pin: pinOf(storedDefinition(clone)) };
+}
+
+function database({ folder }: Repository): DatabaseSync {
+  return new DatabaseSync(join(folder, ".baton/baton.db"));
+}
+
+function storedDefinition(repository: Repository): Workflow {
+  const store = database(repository);
+  const row = store.prepare("SELECT definition FROM workflows").get();
+  store.close();
+  return JSON.parse(String(row?.["definition"])) as Workflow;
+}
+
+function store(repository: Repository, statement: string, ...values: string[]): void {
+  const opened = database(repository);
+  opened.prepare(statement).run(...values);
+  opened.close();
+}
+
+function hasWorked({ folder }: Repository): boolean {
+  return existsSync(join(folder, "handoff-BackendBuilder.json"));
+}
+
+describe("a run that came with the repository", () => {
+  it("starts no command before it is trusted; what it would run is listed", async () => {
+    const { clone, run, pin } = await cloneWithRun();
+    for (const args of [["resume"], ["resume", run], ["resume", run, "--trust", "0".repeat(64)]]) {
+      const refused = await clone.baton(...args);
+      expect(refused).toMatchObject({ code: 3, stdout: "" });
+      expect(refused.stderr).toContain("BackendBuilder: node agents/BackendBuilder.mjs");
+      expect(refused.stderr).toContain(`baton resume ${run} --trust ${pin}`);
+    }
+    expect(hasWorked(clone)).toBe(false);
+    expect(ofKind(await clone.events(), "attempt-started")).toEqual([]);
+  });
+
+  it("goes on with its pin, and from then on without", async () => {
+    const { clone, run, pin } = await cloneWithRun();
+    const resumed = await clone.baton("resume", run, "--trust", pin);
+    expect(resumed).toMatchObject({ code: 1, stdout: expect.stringContaining("May TestAgent start?") });
+    expect(hasWorked(clone)).toBe(true);
+    expect(await clone.baton("approve")).toMatchObject({ code: 0 });
+    expect(await clone.baton("resume")).toMatchObject({ code: 1, stdout: expect.stringContaining("May CodeReviewer") });
+  });
+
+  it("is not retried, and may be cancelled without a command being run", async () => {
+    const { clone, run } = await cloneWithRun();
+    const cancelled = await clone.baton("cancel", run);
+    expect(cancelled).toMatchObject({ code: 0, stderr: expect.stringContaining("nothing was run") });
+    store(clone, "UPDATE runs SET status = 'failed'");
+    expect(await clone.baton("retry", run)).toMatchObject({ code: 3 });
+    expect(hasWorked(clone)).toBe(false);
+  });
+
+  it("is refused when its definition is not the one of its pin", async () => {
+    const { clone, pin } = await cloneWithRun();
+    const changed = JSON.stringify(storedDefinition(clone)).replaceAll("agents/BackendBuilder.mjs", "agents/Evil.mjs");
+    store(clone, "UPDATE workflows SET definition = ?", changed);
+    const refused = await clone.baton("resume", "--trust", pin);
+    expect(refused).toMatchObject({ code: 3, stderr: expect.stringContaining("was changed") });
+    expect(hasWorked(clone)).toBe(false);
+  });
+});
+
+describe("a run that was started here", () => {
+  it("goes on without being trusted again, whatever became of its file", async () => {
+    const repository = untrusted();
+    const hash = await hashOf(repository);
+    await repository.baton("run", WORKFLOW, "--mode", "supervised", "--trust", hash);
+    appendFileSync(join(repository.folder, WORKFLOW), "# changed\n");
+    await repository.baton("approve");
+    expect(await repository.baton("resume")).toMatchObject({ code: 1 });
+    expect(hasWorked(repository)).toBe(true);
+  });
+
+  it("may be one that comes with baton, in every mode", async () => {
+    const repository = example("pipeline");
+    expect(await repository.baton("run", "pipeline", "--mode", "supervised")).toMatchObject({ code: 1 });
+    const clone = cloneOf(repository);
+    expect(await clone.baton("resume")).toMatchObject({ code: 1, stdout: expect.stringContaining("May Back") });
+  });
+});
+
+describe("what the operator sees before trusting", () => {
+  it("is every command with all that decides what it does, and nothing of it is obeyed by the terminal", async () => {
+    const repository = untrusted();
+    const file = join(repository.folder, WORKFLOW);
+    const text = readFileSync(file, "utf8");
+    const hostile = text
+      .replace(
+        "run: { process: [node, agents/BackendBuilder.mjs] }",
+        String.raw`run: { process: [node, "a b", "\e[8mhidden"], env: { LD_PRELOAD: ./evil.so, LANG: C }, inherit: [GITHUB_TOKEN] }`,
+      )
+      .replace(
+        "run: { process: [node, agents/TestAgent.mjs] }",
+        "run: { claude: { permission_mode: bypassPermissions } }",
+      );
+    writeFileSync(file, hostile);
+    const [checked, dry] = [
+      await repository.baton("check", WORKFLOW),
+      await repository.baton("run", WORKFLOW, "--dry-run"),
+    ];
+    for (const { stdout, stderr } of [checked, dry]) {
+      expect(stdout, stderr).toContain(String.raw`BackendBuilder: node "a b" "\u001b[8mhidden"`);
+      expect(stdout).toContain("sets LD_PRELOAD=./evil.so  (decides which code is run)\n");
+      expect(stdout).toContain("sets LANG=C\n");
+      expect(stdout).toContain("gets from your environment: GITHUB_TOKEN\n");
+      expect(stdout).toContain('option permission_mode: "bypassPermissions"\n');
+      expect(stdout).not.toContain("\u001b");
+    }
+    const refused = await repository.baton("run", WORKFLOW);
+    expect(refused).toMatchObject({ code: 3, stderr: expect.stringContaining(`baton check ${WORKFLOW} lists them`) });
   });
 });
