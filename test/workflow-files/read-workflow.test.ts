@@ -20,7 +20,7 @@ describe("readWorkflow", () => {
       name: "w",
       description: "",
       hash: "the hash",
-      mode: "autonomous",
+      mode: "semi",
       start: "a-b",
       gates: {},
       loop,

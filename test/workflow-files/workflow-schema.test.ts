@@ -29,7 +29,7 @@ describe("the schema of workflow files", () => {
   it("describes every key", () => {
     const properties = workflowSchema()["properties"] as Record<string, JsonRecord>;
     expect(Object.values(properties).filter(({ title, description }) => !title || !description)).toEqual([]);
-    expect(properties["mode"]).toMatchObject({ enum: ["autonomous", "semi", "supervised"], default: "autonomous" });
+    expect(properties["mode"]).toMatchObject({ enum: ["autonomous", "semi", "supervised"], default: "semi" });
   });
 
   it("agrees with the reader on documents with one change", () => {

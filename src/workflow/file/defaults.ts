@@ -12,7 +12,7 @@ export const DEFAULT_LOOP: LoopPolicy = {
 
 /** As they are written in a file. */
 export const DEFAULTS = {
-  mode: "autonomous",
+  mode: "semi",
   parallel: 1,
   workspace: "in-place",
   steps: 100,

@@ -68,7 +68,7 @@ describe("a reader that goes away", () => {
 
   it("takes nothing from the exit code of a run that waits either", async () => {
     const repository = example("pipeline");
-    pretend(repository, { TestAgent: "crashes" });
+    pretend(repository, { TestAgent: "slow", CodeReviewer: "crashes" });
     const { child, ended } = await startedRun(repository);
     child.stderr.destroy();
     child.stdout.destroy();

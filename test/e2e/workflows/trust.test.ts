@@ -68,13 +68,13 @@ function database({ folder }: Repository): DatabaseSync {
 }
 
 function storedDefinition(repository: Repository): Workflow {
-  const store = database(repository);
-  const row = store.prepare("SELECT definition FROM workflows").get();
-  store.close();
+  const opened = database(repository);
+  const row = opened.prepare("SELECT definition FROM workflows").get();
+  opened.close();
   return JSON.parse(String(row?.["definition"])) as Workflow;
 }
 
-function store(repository: Repository, statement: string, ...values: string[]): void {
+function change(repository: Repository, statement: string, ...values: string[]): void {
   const opened = database(repository);
   opened.prepare(statement).run(...values);
   opened.close();
@@ -110,7 +110,7 @@ describe("a run that came with the repository", () => {
     const { clone, run } = await cloneWithRun();
     const cancelled = await clone.baton("cancel", run);
     expect(cancelled).toMatchObject({ code: 0, stderr: expect.stringContaining("nothing was run") });
-    store(clone, "UPDATE runs SET status = 'failed'");
+    change(clone, "UPDATE runs SET status = 'failed'");
     expect(await clone.baton("retry", run)).toMatchObject({ code: 3 });
     expect(hasWorked(clone)).toBe(false);
   });
@@ -118,7 +118,7 @@ describe("a run that came with the repository", () => {
   it("is refused when its definition is not the one of its pin", async () => {
     const { clone, pin } = await cloneWithRun();
     const changed = JSON.stringify(storedDefinition(clone)).replaceAll("agents/BackendBuilder.mjs", "agents/Evil.mjs");
-    store(clone, "UPDATE workflows SET definition = ?", changed);
+    change(clone, "UPDATE workflows SET definition = ?", changed);
     const refused = await clone.baton("resume", "--trust", pin);
     expect(refused).toMatchObject({ code: 3, stderr: expect.stringContaining("was changed") });
     expect(hasWorked(clone)).toBe(false);
