@@ -16,7 +16,7 @@ type Machine = Engine["machine"];
 export async function ensureRunTrusted(
   machine: Machine,
   row: Row,
-  given: string | undefined,
+  { command, given }: { readonly command: string; readonly given: string | undefined },
   terminal: Terminal,
 ): Promise<void> {
   const { name, commands } = await readPinned(machine, row);
@@ -28,7 +28,7 @@ export async function ensureRunTrusted(
       throw new AppError(
         "not-trusted",
         `${title} was not started by you here, and its commands are not trusted: nothing was run.`,
-        `Look at them (above), then: baton resume ${row.run} --trust ${row.workflow}`,
+        `Look at them (above), then: baton ${command} ${row.run} --trust ${row.workflow}`,
       );
     }
     await askForTrust(title, "this run", commands, terminal);

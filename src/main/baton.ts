@@ -59,6 +59,12 @@ function hasColour(file: number): boolean {
   return isTerminal(file) && (env["NO_COLOR"] ?? "") === "" && env["TERM"] !== "dumb";
 }
 
+/** A relative one is not valid, says its specification: it would let a repository bring trust along. */
+function configHome(): string {
+  const given = env["XDG_CONFIG_HOME"] ?? "";
+  return process.getBuiltinModule("node:path").isAbsolute(given) ? given : `${env["HOME"] ?? "/root"}/.config`;
+}
+
 const terminal: Terminal = {
   out: (text) => writeAll(1, text),
   note: (text) => writeAll(2, text),
@@ -67,7 +73,7 @@ const terminal: Terminal = {
   columns: isTerminal(1) ? Number(env["COLUMNS"] ?? 0) || process.stdout.columns || 100 : 100,
   version: packageFile.version,
   directory: process.cwd(),
-  configFolder: `${env["XDG_CONFIG_HOME"] ?? `${env["HOME"] ?? "/root"}/.config`}/baton`,
+  configFolder: `${configHome()}/baton`,
   isInteractive: () => isTerminal(0) && isTerminal(2),
   async ask(question) {
     const { askLine } = await import("./ask-line.ts");

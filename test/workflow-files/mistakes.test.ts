@@ -247,7 +247,6 @@ const MISTAKES: readonly (readonly [string, string, string, string])[] = [
   ["a budget that cannot be promised", "unsure-budget", "builder, tester", `budget: { money: «10» }\n${GOOD}`],
   ["questions that wait for ever", "waits-for-ever", "24h", `asks: { timeout: «none» }\n${GOOD}`],
   ["consent by silence", "not-allowed", "remind, reject, fail", `asks: { silence: «approve» }\n${GOOD}`],
-  ["a mode that asks nobody", "inconsistent", "approve", `mode: «semi»\n${GOOD}`],
   [
     "a reason that is nearly one",
     "unknown-key",

@@ -36,7 +36,7 @@ async function resume(invocation: Invocation, terminal: Terminal): Promise<numbe
       );
       return row.status === "completed" ? EXIT.fine : EXIT.findings;
     }
-    await ensureRunTrusted(engine.machine, row, invocation.text("trust"), terminal);
+    await ensureRunTrusted(engine.machine, row, { command: "resume", given: invocation.text("trust") }, terminal);
     const lease = await claimRun(engine.machine, row.run);
     if (lease === null) {
       terminal.note(`Another process drives run ${row.run}. baton watch ${row.run} shows it.\n`);

@@ -15,7 +15,7 @@ export const command: Command = {
     tellAndGoOn(terminal, name, {
       async check(row, machine) {
         if (row.status !== "failed") throw usage(command, `Run ${row.run} is ${row.status}, not failed.`);
-        await ensureRunTrusted(machine, row, text("trust"), terminal);
+        await ensureRunTrusted(machine, row, { command: "retry", given: text("trust") }, terminal);
       },
       tell: (row, machine) =>
         tellRun(machine, row.run, { kind: "retry-run", by: terminal.user, note: text("note") ?? null }),

@@ -29,16 +29,7 @@ function listed(agents: readonly AgentDefinition[]): string {
     : names.join(", ");
 }
 
-function checkAsks({ agents, mode, asks }: Workflow, problems: Problems): void {
-  const approvals = Object.values(agents).filter((agent) => agent.approve !== null);
-  if (mode === "semi" && approvals.length === 0)
-    problems.add({
-      code: "inconsistent",
-      severity: "warning",
-      path: ["mode"],
-      message: "The mode is semi, but no agent is marked `approve`: nobody is asked.",
-      hint: "Mark an agent with `approve: before` or `approve: after`, or write another mode.",
-    });
+function checkAsks({ asks }: Workflow, problems: Problems): void {
   if (asks.timeout !== null) return;
   problems.add({
     code: "waits-for-ever",

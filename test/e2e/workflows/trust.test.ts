@@ -4,6 +4,7 @@ import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it } from "vitest";
 import { pinOf } from "../../../src/runtime/operations/start-run.ts";
 import type { Workflow } from "../../../src/workflow/definition.ts";
+import { baton } from "../../cli/run-baton.ts";
 import { type Repository, WORKFLOW, cloneOf, examples, ofKind, pretend } from "./repository.ts";
 
 const example = examples();
@@ -49,6 +50,14 @@ describe("the commands of a workflow file", () => {
     await repository.baton("trust", WORKFLOW);
     expect(existsSync(join(repository.environment["XDG_CONFIG_HOME"] ?? "", "baton"))).toBe(true);
     expect(repository.git("status", "--porcelain", "--untracked-files=all")).not.toContain("trust");
+  });
+
+  it("are not trusted by a folder in the repository: a relative XDG_CONFIG_HOME is none", async () => {
+    const { folder, environment } = untrusted();
+    const env = { ...environment, XDG_CONFIG_HOME: "config" };
+    expect(await baton(["trust", WORKFLOW], { cwd: folder, env })).toMatchObject({ code: 0 });
+    expect(existsSync(join(folder, "config"))).toBe(false);
+    expect(existsSync(join(environment["HOME"] ?? "", ".config/baton/trusted.json"))).toBe(true);
   });
 });
 
@@ -111,7 +120,8 @@ describe("a run that came with the repository", () => {
     const cancelled = await clone.baton("cancel", run);
     expect(cancelled).toMatchObject({ code: 0, stderr: expect.stringContaining("nothing was run") });
     change(clone, "UPDATE runs SET status = 'failed'");
-    expect(await clone.baton("retry", run)).toMatchObject({ code: 3 });
+    const retried = await clone.baton("retry", run);
+    expect(retried).toMatchObject({ code: 3, stderr: expect.stringContaining(`baton retry ${run} --trust`) });
     expect(hasWorked(clone)).toBe(false);
   });
 
