@@ -1,5 +1,5 @@
 import type { Engine } from "../runtime/engine.ts";
-import { isPinTrusted, readPinned, trustPin } from "../runtime/operations/trust-workflow.ts";
+import { isRunKnown, readPinned, rememberRun } from "../runtime/operations/trust-workflow.ts";
 import type { findRun } from "../runtime/operations/tell-run.ts";
 import { AppError } from "../shared/app-error.ts";
 import { printable } from "../shared/printable.ts";
@@ -19,7 +19,7 @@ export async function ensureRunTrusted(
   { command, given }: { readonly command: string; readonly given: string | undefined },
   terminal: Terminal,
 ): Promise<void> {
-  const { name, commands } = await readPinned(machine, row);
+  const { commands } = await readPinned(machine, row);
   if (isHarmless(row, commands, terminal)) return;
   const title = `Run ${row.run}`;
   if (given !== row.workflow) {
@@ -33,7 +33,7 @@ export async function ensureRunTrusted(
     }
     await askForTrust(title, "this run", commands, terminal);
   }
-  rememberPin(name, row.workflow, terminal);
+  rememberTrust(row.run, row.workflow, terminal);
 }
 
 /** The same question without asking anybody. */
@@ -43,16 +43,15 @@ export async function isRunTrusted(machine: Machine, row: Row, terminal: Termina
 }
 
 /** A run that the operator starts may go on later. Where that cannot be kept, it has to be said again then. */
-export function rememberPin(name: string, pin: string, terminal: Terminal): void {
+export function rememberTrust(run: string, pin: string, terminal: Terminal): void {
   try {
-    trustPin(pin, name, terminal.configFolder, Date.now());
+    rememberRun(run, pin, terminal.configFolder);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    if (!isPinTrusted(pin, terminal.configFolder))
-      terminal.note(`${error.message}\nTo go on with this run later needs: --trust ${pin}\n`);
+    terminal.note(`${error.message}\nTo go on with this run later needs: --trust ${pin}\n`);
   }
 }
 
-function isHarmless(row: Row, commands: readonly string[], terminal: Terminal): boolean {
-  return commands.length === 0 || isPinTrusted(row.workflow, terminal.configFolder);
+function isHarmless({ run, workflow: pin }: Row, commands: readonly string[], terminal: Terminal): boolean {
+  return commands.length === 0 || isRunKnown(run, pin, terminal.configFolder);
 }

@@ -3,11 +3,11 @@ import type { Engine } from "../../runtime/engine.ts";
 import { listCommands } from "../../runtime/operations/list-commands.ts";
 import { type LoadedWorkflow, WORKFLOW_FILE, loadWorkflow, withMode } from "../../runtime/operations/load-workflow.ts";
 import { loadTasks } from "../../runtime/operations/load-tasks.ts";
-import { pinOf, startRun } from "../../runtime/operations/start-run.ts";
+import { newRunId, pinOf, startRun } from "../../runtime/operations/start-run.ts";
 import { printable } from "../../shared/printable.ts";
 import type { Command, Invocation } from "../command.ts";
 import { driveToEnd } from "../drive-to-end.ts";
-import { rememberPin } from "../ensure-run-trusted.ts";
+import { rememberTrust } from "../ensure-run-trusted.ts";
 import { ensureTrusted, printCommands } from "../ensure-trusted.ts";
 import { EXIT } from "../exit-code.ts";
 import { formatReport } from "../formats/choose-format.ts";
@@ -65,8 +65,10 @@ async function run(invocation: Invocation, terminal: Terminal): Promise<number> 
     const tasks = loadTasks(invocation.text("tasks"), terminal.directory);
     const known = parseKnown(invocation.text("set"));
     const pin = pinOf(workflow);
-    rememberPin(workflow.name, pin, terminal);
-    const lease = await startRun(engine.machine, { workflow, brief: invocation.text("brief") ?? "", tasks, known });
+    const id = newRunId(engine.machine.clock.id());
+    // Before it starts: a crash right after must not make it a stranger.
+    rememberTrust(id, pin, terminal);
+    const lease = await startRun(engine.machine, { workflow, brief: invocation.text("brief") ?? "", tasks, known, id });
     if (invocation.has("detach")) return await detach(engine, lease, pin, terminal);
     return await driveToEnd(engine, lease, terminal, { json: invocation.has("json"), quiet: invocation.has("quiet") });
   } finally {

@@ -29,7 +29,7 @@ export function pinOf(workflow: Workflow): string {
 }
 
 /** Short enough to type, long enough not to meet again. */
-function newRunId(random: string): string {
+export function newRunId(random: string): string {
   return random
     .replaceAll(/[^a-z0-9]/gi, "")
     .slice(0, 10)

@@ -1,12 +1,12 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { RunRow } from "../../ports/event-log.ts";
 import type { Machine } from "../../ports/machine.ts";
 import { AppError } from "../../shared/app-error.ts";
 import { isRecord } from "../../shared/json-value.ts";
-import type { Mode, Workflow } from "../../workflow/definition.ts";
+import type { Workflow } from "../../workflow/definition.ts";
 import { listCommands } from "./list-commands.ts";
-import { type LoadedWorkflow, loadWorkflow, readyNames, withMode } from "./load-workflow.ts";
+import type { LoadedWorkflow } from "./load-workflow.ts";
 import { pinOf } from "./start-run.ts";
 
 /**
@@ -28,20 +28,24 @@ export function trustWorkflow({ hash, path }: Pick<LoadedWorkflow, "hash" | "pat
 }
 
 /**
- * Whether a stored definition may run its commands, by its pin. A run that goes on has no file any more, and
- * the store it is read from lies in the repository.
+ * Whether a stored run may run its commands: the operator has started or trusted this run with this definition.
+ * The store it is read from lies in the repository, and commands of the workflows that come along name files of
+ * the repository, so neither the definition alone nor where it came from is enough.
  */
-export function isPinTrusted(pin: string, folder: string): boolean {
-  return existsSync(pinFile(pin, folder)) || shippedPins().has(pin);
+export function isRunKnown(run: string, pin: string, folder: string): boolean {
+  try {
+    return readFileSync(join(folder, RUNS), "utf8").split("\n").includes(`${run} ${pin}`);
+  } catch {
+    return false;
+  }
 }
 
-/** One file each: many processes start runs at once, and none may forget what another has trusted. */
-export function trustPin(pin: string, name: string, folder: string, at: number): void {
-  const file = pinFile(pin, folder);
-  if (existsSync(file)) return;
-  writing(file, () => {
-    mkdirSync(join(folder, PINS), { recursive: true, mode: 0o700 });
-    writeFileSync(file, `${JSON.stringify({ name, at: new Date(at).toISOString() })}\n`, { mode: 0o600 });
+/** One short line each, appended at once: many processes start runs, and none forgets what another has trusted. */
+export function rememberRun(run: string, pin: string, folder: string): void {
+  if (isRunKnown(run, pin, folder)) return;
+  writing(join(folder, RUNS), () => {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    appendFileSync(join(folder, RUNS), `${run} ${pin}\n`, { mode: 0o600 });
   });
 }
 
@@ -65,22 +69,7 @@ function damaged(message: string): AppError {
 }
 
 const FILE = "trusted.json";
-const PINS = "trusted-definitions";
-const MODES: readonly Mode[] = ["autonomous", "semi", "supervised"];
-
-function pinFile(pin: string, folder: string): string {
-  if (!/^[0-9a-f]{64}$/.test(pin)) throw new Error("a pin is a SHA-256");
-  return join(folder, PINS, `${pin}.json`);
-}
-
-/** The definitions that come with this baton, in every mode. */
-function shippedPins(): ReadonlySet<string> {
-  const definitions = readyNames().flatMap((name) => {
-    const loaded = loadWorkflow(name);
-    return MODES.map((mode) => withMode(loaded, mode).workflow);
-  });
-  return new Set(definitions.flatMap((workflow) => (workflow === null ? [] : [pinOf(workflow)])));
-}
+const RUNS = "trusted-runs";
 
 function writing(path: string, write: () => void): void {
   try {
