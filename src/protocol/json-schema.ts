@@ -2,7 +2,7 @@ import type { JsonRecord } from "../shared/json-value.ts";
 import type { Dialect } from "./dialect.ts";
 import { DIALECTS } from "./dialects/registry.ts";
 import { DIALECT_NAMES, type DialectName, handoffShape } from "./handoff.ts";
-import type { Field, NumberShape, Shape, TextShape } from "./shape.ts";
+import type { Field, NumberShape, RecordShape, Shape, TextShape } from "./shape.ts";
 
 const DRAFT = "https://json-schema.org/draft/2020-12/schema";
 
@@ -59,7 +59,15 @@ function conditions(dialect: Dialect): JsonRecord {
   return all.length === 0 ? {} : { allOf: all };
 }
 
-function schemaOf(shape: Shape): JsonRecord {
+/** What differs between kinds of documents: how a record is described, and which shapes stand under a name. */
+export interface SchemaStyle {
+  readonly record: (shape: RecordShape) => JsonRecord;
+  readonly named: (shape: Shape) => JsonRecord | null;
+}
+
+export function shapeSchema(shape: Shape, style: SchemaStyle): JsonRecord {
+  const named = style.named(shape);
+  if (named !== null) return named;
   switch (shape.kind) {
     case "text":
       return textSchema(shape);
@@ -68,29 +76,36 @@ function schemaOf(shape: Shape): JsonRecord {
     case "boolean":
       return { type: "boolean" };
     case "nullable":
-      return nullableSchema(schemaOf(shape.of));
+      return { anyOf: [shapeSchema(shape.of, style), { type: "null" }] };
     case "list":
       return {
         type: "array",
-        items: schemaOf(shape.item),
+        items: shapeSchema(shape.item, style),
         ...(shape.minimum !== undefined && { minItems: shape.minimum }),
       };
     case "map":
-      return { type: "object", additionalProperties: schemaOf(shape.values) };
+      return { type: "object", additionalProperties: shapeSchema(shape.values, style) };
     case "anything":
       return {};
     case "record":
-      return {
-        type: "object",
-        properties: Object.fromEntries(
-          Object.entries(shape.fields).map(([key, field]) => [key, fieldSchema(key, field)]),
-        ),
-        required: Object.entries(shape.fields)
-          .filter(([, field]) => field.required && field.missing === undefined)
-          .map(([key]) => key),
-        additionalProperties: true,
-      };
+      return style.record(shape);
   }
+}
+
+/** Handoffs are open: an unknown key is kept. */
+function openRecord(shape: RecordShape): JsonRecord {
+  return {
+    type: "object",
+    properties: Object.fromEntries(Object.entries(shape.fields).map(([key, field]) => [key, fieldSchema(key, field)])),
+    required: Object.entries(shape.fields)
+      .filter(([, field]) => field.required && field.missing === undefined)
+      .map(([key]) => key),
+    additionalProperties: true,
+  };
+}
+
+function schemaOf(shape: Shape): JsonRecord {
+  return shapeSchema(shape, { record: openRecord, named: () => null });
 }
 
 function fieldSchema(key: string, field: Field): JsonRecord {
@@ -115,8 +130,4 @@ function numberSchema(shape: NumberShape): JsonRecord {
     ...(shape.minimum !== undefined && { minimum: shape.minimum }),
     ...(shape.maximum !== undefined && { maximum: shape.maximum }),
   };
-}
-
-function nullableSchema(inner: JsonRecord): JsonRecord {
-  return { anyOf: [inner, { type: "null" }] };
 }

@@ -1,5 +1,5 @@
-import type { JsonPath } from "../../shared/json-value.ts";
 import type { TaskDefinition, Workflow } from "../definition.ts";
+import { type Follower, findCycles } from "../find-cycles.ts";
 import { type Edge, WorkflowGraph } from "./graph.ts";
 import { type Problems, clip } from "./problems.ts";
 
@@ -76,55 +76,6 @@ export function checkTasks(tasks: readonly TaskDefinition[], problems: Problems)
       hint: "Remove one of the dependencies.",
     });
 }
-
-interface Follower {
-  readonly name: string;
-  readonly path: JsonPath;
-}
-
-interface Cycle {
-  /** From the first one round to itself. */
-  readonly names: readonly string[];
-  /** The step that closes it. */
-  readonly path: JsonPath;
-}
-
-/** Depth-first, without recursion: chains of tasks may be long. One cycle for each step that closes one. */
-function findCycles(names: readonly string[], following: (name: string) => readonly Follower[]): Cycle[] {
-  const cycles: Cycle[] = [];
-  const finished = new Set<string>();
-  for (const start of names) if (!finished.has(start)) walk(start, following, finished, cycles);
-  return cycles;
-}
-
-function walk(
-  start: string,
-  following: (name: string) => readonly Follower[],
-  finished: Set<string>,
-  cycles: Cycle[],
-): void {
-  const trail = [{ name: start, steps: following(start), taken: 0 }];
-  const onTrail = new Map([[start, 0]]);
-  for (let last = trail.at(-1); last !== undefined; last = trail.at(-1)) {
-    const next = last.steps[last.taken++];
-    if (next === undefined) {
-      trail.pop();
-      onTrail.delete(last.name);
-      finished.add(last.name);
-      continue;
-    }
-    const place = onTrail.get(next.name);
-    if (place !== undefined) {
-      const names = [...trail.slice(place).map(({ name }) => name), next.name];
-      if (cycles.length < MOST_CYCLES) cycles.push({ names, path: next.path });
-    } else if (!finished.has(next.name)) {
-      onTrail.set(next.name, trail.length);
-      trail.push({ name: next.name, steps: following(next.name), taken: 0 });
-    }
-  }
-}
-
-const MOST_CYCLES = 100;
 
 function clipCycle(names: readonly string[]): string {
   const shown = names.length <= 12 ? names : [...names.slice(0, 6), `(${names.length - 11} more)`, ...names.slice(-5)];

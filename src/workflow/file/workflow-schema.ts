@@ -1,5 +1,6 @@
 import { OUTCOMES } from "../../protocol/handoff-words.ts";
-import type { NumberShape, Shape, TextShape } from "../../protocol/shape.ts";
+import { shapeSchema } from "../../protocol/json-schema.ts";
+import type { RecordShape, Shape } from "../../protocol/shape.ts";
 import type { JsonRecord } from "../../shared/json-value.ts";
 import { LONGEST_CONDITION } from "../parse-condition.ts";
 import { CONTENT_TYPES } from "./content-rule.ts";
@@ -129,37 +130,22 @@ const NAMED: ReadonlyMap<Shape, string> = new Map([
 ]);
 
 function schemaOf(shape: Shape): JsonRecord {
-  const named = NAMED.get(shape);
-  if (named !== undefined) return { $ref: `#/$defs/${named}` };
-  switch (shape.kind) {
-    case "text":
-      return textSchema(shape);
-    case "number":
-      return numberSchema(shape);
-    case "boolean":
-      return { type: "boolean" };
-    case "nullable":
-      return { anyOf: [schemaOf(shape.of), { type: "null" }] };
-    case "list":
-      return {
-        type: "array",
-        items: schemaOf(shape.item),
-        ...(shape.minimum !== undefined && { minItems: shape.minimum }),
-      };
-    case "map":
-      return { type: "object", additionalProperties: schemaOf(shape.values) };
-    case "anything":
-      return {};
-    case "record":
-      return {
-        type: "object",
-        properties: Object.fromEntries(
-          Object.entries(shape.fields).map(([key, field]) => [key, fieldSchema(key, field)]),
-        ),
-        required: Object.keys(shape.fields).filter((key) => isRequired(key, shape.fields[key])),
-        additionalProperties: false,
-      };
-  }
+  return shapeSchema(shape, { record: closedRecord, named });
+}
+
+function named(shape: Shape): JsonRecord | null {
+  const name = NAMED.get(shape);
+  return name === undefined ? null : { $ref: `#/$defs/${name}` };
+}
+
+/** A key that means nothing is an error here. */
+function closedRecord(shape: RecordShape): JsonRecord {
+  return {
+    type: "object",
+    properties: Object.fromEntries(Object.entries(shape.fields).map(([key, field]) => [key, fieldSchema(key, field)])),
+    required: Object.keys(shape.fields).filter((key) => isRequired(key, shape.fields[key])),
+    additionalProperties: false,
+  };
 }
 
 /** `done` is the one outcome without a default. */
@@ -189,18 +175,3 @@ const FURTHER: Readonly<Record<string, JsonRecord>> = {
     ),
   },
 };
-
-function textSchema(shape: TextShape): JsonRecord {
-  if (shape.oneOf !== undefined) return { type: "string", enum: [...shape.oneOf] };
-  if (shape.format !== undefined)
-    return { type: "string", pattern: shape.format.pattern, examples: [shape.format.example] };
-  return shape.filled === true ? { type: "string", pattern: "\\S" } : { type: "string" };
-}
-
-function numberSchema({ integer, minimum, maximum }: NumberShape): JsonRecord {
-  return {
-    type: integer === true ? "integer" : "number",
-    ...(minimum !== undefined && { minimum }),
-    ...(maximum !== undefined && { maximum }),
-  };
-}

@@ -1,7 +1,7 @@
 import type { TaskDefinition } from "../definition.ts";
 import type { Draft } from "../draft.ts";
+import { findCycles } from "../find-cycles.ts";
 import type { StartRun } from "../input.ts";
-import { explainCycle } from "./find-cycle.ts";
 import { failRun } from "./fail-run.ts";
 
 /** A run without tasks of its own is one task, `main`. */
@@ -19,8 +19,12 @@ export function startRun(draft: Draft, { kind: _kind, ...input }: StartRun): voi
   }
   const unknown = tasks.find((task) => task.dependsOn.some((id) => !Object.hasOwn(draft.state.tasks, id)));
   if (unknown !== undefined) return failRun(draft, `Task ${unknown.id} depends on a task that does not exist.`);
-  const cycle = explainCycle(tasks);
-  if (cycle !== null) failRun(draft, cycle);
+  const needs = (id: string) => (draft.state.tasks[id]?.dependsOn ?? []).map((name) => ({ name, path: [] }));
+  const [cycle] = findCycles(
+    tasks.map((task) => task.id),
+    needs,
+  );
+  if (cycle !== undefined) failRun(draft, `These tasks wait for each other: ${cycle.names.join(" needs ")}.`);
 }
 
 const MAIN: TaskDefinition = { id: "main", name: "main", priority: "medium", dependsOn: [], start: null, brief: "" };
