@@ -8,23 +8,26 @@ export interface Layer {
   readonly pure: boolean;
 }
 
-const decisions = ["workflow", "evidence", "knowledge"];
+const decisions = ["evidence", "workflow", "knowledge"];
 const belowPorts = ["shared", "protocol", ...decisions, "views"];
 const belowRuntime = [...belowPorts, "ports"];
 const belowSurfaces = ["shared", "protocol", "api", "runtime"];
-const everything = [...belowRuntime, "runtime", "stores", "drivers", "agents", "api", "http", "mcp", "cli"];
+const adapters = ["stores", "git", "forges", "agents"];
+const everything = [...belowRuntime, "runtime", "drivers", ...adapters, "api", "http", "mcp", "cli"];
 
 export const importTable: Readonly<Record<string, Layer>> = {
   shared: { folders: [], packages: [], pure: true },
   protocol: { folders: ["shared"], packages: ["js-yaml", "jsonc-parser", "saxes"], pure: true },
-  workflow: { folders: ["shared", "protocol"], packages: [], pure: true },
-  evidence: { folders: ["shared", "protocol"], packages: [], pure: true },
+  evidence: { folders: ["shared", "protocol"], packages: ["saxes"], pure: true },
+  workflow: { folders: ["shared", "protocol", "evidence"], packages: [], pure: true },
   knowledge: { folders: ["shared", "protocol"], packages: [], pure: true },
   views: { folders: ["shared", "protocol", ...decisions], packages: [], pure: true },
   api: { folders: belowPorts, packages: [], pure: true },
   ports: { folders: belowPorts, packages: [], pure: false },
   runtime: { folders: belowRuntime, packages: [], pure: false },
   stores: { folders: belowRuntime, packages: [], pure: false },
+  git: { folders: belowRuntime, packages: [], pure: false },
+  forges: { folders: belowRuntime, packages: [], pure: false },
   agents: { folders: belowRuntime, packages: [], pure: false },
   drivers: { folders: [...belowRuntime, "runtime"], packages: [], pure: false },
   cli: { folders: belowSurfaces, packages: [], pure: false },

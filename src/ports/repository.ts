@@ -1,0 +1,33 @@
+import type { Needs, Sightings } from "../evidence/sightings.ts";
+
+/**
+ * What git can tell of a workspace, without changing anything in it.
+ *
+ * 1. No program that the repository names is ever started: no hooks, filters, drivers, helpers, transports.
+ * 2. Nothing is written into the workspace or its repository.
+ * 3. A name that a handoff brings is never an option, a revision or a path outside.
+ */
+export interface Repository {
+  /** The present state of the workspace, every file that git does not ignore; null where git does not rule. */
+  snapshot(directory: string): Promise<Snapshot | null>;
+  look(directory: string, base: Base | null, needs: Needs): Promise<Sightings>;
+  /** Writes the files of a snapshot into an empty folder. */
+  checkOut(directory: string, tree: string, folder: string): Promise<void>;
+}
+
+/** Of a state: its files as a tree, and where HEAD stood. Plain JSON. */
+export interface Snapshot {
+  readonly tree: string;
+  readonly commit: string | null;
+  readonly branch: string | null;
+}
+
+/** What claims are compared with. */
+export interface Base {
+  /** Of files. */
+  readonly tree: string;
+  /** Of commits; null in a repository without any. */
+  readonly commit: string | null;
+  /** In words: `the state before the step`. */
+  readonly name: string;
+}
