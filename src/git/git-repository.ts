@@ -1,0 +1,125 @@
+import { mkdir, realpath, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { randomUUID } from "node:crypto";
+import type { ChangeSight, FileSight, Needs, Sightings } from "../evidence/sightings.ts";
+import type { Base, Repository } from "../ports/repository.ts";
+import { chooseBase } from "./choose-base.ts";
+import { type GitPlace, placeFinder } from "./git-place.ts";
+import { lookAtChanges } from "./look-changes.ts";
+import { lookAtCommits, targetOf } from "./look-commits.ts";
+import { lookAtFiles } from "./look-files.ts";
+import { lookAtPatterns } from "./look-patterns.ts";
+import { gitWith } from "./run-git.ts";
+import { type Shadow, showHiddenFiles, withShadow } from "./shadow.ts";
+
+export interface GitOptions {
+  /** A folder of our own for what we note; nothing is written elsewhere. */
+  readonly folder: string;
+  /** PATH and HOME. */
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+export function gitRepository({ folder, environment }: GitOptions): Repository {
+  const git = gitWith(environment);
+  const findPlace = placeFinder(git);
+  const inShadow = async <T>(
+    directory: string,
+    use: (shadow: Shadow, keepIndex: () => Promise<void>) => Promise<T>,
+  ): Promise<T | null> => {
+    const place = await findPlace(await realpath(directory));
+    return place === null ? null : withShadow(git, folder, place, use);
+  };
+  return {
+    snapshot: (directory) =>
+      inShadow(directory, async (shadow, keepIndex) => {
+        await showHiddenFiles(shadow);
+        await shadow.answer({ args: ["add", "--all", "--ignore-errors", "--", "."] });
+        const tree = (await shadow.answer({ args: ["write-tree"] })).trim();
+        await keepIndex();
+        return { tree, commit: shadow.place.head, branch: shadow.place.branch };
+      }),
+    chooseBase: (directory, revision) => inShadow(directory, (shadow) => chooseBase(git, shadow, revision)),
+    look: async (directory, base, needs) =>
+      (await inShadow(directory, (shadow) => lookAround(shadow, base, needs))) ?? lookWithoutGit(directory, needs),
+    checkOut: async (directory, tree, target) => {
+      await inShadow(directory, (shadow) => checkOut(shadow, tree, target));
+    },
+  };
+}
+
+async function lookAround(shadow: Shadow, base: Base | null, needs: Needs): Promise<Sightings> {
+  const { place } = shadow;
+  const wantsChanges = needs.changes || needs.paths.length > 0 || needs.patterns.length > 0;
+  const looking = Promise.all([
+    base === null || !wantsChanges ? NO_CHANGES : lookAtChanges(shadow, base.tree, needs.hunks.length > 0),
+    lookAtCommits(shadow, base?.commit ?? null, needs),
+  ]);
+  // While git is at work.
+  const present = lookAtFiles(place.directory, needs);
+  const [{ changes, untracked }, { commits, commitsSinceBase }] = await looking;
+  const ignored = await ignoredAmong(shadow, [...present], changes);
+  return {
+    isRepository: true,
+    base: base?.name ?? null,
+    head: { commit: place.head, branch: place.branch },
+    changes,
+    files: new Map([...present].map(([path, sight]) => [path, { ...sight, isIgnored: ignored.has(path) }])),
+    matches: await lookAtPatterns(shadow, needs.patterns, changes, untracked),
+    commits,
+    branches: new Map(needs.branches.map((name) => [name, branchSight(place, name)])),
+    commitsSinceBase,
+    target: targetOf(place)?.name ?? null,
+    workspace: { path: place.directory, isLinkedWorktree: place.gitFolder !== place.commonFolder },
+  };
+}
+
+const NO_CHANGES = { changes: new Map<string, ChangeSight>(), untracked: [] };
+
+function branchSight({ refs, branch }: GitPlace, name: string): { exists: boolean; isCurrent: boolean } {
+  const exists = refs.has(`refs/heads/${name}`) || refs.has(`refs/remotes/origin/${name}`);
+  return { exists: exists || branch === name, isCurrent: branch === name };
+}
+
+/** Only of files that show no change it matters whether git would have seen one. */
+async function ignoredAmong(
+  shadow: Shadow,
+  present: readonly (readonly [string, Omit<FileSight, "isIgnored">])[],
+  changes: ReadonlyMap<string, ChangeSight>,
+): Promise<Set<string>> {
+  const asked = present.filter(([path, { is }]) => is !== "absent" && is !== "outside" && !changes.has(path));
+  if (asked.length === 0) return new Set();
+  const input = `${asked.map(([path]) => path).join("\0")}\0`;
+  const { output } = await shadow.git({ args: ["check-ignore", "-z", "--stdin"], input });
+  return new Set(output.split("\0"));
+}
+
+async function lookWithoutGit(directory: string, needs: Needs): Promise<Sightings> {
+  const path = await realpath(directory);
+  const present = lookAtFiles(path, needs);
+  return {
+    isRepository: false,
+    base: null,
+    head: { commit: null, branch: null },
+    changes: new Map(),
+    files: new Map([...present].map(([name, sight]) => [name, { ...sight, isIgnored: false }])),
+    matches: new Map(),
+    commits: new Map(),
+    branches: new Map(),
+    commitsSinceBase: null,
+    target: null,
+    workspace: { path, isLinkedWorktree: false },
+  };
+}
+
+/** Written by git itself, which follows no link on its way; the folder must be empty. */
+async function checkOut(shadow: Shadow, tree: string, target: string): Promise<void> {
+  await mkdir(target, { recursive: true });
+  const index = join(shadow.folder, `checkout-${randomUUID()}`);
+  const environment = { GIT_INDEX_FILE: index };
+  try {
+    await shadow.answer({ args: ["read-tree", tree], environment });
+    await shadow.answer({ args: ["checkout-index", "--all", "--force", `--prefix=${target}/`], environment });
+  } finally {
+    await rm(index, { force: true });
+  }
+}

@@ -1,0 +1,56 @@
+import type { ChangeSight } from "../evidence/sightings.ts";
+import { DiffReader } from "./parse-diff.ts";
+import { type Shadow, showHiddenFiles } from "./shadow.ts";
+
+export interface SeenChanges {
+  readonly changes: Map<string, ChangeSight>;
+  /** Files that are new and that nobody has added yet; they are among the changes too. */
+  readonly untracked: readonly string[];
+}
+
+/** What differs between a tree and the workspace as it is now, new files included. */
+export async function lookAtChanges(shadow: Shadow, tree: string, withHunks: boolean): Promise<SeenChanges> {
+  const [first, untracked, hadHidden] = await Promise.all([
+    diff(shadow, tree, withHunks),
+    listUntracked(shadow),
+    showHiddenFiles(shadow),
+  ]);
+  const seen = hadHidden ? await diff(shadow, tree, withHunks) : first;
+  if (seen.hasLost() && untracked.length > 0 && untracked.length <= MOST_RENAMED) {
+    // A file may have been moved: git sees that only once both names are known to it.
+    await shadow.answer({
+      args: ["add", "--intent-to-add", "--", ...untracked.map((path) => `:(top,literal)${path}`)],
+    });
+    return { changes: (await diff(shadow, tree, withHunks)).changes(), untracked };
+  }
+  const changes = seen.changes();
+  for (const path of untracked) if (!path.endsWith("/")) changes.set(path, { change: "created", hunks: null });
+  return { changes, untracked };
+}
+
+const MOST_RENAMED = 1000;
+
+async function diff(shadow: Shadow, tree: string, withHunks: boolean): Promise<DiffReader> {
+  const reader = new DiffReader(withHunks);
+  const patch = withHunks ? ["--patch", "--unified=0"] : [];
+  await shadow.answer({
+    args: ["diff", "--raw", "-z", ...patch, ...PLAIN, tree, "--"],
+    onOutput: (chunk) => reader.add(chunk),
+  });
+  return reader;
+}
+
+const PLAIN = [
+  "--no-abbrev",
+  "--find-renames",
+  "--no-ext-diff",
+  "--no-textconv",
+  "--no-color",
+  "--ignore-submodules=none",
+  "--submodule=short",
+];
+
+async function listUntracked(shadow: Shadow): Promise<string[]> {
+  const output = await shadow.answer({ args: ["ls-files", "--others", "--exclude-standard", "-z"] });
+  return output.split("\0").filter((path) => path !== "");
+}

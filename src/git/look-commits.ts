@@ -1,0 +1,106 @@
+import { Buffer } from "node:buffer";
+import type { CommitSight, Needs, Sightings } from "../evidence/sightings.ts";
+import type { GitPlace } from "./git-place.ts";
+import type { Shadow } from "./shadow.ts";
+
+/** Names that work is merged into by custom, in this order. */
+const USUAL_TARGETS = ["main", "master", "trunk", "develop"];
+
+export interface Target {
+  readonly name: string;
+  readonly commits: readonly string[];
+}
+
+/** A branch stands here and, perhaps ahead of it, at the remote: what either has is on the target. */
+export function targetOf({ remoteHead, refs }: GitPlace): Target | null {
+  const said = remoteHead?.replace(/^refs\/remotes\/origin\//, "");
+  for (const name of said === undefined ? USUAL_TARGETS : [said, ...USUAL_TARGETS]) {
+    const found = [`refs/heads/${name}`, `refs/remotes/origin/${name}`].flatMap((ref) => refs.get(ref) ?? []);
+    if (found.length > 0) return { name, commits: found };
+  }
+  return null;
+}
+
+type SeenCommits = Pick<Sightings, "commits" | "commitsSinceBase">;
+
+export async function lookAtCommits(shadow: Shadow, base: string | null, needs: Needs): Promise<SeenCommits> {
+  const { head } = shadow.place;
+  const since = head === null || base === null ? null : await commitsBetween(shadow, base, head);
+  const read = await readCommits(shadow, needs.commits);
+  const shas = [...new Set([...read.values()].flatMap((commit) => (commit === null ? [] : [commit.sha])))];
+  const [notInHead, notOnTarget] = await Promise.all([
+    missingFrom(shadow, shas, head === null ? [] : [head]),
+    missingFrom(shadow, shas, targetOf(shadow.place)?.commits ?? []),
+  ]);
+  const commits = new Map<string, CommitSight | null>();
+  for (const [asked, commit] of read)
+    commits.set(
+      asked,
+      commit && {
+        ...commit,
+        isInHead: !notInHead.has(commit.sha),
+        isSinceBase: since?.has(commit.sha) === true,
+        isOnTarget: !notOnTarget.has(commit.sha),
+      },
+    );
+  return { commits, commitsSinceBase: since?.size ?? null };
+}
+
+const MOST_COMMITS = 100_000;
+
+/** Null when it cannot be told, as where history was cut off. */
+async function commitsBetween(shadow: Shadow, base: string, head: string): Promise<Set<string> | null> {
+  const args = ["rev-list", `--max-count=${MOST_COMMITS}`, head, `^${base}`, "--"];
+  const { code, output } = await shadow.git({ args });
+  return code === 0 ? new Set(output.split("\n").filter((line) => line !== "")) : null;
+}
+
+/** Of these commits, those that none of the tips has. All of them when there are no tips or it cannot be told. */
+async function missingFrom(shadow: Shadow, shas: readonly string[], tips: readonly string[]): Promise<Set<string>> {
+  if (shas.length === 0 || tips.length === 0) return new Set(shas);
+  const input = [...shas, ...tips.map((tip) => `^${tip}`), ""].join("\n");
+  const { code, output } = await shadow.git({ args: ["rev-list", "--stdin"], input });
+  return code === 0 ? new Set(output.split("\n")) : new Set(shas);
+}
+
+type ReadCommit = Pick<CommitSight, "sha" | "message" | "parents">;
+
+/** `git cat-file --batch` takes names only: nothing of them can be an option. */
+async function readCommits(shadow: Shadow, asked: readonly string[]): Promise<Map<string, ReadCommit | null>> {
+  const names = [...new Set(asked)].filter((name) => /^[0-9a-f]{4,64}$/i.test(name));
+  if (names.length === 0) return new Map();
+  const checked = await shadow.answer({ args: ["cat-file", "--batch-check"], input: `${names.join("\n")}\n` });
+  const lines = checked.split("\n");
+  const ids = new Map(names.map((name, at) => [name, /^([0-9a-f]+) commit \d+$/.exec(lines[at] ?? "")?.[1] ?? null]));
+  const texts = await readTexts(shadow, [...new Set([...ids.values()].filter((id) => id !== null))]);
+  return new Map([...ids].map(([name, id]) => [name, id === null ? null : readCommit(id, texts.get(id) ?? "")]));
+}
+
+async function readTexts(shadow: Shadow, ids: readonly string[]): Promise<Map<string, string>> {
+  const chunks: Buffer[] = [];
+  if (ids.length > 0)
+    await shadow.answer({
+      args: ["cat-file", "--batch"],
+      input: `${ids.join("\n")}\n`,
+      onOutput: (chunk) => void chunks.push(chunk),
+    });
+  const bytes = Buffer.concat(chunks);
+  const texts = new Map<string, string>();
+  for (let at = 0; at < bytes.length;) {
+    const end = bytes.indexOf(NEWLINE, at);
+    const [id = "", , size = "0"] = bytes.toString("latin1", at, end).split(" ");
+    const from = end + 1;
+    texts.set(id, bytes.toString("utf8", from, from + Number(size)));
+    at = from + Number(size) + 1;
+  }
+  return texts;
+}
+
+const NEWLINE = 10;
+
+function readCommit(sha: string, text: string): ReadCommit {
+  const end = text.indexOf("\n\n");
+  const head = end === -1 ? text : text.slice(0, end);
+  const parents = head.split("\n").filter((line) => line.startsWith("parent ")).length;
+  return { sha, parents, message: end === -1 ? "" : text.slice(end + 2) };
+}

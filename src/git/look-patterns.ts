@@ -1,0 +1,28 @@
+import { matchesGlob } from "node:path";
+import type { ChangeSight, PatternSight } from "../evidence/sightings.ts";
+import type { Shadow } from "./shadow.ts";
+
+/** More patterns than these no handoff needs; the others are not looked at. */
+const MOST_PATTERNS = 100;
+
+export async function lookAtPatterns(
+  shadow: Shadow,
+  patterns: readonly string[],
+  changes: ReadonlyMap<string, ChangeSight>,
+  untracked: readonly string[],
+): Promise<Map<string, PatternSight>> {
+  const seen = new Map<string, PatternSight>();
+  if (patterns.length === 0) return seen;
+  const output = await shadow.answer({ args: ["ls-files", "-z"] });
+  const listed = new Set([...output.split("\0").filter((path) => path !== ""), ...untracked]);
+  for (const [path, { change }] of changes) if (change === "deleted") listed.delete(path);
+  for (const pattern of patterns.slice(0, MOST_PATTERNS)) {
+    const matching = [...listed].filter((path) => matchesGlob(path, pattern));
+    seen.set(pattern, {
+      count: matching.length,
+      changed: matching.filter((path) => changes.has(path)).length,
+      isEverything: matching.length > 0 && matching.length === listed.size,
+    });
+  }
+  return seen;
+}
