@@ -1,3 +1,4 @@
+import { NO_REPOSITORY } from "../test/no-repository.ts";
 import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -161,7 +162,13 @@ function machineOn(log: EventLog): Machine {
       look: () => Promise.resolve({}),
       readNew: () => Promise.resolve(null),
       rewrite: () => Promise.resolve(),
+      read: () => Promise.resolve(null),
+      has: () => Promise.resolve(false),
+      fresh: () => Promise.resolve("/"),
+      remove: () => Promise.resolve(),
     },
+    repository: NO_REPOSITORY,
+    results: { find: () => Promise.resolve(null), keep: () => Promise.resolve() },
     commands: { run: () => Promise.reject(new Error("there are no gates")) },
     redact: redactor([]),
     agent: () => INSTANT,
@@ -208,6 +215,8 @@ function workflowOf(steps: number, more: Partial<AgentDefinition> = {}): Workflo
       timeout: 60_000,
       output: 1_000_000,
       onFailure: null,
+      // What is measured is the step; what looking at a repository costs, `verify` measures.
+      verify: null,
       gates: [],
       approve: null,
       loop,
@@ -233,6 +242,8 @@ function workflowOf(steps: number, more: Partial<AgentDefinition> = {}): Workflo
     parallel: 1,
     asks: { timeout: null, silence: "remind" },
     workspace: "in-place",
+    commands: "never",
     tasks: [],
+    forge: null,
   };
 }

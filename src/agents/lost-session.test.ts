@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { SITUATION } from "../../test/agents/agent-jobs.ts";
 import type { AgentJob, AgentReport, AgentSession } from "../ports/agent.ts";
 import { LOST_SESSION, orNewSession } from "./lost-session.ts";
 
@@ -7,6 +8,7 @@ const JOB: AgentJob = {
   agent: "builder",
   runner: { kind: "claude", command: ["claude"], options: {} },
   prompt: "",
+  situation: SITUATION,
   workspace: "/",
   scratch: "/",
   environment: {},

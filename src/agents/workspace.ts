@@ -25,10 +25,28 @@ export function folderWorkspace(root: string, stateFolder: string): Workspace {
       await mkdir(folder, { recursive: true, mode: 0o700 });
       return folder;
     },
+    async fresh(id, name) {
+      const folder = join(stateFolder, "attempts", id, name.replaceAll("/", "+"));
+      await rm(folder, { recursive: true, force: true });
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      return folder;
+    },
+    has: async (directory, path) =>
+      isInside(path) &&
+      (await stats(join(directory, path)))?.isDirectory() === true &&
+      (await leadsInside(directory, join(directory, path))),
+    remove: (folder) => rm(folder, { recursive: true, force: true }),
     look,
+    read,
     readNew,
     rewrite,
   };
+}
+
+async function read(directory: string, path: string, limit: number): Promise<string | "too-large" | null> {
+  const found = await readInside(directory, path, limit);
+  if (found === null) return null;
+  return found.stats.size > limit ? "too-large" : found.bytes.toString("utf8");
 }
 
 /** Hooks and monitors of a repository are its own; our calls run none of them. */

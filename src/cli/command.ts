@@ -20,6 +20,9 @@ export interface Option {
 
 export interface Invocation {
   readonly operands: readonly string[];
+  /** The last value of an option. */
   readonly text: (option: string) => string | undefined;
+  /** Every value of an option that may be given several times. */
+  readonly texts: (option: string) => readonly string[];
   readonly has: (option: string) => boolean;
 }

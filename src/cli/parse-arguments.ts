@@ -5,7 +5,8 @@ import type { Command, Invocation, Option } from "./command.ts";
 
 /** `--name value`, `--name=value`, switches, operands in any order; after `--` everything is an operand. */
 export function parseArguments(command: Command, args: readonly string[]): Invocation {
-  const values = new Map<string, string>();
+  const values = new Map<string, string[]>();
+  const texts = (option: string): readonly string[] => values.get(option) ?? [];
   const operands: string[] = [];
   for (let index = 0; index < args.length; index++) {
     const argument = args[index] ?? "";
@@ -21,10 +22,10 @@ export function parseArguments(command: Command, args: readonly string[]): Invoc
     const option = findOption(command, name, argument);
     if (option.value === undefined) {
       if (inline !== undefined) throw usage(command, `--${name} takes no value.`);
-      values.set(name, "");
-    } else values.set(name, checked(command, name, option, inline ?? args[++index]));
+      values.set(name, []);
+    } else values.set(name, [...texts(name), checked(command, name, option, inline ?? args[++index])]);
   }
-  return { operands, text: (option) => values.get(option), has: (option) => values.has(option) };
+  return { operands, text: (option) => texts(option).at(-1), texts, has: (option) => values.has(option) };
 }
 
 function splitOption(argument: string): [string, string | undefined] {

@@ -35,11 +35,13 @@ export type ClaimKind = (typeof CLAIM_KINDS)[number];
 export type Statement =
   | { readonly of: "file"; readonly path: string; readonly change: FileChange; readonly lines: Lines | null }
   | { readonly of: "artifact"; readonly pattern: string }
-  /** That no other file was changed than these; patterns may be among them. */
-  | { readonly of: "all-changes"; readonly declared: readonly string[] }
+  /** That no other file was changed, or no other was created, than these; patterns and folders may be among them. */
+  | { readonly of: "all-changes"; readonly change: "created" | "any"; readonly declared: readonly string[] }
   | { readonly of: "commit"; readonly sha: string; readonly message: string | null }
   | { readonly of: "commits-added" | "files-changed" | "tests-added"; readonly count: number }
-  | { readonly of: "branch"; readonly name: string }
+  | { readonly of: "files-counted"; readonly change: "created" | "modified" | "deleted"; readonly count: number }
+  /** What was merged may be gone. */
+  | { readonly of: "branch"; readonly name: string; readonly isMerged: boolean }
   | {
       readonly of: "workspace";
       readonly path: string | null;
@@ -47,13 +49,23 @@ export type Statement =
       readonly port: string | null;
     }
   | { readonly of: "merge"; readonly sha: string | null; readonly strategy: string | null }
-  | { readonly of: "place"; readonly path: string; readonly lines: Lines | null }
+  /** `isPast` when it may have been so only before the work. */
+  | { readonly of: "place"; readonly path: string; readonly lines: Lines | null; readonly isPast: boolean }
   | { readonly of: "resolved"; readonly id: string }
   | { readonly of: "fix"; readonly location: string }
-  | { readonly of: "count"; readonly name: string; readonly stated: number; readonly listed: number }
+  /** Without `isWhole` there may be more than the list has. */
+  | {
+      readonly of: "count";
+      readonly name: string;
+      readonly stated: number;
+      readonly listed: number;
+      readonly isWhole: boolean;
+    }
   | { readonly of: "tests"; readonly stated: TestClaim }
-  | { readonly of: "coverage"; readonly measure: CoverageMeasure; readonly percent: number }
+  /** Measure null: it does not say of what, lines or statements. */
+  | { readonly of: "coverage"; readonly measure: CoverageMeasure | null; readonly percent: number }
   | { readonly of: "check"; readonly check: string; readonly passed: boolean }
+  /** Work that goes back may bring a command that fails. */
   | { readonly of: "command"; readonly command: string; readonly expectsFailure: boolean }
   /** Words that no procedure can judge. */
   | { readonly of: "words" }

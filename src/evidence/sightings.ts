@@ -43,6 +43,8 @@ export interface ChangeSight {
   readonly change: "created" | "modified" | "deleted" | "renamed";
   /** Line ranges of the new text that differ; null when they were not asked for or the file is not text. */
   readonly hunks: readonly HunkSight[] | null;
+  /** Of a renamed file its name before. */
+  readonly from?: string;
 }
 
 /** Lines from `first`; `count` 0 means that lines were only taken away there. */
@@ -126,6 +128,8 @@ export interface Scene {
   readonly now: number;
   /** Port leased to the run; null where there is none. */
   readonly port: string | null;
+  /** Files that handing over itself makes: what the handoff was read from. Nobody has to declare them. */
+  readonly ownFiles: readonly string[];
 }
 
 export interface CommandSighting {

@@ -2,13 +2,14 @@ import { mkdir, realpath, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { randomUUID } from "node:crypto";
 import type { ChangeSight, FileSight, Needs, Sightings } from "../evidence/sightings.ts";
-import type { Base, Repository } from "../ports/repository.ts";
+import type { Base, Repository, Snapshot } from "../ports/repository.ts";
 import { chooseBase } from "./choose-base.ts";
 import { type GitPlace, placeFinder } from "./git-place.ts";
 import { lookAtChanges } from "./look-changes.ts";
 import { lookAtCommits, targetOf } from "./look-commits.ts";
 import { lookAtFiles } from "./look-files.ts";
 import { lookAtPatterns } from "./look-patterns.ts";
+import { readMark, writeMark } from "./marks.ts";
 import { gitWith } from "./run-git.ts";
 import { type Shadow, showHiddenFiles, withShadow } from "./shadow.ts";
 
@@ -30,13 +31,11 @@ export function gitRepository({ folder, environment }: GitOptions): Repository {
     return place === null ? null : withShadow(git, folder, place, use);
   };
   return {
-    snapshot: (directory) =>
+    snapshot: (directory) => inShadow(directory, takeSnapshot),
+    mark: (directory, key) =>
       inShadow(directory, async (shadow, keepIndex) => {
-        await showHiddenFiles(shadow);
-        await shadow.answer({ args: ["add", "--all", "--ignore-errors", "--", "."] });
-        const tree = (await shadow.answer({ args: ["write-tree"] })).trim();
-        await keepIndex();
-        return { tree, commit: shadow.place.head, branch: shadow.place.branch };
+        const known = await readMark(shadow, key);
+        return known ?? writeMark(shadow, key, await takeSnapshot(shadow, keepIndex));
       }),
     chooseBase: (directory, revision) => inShadow(directory, (shadow) => chooseBase(git, shadow, revision)),
     look: async (directory, base, needs) =>
@@ -45,6 +44,14 @@ export function gitRepository({ folder, environment }: GitOptions): Repository {
       await inShadow(directory, (shadow) => checkOut(shadow, tree, target));
     },
   };
+}
+
+async function takeSnapshot(shadow: Shadow, keepIndex: () => Promise<void>): Promise<Snapshot> {
+  await showHiddenFiles(shadow);
+  await shadow.answer({ args: ["add", "--all", "--ignore-errors", "--", "."] });
+  const tree = (await shadow.answer({ args: ["write-tree"] })).trim();
+  await keepIndex();
+  return { tree, commit: shadow.place.head, branch: shadow.place.branch };
 }
 
 async function lookAround(shadow: Shadow, base: Base | null, needs: Needs): Promise<Sightings> {

@@ -3,6 +3,7 @@ import type { ChangeSight, HunkSight } from "../evidence/sightings.ts";
 
 interface FoundChange {
   readonly change: ChangeSight["change"];
+  readonly from?: string;
   hunks: HunkSight[] | null;
 }
 
@@ -80,7 +81,8 @@ export class DiffReader {
     const isPair = status.startsWith("R") || status.startsWith("C");
     if (this.#fields.length < (isPair ? 3 : 2)) return;
     this.#fields = [];
-    const found: FoundChange = { change: changeOf(status), hunks: this.#withHunks ? [] : null };
+    const from = status.startsWith("R") && { from: first };
+    const found: FoundChange = { change: changeOf(status), hunks: this.#withHunks ? [] : null, ...from };
     this.#expectPatch(found, status);
     this.#changes.set(second ?? first, found);
     if (status.startsWith("R")) this.#changes.set(first, { change: "deleted", hunks: null });

@@ -3,12 +3,15 @@ import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { agentFor } from "../agents/choose-agent.ts";
 import { endSurvivors } from "../agents/process-group/end-survivors.ts";
-import { commandRunner } from "../agents/run-command.ts";
+import { gateRunner } from "../agents/run-command.ts";
+import { cleanEnvironment } from "../agents/process-group/clean-environment.ts";
 import { folderWorkspace } from "../agents/workspace.ts";
+import { gitRepository } from "../git/git-repository.ts";
 import type { Machine } from "../ports/machine.ts";
 import type { Engine } from "../runtime/engine.ts";
 import { AppError } from "../shared/app-error.ts";
 import { redactor } from "../shared/redact.ts";
+import { gateResultFiles } from "../stores/gate-results.ts";
 import { openSqliteLog } from "../stores/sqlite/open-sqlite-log.ts";
 
 /** The embedded engine: one SQLite file in `.baton/` beside the repository's root, or where BATON_STATE says. */
@@ -21,7 +24,12 @@ export function openEngine(directory: string): Engine {
     log,
     clock: { now: () => Date.now(), id: () => randomBytes(16).toString("hex") },
     workspace: folderWorkspace(root, stateFolder),
-    commands: commandRunner,
+    commands: gateRunner({ hidden: [stateFolder] }),
+    repository: gitRepository({
+      folder: join(stateFolder, "git"),
+      environment: cleanEnvironment(["XDG_CONFIG_HOME"]),
+    }),
+    results: gateResultFiles(join(stateFolder, "gates")),
     redact: redactor(secretValues(process.env)),
     agent(kind) {
       const agent = agentFor(kind);

@@ -1,4 +1,5 @@
-import type { Runner } from "../workflow/definition.ts";
+import type { Handoff, Outcome } from "../protocol/handoff.ts";
+import type { ForgeDefinition, Runner, Workflow } from "../workflow/definition.ts";
 import type { AttemptEnd, Usage } from "../workflow/input.ts";
 
 /**
@@ -19,6 +20,8 @@ export interface AgentJob {
   readonly agent: string;
   readonly runner: Runner;
   readonly prompt: string;
+  /** The same as data, for agents that read no prose. */
+  readonly situation: Situation;
   /** Absolute; the program's working directory. */
   readonly workspace: string;
   /** Folder of our own for this attempt: prompt file, logs, marker. */
@@ -31,6 +34,23 @@ export interface AgentJob {
   readonly session: string | null;
   /** Most money one attempt may cost, for clients that can be told. */
   readonly money: number | null;
+}
+
+/** What a run knows when an agent starts. Plain JSON; what agents wrote is in it as they wrote it. */
+export interface Situation {
+  readonly run: string;
+  readonly task: string;
+  readonly brief: string;
+  readonly startedAt: number;
+  /** Agents that were started for this task, in order, this one included. */
+  readonly trail: readonly string[];
+  /** `issue.number`, `branch`, ... */
+  readonly known: Readonly<Record<string, string>>;
+  readonly last: Handoff | null;
+  /** Where the work goes after an outcome, when that is an agent and no condition decides. */
+  readonly next: Readonly<Partial<Record<Outcome, string>>>;
+  readonly workspace: Workflow["workspace"];
+  readonly forge: ForgeDefinition | null;
 }
 
 export interface AgentSession {

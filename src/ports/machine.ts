@@ -4,6 +4,8 @@ import type { Agent } from "./agent.ts";
 import type { Clock } from "./clock.ts";
 import type { CommandRunner } from "./command-runner.ts";
 import type { EventLog } from "./event-log.ts";
+import type { GateResults } from "./gate-results.ts";
+import type { Repository } from "./repository.ts";
 import type { Workspace } from "./workspace.ts";
 
 /** Everything the runtime needs of the world around it. */
@@ -12,6 +14,8 @@ export interface Machine {
   readonly clock: Clock;
   readonly workspace: Workspace;
   readonly commands: CommandRunner;
+  readonly repository: Repository;
+  readonly results: GateResults;
   readonly redact: Redact;
   agent(kind: Exclude<Runner["kind"], "human">): Agent;
   /** Ends whatever is left of an attempt that nobody watches any more. */

@@ -10,6 +10,8 @@ import type { Needs, Sightings } from "../evidence/sightings.ts";
 export interface Repository {
   /** The present state of the workspace, every file that git does not ignore; null where git does not rule. */
   snapshot(directory: string): Promise<Snapshot | null>;
+  /** The state when it was first asked for under this key: a step that is repeated finds what it began with. */
+  mark(directory: string, key: string): Promise<Snapshot | null>;
   /** Where the work to be judged began: what the operator names, or the best guess, which its name explains. */
   chooseBase(directory: string, revision: string | null): Promise<Base | null>;
   look(directory: string, base: Base | null, needs: Needs): Promise<Sightings>;

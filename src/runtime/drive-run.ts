@@ -264,9 +264,11 @@ const LONGEST_WAIT = 5_000;
 function lost(attempt: string): Told {
   const usage = { milliseconds: 0, tokens: null, money: null };
   const message = "whoever watched it has gone";
-  return { kind: "report-attempt", attempt, end: "lost", message, delivery: null, problems: [], usage, session: null };
+  const nothing = { delivery: null, judgements: [], problems: [], session: null } as const;
+  return { kind: "report-attempt", attempt, end: "lost", message, usage, ...nothing };
 }
 
 function unfinished(gateRun: string): Told {
-  return { kind: "report-gate", gateRun, passed: false, message: "the run has ended", output: "", milliseconds: 0 };
+  const nothing = { output: "", milliseconds: 0, figures: null, judgements: [] } as const;
+  return { kind: "report-gate", gateRun, passed: false, message: "the run has ended", ...nothing };
 }

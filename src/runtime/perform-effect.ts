@@ -1,11 +1,16 @@
 import { resolve } from "node:path";
+import type { Judgement } from "../evidence/claim.ts";
 import type { AgentJob, AgentUpdate } from "../ports/agent.ts";
 import type { Told } from "../ports/driver.ts";
 import type { Machine } from "../ports/machine.ts";
+import type { Handoff } from "../protocol/handoff.ts";
 import { composePrompt } from "../workflow/compose-prompt.ts";
 import type { Effect } from "../workflow/effect.ts";
 import type { RunSession } from "./run-session.ts";
+import { situationOf } from "./situation.ts";
+import { runGate } from "./run-gate.ts";
 import { handoffFiles, takeHandoff } from "./take-handoff.ts";
+import { markBases, verifyHandoff } from "./verify-handoff.ts";
 
 type StartAgent = Extract<Effect, { kind: "start-agent" }>;
 type RunGate = Extract<Effect, { kind: "run-gate" }>;
@@ -56,6 +61,7 @@ async function runAgent(
     const scratch = await machine.workspace.scratch(lease.run, effect.attempt);
     const files = handoffFiles(agent, state.iteration, { task: task.id, isParallel: workflow.parallel > 1 });
     const before = await machine.workspace.look(directory, files);
+    const bases = agent.verify === null ? null : await markBases(machine, lease.run, directory, task.began[agent.name]);
     if (signal.aborted) throw new Error("it was stopped before it started");
     const prompt = composePrompt(workflow, state, task, effect.reason, {
       nonce: machine.clock.id(),
@@ -68,6 +74,7 @@ async function runAgent(
         agent: agent.name,
         runner: placed(agent.runner, directory),
         prompt,
+        situation: situationOf(workflow, state, task),
         workspace: directory,
         scratch,
         environment,
@@ -81,12 +88,16 @@ async function runAgent(
     if (signal.aborted) started.stop();
     signal.addEventListener("abort", () => started.stop());
     const report = await started.ended;
-    return await takeHandoff(machine, { attempt: effect.attempt, agent, report, directory, files, before });
+    const verify = (handoff: Handoff): Promise<readonly Judgement[]> =>
+      bases === null
+        ? Promise.resolve([])
+        : verifyHandoff(machine, { handoff, directory, bases, ownFiles: files, workflow, state, task });
+    return await takeHandoff(machine, { attempt: effect.attempt, agent, report, directory, files, before, verify });
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     const usage = { milliseconds: machine.clock.now() - startedAt, tokens: null, money: null };
     const { attempt } = effect;
-    const nothing = { delivery: null, problems: [], session: null } as const;
+    const nothing = { delivery: null, judgements: [], problems: [], session: null } as const;
     return {
       told: { kind: "report-attempt", attempt, end: "could-not-start", message, usage, ...nothing },
       text: null,
@@ -110,44 +121,11 @@ function environmentOf(run: string, iteration: number, effect: StartAgent): Reco
   };
 }
 
-export function performGate(machine: Machine, { workflow, lease }: RunSession, effect: RunGate): Performance {
+export function performGate(machine: Machine, session: RunSession, effect: RunGate): Performance {
   const stopping = new AbortController();
   return {
     key: effect.key,
-    outcome: runGate(machine, workflow, lease.run, effect, stopping.signal),
+    outcome: runGate(machine, session, effect, stopping.signal).then((told) => ({ told, text: null })),
     stop: () => stopping.abort(),
   };
 }
-
-async function runGate(
-  machine: Machine,
-  workflow: RunSession["workflow"],
-  run: string,
-  effect: RunGate,
-  signal: AbortSignal,
-): Promise<Outcome> {
-  const told = { kind: "report-gate", gateRun: effect.gateRun } as const;
-  try {
-    const gate = workflow.gates[effect.gate];
-    if (gate === undefined) throw new Error(`There is no gate ${effect.gate}`);
-    const directory = await machine.workspace.prepare(run, workflow.workspace);
-    const { end, exitCode, output, milliseconds } = await machine.commands.run({
-      id: `${run}.${effect.gateRun}`,
-      command: gate.command,
-      directory,
-      timeout: gate.timeout,
-      outputLimit: GATE_OUTPUT,
-      signal,
-    });
-    const passed = end === "exited" && exitCode === 0;
-    const message = end === "exited" ? `exit code ${exitCode}` : end;
-    const shown = machine.redact(output).slice(-KEPT_OUTPUT);
-    return { told: { ...told, passed, message, output: shown, milliseconds }, text: null };
-  } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    return { told: { ...told, passed: false, message, output: "", milliseconds: 0 }, text: null };
-  }
-}
-
-const GATE_OUTPUT = 4_194_304;
-const KEPT_OUTPUT = 8_000;

@@ -6,15 +6,26 @@ import type { Input } from "../workflow/input.ts";
 /** In the place of a delivery that stands whole in the event that accepted it. */
 const ACCEPTED = "accepted";
 
-/** What the world told, as it is kept. A handoff that was accepted is written once, in its event. */
+/** In the place of judgements that stand whole in their event. */
+const NOTED = "noted";
+
+/** What the world told, as it is kept. What stands whole in an event is written once, there. */
 export function inputEntry(input: Input, events: readonly Event[]): NewEntry {
   const isAccepted = input.kind === "report-attempt" && events.some((event) => event.kind === "handoff-accepted");
-  return { kind: "input", data: { ...input, ...(isAccepted && { delivery: ACCEPTED }) } as unknown as JsonRecord };
+  const isNoted = events.some((event) => event.kind === "claims-verified");
+  const kept = { ...input, ...(isAccepted && { delivery: ACCEPTED }), ...(isNoted && { judgements: NOTED }) };
+  return { kind: "input", data: kept as unknown as JsonRecord };
 }
 
 /** The input that was kept, whole again. */
 export function keptInput(data: JsonRecord, events: readonly Event[]): Input {
   const accepted =
     data["delivery"] === ACCEPTED ? events.find((event) => event.kind === "handoff-accepted") : undefined;
-  return { ...data, ...(accepted !== undefined && { delivery: accepted.delivery }) } as unknown as Input;
+  const noted = data["judgements"] === NOTED ? events.find((event) => event.kind === "claims-verified") : undefined;
+  const whole = {
+    ...data,
+    ...(accepted !== undefined && { delivery: accepted.delivery }),
+    ...(noted !== undefined && { judgements: noted.judgements }),
+  };
+  return whole as unknown as Input;
 }

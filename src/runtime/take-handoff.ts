@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import type { Judgement } from "../evidence/claim.ts";
 import type { AgentReport } from "../ports/agent.ts";
 import type { Machine } from "../ports/machine.ts";
 import type { FileMarks, NewFile } from "../ports/workspace.ts";
@@ -36,13 +37,14 @@ export interface Finished {
   readonly directory: string;
   readonly files: readonly string[];
   readonly before: FileMarks;
+  readonly verify: (handoff: Handoff) => Promise<readonly Judgement[]>;
 }
 
-/** Extract, parse, validate: from how an agent ended to what the core is told. */
+/** Extract, parse, validate, verify: from how an agent ended to what the core is told. */
 export async function takeHandoff(machine: Machine, finished: Finished): Promise<Taken> {
-  const { attempt, report, directory, files, before, agent } = finished;
+  const { attempt, report, directory, files, before, agent, verify } = finished;
   const { end, message, usage, session } = report;
-  const told = { kind: "report-attempt", attempt, end, message, usage, session } as const;
+  const told = { kind: "report-attempt", attempt, end, message, usage, session, judgements: [] } as const;
   if (end !== "finished") return { told: { ...told, delivery: null, problems: [] }, text: null };
   const file = await machine.workspace.readNew(directory, files, before, DEFAULT_LIMITS.bytes);
   const text = machine.redact(file?.text ?? report.lastMessage ?? "");
@@ -52,7 +54,7 @@ export async function takeHandoff(machine: Machine, finished: Finished): Promise
   const warnings = reading.diagnostics.filter((diagnostic) => diagnostic.severity === "warning").length;
   const source = file === null ? "message" : "file";
   const delivery: Delivery = { handoff, text: hash("sha256", text, "hex"), source, repaired, warnings };
-  return { told: { ...told, delivery, problems: [] }, text };
+  return { told: { ...told, delivery, judgements: await verify(handoff), problems: [] }, text };
 }
 
 interface LastHandoff {

@@ -11,6 +11,15 @@ export function toUtc(text: string): string | null {
   return `${civilFromMinutes(minutes)}${seconds}Z`;
 }
 
+/** Milliseconds since 1970; a time without a zone is taken as UTC. Null when it is no ISO 8601 time. */
+export function epochOf(text: string): number | null {
+  const found = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2})(?::(\d{2}(?:\.\d+)?))?Z$/.exec(toUtc(text) ?? "");
+  if (found === null) return null;
+  const [year, month, day, hour, minute] = found.slice(1, 6).map(Number) as [number, number, number, number, number];
+  const minutes = (daysFromCivil(year, month, day) * 24 + hour) * 60 + minute;
+  return minutes * 60_000 + Math.round(Number(found[6] ?? 0) * 1000);
+}
+
 /** Days since 1970-01-01 in the proleptic Gregorian calendar, counting years from March. */
 function daysFromCivil(year: number, month: number, day: number): number {
   const shifted = month <= 2 ? year - 1 : year;

@@ -1,3 +1,5 @@
+import type { Judgement } from "../evidence/claim.ts";
+import { countVerdicts } from "../evidence/policy.ts";
 import type { Event } from "../workflow/event.ts";
 
 export type Tone = "good" | "bad" | "warning" | "person" | "plain" | "quiet";
@@ -51,6 +53,10 @@ const LINES: Lines = {
       "bad",
       `${agent}: handoff refused, ${problems[0]?.message ?? ""}${problems.length > 1 ? ` (and ${problems.length - 1} more)` : ""}`,
     ),
+  "claims-verified": ({ agent, gate, judgements }) => claimsLine(agent, gate, judgements),
+  "command-approved": ({ command, by }) => line("person", `${by} lets this command run: ${command}`),
+  "command-ended": ({ command, passed, message }) =>
+    line(passed ? "good" : "bad", `command ${passed ? "passed" : "failed"} (${message}): ${command}`),
   "wish-overruled": ({ agent, wish, instead, why }) =>
     line("quiet", `${agent} wished ${wish}, goes to ${instead}: ${why}`),
   "gate-passed": ({ gate, message }) => line("good", `gate ${gate} passed (${message})`),
@@ -93,4 +99,12 @@ function summaryOf(summary: string | undefined): string {
 
 function count(number: number, word: string): string {
   return `${number} ${word}${number === 1 ? "" : "s"}`;
+}
+
+function claimsLine(agent: string, gate: string | null, judgements: readonly Judgement[]): EventLine {
+  const { confirmed, refuted, unverifiable } = countVerdicts(judgements);
+  const seen = gate === null ? "" : ` after ${gate}`;
+  const lie = judgements.find(({ verdict }) => verdict === "refuted");
+  const text = `${agent}: claims${seen} ${confirmed} confirmed, ${refuted} refuted, ${unverifiable} unverifiable`;
+  return lie === undefined ? line("quiet", text) : line("warning", `${text}: ${lie.says} ${lie.evidence}`);
 }

@@ -1,4 +1,5 @@
 import type { DialectName, Outcome } from "../protocol/handoff-words.ts";
+import type { ClaimPolicy } from "../evidence/policy.ts";
 import type { JsonRecord } from "../shared/json-value.ts";
 import type { Condition } from "./condition.ts";
 
@@ -20,9 +21,26 @@ export interface Workflow {
   readonly parallel: number;
   readonly asks: AskPolicy;
   readonly workspace: "in-place" | "worktree";
+  /** What becomes of a command that a handoff brings and that is no gate: a person is asked, or it never runs. */
+  readonly commands: "ask" | "never";
   /** Tasks that are given in the file itself; others come with the start of a run. */
   readonly tasks: readonly TaskDefinition[];
+  /** Where issues and pull requests live, for the agents that come along. */
+  readonly forge: ForgeDefinition | null;
 }
+
+export type ForgeDefinition =
+  /** A folder, from the root of the repository. */
+  | { readonly kind: "local"; readonly folder: string; readonly base: string | null }
+  | {
+      readonly kind: "github";
+      /** `owner/name`. */
+      readonly repository: string;
+      readonly api: string;
+      /** Name of the environment variable that holds the token. */
+      readonly token: string;
+      readonly base: string | null;
+    };
 
 /** How much a person takes part: never unless asked, at the marked agents, or before every step. */
 export type Mode = "autonomous" | "semi" | "supervised";
@@ -43,6 +61,8 @@ export interface AgentDefinition {
   /** Most bytes of output that are kept and that are endured. */
   readonly output: number;
   readonly onFailure: FailurePolicy | null;
+  /** What a refuted claim of each kind leads to; null when claims are not looked at. */
+  readonly verify: ClaimPolicy | null;
   /** Gates that must pass before its handoff is routed, in order. */
   readonly gates: readonly string[];
   readonly approve: "before" | "after" | null;
@@ -69,7 +89,12 @@ export type Runner =
   | { readonly kind: "claude" | "codex"; readonly command: readonly string[]; readonly options: JsonRecord }
   | { readonly kind: "acp"; readonly command: readonly string[]; readonly options: JsonRecord }
   | { readonly kind: "function"; readonly module: string; readonly name: string }
+  /** An agent that comes along and needs no model. */
+  | { readonly kind: "builtin"; readonly name: BuiltinName; readonly options: JsonRecord }
   | { readonly kind: "human" };
+
+export const BUILTIN_NAMES = ["prep", "validator", "closer"] as const;
+export type BuiltinName = (typeof BUILTIN_NAMES)[number];
 
 export interface Route {
   readonly when: Condition | null;
@@ -118,11 +143,40 @@ export interface FailurePolicy {
 
 export interface GateDefinition {
   readonly name: string;
+  /** Empty when it only requires something. */
   readonly command: readonly string[];
+  /** What must hold once the command has passed; null when nothing else must. */
+  readonly require: Requirement | null;
+  /** Claims that its exit code is the answer to: `tests`, `lint`, `build`, ... */
+  readonly proves: readonly string[];
+  /** Machine-readable reports that it writes, from its own folder. */
+  readonly reports: readonly string[];
+  /** Where it runs: in a clean copy of the state that is claimed, or in the workspace itself. */
+  readonly place: "copy" | "workspace";
+  /** Folders that git ignores and that it needs, mounted so that it cannot change them. */
+  readonly bring: readonly string[];
+  readonly limits: GateLimits;
   readonly timeout: number;
   /** How many runs of it must pass, all of them. */
   readonly times: number;
   readonly failed: Action;
+}
+
+export interface GateLimits {
+  readonly network: boolean;
+  /** Bytes. */
+  readonly memory: number;
+  readonly processes: number;
+  /** Bytes it may write. */
+  readonly disk: number;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly inherit: readonly string[];
+}
+
+export interface Requirement {
+  /** As it was written. */
+  readonly text: string;
+  readonly condition: Condition;
 }
 
 export interface Budget {

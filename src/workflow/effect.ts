@@ -20,7 +20,9 @@ export type Effect =
       readonly key: string;
       readonly task: string;
       readonly step: string;
-      readonly gate: string;
+      /** Null for a command that a handoff brought. */
+      readonly gate: string | null;
+      readonly command: string | null;
       readonly gateRun: string;
     }
   | { readonly kind: "notify"; readonly key: string; readonly who: string; readonly text: string };

@@ -1,3 +1,5 @@
+import type { Judgement } from "../evidence/claim.ts";
+import type { Figures } from "../evidence/sightings.ts";
 import type { TaskDefinition } from "./definition.ts";
 import type { AttemptEnd, Delivery, Problem, StartRun, Usage } from "./input.ts";
 import type { Ask, Blocker, LedgerIssue, LoopRecord, Next, StepReason, Timer } from "./state.ts";
@@ -39,6 +41,33 @@ export type Event =
       readonly problems: readonly Problem[];
     }
   | {
+      /** Claims of a handoff were judged, before it is accepted and again when a gate has settled some. */
+      readonly kind: "claims-verified";
+      readonly task: string;
+      readonly step: string;
+      readonly agent: string;
+      readonly attempt: string;
+      /** The gate that settled them; null when they were judged by looking. */
+      readonly gate: string | null;
+      readonly judgements: readonly Judgement[];
+    }
+  | {
+      /** A person has read this command, brought by a handoff, and lets it run; these very bytes and no others. */
+      readonly kind: "command-approved";
+      readonly task: string;
+      readonly command: string;
+      readonly by: string;
+    }
+  | {
+      readonly kind: "command-ended";
+      readonly task: string;
+      readonly command: string;
+      readonly passed: boolean;
+      readonly message: string;
+      readonly output: string;
+      readonly milliseconds: number;
+    }
+  | {
       readonly kind: "wish-overruled";
       readonly task: string;
       readonly agent: string;
@@ -54,6 +83,7 @@ export type Event =
       readonly isLast: boolean;
       readonly message: string;
       readonly milliseconds: number;
+      readonly figures: Figures | null;
     }
   | {
       readonly kind: "gate-failed";

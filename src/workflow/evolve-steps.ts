@@ -1,7 +1,9 @@
+import { type VerdictCounts, countVerdicts } from "../evidence/policy.ts";
+import type { Figures } from "../evidence/sightings.ts";
 import { taskOf, withStep, withTask, without } from "./change-state.ts";
 import type { AttemptEnded } from "./event.ts";
 import type { Handlers } from "./handlers.ts";
-import type { Spending, Step } from "./state.ts";
+import type { Spending, Step, TaskState } from "./state.ts";
 
 /** Events of steps, attempts, gates and the people who are asked. */
 export const STEP_EVENTS: Handlers<
@@ -11,6 +13,9 @@ export const STEP_EVENTS: Handlers<
   | "attempt-delayed"
   | "handoff-accepted"
   | "handoff-refused"
+  | "claims-verified"
+  | "command-approved"
+  | "command-ended"
   | "wish-overruled"
   | "gate-passed"
   | "gate-failed"
@@ -30,6 +35,7 @@ export const STEP_EVENTS: Handlers<
       status: "working",
       next: null,
       trail: [...before.trail, agent],
+      began: { ...before.began, [agent]: beginning(before, agent, step) },
       retries: isRetry ? before.retries + 1 : before.retries,
       step: { ...NEW_STEP, id: step, agent, reason, startedAt: at },
     });
@@ -56,22 +62,44 @@ export const STEP_EVENTS: Handlers<
   },
   "attempt-delayed": (state, { task, reason }) => withStep(state, task, { phase: "delay", reason }),
   "handoff-accepted": (state, { task, step, agent, delivery: { handoff, text } }) => {
-    const { failures } = taskOf(state, task);
+    const { failures, step: before } = taskOf(state, task);
     const last = { agent, step, text, handoff };
     const change = handoff.outcome === "failed" ? { last } : { last, failures: without(failures, agent) };
     return withStep(withTask(state, task, change), task, {
       phase: "gates",
+      accepted: (before?.accepted ?? 0) + 1,
       gate: 0,
       passes: 0,
       gateFailed: false,
       routeAs: null,
+      figures: null,
+      commandDone: false,
     });
   },
   "handoff-refused": (state) => state,
+  "claims-verified": (state, { task, gate, judgements }) => {
+    const counts = countVerdicts(judgements);
+    const before = taskOf(state, task).step?.claims ?? NO_CLAIMS;
+    // What a gate settles was unverifiable until then.
+    const settled = judgements.length - counts.unverifiable;
+    const claims =
+      gate === null
+        ? counts
+        : {
+            confirmed: before.confirmed + counts.confirmed,
+            refuted: before.refuted + counts.refuted,
+            unverifiable: Math.max(0, before.unverifiable - settled),
+          };
+    return withStep(state, task, { claims });
+  },
+  "command-approved": (state, { task, command }) =>
+    withStep({ ...state, approved: [...state.approved, command] }, task, { phase: "gates" }),
+  "command-ended": (state, { task }) => withStep(state, task, { commandDone: true }),
   "wish-overruled": (state) => state,
-  "gate-passed": (state, { task, isLast }) => {
-    const { gate = 0, passes = 0 } = taskOf(state, task).step ?? {};
-    return withStep(state, task, isLast ? { gate: gate + 1, passes: 0 } : { passes: passes + 1 });
+  "gate-passed": (state, { task, isLast, figures }) => {
+    const { gate = 0, passes = 0, figures: known = null } = taskOf(state, task).step ?? {};
+    const moved = isLast ? { gate: gate + 1, passes: 0 } : { passes: passes + 1 };
+    return withStep(state, task, { ...moved, figures: laterFigures(known, figures) });
   },
   "gate-failed": (state, { task }) => withStep(state, task, { gateFailed: true }),
   "failure-counted": (state, { task, agent }) => {
@@ -108,6 +136,7 @@ export const STEP_EVENTS: Handlers<
 
 const MOST_ANSWERS = 20;
 const MOST_NOTICES = 10;
+const NO_CLAIMS: VerdictCounts = { confirmed: 0, refuted: 0, unverifiable: 0 };
 const NO_HOLD: Step["held"] = { tokens: null, money: null, milliseconds: 0 };
 const NEW_STEP: Step = {
   id: "",
@@ -121,10 +150,31 @@ const NEW_STEP: Step = {
   session: null,
   routeAs: null,
   gateFailed: false,
+  accepted: 0,
   gate: 0,
   passes: 0,
+  claims: NO_CLAIMS,
+  figures: null,
+  commandDone: false,
   held: NO_HOLD,
 };
+
+function beginning({ trail, began }: TaskState, agent: string, step: string): TaskState["began"][string] {
+  const known = Object.hasOwn(began, agent) ? began[agent] : undefined;
+  const isSeries = known !== undefined && trail.at(-1) === agent;
+  return { first: known?.first ?? step, series: isSeries ? known.series : step };
+}
+
+/** What a later gate has measured counts. */
+function laterFigures(known: Figures | null, next: Figures | null): Figures | null {
+  if (known === null || next === null) return next ?? known;
+  return {
+    tests: next.tests ?? known.tests,
+    coverage: next.coverage ?? known.coverage,
+    sources: [...known.sources, ...next.sources],
+    problems: [...known.problems, ...next.problems],
+  };
+}
 
 /** A cost that is not known stays so; what it may have been at most is kept beside it. */
 function spend(spent: Spending, { usage }: AttemptEnded, held: Step["held"]): Spending {

@@ -74,6 +74,7 @@ function newTask(task: TaskDefinition): TaskState {
     callers: [],
     last: null,
     trail: [],
+    began: {},
     blockers: [],
     answers: [],
   };

@@ -41,4 +41,5 @@ export const EMPTY_RUN: RunState = {
   },
   known: {},
   notices: {},
+  approved: [],
 };

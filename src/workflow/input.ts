@@ -1,3 +1,5 @@
+import type { Judgement } from "../evidence/claim.ts";
+import type { Figures } from "../evidence/sightings.ts";
 import type { Handoff } from "../protocol/handoff.ts";
 import type { TaskDefinition } from "./definition.ts";
 
@@ -32,6 +34,8 @@ export interface ReportAttempt {
   /** What the operator should read about it. */
   readonly message: string;
   readonly delivery: Delivery | null;
+  /** What was seen of the claims of the delivery; the claims that gates settle are judged after them. */
+  readonly judgements: readonly Judgement[];
   /** Why the delivery, or its absence, cannot be used. */
   readonly problems: readonly Problem[];
   readonly usage: Usage;
@@ -87,6 +91,10 @@ export interface ReportGate {
   /** The end of its output. */
   readonly output: string;
   readonly milliseconds: number;
+  /** Out of its reports; null when it wrote none. */
+  readonly figures: Figures | null;
+  /** Claims of the last handoff that it has settled. */
+  readonly judgements: readonly Judgement[];
 }
 
 export interface Answer {

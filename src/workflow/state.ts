@@ -1,3 +1,5 @@
+import type { VerdictCounts } from "../evidence/policy.ts";
+import type { Figures } from "../evidence/sightings.ts";
 import type { Handoff, Outcome } from "../protocol/handoff.ts";
 import type { TaskDefinition } from "./definition.ts";
 import type { Problem } from "./input.ts";
@@ -28,6 +30,8 @@ export interface RunState {
   readonly known: Readonly<Record<string, KnownFact>>;
   /** Notes for agents that were told of a failure, until they run. */
   readonly notices: Readonly<Record<string, readonly string[]>>;
+  /** Commands out of handoffs that a person lets run. */
+  readonly approved: readonly string[];
 }
 
 export type RunStatus = "running" | "completed" | "failed" | "cancelled";
@@ -46,6 +50,8 @@ export interface TaskState extends TaskDefinition {
   /** Hubs that wait for the work to come back, the last one first in line. */
   readonly callers: readonly string[];
   readonly last: LastHandoff | null;
+  /** Of each agent the first step, and the first of those that followed each other without another agent's work. */
+  readonly began: Readonly<Record<string, { readonly first: string; readonly series: string }>>;
   /** Agents that were started, in order; for loops and the record. */
   readonly trail: readonly string[];
   readonly blockers: readonly Blocker[];
@@ -96,9 +102,17 @@ export interface Step {
   readonly routeAs: Outcome | null;
   /** A gate refused the work: nothing but a person lets it go on. */
   readonly gateFailed: boolean;
+  /** Handoffs of this step that were accepted: more than one when a gate refuted a claim. */
+  readonly accepted: number;
   /** Next gate to pass, and how often it has passed. */
   readonly gate: number;
   readonly passes: number;
+  /** Of the claims of its handoff. */
+  readonly claims: VerdictCounts;
+  /** What gates have measured. */
+  readonly figures: Figures | null;
+  /** The command of its handoff was looked into. */
+  readonly commandDone: boolean;
   /** Held for the attempt that is at work. */
   readonly held: { readonly tokens: number | null; readonly money: number | null; readonly milliseconds: number };
 }
@@ -168,7 +182,7 @@ export interface Ask {
 }
 
 /** `before` and `after` a step, a `review` the agent wants, its `question`s, or the workflow's own `escalation`. */
-export type AskKind = "before" | "after" | "review" | "question" | "escalation" | "blocked" | "human";
+export type AskKind = "before" | "after" | "review" | "question" | "escalation" | "blocked" | "human" | "command";
 
 export interface Timer {
   readonly id: string;

@@ -2,10 +2,22 @@ import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { AgentJob } from "../../src/ports/agent.ts";
+import type { AgentJob, Situation } from "../../src/ports/agent.ts";
 import type { Runner } from "../../src/workflow/definition.ts";
 
 const made: string[] = [];
+export const SITUATION: Situation = {
+  run: "run-1",
+  task: "main",
+  brief: "",
+  startedAt: 0,
+  trail: [],
+  known: {},
+  last: null,
+  next: {},
+  workspace: "in-place",
+  forge: null,
+};
 let count = 0;
 
 export function aJob(runner: Runner, prompt: string, changes: Partial<AgentJob> = {}): AgentJob {
@@ -19,6 +31,7 @@ export function aJob(runner: Runner, prompt: string, changes: Partial<AgentJob> 
     agent: "builder",
     runner,
     prompt,
+    situation: SITUATION,
     workspace,
     scratch: join(folder, "scratch"),
     environment: { BATON_RUN: "run-1" },

@@ -1,3 +1,4 @@
+import { NO_REPOSITORY } from "../no-repository.ts";
 import { randomUUID } from "node:crypto";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Agent, AgentJob, AgentReport } from "../../src/ports/agent.ts";
@@ -48,8 +49,16 @@ function machineWith(log: EventLog, behaviour: Behaviour): Machine & { readonly 
       look: () => Promise.resolve({}),
       readNew: () => Promise.resolve(null),
       rewrite: () => Promise.resolve(),
+      read: () => Promise.resolve(null),
+      has: () => Promise.resolve(false),
+      fresh: () => Promise.resolve("/"),
+      remove: () => Promise.resolve(),
     },
-    commands: { run: () => Promise.resolve({ end: "exited", exitCode: 0, output: "", milliseconds: 1 }) },
+    repository: NO_REPOSITORY,
+    results: { find: () => Promise.resolve(null), keep: () => Promise.resolve() },
+    commands: {
+      run: () => Promise.resolve({ end: "exited", exitCode: 0, output: "", milliseconds: 1, sandbox: "none" }),
+    },
     redact: (text) => text,
     agent: () => agent,
     endSurvivors: () => Promise.resolve(),

@@ -1,6 +1,6 @@
 import { OUTCOMES } from "../../src/protocol/handoff.ts";
 import type { Action, AgentDefinition, Route, TaskDefinition, Workflow } from "../../src/workflow/definition.ts";
-import { buildAgent, buildWorkflow } from "../workflow/build-workflow.ts";
+import { buildAgent, buildGate, buildWorkflow } from "../workflow/build-workflow.ts";
 import type { Random } from "./random.ts";
 
 /** Any workflow the reader could let through, and some it would not: the core must end them all. */
@@ -14,7 +14,12 @@ export function randomWorkflow(random: Random): Workflow {
     gates: Object.fromEntries(
       gates.map((name) => [
         name,
-        { name, command: ["true"], timeout: 1_000, times: 1 + random.below(2), failed: randomAction(random, names, 2) },
+        buildGate(name, {
+          times: 1 + random.below(2),
+          failed: randomAction(random, names, 2),
+          require: random.chance(0.2) ? CLEAN : null,
+          command: random.chance(0.2) ? [] : ["true"],
+        }),
       ]),
     ),
     budget: {
@@ -25,10 +30,21 @@ export function randomWorkflow(random: Random): Workflow {
       steps: 1 + random.below(60),
     },
     asks: { timeout: random.chance(0.5) ? 1_000 : null, silence: random.pick(["remind", "reject", "fail"]) },
+    commands: random.pick(["ask", "never"]),
     blocked: random.chance(0.5) ? { default: { default: randomAction(random, names, 1) } } : {},
     tasks: randomTasks(random, names),
   });
 }
+
+const CLEAN = {
+  text: "claims.refuted == 0",
+  condition: {
+    kind: "compare",
+    sign: "==",
+    left: { kind: "name", name: "claims.refuted" },
+    right: { kind: "literal", value: 0 },
+  },
+} as const;
 
 function randomAgent(
   random: Random,

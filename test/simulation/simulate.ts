@@ -1,4 +1,5 @@
 import { OUTCOMES } from "../../src/protocol/handoff.ts";
+import { CLAIM_KINDS, type Judgement } from "../../src/evidence/claim.ts";
 import type { Handoff } from "../../src/protocol/handoff.ts";
 import { decide } from "../../src/workflow/decide.ts";
 import type { Workflow } from "../../src/workflow/definition.ts";
@@ -170,6 +171,8 @@ class SimulatedRun {
           message: "",
           output: "",
           milliseconds: 1,
+          figures: null,
+          judgements: [],
         };
     }
   }
@@ -185,6 +188,7 @@ class SimulatedRun {
       end: "finished",
       message: "",
       delivery,
+      judgements: [],
       problems: [],
       usage,
       session: null,
@@ -202,6 +206,8 @@ class SimulatedRun {
       message: "",
       output: "",
       milliseconds: 5,
+      figures: null,
+      judgements: randomJudgements(this.#random),
     };
   }
 
@@ -232,6 +238,7 @@ class SimulatedRun {
       end,
       message: "",
       delivery,
+      judgements: delivery === null ? [] : randomJudgements(random),
       problems,
       usage,
       session: null,
@@ -257,6 +264,7 @@ class SimulatedRun {
       summary: "text",
       findings: { issues, resolved: random.chance(0.3) ? ["BUG-1"] : [] },
       ...(random.chance(0.2) && { questions: [{ question: "which?", blocking: true }] }),
+      ...(random.chance(0.3) && { checks: { command: random.pick(["true", "rm -rf /", " "]) } }),
       ...(random.chance(0.1) && { final: true }),
       ...(random.chance(0.1) && { blockers: [{ description: "stuck", blocks: ["task-1", "task-2", "constructor"] }] }),
       ...(random.chance(0.1) && { error: { type: "x", message: "y", recoverable: random.chance(0.5) } }),
@@ -291,4 +299,16 @@ class SimulatedRun {
       if (event.kind === "handoff-accepted" && left.get(event.step) !== 1 && this.#state.status !== "cancelled")
         this.#broken.push(`the handoff of ${event.step} was routed ${left.get(event.step) ?? 0} times`);
   }
+}
+
+function randomJudgements(random: Random): Judgement[] {
+  const verdicts = ["confirmed", "confirmed", "refuted", "unverifiable"] as const;
+  return Array.from({ length: random.below(4) }, (_, at) => ({
+    kind: random.pick(CLAIM_KINDS),
+    where: `work.modified.${at}`,
+    says: "something",
+    verdict: random.pick(verdicts),
+    procedure: "chance",
+    evidence: "a die",
+  }));
 }

@@ -1,3 +1,4 @@
+import { DEFAULT_POLICY } from "../../src/evidence/policy.ts";
 import { describe, expect, it } from "vitest";
 import { readWorkflow } from "../../src/workflow/file/read-workflow.ts";
 
@@ -34,7 +35,9 @@ describe("readWorkflow", () => {
       parallel: 1,
       asks: { timeout: 86_400_000, silence: "remind" },
       workspace: "in-place",
+      commands: "never",
       tasks: [],
+      forge: null,
       agents: {
         "a-b": {
           name: "a-b",
@@ -58,6 +61,7 @@ describe("readWorkflow", () => {
           timeout: 1_800_000,
           output: 16_777_216,
           onFailure: null,
+          verify: DEFAULT_POLICY,
           gates: [],
           approve: null,
           loop,

@@ -13,7 +13,8 @@ function begin(name: ReadyWorkflowName): HandDrivenRun {
 function next(run: HandDrivenRun, handoff: Partial<Handoff> = {}, task = "main"): string {
   run.handIn(handoff, task);
   for (let gate = gateOf(run); gate !== null; gate = gateOf(run)) {
-    run.tell({ kind: "report-gate", gateRun: gate, passed: true, message: "", output: "", milliseconds: 1 });
+    const end = { passed: true, message: "", output: "", milliseconds: 1, figures: null, judgements: [] };
+    run.tell({ kind: "report-gate", gateRun: gate, ...end });
   }
   const [ask] = Object.values(run.state.asks);
   return run.started[0] ?? (ask === undefined ? run.state.status : `${ask.kind}: ${ask.agent}`);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Handoff } from "../../src/protocol/handoff.ts";
-import { HandDrivenRun, buildAgent, buildWorkflow, go } from "./build-workflow.ts";
+import { HandDrivenRun, buildAgent, buildGate, buildWorkflow, go } from "./build-workflow.ts";
 
 const pipeline = () => buildWorkflow([buildAgent("Builder", { routes: { done: go("Tester") } }), buildAgent("Tester")]);
 
@@ -61,13 +61,7 @@ describe("acceptance", () => {
 });
 
 describe("gates", () => {
-  const gate = {
-    name: "lint",
-    command: ["true"],
-    timeout: 1_000,
-    times: 1,
-    failed: { kind: "retry", most: 1, then: { kind: "person" } },
-  } as const;
+  const gate = buildGate("lint");
   const workflow = (times = 1) =>
     buildWorkflow([buildAgent("Builder", { gates: ["lint"], routes: { done: go("Tester") } }), buildAgent("Tester")], {
       gates: { lint: { ...gate, times } },
@@ -81,6 +75,8 @@ describe("gates", () => {
       message: "exit code 1",
       output: "line 3: no",
       milliseconds: 5,
+      figures: null,
+      judgements: [],
     });
   };
 

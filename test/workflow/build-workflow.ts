@@ -1,6 +1,7 @@
+import { DEFAULT_POLICY } from "../../src/evidence/policy.ts";
 import type { Handoff } from "../../src/protocol/handoff.ts";
 import { decide } from "../../src/workflow/decide.ts";
-import type { Action, AgentDefinition, Route, Workflow } from "../../src/workflow/definition.ts";
+import type { Action, AgentDefinition, GateDefinition, Route, Workflow } from "../../src/workflow/definition.ts";
 import type { Effect } from "../../src/workflow/effect.ts";
 import type { Event } from "../../src/workflow/event.ts";
 import { EMPTY_RUN } from "../../src/workflow/evolve.ts";
@@ -31,6 +32,7 @@ export function buildAgent(name: string, more: Partial<AgentDefinition> = {}): A
     timeout: 60_000,
     output: 1_000_000,
     onFailure: null,
+    verify: DEFAULT_POLICY,
     gates: [],
     approve: null,
     loop: LOOP,
@@ -39,6 +41,23 @@ export function buildAgent(name: string, more: Partial<AgentDefinition> = {}): A
     cost: { tokens: null, money: null },
     file: null,
     hub: false,
+    ...more,
+  };
+}
+
+export function buildGate(name: string, more: Partial<GateDefinition> = {}): GateDefinition {
+  return {
+    name,
+    command: ["true"],
+    require: null,
+    proves: [name],
+    reports: [],
+    place: "copy",
+    bring: [],
+    limits: { network: false, memory: 2 ** 30, processes: 100, disk: 2 ** 30, environment: {}, inherit: [] },
+    timeout: 1_000,
+    times: 1,
+    failed: { kind: "retry", most: 1, then: { kind: "person" } },
     ...more,
   };
 }
@@ -58,7 +77,9 @@ export function buildWorkflow(agents: readonly AgentDefinition[], more: Partial<
     parallel: 1,
     asks: { timeout: null, silence: "remind" },
     workspace: "in-place",
+    commands: "never",
     tasks: [],
+    forge: null,
     ...more,
   };
 }
@@ -127,6 +148,7 @@ export class HandDrivenRun {
       end,
       message: "",
       delivery: null,
+      judgements: [],
       problems: [],
     } as const;
     return this.tell({ ...told, usage, session: null, ...more });

@@ -14,6 +14,11 @@ export function cleanEnvironment(inherit: readonly string[] = []): Record<string
 
 /** A relative place on the path would let a workspace decide which program `git` is. */
 function trustedPath(): string {
+  return trustedFolders().join(delimiter);
+}
+
+/** Where programs are looked for. */
+export function trustedFolders(): string[] {
   const folders = (process.env["PATH"] ?? "/usr/local/bin:/usr/bin:/bin").split(delimiter);
-  return folders.filter((folder) => isAbsolute(folder)).join(delimiter);
+  return folders.filter((folder) => isAbsolute(folder));
 }

@@ -27,6 +27,18 @@ export interface Program {
   /** Whether it is given file descriptor 3 to answer on. */
   readonly hasAnswer: boolean;
   readonly onOutput: (chunk: Buffer, from: Output) => void;
+  /** For a program that holds another one, as a sandbox does. */
+  readonly holder?: Holder;
+}
+
+/** How a program is spoken to that holds the one we mean, and how all that it holds is ended. */
+export interface Holder {
+  /** What it tells on file descriptor 3; no output. */
+  readonly onStatus: (chunk: Buffer) => void;
+  /** Given on the file descriptors from 4 on, each closed after it. */
+  readonly given: readonly Buffer[];
+  /** In place of the search by marks. Returns what could not be ended. */
+  readonly endAll: (leader: Leader) => Promise<number[]>;
 }
 
 /** `answer` is file descriptor 3, for programs of our own. */
@@ -38,6 +50,8 @@ const OUTPUTS: readonly (readonly [number, Output])[] = [
 ];
 
 export interface RunningProgram {
+  /** Null when it could not start. */
+  readonly pid: number | null;
   /** Never rejects. When it has resolved, no process of the program is left. */
   readonly ended: Promise<ProgramEnd>;
   write(text: string): void;
@@ -89,9 +103,27 @@ function spawnGroup(program: Program): ChildProcess {
     cwd: program.directory,
     env: { ...program.environment, ...markedEnvironment(program.attempt, mark) },
     detached: true,
-    stdio: program.hasAnswer ? ["pipe", "pipe", "pipe", "pipe"] : ["pipe", "pipe", "pipe"],
+    stdio: Array.from({ length: descriptorsOf(program) }, () => "pipe" as const),
     windowsHide: true,
   });
+}
+
+function descriptorsOf({ hasAnswer, holder }: Program): number {
+  if (holder !== undefined) return 4 + holder.given.length;
+  return hasAnswer ? 4 : 3;
+}
+
+function speakToHolder(holder: Holder, child: ChildProcess): void {
+  const status = readableAt(child, 3);
+  status?.on("error", nothing);
+  status?.on("data", holder.onStatus);
+  for (const [index, bytes] of holder.given.entries()) {
+    const stream = child.stdio[4 + index];
+    if (stream === null || stream === undefined || !("write" in stream)) continue;
+    stream.on("error", nothing);
+    stream.end(bytes);
+    readableAt(child, 4 + index)?.resume();
+  }
 }
 
 function watchGroup(program: Program, child: ChildProcess, pid: number, started: number): RunningProgram {
@@ -104,13 +136,15 @@ function watchGroup(program: Program, child: ChildProcess, pid: number, started:
 
   let cause: ProgramEnd["end"] | null = markerProblem === null ? null : "could-not-start";
   let ending: Promise<number[]> | null = null;
-  const endAll = (): Promise<number[]> => (ending ??= endProcesses(markOf(program.attempt, program.folder), leader));
+  const endOnce = program.holder?.endAll ?? ((first) => endProcesses(markOf(program.attempt, program.folder), first));
+  const endAll = (): Promise<number[]> => (ending ??= endOnce(leader));
   const endBecauseOf = (why: ProgramEnd["end"]): void => {
     // Too much is too much, also when the last of it is read after the program has gone.
     if (cause === null || (cause === "exited" && why === "flooded")) cause = why;
     void endAll();
   };
 
+  if (program.holder !== undefined) speakToHolder(program.holder, child);
   readOutputs(program, child, () => endBecauseOf("flooded"));
   const timer = setTimeout(() => endBecauseOf("timed-out"), Math.min(program.timeout, LONGEST_TIMER));
   const exit = exitOf(child).then(async (how) => {
@@ -126,6 +160,7 @@ function watchGroup(program: Program, child: ChildProcess, pid: number, started:
   if (markerProblem !== null) void endAll();
   if (program.input !== null) input?.end(program.input);
   return {
+    pid,
     ended: exit,
     write: (text) => void (input?.writable === true && input.write(text)),
     dismiss: () => {
@@ -150,6 +185,7 @@ function tryToMark(folder: string, leader: Leader): string | null {
 function readOutputs(program: Program, child: ChildProcess, flooded: () => void): void {
   let room = program.outputLimit;
   for (const [descriptor, from] of OUTPUTS) {
+    if (from === "answer" && !program.hasAnswer) continue;
     const stream = readableAt(child, descriptor);
     stream?.on("error", nothing);
     stream?.on("data", (chunk: Buffer) => {
@@ -188,7 +224,7 @@ async function drained(child: ChildProcess): Promise<void> {
 }
 
 function neverRan(ended: Promise<ProgramEnd>): RunningProgram {
-  return { ended, write: nothing, dismiss: nothing, stop: nothing };
+  return { pid: null, ended, write: nothing, dismiss: nothing, stop: nothing };
 }
 
 function couldNotStart(program: Program, error: unknown, started: number): ProgramEnd {

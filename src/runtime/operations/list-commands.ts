@@ -17,6 +17,8 @@ function describeRunner(name: string, runner: Runner): string[] {
       return [];
     case "function":
       return [`${name}: function ${runner.module}#${runner.name}`];
+    case "builtin":
+      return [`${name}: built-in ${runner.name}`, ...describeOptions(runner.options)];
     case "process":
       return [
         `${name}: ${commandLine(runner.command)}`,

@@ -5,12 +5,36 @@ import type { Problems } from "./problems.ts";
 export function checkPolicies(workflow: Workflow, problems: Problems): void {
   checkBudget(workflow, problems);
   checkAsks(workflow, problems);
+  checkBuiltins(workflow, problems);
 }
+
+function checkBuiltins({ agents, forge }: Workflow, problems: Problems): void {
+  for (const { name, runner, dialect } of Object.values(agents)) {
+    if (runner.kind !== "builtin") continue;
+    if (forge === null)
+      problems.add({
+        code: "missing-field",
+        path: ["agents", name, "run", "builtin"],
+        message: `\`${runner.name}\` works with issues and pull requests, but the workflow names no \`forge\`.`,
+        hint: "Add `forge: { local: ../forge }` or `forge: { github: owner/name }`.",
+      });
+    if (dialect !== "issue-xml")
+      problems.add({
+        code: "inconsistent",
+        path: ["agents", name, "dialect"],
+        message: `\`${runner.name}\` hands over in issue-xml only.`,
+        hint: "Write `dialect: issue-xml`.",
+      });
+  }
+}
+
+/** They cost neither tokens nor money. */
+const FREE: ReadonlySet<string> = new Set(["human", "builtin"]);
 
 function checkBudget({ agents, budget }: Workflow, problems: Problems): void {
   for (const kind of ["tokens", "money"] as const) {
     if (budget[kind] === null) continue;
-    const unsure = Object.values(agents).filter((agent) => agent.runner.kind !== "human" && agent.cost[kind] === null);
+    const unsure = Object.values(agents).filter((agent) => !FREE.has(agent.runner.kind) && agent.cost[kind] === null);
     if (unsure.length > 0)
       problems.add({
         code: "unsure-budget",

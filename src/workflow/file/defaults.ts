@@ -17,10 +17,21 @@ export const DEFAULTS = {
   workspace: "in-place",
   steps: 100,
   asks: { timeout: "24h", silence: "remind" },
-  gate: { timeout: "10m", times: 1, retry: 2 },
+  gate: {
+    timeout: "10m",
+    times: 1,
+    retry: 2,
+    place: "copy",
+    bring: ["node_modules"],
+    memory: "4GB",
+    processes: 512,
+    disk: "2GB",
+  },
+  commands: "never",
   agent: { timeout: "30m", output: "16MB", repairs: 2, retry: { most: 3, delay: "1s" } },
   priority: "medium",
   retryUnfinished: 3,
+  forge: { api: "https://api.github.com", token: "GITHUB_TOKEN" },
 } as const;
 
 export const PERSON: Action = { kind: "person" };

@@ -2,8 +2,22 @@ import { relativePath } from "../../protocol/format.ts";
 import { DIALECT_NAMES, OUTCOMES } from "../../protocol/handoff-words.ts";
 import { type Field, type Shape, field, shape } from "../../protocol/shape.ts";
 import type { JsonValue } from "../../shared/json-value.ts";
+import { BUILTIN_NAMES } from "../definition.ts";
 import { DEFAULTS, DEFAULT_LOOP } from "./defaults.ts";
-import { agentName, anyText, duration, durationOrNone, moduleFunction, size, taskId, variableName } from "./words.ts";
+import {
+  agentName,
+  anyText,
+  apiAddress,
+  branchName,
+  duration,
+  durationOrNone,
+  folderPath,
+  moduleFunction,
+  repositoryName,
+  size,
+  taskId,
+  variableName,
+} from "./words.ts";
 
 /**
  * The workflow file. From here come the check of its fields, the JSON Schema and its help in editors. Where a
@@ -29,6 +43,8 @@ function may<T>(of: Shape<T>, about: string, fallback?: JsonValue): FileField<T,
 export const routesShape = shape.anything();
 export const actionShape = shape.anything();
 export const blockedShape = shape.anything();
+export const verifyShape = shape.anything();
+export const conditionShape = shape.anything();
 export const contentRuleShape = shape.freeMap();
 
 const name = shape.formatted(agentName);
@@ -71,7 +87,29 @@ const asks = shape.record({
 });
 
 const gate = shape.record({
-  command: must(command, "Program and arguments. It passes when it ends with 0."),
+  command: may(command, "Program and arguments. It passes when it ends with 0."),
+  require: may(conditionShape, "A condition that must hold, after the command if there is one: claims.refuted == 0."),
+  proves: may(shape.list(shape.filledText()), "Claims that it is the answer to; without it, its name says so."),
+  reports: may(
+    shape.list(shape.formatted(relativePath)),
+    "Reports it writes: JUnit XML, TAP, Vitest or Jest JSON, lcov, Cobertura, Istanbul. Test counts and coverage come from them.",
+  ),
+  place: may(
+    shape.oneOf(["copy", "workspace"]),
+    "Where it runs: in a clean copy of the claimed state, or in the workspace itself.",
+    DEFAULTS.gate.place,
+  ),
+  bring: may(
+    shape.list(shape.formatted(relativePath)),
+    "Folders that git ignores and that it needs in the copy, read-only.",
+    [...DEFAULTS.gate.bring],
+  ),
+  network: may(shape.boolean(), "Whether it may use the network.", false),
+  memory: may(shape.formatted(size), "Most memory of all its processes together.", DEFAULTS.gate.memory),
+  processes: may(count(1, 100_000), "Most processes at once.", DEFAULTS.gate.processes),
+  disk: may(shape.formatted(size), "Most it may write.", DEFAULTS.gate.disk),
+  env: may(shape.map(shape.formatted(anyText)), "Variables that are set for it."),
+  inherit: may(shape.list(shape.formatted(variableName)), "Variables it gets from the operator."),
   timeout: may(time, "How long it may take.", DEFAULTS.gate.timeout),
   times: may(count(1, 100), "How many runs of it must pass, all of them.", DEFAULTS.gate.times),
   failed: may(actionShape, "Where the work goes when it does not pass.", {
@@ -86,12 +124,13 @@ const run = shape.record({
   codex: may(shape.freeMap(), "Codex, with its options."),
   acp: may(command, "A client of the Agent Client Protocol: program and arguments."),
   function: may(shape.formatted(moduleFunction), "A function of a module, `./file.mjs#name`."),
+  builtin: may(shape.oneOf(BUILTIN_NAMES), "An agent that comes along and needs no model."),
   human: may(shape.boolean(), "A person does it: `true`."),
   prompt: may(shape.oneOf(["stdin", "file", "argument"]), "With `process`: how it gets its prompt.", "stdin"),
   env: may(shape.map(shape.formatted(anyText)), "With `process`: variables that are set for it."),
   inherit: may(shape.list(shape.formatted(variableName)), "With `process`: variables it gets from the operator."),
   command: may(command, "With `claude` or `codex`: what to start instead of the program of that name."),
-  options: may(shape.freeMap(), "With `acp`: options of the client."),
+  options: may(shape.freeMap(), "With `acp` or `builtin`: its options."),
 });
 
 const onFailure = shape.record({
@@ -107,7 +146,7 @@ const onFailure = shape.record({
 });
 
 const agent = shape.record({
-  run: must(run, "What runs: one of `process`, `claude`, `codex`, `acp`, `function`, `human`."),
+  run: must(run, "What runs: one of `process`, `claude`, `codex`, `acp`, `function`, `builtin`, `human`."),
   dialect: must(shape.oneOf(DIALECT_NAMES), "The format in which it hands over."),
   routes: must(
     shape.record(outcomeFields(routesShape, "Where the work goes after the outcome")),
@@ -121,6 +160,7 @@ const agent = shape.record({
   phase: may(shape.filledText(), "The phase its work belongs to."),
   domain: may(shape.filledText(), "Its column in `blocked`; without it, its name up to the first hyphen."),
   gates: may(shape.list(shape.filledText()), "Gates that must pass before its handoff goes on, in order."),
+  verify: may(verifyShape, "Overrides the workflow's `verify` for this agent's handoffs."),
   approve: may(shape.oneOf(["before", "after"]), "When a person must agree, unless the mode is autonomous."),
   retry: may(
     shape.record({
@@ -158,6 +198,21 @@ const task = shape.record({
   brief: may(shape.formatted(anyText), "What is to be done."),
 });
 
+const forge = shape.record({
+  local: may(shape.formatted(folderPath), "A folder with a bare repository, issues and pull requests; made if absent."),
+  github: may(shape.formatted(repositoryName), "A repository on GitHub, `owner/name`."),
+  api: may(shape.formatted(apiAddress), "With `github`: where its API is.", DEFAULTS.forge.api),
+  token: may(
+    shape.formatted(variableName),
+    "With `github`: the environment variable that holds the token.",
+    DEFAULTS.forge.token,
+  ),
+  base: may(
+    shape.formatted(branchName),
+    "The branch that pull requests are merged into; the forge's own unless given.",
+  ),
+});
+
 export const workflowShape = shape.record({
   baton: must(count(1, 1), "Version of this file format: 1."),
   name: must(name, "What the workflow is called."),
@@ -177,10 +232,17 @@ export const workflowShape = shape.record({
   budget: may(budget, "What a run may use. It is refused before the spend."),
   asks: may(asks, "How long questions to a person wait, and what silence means."),
   loop: may(loop, "When loops end."),
-  gates: may(shape.map(gate), "Commands that must pass, by name."),
+  verify: may(verifyShape, "What a refuted claim leads to: refuse, warn, record, for all kinds or each; or `off`."),
+  commands: may(
+    shape.oneOf(["ask", "never"]),
+    "A command that a handoff brings and that is no gate: ask a person, or never run it.",
+    DEFAULTS.commands,
+  ),
+  gates: may(shape.map(gate), "What must pass before work goes on, by name."),
   agents: must(shape.map(agent), "The agents, by name."),
   blocked: may(shape.map(blockedShape), "Where blocked work goes: by reason, then by domain of the agent."),
   tasks: may(shape.list(task), "Tasks of every run; others may come with its start."),
+  forge: may(forge, "Where issues and pull requests live, for `builtin` agents: `local` or `github`."),
 });
 
 /** More than these make no readable workflow, and would make the proofs slow. */

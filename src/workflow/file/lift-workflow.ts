@@ -1,23 +1,29 @@
+import { DEFAULT_POLICY } from "../../evidence/policy.ts";
 import type { JsonRecord, JsonValue } from "../../shared/json-value.ts";
-import type { AgentDefinition, Budget, GateDefinition, TaskDefinition, Workflow } from "../definition.ts";
-import { DEFAULTS, DEFAULT_LOOP, PERSON } from "./defaults.ts";
+import type { AgentDefinition, Budget, TaskDefinition, Workflow } from "../definition.ts";
+import { DEFAULTS, DEFAULT_LOOP } from "./defaults.ts";
 import { durationOr, listOr, numberOr, recordOr, textOr, textsOr, wordOr } from "./loose-values.ts";
 import type { Problems } from "./problems.ts";
-import { readAction } from "./read-action.ts";
 import { readAgent, readLoop } from "./read-agent.ts";
 import { readBlocked } from "./read-blocked.ts";
+import { readGate } from "./read-gate.ts";
+import { readForge } from "./read-forge.ts";
+import { readVerify } from "./read-verify.ts";
 
 /** The workflow that a file describes. Never fails: what is wrong is told, and read as if it were absent. */
 export function liftWorkflow(file: JsonRecord, hash: string, problems: Problems): Workflow {
   const loop = readLoop(file["loop"], DEFAULT_LOOP);
   const asks = recordOr(file["asks"]);
+  const verify = readVerify(file["verify"], DEFAULT_POLICY, ["verify"], problems);
   return {
     name: textOr(file["name"], ""),
     description: textOr(file["description"], ""),
     hash,
     mode: wordOr(file["mode"], ["autonomous", "semi", "supervised"] as const, DEFAULTS.mode),
     start: textOr(file["start"], ""),
-    agents: readAll(file["agents"], (name, agent): AgentDefinition => readAgent(name, agent, loop, problems)),
+    agents: readAll(file["agents"], (name, agent): AgentDefinition =>
+      readAgent(name, agent, { loop, verify }, problems),
+    ),
     gates: readAll(file["gates"], (name, gate) => readGate(name, gate, problems)),
     loop,
     blocked: readBlocked(file["blocked"], problems),
@@ -28,7 +34,9 @@ export function liftWorkflow(file: JsonRecord, hash: string, problems: Problems)
       silence: wordOr(asks["silence"], ["remind", "reject", "fail"] as const, DEFAULTS.asks.silence),
     },
     workspace: wordOr(file["workspace"], ["in-place", "worktree"] as const, DEFAULTS.workspace),
+    commands: wordOr(file["commands"], ["ask", "never"] as const, DEFAULTS.commands),
     tasks: listOr(file["tasks"]).map((task) => readTask(recordOr(task))),
+    forge: readForge(file["forge"], problems),
   };
 }
 
@@ -36,20 +44,6 @@ function readAll<T>(value: JsonValue | undefined, read: (name: string, inner: Js
   return Object.fromEntries(
     Object.entries(recordOr(value)).map(([name, inner]) => [name, read(name, recordOr(inner))]),
   );
-}
-
-function readGate(name: string, gate: JsonRecord, problems: Problems): GateDefinition {
-  const failed = gate["failed"];
-  return {
-    name,
-    command: textsOr(gate["command"]),
-    timeout: durationOr(gate["timeout"], durationOr(DEFAULTS.gate.timeout, 0)),
-    times: numberOr(gate["times"], DEFAULTS.gate.times),
-    failed:
-      failed === undefined
-        ? { kind: "retry", most: DEFAULTS.gate.retry, then: PERSON }
-        : (readAction(failed, ["gates", name, "failed"], problems) ?? PERSON),
-  };
 }
 
 function readBudget(budget: JsonRecord): Budget {

@@ -26,14 +26,14 @@ export function readRoutes(value: JsonValue, path: JsonPath, problems: Problems)
 }
 
 function readRoute(value: JsonValue, path: JsonPath, problems: Problems): Route[] {
-  const when = isRecord(value) && value["when"] !== undefined ? readCondition(value["when"], path, problems) : null;
+  const when =
+    isRecord(value) && value["when"] !== undefined ? readCondition(value["when"], [...path, "when"], problems) : null;
   const action = readAction(value, path, problems, true);
   return action === null ? [] : [{ when, action }];
 }
 
 /** A condition that cannot be read holds the place of a real one, so that no other mistake follows from it. */
-function readCondition(value: JsonValue, path: JsonPath, problems: Problems): Condition {
-  const place = [...path, "when"];
+export function readCondition(value: JsonValue, place: JsonPath, problems: Problems): Condition {
   const parsed = typeof value === "string" ? parseCondition(value) : null;
   if (parsed === null)
     problems.add({

@@ -1,4 +1,5 @@
 import { DIALECT_NAMES, OUTCOMES, type Outcome } from "../../protocol/handoff-words.ts";
+import type { ClaimPolicy } from "../../evidence/policy.ts";
 import { type JsonPath, type JsonRecord, type JsonValue, isRecord } from "../../shared/json-value.ts";
 import type { AgentDefinition, ContentRule, FailurePolicy, LoopPolicy, Route } from "../definition.ts";
 import { checkContentRule } from "./content-rule.ts";
@@ -6,9 +7,16 @@ import { DEFAULTS, DEFAULT_ROUTES, LIKE_DONE } from "./defaults.ts";
 import { durationOr, numberOr, recordOr, sizeOr, textOr, textsOr, wordOr } from "./loose-values.ts";
 import type { Problems } from "./problems.ts";
 import { readRoutes } from "./read-action.ts";
+import { readVerify } from "./read-verify.ts";
 import { readRunner } from "./read-runner.ts";
 
-export function readAgent(name: string, file: JsonRecord, loop: LoopPolicy, problems: Problems): AgentDefinition {
+/** What holds for every agent unless it says otherwise. */
+export interface PoliciesAbove {
+  readonly loop: LoopPolicy;
+  readonly verify: ClaimPolicy | null;
+}
+
+export function readAgent(name: string, file: JsonRecord, above: PoliciesAbove, problems: Problems): AgentDefinition {
   const path: JsonPath = ["agents", name];
   const retry = recordOr(file["retry"]);
   const cost = recordOr(file["cost"]);
@@ -28,9 +36,10 @@ export function readAgent(name: string, file: JsonRecord, loop: LoopPolicy, prob
     timeout: durationOr(file["timeout"], durationOr(DEFAULTS.agent.timeout, 0)),
     output: sizeOr(file["output"], sizeOr(DEFAULTS.agent.output, 0)),
     onFailure: readFailurePolicy(file["on_failure"]),
+    verify: readVerify(file["verify"], above.verify, [...path, "verify"], problems),
     gates: textsOr(file["gates"]),
     approve: wordOr(file["approve"], ["before", "after"] as const, null),
-    loop: readLoop(file["loop"], loop),
+    loop: readLoop(file["loop"], above.loop),
     needs: readContentRule(file["needs"], [...path, "needs"], problems),
     gives: readGives(recordOr(file["gives"]), [...path, "gives"], problems),
     cost: { tokens: numberOr(cost["tokens"], null), money: numberOr(cost["money"], null) },

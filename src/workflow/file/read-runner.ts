@@ -1,9 +1,10 @@
 import { type JsonPath, type JsonRecord, type JsonValue, isRecord } from "../../shared/json-value.ts";
 import type { Runner } from "../definition.ts";
+import { checkBuiltinOptions, isBuiltinName } from "./builtin-options.ts";
 import { recordOr, textOr, textsOr, wordOr } from "./loose-values.ts";
 import type { Problems } from "./problems.ts";
 
-export const RUNNER_KINDS = ["process", "claude", "codex", "acp", "function", "human"] as const;
+export const RUNNER_KINDS = ["process", "claude", "codex", "acp", "function", "builtin", "human"] as const;
 type Kind = (typeof RUNNER_KINDS)[number];
 
 /** Keys of `run` that say more about some kinds only. */
@@ -12,7 +13,7 @@ export const COMPANIONS: Readonly<Record<string, readonly Kind[]>> = {
   env: ["process"],
   inherit: ["process"],
   command: ["claude", "codex"],
-  options: ["acp"],
+  options: ["acp", "builtin"],
 };
 
 const HINT = `Write exactly one of ${RUNNER_KINDS.join(", ")}.`;
@@ -67,6 +68,14 @@ function runnerOf(kind: Kind, run: JsonRecord, path: JsonPath, problems: Problem
     case "function": {
       const [module = "", name = ""] = textOr(run["function"], "").split("#");
       return { kind, module, name };
+    }
+    case "builtin": {
+      const { builtin: name } = run;
+      const options = recordOr(run["options"]);
+      // Another word was refused already.
+      if (!isBuiltinName(name)) return { kind: "human" };
+      checkBuiltinOptions(name, options, [...path, "options"], problems);
+      return { kind, name, options };
     }
     case "human":
       if (run["human"] === false)

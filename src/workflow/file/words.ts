@@ -61,6 +61,36 @@ export const variableName = textFormat(
   "GITHUB_TOKEN",
 );
 
+export const serverPath = textFormat("server-path", "a path that starts with `/`", /^\/[^\s#]{0,500}$/, "/health");
+
+export const folderPath = textFormat(
+  "folder-path",
+  "the path of a folder, from the root of the repository",
+  /^[^-\s\0][^\0\n]{0,1000}$/,
+  "../forge",
+);
+
+export const repositoryName = textFormat(
+  "repository-name",
+  "a repository written `owner/name`",
+  /^[A-Za-z0-9][A-Za-z0-9-]{0,99}\/(?!\.{1,2}$)[\w.-]{1,100}$/,
+  "octo/shop",
+);
+
+export const apiAddress = textFormat(
+  "api-address",
+  "an https address, or http on this machine",
+  /^(?:https:\/\/[A-Za-z0-9.-]+|http:\/\/(?:127\.0\.0\.1|localhost|\[::1\]))(?::\d{1,5})?(?:\/[\w./-]*)?$/,
+  "https://api.github.com",
+);
+
+export const branchName = textFormat(
+  "branch-name",
+  "the name of a branch",
+  /^(?![-/.@])(?!.*(?:\.\.|\/\/|@\{|\.lock(?:\/|$)|[/.]$|\/\.))[\w./+@-]{1,200}$/,
+  "main",
+);
+
 /** Any text that is not empty, brackets and bars included. */
 export const anyText = textFormat("any-text", "a text that is not empty", /^[\s\S]+$/, "run");
 

@@ -1,19 +1,27 @@
+import { CLAIM_KINDS } from "../../evidence/claim.ts";
+import { CLAIM_ANSWERS } from "../../evidence/policy.ts";
 import { OUTCOMES } from "../../protocol/handoff-words.ts";
 import { shapeSchema } from "../../protocol/json-schema.ts";
 import type { RecordShape, Shape } from "../../protocol/shape.ts";
 import type { JsonRecord } from "../../shared/json-value.ts";
 import { LONGEST_CONDITION } from "../parse-condition.ts";
+import { BUILTIN_NAMES } from "../definition.ts";
+import { BUILTIN_OPTIONS } from "./builtin-options.ts";
 import { CONTENT_TYPES } from "./content-rule.ts";
 import {
   type FileField,
   MOST_CHOICES,
   actionShape,
+  conditionShape,
+  verifyShape,
   blockedShape,
   contentRuleShape,
   routesShape,
   workflowShape,
 } from "./file-shape.ts";
 import { ACTION_KEYS, MOST_RETRIES } from "./read-action.ts";
+import { OFF, OTHERS } from "./read-verify.ts";
+import { FORGE_KINDS, GITHUB_ONLY } from "./read-forge.ts";
 import { COMPANIONS, RUNNER_KINDS } from "./read-runner.ts";
 import { ROUTE_WORDS, agentName, taskId } from "./words.ts";
 
@@ -25,7 +33,7 @@ export function workflowSchema(): JsonRecord {
     title: "Baton workflow",
     description: "Agents, what they run, and where work goes after each outcome.",
     ...schemaOf(workflowShape),
-    $defs: { word, action: action(false), route: action(true), routes, content, blocked },
+    $defs: { word, verify, condition, action: action(false), route: action(true), routes, content, blocked },
   };
 }
 
@@ -35,6 +43,20 @@ const word: JsonRecord = {
   type: "string",
   pattern: agentName.pattern,
   examples: [...ROUTE_WORDS],
+};
+
+const condition: JsonRecord = { type: "string", pattern: "\\S", maxLength: LONGEST_CONDITION };
+
+const claimAnswer: JsonRecord = { enum: [...CLAIM_ANSWERS] };
+const verify: JsonRecord = {
+  anyOf: [
+    { enum: [...CLAIM_ANSWERS, OFF, false] },
+    {
+      type: "object",
+      properties: Object.fromEntries([...CLAIM_KINDS, OTHERS].map((kind) => [kind, claimAnswer])),
+      additionalProperties: false,
+    },
+  ],
 };
 
 const agent: JsonRecord = { type: "string", pattern: agentName.pattern };
@@ -50,9 +72,7 @@ function action(conditional: boolean): JsonRecord {
           ...(conditional && {
             when: {
               description: "The route is taken when this holds, for example open.blocking > 0.",
-              type: "string",
-              pattern: "\\S",
-              maxLength: LONGEST_CONDITION,
+              $ref: "#/$defs/condition",
             },
           }),
           to: { description: "Go on to this agent, or to end, return, person or fail.", $ref: "#/$defs/word" },
@@ -125,6 +145,8 @@ const content: JsonRecord = {
 const NAMED: ReadonlyMap<Shape, string> = new Map([
   [routesShape, "routes"],
   [actionShape, "action"],
+  [verifyShape, "verify"],
+  [conditionShape, "condition"],
   [blockedShape, "blocked"],
   [contentRuleShape as Shape, "content"],
 ]);
@@ -173,5 +195,13 @@ const FURTHER: Readonly<Record<string, JsonRecord>> = {
     dependentSchemas: Object.fromEntries(
       Object.entries(COMPANIONS).map(([key, kinds]) => [key, { anyOf: kinds.map((kind) => ({ required: [kind] })) }]),
     ),
+    allOf: BUILTIN_NAMES.map((name) => ({
+      if: { properties: { builtin: { const: name } }, required: ["builtin"] },
+      then: { properties: { options: schemaOf(BUILTIN_OPTIONS[name]) } },
+    })),
+  },
+  forge: {
+    oneOf: FORGE_KINDS.map((kind) => ({ required: [kind] })),
+    dependentRequired: Object.fromEntries(GITHUB_ONLY.map((key) => [key, ["github"]])),
   },
 };

@@ -1,3 +1,4 @@
+import type { Judgement } from "../../evidence/claim.ts";
 import type { Handoff } from "../../protocol/handoff.ts";
 import type { Draft } from "../draft.ts";
 import type { Delivery, Problem } from "../input.ts";
@@ -6,15 +7,17 @@ import { contradictions, learnFacts } from "./known-facts.ts";
 import { updateLedger } from "./issue-ledger.ts";
 import { sameAgent } from "./same-agent.ts";
 import { blockTasks } from "./block-tasks.ts";
+import { refutedClaims } from "./judge-handoff.ts";
 import type { Turn } from "./turn.ts";
 
 /** Believes a handoff that its author may give, and that says nothing against what is known. */
-export function acceptHandoff(draft: Draft, task: string, delivery: Delivery): Turn {
+export function acceptHandoff(draft: Draft, task: string, delivery: Delivery, judgements: readonly Judgement[]): Turn {
   const { handoff } = delivery;
   const { agent, id } = draft.step(task);
   const problems = [
     ...wrongAuthor(handoff, agent),
     ...contradictions(draft.state, handoff),
+    ...refutedClaims(draft, agent, judgements),
     ...checkContent(handoff, draft.agent(agent).gives[handoff.outcome] ?? null, handoff.outcome),
   ];
   if (problems.length > 0) return { do: "send-back", problems };

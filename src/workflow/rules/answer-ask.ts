@@ -49,6 +49,7 @@ const CHOICES: Readonly<Record<AskKind, (draft: Draft, ask: Ask, choice: Choice)
   },
   blocked: unblock,
   human: handInForPerson,
+  command: letCommandRun,
 };
 
 function letStart(draft: Draft, { task }: Ask): Turn {
@@ -75,9 +76,18 @@ function unblock(draft: Draft, ask: Ask, choice: Choice): Turn {
   return draft.task(ask.task).trail.length === 0 ? NOTHING : again(draft, ask, choice);
 }
 
+/** Approved are these very bytes; another handoff with another command is asked about anew. */
+function letCommandRun(draft: Draft, { task }: Ask, { choice, by }: Choice): Turn {
+  const command = draft.handoff(task)?.checks?.command;
+  if (choice !== "approve" || command === undefined) return { do: "review" };
+  draft.record({ kind: "command-approved", task, command, by });
+  return { do: "check-command" };
+}
+
 /** A person's own step: the choice is the outcome, the words are the summary. */
 function handInForPerson(draft: Draft, { agent }: Ask, { choice, text, by }: Choice): Turn {
   const summary = text ?? `${by}: ${choice}`;
   const handoff = { dialect: draft.agent(agent).dialect, from: agent, outcome: choice as Outcome, summary };
-  return { do: "accept", delivery: { handoff, text: "", source: "message", repaired: false, warnings: 0 } };
+  const delivery = { handoff, text: "", source: "message", repaired: false, warnings: 0 } as const;
+  return { do: "accept", delivery, judgements: [] };
 }

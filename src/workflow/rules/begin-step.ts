@@ -1,7 +1,7 @@
 import type { Draft } from "../draft.ts";
 import type { Next, StepReason } from "../state.ts";
 import { askPerson } from "./ask-person.ts";
-import { allowance, mustWait, refuseSpending } from "./budget.ts";
+import { allowance, hasRoom, mustWait, refuseSpending } from "./budget.ts";
 import { NOTHING, type Turn } from "./turn.ts";
 
 const FIRST: StepReason = { kind: "first", from: null, note: null, issues: [], problems: [] };
@@ -66,7 +66,7 @@ export function startAttempt(draft: Draft, id: string, reason: StepReason, sessi
     askHuman(draft, id, reason.problems.map((problem) => problem.message).join("\n"));
     return NOTHING;
   }
-  if (mustWait(draft, agent)) {
+  if (mustWait(draft, agent) || !hasRoom(draft, id)) {
     draft.record({
       kind: "task-advanced",
       task: id,

@@ -12,6 +12,14 @@ export function refuseSpending(draft: Draft, task: string, agent: AgentDefinitio
   return true;
 }
 
+/** A task keeps its place while its gates run: its agent may have to go on with the same work. */
+export function hasRoom({ workflow, state }: Draft, except: string | null = null): boolean {
+  const working = Object.values(state.tasks).filter(
+    ({ id, step }) => id !== except && (step?.phase === "working" || step?.phase === "gates"),
+  );
+  return working.length < workflow.parallel;
+}
+
 /** Whether it could be paid if nothing were kept back for agents that are at work: then it only has to wait. */
 export function mustWait(draft: Draft, agent: AgentDefinition): boolean {
   return findRefusal(draft, agent) !== null && findRefusal(draft, agent, NOTHING_HELD) === null;

@@ -2,6 +2,7 @@ import type { Draft } from "../draft.ts";
 import { acceptHandoff } from "./accept-handoff.ts";
 import { act } from "./act.ts";
 import { startAttempt } from "./begin-step.ts";
+import { checkCommand } from "./check-command.ts";
 import { failRun } from "./fail-run.ts";
 import { loopBack } from "./loop-back.ts";
 import { nextGate } from "./next-gate.ts";
@@ -27,13 +28,15 @@ export function carryOut(draft: Draft, task: string, first: Turn): void {
 function take(draft: Draft, task: string, turn: Turn): Turn {
   switch (turn.do) {
     case "accept":
-      return acceptHandoff(draft, task, turn.delivery);
+      return acceptHandoff(draft, task, turn.delivery, turn.judgements);
     case "send-back":
       return sendBack(draft, task, turn.problems);
     case "start-attempt":
       return startAttempt(draft, task, turn.reason, turn.session);
     case "pass-gates":
       return nextGate(draft, task);
+    case "check-command":
+      return checkCommand(draft, task);
     case "review":
       return reviewHandoff(draft, task);
     case "approve":

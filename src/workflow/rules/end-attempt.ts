@@ -2,6 +2,7 @@ import type { Draft } from "../draft.ts";
 import type { Problem, ReportAttempt } from "../input.ts";
 import { noteOverruns } from "./budget.ts";
 import { failAttempt } from "./fail-attempt.ts";
+import { noteJudgements } from "./judge-handoff.ts";
 import type { Turn } from "./turn.ts";
 import { carryOut } from "./carry-out.ts";
 
@@ -18,6 +19,7 @@ export function endAttempt(draft: Draft, report: ReportAttempt): void {
   const { attempt, end, message, usage, session } = report;
   draft.record({ kind: "attempt-ended", task: task.id, attempt, end, message, usage, session, at: draft.at });
   noteOverruns(draft);
+  noteJudgements(draft, task.id, null, report.judgements);
   carryOut(draft, task.id, afterAttempt(draft, task.id, report));
 }
 
@@ -31,8 +33,8 @@ function afterAttempt(draft: Draft, task: string, report: ReportAttempt): Turn {
   return failAttempt(draft, task, report.end, report.message);
 }
 
-function takeDelivery({ delivery, problems }: ReportAttempt): Turn {
-  if (delivery !== null && problems.length === 0) return { do: "accept", delivery };
+function takeDelivery({ delivery, problems, judgements }: ReportAttempt): Turn {
+  if (delivery !== null && problems.length === 0) return { do: "accept", delivery, judgements };
   return { do: "send-back", problems: problems.length > 0 ? problems : [NO_HANDOFF] };
 }
 

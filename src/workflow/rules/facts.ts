@@ -1,3 +1,4 @@
+import type { Figures } from "../../evidence/sightings.ts";
 import type { Handoff } from "../../protocol/handoff.ts";
 import { ownValue } from "../../shared/json-value.ts";
 import type { Facts, Literal } from "../condition.ts";
@@ -8,10 +9,17 @@ import { coverageOf, fromMap, numberOf } from "./figures.ts";
 import { isBlocking, openIssues } from "./issue-ledger.ts";
 
 /** What conditions may ask. A name that is not known here, or not in the handoff, is not known at all. */
-export function factsOf(state: RunState, task: TaskState, handoff: Handoff | null, loop: LoopPolicy): Facts {
+export function factsOf(
+  state: RunState,
+  task: TaskState,
+  handoff: Handoff | null,
+  loop: LoopPolicy,
+  latest: Figures | null = null,
+): Facts {
+  const figures = latest ?? task.step?.figures ?? null;
   return (name) => {
     const ask = ownValue(FACTS, name);
-    if (ask !== undefined) return ask({ state, task, handoff, loop });
+    if (ask !== undefined) return ask({ state, task, handoff, loop, figures });
     return name.startsWith("metrics.") ? literal(metric(handoff, name.slice("metrics.".length))) : undefined;
   };
 }
@@ -21,6 +29,8 @@ interface Scene {
   readonly task: TaskState;
   readonly handoff: Handoff | null;
   readonly loop: LoopPolicy;
+  /** What gates of this step have measured. */
+  readonly figures: Figures | null;
 }
 
 type Fact = (scene: Scene) => Literal | undefined;
@@ -43,7 +53,17 @@ const FACTS: Readonly<Record<string, Fact>> = {
   "open.medium": (scene) => countOpen(scene, "medium"),
   "open.low": (scene) => countOpen(scene, "low"),
   "open.total": ({ state, task }) => openIssues(state, task.id).length,
-  coverage: ({ handoff }) => coverageOf(handoff),
+  // Measured where a gate has measured it; otherwise as the handoff says.
+  coverage: ({ handoff, figures }) => figures?.coverage?.lines ?? coverageOf(handoff),
+  "measured.coverage": ({ figures }) => figures?.coverage?.lines,
+  "measured.branches": ({ figures }) => figures?.coverage?.branches,
+  "measured.functions": ({ figures }) => figures?.coverage?.functions,
+  "measured.statements": ({ figures }) => figures?.coverage?.statements,
+  "measured.passed": ({ figures }) => figures?.tests?.passed,
+  "measured.failed": ({ figures }) => figures?.tests?.failed,
+  "claims.confirmed": ({ task }) => task.step?.claims.confirmed,
+  "claims.refuted": ({ task }) => task.step?.claims.refuted,
+  "claims.unverifiable": ({ task }) => task.step?.claims.unverifiable,
   score: ({ handoff }) => numberOf(metric(handoff, "quality_score")),
   "review.status": ({ handoff }) => literal(fromMap(handoff?.findings?.review, ["status", "review_status"])),
   "checks.status": ({ handoff }) => handoff?.checks?.status,

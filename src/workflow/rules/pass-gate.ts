@@ -1,35 +1,45 @@
 import type { Draft } from "../draft.ts";
 import type { ReportGate } from "../input.ts";
+import type { Step } from "../state.ts";
 import { carryOut } from "./carry-out.ts";
+import { commandRun, endCommand } from "./check-command.ts";
+import { failGate, unmetRequirement } from "./gate-requirement.ts";
+import { noteJudgements, refutedClaims } from "./judge-handoff.ts";
 import { gateRun } from "./next-gate.ts";
+import type { Turn } from "./turn.ts";
 
-/** A gate has ended. */
+/** A gate, or a command that a handoff brought, has ended. */
 export function passGate(draft: Draft, report: ReportGate): void {
-  const waiting = Object.values(draft.state.tasks).flatMap(({ id, step }) => {
-    const gate = step?.phase === "gates" ? draft.agent(step.agent).gates[step.gate] : undefined;
-    return gate === undefined || step === null ? [] : [{ id, gate, run: gateRun(step.id, gate, step.passes) }];
-  });
-  const found = waiting.find(({ run }) => run === report.gateRun);
-  if (found === undefined) {
-    draft.record({ kind: "input-ignored", input: report.kind, why: `No step waits for gate ${report.gateRun}.` });
-    return;
+  for (const { id, step } of Object.values(draft.state.tasks)) {
+    if (step?.phase !== "gates") continue;
+    if (report.gateRun === gateRunOf(draft, step)) return carryOut(draft, id, endGate(draft, id, report));
+    if (report.gateRun === commandRun(step)) return carryOut(draft, id, endCommand(draft, id, report));
   }
-  endGate(draft, found.id, found.gate, report);
+  draft.record({ kind: "input-ignored", input: report.kind, why: `No step waits for gate ${report.gateRun}.` });
 }
 
-function endGate(draft: Draft, task: string, gate: string, report: ReportGate): void {
-  const { message, output, milliseconds } = report;
-  const definition = draft.workflow.gates[gate];
-  if (report.passed) {
-    const isLast = draft.step(task).passes + 1 >= (definition?.times ?? 1);
-    draft.record({ kind: "gate-passed", task, gate, isLast, message, milliseconds });
-    return carryOut(draft, task, { do: "pass-gates" });
-  }
-  draft.record({ kind: "gate-failed", task, gate, message, output, milliseconds });
-  const occasion = {
-    why: `Gate ${gate} failed: ${message}`,
-    details: output === "" ? [] : [output],
-    isGate: true,
-  };
-  carryOut(draft, task, { do: "act", action: definition?.failed ?? { kind: "person" }, occasion });
+function gateRunOf(draft: Draft, step: Step): string | null {
+  const name = draft.agent(step.agent).gates[step.gate];
+  return name === undefined ? null : gateRun(step, name);
+}
+
+function endGate(draft: Draft, task: string, report: ReportGate): Turn {
+  const { agent, gate: at, passes } = draft.step(task);
+  const name = draft.agent(agent).gates[at] ?? "";
+  const gate = draft.workflow.gates[name];
+  if (gate === undefined)
+    return { do: "act", action: { kind: "person" }, occasion: { why: `There is no gate ${name}` } };
+  const { message, milliseconds, output, figures, judgements } = report;
+  noteJudgements(draft, task, name, judgements);
+  const refuted = refutedClaims(draft, agent, judgements);
+  if (!report.passed) return failGate(draft, task, gate, { message, output, milliseconds, details: refuted.map(tell) });
+  const isLast = passes + 1 >= gate.times;
+  const unmet = isLast ? unmetRequirement(draft, task, gate, figures) : null;
+  if (unmet !== null) return failGate(draft, task, gate, { message: unmet, output, milliseconds });
+  draft.record({ kind: "gate-passed", task, gate: name, isLast, message, milliseconds, figures });
+  return refuted.length > 0 ? { do: "send-back", problems: refuted } : { do: "pass-gates" };
+}
+
+function tell({ message, hint }: { readonly message: string; readonly hint: string | null }): string {
+  return hint === null ? message : `${message} ${hint}`;
 }

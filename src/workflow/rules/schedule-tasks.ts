@@ -2,7 +2,7 @@ import type { Priority } from "../definition.ts";
 import type { Draft } from "../draft.ts";
 import type { RunState, TaskState } from "../state.ts";
 import { askPerson } from "./ask-person.ts";
-import { mustWait } from "./budget.ts";
+import { hasRoom, mustWait } from "./budget.ts";
 import { beginStep } from "./begin-step.ts";
 import { failRun } from "./fail-run.ts";
 
@@ -15,11 +15,6 @@ export function scheduleTasks(draft: Draft): void {
     beginStep(draft, ready);
   }
   if (!Object.values(draft.state.tasks).some(isUnderWay)) settle(draft);
-}
-
-function hasRoom({ workflow, state }: Draft): boolean {
-  const working = Object.values(state.tasks).filter(({ step }) => step?.phase === "working");
-  return working.length < workflow.parallel;
 }
 
 function isUnderWay({ status, next, step }: TaskState): boolean {

@@ -1,3 +1,4 @@
+import type { Judgement } from "../../evidence/claim.ts";
 import type { Outcome } from "../../protocol/handoff.ts";
 import type { Action } from "../definition.ts";
 import type { Delivery, Problem } from "../input.ts";
@@ -8,10 +9,11 @@ import type { StepReason } from "../state.ts";
  * and names the next one, and `carry-out.ts` follows.
  */
 export type Turn =
-  | { readonly do: "accept"; readonly delivery: Delivery }
+  | { readonly do: "accept"; readonly delivery: Delivery; readonly judgements: readonly Judgement[] }
   | { readonly do: "send-back"; readonly problems: readonly Problem[] }
   | { readonly do: "start-attempt"; readonly reason: StepReason; readonly session: string | null }
   | { readonly do: "pass-gates" }
+  | { readonly do: "check-command" }
   | { readonly do: "review" }
   | { readonly do: "approve" }
   | { readonly do: "route" }

@@ -1,0 +1,76 @@
+import { lstatSync, readlinkSync, rmdirSync, symlinkSync, unlinkSync } from "node:fs";
+import { dirname, isAbsolute, join, resolve } from "node:path";
+import type { BroughtFolder } from "../../ports/command-runner.ts";
+import { isBelow, isFolder, realOf } from "./sandbox-view.ts";
+
+/** A folder that a gate is brought, with both its places checked. */
+export interface CheckedFolder {
+  readonly from: string;
+  readonly to: string;
+  /** Whether the place has to be made, and be removed again. */
+  readonly isNew: boolean;
+}
+
+/**
+ * Where brought folders come to lie; a text says what is wrong with one. Somebody hostile may have prepared the
+ * directory: a link on the way would make the mount, and the folder that is made for it, land elsewhere.
+ */
+export function checkBrought(directory: string, brought: readonly BroughtFolder[]): CheckedFolder[] | string {
+  const checked: CheckedFolder[] = [];
+  for (const { from, to } of brought) {
+    const real = isAbsolute(from) && isFolder(from) ? realOf(from) : null;
+    if (real === null) return `the folder ${from}, which is to be brought, does not exist`;
+    if (to === from) {
+      checked.push({ from: real, to: from, isNew: false });
+      continue;
+    }
+    const place = resolve(directory, to);
+    if (isAbsolute(to) || !isBelow(place, directory)) return `${from} cannot be brought to ${to}: that is elsewhere`;
+    const isNew = isNewPlace(directory, place);
+    if (isNew === null) return `${from} cannot be brought to ${to}: there is a link or a file on the way`;
+    checked.push({ from: real, to: place, isNew });
+  }
+  return checked;
+}
+
+/** Null when something on the way is not a folder. */
+function isNewPlace(directory: string, place: string): boolean | null {
+  let isNew = false;
+  for (let part = place; part !== directory; part = dirname(part)) {
+    const stats = lstatSync(part, { throwIfNoEntry: false });
+    if (stats === undefined) isNew = isNew || part === place;
+    else if (!stats.isDirectory()) return null;
+  }
+  return isNew;
+}
+
+/** The empty places that the mounts needed. The gate may have put a link on the way there: that one is not followed. */
+export function removePlaces(directory: string, checked: readonly CheckedFolder[]): void {
+  for (const { to, isNew } of checked) {
+    if (!isNew || realOf(dirname(to)) !== dirname(to) || !isBelow(to, directory)) continue;
+    quietly(() => rmdirSync(to));
+  }
+}
+
+/** Without a sandbox nothing can be mounted: links do, and are taken away again. */
+export function linkFolders(checked: readonly CheckedFolder[]): () => void {
+  const made = checked.filter(({ from, to, isNew }) => isNew && quietly(() => symlinkSync(from, to, "dir")));
+  return () => {
+    for (const { from, to } of made) quietly(() => void (readlinkSync(to) === from && unlinkSync(to)));
+  };
+}
+
+/** The place where a brought program really is. */
+export function placeBefore(path: string, checked: readonly CheckedFolder[]): string {
+  const holder = checked.find(({ to }) => isBelow(path, to));
+  return holder === undefined ? path : join(holder.from, path.slice(holder.to.length));
+}
+
+function quietly(work: () => void): boolean {
+  try {
+    work();
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,137 @@
+import { writeFileSync } from "node:fs";
+import { release } from "node:os";
+import { setTimeout as sleep } from "node:timers/promises";
+import { markOf } from "../process-group/attempt-mark.ts";
+import { endProcesses } from "../process-group/end-processes.ts";
+import type { Leader } from "../process-group/marker-file.ts";
+import { readProcess } from "../process-group/process-table.ts";
+import type { Holder, Program } from "../process-group/start-program.ts";
+import { NAMESPACES } from "./find-bubblewrap.ts";
+import { HOME, type View, viewArguments } from "./sandbox-view.ts";
+import { systemCallFilter } from "./system-call-filter.ts";
+import { THREADS_A_PROCESS } from "./watch-limits.ts";
+
+/** What is to be run in the sandbox, and how much of everything it may have. */
+export interface Held {
+  readonly program: Program;
+  readonly view: View;
+  readonly processes: number;
+  readonly disk: number;
+}
+
+export interface HeldProgram {
+  readonly program: Program;
+  /** Whether the sandbox stood: what was to be run in it has begun. */
+  hasBegun(): boolean;
+}
+
+/**
+ * The same program, held by bubblewrap. Its first process there is known to us: when that is killed, the kernel
+ * ends all others, and it is gone only after them.
+ */
+export function holdProgram(bubblewrap: string, held: Held, whenStarted: (first: number) => void): HeldProgram {
+  const first = new FirstProcess(whenStarted);
+  const { program } = held;
+  const filter = systemCallFilter(process.arch);
+  const holder: Holder = {
+    onStatus: (chunk) => first.hear(chunk),
+    given: [argumentBytes(held), ...(filter === null ? [] : [filter])],
+    endAll: (leader) => endHeld(first, leader, markOf(program.attempt, program.folder)),
+  };
+  const options = ["--json-status-fd", "3", "--args", "4", ...(filter === null ? [] : ["--seccomp", "5"])];
+  const limits = [Math.floor(held.disk / 512), held.processes * THREADS_A_PROCESS].map(String);
+  const command = [bubblewrap, ...options, "--", "/bin/sh", "-c", LIMITED, "sh", ...limits, ...program.command];
+  // What the gate is given must not reach bubblewrap itself, which is not held by anybody.
+  return { program: { ...program, command, environment: {}, holder }, hasBegun: () => first.hasBegun };
+}
+
+/** Size of a file in blocks of 512 bytes, no core dumps, number of threads: shells call the last one by two names. */
+const LIMITED = `ulimit -c 0; ulimit -f "$1"; ${countsInSandbox() ? 'ulimit -u "$2" 2>/dev/null || ulimit -p "$2" 2>/dev/null; ' : ""}shift 2; exec "$@"`;
+
+/** Since 5.14 the kernel counts the processes of a user by namespace; before, all that the operator has would count. */
+function countsInSandbox(): boolean {
+  const [major = 0, minor = 0] = release().split(".").map(Number);
+  return major > 5 || (major === 5 && minor >= 14);
+}
+
+/** Not on the command line, where everybody on the machine could read the environment. */
+function argumentBytes({ program, view }: Held): Buffer {
+  const environment = { HOME, TMPDIR: "/tmp", ...program.environment };
+  const parts = [
+    ...NAMESPACES,
+    ...(view.network ? [] : ["--unshare-net"]),
+    ...viewArguments(view),
+    ...Object.entries(environment).flatMap(([name, value]) => ["--setenv", name, value]),
+  ];
+  return Buffer.from(parts.map((part) => `${part}\0`).join(""));
+}
+
+/** How long the news of the first process may lag behind the end of bubblewrap. */
+const LAG = 200;
+const HOPELESS = 10_000;
+
+async function endHeld(first: FirstProcess, leader: Leader, mark: string): Promise<number[]> {
+  await Promise.race([first.known, sleep(LAG, undefined, { ref: false })]);
+  if (first.pid === null) return await endProcesses(mark, leader, 0);
+  const deadline = performance.now() + HOPELESS;
+  while (first.isLiving()) {
+    kill(first.pid);
+    if (performance.now() > deadline) return [first.pid];
+    await sleep(1);
+  }
+  return [];
+}
+
+/** The first process of the sandbox, as bubblewrap tells of it. */
+class FirstProcess {
+  pid: number | null = null;
+  hasBegun = false;
+  readonly known: Promise<void>;
+  readonly #whenStarted: (first: number) => void;
+  #tell: () => void = () => undefined;
+  #startTime: string | null = null;
+  #text = "";
+
+  constructor(whenStarted: (first: number) => void) {
+    this.#whenStarted = whenStarted;
+    this.known = new Promise((resolve) => (this.#tell = resolve));
+  }
+
+  hear(chunk: Buffer): void {
+    if (this.#text.length > 4096) return;
+    this.#text += chunk.toString("latin1");
+    this.hasBegun ||= /"exit-code"/.test(this.#text);
+    const pid = /"child-pid": *(\d+)/.exec(this.#text)?.[1];
+    if (pid !== undefined && this.pid === null) this.#meet(Number(pid));
+  }
+
+  #meet(pid: number): void {
+    this.pid = pid;
+    this.#startTime = readProcess(pid)?.startTime ?? null;
+    sacrifice(pid);
+    this.#tell();
+    this.#whenStarted(pid);
+  }
+
+  /** Its number may be another's by now. */
+  isLiving(): boolean {
+    return this.pid !== null && this.#startTime !== null && readProcess(this.pid)?.startTime === this.#startTime;
+  }
+}
+
+/** When memory runs out, the kernel is to take the gate and not what the operator is working with. */
+function sacrifice(pid: number): void {
+  try {
+    writeFileSync(`/proc/${pid}/oom_score_adj`, "900");
+  } catch {
+    // It has ended already.
+  }
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch {
+    // It has ended already.
+  }
+}

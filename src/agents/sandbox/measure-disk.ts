@@ -1,0 +1,130 @@
+import { type Dirent, lstatSync, readdirSync, readFileSync, type Stats, statfsSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { ProcessGallery } from "./measure-processes.ts";
+
+/** Clocks of file systems are coarse. */
+const COARSE = 1000;
+/** An empty file takes room too. */
+const SMALLEST = 1024;
+const FILES_A_TURN = 1000;
+
+/** Free bytes of the disk that a folder is on. */
+export function freeBytes(folder: string): number {
+  const { bsize, bavail } = statfsSync(folder);
+  return bsize * bavail;
+}
+
+export interface Writer {
+  readonly directory: string;
+  /** Folders in it that are not the gate's. */
+  readonly except: readonly string[];
+  /** When it began, as a time of files. */
+  readonly since: number;
+}
+
+/**
+ * Bytes on the disk of the files that were changed since the gate began. The kernel sets the time of a change and
+ * nobody else can. Looked at only when the disk has lost so much that it matters, and no longer than until it is enough.
+ */
+export async function measureWritten(writer: Writer, gallery: ProcessGallery | null, enough: number): Promise<number> {
+  const sum = new WrittenSum(writer.since - COARSE);
+  const isWhole = await addFolder(writer, sum, enough);
+  if (gallery === null) return sum.bytes;
+  if (sum.bytes < enough) addDeleted(gallery, sum);
+  // Where the files cannot be counted, what its processes say to have written counts.
+  return isWhole ? sum.bytes : Math.max(sum.bytes, writtenBy(gallery));
+}
+
+class WrittenSum {
+  bytes = 0;
+  readonly #since: number;
+  readonly #linked = new Set<string>();
+
+  constructor(since: number) {
+    this.#since = since;
+  }
+
+  /** A file with many names counts once. */
+  add(stats: Stats): void {
+    if (stats.ctimeMs < this.#since) return;
+    const key = `${stats.dev}:${stats.ino}`;
+    if (stats.nlink !== 1 && !stats.isDirectory()) {
+      if (this.#linked.has(key)) return;
+      this.#linked.add(key);
+    }
+    this.bytes += Math.max(stats.blocks * 512, SMALLEST);
+  }
+}
+
+/** False when something in it cannot be looked at, such as a path that is too long to be named. */
+async function addFolder(writer: Writer, sum: WrittenSum, enough: number): Promise<boolean> {
+  const folders = [writer.directory];
+  let isWhole = true;
+  let files = 0;
+  for (let folder = folders.pop(); folder !== undefined && sum.bytes < enough; folder = folders.pop()) {
+    const entries = entriesOf(folder);
+    if (entries === null) isWhole = false;
+    for (const entry of entries ?? []) {
+      const path = join(folder, entry.name);
+      if (writer.except.includes(path)) continue;
+      files += 1;
+      if (files % FILES_A_TURN === 0) await nextTurn();
+      if (!addEntry(path, sum)) isWhole = false;
+      if (entry.isDirectory()) folders.push(path);
+    }
+  }
+  return isWhole;
+}
+
+/** One that is gone by now is no reason for doubt. */
+function addEntry(path: string, sum: WrittenSum): boolean {
+  try {
+    const stats = lstatSync(path, { throwIfNoEntry: false });
+    if (stats !== undefined) sum.add(stats);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function entriesOf(folder: string): Dirent[] | null {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "ENOENT" ? [] : null;
+  }
+}
+
+/** Files without a name that are still held open. */
+function addDeleted({ place, pids }: ProcessGallery, sum: WrittenSum): void {
+  for (const pid of pids()) {
+    const folder = `${place}/${pid}/fd`;
+    for (const entry of entriesOf(folder) ?? []) {
+      const stats = statQuietly(join(folder, entry.name));
+      if (stats?.isFile() === true && stats.nlink === 0) sum.add(stats);
+    }
+  }
+}
+
+/** A process that has ended is counted by the one that waited for it. */
+function writtenBy({ place, pids }: ProcessGallery): number {
+  let sum = 0;
+  for (const pid of pids()) {
+    try {
+      const io = readFileSync(`${place}/${pid}/io`, "latin1");
+      sum += Number(/^write_bytes: (\d+)$/m.exec(io)?.[1] ?? 0);
+    } catch {
+      continue;
+    }
+  }
+  return sum;
+}
+
+function statQuietly(path: string): Stats | null {
+  try {
+    return statSync(path);
+  } catch {
+    return null;
+  }
+}

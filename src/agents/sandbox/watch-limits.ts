@@ -1,0 +1,96 @@
+import type { CommandEnd } from "../../ports/command-runner.ts";
+import { freeBytes, measureWritten, type Writer } from "./measure-disk.ts";
+import { measureMemory, measureProcesses, type ProcessGallery } from "./measure-processes.ts";
+
+export interface Limits {
+  readonly memory: number;
+  readonly processes: number;
+  readonly disk: number;
+}
+
+export type Excess = Extract<CommandEnd, "out-of-memory" | "out-of-disk" | "too-many-processes">;
+
+/** A process of today has some threads; one with thousands is a bomb as well. */
+export const THREADS_A_PROCESS = 16;
+/** A program that stops at the limit, as the kernel makes it, is as much beyond as one that was a block further. */
+const BLOCK = 65_536;
+
+/** How often is looked, and how many times longer than a look took is waited at least, in milliseconds. */
+const PAUSE = 20;
+const PAUSE_TIMES = 15;
+
+/** Looks at what a gate uses while it runs, and tells once when that is too much. */
+export class LimitWatch {
+  readonly #limits: Limits;
+  readonly #writer: Writer;
+  readonly #exceeded: (excess: Excess) => void;
+  #gallery: ProcessGallery | null = null;
+  #timer: NodeJS.Timeout | null = null;
+  /** When less of the disk is free than this, it is time to count. */
+  #least: number;
+  #isOver = false;
+
+  constructor(limits: Limits, writer: Writer, exceeded: (excess: Excess) => void) {
+    this.#limits = limits;
+    this.#writer = writer;
+    this.#exceeded = exceeded;
+    this.#least = freeOrZero(writer.directory) - limits.disk + BLOCK;
+    this.#wait(PAUSE);
+  }
+
+  /** From when its processes can be looked at. */
+  lookAt(gallery: ProcessGallery): void {
+    this.#gallery = gallery;
+  }
+
+  /** Whoever has ended may have filled the disk before the next look. */
+  async end(): Promise<Excess | null> {
+    this.#isOver = true;
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    return (await this.#isDiskFull()) ? "out-of-disk" : null;
+  }
+
+  #wait(pause: number): void {
+    if (this.#isOver) return;
+    this.#timer = setTimeout(() => void this.#look(), pause);
+  }
+
+  async #look(): Promise<void> {
+    const before = performance.now();
+    const excess = this.#lookAtProcesses() ?? ((await this.#isDiskFull()) ? "out-of-disk" : null);
+    if (this.#isOver) return;
+    if (excess === null) return this.#wait(Math.max(PAUSE, PAUSE_TIMES * (performance.now() - before)));
+    this.#isOver = true;
+    this.#exceeded(excess);
+  }
+
+  /** Counted first: of a thousand forks none has to be looked at. */
+  #lookAtProcesses(): Excess | null {
+    const gallery = this.#gallery;
+    if (gallery === null) return null;
+    const { memory, processes } = this.#limits;
+    const pids = gallery.pids();
+    if (pids.length > processes) return "too-many-processes";
+    const size = measureProcesses(gallery, pids);
+    if (size.threads > processes * THREADS_A_PROCESS) return "too-many-processes";
+    return size.memory > memory && measureMemory(gallery, pids) > memory ? "out-of-memory" : null;
+  }
+
+  /** Others write on the same disk: that it lost much proves nothing, and is only the reason to count. */
+  async #isDiskFull(): Promise<boolean> {
+    if (freeOrZero(this.#writer.directory) > this.#least) return false;
+    const most = this.#limits.disk - BLOCK;
+    const written = await measureWritten(this.#writer, this.#gallery, most);
+    if (written >= most) return true;
+    this.#least = freeOrZero(this.#writer.directory) - Math.max(most - written, most / 8);
+    return false;
+  }
+}
+
+function freeOrZero(directory: string): number {
+  try {
+    return freeBytes(directory);
+  } catch {
+    return 0;
+  }
+}

@@ -1,0 +1,30 @@
+/** Why this is no id of a commit, or null when it may be one. */
+export function objectionToSha(sha: string): string | null {
+  if (/^[0-9a-f]{7,64}$/i.test(sha)) return null;
+  return /^[0-9a-f]+$/i.test(sha)
+    ? "a commit id has 7 to 64 hexadecimal digits"
+    : "it is not hexadecimal, so it is no commit id";
+}
+
+const LONGEST_BRANCH = 244;
+
+/** What `git check-ref-format --branch` refuses, and what only looks like a name. */
+const BRANCH_OBJECTIONS: readonly (readonly [RegExp, string])[] = [
+  [/^$/, "it is empty"],
+  [/^-/, "it begins with -, like an option"],
+  [/[\0-\x20\x7f~^:?*[\\]/, "it holds a character that no branch may have"],
+  [/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u, "it holds control characters"],
+  [/\.\./, "it holds .."],
+  [/@\{/, "it holds @{"],
+  [/^@$|^HEAD$/, "it is another word for the present commit"],
+  [/^\/|\/$|\/\//, "it begins or ends with /, or holds //"],
+  [/(?:^|\/)\./, "a part of it begins with a dot"],
+  [/\.$/, "it ends with a dot"],
+  [/\.lock(?:\/|$)/, "a part of it ends with .lock"],
+];
+
+/** Why git allows no such branch, or null when it does. */
+export function objectionToBranch(name: string): string | null {
+  if (name.length > LONGEST_BRANCH) return `it is longer than ${LONGEST_BRANCH} characters`;
+  return BRANCH_OBJECTIONS.find(([pattern]) => pattern.test(name))?.[1] ?? null;
+}

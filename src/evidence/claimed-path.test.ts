@@ -1,0 +1,118 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { Claim } from "./claim.ts";
+import { claimedPath } from "./claimed-path.ts";
+import { judgeClaims } from "./judge-claims.ts";
+import { needsOf } from "./needs.ts";
+import { sampleScene } from "./sample-scene.ts";
+
+const COUNT = Number(process.env["BATON_PATHS"] ?? 500);
+
+const HOSTILE = [
+  "../secret",
+  "src/../../secret",
+  "/etc/passwd",
+  "~/.ssh/id_rsa",
+  "C:/Windows",
+  "c:secret",
+  "-rf",
+  "--output=x",
+  "src\\a.ts",
+  "..\\secret",
+  ".git/config",
+  "src/.git/hooks/post-checkout",
+  ".GIT/config",
+  ".git./config",
+  ".git /config",
+  ".git::$INDEX_ALLOCATION/config",
+  "GIT~1/config",
+  ".g\u200cit/config",
+  "a\0b",
+  "a\nb",
+  "a\u001b[31mb",
+  "a\u2028b",
+  "\ud800",
+  ":(top)secret",
+  ":!x",
+  "",
+  "   ",
+  "a/".repeat(2100),
+  "x".repeat(256),
+];
+
+const HARMLESS = [
+  ["src/cart/total.ts", "src/cart/total.ts"],
+  ["./src//cart/./total.ts", "src/cart/total.ts"],
+  ["src/cart/", "src/cart"],
+  [".gitignore", ".gitignore"],
+  [".github/workflows/ci.yml", ".github/workflows/ci.yml"],
+  ["legit/x.git", "legit/x.git"],
+  ["app/[id]/page.tsx", "app/[id]/page.tsx"],
+  ["docs/\u00fcber uns.md", "docs/\u00fcber uns.md"],
+  ["a..b/c...d", "a..b/c...d"],
+] as const;
+
+function claimsOf(path: string): Claim[] {
+  const lines = { first: 1, last: 2 };
+  const claim = { kind: "file", where: "work", says: "" } as const;
+  return [
+    { ...claim, about: { of: "file", path, change: "modified", lines } },
+    { ...claim, about: { of: "artifact", pattern: path } },
+    { ...claim, about: { of: "place", path, lines, isPast: false } },
+    { ...claim, about: { of: "source", path, lines } },
+  ];
+}
+
+describe("a path that a handoff claims", () => {
+  it.each(HOSTILE)("is not looked at: %j", (path) => {
+    const { patterns, paths, lengths, hunks } = needsOf(claimsOf(path));
+    expect([...patterns, ...paths, ...lengths, ...hunks]).toEqual([]);
+    for (const { verdict, evidence } of judgeClaims(claimsOf(path), sampleScene())) {
+      expect(verdict).toBe("refuted");
+      expect(evidence).toMatch(/^Nobody looks at this path: it /);
+    }
+  });
+
+  it.each(HARMLESS)("%s is looked at as %s", (path, normal) => {
+    expect(claimedPath(path)).toMatchObject({ isSafe: true, path: normal });
+    expect(needsOf(claimsOf(path)).lengths).toEqual([normal]);
+  });
+
+  it(`is asked for only when it stays inside: ${COUNT} paths out of hostile parts`, () => {
+    const part = fc.constantFrom(
+      ...[
+        "..",
+        ".",
+        ".git",
+        ".GIT",
+        ".git ",
+        "git~1",
+        "~",
+        "C:",
+        "\\",
+        "\0",
+        "-x",
+        ":",
+        "a",
+        "src",
+        "",
+        "*",
+        "**",
+        "%2e%2e",
+        "\u202e",
+      ],
+    );
+    const separator = fc.constantFrom("/", "/", "//", "\\", "");
+    const path = fc.tuple(fc.array(part, { maxLength: 8 }), separator).map(([parts, sign]) => parts.join(sign));
+    fc.assert(
+      fc.property(path, (text) => {
+        const { paths, patterns, lengths, hunks } = needsOf(claimsOf(text));
+        for (const asked of [...paths, ...patterns, ...lengths, ...hunks]) {
+          expect(asked).not.toMatch(/^[/~:-]|^[A-Za-z]:|\\|\p{Cc}|(?:^|\/)\.\.(?:\/|$)/u);
+          expect(asked).not.toMatch(/(?:^|\/)(?:\.git|git~\d)[. ]*(?:\/|$)/i);
+        }
+      }),
+      { numRuns: COUNT },
+    );
+  });
+});

@@ -1,0 +1,61 @@
+import { utf8Length } from "../shared/utf8-length.ts";
+
+/** A path out of a handoff: safe to look at, or the reason why nobody looks. */
+export type ClaimedPath =
+  | { readonly isSafe: true; readonly path: string; readonly isFolder: boolean }
+  | { readonly isSafe: false; readonly why: string };
+
+const LONGEST_PATH = 4096;
+const LONGEST_NAME = 255;
+
+/** The one place that decides whether a claimed path, or a pattern of paths, may be looked at. */
+export function claimedPath(text: string): ClaimedPath {
+  const names = text.split("/").filter((name) => name !== "" && name !== ".");
+  const path = names.join("/");
+  // `./-rf` is asked for as `-rf`: what is looked at must be as harmless as what is written.
+  const why = objection(text) ?? objectionToNames(names) ?? (path === "" ? null : objection(path));
+  if (why !== null) return { isSafe: false, why };
+  return { isSafe: true, path: path === "" ? "." : path, isFolder: path === "" || /\/\.?$/.test(text) };
+}
+
+/** Each says what is wrong with the whole path; the first that holds is told. */
+const OBJECTIONS: readonly (readonly [(text: string) => boolean, string])[] = [
+  [(text) => text.trim() === "", "it is empty"],
+  [(text) => text.length > LONGEST_PATH || utf8Length(text) > LONGEST_PATH, `it is longer than ${LONGEST_PATH} bytes`],
+  [(text) => /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u.test(text), "it holds control characters"],
+  [(text) => text.includes("\\"), "it holds a backslash; paths are written with /"],
+  [(text) => text.startsWith("/"), "it is absolute; paths are written from the project root"],
+  [(text) => text.startsWith("~"), "it begins with ~, a home folder"],
+  [(text) => text.startsWith("-"), "it begins with -, like an option"],
+  [(text) => text.startsWith(":"), "it begins with :, which git takes for an instruction"],
+  [(text) => /^[A-Za-z]:/.test(text), "it begins with a drive"],
+];
+
+function objection(text: string): string | null {
+  return OBJECTIONS.find(([holds]) => holds(text))?.[1] ?? null;
+}
+
+function objectionToNames(names: readonly string[]): string | null {
+  for (const name of names) {
+    const why = objectionToName(name);
+    if (why !== null) return why;
+  }
+  return null;
+}
+
+function objectionToName(name: string): string | null {
+  if (name === "..") return "it leads out of its folder by ..";
+  if (utf8Length(name) > LONGEST_NAME) return `it has a name longer than ${LONGEST_NAME} bytes`;
+  return isGitFolder(name) ? "it leads into .git" : null;
+}
+
+/** As some file system spells it: any case, ignored characters, ends that Windows drops, its short name. */
+function isGitFolder(name: string): boolean {
+  if (!/git/i.test(name.replaceAll(/[^\x21-\x7e]/g, ""))) return false;
+  const plain = name
+    .replaceAll(/\p{Default_Ignorable_Code_Point}/gu, "")
+    .replace(/:.*$/, "")
+    .replace(/[. ]+$/, "")
+    .toLowerCase();
+  return plain === ".git" || /^git~\d+$/.test(plain);
+}

@@ -1,0 +1,106 @@
+import { type JsonValue, isRecord } from "../../shared/json-value.ts";
+import type { TestClaim } from "../claim.ts";
+import { countOf, freeMap } from "./free-maps.ts";
+
+const FAULTS = "(?:errors?|issues?|vulnerabilit(?:y|ies)|warnings?|problems?|findings?|failures?|failed)";
+const PASSED = new RegExp(
+  "^(?:[\\u2705\\u2713\\u2714]|(?:all |fully )?(?:(?:tests?|checks?) )?" +
+    "(?:pass(?:ed|es|ing)?|ok(?:ay)?|success(?:ful(?:ly)?)?|succeed(?:s|ed)|clean|green|true|yes|done|completed?|" +
+    `installed|verified|ready|running|healthy|valid|approved|(?:no|0|zero) ${FAULTS})(?![\\w-]))`,
+  "i",
+);
+const FAILED = new RegExp(
+  "^(?:[\\u274c\\u2717\\u2718]|(?:tests? )?(?:fail(?:ed|s|ing|ures?)?|errors?|broken|red|false|no$|rejected|" +
+    `not (?:ok|passing|passed|clean|verified|ready|installed)|[1-9]\\d* ${FAULTS})(?![\\w-]))`,
+  "i",
+);
+const SOME_FAILED = /\b[1-9]\d* (?:tests? )?(?:fail|error)/i;
+
+/** Whether a result says that the check passed; null when its words do not tell. */
+export function readVerdict(value: JsonValue): boolean | null {
+  if (typeof value === "boolean") return value;
+  if (isRecord(value)) return readVerdict(value["status"] ?? value["passed"] ?? value["result"] ?? null);
+  if (typeof value !== "string") return null;
+  const words = value
+    .trim()
+    .replaceAll(/[_\s]+/g, " ")
+    .slice(0, 200);
+  if (PASSED.test(words)) return SOME_FAILED.test(words) ? null : true;
+  if (FAILED.test(words)) return false;
+  const ratio = readRatio(words);
+  return ratio === null ? null : ratio.part === ratio.whole;
+}
+
+interface Ratio {
+  readonly part: number;
+  readonly whole: number;
+}
+
+function readRatio(words: string): Ratio | null {
+  const found = /(?<![\d./])(\d{1,9}) ?(?:\/|of|out of) ?(\d{1,9})(?![\d./])/.exec(words);
+  return found === null ? null : { part: Number(found[1]), whole: Number(found[2]) };
+}
+
+export interface TestFigure extends TestClaim {
+  readonly skipped: number | null;
+}
+
+export const NO_TESTS: TestFigure = { passed: null, failed: null, total: null, skipped: null, allPassed: null };
+
+/** `25/25`, `passed (156/156)`, `24 passed, 1 failed`, `all tests pass`, true, or a record of numbers. */
+export function readTests(value: JsonValue): TestFigure {
+  if (typeof value === "boolean") return { ...NO_TESTS, allPassed: value };
+  if (isRecord(value)) return readTestRecord(value);
+  if (typeof value !== "string") return { ...NO_TESTS, total: countOf(value) };
+  const words = value
+    .trim()
+    .replaceAll(/[_\s]+/g, " ")
+    .slice(0, 200);
+  const ratio = readRatio(words);
+  if (ratio !== null && FAILED.test(words)) return { ...NO_TESTS, failed: ratio.part, total: ratio.whole };
+  if (ratio !== null) return { ...NO_TESTS, passed: ratio.part, total: ratio.whole };
+  const passed = numberBefore(words, "pass");
+  const failed = numberBefore(words, "fail");
+  if (passed === null && failed === null) return { ...NO_TESTS, total: countOf(value), allPassed: readVerdict(value) };
+  return { ...NO_TESTS, passed, failed, skipped: numberBefore(words, "skip") };
+}
+
+function numberBefore(words: string, word: string): number | null {
+  const found = new RegExp(`(?<![\\d.])(\\d{1,9}) (?:tests? )?${word}`, "i").exec(words);
+  return found === null ? null : Number(found[1]);
+}
+
+function readTestRecord(record: Readonly<Record<string, JsonValue | undefined>>): TestFigure {
+  const found: Record<keyof TestFigure, number | null> = {
+    passed: null,
+    failed: null,
+    total: null,
+    skipped: null,
+    allPassed: null,
+  };
+  for (const { name, value } of freeMap("", { ...record }).values) {
+    const part = TEST_PARTS.get(name);
+    if (part !== undefined) found[part] ??= countOf(value);
+  }
+  return { ...found, allPassed: null };
+}
+
+const TEST_PARTS: ReadonlyMap<string, "passed" | "failed" | "total" | "skipped"> = new Map([
+  ["passed", "passed"],
+  ["pass", "passed"],
+  ["passing", "passed"],
+  ["failed", "failed"],
+  ["fail", "failed"],
+  ["failing", "failed"],
+  ["failures", "failed"],
+  ["total", "total"],
+  ["count", "total"],
+  ["skipped", "skipped"],
+]);
+
+/** Percent; `96%` and `"96.5 %"` are, `User workflows: 90%` is not. */
+export function readPercent(value: JsonValue): number | null {
+  if (typeof value === "number") return Number.isFinite(value) ? value : null;
+  const found = typeof value === "string" ? /^\s*(\d{1,9}(?:\.\d{1,9})?)\s*%?\s*$/.exec(value) : null;
+  return found === null ? null : Number(found[1]);
+}

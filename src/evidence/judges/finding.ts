@@ -1,0 +1,32 @@
+import type { Judgement } from "../claim.ts";
+import type { Scene } from "../sightings.ts";
+import type { ChangeIndex } from "./change-index.ts";
+
+/** The part of a judgement that its judge finds. */
+export type Finding = Pick<Judgement, "verdict" | "procedure" | "evidence">;
+
+/** The scene with its changes put in order once for all claims. */
+export interface Court extends Scene {
+  readonly index: ChangeIndex;
+}
+
+export function confirmed(procedure: string, evidence: string): Finding {
+  return { verdict: "confirmed", procedure, evidence };
+}
+
+export function refuted(procedure: string, evidence: string): Finding {
+  return { verdict: "refuted", procedure, evidence };
+}
+
+export function unverifiable(procedure: string, evidence: string): Finding {
+  return { verdict: "unverifiable", procedure, evidence };
+}
+
+/** It was judged by the look of its words, and nobody looked anywhere. */
+export const ON_SIGHT = "not looked at";
+export const NO_PROCEDURE = "no procedure";
+export const PRESENCE = "look at the file in the workspace";
+
+export function diffProcedure({ sightings }: Scene): string {
+  return `git diff against ${sightings.base ?? "nothing"}`;
+}

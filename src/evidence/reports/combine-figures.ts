@@ -1,0 +1,79 @@
+import type { CoverageMeasure } from "../claim.ts";
+import type { Figures, TestFigures } from "../sightings.ts";
+import { printable } from "../../shared/printable.ts";
+import { type CoverageCounts, REPORT_FORMATS, type ReportFormat, type ReportReading } from "./report.ts";
+import { COVERAGE_MEASURES, addShares, percentOf } from "./share.ts";
+
+/**
+ * What several reports show together. Tests of all reports are added up, parts of one run as they are; coverage
+ * in several formats must agree. A report that cannot be used takes away what it might have shown: a sum
+ * without it would be wrong.
+ */
+export function combineFigures(named: readonly ReportReading[]): Figures {
+  const readings = [...new Map(named.map((reading) => [reading.path, reading])).values()];
+  const problems = readings.flatMap(({ path, problem }) =>
+    problem === null ? [] : [`${printable(path)}: ${problem}`],
+  );
+  const tests = combineTests(readings, problems);
+  const coverage = combineCoverage(readings, problems);
+  const sources = readings.flatMap(({ path, format, problem }) =>
+    problem === null && format !== null ? [`${printable(path)} (${REPORT_FORMATS[format].name})`] : [],
+  );
+  return { tests, coverage, sources, problems };
+}
+
+function mayHaveShown(reading: ReportReading, what: "tests" | "coverage"): boolean {
+  return reading.problem !== null && (reading.format === null || REPORT_FORMATS[reading.format].shows === what);
+}
+
+function combineTests(readings: readonly ReportReading[], problems: string[]): TestFigures | null {
+  if (readings.some((reading) => mayHaveShown(reading, "tests"))) return null;
+  const sums = new Map<ReportFormat, TestFigures>();
+  for (const { format, tests } of readings)
+    if (format !== null && tests !== null) sums.set(format, addTests(sums.get(format) ?? NO_TESTS, tests));
+  const [first, ...others] = sums.values();
+  if (first === undefined) return null;
+  if (others.some((other) => sameTests(first, other) && countTests(first) > 0)) {
+    problems.push("reports of different formats show the same numbers of tests: name the tests of a run only once");
+    return null;
+  }
+  return others.reduce(addTests, first);
+}
+
+const NO_TESTS: TestFigures = { passed: 0, failed: 0, skipped: 0 };
+
+function addTests(left: TestFigures, right: TestFigures): TestFigures {
+  return {
+    passed: left.passed + right.passed,
+    failed: left.failed + right.failed,
+    skipped: left.skipped + right.skipped,
+  };
+}
+
+function sameTests(left: TestFigures, right: TestFigures): boolean {
+  return left.passed === right.passed && left.failed === right.failed && left.skipped === right.skipped;
+}
+
+function countTests({ passed, failed, skipped }: TestFigures): number {
+  return passed + failed + skipped;
+}
+
+function combineCoverage(readings: readonly ReportReading[], problems: string[]): Figures["coverage"] {
+  if (readings.some((reading) => mayHaveShown(reading, "coverage"))) return null;
+  const sums = new Map<ReportFormat, CoverageCounts>();
+  for (const { format, coverage } of readings)
+    if (format !== null && coverage !== null) sums.set(format, addShares(sums.get(format) ?? {}, coverage));
+  if (sums.size === 0) return null;
+  const combined: Partial<Record<CoverageMeasure, number>> = {};
+  for (const measure of COVERAGE_MEASURES) {
+    const percents = [...sums.values()].flatMap((counts) => (counts[measure] ? [percentOf(counts[measure])] : []));
+    const [first] = percents;
+    if (first === undefined) continue;
+    if (percents.every((percent) => Math.abs(percent - first) <= AGREEMENT)) combined[measure] = first;
+    else problems.push(`the reports do not agree on covered ${measure}: ${percents.join(", ")} percent`);
+  }
+  return combined;
+}
+
+/** Formats count lines and branches in slightly different ways; in percent. */
+const AGREEMENT = 1;

@@ -1,0 +1,176 @@
+import type { TestFigures } from "../sightings.ts";
+import { type Shown, quoted, refuse } from "./report.ts";
+import { type XmlAttributes, type XmlListener, countAttribute, walkXml } from "./xml-walk.ts";
+
+/** Counts the test cases themselves: what a suite says of itself is only held against them. */
+export function readJunit(text: string): Shown {
+  const reader = new JunitReader();
+  walkXml(text, reader);
+  return { tests: reader.figures(), coverage: null };
+}
+
+/** An open suite, with what was seen inside, suites in suites included. */
+interface Suite {
+  readonly name: string;
+  readonly says: SuiteCounts;
+  cases: number;
+  suites: number;
+  failures: number;
+}
+
+interface SuiteCounts {
+  readonly tests: number | null;
+  readonly failures: number | null;
+  readonly errors: number | null;
+}
+
+interface Case {
+  failed: boolean;
+  skipped: boolean;
+  /** Known not to work yet: its failure is none. */
+  isTodo: boolean;
+}
+
+class JunitReader implements XmlListener {
+  readonly #suites: Suite[] = [];
+  readonly #counted = { passed: 0, failed: 0, skipped: 0 };
+  #case: Case | null = null;
+  #cases = 0;
+  #suiteCount = 0;
+  #footer = new Map<string, number>();
+
+  opened(name: string, attributes: XmlAttributes, parents: readonly string[]): void {
+    this.#footer.clear();
+    const parent = parents.at(-1);
+    if (name === "testsuites" || name === "testsuite") this.#openSuite(name, attributes, parent);
+    else if (name === "testcase") this.#openCase(attributes, parent);
+    else if (parent === "testcase") this.#markCase(name, attributes);
+    else if (isFailure(name) && isSuite(parent)) this.#countFailedSuite();
+  }
+
+  closed(name: string, parents: readonly string[]): void {
+    if (name === "testcase") this.#closeCase();
+    else if ((name === "testsuites" || name === "testsuite") && parents.every(isSuite)) this.#closeSuite();
+  }
+
+  /** Node writes its totals behind the last element. */
+  comment(text: string, parents: readonly string[]): void {
+    const found = parents.length === 1 ? FOOTER_LINE.exec(text) : null;
+    if (found !== null) this.#footer.set(found[1] ?? "", Number(found[2]));
+  }
+
+  figures(): TestFigures {
+    return this.#nodeFigures() ?? this.#counted;
+  }
+
+  #openSuite(name: string, attributes: XmlAttributes, parent: string | undefined): void {
+    if (parent !== undefined && !isSuite(parent)) refuse(`a ${name} stands inside ${quoted(parent)}`);
+    if (name === "testsuite") this.#suiteCount++;
+    this.#suites.push({
+      name: attributes["name"] ?? name,
+      says: {
+        tests: countAttribute(attributes, "tests"),
+        failures: countAttribute(attributes, "failures"),
+        errors: countAttribute(attributes, "errors"),
+      },
+      cases: 0,
+      suites: 0,
+      failures: 0,
+    });
+  }
+
+  #closeSuite(): void {
+    const suite = this.#suites.pop();
+    if (suite === undefined) return;
+    refuseContradiction(suite);
+    const parent = this.#suites.at(-1);
+    if (parent === undefined) return;
+    parent.cases += suite.cases;
+    parent.suites += suite.suites + 1;
+    parent.failures += suite.failures;
+  }
+
+  #openCase(attributes: XmlAttributes, parent: string | undefined): void {
+    if (!isSuite(parent)) refuse(`a testcase stands inside ${quoted(parent ?? "nothing")}`);
+    const status = attributes["status"]?.toLowerCase() ?? "";
+    this.#case = {
+      failed: attributes["failure"] !== undefined || status === "failed" || status === "error",
+      skipped: UNTRIED.has(status),
+      isTodo: false,
+    };
+  }
+
+  #markCase(name: string, attributes: XmlAttributes): void {
+    if (this.#case === null) return;
+    if (isFailure(name)) this.#case.failed = true;
+    if (name !== "skipped" && name !== "disabled") return;
+    this.#case.skipped = true;
+    if (attributes["type"] === "todo") this.#case.isTodo = true;
+  }
+
+  #closeCase(): void {
+    const suite = this.#suites.at(-1);
+    if (this.#case === null || suite === undefined) return;
+    const { failed, skipped, isTodo } = this.#case;
+    this.#case = null;
+    this.#cases++;
+    suite.cases++;
+    if (failed) suite.failures++;
+    if (failed && !isTodo) this.#counted.failed++;
+    else if (skipped) this.#counted.skipped++;
+    else this.#counted.passed++;
+  }
+
+  /** A suite that failed by itself, in its setup say, has a failure and no case for it. */
+  #countFailedSuite(): void {
+    const suite = this.#suites.at(-1);
+    if (suite !== undefined) suite.failures++;
+    this.#counted.failed++;
+  }
+
+  /**
+   * Node counts a test with subtests as a test too, and prints it as a suite: its own totals are believed
+   * where they account for every case and every suite that stands there, and take no failure away.
+   */
+  #nodeFigures(): TestFigures | null {
+    if (FOOTER_NAMES.some((name) => !this.#footer.has(name))) return null;
+    const said = (name: string): number => this.#footer.get(name) ?? 0;
+    const figures = {
+      passed: said("pass"),
+      failed: said("fail") + said("cancelled"),
+      skipped: said("skipped") + said("todo"),
+    };
+    const total = figures.passed + figures.failed + figures.skipped;
+    const agrees =
+      total === said("tests") &&
+      total === this.#cases + this.#suiteCount - said("suites") &&
+      figures.passed >= this.#counted.passed &&
+      figures.failed >= this.#counted.failed;
+    return agrees ? figures : null;
+  }
+}
+
+function refuseContradiction({ name, says, cases, suites, failures }: Suite): void {
+  const where = `the suite ${quoted(name)}`;
+  // Some tools count the suites inside as tests.
+  if (says.tests !== null && says.tests > cases + suites)
+    refuse(`${where} says that it has ${says.tests} tests and lists ${cases}`);
+  if (says.failures === null || says.errors === null) return;
+  const failed = says.failures + says.errors;
+  if (failed > 0 && failures === 0) refuse(`${where} says that ${failed} failed and lists no failure`);
+  if (failed === 0 && failures > 0) refuse(`${where} says that none failed and lists ${failures}`);
+}
+
+function isSuite(name: string | undefined): boolean {
+  return name === "testsuites" || name === "testsuite";
+}
+
+function isFailure(name: string): boolean {
+  return name === "failure" || name === "error";
+}
+
+/** Words for a test that was not run, in tools that have no element for it. */
+const UNTRIED = new Set(["notrun", "skipped", "disabled", "ignored", "pending"]);
+
+const FOOTER_NAMES = ["tests", "suites", "pass", "fail", "cancelled", "skipped", "todo"] as const;
+const FOOTER_LINE = /^ (tests|suites|pass|fail|cancelled|skipped|todo) (\d{1,9}) $/;

@@ -1,0 +1,81 @@
+import type { Issue, PullRequest } from "../../ports/forge.ts";
+import { type JsonRecord, isRecord } from "../../shared/json-value.ts";
+
+/** Nobody answers there: it only names things as other forges do. */
+const SITE = "http://forge.localhost";
+
+/** Anybody may write these files, so nothing of them is taken for granted; the number is the file's name. */
+export function issueOf(number: number, item: JsonRecord): Issue | null {
+  if (item["kind"] !== "issue") return null;
+  return {
+    number,
+    url: `${SITE}/issues/${number}`,
+    title: text(item["title"]),
+    body: text(item["body"]),
+    state: item["state"] === "closed" ? "closed" : "open",
+    labels: list(item["labels"]).filter((label) => typeof label === "string"),
+    openedAt: text(item["opened_at"]),
+  };
+}
+
+export interface StoredPull extends PullRequest {
+  readonly base: string;
+  /** A merge whose end nobody has noted yet. */
+  readonly merging: StoredMerge | null;
+}
+
+export interface StoredMerge {
+  readonly sha: string;
+  readonly head: string;
+  readonly commits: number;
+}
+
+export function pullOf(number: number, item: JsonRecord, base: string): StoredPull | null {
+  if (item["kind"] !== "pull") return null;
+  const merged = mergeOf(item["merged"]);
+  return {
+    number,
+    url: `${SITE}/pulls/${number}`,
+    title: text(item["title"]),
+    branch: text(item["branch"]),
+    base: text(item["base"]) === "" ? base : text(item["base"]),
+    state: merged !== null ? "merged" : item["state"] === "closed" ? "closed" : "open",
+    head: null,
+    merged,
+    commits: merged?.commits ?? 0,
+    merging: mergeOf(item["merging"]),
+  };
+}
+
+function mergeOf(value: unknown): StoredMerge | null {
+  if (!isRecord(value)) return null;
+  const { sha, head, commits } = value;
+  if (!isCommitId(sha) || !isCommitId(head)) return null;
+  return { sha, head, commits: typeof commits === "number" ? commits : 0 };
+}
+
+export function isCommitId(value: unknown): value is string {
+  return typeof value === "string" && /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(value);
+}
+
+export function commentKeys(item: JsonRecord): string[] {
+  return list(item["comments"]).flatMap((comment) => (isRecord(comment) ? [text(comment["key"])] : []));
+}
+
+/** Numbers that a text names, `#71`. */
+export function namedNumbers(words: string): number[] {
+  return [...words.matchAll(/(?<![\w&])#([1-9]\d{0,8})\b/g)].map(([, number]) => Number(number));
+}
+
+export function allWords(item: JsonRecord): string {
+  const comments = list(item["comments"]).map((comment) => (isRecord(comment) ? text(comment["body"]) : ""));
+  return [text(item["title"]), text(item["body"]), ...comments].join("\n");
+}
+
+export function list(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function text(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}

@@ -1,0 +1,233 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import {
+  type Forge,
+  ForgeError,
+  type Issue,
+  type MergeResult,
+  type MergeWish,
+  type NewComment,
+  type NewIssue,
+  type NewPullRequest,
+  type PullRequest,
+} from "../../ports/forge.ts";
+import type { JsonRecord } from "../../shared/json-value.ts";
+import type { Git } from "../git.ts";
+import { BareRepository } from "./bare-repository.ts";
+import { composeMerge } from "./compose-merge.ts";
+import { withFolderLock } from "./folder-lock.ts";
+import { type StoredPull, allWords, commentKeys, issueOf, list, namedNumbers, pullOf } from "./item-shapes.ts";
+import { Items } from "./items.ts";
+
+export interface LocalForgeOptions {
+  readonly folder: string;
+  /** The repository it is made from, and whose base branch it follows. */
+  readonly source: string;
+  readonly base: string | null;
+  readonly git: Git;
+}
+
+/** A forge in a folder: `repository.git`, and issues and pull requests below `items`. It needs no network. */
+export async function openLocalForge(options: LocalForgeOptions): Promise<Forge> {
+  const { folder, source, git } = options;
+  await mkdir(folder, { recursive: true });
+  const repository = new BareRepository(join(folder, "repository.git"), git);
+  await repository.make(source, options.base);
+  const base = options.base ?? (await repository.base());
+  await withFolderLock(folder, () => repository.follow(source, base));
+  return new LocalForge(folder, repository, base, git);
+}
+
+class LocalForge implements Forge {
+  readonly #folder: string;
+  readonly #items: Items;
+  readonly #repository: BareRepository;
+  readonly #base: string;
+  readonly #git: Git;
+
+  constructor(folder: string, repository: BareRepository, base: string, git: Git) {
+    this.#folder = folder;
+    this.#items = new Items(join(folder, "items"));
+    this.#repository = repository;
+    this.#base = base;
+    this.#git = git;
+  }
+
+  async base(): Promise<string> {
+    return this.#base;
+  }
+
+  async issue(number: number): Promise<Issue | null> {
+    const item = await this.#items.read(number);
+    return item === null ? null : issueOf(number, item);
+  }
+
+  async openIssue({ key, title, body, labels }: NewIssue): Promise<Issue> {
+    return this.#locked(async () => {
+      const found = await this.#find((item) => item["kind"] === "issue" && item["key"] === key);
+      const item = { kind: "issue", key, title, body, labels, state: "open", opened_at: now(), comments: [] };
+      const number = found ?? (await this.#items.add({ ...item, labels: [...labels] }));
+      return this.#existing(await this.issue(number), number);
+    });
+  }
+
+  async comment(number: number, { key, body }: NewComment): Promise<void> {
+    await this.#change(number, (item) => {
+      if (commentKeys(item).includes(key)) return null;
+      return { ...item, comments: [...list(item["comments"]), { key, body, at: now() }] } as JsonRecord;
+    });
+  }
+
+  async closeIssue(number: number): Promise<void> {
+    await this.#change(number, (item) =>
+      item["state"] === "closed" ? null : { ...item, state: "closed", closed_at: now() },
+    );
+  }
+
+  async relatedIssues(number: number): Promise<readonly Issue[]> {
+    const own = await this.#items.read(number);
+    const named = new Set(own === null ? [] : namedNumbers(allWords(own)));
+    const related: Issue[] = [];
+    for (const other of await this.#items.numbers()) {
+      const item = other === number ? null : await this.#items.read(other);
+      const issue = item === null ? null : issueOf(other, item);
+      if (item === null || issue === null) continue;
+      if (named.has(other) || namedNumbers(allWords(item)).includes(number)) related.push(issue);
+    }
+    return related;
+  }
+
+  async pullRequest(number: number): Promise<PullRequest | null> {
+    const pull = await this.#pull(number);
+    if (pull === null) return null;
+    const { merging, ...rest } = pull.merging === null ? pull : await this.#locked(() => this.#settle(number));
+    const head = await this.#repository.commitOf(rest.branch);
+    const base = await this.#repository.commitOf(rest.base);
+    const isOpen = head !== null && base !== null && rest.merged === null;
+    return { ...rest, head, commits: isOpen ? await this.#repository.count(head, base) : rest.commits };
+  }
+
+  async openPullRequest({ branch, title, body }: NewPullRequest): Promise<PullRequest> {
+    if ((await this.#repository.commitOf(branch)) === null)
+      throw new ForgeError(`the forge has no branch ${branch}: push it first`);
+    if (branch === this.#base) throw new ForgeError(`${branch} is what pull requests are merged into`);
+    return this.#locked(async () => {
+      const found = await this.#find((item) => {
+        const pull = pullOf(0, item, this.#base);
+        return pull?.branch === branch && pull.state === "open";
+      });
+      const item = { kind: "pull", title, body, branch, base: this.#base, state: "open", opened_at: now() };
+      const number = found ?? (await this.#items.add(item));
+      return this.#existing(await this.#pull(number), number);
+    }).then(async ({ number }) => this.#existing(await this.pullRequest(number), number));
+  }
+
+  async checks(): Promise<{ readonly state: "none"; readonly failed: readonly string[] }> {
+    return { state: "none", failed: [] };
+  }
+
+  async merge(number: number, wish: MergeWish): Promise<MergeResult> {
+    return this.#locked(async () => {
+      const pull = await this.#settle(number);
+      if (pull.merged !== null) return pull.merged.head === wish.head ? done(pull.merged.sha) : ALREADY_MERGED;
+      if (pull.state !== "open") return { kind: "refused", reason: "the pull request is closed" };
+      const head = await this.#repository.commitOf(pull.branch);
+      if (head !== wish.head) return { kind: "moved", head };
+      return this.#mergeNow(pull, wish);
+    });
+  }
+
+  /**
+   * First the commit is made, then noted, then the base is moved to it in one step, then the pull request is called
+   * merged. Whoever finds a note knows by the base whether the step was taken.
+   */
+  async #mergeNow(pull: StoredPull, wish: MergeWish): Promise<MergeResult> {
+    for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+      const base = await this.#repository.commitOf(pull.base);
+      if (base === null) return { kind: "refused", reason: `the forge has no branch ${pull.base}` };
+      const commits = await this.#repository.count(wish.head, base);
+      if (commits === 0) return { kind: "refused", reason: `${pull.branch} has no commit that ${pull.base} lacks` };
+      const { folder } = this.#repository;
+      const composed = await composeMerge(this.#git, { repository: folder, base, ...wish });
+      if (composed.kind !== "composed") return composed;
+      const { sha } = composed;
+      await this.#put(pull.number, { merging: { sha, head: wish.head, commits } });
+      const isMoved = await this.#repository.move(pull.base, sha, base);
+      await this.#settle(pull.number);
+      if (isMoved) return done(sha);
+    }
+    throw new ForgeError(`${pull.base} was moved by others ${MOST_TRIES} times during the merge`, true);
+  }
+
+  /** Ends a merge that was noted: it happened, or it did not. */
+  async #settle(number: number): Promise<StoredPull> {
+    const pull = this.#existing(await this.#pull(number), number);
+    if (pull.merging === null) return pull;
+    const happened = await this.#repository.holds(pull.base, pull.merging.sha);
+    const { sha, head, commits } = pull.merging;
+    const merged = { sha, head, commits, at: now() };
+    await this.#put(number, { merging: undefined, ...(happened && { merged, state: "closed" }) });
+    return this.#existing(await this.#pull(number), number);
+  }
+
+  async fetchBranch(workspace: string, branch: string): Promise<string | null> {
+    return this.#repository.giveTo(workspace, branch);
+  }
+
+  async pushBranch(workspace: string, branch: string): Promise<string> {
+    if (branch === this.#base) throw new ForgeError(`${branch} is changed by pull requests only`);
+    return this.#locked(() => this.#repository.take(workspace, branch));
+  }
+
+  async deleteBranch(branch: string): Promise<void> {
+    if (branch === this.#base) throw new ForgeError(`${branch} is what pull requests are merged into: it stays`);
+    await this.#locked(() => this.#repository.remove(branch));
+  }
+
+  async #pull(number: number): Promise<StoredPull | null> {
+    const item = await this.#items.read(number);
+    return item === null ? null : pullOf(number, item, this.#base);
+  }
+
+  async #find(isIt: (item: JsonRecord) => boolean): Promise<number | null> {
+    for (const number of await this.#items.numbers()) {
+      const item = await this.#items.read(number);
+      if (item !== null && isIt(item)) return number;
+    }
+    return null;
+  }
+
+  /** Null leaves it as it is. */
+  async #change(number: number, change: (item: JsonRecord) => JsonRecord | null): Promise<void> {
+    await this.#locked(async () => {
+      const changed = change(this.#existing(await this.#items.read(number), number));
+      if (changed !== null) await this.#items.replace(number, changed);
+    });
+  }
+
+  /** Only while the folder is locked. */
+  async #put(number: number, fields: JsonRecord): Promise<void> {
+    const item = this.#existing(await this.#items.read(number), number);
+    await this.#items.replace(number, { ...item, ...fields });
+  }
+
+  #existing<T>(found: T | null, number: number): T {
+    if (found === null) throw new ForgeError(`${this.#folder} has no such item ${number}`);
+    return found;
+  }
+
+  #locked<T>(change: () => Promise<T>): Promise<T> {
+    return withFolderLock(this.#folder, change);
+  }
+}
+
+const MOST_TRIES = 5;
+const ALREADY_MERGED: MergeResult = { kind: "refused", reason: "it was merged already, at another commit" };
+
+function done(sha: string): MergeResult {
+  return { kind: "merged", sha };
+}
+
+function now(): string {
+  return new Date().toISOString();
+}

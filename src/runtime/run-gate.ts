@@ -1,0 +1,192 @@
+import { join } from "node:path";
+import { combineFigures } from "../evidence/reports/combine-figures.ts";
+import { readReport } from "../evidence/reports/read-report.ts";
+import { MOST_REPORT_BYTES, type ReportReading } from "../evidence/reports/report.ts";
+import type { Judgement } from "../evidence/claim.ts";
+import type { Figures } from "../evidence/sightings.ts";
+import type { BroughtFolder, CommandResult } from "../ports/command-runner.ts";
+import type { Machine } from "../ports/machine.ts";
+import type { GateDefinition, GateLimits, Workflow } from "../workflow/definition.ts";
+import type { Effect } from "../workflow/effect.ts";
+import type { ReportGate } from "../workflow/input.ts";
+import type { RunSession } from "./run-session.ts";
+import { settledBy } from "./verify-handoff.ts";
+
+type RunGate = Extract<Effect, { kind: "run-gate" }>;
+
+/** A gate of the workflow, or a command that a handoff brought, with all that it is run with. */
+export interface GateJob {
+  readonly name: string | null;
+  readonly command: readonly string[];
+  readonly isForeign: boolean;
+  readonly proves: readonly string[];
+  readonly reports: readonly string[];
+  readonly place: GateDefinition["place"];
+  readonly bring: readonly string[];
+  readonly limits: GateLimits;
+  readonly timeout: number;
+  /** What it says of a state may be said again without asking it. */
+  readonly isSteady: boolean;
+}
+
+/** All that a gate needs of the machine. */
+export type GateMachine = Pick<Machine, "workspace" | "commands" | "repository" | "results" | "redact">;
+
+export interface GateRunner {
+  readonly machine: GateMachine;
+  readonly run: string;
+  readonly directory: string;
+  readonly signal: AbortSignal;
+}
+
+/** Runs it in a clean copy of the claimed state, reads its reports, and says which claims that settles. */
+export async function runGate(
+  machine: Machine,
+  { workflow, state, lease }: RunSession,
+  effect: RunGate,
+  signal: AbortSignal,
+): Promise<ReportGate> {
+  const told = { kind: "report-gate", gateRun: effect.gateRun } as const;
+  const { last } = state.tasks[effect.task] ?? { last: null };
+  try {
+    const job = jobOf(workflow, effect);
+    const directory = await machine.workspace.prepare(lease.run, workflow.workspace);
+    const { hasAnswered, ...outcome } = await runJob(
+      { machine, run: lease.run, directory, signal },
+      job,
+      effect.gateRun,
+    );
+    const judgements = hasAnswered ? settled(machine, last?.handoff ?? null, effect, job, outcome) : [];
+    return { ...told, ...outcome, judgements };
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    return { ...told, passed: false, message, output: "", milliseconds: 0, figures: null, judgements: [] };
+  }
+}
+
+type Ended = Omit<ReportGate, "kind" | "gateRun" | "judgements">;
+
+export interface JobEnd extends Ended {
+  /** It ran to its own end: one that was stopped has shown nothing. */
+  readonly hasAnswered: boolean;
+}
+
+function settled(
+  machine: Machine,
+  handoff: Parameters<typeof settledBy>[1],
+  effect: RunGate,
+  job: GateJob,
+  { passed, message, figures }: Ended,
+): Judgement[] {
+  const { name, proves, command } = job;
+  const gates = name === null ? [] : [{ gate: name, proves, command, passed, message, figures }];
+  const commands = effect.command === null ? [] : [{ command: effect.command, passed, message }];
+  return settledBy(machine, handoff, { gates, commands });
+}
+
+function jobOf({ gates }: Workflow, { gate, command }: RunGate): GateJob {
+  if (gate === null) return { ...FOREIGN, command: [command ?? ""] };
+  const definition = gates[gate];
+  if (definition === undefined) throw new Error(`There is no gate ${gate}`);
+  const { name, proves, reports, place, bring, limits, timeout, times } = definition;
+  const job = { name, proves, reports, place, bring, limits, timeout, isForeign: false };
+  return { ...job, command: definition.command, isSteady: times === 1 };
+}
+
+/** A handoff's own command gets the least that it could need. */
+const FOREIGN: Omit<GateJob, "command"> = {
+  name: null,
+  isForeign: true,
+  proves: [],
+  reports: [],
+  place: "copy",
+  bring: ["node_modules"],
+  limits: { network: false, memory: 2 ** 32, processes: 256, disk: 2 ** 30, environment: {}, inherit: [] },
+  timeout: 600_000,
+  isSteady: false,
+};
+
+export async function runJob(runner: GateRunner, job: GateJob, gateRun: string): Promise<JobEnd> {
+  const { machine, directory } = runner;
+  const snapshot = job.place === "copy" ? await machine.repository.snapshot(directory) : null;
+  if (snapshot === null) return runIn(runner, job, gateRun, directory);
+  const key = JSON.stringify([snapshot.tree, job]);
+  const known = job.isSteady ? await machine.results.find(key) : null;
+  if (known !== null)
+    return { ...known, passed: true, hasAnswered: true, message: `${known.message}, as before on the same files` };
+  const folder = await machine.workspace.fresh(runner.run, copyName(gateRun));
+  try {
+    await machine.repository.checkOut(directory, snapshot.tree, folder);
+    const ended = await runIn(runner, job, gateRun, folder);
+    const { passed, hasAnswered: _hasAnswered, ...result } = ended;
+    if (passed && job.isSteady) await machine.results.keep(key, result);
+    return ended;
+  } finally {
+    await machine.workspace.remove(folder);
+  }
+}
+
+function copyName(gateRun: string): string {
+  return `gate-${gateRun}`;
+}
+
+async function runIn(runner: GateRunner, job: GateJob, gateRun: string, folder: string): Promise<JobEnd> {
+  const { machine, run, directory, signal } = runner;
+  const brought = folder === directory ? [] : job.bring;
+  const { environment, inherit, network, memory, processes, disk } = job.limits;
+  const result = await machine.commands.run({
+    id: `${run}.${gateRun}`,
+    command: job.command,
+    foreign: job.isForeign,
+    directory: folder,
+    bring: await broughtFolders(machine, directory, folder, brought),
+    environment,
+    inherit,
+    network,
+    timeout: job.timeout,
+    outputLimit: GATE_OUTPUT,
+    memory,
+    processes,
+    disk,
+    signal,
+  });
+  const figures = job.reports.length === 0 ? null : await readReports(machine, folder, job.reports);
+  return { ...describe(machine, result), hasAnswered: result.end === "exited", figures };
+}
+
+/** What is not there cannot be brought; the gate will say what it misses. */
+async function broughtFolders(
+  machine: Machine,
+  directory: string,
+  folder: string,
+  paths: readonly string[],
+): Promise<BroughtFolder[]> {
+  const there = await Promise.all(paths.map((path) => machine.workspace.has(directory, path)));
+  return paths
+    .filter((_, at) => there[at] === true)
+    .map((path) => ({ from: join(directory, path), to: join(folder, path) }));
+}
+
+function describe(machine: GateMachine, { end, exitCode, output, milliseconds, sandbox }: CommandResult) {
+  const how = end === "exited" ? `exit code ${exitCode}` : end;
+  const message = sandbox === "bubblewrap" ? how : `${how}; ${sandbox}`;
+  const shown = machine.redact(output).slice(-KEPT_OUTPUT);
+  return { passed: end === "exited" && exitCode === 0, message, output: shown, milliseconds };
+}
+
+async function readReports(machine: GateMachine, folder: string, paths: readonly string[]): Promise<Figures> {
+  const readings: ReportReading[] = [];
+  for (const path of paths) {
+    const text = await machine.workspace.read(folder, path, MOST_REPORT_BYTES);
+    readings.push(text === null || text === "too-large" ? unread(path, text) : readReport(text, path));
+  }
+  return combineFigures(readings);
+}
+
+function unread(path: string, why: "too-large" | null): ReportReading {
+  const problem = why === null ? "it was not written" : `it is larger than ${MOST_REPORT_BYTES} bytes`;
+  return { path, format: null, tests: null, coverage: null, problem };
+}
+
+const GATE_OUTPUT = 4_194_304;
+const KEPT_OUTPUT = 8_000;
