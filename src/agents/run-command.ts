@@ -11,6 +11,7 @@ import { type Bubblewrap, findBubblewrap } from "./sandbox/find-bubblewrap.ts";
 import { type HeldProgram, holdProgram } from "./sandbox/hold-program.ts";
 import { galleryBelow, galleryOfSandbox } from "./sandbox/measure-processes.ts";
 import { isAtOrBelow, realOf } from "./sandbox/sandbox-view.ts";
+import { systemCallFilter } from "./sandbox/system-call-filter.ts";
 import { type Excess, LimitWatch } from "./sandbox/watch-limits.ts";
 
 export interface GateRunnerOptions {
@@ -25,9 +26,14 @@ export function gateRunner({ hidden = [], findSandbox = findBubblewrap }: GateRu
     async run(gate) {
       const sandbox = await findSandbox();
       if (gate.signal.aborted) return neverRan("stopped", "", describeSandbox(sandbox));
-      const setting = prepare(gate, hidden, sandbox);
-      if ("end" in setting) return neverRan(setting.end, setting.why, describeSandbox(sandbox));
-      return await runGate(gate, setting);
+      try {
+        const setting = prepare(gate, hidden, sandbox);
+        if ("end" in setting) return neverRan(setting.end, setting.why, describeSandbox(sandbox));
+        return await runGate(gate, setting);
+      } catch (error) {
+        const why = error instanceof Error ? error.message : String(error);
+        return neverRan("could-not-start", why, describeSandbox(sandbox));
+      }
     },
   };
 }
@@ -178,8 +184,11 @@ function hasAccess(place: string, mode: number): boolean {
   }
 }
 
+const hasFilter = systemCallFilter(process.arch) !== null;
+
 function describeSandbox(sandbox: Bubblewrap): string {
-  if ("program" in sandbox) return "bubblewrap";
+  if ("program" in sandbox)
+    return hasFilter ? "bubblewrap" : `bubblewrap; ${process.arch} has no filter of system calls`;
   const watched = HAS_PROCESS_TABLE ? "; memory, processes and disk were watched" : "; the disk was watched";
   return `none: ${sandbox.why}. Time and output were limited${watched}; files and network were open to it`;
 }

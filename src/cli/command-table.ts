@@ -3,6 +3,7 @@ import type { Command } from "./command.ts";
 /** Every command, loaded only when it is called: the command line starts fast. */
 export const COMMANDS = {
   validate: () => import("./commands/validate.ts"),
+  verify: () => import("./commands/verify.ts"),
   read: () => import("./commands/read.ts"),
   fix: () => import("./commands/fix.ts"),
   convert: () => import("./commands/convert.ts"),

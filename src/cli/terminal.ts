@@ -1,4 +1,5 @@
 import type { Engine } from "../runtime/engine.ts";
+import type { Inspection } from "../runtime/inspection.ts";
 
 /** Everything a command may touch of the world around it. */
 export interface Terminal {
@@ -20,6 +21,8 @@ export interface Terminal {
   /** One line from that person. */
   ask(question: string): Promise<string>;
   openEngine(): Promise<Engine>;
+  /** Looks at the repository without keeping any state in it. */
+  openInspection(): Promise<Inspection>;
   /**
    * From now on nobody has to read along: what cannot be written is dropped. Until then a reader that has gone
    * away ends the command.

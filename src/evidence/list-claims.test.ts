@@ -87,7 +87,12 @@ describe("claims of pipeline-json", () => {
 
   it("let the command fail when the work goes back (ruling 30)", () => {
     const command = (more: JsonRecord): unknown => about(pipeline(more), "checks.command");
-    const loop = { loop_required: true, loop_target: "TestAgent", loop_reason: "FLAKY_TESTS", to_agent: "TestAgent" };
+    const loop = {
+      loop_required: true,
+      loop_target: "Builder",
+      loop_reason: "BUGS_FOUND_IN_TESTS",
+      to_agent: "Builder",
+    };
     expect(command({})).toEqual({ of: "command", command: "npm test", expectsFailure: false });
     expect(command({ status: "PASS_WITH_WARNINGS" })).toMatchObject({ expectsFailure: false });
     expect(command({ ...loop, status: "PASS_WITH_FIXES" })).toMatchObject({ expectsFailure: true });

@@ -29,5 +29,13 @@ export function sampleScene(seen: Partial<Sightings> = {}, more: Partial<Omit<Sc
 }
 
 export function sampleGate(more: Partial<GateSighting>): GateSighting {
-  return { gate: "test", proves: ["tests"], command: ["npm", "test"], passed: true, message: "", figures: null, ...more };
+  return {
+    gate: "test",
+    proves: ["tests"],
+    command: ["npm", "test"],
+    passed: true,
+    message: "",
+    figures: null,
+    ...more,
+  };
 }

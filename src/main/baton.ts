@@ -83,6 +83,10 @@ const terminal: Terminal = {
     const { openEngine } = await import("./open-engine.ts");
     return openEngine(process.cwd());
   },
+  async openInspection() {
+    const { openInspection } = await import("./open-inspection.ts");
+    return openInspection(process.cwd());
+  },
   outliveReaders() {
     lost ??= new Set();
   },

@@ -13,6 +13,8 @@ import { AppError } from "../shared/app-error.ts";
 import { redactor } from "../shared/redact.ts";
 import { gateResultFiles } from "../stores/gate-results.ts";
 import { openSqliteLog } from "../stores/sqlite/open-sqlite-log.ts";
+import { findRoot } from "./find-root.ts";
+import { secretValues } from "./secret-values.ts";
 
 /** The embedded engine: one SQLite file in `.baton/` beside the repository's root, or where BATON_STATE says. */
 export function openEngine(directory: string): Engine {
@@ -43,14 +45,6 @@ export function openEngine(directory: string): Engine {
   return { machine, root, stateFolder, close: () => log.close() };
 }
 
-/** The nearest folder upwards with a repository in it; the folder itself when there is none. */
-function findRoot(directory: string): string {
-  for (let folder = resolve(directory); ; folder = dirname(folder)) {
-    if (existsSync(join(folder, ".git"))) return folder;
-    if (folder === dirname(folder)) return resolve(directory);
-  }
-}
-
 /** Ours alone, and nothing that git should see. */
 function prepareFolder(folder: string): void {
   try {
@@ -70,11 +64,4 @@ function makeFolder(folder: string): void {
   if (existsSync(folder)) return;
   makeFolder(dirname(folder));
   mkdirSync(folder, { mode: 0o700 });
-}
-
-/** Values of our own environment that look like secrets by their names; they are masked wherever they turn up. */
-function secretValues(environment: NodeJS.ProcessEnv): string[] {
-  return Object.entries(environment).flatMap(([name, value]) =>
-    value !== undefined && /TOKEN|SECRET|PASSWORD|PASSWD|API_?KEY|ACCESS_?KEY|CREDENTIAL/i.test(name) ? [value] : [],
-  );
 }

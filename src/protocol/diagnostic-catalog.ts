@@ -225,6 +225,12 @@ export const CATALOG: Readonly<Record<DiagnosticCode, CatalogEntry>> = {
     "Should look at the cache",
     "Next step (high): measure the cache",
   ),
+  "refuted-claim": entry(
+    "A claim of a handoff is not true",
+    "`baton verify` has looked: the repository, or a gate that was run, shows otherwise. The kind of claim stands before it.",
+    '"files_created": ["src/cart.ts"] (no such file)',
+    '"files_created": ["src/shop/cart.ts"] (the file that was made)',
+  ),
   "unknown-key": entry(
     "A key of a workflow means nothing",
     "What its author wanted would silently not happen.",

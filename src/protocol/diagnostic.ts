@@ -45,6 +45,8 @@ export type DiagnosticCode =
   | "filled"
   // a migration
   | "ambiguous-note"
+  // a verification
+  | "refuted-claim"
   // a workflow
   | "unknown-key"
   | "unknown-name"

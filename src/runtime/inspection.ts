@@ -8,7 +8,4 @@ export interface Inspection {
   close(): Promise<void>;
 }
 
-export type InspectionMachine = Pick<
-  Machine,
-  "clock" | "workspace" | "commands" | "repository" | "results" | "redact"
->;
+export type InspectionMachine = Pick<Machine, "clock" | "workspace" | "commands" | "repository" | "results" | "redact">;

@@ -139,7 +139,7 @@ async function runIn(runner: GateRunner, job: GateJob, gateRun: string, folder: 
     command: job.command,
     foreign: job.isForeign,
     directory: folder,
-    bring: await broughtFolders(machine, directory, folder, brought),
+    bring: await broughtFolders(machine, directory, brought),
     environment,
     inherit,
     network,
@@ -156,15 +156,12 @@ async function runIn(runner: GateRunner, job: GateJob, gateRun: string, folder: 
 
 /** What is not there cannot be brought; the gate will say what it misses. */
 async function broughtFolders(
-  machine: Machine,
+  machine: GateMachine,
   directory: string,
-  folder: string,
   paths: readonly string[],
 ): Promise<BroughtFolder[]> {
   const there = await Promise.all(paths.map((path) => machine.workspace.has(directory, path)));
-  return paths
-    .filter((_, at) => there[at] === true)
-    .map((path) => ({ from: join(directory, path), to: join(folder, path) }));
+  return paths.filter((_, at) => there[at] === true).map((path) => ({ from: join(directory, path), to: path }));
 }
 
 function describe(machine: GateMachine, { end, exitCode, output, milliseconds, sandbox }: CommandResult) {

@@ -67,8 +67,8 @@ async function believeEarlierWork(
   judged: readonly Judgement[],
 ): Promise<readonly Judgement[]> {
   const { step, first } = subject.bases;
-  const isRefuted = (at: number): boolean => judged[at]?.verdict === "refuted" && RETOLD.has(claims[at]?.kind ?? "");
-  const doubtful = claims.filter((_, at) => isRefuted(at));
+  const isDoubtful = (at: number): boolean => judged[at]?.verdict !== "confirmed" && RETOLD.has(claims[at]?.kind ?? "");
+  const doubtful = claims.filter((_, at) => isDoubtful(at));
   if (first === null || first.tree === step?.tree || doubtful.length === 0) return judged;
   const again = await judgeSince(machine, subject, doubtful, first, "the state before the agent's first step");
   const confirmed = new Map(doubtful.map((claim, at) => [claim, again[at]]));

@@ -77,7 +77,7 @@ const REASONS: Readonly<Record<StepReason["kind"], (from: string) => string>> = 
   forward: (from) => `${from} has done its part.`,
   loop: (from) => `${from} found issues: fix them, and nothing else. Then say which ids are fixed.`,
   retry: () => "Your last attempt failed. Try again.",
-  repair: () => "Your handoff could not be used. If the work itself is done, only write the handoff again.",
+  repair: () => "Your handoff was refused. Where it says what is not true, do the work or say what is true; where only its form is wrong, write it again.",
   failure: (from) => `${from} failed and its failure was sent to you.`,
   unblock: (from) => `${from} is blocked and needs your help.`,
   return: (from) => `${from} has returned to you.`,

@@ -18,6 +18,7 @@ async function here(args: readonly string[]): Promise<Run> {
     isInteractive: () => false,
     ask: () => Promise.resolve(""),
     openEngine: () => Promise.reject(new Error("no engine is needed to be told of wrong usage")),
+    openInspection: () => Promise.reject(new Error("nothing is looked at to be told of wrong usage")),
     outliveReaders: () => undefined,
     interruption: () => new AbortController().signal,
     detach: () => 0,

@@ -178,6 +178,8 @@ export const CANNOT_BE_BROKEN_BY_ONE_TEXT: Readonly<Record<string, string>> = {
 export const KEPT_BY_THE_CORE: readonly string[] = [
   "000-R33",
   "000-R35",
+  "000-R36",
+  "000-R37",
   "001-R22",
   "001-R25",
   "002-R19",
@@ -188,10 +190,8 @@ export const KEPT_BY_THE_CORE: readonly string[] = [
   "004-R26",
 ];
 
-/** Rules of behaviour that are owed by parts to come: verification (000) and knowledge (003). */
+/** Rules of behaviour that are owed by parts to come: knowledge (003). */
 export const OWED: readonly string[] = [
-  "000-R36",
-  "000-R37",
   "003-R22",
   "003-R23",
   "003-R24",

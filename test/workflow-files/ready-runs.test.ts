@@ -41,7 +41,7 @@ describe("pipeline", () => {
     expect(run.state.iteration).toBe(2);
     expect(next(run, { findings: { resolved: ["b1"] } })).toBe("TestAgent");
     expect(next(run)).toBe("CodeReviewer");
-    expect(next(run, { outcome: "done-with-warnings" })).toBe("SecurityScanner");
+    expect(next(run, { outcome: "done-with-warnings", metrics: { quality_score: 8.5 } })).toBe("SecurityScanner");
     expect(next(run)).toBe("DocumentationDynamo");
     expect(next(run, { final: true })).toBe("completed");
   });

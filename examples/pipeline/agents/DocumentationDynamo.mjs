@@ -1,17 +1,29 @@
-// Documents the change with an example that it runs first.
-import { commit, handOver, run, write } from "./kit.mjs";
+// Documents the change with an example that it runs first. It lists a page that it has not written: the list is
+// compared with the repository, the handoff comes back with the evidence, and it writes the page.
+import { commit, handOver, isRepair, run, write } from "./kit.mjs";
 
-const FILE = "docs/discount.md";
+const GUIDE = "docs/discount.md";
+const CHANGES = "docs/CHANGES.md";
 const EXAMPLE = `import { discounted } from "./src/discount.mjs";
 
 console.log(discounted([{ price: 200, quantity: 2 }], 25));`;
 
-const { passed, output } = run("node", "--input-type=module", "--eval", EXAMPLE);
-if (!passed) throw new Error("the example in the documentation does not run");
+if (isRepair) writeChanges();
+else writeGuide();
+handOver("COMPLETE", {
+  artifacts: [
+    { type: "documentation", path: GUIDE, purpose: "How to use discounts", priority: "medium" },
+    { type: "documentation", path: CHANGES, purpose: "What is new", priority: "low" },
+  ],
+  validation: { command: `cat ${GUIDE}`, expected_result: "An example that runs", checklist: ["The example was run"] },
+});
 
-write(
-  FILE,
-  `# Discounts
+function writeGuide() {
+  const { passed, output } = run("node", "--input-type=module", "--eval", EXAMPLE);
+  if (!passed) throw new Error("the example in the documentation does not run");
+  write(
+    GUIDE,
+    `# Discounts
 
 \`discounted(lines, percent)\` gives what is to be paid, in whole cents. A percentage below 0 or above 100 is refused.
 
@@ -19,9 +31,11 @@ write(
 ${EXAMPLE} // ${output.trim()}
 \`\`\`
 `,
-);
-commit("Document the discount", FILE);
-handOver("COMPLETE", {
-  artifacts: [{ type: "documentation", path: FILE, purpose: "How to use discounts", priority: "medium" }],
-  validation: { command: `cat ${FILE}`, expected_result: "An example that runs", checklist: ["The example was run"] },
-});
+  );
+  commit("Document the discount", GUIDE);
+}
+
+function writeChanges() {
+  write(CHANGES, "# Changes\n\n- A discount in percent can be taken off a cart.\n");
+  commit("Say what is new", CHANGES);
+}

@@ -13,7 +13,7 @@ console.log(`${passed} passed, ${failed.length} failed, ${coverage} % of the lin
 const delivered = {
   artifacts: [{ type: "test_file", path: FILE, purpose: "Tests the discount", priority: "high" }],
   metrics: { test_coverage: coverage, tests_passed: passed, tests_failed: failed.length },
-  validation: { command: "npm test", expected_result: "All tests pass", checklist: ["Every edge case has a test"] },
+  validation: { command: "npm test -- --coverage", expected_result: "All tests pass", checklist: ["Every edge case has a test"] },
 };
 if (failed.length === 0) handOver("CodeReviewer", delivered);
 else

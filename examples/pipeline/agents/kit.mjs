@@ -5,6 +5,8 @@ import { dirname } from "node:path";
 
 export const me = process.env.BATON_AGENT;
 export const round = Number(process.env.BATON_ITERATION);
+/** The last handoff came back: the prompt says what is wrong with it. */
+export const isRepair = process.env.BATON_REASON === "repair";
 /** What baton tells the agent. */
 export const prompt = readFileSync(0, "utf8");
 

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { ProcessGallery } from "./measure-processes.ts";
 
-/** Clocks of file systems are coarse. */
-const COARSE = 1000;
+/** The clock of a file system lags a little; what was written shortly before, such as a fresh checkout, is not the gate's. */
+const COARSE = 10;
 /** An empty file takes room too. */
 const SMALLEST = 1024;
 const FILES_A_TURN = 1000;

@@ -138,9 +138,7 @@ const OURS = ["/proc", "/dev", "/sys"];
 /** Whoever can write these decides what git runs on the operator's machine the next time. */
 function repositoryArguments(directory: string): string[] {
   const place = join(directory, ".git");
-  const stats = lstatSync(place, { throwIfNoEntry: false });
-  if (stats === undefined) return [];
-  const real = stats.isSymbolicLink() ? realOf(place) : place;
+  const real = realOf(place);
   return real !== null && isBelow(real, directory) ? ["--ro-bind", real, real] : [];
 }
 

@@ -18,7 +18,7 @@ const KINDS: readonly (readonly [Severity, command: string])[] = [
 ];
 
 /** Workflow commands for the log of a GitHub action, worst first. */
-export function formatGithub(report: Report): string {
+export function formatGithub(report: Report, { lister, summary }: GithubWords = wordsOf(report)): string {
   const findings = checkedFiles(report).flatMap(({ path, diagnostics }) =>
     diagnostics.toSorted(compareDiagnostics).map((diagnostic): Finding => ({ path, diagnostic })),
   );
@@ -26,16 +26,27 @@ export function formatGithub(report: Report): string {
     annotateKind(
       command,
       findings.filter(({ diagnostic }) => diagnostic.severity === severity),
+      lister,
     ),
   );
-  return [...lines, defuseLogCommands(describeSummary(report.summary))].map((line) => `${line}\n`).join("");
+  return [...lines, defuseLogCommands(summary)].map((line) => `${line}\n`).join("");
 }
 
-function annotateKind(command: string, findings: readonly Finding[]): string[] {
+export interface GithubWords {
+  /** The command that shows what GitHub would drop. */
+  readonly lister: string;
+  readonly summary: string;
+}
+
+function wordsOf({ summary }: Report): GithubWords {
+  return { lister: "baton validate", summary: describeSummary(summary) };
+}
+
+function annotateKind(command: string, findings: readonly Finding[], lister: string): string[] {
   const annotations = findings.slice(0, SHOWN_PER_KIND).map((finding) => annotate(command, finding));
   const more = findings.length - annotations.length;
   if (more === 0) return annotations;
-  return [...annotations, `${count(more, `more ${command}`)}: baton validate lists them all`];
+  return [...annotations, `${count(more, `more ${command}`)}: ${lister} lists them all`];
 }
 
 function annotate(command: string, { path, diagnostic }: Finding): string {

@@ -14,7 +14,7 @@ function fileToJson({ path, dialect, valid, handoffs, diagnostics }: FileReport)
   return { path, dialect, valid, handoffs, diagnostics: diagnostics.map(diagnosticToJson) };
 }
 
-function diagnosticToJson({ code, rule, severity, message, range, hint, fix }: Diagnostic) {
+export function diagnosticToJson({ code, rule, severity, message, range, hint, fix }: Diagnostic) {
   return { code, rule, severity, message, range: rangeToJson(range), hint, fix: fix === null ? null : fixToJson(fix) };
 }
 
@@ -22,7 +22,7 @@ function fixToJson({ title, edits }: Fix) {
   return { title, edits: edits.map(({ range, text }) => ({ range: rangeToJson(range), text })) };
 }
 
-function rangeToJson({ start, end }: TextRange) {
+export function rangeToJson({ start, end }: TextRange) {
   return { start: positionToJson(start), end: positionToJson(end) };
 }
 

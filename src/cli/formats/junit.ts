@@ -17,7 +17,7 @@ export function formatJunit(report: Report): string {
   return lines.map((line) => `${line}\n`).join("");
 }
 
-function printCase(file: FileReport): string[] {
+export function printCase(file: FileReport): string[] {
   const diagnostics = file.diagnostics.toSorted(compareBySeverity);
   const errors = diagnostics.filter((diagnostic) => diagnostic.severity === "error");
   const others = diagnostics.filter((diagnostic) => diagnostic.severity !== "error");
@@ -49,7 +49,7 @@ function printDiagnostic(diagnostic: Diagnostic): string {
   return `${place} ${severity} ${escapeXml(message)} [${escapeXml(labelDiagnostic(diagnostic))}]${advice}`;
 }
 
-function attributes(values: Record<string, string>): string {
+export function attributes(values: Record<string, string>): string {
   return Object.entries(values)
     .map(([name, value]) => ` ${name}="${escapeXml(value)}"`)
     .join("");
@@ -58,7 +58,7 @@ function attributes(values: Record<string, string>): string {
 const ENTITIES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&apos;" };
 
 /** Printable text has no control characters left; of what XML 1.0 forbids, only U+FFFE and U+FFFF remain. */
-function escapeXml(text: string): string {
+export function escapeXml(text: string): string {
   return printable(text)
     .replace(/[\ufffe\uffff]/g, "")
     .replace(/[&<>"']/g, (character) => ENTITIES[character] ?? "")

@@ -1,97 +1,105 @@
-import type { Lines, Statement } from "../../evidence/claim.ts";
+import type { Claim, Lines, Statement } from "../../evidence/claim.ts";
 
 export interface Span {
   readonly start: number;
   readonly end: number;
 }
 
-/** Where the text of a handoff says something; its first character where that cannot be found. */
-export type ClaimPlaces = (about: Statement) => Span;
+/** Where the text of a handoff says something; its first line where that cannot be found. */
+export type ClaimPlaces = (claim: Pick<Claim, "where" | "about">) => Span;
 
 /**
  * Claims come from the canonical handoff, which knows no places, so the words of a claim are looked for in the text
- * again. One pass notes where every word of the text first stands: a handoff may make thousands of claims.
+ * again: behind its key, where the dialect has the same key, or anywhere. One pass notes where every word of the text
+ * first stands: a handoff may make thousands of claims.
  */
 export function claimPlaces(text: string, start: number, end: number): ClaimPlaces {
   const words = new Map<string, number>();
-  for (const found of text.slice(start, end).matchAll(WORD))
-    if (!words.has(found[0])) words.set(found[0], start + found.index);
-  let searches = MOST_SEARCHES;
-  return (about) => {
-    for (const literal of literalsOf(about)) {
-      const known = words.get(literal);
-      if (known !== undefined) return { start: known, end: known + literal.length };
-      if (!/[^\w]/.test(literal) || searches-- <= 0) continue;
-      const found = text.slice(0, end).indexOf(literal, start);
-      if (found !== -1) return { start: found, end: found + literal.length };
+  for (const found of text.slice(start, end).matchAll(WORD)) {
+    const word = found[0].replace(/[:=]$/, "");
+    if (!words.has(word)) words.set(word, start + found.index);
+  }
+  const search = searcher(text, start, end);
+  return ({ where, about }) => {
+    const literals = literalsOf(about);
+    const key = where.slice(where.lastIndexOf(".") + 1);
+    const keyAt = words.get(key);
+    if (keyAt !== undefined) return behindKey(text, keyAt, key, literals);
+    for (const literal of literals) {
+      const found = words.get(literal) ?? search(literal);
+      if (found !== undefined) return { start: found, end: found + literal.length };
     }
-    return { start, end: endOfLine(text, start, end) };
+    return { start, end: Math.min(end, endOfLine(text, start)) };
   };
+}
+
+/** The value on the line of the key, or the key. */
+function behindKey(text: string, keyAt: number, key: string, literals: readonly string[]): Span {
+  const line = text.slice(keyAt, endOfLine(text, keyAt));
+  for (const literal of literals) {
+    const found = line.indexOf(literal, key.length);
+    if (found !== -1) return { start: keyAt + found, end: keyAt + found + literal.length };
+  }
+  return { start: keyAt, end: keyAt + key.length };
+}
+
+/** For texts with spaces in them, which are no words. Each search goes through the whole text, so there are few. */
+function searcher(text: string, start: number, end: number): (literal: string) => number | undefined {
+  let left = MOST_SEARCHES;
+  return (literal) => {
+    if (!/\s/.test(literal) || left-- <= 0) return undefined;
+    const found = text.indexOf(literal, start);
+    return found === -1 || found >= end ? undefined : found;
+  };
+}
+
+const MOST_SEARCHES = 200;
+
+function endOfLine(text: string, at: number): number {
+  const end = /[\r\n]/g;
+  end.lastIndex = at;
+  return end.exec(text)?.index ?? text.length;
 }
 
 /** What stands between quotes, tags, commas and spaces. */
 const WORD = /[^\s"'`<>,;()[\]{}]+/g;
 
-/** For texts with spaces in them, which are no words; each goes through the whole text. */
-const MOST_SEARCHES = 200;
+type Literals = { readonly [Of in Statement["of"]]: (about: Extract<Statement, { of: Of }>) => readonly unknown[] };
 
-function endOfLine(text: string, start: number, end: number): number {
-  const found = text.slice(start, end).search(/[\r\n]/);
-  return found === -1 ? end : start + found;
-}
+/** How a claim's value may be written, the most telling first; null is not said. */
+const LITERALS: Literals = {
+  file: ({ path, lines }) => [...withLines(path, lines), path],
+  place: ({ path, lines }) => [...withLines(path, lines), path],
+  source: ({ path, lines }) => [...withLines(path, lines), path],
+  artifact: ({ pattern }) => [pattern],
+  "all-changes": () => [],
+  commit: ({ sha }) => [sha],
+  "commits-added": ({ count }) => [count],
+  "files-changed": ({ count }) => [count],
+  "files-counted": ({ count }) => [count],
+  "tests-added": ({ count }) => [count],
+  branch: ({ name }) => [name],
+  workspace: ({ path, port, type }) => [path, port, type],
+  merge: ({ sha, strategy }) => [sha, strategy],
+  resolved: ({ id }) => [id],
+  fix: ({ location }) => [location],
+  count: ({ stated }) => [stated],
+  tests: ({ stated: { passed, total, failed } }) => [passed, total, failed],
+  coverage: ({ percent }) => [percent],
+  check: ({ check }) => [check],
+  command: ({ command }) => [command, JSON.stringify(command).slice(1, -1)],
+  words: () => [],
+  skill: ({ name }) => [name],
+  phase: ({ name }) => [name],
+  time: ({ at }) => [at],
+};
 
-/** How a claim's value may be written, the most telling first. */
 function literalsOf(about: Statement): string[] {
-  switch (about.of) {
-    case "file":
-    case "place":
-    case "source":
-      return [...withLines(about.path, about.lines), about.path];
-    case "artifact":
-      return [about.pattern];
-    case "commit":
-    case "merge":
-      return about.sha === null ? [] : [about.sha];
-    case "branch":
-    case "skill":
-    case "phase":
-      return [about.name];
-    case "workspace":
-      return [about.path, about.port, about.type].filter((word) => word !== null);
-    case "resolved":
-      return [about.id];
-    case "fix":
-      return [about.location];
-    case "command":
-      return [about.command, JSON.stringify(about.command).slice(1, -1)];
-    case "time":
-      return [about.at];
-    case "check":
-      return [about.check];
-    default:
-      return numbersOf(about).map(String);
-  }
+  const list = LITERALS[about.of] as (about: Statement) => readonly (string | number | null)[];
+  return list(about).flatMap((value) => (value === null || value === "" ? [] : [String(value)]));
 }
 
 function withLines(path: string, lines: Lines | null): string[] {
   if (lines === null) return [];
   return [`${path}:${lines.first}-${lines.last}`, `${path}:${lines.first}`];
-}
-
-function numbersOf(about: Statement): number[] {
-  switch (about.of) {
-    case "tests":
-      return [about.stated.passed, about.stated.total, about.stated.failed].filter((count) => count !== null);
-    case "coverage":
-      return [about.percent];
-    case "count":
-      return [about.stated];
-    case "commits-added":
-    case "files-changed":
-    case "tests-added":
-    case "files-counted":
-      return [about.count];
-    default:
-      return [];
-  }
 }

@@ -16,7 +16,7 @@ import { type ClaimPlaces, claimPlaces } from "./locate-claim.ts";
 import { type GateRun, type VerifyGate, runGates } from "./verify-gates.ts";
 
 export type { ClaimKind, Judgement, Verdict } from "../../evidence/claim.ts";
-export type { ClaimAnswer } from "../../evidence/policy.ts";
+export { type ClaimAnswer, explainRefuted } from "../../evidence/policy.ts";
 
 /** A text whose handoffs are to be verified. */
 export interface HandoffText {
@@ -69,7 +69,11 @@ export async function verifyFiles(inspection: Inspection, order: VerifyOrder): P
   const sightings = await looking(() => machine.repository.look(root, base, needsOf(subjects.flatMap(claimsOf))));
   const gates = await runGates(inspection, order.gates, order.signal, order.onGate);
   if (order.signal.aborted) throw new AppError("interrupted", "The verification was interrupted.", "Run it again.");
-  const scene: Scene = { ...sceneOf(sightings, ownFiles(order.files, root)), gates, now: machine.clock.now() };
+  const scene: Scene = {
+    ...sceneOf(sightings, ownFiles(order.files, root)),
+    gates: gates.filter(({ hasAnswered }) => hasAnswered),
+    now: machine.clock.now(),
+  };
   return { base: base.name, gates, handoffs: subjects.map((subject) => judge(subject, scene, order)) };
 }
 
@@ -146,8 +150,8 @@ function judge({ file, handoff, start, end, claims }: Subject, scene: Scene, ord
   const lines = new LineTable(file.text);
   const places: ClaimPlaces = claimPlaces(file.text, start, end);
   const judged = judgeClaims(claims, scene).map((judgement, at) => {
-    const about = claims[at]?.about;
-    const span = about === undefined ? { start, end: start } : places(about);
+    const claim = claims[at];
+    const span = claim === undefined ? { start, end: start } : places(claim);
     return { ...judgement, answer: policy[judgement.kind], range: lines.range(span.start, span.end) };
   });
   return { path: file.path, dialect: handoff.dialect, from, claims: judged };

@@ -1,5 +1,3 @@
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import type { GateSighting } from "../../evidence/sightings.ts";
 import type { GateDefinition, Workflow } from "../../workflow/definition.ts";
 import { Problems } from "../../workflow/file/problems.ts";
@@ -12,6 +10,8 @@ export type VerifyGate = GateDefinition;
 
 /** What a gate has shown, and how it went. */
 export interface GateRun extends GateSighting {
+  /** It came to an end of its own: what could not start, or was stopped, has shown nothing. */
+  readonly hasAnswered: boolean;
   readonly milliseconds: number;
   /** The end of what it printed. */
   readonly output: string;
@@ -58,20 +58,14 @@ async function runTimes(inspection: Inspection, gate: VerifyGate, signal: AbortS
 }
 
 async function runOnce({ machine, root }: Inspection, gate: VerifyGate, signal: AbortSignal): Promise<GateRun> {
-  const { name, command, proves, reports, limits, timeout } = gate;
-  const bring = gate.bring.filter((path) => existsSync(join(root, path)));
+  const { name, command, proves, reports, limits, timeout, bring } = gate;
   const job = { name, command, proves, reports, limits, timeout, bring, place: "copy", isForeign: false } as const;
+  const shown = { gate: name, proves, command };
   try {
     const runner = { machine, run: "verify", directory: root, signal };
-    const { passed, message, figures, milliseconds, output } = await runJob(
-      runner,
-      { ...job, isSteady: false },
-      machine.clock.id(),
-    );
-    return { gate: name, proves, command, passed, message, figures, milliseconds, output };
+    return { ...shown, ...(await runJob(runner, { ...job, isSteady: false }, machine.clock.id())) };
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    return { gate: name, proves, command, passed: false, message, figures: null, milliseconds: 0, output: "" };
+    return { ...shown, passed: false, hasAnswered: false, message, figures: null, milliseconds: 0, output: "" };
   }
 }
-

@@ -16,8 +16,17 @@ gates:
     failed: { retry: 3, then: person }
   tests:
     command: [npm, test, --, --coverage]
+    # Numbers of tests and coverage are believed when they stand in one of these.
+    reports: [reports/junit.xml, coverage/lcov.info]
     timeout: 15m
     failed: { retry: 3, then: person }
+  # Critical issues are a matter of the routes: they send the work back.
+  review:
+    require: "open.high < 5 and score >= 8"
+    failed: { retry: 2, then: person }
+  security:
+    require: "open.critical == 0 and open.high < 3"
+    failed: { retry: 2, then: person }
 
 agents:
   BackendBuilder:
@@ -61,6 +70,7 @@ agents:
     run: { process: [node, agents/CodeReviewer.mjs] }
     dialect: pipeline-json
     file: handoff-CodeReviewer.json
+    gates: [review]
     loop: { blocking: [critical], stuck: continue, capped: continue }
     prompt: |
       Review the change and write reports/CODE_REVIEW.md. Give a quality_score from 0 to 10.
@@ -76,6 +86,7 @@ agents:
     run: { process: [node, agents/SecurityScanner.mjs] }
     dialect: pipeline-json
     file: handoff-SecurityScanner.json
+    gates: [security]
     loop: { blocking: [critical] }
     prompt: |
       Look for vulnerabilities and write reports/SECURITY_REPORT.md.

@@ -38,6 +38,8 @@ function handOver(changes = {}) {
   writeFileSync(`handoff-${me}.json`, JSON.stringify(handoff));
 }
 
+const GHOST = { type: "source_file", path: "src/ghost.mjs", purpose: "Is not there", priority: "high" };
+
 /** @type {Record<string, () => void>} */
 const BEHAVIOURS = {
   good: () => handOver({ issues_resolved: issuesToFix() }),
@@ -63,6 +65,13 @@ const BEHAVIOURS = {
   "says nothing": () => undefined,
   "invalid at first": () => handOver(reason === "repair" ? {} : { status: "fine", iteration: 0 }),
   "claims to be another": () => handOver({ from_agent: "CodeReviewer" }),
+  "lists a file it has not written, at first": () => handOver({ artifacts: reason === "repair" ? [] : [GHOST] }),
+  "lists a file it has not written, always": () => handOver({ artifacts: [GHOST] }),
+  "names a commit that is not there, at first": () =>
+    console.log(`<handoff><from>${me}</from><to>${next}</to><timestamp>${new Date().toISOString()}</timestamp>
+<issue_number>7</issue_number><status>success</status><summary>Committed</summary><data>
+${reason === "repair" ? "" : '<commits><commit sha="0123456789abcdef0123456789abcdef01234567">Mend it</commit></commits>'}
+</data></handoff>`),
   "names a stranger": () => handOver({ to_agent: "DeploymentDragon" }),
   "asks for 1e9 retries": () =>
     console.log(`\`\`\`yaml

@@ -1,0 +1,159 @@
+import { describe, expect, it } from "vitest";
+import type { Statement } from "../claim.ts";
+import { judgeClaims } from "../judge-claims.ts";
+import { sampleScene } from "../sample-scene.ts";
+import type { CommitSight, Scene, Sightings } from "../sightings.ts";
+
+function verdict(about: Statement, scene: Scene): string | undefined {
+  return judgeClaims([{ kind: "commit", where: "work", says: "It is so.", about }], scene)[0]?.verdict;
+}
+
+const SHA = "4f2a9c1d";
+const commit: CommitSight = {
+  sha: SHA.repeat(5),
+  message: "feat(cart): accept gift cards\n\nA card pays a part of an order.\n",
+  parents: 1,
+  isInHead: true,
+  isSinceBase: true,
+  isOnTarget: false,
+};
+
+function withCommit(seen: Partial<CommitSight> | null, more: Partial<Sightings> = {}): Scene {
+  return sampleScene({ commits: new Map([[SHA, seen && { ...commit, ...seen }]]), commitsSinceBase: 3, ...more });
+}
+
+describe("a claimed commit", () => {
+  const said = (message: string | null, scene = withCommit({})): string | undefined =>
+    verdict({ of: "commit", sha: SHA, message }, scene);
+
+  it("must be in the history since the base", () => {
+    expect(said(null)).toBe("confirmed");
+    expect(said(null, withCommit(null))).toBe("refuted");
+    expect(said(null, withCommit({ isInHead: false, isSinceBase: false }))).toBe("refuted");
+    expect(said(null, withCommit({ isInHead: false, isSinceBase: false, isOnTarget: true }))).toBe("unverifiable");
+    expect(said(null, withCommit({ isSinceBase: false }))).toBe("unverifiable");
+    expect(said(null, withCommit({}, { base: null }))).toBe("unverifiable");
+  });
+
+  it.each([
+    "feat(cart): accept gift cards",
+    "  feat(cart):   accept gift\n cards ",
+    "feat(cart): accept gift cards\r\n\r\nA card pays a part of an order.",
+    "feat(cart): accept gift cards A card pays",
+    "feat(cart): accept\u2026",
+    "feat(cart): accept gift ...",
+  ])("may give its message as %j", (message) => expect(said(message)).toBe("confirmed"));
+
+  it.each(["feat(cart): accept", "feat(cart): refuse gift cards", "A card pays a part of an order.", "fix\u2026"])(
+    "may not give it as %j",
+    (message) => expect(said(message)).toBe("refuted"),
+  );
+
+  it("is not looked for when its id is none", () => {
+    for (const sha of ["--all", "HEAD", "abc123", "xyz1234", ""])
+      expect(verdict({ of: "commit", sha, message: null }, withCommit({}))).toBe("refuted");
+  });
+});
+
+describe("the number of commits", () => {
+  it("is compared with the history since the base", () => {
+    const added = (count: number, seen: number | null): string | undefined =>
+      verdict({ of: "commits-added", count }, sampleScene({ commitsSinceBase: seen }));
+    expect([added(3, 3), added(2, 3), added(3, null)]).toEqual(["confirmed", "refuted", "unverifiable"]);
+  });
+});
+
+describe("a claimed branch", () => {
+  const of = (name: string, exists: boolean, isCurrent: boolean, isMerged = false): string | undefined =>
+    verdict({ of: "branch", name, isMerged }, sampleScene({ branches: new Map([[name, { exists, isCurrent }]]) }));
+
+  it("must exist, and be the one the workspace is on", () => {
+    expect(of("feature/x", true, true)).toBe("confirmed");
+    expect(of("feature/x", true, false)).toBe("unverifiable");
+    expect(of("feature/x", false, false)).toBe("refuted");
+    expect(of("feature/x", false, false, true)).toBe("unverifiable");
+    expect(of("--upload-pack=x", true, true)).toBe("refuted");
+  });
+});
+
+describe("a claimed merge", () => {
+  const merged = (strategy: string | null, seen: Partial<CommitSight> | null, more = {}): string | undefined =>
+    verdict({ of: "merge", sha: SHA, strategy }, withCommit(seen, more));
+
+  it("must be on the target branch", () => {
+    expect(merged(null, { isOnTarget: true })).toBe("confirmed");
+    expect(merged(null, { isOnTarget: false })).toBe("refuted");
+    expect(merged(null, null)).toBe("refuted");
+    expect(merged(null, { isOnTarget: true }, { target: null })).toBe("unverifiable");
+    expect(verdict({ of: "merge", sha: null, strategy: "squash" }, sampleScene())).toBe("unverifiable");
+  });
+
+  it("leaves as many parents as its strategy", () => {
+    expect(merged("merge", { parents: 2 })).toBe("confirmed");
+    expect(merged("merge", { parents: 1 })).toBe("refuted");
+    expect(merged("Squash", { parents: 1 })).toBe("confirmed");
+    expect(merged("squash", { parents: 2 })).toBe("refuted");
+    expect(merged("rebase", { parents: 2 })).toBe("refuted");
+    expect(merged("octopus", { parents: 2 })).toBe("unverifiable");
+  });
+});
+
+describe("a claimed workspace", () => {
+  const workspace = (
+    about: Partial<Extract<Statement, { of: "workspace" }>>,
+    scene = sampleScene(),
+  ): string | undefined => verdict({ of: "workspace", path: null, type: null, port: null, ...about }, scene);
+
+  it.each([
+    ["/work/shop-issue-71", "confirmed"],
+    ["/work/shop-issue-71/", "confirmed"],
+    ["/work/shop-issue-71/packages/cart", "confirmed"],
+    ["../shop-issue-71", "confirmed"],
+    ["shop-issue-71", "confirmed"],
+    [".", "confirmed"],
+    ["/work/shop-issue-72", "unverifiable"],
+    ["/work/shop-issue-711", "unverifiable"],
+    ["../../shop-issue-71", "unverifiable"],
+    ["a\0b", "refuted"],
+  ])("at %s is %s", (path, expected) => expect(workspace({ path })).toBe(expected));
+
+  it("is of the type that git shows, where it is this one", () => {
+    const path = "/work/shop-issue-71";
+    expect(workspace({ path, type: "worktree" })).toBe("confirmed");
+    expect(workspace({ path, type: "in-place" })).toBe("refuted");
+    expect(workspace({ type: "in-place" })).toBe("refuted");
+    expect(workspace({ path, type: "cloud" })).toBe("unverifiable");
+    expect(workspace({ path: "/elsewhere", type: "in-place" })).toBe("unverifiable");
+  });
+
+  it("has the port that was leased", () => {
+    expect(workspace({ port: "3100" }, sampleScene({}, { port: "3100" }))).toBe("confirmed");
+    expect(workspace({ port: "3200" }, sampleScene({}, { port: "3100" }))).toBe("refuted");
+    expect(workspace({ port: "3100" })).toBe("unverifiable");
+    expect(workspace({ port: "70000" })).toBe("refuted");
+  });
+});
+
+describe("a number of files", () => {
+  const changes = new Map([
+    ["a", { change: "created", hunks: null }],
+    ["b", { change: "modified", hunks: null }],
+    ["c", { change: "renamed", hunks: null, from: "d" }],
+    ["d", { change: "deleted", hunks: null }],
+    ["own.json", { change: "created", hunks: null }],
+  ] as const);
+  const scene = sampleScene({ changes }, { ownFiles: ["own.json"] });
+
+  it("counts a renamed file once or twice, and never the handoff itself", () => {
+    const counts = [2, 3, 4, 5].map((count) => verdict({ of: "files-changed", count }, scene));
+    expect(counts).toEqual(["refuted", "confirmed", "confirmed", "refuted"]);
+  });
+
+  it("may be given by change", () => {
+    const of = (change: "created" | "modified" | "deleted", count: number): string | undefined =>
+      verdict({ of: "files-counted", change, count }, scene);
+    expect([of("created", 1), of("created", 2), of("created", 3)]).toEqual(["confirmed", "confirmed", "refuted"]);
+    expect([of("modified", 0), of("modified", 1)]).toEqual(["refuted", "confirmed"]);
+    expect([of("deleted", 0), of("deleted", 1), of("deleted", 2)]).toEqual(["confirmed", "confirmed", "refuted"]);
+  });
+});
