@@ -30,12 +30,16 @@ export class DiffReader {
   add(chunk: Buffer): void {
     const bytes = this.#rest.length === 0 ? chunk : joined(this.#rest, chunk);
     let at = 0;
-    for (;;) {
+    while (at < bytes.length) {
+      // An entry of the list begins with a colon; an empty one stands between the list and the patch.
+      if (this.#fields.length === 0 && !this.#isInPatch && bytes[at] !== COLON) {
+        this.#isInPatch = true;
+        if (bytes[at] === 0) at++;
+      }
       const end = bytes.indexOf(this.#isInPatch ? NEWLINE : 0, at);
       if (end === -1) break;
-      const isPatch = this.#take(bytes, at, end);
-      // The first byte after the list is a newline or the patch's own.
-      if (!isPatch) at = end + 1;
+      this.#take(bytes, at, end);
+      at = end + 1;
     }
     this.#keepRest(bytes.subarray(at));
   }
@@ -49,24 +53,17 @@ export class DiffReader {
     return this.#changes;
   }
 
-  /** True when nothing was taken because the list has ended here. */
-  #take(bytes: Uint8Array, from: number, to: number): boolean {
-    if (this.#isInPatch) {
-      if (!this.#isMidLine) this.#readLine(bytes, from, to);
-      this.#isMidLine = false;
-      return false;
+  #take(bytes: Uint8Array, from: number, to: number): void {
+    if (!this.#isInPatch) {
+      this.#fields.push(this.#decoder.decode(bytes.subarray(from, to)));
+      this.#finishEntry();
+      return;
     }
-    if (this.#fields.length === 0 && bytes[from] !== COLON) {
-      this.#isInPatch = true;
-      return true;
-    }
-    this.#fields.push(this.#decoder.decode(bytes.subarray(from, to)));
-    this.#finishEntry();
-    return false;
+    if (!this.#isMidLine) this.#readLine(bytes, from, to);
+    this.#isMidLine = false;
   }
 
   #keepRest(rest: Uint8Array): void {
-    if (!this.#isInPatch && this.#fields.length === 0 && rest.length > 0 && rest[0] !== COLON) this.#isInPatch = true;
     // The head of a long line says all there is to know of it.
     if (this.#isInPatch && rest.length > LONGEST_HEAD) {
       if (!this.#isMidLine) this.#readLine(rest, 0, LONGEST_HEAD);

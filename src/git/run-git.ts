@@ -50,10 +50,10 @@ export function gitWith(environment: Readonly<Record<string, string>>): Git {
         cwd: call.directory,
         env: { ...environment, ...HARMLESS, ...call.environment },
         stdio: ["pipe", "pipe", "pipe"],
-        timeout: LONGEST,
-        killSignal: "SIGKILL",
         windowsHide: true,
       });
+      // Not spawn's own: that one goes on when the program could not be started.
+      const timer = setTimeout(() => child.kill("SIGKILL"), LONGEST);
       const output = collect(call.onOutput);
       const complaint = collect(undefined);
       child.stdout.on("data", (chunk: Buffer) => {
@@ -62,8 +62,14 @@ export function gitWith(environment: Readonly<Record<string, string>>): Git {
       child.stderr.on("data", (chunk: Buffer) => void complaint.add(chunk));
       child.stdin.on("error", () => undefined);
       child.stdin.end(call.input ?? "");
-      child.on("error", (error) => reject(gitProblem(error)));
-      child.on("close", (code) => resolve({ code: code ?? 255, output: output.text(), complaint: complaint.text() }));
+      child.on("error", (error) => {
+        clearTimeout(timer);
+        reject(gitProblem(error));
+      });
+      child.on("close", (code) => {
+        clearTimeout(timer);
+        resolve({ code: code ?? 255, output: output.text(), complaint: complaint.text() });
+      });
     });
 }
 

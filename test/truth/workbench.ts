@@ -1,5 +1,14 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Scene } from "../../src/evidence/sightings.ts";
@@ -68,7 +77,12 @@ export class Place {
   git(...args: string[]): string {
     const date = new Date(this.#tick()).toISOString();
     const env = { ...process.env, ...IDENTITY, GIT_AUTHOR_DATE: date, GIT_COMMITTER_DATE: date };
-    return execFileSync("git", args, { cwd: this.path, env, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] }).trim();
+    return execFileSync("git", args, {
+      cwd: this.path,
+      env,
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "pipe"],
+    }).trim();
   }
 
   write(path: string, text: string): void {
@@ -104,5 +118,7 @@ export class Place {
 
 /** So many numbered lines; some of them can be told apart by another word. */
 export function lines(count: number, word = "line", other: readonly number[] = []): string {
-  return Array.from({ length: count }, (_, at) => (other.includes(at + 1) ? `edited ${at + 1}\n` : `${word} ${at + 1}\n`)).join("");
+  return Array.from({ length: count }, (_, at) =>
+    other.includes(at + 1) ? `edited ${at + 1}\n` : `${word} ${at + 1}\n`,
+  ).join("");
 }

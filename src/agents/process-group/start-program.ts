@@ -35,8 +35,8 @@ export interface Program {
 export interface Holder {
   /** What it tells on file descriptor 3; no output. */
   readonly onStatus: (chunk: Buffer) => void;
-  /** Given on the file descriptors from 4 on, each closed after it. */
-  readonly given: readonly Buffer[];
+  /** Given on the file descriptors from 4 on, each as soon as it is there, and closed after it. */
+  readonly given: readonly (Buffer | Promise<Buffer>)[];
   /** In place of the search by marks. Returns what could not be ended. */
   readonly endAll: (leader: Leader) => Promise<number[]>;
 }
@@ -121,7 +121,7 @@ function speakToHolder(holder: Holder, child: ChildProcess): void {
     const stream = child.stdio[4 + index];
     if (stream === null || stream === undefined || !("write" in stream)) continue;
     stream.on("error", nothing);
-    stream.end(bytes);
+    void Promise.resolve(bytes).then((all) => stream.end(all));
     readableAt(child, 4 + index)?.resume();
   }
 }

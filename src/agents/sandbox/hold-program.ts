@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { release } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { markOf } from "../process-group/attempt-mark.ts";
@@ -30,23 +30,36 @@ export interface HeldProgram {
  * ends all others, and it is gone only after them.
  */
 export function holdProgram(bubblewrap: string, held: Held, whenStarted: (first: number) => void): HeldProgram {
-  const first = new FirstProcess(whenStarted);
   const { program } = held;
   const filter = systemCallFilter(process.arch);
+  const first = new FirstProcess(filter !== null, whenStarted);
+  const given = [
+    argumentBytes(held),
+    ...(filter === null ? [] : [filter]),
+    first.bound.then(() => Buffer.from("go\n")),
+  ];
   const holder: Holder = {
     onStatus: (chunk) => first.hear(chunk),
-    given: [argumentBytes(held), ...(filter === null ? [] : [filter])],
+    given,
     endAll: (leader) => endHeld(first, leader, markOf(program.attempt, program.folder)),
   };
   const options = ["--json-status-fd", "3", "--args", "4", ...(filter === null ? [] : ["--seccomp", "5"])];
+  const start = startScript(3 + given.length);
   const limits = [Math.floor(held.disk / 512), held.processes * THREADS_A_PROCESS].map(String);
-  const command = [bubblewrap, ...options, "--", "/bin/sh", "-c", LIMITED, "sh", ...limits, ...program.command];
+  const command = [bubblewrap, ...options, "--", "/bin/sh", "-c", start, "sh", ...limits, ...program.command];
   // What the gate is given must not reach bubblewrap itself, which is not held by anybody.
   return { program: { ...program, command, environment: {}, holder }, hasBegun: () => first.hasBegun };
 }
 
-/** Size of a file in blocks of 512 bytes, no core dumps, number of threads: shells call the last one by two names. */
-const LIMITED = `ulimit -c 0; ulimit -f "$1"; ${countsInSandbox() ? 'ulimit -u "$2" 2>/dev/null || ulimit -p "$2" 2>/dev/null; ' : ""}shift 2; exec "$@"`;
+/**
+ * Waits for our word, and does nothing when we are gone before it: until then nobody would end it. Then come the
+ * limits of the kernel: no core dumps, size of a file in blocks of 512 bytes, number of threads, which shells call
+ * by two names.
+ */
+function startScript(descriptor: number): string {
+  const threads = countsInSandbox() ? 'ulimit -u "$2" 2>/dev/null || ulimit -p "$2" 2>/dev/null;' : "";
+  return `read -r go <&${descriptor} || exit 125; ulimit -c 0; ulimit -f "$1"; ${threads} shift 2; exec "$@" ${descriptor}<&-`;
+}
 
 /** Since 5.14 the kernel counts the processes of a user by namespace; before, all that the operator has would count. */
 function countsInSandbox(): boolean {
@@ -87,14 +100,19 @@ class FirstProcess {
   pid: number | null = null;
   hasBegun = false;
   readonly known: Promise<void>;
+  /** From when it ends with bubblewrap, and bubblewrap with us, however we end. */
+  readonly bound: Promise<void>;
+  readonly #hasFilter: boolean;
   readonly #whenStarted: (first: number) => void;
   #tell: () => void = () => undefined;
   #startTime: string | null = null;
   #text = "";
 
-  constructor(whenStarted: (first: number) => void) {
+  constructor(hasFilter: boolean, whenStarted: (first: number) => void) {
+    this.#hasFilter = hasFilter;
     this.#whenStarted = whenStarted;
     this.known = new Promise((resolve) => (this.#tell = resolve));
+    this.bound = this.known.then(() => this.#untilBound());
   }
 
   hear(chunk: Buffer): void {
@@ -113,9 +131,22 @@ class FirstProcess {
     this.#whenStarted(pid);
   }
 
+  /** It asks to end with its parent before it takes the filter, and whether it has taken that can be seen. */
+  async #untilBound(): Promise<void> {
+    while (this.#hasFilter && this.isLiving() && !/^Seccomp:\s+2$/m.test(statusOf(this.pid))) await sleep(1);
+  }
+
   /** Its number may be another's by now. */
   isLiving(): boolean {
     return this.pid !== null && this.#startTime !== null && readProcess(this.pid)?.startTime === this.#startTime;
+  }
+}
+
+function statusOf(pid: number | null): string {
+  try {
+    return readFileSync(`/proc/${pid}/status`, "latin1");
+  } catch {
+    return "";
   }
 }
 

@@ -18,8 +18,8 @@ export function fileClaims(handoff: Handoff): Claim[] {
     ...artifacts.flatMap(({ path }, at) => (path === undefined ? [] : [artifactClaim(`work.artifacts.${at}`, path)])),
     ...besides.filter(({ name }) => name === "artifacts").flatMap(listedArtifacts),
   ];
-  const folder = directory === undefined || isAbsolute(directory) ? [] : [folderClaim(directory)];
-  return [...files, ...outputs, ...folder, ...allChangesClaim(handoff, files, outputs)];
+  const folder = featureFolder(directory);
+  return [...files, ...outputs, ...folder.map(folderClaim), ...allChangesClaim(handoff, files, outputs)];
 }
 
 interface FileEntry {
@@ -106,9 +106,10 @@ function folderClaim(directory: string): Claim {
   };
 }
 
-/** Ruling 25 lets the folder of a feature be absolute; nobody looks there. */
-function isAbsolute(path: string): boolean {
-  return path.startsWith("/") || /^[A-Za-z]:/.test(path);
+/** Ruling 25 lets it be absolute, where nobody looks; the project itself says nothing. */
+function featureFolder(directory: string | undefined): string[] {
+  if (directory === undefined || /^(?:\/|[A-Za-z]:)/.test(directory) || /^[./]*$/.test(directory)) return [];
+  return [directory];
 }
 
 /** 000-R36: who lists files says that there are no others. 000 lists what was created, the others what was changed. */
@@ -127,7 +128,7 @@ function allChangesClaim(handoff: Handoff, files: readonly Claim[], outputs: rea
 
 /** Where handing over itself writes: the handoff's own file, and the folder of the feature. */
 function implied({ dialect, from, work }: Handoff): string[] {
-  const folder = work?.directory === undefined || isAbsolute(work.directory) ? [] : [`${work.directory}/`];
+  const folder = featureFolder(work?.directory).map((directory) => `${directory}/`);
   if (dialect !== "pipeline-json" || from === undefined || !/^[\w .-]{1,100}$/.test(from)) return folder;
   return [...folder, `handoff-${from}.json`, `handoff-${from}-iteration-*.json`];
 }

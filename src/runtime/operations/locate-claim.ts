@@ -14,28 +14,38 @@ export type ClaimPlaces = (claim: Pick<Claim, "where" | "about">) => Span;
  * first stands: a handoff may make thousands of claims.
  */
 export function claimPlaces(text: string, start: number, end: number): ClaimPlaces {
-  const words = new Map<string, number>();
-  for (const found of text.slice(start, end).matchAll(WORD)) {
-    const word = found[0].replace(/[:=]$/, "");
-    if (!words.has(word)) words.set(word, start + found.index);
-  }
+  const { words, keys } = indexWords(text, start, end);
   const search = searcher(text, start, end);
   return ({ where, about }) => {
     const literals = literalsOf(about);
     const key = where.slice(where.lastIndexOf(".") + 1);
-    const keyAt = words.get(key);
+    const keyAt = /^\d+$/.test(key) ? undefined : keys.get(key);
     if (keyAt !== undefined) return behindKey(text, keyAt, key, literals);
     for (const literal of literals) {
       const found = words.get(literal) ?? search(literal);
       if (found !== undefined) return { start: found, end: found + literal.length };
     }
-    return { start, end: Math.min(end, endOfLine(text, start)) };
+    return { start, end: Math.min(end, start + lineAt(text, start).length) };
   };
+}
+
+/** Where each word first stands, and where it first stands as a key. */
+function indexWords(text: string, start: number, end: number): Record<"words" | "keys", Map<string, number>> {
+  const words = new Map<string, number>();
+  const keys = new Map<string, number>();
+  for (const { 0: found, index } of text.slice(start, end).matchAll(WORD)) {
+    const word = found.replace(/[:=]$/, "");
+    const at = start + index;
+    if (!words.has(word)) words.set(word, at);
+    if (!keys.has(word) && /^["']?\s?[:=>]/.test(text.slice(at + word.length, at + word.length + 3)))
+      keys.set(word, at);
+  }
+  return { words, keys };
 }
 
 /** The value on the line of the key, or the key. */
 function behindKey(text: string, keyAt: number, key: string, literals: readonly string[]): Span {
-  const line = text.slice(keyAt, endOfLine(text, keyAt));
+  const line = lineAt(text, keyAt);
   for (const literal of literals) {
     const found = line.indexOf(literal, key.length);
     if (found !== -1) return { start: keyAt + found, end: keyAt + found + literal.length };
@@ -55,11 +65,12 @@ function searcher(text: string, start: number, end: number): (literal: string) =
 
 const MOST_SEARCHES = 200;
 
-function endOfLine(text: string, at: number): number {
-  const end = /[\r\n]/g;
-  end.lastIndex = at;
-  return end.exec(text)?.index ?? text.length;
+/** The rest of a line; of one that goes on for ever only the beginning. */
+function lineAt(text: string, at: number): string {
+  return /^[^\r\n]*/.exec(text.slice(at, at + LONGEST_LINE))?.[0] ?? "";
 }
+
+const LONGEST_LINE = 1000;
 
 /** What stands between quotes, tags, commas and spaces. */
 const WORD = /[^\s"'`<>,;()[\]{}]+/g;

@@ -68,7 +68,7 @@ const BEHAVIOURS = {
   "lists a file it has not written, at first": () => handOver({ artifacts: reason === "repair" ? [] : [GHOST] }),
   "lists a file it has not written, always": () => handOver({ artifacts: [GHOST] }),
   "names a commit that is not there, at first": () =>
-    console.log(`<handoff><from>${me}</from><to>${next}</to><timestamp>${new Date().toISOString()}</timestamp>
+    console.log(`<handoff><from>test-agent</from><to>code-reviewer</to><timestamp>${new Date().toISOString()}</timestamp>
 <issue_number>7</issue_number><status>success</status><summary>Committed</summary><data>
 ${reason === "repair" ? "" : '<commits><commit sha="0123456789abcdef0123456789abcdef01234567">Mend it</commit></commits>'}
 </data></handoff>`),

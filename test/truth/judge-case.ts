@@ -1,0 +1,81 @@
+import type { Claim, ClaimKind, Judgement, Verdict } from "../../src/evidence/claim.ts";
+import { judgeClaims } from "../../src/evidence/judge-claims.ts";
+import { listClaims } from "../../src/evidence/list-claims.ts";
+import { needsOf } from "../../src/evidence/needs.ts";
+import type { Scene } from "../../src/evidence/sightings.ts";
+import type { Repository } from "../../src/ports/repository.ts";
+import { readHandoffs } from "../../src/protocol/read-handoff.ts";
+import type { Case } from "./compose-cases.ts";
+
+/** What came of one claim whose truth is known. */
+export interface Outcome {
+  readonly case: Case;
+  readonly kind: ClaimKind;
+  readonly name: string;
+  readonly isTrue: boolean;
+  readonly expect: Verdict;
+  /** `unread`: the reader refused the handoff. */
+  readonly verdict: Verdict | "unread";
+  readonly evidence: string;
+}
+
+/** The road of a real handoff: read, claims listed, looked at with git, judged. */
+export async function judgeCase(one: Case, repository: Repository): Promise<Outcome[]> {
+  const reading = readHandoffs(one.text);
+  const handoff = reading.handoffs[0]?.handoff;
+  if (!handoff)
+    return one.planted.map(({ plant }) => ({ ...plant, case: one, verdict: "unread", evidence: saidBy(reading) }));
+  const claims = listClaims(handoff);
+  const sightings = await repository.look(one.world.directory, one.world.base, needsOf(claims));
+  const judgements = judgeClaims(claims, { ...NO_RUN, ...one.world.scene, sightings });
+  return [...plantedOutcomes(one, judgements), ...otherOutcomes(one, claims, judgements)];
+}
+
+const NO_RUN: Omit<Scene, "sightings"> = {
+  gates: [],
+  commands: [],
+  ledger: null,
+  step: null,
+  now: Date.parse("2026-03-09T14:30:00Z"),
+  port: null,
+  ownFiles: [],
+};
+
+function saidBy(reading: ReturnType<typeof readHandoffs>): string {
+  return reading.diagnostics.map(({ rule, code, message }) => `${rule ?? code}: ${message}`).join("; ");
+}
+
+function plantedOutcomes(one: Case, judgements: readonly Judgement[]): Outcome[] {
+  return one.planted.map(({ plant, where }) => {
+    const found = judgements.find((judgement) => judgement.where === where && judgement.kind === plant.kind);
+    if (found === undefined)
+      throw new Error(`${one.world.name}, ${one.dialect}: no claim ${plant.kind} ${where} in\n${one.text}`);
+    return { ...plant, case: one, verdict: found.verdict, evidence: `${found.says} ${found.evidence}` };
+  });
+}
+
+/** That nothing else was changed follows from what was planted. Anything else was not planted, and is no lie. */
+function otherOutcomes(one: Case, claims: readonly Claim[], judgements: readonly Judgement[]): Outcome[] {
+  const planted = new Set(one.planted.map(({ plant, where }) => `${plant.kind} ${where}`));
+  return judgements.flatMap((judgement, at) => {
+    const { kind, where, says, verdict, evidence } = judgement;
+    const about = claims[at]?.about;
+    if (about?.of === "all-changes") return [undeclaredOutcome(one, about.change, judgement)];
+    if (planted.has(`${kind} ${where}`) || verdict !== "refuted" || isPartOfLie(one, where)) return [];
+    return [{ case: one, kind, name: says, isTrue: true, expect: "unverifiable", verdict, evidence } as const];
+  });
+}
+
+/** Numbers that contradict each other do so under each of their names. */
+function isPartOfLie(one: Case, where: string): boolean {
+  return one.planted.some(({ plant, where: its }) => !plant.isTrue && (where.startsWith(its) || its.startsWith(where)));
+}
+
+function undeclaredOutcome(one: Case, change: "created" | "any", { verdict, evidence }: Judgement): Outcome {
+  const { base, changed, created } = one.world;
+  const declared = new Set(one.planted.flatMap(({ plant }) => plant.declares));
+  const isTrue = (change === "any" ? changed : created).every((path) => declared.has(path));
+  const isEverything = one.planted.some(({ plant }) => plant.name.endsWith(" **"));
+  const expect = base === null || isEverything ? "unverifiable" : isTrue ? "confirmed" : "refuted";
+  return { case: one, kind: "undeclared", name: "nothing else", isTrue, expect, verdict, evidence };
+}

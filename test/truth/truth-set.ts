@@ -1,0 +1,88 @@
+import { composeCases } from "./compose-cases.ts";
+import { amendedWorld, firstCommitWorld, mergedWorld, renamedWorld, worktreeWorld } from "./history-worlds.ts";
+import { type Outcome, judgeCase } from "./judge-case.ts";
+import { hostileWorld, linkedWorld, oddFilesWorld } from "./odd-worlds.ts";
+import { stepWorld } from "./run-worlds.ts";
+import { committedWorld, guessedBaseWorld, uncommittedWorld, withoutGitWorld } from "./shop-worlds.ts";
+import { Workbench, type World } from "./workbench.ts";
+
+const SEED = 20_260_309;
+
+export interface TruthSet {
+  readonly worlds: number;
+  readonly handoffs: number;
+  readonly outcomes: readonly Outcome[];
+}
+
+/** Builds every world, writes every handoff, and judges each as a run would. */
+export async function judgeTruthSet(): Promise<TruthSet> {
+  const bench = new Workbench();
+  try {
+    const worlds = await buildWorlds(bench);
+    const cases = composeCases(worlds, SEED);
+    const outcomes: Outcome[] = [];
+    const left = [...cases];
+    const work = async (): Promise<void> => {
+      for (let one = left.shift(); one !== undefined; one = left.shift())
+        outcomes.push(...(await judgeCase(one, bench.repository)));
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, work));
+    return { worlds: worlds.length, handoffs: cases.length, outcomes };
+  } finally {
+    bench.remove();
+  }
+}
+
+const AT_ONCE = 4;
+
+async function buildWorlds(bench: Workbench): Promise<World[]> {
+  return [
+    await committedWorld(bench),
+    await uncommittedWorld(bench),
+    await guessedBaseWorld(bench),
+    await withoutGitWorld(bench),
+    await renamedWorld(bench, true),
+    await renamedWorld(bench, false),
+    await mergedWorld(bench, "merge"),
+    await mergedWorld(bench, "squash"),
+    await mergedWorld(bench, "rebase"),
+    await amendedWorld(bench),
+    await firstCommitWorld(bench),
+    await worktreeWorld(bench),
+    await oddFilesWorld(bench),
+    await linkedWorld(bench),
+    await hostileWorld(bench),
+    await stepWorld(bench, "passed"),
+    await stepWorld(bench, "failed"),
+    await stepWorld(bench, "not run"),
+  ];
+}
+
+/** The four figures that matter, of some outcomes. */
+export interface TruthFigures {
+  readonly claims: number;
+  /** False and refuted; by the reader, where it refused the whole handoff. */
+  readonly detected: number;
+  /** False, covered by a procedure, and not refuted. */
+  readonly missed: number;
+  /** True and refuted. */
+  readonly falselyRefused: number;
+  readonly confirmed: number;
+  readonly unverifiable: number;
+}
+
+export function countOutcomes(outcomes: readonly Outcome[]): TruthFigures {
+  const count = (holds: (outcome: Outcome) => boolean): number => outcomes.filter(holds).length;
+  return {
+    claims: outcomes.length,
+    detected: count(({ isTrue, verdict }) => !isTrue && (verdict === "refuted" || verdict === "unread")),
+    missed: count(({ isTrue, expect, verdict }) => !isTrue && expect === "refuted" && !isAgainst(verdict)),
+    falselyRefused: count(({ isTrue, verdict }) => isTrue && verdict === "refuted"),
+    confirmed: count(({ isTrue, verdict }) => isTrue && verdict === "confirmed"),
+    unverifiable: count(({ verdict }) => verdict === "unverifiable"),
+  };
+}
+
+function isAgainst(verdict: Outcome["verdict"]): boolean {
+  return verdict === "refuted" || verdict === "unread";
+}
