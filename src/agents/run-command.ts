@@ -91,7 +91,7 @@ async function runGate(gate: GateCommand, setting: Setting): Promise<CommandResu
   });
   const plain = plainProgram(gate, setting, (chunk) => tail.add(chunk));
   const held = hold(gate, setting, plain, watch);
-  const clear = held === null ? linkFolders(brought) : () => removePlaces(directory, brought);
+  const clear = held === null ? linkFolders(brought) : () => removePlaces(brought);
   const started = held === null ? startWatched(plain, watch) : startProgram(held.program);
   const stop = (): void => started.stop();
   gate.signal.addEventListener("abort", stop, { once: true });

@@ -5,6 +5,7 @@ import { type FileHandle, lstat, mkdir, open, realpath, rename, rm, writeFile } 
 import { basename, dirname, isAbsolute, join, normalize, sep } from "node:path";
 import { promisify } from "node:util";
 import type { FileMarks, NewFile, Workspace } from "../ports/workspace.ts";
+import { withFolder } from "./hold-folder.ts";
 
 const run = promisify(execFile);
 
@@ -89,16 +90,17 @@ async function readNew(
 
 /** Written beside it, then renamed over it: nobody sees half of it. */
 async function rewrite(directory: string, path: string, change: (text: string | null) => string | null): Promise<void> {
-  const folder = join(directory, dirname(path));
-  if (!isInside(path) || !(await leadsInside(directory, folder))) return;
+  if (!isInside(path) || !(await leadsInside(directory, join(directory, dirname(path))))) return;
   const found = await readInside(directory, path, LARGEST);
   if (found === null && (await stats(join(directory, path))) !== null) return;
   const text = change(found?.bytes.toString("utf8") ?? null);
   if (text === null) return;
-  await mkdir(folder, { recursive: true });
-  const temporary = join(folder, `.${basename(path)}.${randomUUID()}.tmp`);
-  await writeFile(temporary, text, { flag: "wx" });
-  await rename(temporary, join(directory, path));
+  const parts = normalize(path).split(sep);
+  await withFolder(directory, parts.slice(0, -1), async (folder) => {
+    const temporary = join(folder, `.${basename(path)}.${randomUUID()}.tmp`);
+    await writeFile(temporary, text, { flag: "wx" });
+    await rename(temporary, join(folder, basename(path)));
+  });
 }
 
 /** Whether what exists of a folder's path stays in the workspace; a link that leads outside does not. */

@@ -18,6 +18,7 @@ export const COMMANDS = {
   status: () => import("./commands/status.ts"),
   watch: () => import("./commands/watch.ts"),
   log: () => import("./commands/log.ts"),
+  report: () => import("./commands/report.ts"),
   approve: () => import("./commands/approve.ts"),
   reject: () => import("./commands/reject.ts"),
   answer: () => import("./commands/answer.ts"),

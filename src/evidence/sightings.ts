@@ -58,7 +58,7 @@ export interface FileSight {
   readonly is: "absent" | "file" | "folder" | "link" | "outside" | "other";
   /** Null when it was not asked for, or is too large to be counted. */
   readonly lines: number | null;
-  /** Git ignores it: its changes are not seen. */
+  /** Git does not see its changes: it ignores it, a link leads there, or another repository rules there. */
   readonly isIgnored: boolean;
 }
 

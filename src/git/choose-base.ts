@@ -7,7 +7,12 @@ import type { Git } from "./run-git.ts";
 import type { Shadow } from "./shadow.ts";
 
 /** What claims are compared with when no run noted it: what the operator says, or the point where the work began. */
-export async function chooseBase(git: Git, shadow: Shadow, revision: string | null): Promise<Base> {
+export async function chooseBase(
+  git: Git,
+  shadow: Shadow,
+  revision: string | null,
+  ownFiles: readonly string[],
+): Promise<Base> {
   const { place } = shadow;
   const { directory, head, branch } = place;
   const ask = async (...args: string[]): Promise<string | null> => {
@@ -22,11 +27,38 @@ export async function chooseBase(git: Git, shadow: Shadow, revision: string | nu
     const fork = await ask("merge-base", "--end-of-options", tip, head);
     if (fork !== null && fork !== head) return named(fork, `where the branch left ${target.name}`);
   }
-  if ((await lookAtChanges(shadow, head, false)).changes.size > 0)
-    return named(head, "the last commit, because there are changes that are not committed");
-  const parent = await ask("rev-parse", "--verify", "--quiet", "--end-of-options", `${head}^1`);
-  if (parent === null) return { tree: emptyTree(place), commit: null, name: "before the first commit" };
-  return named(parent, "the last commit but one, because everything is committed");
+  const hasWork = async (since: string): Promise<boolean> => {
+    const { changes } = await lookAtChanges(shadow, since, false);
+    return [...changes.keys()].some((path) => !ownFiles.includes(path));
+  };
+  if (await hasWork(head)) return named(head, "the last commit, because there are changes that are not committed");
+  return beforeLastWork(ask, place, head, hasWork);
+}
+
+/** Everything is committed. What only brought the handoff is passed over: the work came before it. */
+async function beforeLastWork(
+  ask: Ask,
+  place: GitPlace,
+  head: string,
+  hasWork: (since: string) => Promise<boolean>,
+): Promise<Base> {
+  let commit = head;
+  for (let back = 1; back <= MOST_PASSED_OVER; back++) {
+    const parent = await ask("rev-parse", "--verify", "--quiet", "--end-of-options", `${commit}^1`);
+    if (parent === null) return beforeAll(place);
+    commit = parent;
+    if (await hasWork(commit)) break;
+  }
+  return named(commit, "before the last commit with work in it, because everything is committed");
+}
+
+const MOST_PASSED_OVER = 10;
+
+/** Where history was cut off nobody knows what was there before. */
+function beforeAll(place: GitPlace): Base {
+  if (!place.isShallow) return { tree: emptyTree(place), commit: null, name: "before the first commit" };
+  const hint = "Fetch more of it (git fetch --unshallow; in GitHub's checkout action: fetch-depth: 0).";
+  throw new AppError("cannot-read", "The clone is shallow, so what was there before the work is not known.", hint);
 }
 
 type Ask = (...args: string[]) => Promise<string | null>;

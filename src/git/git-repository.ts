@@ -7,7 +7,7 @@ import { chooseBase } from "./choose-base.ts";
 import { type GitPlace, placeFinder } from "./git-place.ts";
 import { lookAtChanges } from "./look-changes.ts";
 import { lookAtCommits, targetOf } from "./look-commits.ts";
-import { lookAtFiles } from "./look-files.ts";
+import { type PresentFile, lookAtFiles } from "./look-files.ts";
 import { lookAtPatterns } from "./look-patterns.ts";
 import { readMark, writeMark } from "./marks.ts";
 import { gitWith } from "./run-git.ts";
@@ -37,7 +37,8 @@ export function gitRepository({ folder, environment }: GitOptions): Repository {
         const known = await readMark(shadow, key);
         return known ?? writeMark(shadow, key, await takeSnapshot(shadow, keepIndex));
       }),
-    chooseBase: (directory, revision) => inShadow(directory, (shadow) => chooseBase(git, shadow, revision)),
+    chooseBase: (directory, revision, ownFiles = []) =>
+      inShadow(directory, (shadow) => chooseBase(git, shadow, revision, ownFiles)),
     look: async (directory, base, needs) =>
       (await inShadow(directory, (shadow) => lookAround(shadow, base, needs))) ?? lookWithoutGit(directory, needs),
     checkOut: async (directory, tree, target) => {
@@ -70,7 +71,7 @@ async function lookAround(shadow: Shadow, base: Base | null, needs: Needs): Prom
     base: base?.name ?? null,
     head: { commit: place.head, branch: place.branch },
     changes,
-    files: new Map([...present].map(([path, sight]) => [path, { ...sight, isIgnored: ignored.has(path) }])),
+    files: new Map([...present].map(([path, sight]) => [path, fileSight(sight, ignored.has(path))])),
     matches: await lookAtPatterns(shadow, needs.patterns, changes, untracked),
     commits,
     branches: new Map(needs.branches.map((name) => [name, branchSight(place, name)])),
@@ -87,13 +88,18 @@ function branchSight({ refs, branch }: GitPlace, name: string): { exists: boolea
   return { exists: exists || branch === name, isCurrent: branch === name };
 }
 
+function fileSight({ is, lines, isHidden }: PresentFile, isIgnored: boolean): FileSight {
+  return { is, lines, isIgnored: isIgnored || isHidden };
+}
+
 /** Only of files that show no change it matters whether git would have seen one. */
 async function ignoredAmong(
   shadow: Shadow,
-  present: readonly (readonly [string, Omit<FileSight, "isIgnored">])[],
+  present: readonly (readonly [string, PresentFile])[],
   changes: ReadonlyMap<string, ChangeSight>,
 ): Promise<Set<string>> {
-  const asked = present.filter(([path, { is }]) => is !== "absent" && is !== "outside" && !changes.has(path));
+  // One path behind a link would have git refuse to answer for all.
+  const asked = present.filter(([path, { is, isHidden }]) => is !== "outside" && !isHidden && !changes.has(path));
   if (asked.length === 0) return new Set();
   const input = `${asked.map(([path]) => path).join("\0")}\0`;
   const { output } = await shadow.git({ args: ["check-ignore", "-z", "--stdin"], input });
@@ -108,7 +114,7 @@ async function lookWithoutGit(directory: string, needs: Needs): Promise<Sighting
     base: null,
     head: { commit: null, branch: null },
     changes: new Map(),
-    files: new Map([...present].map(([name, sight]) => [name, { ...sight, isIgnored: false }])),
+    files: new Map([...present].map(([name, { is, lines }]) => [name, { is, lines, isIgnored: false }])),
     matches: new Map(),
     commits: new Map(),
     branches: new Map(),

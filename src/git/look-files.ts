@@ -2,29 +2,59 @@ import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, realpat
 import { dirname, join, sep } from "node:path";
 import type { FileSight, Needs } from "../evidence/sightings.ts";
 
+/** What is seen of a file without asking git. */
+export interface PresentFile extends Omit<FileSight, "isIgnored"> {
+  /** It is reached through a link, or in a repository of its own: our git does not see its changes. */
+  readonly isHidden: boolean;
+}
+
 /** Presence, and for some the number of lines. Nothing is opened that is not a file below the directory. */
-export function lookAtFiles(directory: string, { paths, lengths }: Needs): Map<string, Omit<FileSight, "isIgnored">> {
+export function lookAtFiles(directory: string, { paths, lengths }: Needs): Map<string, PresentFile> {
   const root = realpathSync.native(directory);
   const counted = new Set(lengths);
-  const insides = new Map<string, boolean>();
-  const isBelow = (folder: string): boolean => {
-    const known = insides.get(folder);
-    if (known !== undefined) return known;
-    const real = realOrNull(folder);
-    const inside = real === null || real === root || real.startsWith(root + sep);
-    insides.set(folder, inside);
-    return inside;
-  };
-  const seen = new Map<string, Omit<FileSight, "isIgnored">>();
+  const folders = new Folders(root);
+  const seen = new Map<string, PresentFile>();
   for (const path of new Set([...paths, ...lengths])) {
-    const place = join(directory, path);
-    if (!isBelow(dirname(place))) seen.set(path, { is: "outside", lines: null });
+    const place = join(root, path);
+    const { isInside, isHidden } = folders.look(dirname(place));
+    if (!isInside && place !== root) seen.set(path, { is: "outside", lines: null, isHidden: false });
     else {
       const is = kindOf(statOrNull(place));
-      seen.set(path, { is, lines: is === "file" && counted.has(path) ? countLines(root, place) : null });
+      const count = is === "file" && counted.has(path) ? countLines(root, place) : null;
+      seen.set(path, { is, lines: count, isHidden: isHidden && place !== root });
     }
   }
   return seen;
+}
+
+interface Folder {
+  readonly isInside: boolean;
+  readonly isHidden: boolean;
+}
+
+/** Folders below the root; each is looked at once. */
+class Folders {
+  readonly #root: string;
+  readonly #seen = new Map<string, Folder>();
+
+  constructor(root: string) {
+    this.#root = root;
+    this.#seen.set(root, { isInside: true, isHidden: false });
+  }
+
+  look(folder: string): Folder {
+    const known = this.#seen.get(folder) ?? this.#lookNew(folder);
+    this.#seen.set(folder, known);
+    return known;
+  }
+
+  #lookNew(folder: string): Folder {
+    const real = realOrNull(folder) ?? folder;
+    if (!real.startsWith(this.#root + sep) && real !== this.#root) return { isInside: false, isHidden: false };
+    const isHidden =
+      real !== folder || this.look(dirname(folder)).isHidden || statOrNull(join(folder, ".git")) !== null;
+    return { isInside: true, isHidden };
+  }
 }
 
 function kindOf(stats: Stats | null): FileSight["is"] {

@@ -12,8 +12,11 @@ export interface Repository {
   snapshot(directory: string): Promise<Snapshot | null>;
   /** The state when it was first asked for under this key: a step that is repeated finds what it began with. */
   mark(directory: string, key: string): Promise<Snapshot | null>;
-  /** Where the work to be judged began: what the operator names, or the best guess, which its name explains. */
-  chooseBase(directory: string, revision: string | null): Promise<Base | null>;
+  /**
+   * Where the work to be judged began: what the operator names, or the best guess, which its name explains. Files
+   * that handing over itself makes are no work.
+   */
+  chooseBase(directory: string, revision: string | null, ownFiles?: readonly string[]): Promise<Base | null>;
   look(directory: string, base: Base | null, needs: Needs): Promise<Sightings>;
   /** Writes the files of a snapshot into an empty folder. */
   checkOut(directory: string, tree: string, folder: string): Promise<void>;

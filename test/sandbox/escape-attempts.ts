@@ -284,7 +284,9 @@ function leftovers({ outside, home, base }: EscapeWorld, random: Random): string
     "strace -p 1 -o /dev/null & sleep 0.2; grep -q 'TracerPid:.[1-9]' /proc/1/status && echo BROKE; kill %1",
     "perl -e 'print \"BROKE\" if syscall(101, 16, 1, 0, 0) >= 0'",
     "perl -e 'print \"BROKE\" if syscall(101, 0x4206, 1, 0, 0) >= 0'",
-    "ls /usr/local/bin | head -1; : > /usr/local/bin/evil && echo BROKE",
+    ": > /usr/local/bin/evil && echo BROKE",
+    ": > /new && echo BROKE",
+    "mkdir /run/new && echo BROKE",
     `: > "$(dirname "$(command -v node)")/evil" && echo BROKE`,
   ]);
 }

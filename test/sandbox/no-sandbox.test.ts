@@ -48,8 +48,8 @@ describe.each(CASES)("where bubblewrap %s", (_why, runner, why) => {
   it("what is brought is a link, which is taken away again", async () => {
     const [directory, from] = [aFolder(), aFolder()];
     writeFileSync(join(from, "file"), "brought");
-    const bring = [{ from, to: "node_modules" }];
-    expect((await runScript(runner, directory, "cat node_modules/file", { bring })).output).toBe("brought");
+    const bring = [{ from, to: "deep/node_modules" }];
+    expect((await runScript(runner, directory, "cat deep/node_modules/file", { bring })).output).toBe("brought");
     expect(readdirSync(directory)).toEqual([]);
     expect(existsSync(join(from, "file"))).toBe(true);
   });

@@ -17,8 +17,8 @@ export interface Planted {
   readonly where: string;
 }
 
-const MOST_TRUE = 9;
-const MOST_FALSE = 4;
+const MOST_TRUE = 12;
+const MOST_FALSE = 5;
 
 /** Every plant of a world in every dialect: honest handoffs, and some with one lie or several among what is true. */
 export function composeCases(worlds: readonly World[], seed: number): Case[] {
@@ -71,6 +71,8 @@ function shuffled<T>(list: readonly T[], random: Random): T[] {
 
 function write(world: World, dialect: DialectName, plants: readonly Plant[]): Case {
   const draft = new Draft();
+  const phase = world.scene.step?.phase ?? null;
+  if (phase !== null) draft.top["phase"] = phase;
   const planted = plants.map((plant) => ({ plant, where: plant.add(draft) }));
   const { text } = writeHandoff(draft.handoff(), dialect, { now: "2026-03-09T14:10:00Z", issue: "7" });
   return { world, dialect, text, planted };

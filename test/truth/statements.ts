@@ -57,8 +57,9 @@ export function commit(sha: string, message: string): Spec {
   return spec("commit", `commit ${sha} ${message}`, listItem("commits", { sha, message }, "work.commits"));
 }
 
+/** What was merged may have lost its branch: the two are not said in one handoff. */
 export function branch(name: string): Spec {
-  return workField("branch", "branch", name);
+  return { ...workField("branch", "branch", name), slot: "work.merge" };
 }
 
 function workField(kind: ClaimKind, key: string, value: JsonValue): Spec {
@@ -122,10 +123,12 @@ export function resolved(id: string): Spec {
 
 export function failure(type: string): Spec {
   const add = listItem("failures", { type, description: "It fails" }, "findings.failures");
-  return spec("check", `failure ${type}`, (draft) => {
+  const fail = (draft: Draft): string => {
     draft.top["outcome"] = "needs-fixes";
     return add(draft);
-  });
+  };
+  // Who reports failures promises no command that passes.
+  return spec("check", `failure ${type}`, fail, { slot: "checks.command" });
 }
 
 export function reviewCount(name: string, count: number, severities: readonly string[]): Spec {

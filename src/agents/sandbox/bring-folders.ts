@@ -1,4 +1,4 @@
-import { lstatSync, readlinkSync, rmdirSync, symlinkSync, unlinkSync } from "node:fs";
+import { lstatSync, mkdirSync, readlinkSync, rmdirSync, symlinkSync, unlinkSync } from "node:fs";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import type { BroughtFolder } from "../../ports/command-runner.ts";
 import { isBelow, isFolder, realOf } from "./sandbox-view.ts";
@@ -7,8 +7,8 @@ import { isBelow, isFolder, realOf } from "./sandbox-view.ts";
 export interface CheckedFolder {
   readonly from: string;
   readonly to: string;
-  /** Whether the place has to be made, and be removed again. */
-  readonly isNew: boolean;
+  /** Folders that have to be made for it, and be removed again; the deepest first. */
+  readonly missing: readonly string[];
 }
 
 /**
@@ -21,42 +21,47 @@ export function checkBrought(directory: string, brought: readonly BroughtFolder[
     const real = isAbsolute(from) && isFolder(from) ? realOf(from) : null;
     if (real === null) return `the folder ${from}, which is to be brought, does not exist`;
     if (to === from) {
-      checked.push({ from: real, to: from, isNew: false });
+      checked.push({ from: real, to: from, missing: [] });
       continue;
     }
     const place = resolve(directory, to);
     if (isAbsolute(to) || !isBelow(place, directory)) return `${from} cannot be brought to ${to}: that is elsewhere`;
-    const isNew = isNewPlace(directory, place);
-    if (isNew === null) return `${from} cannot be brought to ${to}: there is a link or a file on the way`;
-    checked.push({ from: real, to: place, isNew });
+    const missing = missingOf(directory, place);
+    if (missing === null) return `${from} cannot be brought to ${to}: there is a link or a file on the way`;
+    checked.push({ from: real, to: place, missing });
   }
   return checked;
 }
 
 /** Null when something on the way is not a folder. */
-function isNewPlace(directory: string, place: string): boolean | null {
-  let isNew = false;
+function missingOf(directory: string, place: string): string[] | null {
+  const missing: string[] = [];
   for (let part = place; part !== directory; part = dirname(part)) {
     const stats = lstatSync(part, { throwIfNoEntry: false });
-    if (stats === undefined) isNew = isNew || part === place;
+    if (stats === undefined) missing.push(part);
     else if (!stats.isDirectory()) return null;
   }
-  return isNew;
+  return missing;
 }
 
 /** The empty places that the mounts needed. The gate may have put a link on the way there: that one is not followed. */
-export function removePlaces(directory: string, checked: readonly CheckedFolder[]): void {
-  for (const { to, isNew } of checked) {
-    if (!isNew || realOf(dirname(to)) !== dirname(to) || !isBelow(to, directory)) continue;
-    quietly(() => rmdirSync(to));
-  }
+export function removePlaces(checked: readonly CheckedFolder[]): void {
+  for (const place of checked.flatMap(({ missing }) => missing))
+    if (realOf(dirname(place)) === dirname(place)) quietly(() => rmdirSync(place));
 }
 
 /** Without a sandbox nothing can be mounted: links do, and are taken away again. */
 export function linkFolders(checked: readonly CheckedFolder[]): () => void {
-  const made = checked.filter(({ from, to, isNew }) => isNew && quietly(() => symlinkSync(from, to, "dir")));
+  const links = checked.filter(({ missing, to }) => missing.includes(to));
+  const made = links.filter(({ from, to }) =>
+    quietly(() => {
+      mkdirSync(dirname(to), { recursive: true });
+      symlinkSync(from, to, "dir");
+    }),
+  );
   return () => {
     for (const { from, to } of made) quietly(() => void (readlinkSync(to) === from && unlinkSync(to)));
+    removePlaces(made);
   };
 }
 

@@ -25,7 +25,15 @@ export function formatVerifyPretty(report: VerifyReport, options: VerifyPrettyOp
   if (verification !== null) {
     lines.push(`compared with ${printable(verification.base)}`);
     for (const gate of verification.gates) lines.push(...gateLines(gate, options));
-    const rows = verification.handoffs.flatMap(({ path, claims }) => claims.map((claim) => ({ path, claim })));
+    // Why it is compared with this commit was said once.
+    const [base = ""] = verification.base.split(" (");
+    const brief = (claim: PlacedJudgement): PlacedJudgement => ({
+      ...claim,
+      procedure: claim.procedure.replace(verification.base, () => base),
+    });
+    const rows = verification.handoffs.flatMap(({ path, claims }) =>
+      claims.map((claim) => ({ path, claim: brief(claim) })),
+    );
     lines.push(...groupLines("refuted", rows, strict, options), ...groupLines("unverifiable", rows, strict, options));
     lines.push(...groupLines("confirmed", rows, strict, options), "");
   }

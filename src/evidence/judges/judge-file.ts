@@ -75,8 +75,8 @@ function judgeUnchanged(change: FileChange, { is, isIgnored }: FileSight, court:
   const procedure = diffProcedure(court);
   switch (is) {
     case "absent":
-      if (isIgnored)
-        return unverifiable(procedure, "It is not there, and git ignores it: nobody can tell whether it was.");
+      if (isIgnored && change !== "created" && change !== "modified")
+        return unverifiable(procedure, "It is not there, and git would not have seen it go.");
       return refuted(procedure, "There is no such file, and there was none before.");
     case "outside":
       return refuted(PRESENCE, "The path leads out of the workspace.");
@@ -85,7 +85,7 @@ function judgeUnchanged(change: FileChange, { is, isIgnored }: FileSight, court:
       return unverifiable(procedure, "It is a link that did not change; what it leads to has another name.");
     default:
       if (change === "deleted") return refuted(PRESENCE, "It is still there.");
-      if (isIgnored) return unverifiable(procedure, "It is there, but git ignores it and sees no changes of it.");
+      if (isIgnored) return unverifiable(procedure, "It is there, but git does not see its changes.");
       return refuted(procedure, "It is the same as before.");
   }
 }
@@ -99,7 +99,7 @@ function judgeFolder(change: FileChange, folder: string, { is, isIgnored }: File
 function judgeUnchangedFolder(is: FileSight["is"], isIgnored: boolean, court: Court): Finding {
   const procedure = diffProcedure(court);
   if (is === "outside") return refuted(PRESENCE, "The path leads out of the workspace.");
-  if (isIgnored) return unverifiable(procedure, "Git ignores it and sees no changes of it.");
+  if (isIgnored) return unverifiable(procedure, "Git does not see its changes.");
   if (is === "absent") return refuted(procedure, "There is no such folder, and nothing below it was changed.");
   return refuted(procedure, "Nothing below it was changed.");
 }

@@ -1,5 +1,5 @@
 import type { JsonRecord } from "../../shared/json-value.ts";
-import type { Runner, Workflow } from "../../workflow/definition.ts";
+import type { GateDefinition, Runner, Workflow } from "../../workflow/definition.ts";
 
 /**
  * Every command that a workflow can start, as the operator has to see it before trusting the file, with
@@ -7,8 +7,24 @@ import type { Runner, Workflow } from "../../workflow/definition.ts";
  */
 export function listCommands(workflow: Workflow): string[] {
   const agents = Object.values(workflow.agents).flatMap(({ name, runner }) => describeRunner(name, runner));
-  const gates = Object.values(workflow.gates).map(({ name, command }) => `gate ${name}: ${commandLine(command)}`);
+  const gates = Object.values(workflow.gates).flatMap(describeGate);
   return [...agents, ...gates];
+}
+
+/** Gates run in the sandbox; what widens it is said. */
+function describeGate({ name, command, limits, place }: GateDefinition): string[] {
+  if (command.length === 0) return [];
+  return [
+    `gate ${name}: ${commandLine(command)}`,
+    ...(limits.network ? ["    may use the network"] : []),
+    ...(place === "workspace" ? ["    runs in the workspace itself"] : []),
+    ...describeEnvironment(limits.environment),
+    ...describeInherited(limits.inherit),
+  ];
+}
+
+function describeInherited(names: readonly string[]): string[] {
+  return names.length === 0 ? [] : [`    gets from your environment: ${names.join(", ")}`];
 }
 
 function describeRunner(name: string, runner: Runner): string[] {
@@ -23,7 +39,7 @@ function describeRunner(name: string, runner: Runner): string[] {
       return [
         `${name}: ${commandLine(runner.command)}`,
         ...describeEnvironment(runner.environment),
-        ...(runner.inherit.length === 0 ? [] : [`    gets from your environment: ${runner.inherit.join(", ")}`]),
+        ...describeInherited(runner.inherit),
       ];
     default:
       return [`${name}: ${commandLine(runner.command)}`, ...describeOptions(runner.options)];

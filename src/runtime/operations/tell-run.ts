@@ -13,7 +13,7 @@ export async function tellRun(machine: Machine, run: string, told: Told, id = ma
 }
 
 /** A run by its id or the beginning of it; the newest one when none is named. */
-export async function findRun(machine: Machine, name: string | undefined): Promise<RunRow> {
+export async function findRun(machine: Pick<Machine, "log">, name: string | undefined): Promise<RunRow> {
   const exact = name === undefined ? null : await machine.log.run(name);
   if (exact !== null) return exact;
   const runs = await machine.log.runs({ limit: name === undefined ? 1 : MOST_SEARCHED });

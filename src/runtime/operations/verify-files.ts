@@ -65,12 +65,13 @@ export interface PlacedJudgement extends Judgement {
 export async function verifyFiles(inspection: Inspection, order: VerifyOrder): Promise<Verification> {
   const { machine, root } = inspection;
   const subjects = subjectsOf(order.files);
-  const base = await chooseBase(inspection, order.base);
+  const own = ownFiles(order.files, root);
+  const base = await chooseBase(inspection, order.base, own);
   const sightings = await looking(() => machine.repository.look(root, base, needsOf(subjects.flatMap(claimsOf))));
   const gates = await runGates(inspection, order.gates, order.signal, order.onGate);
   if (order.signal.aborted) throw new AppError("interrupted", "The verification was interrupted.", "Run it again.");
   const scene: Scene = {
-    ...sceneOf(sightings, ownFiles(order.files, root)),
+    ...sceneOf(sightings, own),
     gates: gates.filter(({ hasAnswered }) => hasAnswered),
     now: machine.clock.now(),
   };
@@ -113,8 +114,12 @@ function shareDeclarations(subjects: readonly Subject[]): Subject[] {
   }));
 }
 
-async function chooseBase({ machine, root }: Inspection, revision: string | null): Promise<Base> {
-  const base = await looking(() => machine.repository.chooseBase(root, revision));
+async function chooseBase(
+  { machine, root }: Inspection,
+  revision: string | null,
+  own: readonly string[],
+): Promise<Base> {
+  const base = await looking(() => machine.repository.chooseBase(root, revision, own));
   if (base !== null) return base;
   const hint = "Claims are checked against git: run it inside a repository.";
   throw new AppError("cannot-read", `There is no git repository in ${root}.`, hint);

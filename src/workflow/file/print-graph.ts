@@ -1,7 +1,7 @@
 import { OUTCOMES, type Outcome } from "../../protocol/handoff-words.ts";
 import { ownValue, sameJson } from "../../shared/json-value.ts";
 import { printable } from "../../shared/printable.ts";
-import type { AgentDefinition, Route, Workflow } from "../definition.ts";
+import type { AgentDefinition, Route, GateDefinition, Workflow } from "../definition.ts";
 import { DEFAULT_ROUTES, LIKE_DONE, PERSON } from "./defaults.ts";
 import { describeAction, describeRoute } from "./describe-action.ts";
 import { printDuration } from "./words.ts";
@@ -14,7 +14,7 @@ export function printGraph(workflow: Workflow, { verbose = false }: { readonly v
     ...Object.values(workflow.agents).flatMap((agent) => ["", ...agentLines(agent, verbose)]),
     ...section("gates", Object.values(workflow.gates), (gate) => [
       gate.name,
-      `${gate.command.join(" ")}${gate.times > 1 ? ` (${gate.times} times)` : ""}; failed: ${describeAction(gate.failed)}`,
+      `${gateWork(gate).join(", ")}; failed: ${describeAction(gate.failed)}`,
     ]),
     ...section("blocked", blockedRows(workflow, verbose), (row) => row),
     ...section("tasks", workflow.tasks, (task) => [
@@ -23,6 +23,15 @@ export function printGraph(workflow: Workflow, { verbose = false }: { readonly v
     ]),
   ];
   return `${lines.join("\n")}\n`;
+}
+
+function gateWork({ command, times, require, limits, place }: GateDefinition): string[] {
+  return [
+    ...(command.length === 0 ? [] : [`${command.join(" ")}${times > 1 ? ` (${times} times)` : ""}`]),
+    ...(require === null ? [] : [`requires ${require.text}`]),
+    ...(limits.network ? ["with network"] : []),
+    ...(place === "workspace" ? ["in the workspace"] : []),
+  ];
 }
 
 function settings({ mode, parallel, loop, budget }: Workflow): string[] {

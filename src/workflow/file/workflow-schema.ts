@@ -181,6 +181,7 @@ function fieldSchema(key: string, field: FileField): JsonRecord {
     description: field.about,
     ...schemaOf(field.shape),
     ...FURTHER[key],
+    ...(key === "run" && { allOf: builtinOptions() }),
     ...(field.fallback !== undefined && { default: field.fallback }),
   };
 }
@@ -195,13 +196,16 @@ const FURTHER: Readonly<Record<string, JsonRecord>> = {
     dependentSchemas: Object.fromEntries(
       Object.entries(COMPANIONS).map(([key, kinds]) => [key, { anyOf: kinds.map((kind) => ({ required: [kind] })) }]),
     ),
-    allOf: BUILTIN_NAMES.map((name) => ({
-      if: { properties: { builtin: { const: name } }, required: ["builtin"] },
-      then: { properties: { options: schemaOf(BUILTIN_OPTIONS[name]) } },
-    })),
   },
   forge: {
     oneOf: FORGE_KINDS.map((kind) => ({ required: [kind] })),
     dependentRequired: Object.fromEntries(GITHUB_ONLY.map((key) => [key, ["github"]])),
   },
 };
+
+function builtinOptions(): JsonRecord[] {
+  return BUILTIN_NAMES.map((name) => ({
+    if: { properties: { builtin: { const: name } }, required: ["builtin"] },
+    then: { properties: { options: schemaOf(BUILTIN_OPTIONS[name]) } },
+  }));
+}

@@ -47,7 +47,13 @@ describe("the example of pipeline", () => {
       ["TEST-1", "fixed", "TestAgent"],
       ["TEST-2", "fixed", "TestAgent"],
     ]);
-    expect(ofKind(events, "gate-passed").map(({ gate }) => gate)).toEqual(["lint", "lint", "tests"]);
+    expect(ofKind(events, "gate-passed").map(({ gate }) => gate)).toEqual([
+      "lint",
+      "lint",
+      "tests",
+      "review",
+      "security",
+    ]);
     expect(repository.git("log", "--format=%s", "--reverse").split("\n")).toEqual([
       "Start",
       "Add a discount",
@@ -56,6 +62,15 @@ describe("the example of pipeline", () => {
       "Review the discount",
       "Report on security",
       "Document the discount",
+      "Say what is new",
+    ]);
+    const refused = ofKind(events, "handoff-refused");
+    expect(refused).toMatchObject([{ agent: "DocumentationDynamo", problems: [{ where: "work.artifacts.1" }] }]);
+    const settled = ofKind(events, "claims-verified").filter(({ gate }) => gate === "tests");
+    expect(settled.flatMap(({ judgements }) => judgements.map(({ kind, verdict }) => [kind, verdict]))).toEqual([
+      ["test", "confirmed"],
+      ["coverage", "confirmed"],
+      ["command", "confirmed"],
     ]);
     expect(repository.git("status", "--porcelain")).toBe("");
     expect(repository.git("show", "HEAD:docs/discount.md")).toContain("// 300");

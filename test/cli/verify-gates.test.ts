@@ -1,0 +1,121 @@
+import { appendFileSync, readFileSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { baton } from "./run-baton.ts";
+import { type Json, claimOf, handoff, put, repository, room, verify } from "./verify-repository.ts";
+
+const TESTS = "test=node --test --test-reporter=junit --test-reporter-destination=out.xml";
+
+describe("gates", () => {
+  it("are not run unless they are asked for, and it is said how", async () => {
+    const folder = repository();
+    put(folder, "done.md", handoff());
+    const run = await baton(["verify", "done.md", "--json"], { cwd: folder });
+    expect(claimOf(JSON.parse(run.stdout) as Json, "test").verdict).toBe("unverifiable");
+    expect(run.stderr).toContain("--run-gates --gate");
+  });
+
+  it("confirm what they show, in a copy that leaves no trace", async () => {
+    const folder = repository();
+    put(folder, "done.md", handoff({ results: { lint_passed: true } }));
+    const lint = "lint=sh -c 'echo changed > src/old.js && echo x > made.txt && ls'";
+    const json = await verify(folder, "done.md", "--run-gates", "--gate", TESTS, "--gate", lint, "--report", "out.xml");
+    expect(json.gates).toMatchObject([
+      { name: "test", passed: true, tests: { passed: 2, failed: 0, skipped: 0 }, reports: ["out.xml (JUnit XML)"] },
+      { name: "lint", passed: true },
+    ]);
+    expect(claimOf(json, "test").verdict).toBe("confirmed");
+    expect(claimOf(json, "check", "lint").verdict).toBe("confirmed");
+    expect(json.code).toBe(0);
+    expect(readFileSync(join(folder, "src/old.js"), "utf8")).toContain("more");
+    expect(readdirSync(folder)).not.toContain("made.txt");
+    expect(readdirSync(folder)).not.toContain("out.xml");
+  });
+
+  it("refute what they do not show: the tests fail on the files as they are", async () => {
+    const folder = repository();
+    appendFileSync(join(folder, "cart.test.js"), 'test("fails", () => { throw new Error("no"); });\n');
+    put(folder, "done.md", handoff({ modified: ["src/new.js", "src/old.js", "cart.test.js"] }));
+    const json = await verify(folder, "done.md", "--run-gates", "--gate", TESTS, "--report", "test=out.xml");
+    expect(json.gates).toMatchObject([{ passed: false, tests: { passed: 2, failed: 1 } }]);
+    expect(claimOf(json, "test")).toMatchObject({ verdict: "refuted", refused: true });
+    expect(json.code).toBe(1);
+  });
+
+  it("that cannot start have shown nothing", async () => {
+    const folder = repository();
+    put(folder, "done.md", handoff());
+    const json = await verify(folder, "done.md", "--run-gates", "--gate", "test=no-such-program-anywhere");
+    expect(json.gates).toMatchObject([{ passed: false, tests: null }]);
+    expect(claimOf(json, "test").verdict).toBe("unverifiable");
+  });
+
+  it("find the modules of the workspace, which git ignores", async () => {
+    const folder = repository();
+    put(folder, ".git/info/exclude", "node_modules\n");
+    put(folder, "node_modules/left/index.js", "export const left = 1;\n");
+    put(folder, "node_modules/left/package.json", '{"type":"module","main":"index.js"}');
+    put(folder, "done.md", handoff());
+    const gate = "test=node --input-type=module -e 'import \"left\"'";
+    expect((await verify(folder, "done.md", "--run-gates", "--gate", gate)).gates).toMatchObject([{ passed: true }]);
+  });
+
+  it("whose report leads out of the copy, or is none, give no figures", async () => {
+    const folder = repository();
+    put(folder, "done.md", handoff());
+    const gate = "test=sh -c 'echo All 42 tests passed > out.txt'";
+    const reports = ["out.txt", "../../out.xml", "/etc/passwd", "missing.xml"].flatMap((path) => ["--report", path]);
+    const json = await verify(folder, "done.md", "--run-gates", "--gate", gate, ...reports);
+    expect(json.gates[0]).toMatchObject({ passed: true, tests: null, reports: [] });
+    expect(json.gates[0]?.["problems"]).toHaveLength(4);
+  });
+
+  it("come from a workflow only when it is trusted, with its policy", async () => {
+    const folder = repository();
+    const workflow = `baton: 1
+name: shop
+start: frontend-developer
+agents:
+  frontend-developer:
+    run: { process: [node, agent.mjs] }
+    dialect: output-json
+    verify: { file: warn }
+    routes: { done: end }
+gates:
+  test: { command: [node, --test, --test-reporter=tap, --test-reporter-destination=out.tap], reports: [out.tap] }
+`;
+    put(folder, "baton.yaml", workflow);
+    put(folder, "done.md", handoff({ modified: ["src/new.js", "src/old.js", "src/gone.js", "baton.yaml"] }));
+    const env = { XDG_CONFIG_HOME: room({}) };
+    const args = ["verify", "done.md", "--run-gates", "--workflow", "baton.yaml", "--json"];
+    const refused = await baton(args, { cwd: folder, env });
+    expect(refused).toMatchObject({ code: 3, stdout: "" });
+    expect(refused.stderr).toContain("is not trusted yet");
+    const hash = /--trust ([0-9a-f]{64})/.exec(refused.stderr)?.[1] ?? "";
+    const run = await baton([...args, "--trust", hash], { cwd: folder, env });
+    const json = JSON.parse(run.stdout) as Json;
+    expect(json.gates).toMatchObject([{ name: "test", passed: true, tests: { passed: 2 } }]);
+    expect(claimOf(json, "file", "gone")).toMatchObject({ verdict: "refuted", refused: false });
+    expect(run.code).toBe(0);
+    const untrusted = await baton(["verify", "done.md", "--workflow", "baton.yaml"], { cwd: folder, env });
+    expect(untrusted.code).toBe(1);
+  });
+
+  it.each([
+    [["--gate", "test=npm test"], "--run-gates runs, and it is missing"],
+    [["--run-gates"], "--run-gates needs gates"],
+    [["--run-gates", "--gate", "test=npm test && rm -rf /"], "& has a meaning for shells only"],
+    [["--run-gates", "--gate", "test=echo $HOME"], "$ has a meaning for shells only"],
+    [["--run-gates", "--gate", "test=echo 'a"], "' is not closed"],
+    [["--run-gates", "--gate", "test="], "it is empty"],
+    [["--run-gates", "--gate", "../x=true"], "letters, digits and -"],
+    [["--run-gates", "--gate", "test"], "No gate is called test"],
+    [["--run-gates", "--gate", "unit=true", "--gate", "e2e=true", "--report", "a.xml"], "Which gate writes a.xml?"],
+  ])("%j is wrong usage", async (args, says) => {
+    const folder = repository();
+    put(folder, "done.md", handoff());
+    const run = await baton(["verify", "done.md", ...args], { cwd: folder });
+    expect(run).toMatchObject({ code: 2, stdout: "" });
+    expect(run.stderr).toContain(says);
+  });
+});
