@@ -226,8 +226,8 @@ describe("claims of task-yaml", () => {
     ["modify", "all", "modified", null],
     ["refactor", "3-9", "changed", { first: 3, last: 9 }],
     ["delete", "all", "deleted", null],
-    // Lines that are gone have no numbers in the file.
-    ["delete", "3-9", "changed", null],
+    // The lines were deleted, not the file.
+    ["delete", "3-9", "changed", { first: 3, last: 9 }],
   ] as const)("a change of type %s with lines %s", (type, lines, change, range) => {
     const claims = claimsIn(
       `## Handoff\n\n\`\`\`yaml\noutcome: completed\nfiles_created:\n  - { path: src/new.ts, purpose: New, lines: 1-84 }\nfiles_modified:\n  - { path: src/a.ts, lines: ${lines}, change_type: ${type}, description: d }\n\`\`\`\n`,

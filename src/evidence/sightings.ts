@@ -34,6 +34,8 @@ export interface Sightings {
   readonly branches: ReadonlyMap<string, BranchSight>;
   /** Commits of HEAD that the base commit does not have; null when there is no base commit. */
   readonly commitsSinceBase: number | null;
+  /** Of these, those that are neither merges nor on the target branch: what was merged in is not the work's own. */
+  readonly ownCommitsSinceBase?: number | null;
   /** The branch that work is merged into, `main` or `origin/main`; null when nobody can tell. */
   readonly target: string | null;
   readonly workspace: { readonly path: string; readonly isLinkedWorktree: boolean };
@@ -47,10 +49,12 @@ export interface ChangeSight {
   readonly from?: string;
 }
 
-/** Lines from `first`; `count` 0 means that lines were only taken away there. */
+/** Lines of the new text from `first`; `count` 0 means that lines were only taken away there. */
 export interface HunkSight {
   readonly first: number;
   readonly count: number;
+  /** The lines that they replace, in the numbers of the old text. */
+  readonly before?: { readonly first: number; readonly count: number };
 }
 
 export interface FileSight {

@@ -98,10 +98,17 @@ export class DiffReader {
   }
 
   #readHunk(line: Uint8Array): void {
-    const match = /^@@ -\S+ \+(\d+)(?:,(\d+))? @@/.exec(this.#decoder.decode(line.subarray(0, LONGEST_HEAD)));
+    const match = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/.exec(
+      this.#decoder.decode(line.subarray(0, LONGEST_HEAD)),
+    );
     const hunks = this.#patched[this.#file]?.hunks;
     if (match === null || hunks === null || hunks === undefined || hunks.length >= MOST_HUNKS) return;
-    hunks.push({ first: Number(match[1]), count: match[2] === undefined ? 1 : Number(match[2]) });
+    const [, before, beforeCount, first, count] = match;
+    hunks.push({
+      first: Number(first),
+      count: Number(count ?? 1),
+      before: { first: Number(before), count: Number(beforeCount ?? 1) },
+    });
   }
 
   #dropHunks(): void {

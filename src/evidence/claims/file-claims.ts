@@ -31,25 +31,22 @@ interface FileEntry {
 function fileClaim(where: string, { path, lines: text, change_type }: FileEntry, said: FileChange | null): Claim[] {
   if (path === undefined) return [];
   const lines = text === undefined ? null : readRange(text);
-  const about = said === null ? changeOf(change_type, lines) : { change: said, lines };
-  const range = about.lines === null ? "" : `, ${linesInWords(about.lines)}`;
-  const says = `The file ${quote(path)} was ${about.change}${range}.`;
-  return [{ kind: "file", where, says, about: { of: "file", path, ...about } }];
+  const change = said ?? changeOf(change_type, lines);
+  const range = lines === null ? "" : `, ${linesInWords(lines)}`;
+  const says = `The file ${quote(path)} was ${change}${range}.`;
+  return [{ kind: "file", where, says, about: { of: "file", path, change, lines } }];
 }
 
-/**
- * `add` and `refactor` say how, not whether the file was there before. Lines that were deleted are not in the file
- * any more, so their numbers mean nothing in it.
- */
-function changeOf(type: string | undefined, lines: Lines | null): { change: FileChange; lines: Lines | null } {
+/** `add` and `refactor` say how, not whether the file was there before; `delete` with lines is about these only. */
+function changeOf(type: string | undefined, lines: Lines | null): FileChange {
   switch (type?.toLowerCase()) {
     case "delete":
-      return { change: lines === null ? "deleted" : "changed", lines: null };
+      return lines === null ? "deleted" : "changed";
     case "add":
     case "modify":
-      return { change: "modified", lines };
+      return "modified";
     default:
-      return { change: "changed", lines };
+      return "changed";
   }
 }
 

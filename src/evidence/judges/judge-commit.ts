@@ -52,10 +52,12 @@ function subjectOf(message: string): string {
   );
 }
 
+/** Some count what was merged in from the target branch, and the merges, some only their own. */
 export function judgeCommitsAdded(count: number, { sightings }: Court): Finding {
   const procedure = `count the commits since ${sightings.base ?? "nothing"}`;
-  const seen = sightings.commitsSinceBase;
-  if (seen === null) return unverifiable(procedure, "There is no commit to count from.");
-  const evidence = `There ${seen === 1 ? "is" : "are"} ${counted(seen, "commit")}.`;
-  return seen === count ? confirmed(procedure, evidence) : refuted(procedure, evidence);
+  const { commitsSinceBase: all, ownCommitsSinceBase: own = all } = sightings;
+  if (all === null) return unverifiable(procedure, "There is no commit to count from.");
+  const others = own === all ? "" : `, ${own ?? 0} without merges and what ${sightings.target ?? "the target"} has`;
+  const evidence = `There ${all === 1 ? "is" : "are"} ${counted(all, "commit")}${others}.`;
+  return count === all || count === own ? confirmed(procedure, evidence) : refuted(procedure, evidence);
 }

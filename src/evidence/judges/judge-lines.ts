@@ -17,13 +17,14 @@ export function judgeNewLines(lines: Lines, path: string, court: Court): Finding
   return confirmed(procedure, `The file is new and has ${counted(length, "line")}.`);
 }
 
-/** The lines of a file that is known to have changed. */
+/** The lines of a file that is known to have changed, in the numbers that they have now or had before. */
 export function judgeLines(lines: Lines, path: string, { change, hunks }: ChangeSight, court: Court): Finding {
   const procedure = diffProcedure(court);
+  if (lines.first >= 1 && lines.last >= lines.first && hunks?.some((hunk) => isNear(hunk, lines)))
+    return confirmed(procedure, "These lines changed.");
   const objection = objectionTo(lines, lengthOf(path, court));
   if (objection !== null) return refuted(procedure, objection);
   if (hunks === null) return unverifiable(procedure, "The file changed; which lines could not be seen.");
-  if (hunks.some((hunk) => isNear(hunk, lines))) return confirmed(procedure, "These lines changed.");
   if (hunks.length > 0) return refuted(procedure, `The file changed elsewhere: ${hunksInWords(hunks)}.`);
   if (change === "renamed") return unverifiable(procedure, "The file was renamed and not a line of it changed.");
   return refuted(procedure, "The file changed, but not a line of its text.");
@@ -40,7 +41,12 @@ function objectionTo({ first, last }: Lines, length: number | null): string | nu
     : null;
 }
 
-function isNear({ first, count }: HunkSight, lines: Lines): boolean {
+/** An edit further up moves the numbers of the lines below: who wrote them down before it is right too. */
+function isNear({ first, count, before }: HunkSight, lines: Lines): boolean {
+  return touches(first, count, lines) || (before !== undefined && touches(before.first, before.count, lines));
+}
+
+function touches(first: number, count: number, lines: Lines): boolean {
   const last = count === 0 ? first + 1 : first + count - 1;
   return first <= lines.last + NEARBY && last >= lines.first - NEARBY;
 }
