@@ -66,7 +66,7 @@ function prepare(
     return { end: "refused", why: `${directory} would be writable, and ${inside()} with it: work in a folder below` };
   const brought = checkBrought(directory, gate.bring);
   if (typeof brought === "string") return { end: "could-not-start", why: brought };
-  const problem = gate.foreign ? foreignProblem(gate.command) : programProblem(gate.command, directory, brought);
+  const problem = variableProblem(gate.environment) ?? commandProblem(gate, directory, brought);
   if (problem !== null) return { end: "could-not-start", why: problem };
   const command = gate.foreign ? ["/bin/sh", "-c", ...gate.command] : gate.command;
   return { command, directory, hidden: hidden.flatMap((folder) => realOf(folder) ?? []), brought, sandbox };
@@ -74,6 +74,18 @@ function prepare(
 
 /** A folder that holds one of these is never given to a gate. */
 const NEVER_WRITABLE = [homedir, ...["/usr", "/etc", "/tmp", "/dev", "/proc"].map((place) => () => place)];
+
+/** In the arguments of bubblewrap a NUL ends one and begins another. */
+function variableProblem(environment: GateCommand["environment"]): string | null {
+  const wrong = Object.entries(environment).find(([name, value]) => !/^[^=\0]+$/.test(name) || value.includes("\0"));
+  return wrong === undefined
+    ? null
+    : `the variable ${JSON.stringify(wrong[0])} cannot be set: it holds a NUL, or = in its name`;
+}
+
+function commandProblem(gate: GateCommand, directory: string, brought: readonly CheckedFolder[]): string | null {
+  return gate.foreign ? foreignProblem(gate.command) : programProblem(gate.command, directory, brought);
+}
 
 function foreignProblem(command: readonly string[]): string | null {
   const isText = command.length === 1 && command[0]?.trim() !== "" && !command[0]?.includes("\0");
@@ -93,6 +105,7 @@ async function runGate(gate: GateCommand, setting: Setting): Promise<CommandResu
   const held = hold(gate, setting, plain, watch);
   const clear = held === null ? linkFolders(brought) : () => removePlaces(brought);
   const started = held === null ? startWatched(plain, watch) : startProgram(held.program);
+  watch.start();
   const stop = (): void => started.stop();
   gate.signal.addEventListener("abort", stop, { once: true });
   const ended = await started.ended;

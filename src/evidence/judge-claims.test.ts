@@ -119,6 +119,22 @@ describe("a claimed change of a file", () => {
     expect(fileVerdict("modified", unknown, { first: 1, last: 2 })).toBe("unverifiable");
   });
 
+  it("may number its lines as they are now or as they were before", () => {
+    const hunks = [
+      { first: 1, count: 10, before: { first: 0, count: 0 } },
+      { first: 35, count: 1, before: { first: 25, count: 16 } },
+    ];
+    const moved = seen("a.ts", there(), { hunks });
+    const of = (first: number, last: number): string => fileVerdict("modified", moved, { first, last });
+    expect([of(35, 35), of(25, 40), of(30, 45), of(15, 20), of(44, 50)]).toEqual([
+      "confirmed",
+      "confirmed",
+      "confirmed",
+      "refuted",
+      "refuted",
+    ]);
+  });
+
   it("of a folder or a pattern asks for changes below or among it", () => {
     const below = { ...seen("src/auth/login.ts", there(), { change: "created" }) };
     const files = new Map([

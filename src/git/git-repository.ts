@@ -64,7 +64,7 @@ async function lookAround(shadow: Shadow, base: Base | null, needs: Needs): Prom
   ]);
   // While git is at work.
   const present = lookAtFiles(place.directory, needs);
-  const [{ changes, untracked }, { commits, commitsSinceBase }] = await looking;
+  const [{ changes, untracked }, history] = await looking;
   const ignored = await ignoredAmong(shadow, [...present], changes);
   return {
     isRepository: true,
@@ -73,9 +73,8 @@ async function lookAround(shadow: Shadow, base: Base | null, needs: Needs): Prom
     changes,
     files: new Map([...present].map(([path, sight]) => [path, fileSight(sight, ignored.has(path))])),
     matches: await lookAtPatterns(shadow, needs.patterns, changes, untracked),
-    commits,
+    ...history,
     branches: new Map(needs.branches.map((name) => [name, branchSight(place, name)])),
-    commitsSinceBase,
     target: targetOf(place)?.name ?? null,
     workspace: { path: place.directory, isLinkedWorktree: place.gitFolder !== place.commonFolder },
   };

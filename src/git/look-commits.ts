@@ -21,7 +21,7 @@ export function targetOf({ remoteHead, refs }: GitPlace): Target | null {
   return null;
 }
 
-type SeenCommits = Pick<Sightings, "commits" | "commitsSinceBase">;
+type SeenCommits = Pick<Sightings, "commits" | "commitsSinceBase" | "ownCommitsSinceBase">;
 
 export async function lookAtCommits(shadow: Shadow, base: string | null, needs: Needs): Promise<SeenCommits> {
   const { head } = shadow.place;
@@ -43,7 +43,21 @@ export async function lookAtCommits(shadow: Shadow, base: string | null, needs: 
         isOnTarget: !notOnTarget.has(commit.sha),
       },
     );
-  return { commits, commitsSinceBase: since?.size ?? null };
+  const own = since === null || since.size <= 1 ? since : await ownCommits(shadow, base ?? "", since);
+  return { commits, commitsSinceBase: since?.size ?? null, ownCommitsSinceBase: own?.size ?? null };
+}
+
+/** Without merges, and without what came from the target branch, unless all of it is there. */
+async function ownCommits(shadow: Shadow, base: string, since: ReadonlySet<string>): Promise<ReadonlySet<string>> {
+  const head = shadow.place.head ?? "";
+  const tips = targetOf(shadow.place)?.commits ?? [];
+  for (const others of [tips, []]) {
+    const args = ["rev-list", "--no-merges", head, ...[base, ...others].map((tip) => `^${tip}`), "--"];
+    const { code, output } = await shadow.git({ args });
+    const own = output.split("\n").filter((line) => line !== "");
+    if (code === 0 && own.length > 0) return new Set(own);
+  }
+  return since;
 }
 
 const MOST_COMMITS = 100_000;

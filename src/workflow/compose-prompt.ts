@@ -72,12 +72,15 @@ function asked({ kind, from, note }: StepReason, { nonce }: PromptOptions): stri
   return note === null ? why : `${why}\n\n${envelope("reason", note, nonce, LONGEST_NOTE)}`;
 }
 
+const REFUSED =
+  "Your handoff was refused. Where it says what is not true, do what is missing or say what is true; where only its form is wrong, do not do the work again.";
+
 const REASONS: Readonly<Record<StepReason["kind"], (from: string) => string>> = {
   first: () => "You are the first: there is no handoff before yours.",
   forward: (from) => `${from} has done its part.`,
   loop: (from) => `${from} found issues: fix them, and nothing else. Then say which ids are fixed.`,
   retry: () => "Your last attempt failed. Try again.",
-  repair: () => "Your handoff was refused. Where it says what is not true, do the work or say what is true; where only its form is wrong, write it again.",
+  repair: () => REFUSED,
   failure: (from) => `${from} failed and its failure was sent to you.`,
   unblock: (from) => `${from} is blocked and needs your help.`,
   return: (from) => `${from} has returned to you.`,
@@ -140,7 +143,7 @@ function handover(agent: AgentDefinition, { file }: PromptOptions): string {
 /** The diagnostics are the prompt: what, where, how to mend it. */
 function repairPrompt(agent: AgentDefinition, reason: StepReason, options: PromptOptions): string {
   return [
-    `You are ${agent.name}. Your handoff could not be used. Do not do the work again: write the handoff again, whole and correct. ${howToRead(options)}`,
+    `You are ${agent.name}. ${REFUSED} Write the whole handoff again. ${howToRead(options)}`,
     section("What is wrong", wrongs(reason, options)),
     handover(agent, options),
   ].join("\n\n");

@@ -81,6 +81,11 @@ describe.each(RUNNERS)("a gate %s", (_where, runner) => {
     expect(result.output).toBe("a\nb='c'|named");
   });
 
+  it("is not given a variable that would be read as more than that", async () => {
+    for (const environment of [{ A: "a\0--bind\0/\0/host" }, { "A\0B": "" }, { "A=B": "" }, { "": "" }])
+      expect((await run("env", { environment })).end, JSON.stringify(environment)).toBe("could-not-start");
+  });
+
   it("finds what it is brought, and leaves no place for it behind", async () => {
     const [directory, from] = [aFolder(), aFolder()];
     const bring = [{ from, to: "node_modules" }];

@@ -20,7 +20,7 @@ export const importTable: Readonly<Record<string, Layer>> = {
   protocol: { folders: ["shared"], packages: ["js-yaml", "jsonc-parser", "saxes"], pure: true },
   evidence: { folders: ["shared", "protocol"], packages: ["saxes"], pure: true },
   workflow: { folders: ["shared", "protocol", "evidence"], packages: [], pure: true },
-  knowledge: { folders: ["shared", "protocol"], packages: [], pure: true },
+  knowledge: { folders: ["shared", "protocol", "evidence"], packages: [], pure: true },
   views: { folders: ["shared", "protocol", ...decisions], packages: [], pure: true },
   api: { folders: belowPorts, packages: [], pure: true },
   ports: { folders: belowPorts, packages: [], pure: false },

@@ -1,7 +1,8 @@
+import { spawn } from "node:child_process";
 import { appendFileSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { baton } from "./run-baton.ts";
+import { baton, projectRoot } from "./run-baton.ts";
 import { type Json, claimOf, handoff, put, repository, room, verify } from "./verify-repository.ts";
 
 const TESTS = "test=node --test --test-reporter=junit --test-reporter-destination=out.xml";
@@ -68,6 +69,44 @@ describe("gates", () => {
     const json = await verify(folder, "done.md", "--run-gates", "--gate", gate, ...reports);
     expect(json.gates[0]).toMatchObject({ passed: true, tests: null, reports: [] });
     expect(json.gates[0]?.["problems"]).toHaveLength(4);
+  });
+
+  it.each([
+    [
+      "500 MB",
+      "require('fs').writeFileSync('out.xml', '<'); require('fs').truncateSync('out.xml', 5e8)",
+      "larger than",
+    ],
+    ["a link", "require('fs').symlinkSync('/etc/hostname', 'out.xml')", "was not written"],
+    ["a pipe", "require('child_process').execSync('mkfifo out.xml')", "was not written"],
+    ["a folder", "require('fs').mkdirSync('out.xml')", "was not written"],
+  ])("whose report is %s give no figures, at once", async (_name, code, why) => {
+    const folder = repository();
+    put(folder, "done.md", handoff());
+    const gate = `test=node --input-type=commonjs -e "${code}"`;
+    const json = await verify(folder, "done.md", "--run-gates", "--gate", gate, "--report", "out.xml");
+    expect(json.gates[0]).toMatchObject({ passed: true, tests: null, problems: [expect.stringContaining(why)] });
+  });
+
+  it("end when they are interrupted, and leave nothing", async () => {
+    const folder = repository();
+    const temporary = room({});
+    put(folder, "done.md", handoff());
+    const args = ["verify", "done.md", "--run-gates", "--gate", "test=node -e 'setInterval(() => {}, 1000)'"];
+    const child = spawn(process.execPath, [join(projectRoot, "dist/cli/baton.cjs"), ...args], {
+      cwd: folder,
+      env: { ...process.env, TMPDIR: temporary },
+    });
+    let said = "";
+    const code = await new Promise<number | null>((resolve) => {
+      child.stderr.on("data", (bytes: Buffer) => {
+        said += bytes.toString();
+        if (said === "Running gate test ...\n") setTimeout(() => child.kill("SIGINT"), 300);
+      });
+      child.on("close", resolve);
+    });
+    expect(code, said).toBe(130);
+    expect(readdirSync(temporary).filter((name) => name.startsWith("baton"))).toEqual([]);
   });
 
   it("come from a workflow only when it is trusted, with its policy", async () => {

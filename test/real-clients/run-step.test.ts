@@ -90,7 +90,7 @@ for (const client of [CLAUDE, CODEX, GEMINI, OPENCODE, COPILOT]) {
 function expectRepair(events: readonly Event[], asked: readonly Asked[]): readonly string[] {
   const refused = of(events, "handoff-refused");
   expect(refused).toMatchObject([{ agent: "builder", problems: [{ rule: "004-R05" }] }]);
-  const repair = asked.find(({ prompts }) => prompts.at(-1)?.includes("Your handoff could not be used"));
+  const repair = asked.find(({ prompts }) => prompts.at(-1)?.includes("Your handoff was refused"));
   expect(repair?.prompts.at(-1)).toContain(refused[0]?.problems[0]?.message);
   expect(repair?.prompts.at(-1)).toContain("[004-R05]");
   return repair?.prompts ?? [];

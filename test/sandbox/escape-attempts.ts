@@ -160,6 +160,7 @@ function connect({ port, datagramPort, socketPath, abstractName }: EscapeWorld, 
     dial(`{ path: "/proc/1/root${socketPath}" }`),
     dial(`{ path: "\\0${abstractName}" }`),
     `node -e 'const s = dgram.createSocket("udp4"); s.send("x", ${datagramPort}, "127.0.0.1", () => s.close())'`,
+    `perl -e 'print "BROKE" if syscall(41, ${random.pick([40, 38, 31, 17, 3, 4, 29, 44])}, ${random.pick([1, 2, 3, 5])}, 0) >= 0'`,
     `ln -s ${socketPath} s${random.below(1e6)}; for f in s[0-9]*; do node -e 'net.connect(process.argv[1]).on("error", () => {})' $f; done`,
   ]);
 }

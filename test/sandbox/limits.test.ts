@@ -64,6 +64,11 @@ describe.each(RUNNERS)("a gate %s is stopped when it", (where, runner) => {
     expect((await stopped("reserved", script, { disk: 100 * MEGABYTE })).end).toBe("out-of-disk");
   });
 
+  it("makes too many files", async () => {
+    const script = `node -e 'for (let i = 0; ; i++) fs.writeFileSync("file" + i, "")'`;
+    expect((await stopped("empty files", script, { disk: 16 * MEGABYTE })).end).toBe("out-of-disk");
+  });
+
   it("writes too much where paths are too long to be looked at", async () => {
     const name = "d".repeat(200);
     const deep = `for i in $(seq 30); do mkdir ${name}; cd ${name}; done`;
@@ -102,6 +107,11 @@ describe.skipIf(hasNoSandbox())("a gate in the sandbox", () => {
     const { output } = await runScript(commandRunner, aFolder(), fill, { disk: 50 * MEGABYTE });
     expect(output).toMatch(/(?:no space left on device|file too large|size limit)/i);
     expect(Number(/(\d+) +\d+ +\d+% +\/tmp/.exec(output)?.[1])).toBeLessThanOrEqual(50);
+  });
+
+  it("is stopped when it makes too many passing files", async () => {
+    const script = `node -e 'for (let i = 0; ; i++) fs.writeFileSync("/tmp/file" + i, "")'`;
+    expect((await runScript(commandRunner, aFolder(), script, { memory: 128 * MEGABYTE })).end).toBe("out-of-memory");
   });
 
   it.skipIf(process.arch !== "x64")("cannot hide memory in files that no process maps", async () => {

@@ -187,3 +187,78 @@ export async function worktreeWorld(bench: Workbench): Promise<World> {
   const changed = ["src/card.ts"];
   return { name: "worktree", directory: place.path, base, changed, created: changed, plants, scene: { port: "3100" } };
 }
+
+/** The fixer's world: main went on, was merged into the branch, and the fix stands on top. */
+export async function caughtUpWorld(bench: Workbench, how: "merge" | "rebase"): Promise<World> {
+  const place = bench.directory(`caught up by ${how}/shop`);
+  openShop(place);
+  place.git("checkout", "--quiet", "-b", "fix/issue-4-tax");
+  place.write("src/cart/tax.ts", lines(30, "tax", [2]));
+  place.commit("fix: tax");
+  const base = await bench.mark(place);
+  place.git("checkout", "--quiet", "main");
+  for (const at of [1, 2, 3]) {
+    place.write(`docs/page-${at}.md`, lines(at));
+    place.commit(`docs: page ${at}`);
+  }
+  place.git("checkout", "--quiet", "fix/issue-4-tax");
+  if (how === "merge") place.git("merge", "--quiet", "--no-edit", "main");
+  else place.git("rebase", "--quiet", "main");
+  place.write("src/cart/total.ts", lines(60, "line", [50]));
+  const sha = place.commit("fix: round tax in totals");
+  const created = [1, 2, 3].map((at) => `docs/page-${at}.md`);
+  const plants = [
+    holds(says.commit(sha, "fix: round tax in totals")),
+    holds(says.metric("commit", "commits_added", how === "merge" ? 1 : 2)),
+    holds(says.metric("commit", "commits_added", 5)),
+    lies(says.metric("commit", "commits_added", 9)),
+    lies(says.metric("commit", "commits_added", 0)),
+    holds(says.modified("src/cart/total.ts", "50-50")),
+    lies(says.modified("src/cart/tax.ts", "2-2", "modify", [])),
+    holds(says.branch("fix/issue-4-tax")),
+    lies(says.merged(sha)),
+  ];
+  const changed = ["src/cart/total.ts", ...created];
+  return { name: `caught up by ${how}`, directory: place.path, base, changed, created, plants, scene: {} };
+}
+
+/** Several edits in one file, of which each moves the numbers of the lines below it; HEAD is on no branch. */
+export async function editedWorld(bench: Workbench): Promise<World> {
+  const place = bench.directory("edited/shop");
+  openShop(place);
+  place.write("src/long.ts", lines(300, "long"));
+  place.write("src/short.ts", lines(100, "short"));
+  place.write("src/kind.ts", lines(4));
+  place.write("built/kept.js", lines(6));
+  place.write(".gitignore", "dist/\n*.log\nbuilt/\n");
+  place.git("add", "--force", "built/kept.js");
+  place.commit("chore: long files");
+  place.git("checkout", "--quiet", "--detach");
+  const base = await bench.mark(place);
+  const long = lines(300, "long", [200, 201, 202]).split("\n");
+  place.write("src/long.ts", [...Array.from({ length: 40 }, (_, at) => `import ${at}`), ...long].join("\n"));
+  place.write("src/short.ts", lines(60, "short"));
+  place.remove("src/kind.ts");
+  place.link("long.ts", "src/kind.ts");
+  place.write("built/kept.js", lines(7));
+  const changed = ["src/long.ts", "src/short.ts", "src/kind.ts", "built/kept.js"];
+  const plants = [
+    holds(says.modified("src/long.ts", "1-40", "add")),
+    holds(says.modified("src/long.ts", "240-242")),
+    holds(says.modified("src/long.ts", "200-202")),
+    holds(says.modified("src/short.ts", "61-100", "delete")),
+    holds(says.modified("src/short.ts", "90-100")),
+    holds(says.modified("src/kind.ts")),
+    holds(says.modified("built/kept.js", "7-7")),
+    lies(says.modified("src/long.ts", "100-150")),
+    lies(says.modified("src/long.ts", "280-290")),
+    lies(says.modified("src/long.ts", "400-420")),
+    lies(says.modified("src/short.ts", "1-50", "delete")),
+    lies(says.modified("src/short.ts", "101-140")),
+    lies(says.created("built/kept.js")),
+    lies(says.deleted("src/kind.ts")),
+    liesUnseen(says.branch("main")),
+    holds(says.metric("count", "files_changed", 4)),
+  ];
+  return { name: "edited", directory: place.path, base, changed, created: [], plants, scene: {} };
+}

@@ -100,7 +100,7 @@ function falseOfFiles(): Plant[] {
     lies(says.changed("src/nowhere.ts")),
     lies(says.artifact("reports/REVIEW.md")),
     lies(says.artifact("tests/**/*.test.ts")),
-    lies(says.artifact("src/card/redeem.ts/")),
+    lies(says.artifact("src/card/redeem.ts/", ["src/card/redeem.ts"])),
     liesUnseen(says.artifact("docs/guide.md")),
     liesUnseen(says.artifact("**", [...CHANGED])),
     lies(says.metric("count", "files_changed", 4)),

@@ -1,5 +1,13 @@
 import { composeCases } from "./compose-cases.ts";
-import { amendedWorld, firstCommitWorld, mergedWorld, renamedWorld, worktreeWorld } from "./history-worlds.ts";
+import {
+  amendedWorld,
+  caughtUpWorld,
+  editedWorld,
+  firstCommitWorld,
+  mergedWorld,
+  renamedWorld,
+  worktreeWorld,
+} from "./history-worlds.ts";
 import { type Outcome, judgeCase } from "./judge-case.ts";
 import { hostileWorld, linkedWorld, oddFilesWorld } from "./odd-worlds.ts";
 import { stepWorld } from "./run-worlds.ts";
@@ -49,6 +57,9 @@ async function buildWorlds(bench: Workbench): Promise<World[]> {
     await amendedWorld(bench),
     await firstCommitWorld(bench),
     await worktreeWorld(bench),
+    await caughtUpWorld(bench, "merge"),
+    await caughtUpWorld(bench, "rebase"),
+    await editedWorld(bench),
     await oddFilesWorld(bench),
     await linkedWorld(bench),
     await hostileWorld(bench),

@@ -5,14 +5,14 @@ import type { ProcessGallery } from "./measure-processes.ts";
 
 /** The clock of a file system lags a little; what was written shortly before, such as a fresh checkout, is not the gate's. */
 const COARSE = 10;
-/** An empty file takes room too. */
+/** An empty file takes room too, and of files there is no endless number. */
 const SMALLEST = 1024;
 const FILES_A_TURN = 1000;
 
-/** Free bytes of the disk that a folder is on. */
+/** What is free on the disk that a folder is on: bytes, and for each file that can still be made those of an empty one. */
 export function freeBytes(folder: string): number {
-  const { bsize, bavail } = statfsSync(folder);
-  return bsize * bavail;
+  const { bsize, bavail, ffree } = statfsSync(folder);
+  return bsize * bavail + SMALLEST * ffree;
 }
 
 export interface Writer {

@@ -1,6 +1,9 @@
 import { readdirSync, readFileSync, statfsSync, statSync } from "node:fs";
 import { readProcessTable } from "../process-group/process-table.ts";
 
+/** An empty file takes memory of the kernel. */
+const SMALLEST = 1024;
+
 /** Where the processes of a gate can be looked at. */
 export interface ProcessGallery {
   /** A folder as `/proc` is. */
@@ -88,8 +91,8 @@ function sizeInMemory(places: readonly string[]): number {
 
 function usedOf(place: string): number {
   try {
-    const { bsize, blocks, bfree } = statfsSync(place);
-    return (blocks - bfree) * bsize;
+    const { bsize, blocks, bfree, files, ffree } = statfsSync(place);
+    return (blocks - bfree) * bsize + (files - ffree) * SMALLEST;
   } catch {
     return 0;
   }

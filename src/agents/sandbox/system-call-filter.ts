@@ -1,8 +1,8 @@
 /**
  * A filter of system calls for the sandbox, as the kernel takes it (classic BPF). It refuses what a build or a test
  * does not need and what would weaken the walls: namespaces and mounts of its own, keys of the operator's session,
- * memory that no process shows, files that run as their owner, and hands on the first process of the sandbox,
- * by which the kernel ends all others.
+ * networks that have no namespaces, memory that no process shows, files that run as their owner, and hands on the
+ * first process of the sandbox, by which the kernel ends all others.
  */
 export function systemCallFilter(architecture: string): Buffer | null {
   const machine = MACHINES[architecture];
@@ -31,6 +31,7 @@ const MACHINES: Readonly<Record<string, { readonly audit: number; readonly colum
 
 const NOT_PERMITTED = 1;
 const NO_SUCH_CALL = 38;
+const NO_SUCH_FAMILY = 97;
 
 interface Call {
   readonly name: string;
@@ -54,6 +55,12 @@ const CREATING = 0o100 | 0o20000000;
 const RUNS_AS_OWNER = 0o6000;
 const FIRST_PROCESS = 1;
 const INTO_TERMINAL = 0x5412;
+/** Local sockets, both internets, and the kernel's own messages. */
+const FAMILIES = [1, 2, 10, 16];
+const LAST_FAMILY = 16;
+const OTHER_FAMILIES = Array.from({ length: LAST_FAMILY }, (_, family) => family).filter(
+  (family) => !FAMILIES.includes(family),
+);
 
 const CALLS: readonly Call[] = [
   ...always(NOT_PERMITTED, {
@@ -89,6 +96,15 @@ const CALLS: readonly Call[] = [
     memfd_create: [319, 279],
     memfd_secret: [447, 447],
   }),
+  {
+    name: "socket",
+    numbers: [41, 198],
+    error: NO_SUCH_FAMILY,
+    when: [
+      [{ argument: 0, is: "above", value: LAST_FAMILY }],
+      ...OTHER_FAMILIES.map((value): Test[] => [{ argument: 0, is: "equal", value }]),
+    ],
+  },
   sometimes("clone", [56, 220], [{ argument: 0, is: "any-of", value: NEW_NAMESPACES }]),
   sometimes("ptrace", [101, 117], [{ argument: 1, is: "equal", value: FIRST_PROCESS }]),
   sometimes("process_vm_writev", [311, 271], [{ argument: 0, is: "equal", value: FIRST_PROCESS }]),

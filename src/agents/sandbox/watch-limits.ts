@@ -35,6 +35,9 @@ export class LimitWatch {
     this.#writer = writer;
     this.#exceeded = exceeded;
     this.#least = freeOrZero(writer.directory) - limits.disk + BLOCK;
+  }
+
+  start(): void {
     this.#wait(PAUSE);
   }
 

@@ -17,17 +17,36 @@ export function judgeNewLines(lines: Lines, path: string, court: Court): Finding
   return confirmed(procedure, `The file is new and has ${counted(length, "line")}.`);
 }
 
-/** The lines of a file that is known to have changed, in the numbers that they have now or had before. */
+/**
+ * The lines of a file that is known to have changed, in the numbers that they have now or had before: an edit further
+ * up moves the lines below it, and who wrote them down earlier is right too.
+ */
 export function judgeLines(lines: Lines, path: string, { change, hunks }: ChangeSight, court: Court): Finding {
   const procedure = diffProcedure(court);
-  if (lines.first >= 1 && lines.last >= lines.first && hunks?.some((hunk) => isNear(hunk, lines)))
-    return confirmed(procedure, "These lines changed.");
-  const objection = objectionTo(lines, lengthOf(path, court));
+  const now = lengthOf(path, court);
+  const before = hunks === null ? now : lengthBefore(now, hunks);
+  const objection = objectionTo(lines, now === null || before === null ? null : Math.max(now, before));
   if (objection !== null) return refuted(procedure, objection);
   if (hunks === null) return unverifiable(procedure, "The file changed; which lines could not be seen.");
+  if (hasLines(now, lines) && hunks.some((hunk) => touches(hunk, lines))) return confirmed(procedure, CHANGED);
+  const isBefore = hunks.some((hunk) => hunk.before !== undefined && touches(hunk.before, lines));
+  if (isBefore && hasLines(before, lines))
+    return confirmed(procedure, `${CHANGED} Their numbers are of the text before.`);
   if (hunks.length > 0) return refuted(procedure, `The file changed elsewhere: ${hunksInWords(hunks)}.`);
   if (change === "renamed") return unverifiable(procedure, "The file was renamed and not a line of it changed.");
   return refuted(procedure, "The file changed, but not a line of its text.");
+}
+
+const CHANGED = "These lines changed.";
+
+function lengthBefore(now: number | null, hunks: readonly HunkSight[]): number | null {
+  return now === null
+    ? null
+    : hunks.reduce((length, { count, before }) => length - count + (before?.count ?? count), now);
+}
+
+function hasLines(length: number | null, { last }: Lines): boolean {
+  return length === null || last <= length + EMPTY_END;
 }
 
 function lengthOf(path: string, { sightings }: Court): number | null {
@@ -41,12 +60,7 @@ function objectionTo({ first, last }: Lines, length: number | null): string | nu
     : null;
 }
 
-/** An edit further up moves the numbers of the lines below: who wrote them down before it is right too. */
-function isNear({ first, count, before }: HunkSight, lines: Lines): boolean {
-  return touches(first, count, lines) || (before !== undefined && touches(before.first, before.count, lines));
-}
-
-function touches(first: number, count: number, lines: Lines): boolean {
+function touches({ first, count }: Pick<HunkSight, "first" | "count">, lines: Lines): boolean {
   const last = count === 0 ? first + 1 : first + count - 1;
   return first <= lines.last + NEARBY && last >= lines.first - NEARBY;
 }

@@ -1,12 +1,16 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { readReport } from "../../evidence/reports/read-report.ts";
-import type { PlacedJudgement, Verification } from "../../runtime/operations/verify-files.ts";
-import { LineTable } from "../../shared/line-table.ts";
-import { FORMAT_NAMES, type FormatName } from "./choose-format.ts";
-import { formatVerification } from "./choose-verify-format.ts";
-import { sampleFile } from "./sample-report.ts";
-import { type VerifyReport, describeVerifySummary, summariseVerification } from "./verify-report.ts";
+import { readReport } from "../../src/evidence/reports/read-report.ts";
+import type { PlacedJudgement, Verification } from "../../src/runtime/operations/verify-files.ts";
+import { LineTable } from "../../src/shared/line-table.ts";
+import { FORMAT_NAMES, type FormatName } from "../../src/cli/formats/choose-format.ts";
+import { formatVerification } from "../../src/cli/formats/choose-verify-format.ts";
+import { sampleFile } from "../../src/cli/formats/sample-report.ts";
+import {
+  type VerifyReport,
+  describeVerifySummary,
+  summariseVerification,
+} from "../../src/cli/formats/verify-report.ts";
 
 const HOSTILE = [
   "::error::pwned",

@@ -1,0 +1,130 @@
+import type { Citation, Fact, FactKind, FactStatus, LearnedFact, Witness } from "../knowledge/fact.ts";
+
+/**
+ * What was learned, over all runs.
+ *
+ * 1. `learn` is one transaction, and learning the same handoff again changes nothing.
+ * 2. The same statement of the same kind is one fact, whoever says it; the opposite one is linked to it.
+ * 3. Ids are never used twice. What was learned by a handoff can be learned again from the log; what a person
+ *    changed stands in the history, which is only ever appended to.
+ * 4. What a query costs does not grow with facts that have nothing to do with it.
+ */
+export interface KnowledgeStore {
+  /** Gives the facts as they stand now, in the order of the lesson. */
+  learn(lesson: Lesson): Promise<readonly Fact[]>;
+  /** A gate has passed, or the run has gone on: what a step taught is trusted; not what a person has retired. */
+  trust(run: string, step: string): Promise<number>;
+  /** Work that was given these facts went well. */
+  countHelp(ids: readonly string[]): Promise<void>;
+
+  find(id: string): Promise<Fact | null>;
+  search(query: FactQuery): Promise<readonly FoundFact[]>;
+  /** Facts that could matter to a piece of work, a bounded number of each kind of nearness, in no order. */
+  candidates(signals: Signals): Promise<readonly Fact[]>;
+  /** Breadth first, to a depth, at most so many nodes. */
+  neighbours(node: NodeId, depth: number, most: number): Promise<Subgraph>;
+  tasks(query: {
+    readonly tag?: string;
+    readonly kind?: FactKind;
+    readonly run?: string;
+  }): Promise<readonly KnownTask[]>;
+  files(query: { readonly run?: string; readonly task?: string; readonly most: number }): Promise<readonly FileTouch[]>;
+
+  change(change: FactChange): Promise<Fact>;
+  history(id: string): Promise<readonly FactRecord[]>;
+  /** All facts, oldest first, from after this id. */
+  page(after: string | null, most: number): Promise<readonly Fact[]>;
+  close(): Promise<void>;
+}
+
+/** What one accepted handoff teaches. */
+export interface Lesson {
+  readonly source: Omit<Witness, "where">;
+  readonly task: Pick<KnownTask, "id" | "name" | "status" | "dependsOn">;
+  readonly facts: readonly (LearnedFact & { readonly citation: Citation | null })[];
+  readonly files: readonly Pick<FileTouch, "path" | "change" | "lines" | "purpose">[];
+  readonly status: Exclude<FactStatus, "retired">;
+}
+
+export interface KnownTask {
+  readonly run: string;
+  readonly id: string;
+  readonly name: string;
+  readonly status: string;
+  readonly dependsOn: readonly string[];
+  readonly at: number;
+}
+
+/** A file that a handoff says it made or changed. */
+export interface FileTouch {
+  readonly path: string;
+  readonly change: string;
+  readonly lines: string | null;
+  readonly purpose: string | null;
+  readonly run: string;
+  readonly task: string;
+  readonly agent: string;
+  readonly at: number;
+}
+
+export interface FactQuery {
+  /** In any order; words that begin so count too. */
+  readonly text?: string;
+  readonly tags?: readonly string[];
+  readonly kinds?: readonly FactKind[];
+  readonly file?: string;
+  readonly task?: string;
+  readonly run?: string;
+  readonly status?: readonly FactStatus[];
+  readonly since?: number;
+  readonly most: number;
+}
+
+export interface FoundFact {
+  readonly fact: Fact;
+  /** Higher is nearer. */
+  readonly score: number;
+}
+
+/** What a piece of work is about. */
+export interface Signals {
+  readonly tags: readonly string[];
+  readonly words: readonly string[];
+  readonly files: readonly string[];
+  /** Tasks it stands on, and the run they belong to. */
+  readonly tasks: readonly { readonly run: string; readonly task: string }[];
+  /** Most facts for each of these. */
+  readonly most: number;
+}
+
+export interface FactRecord {
+  readonly at: number;
+  readonly by: string;
+  readonly what: "learned" | "witnessed" | FactChange["kind"];
+  readonly why: string | null;
+  readonly before: Partial<Fact> | null;
+}
+
+export type FactChange = {
+  readonly id: string;
+  readonly by: string;
+  readonly at: number;
+  readonly why: string | null;
+} & (
+  | { readonly kind: "promote" | "confirm" | "retire" }
+  /** This one goes on as `into`, with all its witnesses. */
+  | { readonly kind: "merge"; readonly into: string }
+  | { readonly kind: "edit"; readonly fields: Partial<Pick<Fact, "text" | "detail" | "severity" | "tags">> }
+  /** Found elsewhere: the citation follows it. */
+  | { readonly kind: "cite"; readonly citation: Citation | null }
+);
+
+/** `fact:pattern-001`, `task:RUN/ID`, `run:ID`, `agent:NAME`, `file:PATH`, `tag:NAME`. */
+export type NodeId = `${"fact" | "task" | "run" | "agent" | "file" | "tag"}:${string}`;
+
+export interface Subgraph {
+  readonly nodes: readonly { readonly id: NodeId; readonly label: string }[];
+  readonly edges: readonly { readonly from: NodeId; readonly to: NodeId; readonly as: string }[];
+  /** More was there than was wanted. */
+  readonly isCut: boolean;
+}

@@ -1,0 +1,61 @@
+import { execFileSync } from "node:child_process";
+import { beforeAll, describe, expect, it } from "vitest";
+import { CLAIM_KINDS } from "../../src/evidence/claim.ts";
+import { DIALECT_NAMES } from "../../src/protocol/handoff.ts";
+import type { Outcome } from "./judge-case.ts";
+import { type TruthSet, countOutcomes, judgeTruthSet } from "./truth-set.ts";
+
+/** On a user's machine git may be missing; where we check ourselves it may not. */
+const isSkipped = !hasGit() && process.env["CI"] === undefined;
+if (isSkipped) console.log("The truth set is skipped: git was not found.");
+
+function hasGit(): boolean {
+  try {
+    execFileSync("git", ["--version"], { stdio: "ignore" });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const LONGEST = 300_000;
+
+describe.skipIf(isSkipped)("handoffs whose claims are true and false in known ways, on real histories", () => {
+  let truth: TruthSet;
+  beforeAll(async () => {
+    truth = await judgeTruthSet();
+  }, LONGEST);
+
+  function inWords({ case: one, kind, name, verdict, expect: expected, evidence }: Outcome): string {
+    return `${one.world.name}, ${one.dialect}: ${kind} "${name}" is ${verdict}, not ${expected}: ${evidence}`;
+  }
+
+  it("are at least 300, in all five dialects, with claims of every kind", () => {
+    expect(truth.handoffs).toBeGreaterThanOrEqual(300);
+    expect([...new Set(truth.outcomes.map(({ case: one }) => one.dialect))].sort()).toEqual([...DIALECT_NAMES].sort());
+    expect([...new Set(truth.outcomes.map(({ kind }) => kind))].sort()).toEqual([...CLAIM_KINDS].sort());
+    // Of skills nobody can know anything.
+    for (const kind of CLAIM_KINDS.filter((name) => name !== "skill")) {
+      const { detected, confirmed } = countOutcomes(truth.outcomes.filter((outcome) => outcome.kind === kind));
+      expect(detected, `false claims of kind ${kind}`).toBeGreaterThan(0);
+      expect(confirmed, `true claims of kind ${kind}`).toBeGreaterThan(0);
+    }
+  });
+
+  it("are all read: none of them is refused for its form", () => {
+    expect(truth.outcomes.filter(({ verdict }) => verdict === "unread").map(inWords)).toEqual([]);
+  });
+
+  it("has every false claim refuted that a procedure covers, and no true one", () => {
+    const { missed, falselyRefused } = countOutcomes(truth.outcomes);
+    const wrong = truth.outcomes.filter(({ isTrue, expect: expected, verdict }) =>
+      isTrue ? verdict === "refuted" : expected === "refuted" && verdict !== "refuted",
+    );
+    expect(wrong.map(inWords)).toEqual([]);
+    expect({ missed, falselyRefused }).toEqual({ missed: 0, falselyRefused: 0 });
+  });
+
+  it("has every claim judged as its making says, the unverifiable ones too", () => {
+    expect(truth.outcomes.filter(({ expect: expected, verdict }) => verdict !== expected).map(inWords)).toEqual([]);
+  });
+});
