@@ -1,5 +1,4 @@
 import { accessSync, constants } from "node:fs";
-import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import type { CommandEnd, CommandResult, CommandRunner, GateCommand } from "../ports/command-runner.ts";
 import { cleanEnvironment, trustedFolders } from "./process-group/clean-environment.ts";
@@ -10,7 +9,7 @@ import { type CheckedFolder, checkBrought, linkFolders, placeBefore, removePlace
 import { type Bubblewrap, findBubblewrap } from "./sandbox/find-bubblewrap.ts";
 import { type HeldProgram, holdProgram } from "./sandbox/hold-program.ts";
 import { galleryBelow, galleryOfSandbox } from "./sandbox/measure-processes.ts";
-import { isAtOrBelow, realOf } from "./sandbox/sandbox-view.ts";
+import { homes, isAtOrBelow, realOf } from "./sandbox/sandbox-view.ts";
 import { systemCallFilter } from "./sandbox/system-call-filter.ts";
 import { type Excess, LimitWatch } from "./sandbox/watch-limits.ts";
 
@@ -61,9 +60,9 @@ function prepare(
   }
   const directory = realOf(gate.directory);
   if (directory === null) return { end: "could-not-start", why: `there is no directory ${gate.directory}` };
-  const inside = isHeld ? NEVER_WRITABLE.find((place) => isAtOrBelow(place(), directory)) : undefined;
+  const inside = isHeld ? [...homes(), ...NEVER_WRITABLE].find((place) => isAtOrBelow(place, directory)) : undefined;
   if (inside !== undefined)
-    return { end: "refused", why: `${directory} would be writable, and ${inside()} with it: work in a folder below` };
+    return { end: "refused", why: `${directory} would be writable, and ${inside} with it: work in a folder below` };
   const brought = checkBrought(directory, gate.bring);
   if (typeof brought === "string") return { end: "could-not-start", why: brought };
   const problem = variableProblem(gate.environment) ?? commandProblem(gate, directory, brought);
@@ -72,8 +71,8 @@ function prepare(
   return { command, directory, hidden: hidden.flatMap((folder) => realOf(folder) ?? []), brought, sandbox };
 }
 
-/** A folder that holds one of these is never given to a gate. */
-const NEVER_WRITABLE = [homedir, ...["/usr", "/etc", "/tmp", "/dev", "/proc"].map((place) => () => place)];
+/** A folder that holds one of these, or a home, is never given to a gate. */
+const NEVER_WRITABLE = ["/usr", "/etc", "/tmp", "/dev", "/proc"];
 
 /** In the arguments of bubblewrap a NUL ends one and begins another. */
 function variableProblem(environment: GateCommand["environment"]): string | null {

@@ -3,6 +3,7 @@ import { isTrusted } from "../runtime/operations/trust-workflow.ts";
 import { type VerifyPolicy, defaultPolicy, policyOf } from "../runtime/operations/verify-policy.ts";
 import { type VerifyGate, gateOf, gatesOf, runsTests } from "../runtime/operations/verify-gates.ts";
 import { AppError } from "../shared/app-error.ts";
+import { printable } from "../shared/printable.ts";
 import type { Command, Invocation } from "./command.ts";
 import { ensureTrusted } from "./ensure-trusted.ts";
 import { usage } from "./parse-arguments.ts";
@@ -94,8 +95,10 @@ export async function loadPolicy(invocation: Invocation, terminal: Terminal): Pr
   const name = invocation.text("workflow");
   if (name === undefined) return defaultPolicy;
   const loaded = loadWorkflow(name);
-  if (loaded.workflow === null || !isKnown(loaded, invocation, terminal)) return defaultPolicy;
-  return policyOf(loaded.workflow);
+  if (loaded.workflow !== null && isKnown(loaded, invocation, terminal)) return policyOf(loaded.workflow);
+  const why = loaded.workflow === null ? "is not valid" : `is not trusted (baton trust ${name})`;
+  terminal.note(`${printable(name)} ${printable(why)}: the default policy is used.\n`);
+  return defaultPolicy;
 }
 
 function isKnown(loaded: LoadedWorkflow, invocation: Invocation, terminal: Terminal): boolean {

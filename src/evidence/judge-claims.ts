@@ -14,6 +14,7 @@ import { judgePlace } from "./judges/judge-place.ts";
 import { judgeTests, judgeTestsAdded } from "./judges/judge-tests.ts";
 import { judgePhase, judgeTime } from "./judges/judge-time.ts";
 import { judgeWorkspace } from "./judges/judge-workspace.ts";
+import { limitedEffort } from "./path-pattern.ts";
 import type { Scene } from "./sightings.ts";
 
 /**
@@ -21,7 +22,7 @@ import type { Scene } from "./sightings.ts";
  * were it false; what nobody can know is unverifiable, with the reason.
  */
 export function judgeClaims(claims: readonly Claim[], scene: Scene): Judgement[] {
-  const court: Court = { ...scene, index: new ChangeIndex(scene.sightings.changes) };
+  const court: Court = { ...scene, index: new ChangeIndex(scene.sightings.changes), effort: limitedEffort() };
   return claims.map(({ kind, where, says, about }) => ({ kind, where, says, ...judge(about, court) }));
 }
 

@@ -14,25 +14,34 @@ export async function chooseBase(
   ownFiles: readonly string[],
 ): Promise<Base> {
   const { place } = shadow;
-  const { directory, head, branch } = place;
+  const { directory, head } = place;
   const ask = async (...args: string[]): Promise<string | null> => {
     const { code, output } = await git({ args, directory });
     return code === 0 ? output.trim() : null;
   };
   if (revision !== null) return named(await resolve(ask, revision), `${revision}, as you said`);
   if (head === null) return { tree: emptyTree(place), commit: null, name: "the empty repository" };
-  const target = targetOf(place);
-  const [tip] = target?.commits ?? [];
-  if (target !== null && tip !== undefined && branch !== target.name) {
-    const fork = await ask("merge-base", "--end-of-options", tip, head);
-    if (fork !== null && fork !== head) return named(fork, `where the branch left ${target.name}`);
-  }
+  const fork = await findFork(ask, place, head);
+  if (fork !== null) return fork;
   const hasWork = async (since: string): Promise<boolean> => {
     const { changes } = await lookAtChanges(shadow, since, false);
     return [...changes.keys()].some((path) => !ownFiles.includes(path));
   };
   if (await hasWork(head)) return named(head, "the last commit, because there are changes that are not committed");
   return beforeLastWork(ask, place, head, hasWork);
+}
+
+/** Where a branch left the one it will be merged into, or what was pushed of it; null where it has nothing of its own. */
+async function findFork(ask: Ask, place: GitPlace, head: string): Promise<Base | null> {
+  const target = targetOf(place);
+  if (target === null) return null;
+  const isTarget = place.branch === target.name;
+  const remote = place.refs.get(`refs/remotes/origin/${target.name}`);
+  const tips = isTarget ? (remote === undefined ? [] : [remote]) : target.commits;
+  if (tips.length === 0) return null;
+  const fork = await ask("merge-base", "--end-of-options", head, ...tips);
+  if (fork === null || fork === head) return null;
+  return named(fork, `where the branch left ${isTarget ? "origin/" : ""}${target.name}`);
 }
 
 /** Everything is committed. What only brought the handoff is passed over: the work came before it. */

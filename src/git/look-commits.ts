@@ -43,8 +43,15 @@ export async function lookAtCommits(shadow: Shadow, base: string | null, needs: 
         isOnTarget: !notOnTarget.has(commit.sha),
       },
     );
-  const own = since === null || since.size <= 1 ? since : await ownCommits(shadow, base ?? "", since);
-  return { commits, commitsSinceBase: since?.size ?? null, ownCommitsSinceBase: own?.size ?? null };
+  return { commits, ...(await countsOf(shadow, base, since)) };
+}
+
+type Counts = Pick<Sightings, "commitsSinceBase" | "ownCommitsSinceBase">;
+
+async function countsOf(shadow: Shadow, base: string | null, since: ReadonlySet<string> | null): Promise<Counts> {
+  if (since === null || base === null) return { commitsSinceBase: null, ownCommitsSinceBase: null };
+  const own = since.size <= 1 ? since : await ownCommits(shadow, base, since);
+  return { commitsSinceBase: since.size, ownCommitsSinceBase: own.size };
 }
 
 /** Without merges, and without what came from the target branch, unless all of it is there. */

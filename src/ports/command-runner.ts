@@ -39,7 +39,7 @@ export interface GateCommand {
 }
 
 export interface BroughtFolder {
-  /** Absolute. */
+  /** Absolute; no link that somebody could have put there. */
   readonly from: string;
   /** A path in the directory; or the same as `from`, to be seen where it is. */
   readonly to: string;

@@ -138,6 +138,7 @@ gates:
     expect(run.code).toBe(0);
     const untrusted = await baton(["verify", "done.md", "--workflow", "baton.yaml"], { cwd: folder, env });
     expect(untrusted.code).toBe(1);
+    expect(untrusted.stderr).toContain("the default policy is used");
   });
 
   it.each([

@@ -20,6 +20,7 @@ export function put(folder: string, path: string, text: string): void {
 export function repository(): string {
   const folder = room({
     "package.json": '{"name":"shop","type":"module"}\n',
+    "docs/cart.md": "# Cart\n",
     "src/old.js": "export const old = 1;\n",
     "cart.test.js": 'import test from "node:test";\ntest("adds", () => {});\ntest("removes", () => {});\n',
   });
@@ -44,7 +45,7 @@ export function handoff({ modified = ["src/new.js", "src/old.js"], results = {} 
     agent: "frontend-developer",
     output_type: "implementation",
     timestamp: "2026-03-09T14:05:00Z",
-    feature_directory: "src",
+    feature_directory: "docs",
     skills_invoked: [],
     library_skills_read: [],
     source_files_verified: [],

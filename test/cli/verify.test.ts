@@ -56,6 +56,29 @@ describe("claims about files", () => {
     expect(claimOf(named, "file", "src/new.js").verdict).toBe("confirmed");
   });
 
+  it("are counted from what was pushed, or from the newest of the default branch that the work stands on", async () => {
+    const folder = repository();
+    const clone = join(room({}), "clone");
+    git(folder, "switch", "-q", "main");
+    git(folder, "clone", "-q", `file://${folder}`, clone);
+    for (const name of ["one", "two"]) {
+      put(clone, `src/${name}.js`, "export {};\n");
+      git(clone, "add", "-A");
+      git(clone, "commit", "-qm", `feat: ${name}`);
+    }
+    put(clone, "done.md", handoff({ modified: ["src/one.js", "src/two.js"] }));
+    const ahead = await verify(clone, "done.md");
+    expect(ahead.base).toContain("where the branch left origin/main");
+    expect(ahead.code).toBe(0);
+    git(clone, "push", "-q", "origin", "HEAD:later");
+    git(clone, "switch", "-qc", "topic");
+    git(clone, "branch", "-qf", "main", "HEAD~2");
+    git(clone, "update-ref", "refs/remotes/origin/main", "HEAD~1");
+    const newest = await verify(clone, "done.md");
+    expect(claimOf(newest, "file", "src/one.js").verdict).toBe("refuted");
+    expect(claimOf(newest, "file", "src/two.js").verdict).toBe("confirmed");
+  });
+
   it("are not counted from nothing where history was cut off", async () => {
     const folder = repository();
     const clone = join(room({}), "clone");

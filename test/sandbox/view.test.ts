@@ -113,6 +113,28 @@ describe.skipIf(hasNoSandbox())("in the sandbox", () => {
     },
   );
 
+  it.each(["node_modules", "packages/one/node_modules"])(
+    "nothing is brought that a link in the workspace leads to: %s",
+    async (to) => {
+      const [directory, workspace, home] = [aFolder(), aFolder(), aFolder()];
+      mkdirSync(join(home, "node_modules"));
+      mkdirSync(join(workspace, "packages"));
+      symlinkSync(home, join(workspace, "packages/one"));
+      symlinkSync(home, join(workspace, "node_modules"));
+      const result = await runScript(commandRunner, directory, "true", { bring: [{ from: join(workspace, to), to }] });
+      expect(result).toMatchObject({ end: "could-not-start" });
+      expect(result.output).toContain("it is a link, or one is on the way there");
+    },
+  );
+
+  it("what is brought may be in a workspace that the operator named by a link", async () => {
+    const [directory, folder] = [aFolder(), aFolder()];
+    mkdirSync(join(folder, "real/node_modules"), { recursive: true });
+    symlinkSync("real", join(folder, "link"));
+    const bring = [{ from: join(folder, "link/node_modules"), to: "node_modules" }];
+    expect((await runScript(commandRunner, directory, "ls -d node_modules", { bring })).exitCode).toBe(0);
+  });
+
   it("folders that are to be hidden are empty and cannot be changed", async () => {
     const directory = aFolder();
     mkdirSync(join(directory, ".baton"));

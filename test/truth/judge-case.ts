@@ -19,16 +19,23 @@ export interface Outcome {
   readonly evidence: string;
 }
 
-/** The road of a real handoff: read, claims listed, looked at with git, judged. */
-export async function judgeCase(one: Case, repository: Repository): Promise<Outcome[]> {
-  const reading = readHandoffs(one.text);
-  const handoff = reading.handoffs[0]?.handoff;
-  if (!handoff)
-    return one.planted.map(({ plant }) => ({ ...plant, case: one, verdict: "unread", evidence: saidBy(reading) }));
-  const claims = listClaims(handoff);
-  const sightings = await repository.look(one.world.directory, one.world.base, needsOf(claims));
-  const judgements = judgeClaims(claims, { ...NO_RUN, ...one.world.scene, sightings });
-  return [...plantedOutcomes(one, judgements), ...otherOutcomes(one, claims, judgements)];
+/** The road of real handoffs about one world: read, claims listed, looked at with git, judged. */
+export async function judgeCases(cases: readonly Case[], repository: Repository): Promise<Outcome[]> {
+  const [first] = cases;
+  if (first === undefined) return [];
+  const read = cases.map((one) => {
+    const reading = readHandoffs(one.text);
+    const handoff = reading.handoffs[0]?.handoff;
+    return { one, claims: handoff ? listClaims(handoff) : null, said: saidBy(reading) };
+  });
+  const needs = needsOf(read.flatMap(({ claims }) => claims ?? []));
+  const sightings = await repository.look(first.world.directory, first.world.base, needs);
+  return read.flatMap(({ one, claims, said }) => {
+    if (claims === null)
+      return one.planted.map(({ plant }) => ({ ...plant, case: one, verdict: "unread", evidence: said }));
+    const judgements = judgeClaims(claims, { ...NO_RUN, ...one.world.scene, sightings });
+    return [...plantedOutcomes(one, judgements), ...otherOutcomes(one, claims, judgements)];
+  });
 }
 
 const NO_RUN: Omit<Scene, "sightings"> = {

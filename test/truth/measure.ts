@@ -17,7 +17,7 @@ function cell(text: string, at: number): string {
 }
 
 const started = performance.now();
-const { worlds, handoffs, outcomes } = await judgeTruthSet();
+const { worlds, handoffs, outcomes } = await judgeTruthSet(1);
 const seconds = ((performance.now() - started) / 1000).toFixed(1);
 console.log(`${handoffs} handoffs in five dialects about ${worlds} histories, judged in ${seconds} s`);
 console.log(TITLES.map(cell).join(" "));

@@ -8,7 +8,7 @@ import {
   renamedWorld,
   worktreeWorld,
 } from "./history-worlds.ts";
-import { type Outcome, judgeCase } from "./judge-case.ts";
+import { type Outcome, judgeCases } from "./judge-case.ts";
 import { hostileWorld, linkedWorld, oddFilesWorld } from "./odd-worlds.ts";
 import { stepWorld } from "./run-worlds.ts";
 import { committedWorld, guessedBaseWorld, uncommittedWorld, withoutGitWorld } from "./shop-worlds.ts";
@@ -22,23 +22,32 @@ export interface TruthSet {
   readonly outcomes: readonly Outcome[];
 }
 
-/** Builds every world, writes every handoff, and judges each as a run would. */
-export async function judgeTruthSet(): Promise<TruthSet> {
+/** Builds every world, writes every handoff, and judges it as a run would, so many of one world at a look. */
+export async function judgeTruthSet(perLook: number): Promise<TruthSet> {
   const bench = new Workbench();
   try {
     const worlds = await buildWorlds(bench);
     const cases = composeCases(worlds, SEED);
     const outcomes: Outcome[] = [];
-    const left = [...cases];
+    const left = worlds.flatMap((world) =>
+      inParts(
+        cases.filter((one) => one.world === world),
+        perLook,
+      ),
+    );
     const work = async (): Promise<void> => {
-      for (let one = left.shift(); one !== undefined; one = left.shift())
-        outcomes.push(...(await judgeCase(one, bench.repository)));
+      for (let part = left.shift(); part !== undefined; part = left.shift())
+        outcomes.push(...(await judgeCases(part, bench.repository)));
     };
     await Promise.all(Array.from({ length: AT_ONCE }, work));
     return { worlds: worlds.length, handoffs: cases.length, outcomes };
   } finally {
     bench.remove();
   }
+}
+
+function inParts<T>(list: readonly T[], size: number): T[][] {
+  return Array.from({ length: Math.ceil(list.length / size) }, (_, at) => list.slice(at * size, (at + 1) * size));
 }
 
 const AT_ONCE = 4;

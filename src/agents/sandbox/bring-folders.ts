@@ -1,5 +1,5 @@
 import { lstatSync, mkdirSync, readlinkSync, rmdirSync, symlinkSync, unlinkSync } from "node:fs";
-import { dirname, isAbsolute, join, resolve } from "node:path";
+import { basename, dirname, isAbsolute, join, resolve, sep } from "node:path";
 import type { BroughtFolder } from "../../ports/command-runner.ts";
 import { isBelow, isFolder, realOf } from "./sandbox-view.ts";
 
@@ -20,6 +20,7 @@ export function checkBrought(directory: string, brought: readonly BroughtFolder[
   for (const { from, to } of brought) {
     const real = isAbsolute(from) && isFolder(from) ? realOf(from) : null;
     if (real === null) return `the folder ${from}, which is to be brought, does not exist`;
+    if (!isPlain(from, to, real)) return `${from} cannot be brought: it is a link, or one is on the way there`;
     if (to === from) {
       checked.push({ from: real, to: from, missing: [] });
       continue;
@@ -31,6 +32,16 @@ export function checkBrought(directory: string, brought: readonly BroughtFolder[
     checked.push({ from: real, to: place, missing });
   }
   return checked;
+}
+
+/**
+ * Where agents work they could replace `node_modules` by a link to the operator's keys. Of the path only what comes
+ * before the part that both places share, or else before the last name, may be a link: that is the operator's.
+ */
+function isPlain(from: string, to: string, real: string): boolean {
+  const shared = from.endsWith(`${sep}${to}`) ? to : basename(from);
+  const root = realOf(from.slice(0, -shared.length));
+  return root !== null && join(root, shared) === real;
 }
 
 /** Null when something on the way is not a folder. */

@@ -1,5 +1,5 @@
 import { lstatSync, readdirSync, realpathSync, statSync } from "node:fs";
-import { homedir } from "node:os";
+import { homedir, userInfo } from "node:os";
 import { basename, delimiter, dirname, join, sep } from "node:path";
 import { trustedFolders } from "../process-group/clean-environment.ts";
 
@@ -84,7 +84,8 @@ function emptied(folder: string): string[] {
 
 /** Programs outside of the system's folders: our own Node, and what else is on the path, with its libraries beside it. */
 function toolArguments(view: View): string[] {
-  const shownOnes = findTools().filter((tool) => mayBeShown(tool, view));
+  const kept = homes();
+  const shownOnes = findTools().filter((tool) => mayBeShown(tool, kept, view));
   return shownOnes.flatMap(({ place }) => ["--ro-bind-try", place, place]);
 }
 
@@ -119,17 +120,24 @@ function asTool(place: string): ToolFolder[] {
 }
 
 /** Nothing that would show the home or what is hidden along with it, or lie over what is the sandbox's own. */
-function mayBeShown({ place, real }: ToolFolder, { directory, hidden }: View): boolean {
+function mayBeShown({ place, real }: ToolFolder, kept: readonly string[], { directory, hidden }: View): boolean {
   const names = [place, real];
   const isShown = isAtOrBelow(place, directory);
-  const showsMore = [...homes(), directory, ...hidden].some((kept) => names.some((name) => isAtOrBelow(kept, name)));
-  const isHidden = [...hidden, ...OURS].some((kept) => names.some((name) => isAtOrBelow(name, kept)));
+  const showsMore = [...kept, directory, ...hidden].some((folder) => names.some((name) => isAtOrBelow(folder, name)));
+  const isHidden = [...hidden, ...OURS].some((folder) => names.some((name) => isAtOrBelow(name, folder)));
   return !isShown && !showsMore && !isHidden;
 }
 
-function homes(): string[] {
-  const home = homedir();
-  return [home, realOf(home) ?? home];
+/** Home folders of the operator: the one that is said, and the one that the system knows. */
+export function homes(): string[] {
+  return [homedir, () => userInfo().homedir].flatMap((find) => {
+    try {
+      return [find(), realOf(find()) ?? find()];
+    } catch {
+      // Whoever has no name on this system has no home either.
+      return [];
+    }
+  });
 }
 
 /** Folders of the sandbox itself. */

@@ -15,9 +15,10 @@ export const THREADS_A_PROCESS = 16;
 /** A program that stops at the limit, as the kernel makes it, is as much beyond as one that was a block further. */
 const BLOCK = 65_536;
 
-/** How often is looked, and how many times longer than a look took is waited at least, in milliseconds. */
+/** How often is looked in milliseconds; and after a look that took long, how many times longer is waited. */
 const PAUSE = 20;
-const PAUSE_TIMES = 15;
+const PAUSE_TIMES = 10;
+const LONGEST_PAUSE = 200;
 
 /** Looks at what a gate uses while it runs, and tells once when that is too much. */
 export class LimitWatch {
@@ -28,6 +29,7 @@ export class LimitWatch {
   #timer: NodeJS.Timeout | null = null;
   /** When less of the disk is free than this, it is time to count. */
   #least: number;
+  #counting: Promise<boolean> | null = null;
   #isOver = false;
 
   constructor(limits: Limits, writer: Writer, exceeded: (excess: Excess) => void) {
@@ -38,7 +40,7 @@ export class LimitWatch {
   }
 
   start(): void {
-    this.#wait(PAUSE);
+    this.#timer = setTimeout(() => this.#look(), PAUSE);
   }
 
   /** From when its processes can be looked at. */
@@ -50,20 +52,31 @@ export class LimitWatch {
   async end(): Promise<Excess | null> {
     this.#isOver = true;
     if (this.#timer !== null) clearTimeout(this.#timer);
+    await this.#counting;
     return (await this.#isDiskFull()) ? "out-of-disk" : null;
   }
 
-  #wait(pause: number): void {
-    if (this.#isOver) return;
-    this.#timer = setTimeout(() => void this.#look(), pause);
+  #look(): void {
+    const before = performance.now();
+    const excess = this.#lookAtProcesses();
+    if (excess !== null) return this.#tell(excess);
+    // Files may take long to count: the processes are watched meanwhile.
+    this.#counting ??= this.#countFiles();
+    const pause = PAUSE_TIMES * (performance.now() - before);
+    this.#timer = setTimeout(() => this.#look(), Math.min(Math.max(PAUSE, pause), LONGEST_PAUSE));
   }
 
-  async #look(): Promise<void> {
-    const before = performance.now();
-    const excess = this.#lookAtProcesses() ?? ((await this.#isDiskFull()) ? "out-of-disk" : null);
+  async #countFiles(): Promise<boolean> {
+    const isFull = await this.#isDiskFull();
+    this.#counting = null;
+    if (isFull) this.#tell("out-of-disk");
+    return isFull;
+  }
+
+  #tell(excess: Excess): void {
     if (this.#isOver) return;
-    if (excess === null) return this.#wait(Math.max(PAUSE, PAUSE_TIMES * (performance.now() - before)));
     this.#isOver = true;
+    if (this.#timer !== null) clearTimeout(this.#timer);
     this.#exceeded(excess);
   }
 

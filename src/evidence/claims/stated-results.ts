@@ -101,6 +101,6 @@ const TEST_PARTS: ReadonlyMap<string, "passed" | "failed" | "total" | "skipped">
 /** Percent; `96%` and `"96.5 %"` are, `User workflows: 90%` is not. */
 export function readPercent(value: JsonValue): number | null {
   if (typeof value === "number") return Number.isFinite(value) ? value : null;
-  const found = typeof value === "string" ? /^\s*(\d{1,9}(?:\.\d{1,9})?)\s*%?\s*$/.exec(value) : null;
+  const found = typeof value === "string" ? /^(\d{1,9}(?:\.\d{1,9})?) ?%?$/.exec(value.trim()) : null;
   return found === null ? null : Number(found[1]);
 }

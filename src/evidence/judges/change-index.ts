@@ -1,4 +1,4 @@
-import { isPattern, pathMatcher } from "../path-pattern.ts";
+import { type Effort, folderOf, pathMatcher } from "../path-pattern.ts";
 import type { ChangeSight } from "../sightings.ts";
 
 /** The changed files, in order, so that a folder or a pattern finds its own without walking through all. */
@@ -36,11 +36,11 @@ export class ChangeIndex {
     return found;
   }
 
-  /** Only those with the pattern's own beginning are compared. */
-  matching(pattern: string): string[] {
-    const literal = /^[^*?{]*\//.exec(pattern)?.[0];
-    const candidates = literal === undefined ? [...this.#changes.keys()] : this.below(literal.replace(/\/$/, ""));
-    return candidates.filter(isPattern(pattern) ? pathMatcher(pattern) : (path) => path === pattern);
+  /** Only those below the pattern's own folder are compared. */
+  matching(pattern: string, effort: Effort): string[] {
+    const folder = folderOf(pattern);
+    const candidates = folder === null ? [...this.#changes.keys()] : this.below(folder);
+    return candidates.filter(pathMatcher(pattern, effort));
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Judgement } from "../claim.ts";
+import type { Effort } from "../path-pattern.ts";
 import type { Scene } from "../sightings.ts";
 import type { ChangeIndex } from "./change-index.ts";
 
@@ -8,6 +9,8 @@ export type Finding = Pick<Judgement, "verdict" | "procedure" | "evidence">;
 /** The scene with its changes put in order once for all claims. */
 export interface Court extends Scene {
   readonly index: ChangeIndex;
+  /** For comparing patterns, of all claims together. */
+  readonly effort: Effort;
 }
 
 export function confirmed(procedure: string, evidence: string): Finding {
@@ -26,6 +29,8 @@ export function unverifiable(procedure: string, evidence: string): Finding {
 export const ON_SIGHT = "not looked at";
 export const NO_PROCEDURE = "no procedure";
 export const PRESENCE = "look at the file in the workspace";
+
+export const TOO_MUCH = "Its patterns are too much to be compared with all changed files.";
 
 export function diffProcedure({ sightings }: Scene): string {
   return `git diff against ${sightings.base ?? "nothing"}`;

@@ -8,6 +8,7 @@ import {
   type Finding,
   ON_SIGHT,
   PRESENCE,
+  TOO_MUCH,
   confirmed,
   diffProcedure,
   refuted,
@@ -106,7 +107,8 @@ function judgeUnchangedFolder(is: FileSight["is"], isIgnored: boolean, court: Co
 
 function judgePattern(change: FileChange, pattern: string, court: Court): Finding {
   const procedure = diffProcedure(court);
-  const matching = court.index.matching(pattern);
+  const matching = court.index.matching(pattern, court.effort);
+  if (court.effort.left <= 0) return unverifiable(procedure, TOO_MUCH);
   if (matching.length > 0 && isEverything(pattern))
     return unverifiable(procedure, "The pattern matches everything, so it says nothing.");
   return judgeSeveral(change, matching, court, "that match") ?? refuted(procedure, "No changed file matches it.");

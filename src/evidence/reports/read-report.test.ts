@@ -85,6 +85,8 @@ describe("a report that contradicts itself is a problem", () => {
     ["a test number beyond the plan", "1..2\nok 1\nok 7\n", "not in the plan"],
     ["a bail out", "1..2\nok 1\nok 2\nBail out! no database\n", "given up"],
     ["two TAP reports in one file", "TAP version 13\n1..1\nok 1\nTAP version 13\n1..1\nok 1\n", "several reports"],
+    ["a test whose line was cut off", "1..2\nok 1\nok 2 - later # SK", "inside the line"],
+    ["details that were cut off", "1..1\nok 1\n  ---\n  type: 'su", "inside the details"],
     ["an unknown version", "TAP version 99\n1..1\nok 1\n", "version is not known"],
   ])("in TAP: %s", (_name, text, reason) => {
     expect(readReport(text, "a.tap")).toMatchObject({ tests: null, coverage: null });

@@ -188,7 +188,7 @@ const COBERTURA = `<?xml version="1.0" ?>
   <sources><source>/a</source></sources>
   <packages><package name="main"><classes>
     <class name="a.ts" filename="src/a.ts" line-rate="0.75">
-      <methods><method name="f" hits="1"><lines><line number="1" hits="1"/></lines></method></methods>
+      <methods><method name="f" hits="1"><lines><line number="9" hits="1"/></lines></method></methods>
       <lines>
         <line number="1" hits="1" branch="true" condition-coverage="50% (1/2)"/>
         <line number="2" hits="7" branch="false"/>

@@ -1,0 +1,64 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { cite, freshnessOf } from "./freshness.ts";
+
+const FILE = "import x\n\nexport function verify() {\n  check();\n  return true;\n}\n";
+const LINES = { first: 3, last: 6 };
+const cited = cite("src/a.ts", LINES, FILE)!;
+
+describe("a citation", () => {
+  it("is unchanged while its lines stand where they stood, however they are indented or ended", () => {
+    expect(freshnessOf(cited, FILE)).toEqual({ is: "unchanged" });
+    expect(freshnessOf(cited, FILE.replaceAll("\n", "\r\n").replace("  check", "\tcheck"))).toEqual({
+      is: "unchanged",
+    });
+  });
+
+  it("has moved when they stand elsewhere, in the file or where git says that it went", () => {
+    expect(freshnessOf(cited, `// new\n// new\n${FILE}`)).toEqual({ is: "moved", path: "src/a.ts", first: 5 });
+    expect(freshnessOf(cited, null, { path: "src/b.ts", text: FILE })).toEqual({
+      is: "moved",
+      path: "src/b.ts",
+      first: 3,
+    });
+    expect(freshnessOf(cited, "export {};\n", { path: "src/b.ts", text: FILE })).toMatchObject({ is: "moved" });
+  });
+
+  it("has changed when they say something else, and is gone with its file", () => {
+    expect(freshnessOf(cited, FILE.replace("true", "false"))).toEqual({ is: "changed" });
+    expect(freshnessOf(cited, null, { path: "src/b.ts", text: "" })).toEqual({ is: "changed" });
+    expect(freshnessOf(cited, null)).toEqual({ is: "gone" });
+  });
+
+  it("of a whole file stands while most of it does", () => {
+    const whole = cite("src/a.ts", null, FILE)!;
+    expect(freshnessOf(whole, `${FILE}export const more = 1;\n`)).toEqual({ is: "unchanged" });
+    expect(freshnessOf(whole, "something\nelse\nentirely\n")).toEqual({ is: "changed" });
+  });
+
+  it("cannot be made of lines that are not there", () => {
+    expect(cite("a", { first: 6, last: 7 }, FILE)).toBeNull();
+    expect(cite("a", { first: 0, last: 1 }, FILE)).toBeNull();
+    expect(cite("a", { first: 3, last: 2 }, FILE)).toBeNull();
+  });
+
+  it("is found again wherever its lines are put, and nowhere when one of them is changed", () => {
+    const line = fc.stringMatching(/^[a-z]{5,12}$/);
+    fc.assert(
+      fc.property(
+        fc.uniqueArray(line, { minLength: 4, maxLength: 30 }),
+        fc.array(line, { maxLength: 10 }),
+        (lines, above) => {
+          const text = `${lines.join("\n")}\n`;
+          const citation = cite("f", { first: 2, last: 4 }, text)!;
+          const fresh = above.filter((word) => !lines.includes(word));
+          const seen = freshnessOf(citation, [...fresh, text].join("\n"));
+          expect(seen).toEqual(
+            fresh.length === 0 ? { is: "unchanged" } : { is: "moved", path: "f", first: 2 + fresh.length },
+          );
+          expect(freshnessOf(citation, text.replace(lines[2]!, `${lines[2]}!`))).toEqual({ is: "changed" });
+        },
+      ),
+    );
+  });
+});
