@@ -20,5 +20,7 @@ export const NO_REPOSITORY: Repository = {
       target: null,
       workspace: { path: realpathSync(directory), isLinkedWorktree: false },
     }),
+  head: () => Promise.resolve(null),
+  renamesSince: () => Promise.resolve(new Map()),
   checkOut: () => Promise.resolve(),
 };

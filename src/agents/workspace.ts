@@ -27,7 +27,7 @@ export function folderWorkspace(root: string, stateFolder: string): Workspace {
       return folder;
     },
     async fresh(id, name) {
-      const folder = join(stateFolder, "attempts", id, name.replaceAll("/", "+"));
+      const folder = join(stateFolder, "attempts", id, name);
       await rm(folder, { recursive: true, force: true });
       await mkdir(folder, { recursive: true, mode: 0o700 });
       return folder;

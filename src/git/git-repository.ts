@@ -5,7 +5,7 @@ import type { ChangeSight, FileSight, Needs, Sightings } from "../evidence/sight
 import type { Base, Repository, Snapshot } from "../ports/repository.ts";
 import { chooseBase } from "./choose-base.ts";
 import { type GitPlace, placeFinder } from "./git-place.ts";
-import { lookAtChanges } from "./look-changes.ts";
+import { lookAtChanges, renamesSince } from "./look-changes.ts";
 import { lookAtCommits, targetOf } from "./look-commits.ts";
 import { type PresentFile, lookAtFiles } from "./look-files.ts";
 import { lookAtPatterns } from "./look-patterns.ts";
@@ -41,6 +41,9 @@ export function gitRepository({ folder, environment }: GitOptions): Repository {
       inShadow(directory, (shadow) => chooseBase(git, shadow, revision, ownFiles)),
     look: async (directory, base, needs) =>
       (await inShadow(directory, (shadow) => lookAround(shadow, base, needs))) ?? lookWithoutGit(directory, needs),
+    head: async (directory) => (await findPlace(await realpath(directory)))?.head ?? null,
+    renamesSince: async (directory, commit) =>
+      (await inShadow(directory, (shadow) => renamesSince(shadow, commit))) ?? new Map(),
     checkOut: async (directory, tree, target) => {
       await inShadow(directory, (shadow) => checkOut(shadow, tree, target));
     },

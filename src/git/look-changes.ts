@@ -54,3 +54,12 @@ async function listUntracked(shadow: Shadow): Promise<string[]> {
   const output = await shadow.answer({ args: ["ls-files", "--others", "--exclude-standard", "-z"] });
   return output.split("\0").filter((path) => path !== "");
 }
+
+/** Only of names that are those of commits; one that is gone tells nothing. */
+export async function renamesSince(shadow: Shadow, commit: string): Promise<Map<string, string>> {
+  if (!/^[0-9a-f]{40,64}$/.test(commit)) return new Map();
+  const { code } = await shadow.git({ args: ["cat-file", "-e", `${commit}^{commit}`] });
+  if (code !== 0) return new Map();
+  const { changes } = await lookAtChanges(shadow, commit, false);
+  return new Map([...changes].flatMap(([path, { from }]) => (from === undefined ? [] : [[from, path]])));
+}

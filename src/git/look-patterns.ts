@@ -1,4 +1,4 @@
-import { matchesGlob } from "node:path";
+import { folderOf, limitedEffort, pathMatcher } from "../evidence/path-pattern.ts";
 import type { ChangeSight, PatternSight } from "../evidence/sightings.ts";
 import type { Shadow } from "./shadow.ts";
 
@@ -16,8 +16,13 @@ export async function lookAtPatterns(
   const output = await shadow.answer({ args: ["ls-files", "-z"] });
   const listed = new Set([...output.split("\0").filter((path) => path !== ""), ...untracked]);
   for (const [path, { change }] of changes) if (change === "deleted") listed.delete(path);
+  // Node's own matcher takes forever over a pattern with many stars.
+  const effort = limitedEffort();
   for (const pattern of patterns.slice(0, MOST_PATTERNS)) {
-    const matching = [...listed].filter((path) => matchesGlob(path, pattern));
+    const folder = folderOf(pattern);
+    const fits = pathMatcher(pattern, effort);
+    const matching = [...listed].filter((path) => (folder === null || path.startsWith(`${folder}/`)) && fits(path));
+    if (effort.left <= 0) break;
     seen.set(pattern, {
       count: matching.length,
       changed: matching.filter((path) => changes.has(path)).length,

@@ -61,6 +61,8 @@ export interface Citation {
   readonly lines: { readonly first: number; readonly last: number } | null;
   /** The lines themselves, cut where they are many; what they are known again by. */
   readonly text: readonly string[];
+  /** HEAD when it was cited: since then git can tell where a file went. */
+  readonly commit: string | null;
 }
 
 /** A fact as it stands in one handoff, before it is known whether it is new. */

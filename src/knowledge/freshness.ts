@@ -14,12 +14,17 @@ export const MOST_CITED_LINES = 40;
 const ENOUGH = 0.7;
 
 /** The cited lines of a text; null when they are not there. */
-export function cite(path: string, lines: Citation["lines"], text: string): Citation | null {
+export function cite(
+  path: string,
+  lines: Citation["lines"],
+  text: string,
+  commit: string | null = null,
+): Citation | null {
   const all = splitLines(text);
-  if (lines === null) return { path, lines: null, text: meaningful(all).slice(0, MOST_CITED_LINES) };
+  if (lines === null) return { path, lines: null, text: meaningful(all).slice(0, MOST_CITED_LINES), commit };
   const { first, last } = lines;
   if (first < 1 || last < first || last > all.length) return null;
-  return { path, lines, text: all.slice(first - 1, Math.min(last, first - 1 + MOST_CITED_LINES)) };
+  return { path, lines, text: all.slice(first - 1, Math.min(last, first - 1 + MOST_CITED_LINES)), commit };
 }
 
 /** `text` is the file as it is now, null when it is gone; `renamed` is where git says that it went. */

@@ -1,3 +1,4 @@
+import type { Machine } from "./machine.ts";
 import type { Citation, Fact, FactKind, FactStatus, LearnedFact, Witness } from "../knowledge/fact.ts";
 
 /**
@@ -35,6 +36,11 @@ export interface KnowledgeStore {
   /** All facts, oldest first, from after this id. */
   page(after: string | null, most: number): Promise<readonly Fact[]>;
   close(): Promise<void>;
+}
+
+/** A machine that remembers. */
+export interface LearningMachine extends Machine {
+  readonly knowledge: KnowledgeStore;
 }
 
 /** What one accepted handoff teaches. */

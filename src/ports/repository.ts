@@ -18,6 +18,10 @@ export interface Repository {
    */
   chooseBase(directory: string, revision: string | null, ownFiles?: readonly string[]): Promise<Base | null>;
   look(directory: string, base: Base | null, needs: Needs): Promise<Sightings>;
+  /** The commit that HEAD stands for; null where there is none. */
+  head(directory: string): Promise<string | null>;
+  /** Files that have another name now than in a commit: the old name, then the new one. */
+  renamesSince(directory: string, commit: string): Promise<ReadonlyMap<string, string>>;
   /** Writes the files of a snapshot into an empty folder. */
   checkOut(directory: string, tree: string, folder: string): Promise<void>;
 }

@@ -7,6 +7,7 @@ import type { Event } from "../workflow/event.ts";
 import type { RunState } from "../workflow/state.ts";
 import { acceptedOutputs, keepManifests } from "./keep-manifest.ts";
 import { type Outcome, type Performance, performGate, performStart } from "./perform-effect.ts";
+import { copyName } from "./run-gate.ts";
 import { type Receipts, type RunSession, advanceRun, openSession } from "./run-session.ts";
 import { isParked } from "./summarise-run.ts";
 
@@ -108,8 +109,10 @@ class RunDriver {
     if (effect.kind === "start-agent")
       await this.#machine.endSurvivors(`${run}.${effect.attempt}`, await workspace.scratch(run, effect.attempt));
     if (effect.kind === "run-gate") {
+      // It ran in its copy, or where there was none in the workspace.
+      const copy = await workspace.scratch(run, copyName(effect.gateRun));
       const directory = await workspace.prepare(run, this.#session.workflow.workspace);
-      await this.#machine.endSurvivors(`${run}.${effect.gateRun}`, directory);
+      for (const folder of [copy, directory]) await this.#machine.endSurvivors(`${run}.${effect.gateRun}`, folder);
     }
   }
 

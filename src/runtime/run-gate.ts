@@ -126,8 +126,9 @@ export async function runJob(runner: GateRunner, job: GateJob, gateRun: string):
   }
 }
 
-function copyName(gateRun: string): string {
-  return `gate-${gateRun}`;
+/** Name of the folder in which a run of a gate has its copy. */
+export function copyName(gateRun: string): string {
+  return `gate-${gateRun.replaceAll("/", "+")}`;
 }
 
 async function runIn(runner: GateRunner, job: GateJob, gateRun: string, folder: string): Promise<JobEnd> {

@@ -1,4 +1,5 @@
 import type { Handoff } from "../../protocol/handoff.ts";
+import { shown } from "../../shared/json-value.ts";
 import { checkName } from "../check-word.ts";
 import type { Claim } from "../claim.ts";
 import { quote } from "../wording.ts";
@@ -48,7 +49,7 @@ function reportedClaims({ values }: FreeMap): Claim[] {
 }
 
 function inWords({ value }: FreeValue): string {
-  return quote(typeof value === "string" ? value : JSON.stringify(value));
+  return quote(shown(value));
 }
 
 function wordsClaim(kind: "check" | "command", where: string, says: string): Claim {

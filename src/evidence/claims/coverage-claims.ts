@@ -1,4 +1,5 @@
-import { isRecord } from "../../shared/json-value.ts";
+import { isRecord, shown } from "../../shared/json-value.ts";
+import { quote } from "../wording.ts";
 import type { Claim, CoverageMeasure } from "../claim.ts";
 import { type FreeMap, type FreeValue, freeMap } from "./free-maps.ts";
 import { readPercent } from "./stated-results.ts";
@@ -25,7 +26,7 @@ function claimOfPart(part: FreeValue): Claim[] {
 function claimOf({ where, value }: FreeValue, measure: CoverageMeasure | null, percent: number | null): Claim {
   const of = measure === null ? "Coverage" : `Coverage of ${measure}`;
   if (percent === null)
-    return { kind: "coverage", where, says: `${of}: ${JSON.stringify(value).slice(0, 100)}.`, about: { of: "words" } };
+    return { kind: "coverage", where, says: `${of}: ${quote(shown(value))}.`, about: { of: "words" } };
   return { kind: "coverage", where, says: `${of} is ${percent} %.`, about: { of: "coverage", measure, percent } };
 }
 

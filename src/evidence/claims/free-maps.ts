@@ -1,4 +1,5 @@
 import type { Handoff } from "../../protocol/handoff.ts";
+import { quote } from "../wording.ts";
 import { type JsonRecord, type JsonValue, isRecord, ownValue } from "../../shared/json-value.ts";
 
 /** A map of an agent's own choice of names, and where the handoff has it. */
@@ -39,7 +40,8 @@ export function besidesOf(handoff: Handoff): FreeMap[] {
 export function freeMap(where: string, map: JsonRecord | undefined): FreeMap {
   const values: FreeValue[] = [];
   for (const [key, value] of Object.entries(map ?? {}))
-    if (value !== undefined && value !== null) values.push({ name: snakeCase(key), where: `${where}.${key}`, value });
+    if (value !== undefined && value !== null)
+      values.push({ name: snakeCase(key), where: `${where}.${quote(key)}`, value });
   return { where, values };
 }
 

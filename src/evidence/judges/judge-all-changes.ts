@@ -11,22 +11,27 @@ interface AllChanges {
 /** No file changed that is not declared, by its name, its folder or a pattern. Files that git ignores are not seen. */
 export function judgeAllChanges({ change, declared }: AllChanges, court: Court): Finding {
   const procedure = diffProcedure(court);
-  const { sightings, ownFiles, index, effort } = court;
-  if (!sightings.isRepository || sightings.base === null)
+  if (!court.sightings.isRepository || court.sightings.base === null)
     return unverifiable(procedure, "There is no earlier state to compare with.");
   const safe = declared.map(claimedPath).flatMap((claimed) => (claimed.isSafe ? [claimed.path] : []));
   if (safe.some(isEverything)) return unverifiable(procedure, "The list names everything, so it leaves nothing out.");
-  const isDeclared = declaration([...safe, ...ownFiles], effort);
-  const former = index.formerNames();
-  const others: string[] = [];
-  for (const [path, seen] of index.entries()) {
-    if (change === "created" && seen.change !== "created") continue;
-    if (!isDeclared(path) && !isDeclared(former.get(path) ?? path)) others.push(path);
-  }
-  if (effort.left <= 0) return unverifiable(procedure, TOO_MUCH);
+  const others = undeclared(change, safe, court);
+  if (court.effort.left <= 0) return unverifiable(procedure, TOO_MUCH);
   if (others.length === 0) return confirmed(procedure, "Every changed file that git sees is listed.");
   const what = change === "created" ? "created" : "changed";
   return refuted(procedure, `${counted(others.length, "file")} ${what} and not listed: ${listed(others.sort())}.`);
+}
+
+/** The old name of a renamed file goes with its new one. */
+function undeclared(change: AllChanges["change"], declared: readonly string[], court: Court): string[] {
+  const isDeclared = declaration([...declared, ...court.ownFiles], court.effort);
+  const former = court.index.formerNames();
+  const others: string[] = [];
+  for (const [path, seen] of court.index.entries()) {
+    if (change === "created" && seen.change !== "created") continue;
+    if (!isDeclared(path) && !isDeclared(former.get(path) ?? path)) others.push(path);
+  }
+  return others;
 }
 
 function declaration(paths: readonly string[], effort: Effort): (path: string) => boolean {

@@ -1,0 +1,130 @@
+import { readPlace } from "../evidence/claims/read-range.ts";
+import { buildPacket } from "../knowledge/build-packet.ts";
+import type { Fact } from "../knowledge/fact.ts";
+import { type Freshness, freshnessOf } from "../knowledge/freshness.ts";
+import type { Complexity, Packet, PacketLine, Predecessor } from "../knowledge/packet.ts";
+import { type WorkSignals, weighFacts } from "../knowledge/weigh-facts.ts";
+import { domainsIn, keywordsIn } from "../knowledge/words.ts";
+import type { LearningMachine } from "../ports/knowledge-store.ts";
+import type { RunState, TaskState } from "../workflow/state.ts";
+
+export interface PacketWork {
+  readonly run: string;
+  readonly directory: string;
+  readonly state: RunState;
+  readonly task: TaskState;
+  /** Ids of issues that the agent is to fix. */
+  readonly issues: readonly string[];
+  readonly complexity: Complexity;
+  readonly budget: number;
+}
+
+/** Facts of each kind of nearness that are looked at; the packet takes the nearest of them. */
+const MOST_CANDIDATES = 40;
+
+/** What the next agent should know, checked against the files as they are now. */
+export async function preparePacket(machine: LearningMachine, work: PacketWork): Promise<Packet> {
+  const signals = signalsOf(machine, work);
+  const facts = await machine.knowledge.candidates({
+    tags: [...signals.tags],
+    words: [...signals.words],
+    files: [...signals.files],
+    tasks: [...signals.tasks].map((task) => ({ run: work.run, task })),
+    most: MOST_CANDIDATES,
+  });
+  const checked = await checkFreshness(machine, work.directory, facts);
+  return buildPacket({
+    predecessors: predecessorsOf(work),
+    issues: issueLines(work),
+    facts: weighFacts(checked, signals),
+    complexity: work.complexity,
+    budget: work.budget,
+  });
+}
+
+function signalsOf(machine: LearningMachine, { run, state, task, issues }: PacketWork): WorkSignals {
+  const told = issues.flatMap((id) => (Object.hasOwn(state.ledger, id) ? [state.ledger[id]] : []));
+  const text = [state.brief, task.name, task.brief, ...told.map((issue) => issue?.description ?? "")].join(" ");
+  const words = keywordsIn(text).slice(0, MOST_WORDS);
+  const places = told.flatMap((issue) => (issue?.location === null || issue === undefined ? [] : [issue.location]));
+  const touched = [...task.dependsOn, task.id].flatMap((id) => filesOf(state.tasks[id]));
+  return {
+    run,
+    tasks: new Set([...task.dependsOn, task.id]),
+    tags: new Set([...domainsIn(text), ...words]),
+    words: new Set(words),
+    files: new Set([...places.map((place) => readPlace(place).path), ...touched].slice(0, MOST_FILES)),
+    now: machine.clock.now(),
+  };
+}
+
+const MOST_WORDS = 24;
+const MOST_FILES = 40;
+
+function filesOf(task: TaskState | undefined): string[] {
+  const { created = [], modified = [], artifacts = [] } = task?.last?.handoff.work ?? {};
+  return [...created, ...modified, ...artifacts].flatMap(({ path }) => (path === undefined ? [] : [path]));
+}
+
+/** Tasks it depends on. The handoff before its own step stands in the prompt already. */
+function predecessorsOf({ run, state, task }: PacketWork): Predecessor[] {
+  return task.dependsOn.flatMap((id) => {
+    const before = Object.hasOwn(state.tasks, id) ? state.tasks[id] : undefined;
+    if (before?.status !== "done" || before.last === null) return [];
+    const { agent, handoff, text } = before.last;
+    return [{ task: id, name: before.name, handoff, source: { run, task: id, agent, handoff: text, fact: null } }];
+  });
+}
+
+function issueLines({ run, state, issues }: PacketWork): PacketLine[] {
+  return issues.flatMap((id) => {
+    const issue = Object.hasOwn(state.ledger, id) ? state.ledger[id] : undefined;
+    if (issue === undefined) return [];
+    const { description, remediation, location, openedBy, task } = issue;
+    const source = { run, task, agent: openedBy, handoff: "", fact: id };
+    return [{ text: description, detail: remediation, place: location, severity: null, source }];
+  });
+}
+
+/** Each cited file is read once, and git is asked only for those that are gone. */
+export async function checkFreshness(
+  machine: LearningMachine,
+  directory: string,
+  facts: readonly Fact[],
+): Promise<{ readonly fact: Fact; readonly freshness: Freshness | null }[]> {
+  const texts = new Map<string, string | null>();
+  const read = async (path: string): Promise<string | null> => {
+    const known = texts.get(path);
+    if (known !== undefined) return known;
+    const text = await machine.workspace.read(directory, path, LARGEST);
+    const kept = text === "too-large" ? null : text;
+    texts.set(path, kept);
+    return kept;
+  };
+  const renames = new Map<string, ReadonlyMap<string, string>>();
+  const renamed = async (path: string, commit: string | null): Promise<{ path: string; text: string } | null> => {
+    if (commit === null) return null;
+    const since = renames.get(commit) ?? (await machine.repository.renamesSince(directory, commit));
+    renames.set(commit, since);
+    const to = since.get(path);
+    const text = to === undefined ? null : await read(to);
+    return to === undefined || text === null ? null : { path: to, text };
+  };
+  const checked = [];
+  for (const fact of facts) checked.push({ fact, freshness: await freshness(fact, read, renamed) });
+  return checked;
+}
+
+const LARGEST = 1_048_576;
+
+async function freshness(
+  { citation }: Fact,
+  read: (path: string) => Promise<string | null>,
+  renamed: (path: string, commit: string | null) => Promise<{ path: string; text: string } | null>,
+): Promise<Freshness | null> {
+  if (citation === null) return null;
+  const text = await read(citation.path);
+  const here = freshnessOf(citation, text);
+  if (here.is === "unchanged" || here.is === "moved" || text !== null) return here;
+  return freshnessOf(citation, text, await renamed(citation.path, citation.commit));
+}
