@@ -162,6 +162,7 @@ function machineOn(log: EventLog): Machine {
       look: () => Promise.resolve({}),
       readNew: () => Promise.resolve(null),
       rewrite: () => Promise.resolve(),
+      release: () => Promise.resolve(),
       read: () => Promise.resolve(null),
       has: () => Promise.resolve(false),
       fresh: () => Promise.resolve("/"),

@@ -1,5 +1,5 @@
 // Runs an example: node examples/run-example.mjs NAME [--keep]
-import { spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { EXAMPLES, prepareExample } from "./prepare-example.mjs";
@@ -13,16 +13,20 @@ if (steps === undefined) {
 
 const command = join(import.meta.dirname, "../dist/cli/baton.cjs");
 const folder = prepareExample(name);
+
+async function run({ args, code = 0 }) {
+  console.log(`$ baton ${args.map((arg) => (arg.includes(" ") ? `"${arg}"` : arg)).join(" ")}`);
+  const child = spawn(process.execPath, [command, ...args], { cwd: folder, stdio: "inherit" });
+  const status = await new Promise((resolve) => child.on("close", resolve));
+  if (status === code) return true;
+  console.error(`It ended with ${status}, expected was ${code}.`);
+  process.exitCode = status ?? 1;
+  return false;
+}
+
 try {
-  for (const { args, code = 0 } of steps) {
-    console.log(`$ baton ${args.map((arg) => (arg.includes(" ") ? `"${arg}"` : arg)).join(" ")}`);
-    const { status } = spawnSync(process.execPath, [command, ...args], { cwd: folder, stdio: "inherit" });
-    if (status !== code) {
-      console.error(`It ended with ${status}, expected was ${code}.`);
-      process.exitCode = status ?? 1;
-      break;
-    }
-  }
+  await Promise.all(steps.filter(({ together }) => together).map(run));
+  for (const step of steps.filter(({ together }) => !together)) if (!(await run(step))) break;
 } finally {
   if (options.includes("--keep")) console.log(`\nThe folder is ${folder}`);
   else rmSync(folder, { recursive: true, force: true });

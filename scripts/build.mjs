@@ -99,7 +99,7 @@ process.stdout.write(`built dist/cli and dist/lib in ${((performance.now() - sta
 async function buildCommand(folder) {
   const chunks = await bundle(
     {
-      input: { main: join(root, "src/main/baton.ts") },
+      input: { main: join(root, "src/main/baton.ts"), "builtin-agent": join(root, "src/main/builtin-agent.ts") },
       platform: "node",
       // jsonc-parser's "main" is UMD: bundled, it fails at run time, and only when its input has an error.
       resolve: { mainFields: ["module", "main"] },

@@ -1,11 +1,13 @@
+import { isUtf8 } from "node:buffer";
 import { createHash, randomUUID } from "node:crypto";
 import { execFile } from "node:child_process";
 import { constants, type Stats } from "node:fs";
-import { type FileHandle, lstat, mkdir, open, realpath, rename, rm, writeFile } from "node:fs/promises";
+import { type FileHandle, lstat, mkdir, open, readFile, realpath, rename, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, normalize, sep } from "node:path";
 import { promisify } from "node:util";
 import type { FileMarks, NewFile, Workspace } from "../ports/workspace.ts";
 import { withFolder } from "./hold-folder.ts";
+import { holdLock } from "./hold-lock.ts";
 
 const run = promisify(execFile);
 
@@ -20,6 +22,10 @@ export function folderWorkspace(root: string, stateFolder: string): Workspace {
       worktrees.set(id, made);
       made.catch(() => worktrees.delete(id));
       return made;
+    },
+    async release(id) {
+      worktrees.delete(id);
+      await releaseWorktree(root, stateFolder, id);
     },
     async scratch(id, attempt) {
       const folder = join(stateFolder, "attempts", id, attempt);
@@ -57,7 +63,10 @@ const QUIET_GIT = ["-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false
 async function prepareWorktree(root: string, stateFolder: string, id: string): Promise<string> {
   const folder = join(stateFolder, "worktrees", id);
   const ready = `${folder}.ready`;
-  if ((await stats(ready)) !== null) return folder;
+  if ((await stats(ready)) !== null) {
+    await removeLocks(folder);
+    return folder;
+  }
   const git = (...args: string[]): Promise<unknown> => run("git", [...QUIET_GIT, "-C", root, ...args]);
   await mkdir(join(stateFolder, "worktrees"), { recursive: true, mode: 0o700 });
   await rm(folder, { recursive: true, force: true });
@@ -65,6 +74,32 @@ async function prepareWorktree(root: string, stateFolder: string, id: string): P
   await git("worktree", "add", "--quiet", "--force", "-B", `baton/${id}`, "--", folder);
   await writeFile(ready, "");
   return folder;
+}
+
+/** Nobody works here yet when this process first asks: what is still locked was left by one that was killed. */
+async function removeLocks(folder: string): Promise<void> {
+  const gitFolder = /^gitdir: (.+)$/m.exec(await readFile(join(folder, ".git"), "utf8").catch(() => ""))?.[1];
+  if (gitFolder === undefined) return;
+  for (const name of ["index.lock", "HEAD.lock"]) await rm(join(gitFolder, name), { force: true });
+}
+
+/**
+ * A worktree that stands on no branch was left so by an agent that cleared up. Git itself refuses to remove one with
+ * changes in it, and the branch of the run goes only when other branches have all of its commits.
+ */
+async function releaseWorktree(root: string, stateFolder: string, id: string): Promise<void> {
+  const folder = join(stateFolder, "worktrees", id);
+  const git = async (directory: string, ...args: string[]): Promise<string> =>
+    (await run("git", [...QUIET_GIT, "-C", directory, ...args])).stdout.trim();
+  if ((await stats(folder)) === null) return;
+  const branch = await git(folder, "rev-parse", "--abbrev-ref", "HEAD");
+  if (branch !== "HEAD") return;
+  await git(root, "worktree", "remove", "--", folder);
+  await rm(`${folder}.ready`, { force: true });
+  const own = `refs/heads/baton/${id}`;
+  const others = ["--not", `--exclude=${own}`, "--all"];
+  if ((await git(root, "rev-list", "--count", own, ...others)) === "0")
+    await git(root, "branch", "--quiet", "-D", "--", `baton/${id}`);
 }
 
 async function look(directory: string, paths: readonly string[]): Promise<FileMarks> {
@@ -88,20 +123,71 @@ async function readNew(
   return null;
 }
 
-/** Written beside it, then renamed over it: nobody sees half of it. */
-async function rewrite(directory: string, path: string, change: (text: string | null) => string | null): Promise<void> {
+/**
+ * Written beside it, then renamed over it: nobody sees half of it. When somebody else has written the file meanwhile,
+ * the change is made once more, of the new text.
+ */
+async function rewrite(directory: string, path: string, change: Change, locked = false): Promise<void> {
   if (!isInside(path) || !(await leadsInside(directory, join(directory, dirname(path))))) return;
-  const found = await readInside(directory, path, LARGEST);
-  if (found === null && (await stats(join(directory, path))) !== null) return;
-  const text = change(found?.bytes.toString("utf8") ?? null);
-  if (text === null) return;
   const parts = normalize(path).split(sep);
-  await withFolder(directory, parts.slice(0, -1), async (folder) => {
-    const temporary = join(folder, `.${basename(path)}.${randomUUID()}.tmp`);
-    await writeFile(temporary, text, { flag: "wx" });
-    await rename(temporary, join(folder, basename(path)));
-  });
+  const isThere = (await stats(join(directory, path))) !== null;
+  if (!locked || !isThere) return rewriteFile(directory, path, parts, change);
+  await withFolder(directory, parts.slice(0, -1), (folder) =>
+    holdLock(join(folder, `${basename(path)}.lock`), () => rewriteFile(directory, path, parts, change)),
+  );
 }
+
+type Change = (text: string | null) => string | null;
+
+async function rewriteFile(directory: string, path: string, parts: readonly string[], change: Change): Promise<void> {
+  for (let tries = 0; tries < MOST_REWRITES; tries++) {
+    const found = await readWhole(directory, path);
+    if (found === null && (await stats(join(directory, path))) !== null) return;
+    const text = change(found?.bytes.toString("utf8") ?? null);
+    if (text === null) return;
+    const isDone = await withFolder(directory, parts.slice(0, -1), (folder) =>
+      replaceFile(
+        folder,
+        basename(path),
+        { text, mode: found?.stats.mode ?? 0o666 },
+        async () => markOf(found) === markOf(await readWhole(directory, path)),
+      ),
+    );
+    if (isDone !== false) return;
+  }
+  throw new Error(`${path} is written again and again by somebody else.`);
+}
+
+const MOST_REWRITES = 10;
+
+/** On the disk before it has its name: a crash leaves the old text or the new one. False when it may not be replaced. */
+async function replaceFile(
+  folder: string,
+  name: string,
+  { text, mode }: { readonly text: string; readonly mode: number },
+  mayReplace: () => Promise<boolean>,
+): Promise<boolean> {
+  const temporary = join(folder, `.${name}.${randomUUID()}.tmp`);
+  try {
+    await writeFile(temporary, text, { flag: "wx", mode: mode & 0o777, flush: true });
+    if (!(await mayReplace())) return false;
+    await rename(temporary, join(folder, name));
+    return true;
+  } finally {
+    await rm(temporary, { force: true });
+  }
+}
+
+/** What is not here as a whole cannot be written back. */
+async function readWhole(directory: string, path: string): Promise<FoundFile | null> {
+  const found = await readInside(directory, path, LARGEST_REWRITTEN);
+  if (found === null) return null;
+  if (found.stats.size > LARGEST_REWRITTEN) throw new Error(`${path} is larger than ${LARGEST_REWRITTEN} bytes.`);
+  if (!isUtf8(found.bytes)) throw new Error(`${path} is not UTF-8 text.`);
+  return found;
+}
+
+const LARGEST_REWRITTEN = 16_777_216;
 
 /** Whether what exists of a folder's path stays in the workspace; a link that leads outside does not. */
 async function leadsInside(directory: string, folder: string): Promise<boolean> {

@@ -22,7 +22,8 @@ import type { Scene } from "./sightings.ts";
  * were it false; what nobody can know is unverifiable, with the reason.
  */
 export function judgeClaims(claims: readonly Claim[], scene: Scene): Judgement[] {
-  const court: Court = { ...scene, index: new ChangeIndex(scene.sightings.changes), effort: limitedEffort() };
+  const { changes } = scene.sightings;
+  const court: Court = { ...scene, index: new ChangeIndex(changes), effort: limitedEffort(changes.size) };
   return claims.map(({ kind, where, says, about }) => ({ kind, where, says, ...judge(about, court) }));
 }
 

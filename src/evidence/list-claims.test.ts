@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Handoff } from "../protocol/handoff.ts";
 import { readHandoffs } from "../protocol/read-handoff.ts";
-import type { JsonRecord } from "../shared/json-value.ts";
+import type { JsonRecord, JsonValue } from "../shared/json-value.ts";
 import type { Claim } from "./claim.ts";
 import { listClaims } from "./list-claims.ts";
 
@@ -270,7 +270,69 @@ describe("claims of output-json", () => {
   });
 });
 
+describe("a result in words", () => {
+  const said = (name: string, value: JsonValue): unknown =>
+    about(
+      listClaims({ dialect: "output-json", outcome: "done", checks: { results: { [name]: value } } }),
+      `checks.results.${name}`,
+    );
+
+  it.each([
+    "passed",
+    "PASS",
+    "ok",
+    "\u2705 clean",
+    "success",
+    "no errors",
+    "0 errors",
+    "all checks passed",
+    "passed with 2 warnings",
+    "12/12",
+    true,
+    { status: "passed" },
+  ])("%j passes", (value) => expect(said("lint", value)).toEqual({ of: "check", check: "lint", passed: true }));
+
+  it.each(["failed", "FAIL", "3 errors", "\u274c", "not passing", "broken", "24/25", false, { passed: false }])(
+    "%j fails",
+    (value) => expect(said("unit_tests", value)).toEqual({ of: "check", check: "unit", passed: false }),
+  );
+
+  it.each(["not run", "NOT_RUN", "skipped", "n/a", "passed, 3 failed", "passable", "see the log", 7, []])(
+    "%j says neither",
+    (value) => expect(said("build_success", value)).toEqual({ of: "words" }),
+  );
+
+  it.each([
+    ["25/25", { passed: 25, total: 25 }],
+    ["24 of 25", { passed: 24, total: 25 }],
+    ["passed (156/156)", { passed: 156, total: 156 }],
+    ["failed (3/156)", { failed: 3, total: 156 }],
+    ["24 passed, 1 failed", { passed: 24, failed: 1 }],
+    ["all tests pass", { allPassed: true }],
+    [
+      { passed: 24, failed: 1, total: 25 },
+      { passed: 24, failed: 1, total: 25 },
+    ],
+    [12, { total: 12 }],
+    [false, { allPassed: false }],
+  ] as const)("tests: %j", (value, stated) => {
+    const nothing = { passed: null, failed: null, total: null, allPassed: null };
+    expect(said("tests", value)).toEqual({ of: "tests", stated: { ...nothing, ...stated } });
+  });
+});
+
 describe("a claim", () => {
+  it("of a command may fail whenever a loop is asked for, whatever the outcome is", () => {
+    const loop = { required: true, target: "builder", reason: "BUGS" };
+    const handoff: Handoff = {
+      dialect: "pipeline-json",
+      outcome: "done",
+      checks: { command: "npm test" },
+      routing: { loop },
+    };
+    expect(about(listClaims(handoff), "checks.command")).toMatchObject({ expectsFailure: true });
+  });
+
   it("shows what an agent wrote without obeying it", () => {
     const handoff: Handoff = {
       dialect: "task-yaml",

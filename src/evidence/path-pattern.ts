@@ -15,9 +15,9 @@ export interface Effort {
   left: number;
 }
 
-/** About a tenth of a second. */
-export function limitedEffort(): Effort {
-  return { left: 20_000_000 };
+/** Less than a second among ten thousand files, more with more. */
+export function limitedEffort(files: number): Effort {
+  return { left: 20_000_000 + files * 2000 };
 }
 
 /** Tells whether a path fits a pattern with `*`, `**`, `?` and `{a,b}`; when the effort is spent, nothing does. */
@@ -52,36 +52,17 @@ function expandFirst(pattern: string): string[] {
   return (found[1] ?? "").split(",").map((choice) => before + choice + after);
 }
 
-/** `**` stands for any number of folders. */
+/** `**` stands for any number of folders. Goes back to the last of them only. */
 function matchesNames(pattern: readonly string[], names: readonly string[], effort: Effort): boolean {
-  const isStar = (at: number): boolean => pattern[at] === "**";
-  const fits = (at: number, name: number): boolean => matchesName(pattern[at] ?? "", names[name] ?? "", effort);
-  return walk(pattern.length, names.length, isStar, fits, effort);
-}
-
-function matchesName(pattern: string, name: string, effort: Effort): boolean {
-  const isStar = (at: number): boolean => pattern[at] === "*";
-  const fits = (at: number, letter: number): boolean => pattern[at] === "?" || pattern[at] === name[letter];
-  return walk(pattern.length, name.length, isStar, fits, effort);
-}
-
-/** Both walks are the same: a star takes any number of items, anything else exactly one. Goes back to the last star only. */
-function walk(
-  patternLength: number,
-  length: number,
-  isStar: (at: number) => boolean,
-  fits: (at: number, item: number) => boolean,
-  effort: Effort,
-): boolean {
   let at = 0;
   let star = -1;
   let taken = 0;
-  for (let item = 0; item < length;) {
+  for (let item = 0; item < names.length;) {
     if (--effort.left < 0) return false;
-    if (at < patternLength && isStar(at)) {
+    if (pattern[at] === "**") {
       star = at++;
       taken = item;
-    } else if (at < patternLength && fits(at, item)) {
+    } else if (at < pattern.length && matchesName(pattern[at] ?? "", names[item] ?? "", effort)) {
       at++;
       item++;
     } else if (star !== -1) {
@@ -89,6 +70,32 @@ function walk(
       item = ++taken;
     } else return false;
   }
-  while (at < patternLength && isStar(at)) at++;
-  return at === patternLength;
+  while (pattern[at] === "**") at++;
+  return at === pattern.length;
 }
+
+/** The same with `*` and letters. */
+function matchesName(pattern: string, name: string, effort: Effort): boolean {
+  let at = 0;
+  let star = -1;
+  let taken = 0;
+  for (let item = 0; item < name.length;) {
+    if (--effort.left < 0) return false;
+    const sign = pattern.charCodeAt(at);
+    if (sign === STAR) {
+      star = at++;
+      taken = item;
+    } else if (sign === name.charCodeAt(item) || sign === QUESTION_MARK) {
+      at++;
+      item++;
+    } else if (star !== -1) {
+      at = star + 1;
+      item = ++taken;
+    } else return false;
+  }
+  while (pattern.charCodeAt(at) === STAR) at++;
+  return at === pattern.length;
+}
+
+const STAR = 0x2a;
+const QUESTION_MARK = 0x3f;

@@ -1,4 +1,6 @@
 import { spawn } from "node:child_process";
+import { rm, stat } from "node:fs/promises";
+import { setTimeout as sleep } from "node:timers/promises";
 import { ForgeError } from "../ports/forge.ts";
 
 export interface GitCall {
@@ -33,8 +35,50 @@ const QUIET = [
 const LONGEST = 300_000;
 const MOST_OUTPUT = 16 * 1024 * 1024;
 
-/** `environment` is all that git is given besides: PATH, HOME. */
-export function gitWith(environment: Readonly<Record<string, string>>): Git {
+export interface GitSurroundings {
+  /** All that git is given besides: PATH, HOME. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** Whether only we and what we started ever lock this: then a lock that stays is a killed process's. */
+  readonly isOurs: (path: string) => boolean;
+}
+
+export function gitWith({ environment, isOurs }: GitSurroundings): Git {
+  const git = plainGit(environment);
+  return async (call) => {
+    for (;;) {
+      try {
+        return await git(call);
+      } catch (error) {
+        const lock = lockIn(error);
+        if (lock === null || !isOurs(lock) || !(await outwait(lock))) throw error;
+      }
+    }
+  };
+}
+
+/** Longer than git holds a lock for what we ask of it. */
+const STALE = 5_000;
+const PAUSE = 250;
+
+function lockIn(error: unknown): string | null {
+  const said =
+    error instanceof ForgeError ? /Unable to create '(\/[^']+\.lock)': File exists/.exec(error.message) : null;
+  return said?.[1] ?? null;
+}
+
+/** True when it is worth another try: the lock is gone, or was so old that it was removed. */
+async function outwait(lock: string): Promise<boolean> {
+  for (const giveUpAt = Date.now() + 2 * STALE; Date.now() < giveUpAt; await sleep(PAUSE)) {
+    const found = await stat(lock).catch(() => null);
+    if (found === null) return true;
+    if (Date.now() - found.mtimeMs < STALE) continue;
+    await rm(lock, { force: true });
+    return true;
+  }
+  return false;
+}
+
+function plainGit(environment: Readonly<Record<string, string>>): Git {
   return (call) =>
     new Promise((resolve, reject) => {
       const child = spawn("git", [...QUIET, ...call.args], {
@@ -84,12 +128,12 @@ class Collected {
 }
 
 function complain({ args, directory }: GitCall, code: number | null, said: string): string {
-  const reason = said.trim() === "" ? (code === null ? "it was ended" : `exit code ${code}`) : lastLines(said);
+  const reason = said.trim() === "" ? (code === null ? "it was ended" : `exit code ${code}`) : firstLines(said);
   return `git ${args[0] ?? ""} failed in ${directory}: ${reason}`;
 }
 
-function lastLines(text: string): string {
-  return text.trim().split("\n").slice(-5).join("; ").slice(0, 500);
+function firstLines(text: string): string {
+  return text.trim().split("\n").slice(0, 4).join("; ").slice(0, 1000);
 }
 
 function couldNotStart({ directory }: GitCall, error: NodeJS.ErrnoException): ForgeError {

@@ -11,11 +11,12 @@ export interface Target {
   readonly commits: readonly string[];
 }
 
-/** A branch stands here and, perhaps ahead of it, at the remote: what either has is on the target. */
+/** A branch stands here and, perhaps ahead of it, at the remote or the forge: what either has is on the target. */
 export function targetOf({ remoteHead, refs }: GitPlace): Target | null {
   const said = remoteHead?.replace(/^refs\/remotes\/origin\//, "");
   for (const name of said === undefined ? USUAL_TARGETS : [said, ...USUAL_TARGETS]) {
-    const found = [`refs/heads/${name}`, `refs/remotes/origin/${name}`].flatMap((ref) => refs.get(ref) ?? []);
+    const places = [`refs/heads/${name}`, `refs/remotes/origin/${name}`, `refs/remotes/forge/${name}`];
+    const found = places.flatMap((ref) => refs.get(ref) ?? []);
     if (found.length > 0) return { name, commits: found };
   }
   return null;

@@ -17,7 +17,7 @@ export async function lookAtPatterns(
   const listed = new Set([...output.split("\0").filter((path) => path !== ""), ...untracked]);
   for (const [path, { change }] of changes) if (change === "deleted") listed.delete(path);
   // Node's own matcher takes forever over a pattern with many stars.
-  const effort = limitedEffort();
+  const effort = limitedEffort(listed.size);
   for (const pattern of patterns.slice(0, MOST_PATTERNS)) {
     const folder = folderOf(pattern);
     const fits = pathMatcher(pattern, effort);

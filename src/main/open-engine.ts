@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { dirname, extname, join, resolve } from "node:path";
+import { builtinAgent } from "../agents/builtin/builtin-agent.ts";
 import { agentFor } from "../agents/choose-agent.ts";
 import { endSurvivors } from "../agents/process-group/end-survivors.ts";
 import { gateRunner } from "../agents/run-command.ts";
@@ -22,6 +23,7 @@ export function openEngine(directory: string): Engine {
   const stateFolder = resolve(root, process.env["BATON_STATE"] ?? ".baton");
   prepareFolder(stateFolder);
   const log = openSqliteLog(join(stateFolder, "baton.db"));
+  const builtin = builtinAgent({ command: [process.execPath, BUILTIN], root, stateFolder });
   const machine: Machine = {
     log,
     clock: { now: () => Date.now(), id: () => randomBytes(16).toString("hex") },
@@ -34,7 +36,7 @@ export function openEngine(directory: string): Engine {
     results: gateResultFiles(join(stateFolder, "gates")),
     redact: redactor(secretValues(process.env)),
     agent(kind) {
-      const agent = agentFor(kind);
+      const agent = kind === "builtin" ? builtin : agentFor(kind);
       if (agent === null) throw new Error(`Agents of the kind ${kind} cannot be started`);
       return agent;
     },
@@ -44,6 +46,9 @@ export function openEngine(directory: string): Engine {
   };
   return { machine, root, stateFolder, close: () => log.close() };
 }
+
+/** Beside this file, among the sources as in the bundle. */
+const BUILTIN = join(import.meta.dirname, `builtin-agent${extname(import.meta.filename)}`);
 
 /** Ours alone, and nothing that git should see. */
 function prepareFolder(folder: string): void {

@@ -139,6 +139,8 @@ export type StoreErrorCode =
   | "lease-lost"
   | "conflict"
   | "no-such-run"
+  | "no-such-fact"
+  | "wrong-change"
   | "exists"
   | "disk-full"
   | "busy"

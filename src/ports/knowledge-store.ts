@@ -9,26 +9,44 @@ import type { Citation, Fact, FactKind, FactStatus, LearnedFact, Witness } from 
  * 3. Ids are never used twice. What was learned by a handoff can be learned again from the log; what a person
  *    changed stands in the history, which is only ever appended to.
  * 4. What a query costs does not grow with facts that have nothing to do with it.
+ * 5. What nobody has proven changes nothing that is trusted: an unproven saying adds its witness, and the rest of it
+ *    counts once its step is trusted. What a person has edited, no handoff changes; what a person has retired stays
+ *    retired, however often it is said.
  */
 export interface KnowledgeStore {
   /** Gives the facts as they stand now, in the order of the lesson. */
   learn(lesson: Lesson): Promise<readonly Fact[]>;
-  /** A gate has passed, or the run has gone on: what a step taught is trusted; not what a person has retired. */
-  trust(run: string, step: string): Promise<number>;
+  /**
+   * A gate has passed, or the run has gone on: what a step taught is trusted; not what a person has retired.
+   * Gives how many facts became trusted by it.
+   */
+  trust(run: string, step: string, at: number): Promise<number>;
   /** Work that was given these facts went well. */
   countHelp(ids: readonly string[]): Promise<void>;
 
+  /** A fact names at most 50 witnesses: the first one and the newest. */
   find(id: string): Promise<Fact | null>;
+  /**
+   * Facts that have all the words, or, where there is none, some of them. The newest of these are ranked, many more
+   * than were asked for: by what each word weighs (the rarer the more; whole words more than beginnings), then by
+   * trust, witnesses and help. Equal ones come in the order of their ids.
+   */
   search(query: FactQuery): Promise<readonly FoundFact[]>;
-  /** Facts that could matter to a piece of work, a bounded number of each kind of nearness, in no order. */
+  /**
+   * Facts that could matter to a piece of work, a bounded number of each kind of nearness, in no order. Retired ones
+   * never do. Of very long lists of signals the rarest count, of files and tasks the first.
+   */
   candidates(signals: Signals): Promise<readonly Fact[]>;
   /** Breadth first, to a depth, at most so many nodes. */
   neighbours(node: NodeId, depth: number, most: number): Promise<Subgraph>;
+  /** Those that said a fact of this kind, or about this: the newest first. */
   tasks(query: {
     readonly tag?: string;
     readonly kind?: FactKind;
     readonly run?: string;
+    readonly most: number;
   }): Promise<readonly KnownTask[]>;
+  /** The newest first. */
   files(query: { readonly run?: string; readonly task?: string; readonly most: number }): Promise<readonly FileTouch[]>;
 
   change(change: FactChange): Promise<Fact>;
@@ -82,6 +100,7 @@ export interface FactQuery {
   readonly task?: string;
   readonly run?: string;
   readonly status?: readonly FactStatus[];
+  /** Learned then or later. */
   readonly since?: number;
   readonly most: number;
 }
@@ -99,15 +118,20 @@ export interface Signals {
   readonly files: readonly string[];
   /** Tasks it stands on, and the run they belong to. */
   readonly tasks: readonly { readonly run: string; readonly task: string }[];
-  /** Most facts for each of these. */
+  /** Only facts of these kinds; all, when absent. */
+  readonly kinds?: readonly FactKind[];
+  /** Most facts by tags, by words, by files and by tasks, each. */
   readonly most: number;
 }
 
 export interface FactRecord {
   readonly at: number;
   readonly by: string;
-  readonly what: "learned" | "witnessed" | FactChange["kind"];
+  readonly what: "learned" | "witnessed" | "trusted" | FactChange["kind"];
   readonly why: string | null;
+  /** The other fact of a merge. */
+  readonly other: string | null;
+  /** What was different before. */
   readonly before: Partial<Fact> | null;
 }
 

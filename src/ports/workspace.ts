@@ -2,12 +2,22 @@
 export interface Workspace {
   /** Absolute path of where the agents of a run work; made when it does not exist. */
   prepare(run: string, kind: "in-place" | "worktree"): Promise<string>;
+  /** Puts the worktree of a run that is done away, if nothing in it would be lost; also when it is gone already. */
+  release(run: string): Promise<void>;
   /** Absolute path of our own folder for an attempt. */
   scratch(run: string, attempt: string): Promise<string>;
   /** Notes how files look before an attempt, so that afterwards a new one can be told from an old one. */
   look(directory: string, paths: readonly string[]): Promise<FileMarks>;
-  /** Replaces a file by what is made of its text, at once; null leaves it alone, and a path that leads outside too. */
-  rewrite(directory: string, path: string, change: (text: string | null) => string | null): Promise<void>;
+  /**
+   * Replaces a file by what is made of its text, at once; null leaves it alone, and a path that leads outside too. When
+   * somebody else writes it meanwhile, the change is asked for again. `locked` holds a lock beside it, `NAME.lock`.
+   */
+  rewrite(
+    directory: string,
+    path: string,
+    change: (text: string | null) => string | null,
+    locked?: boolean,
+  ): Promise<void>;
   /** The text of the first of these files that was written since; null when none was. Never follows a link out. */
   readNew(directory: string, paths: readonly string[], before: FileMarks, limit: number): Promise<NewFile | null>;
   /** The text of a file; null when it is not there or leads elsewhere, `too-large` beyond the limit. */

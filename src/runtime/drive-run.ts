@@ -6,6 +6,7 @@ import type { Effect } from "../workflow/effect.ts";
 import type { Event } from "../workflow/event.ts";
 import type { RunState } from "../workflow/state.ts";
 import { acceptedOutputs, keepManifests } from "./keep-manifest.ts";
+import { keepTasks } from "./keep-tasks.ts";
 import { type Outcome, type Performance, performGate, performStart } from "./perform-effect.ts";
 import { copyName } from "./run-gate.ts";
 import { type Receipts, type RunSession, advanceRun, openSession } from "./run-session.ts";
@@ -73,6 +74,7 @@ class RunDriver {
     } finally {
       this.#options.signal?.removeEventListener("abort", this.#wakeUp);
       await this.#stopAll();
+      await this.#putAway();
       await this.#machine.log.release(this.#session.lease);
     }
     return this.#session.state;
@@ -93,6 +95,7 @@ class RunDriver {
     await this.#keepManifests(last);
     const left = (await log.outbox(run)).map(({ key, kind, data }) => ({ ...data, key, kind }) as unknown as Effect);
     for (const effect of left) await this.#endSurvivors(run, effect);
+    await this.#keepTasks(null);
     if (left.length > 0) while (await this.#take(await this.#nextLetter()));
     for (const effect of left) {
       const settled = [effect.key];
@@ -126,6 +129,23 @@ class RunDriver {
     }
   }
 
+  /** A worktree that stays is in nobody's way. */
+  async #putAway(): Promise<void> {
+    const { state, workflow, lease } = this.#session;
+    if (state.status !== "completed" || workflow.workspace !== "worktree") return;
+    try {
+      await this.#machine.workspace.release(lease.run);
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      this.#options.watch?.({ kind: "trouble", message: `The worktree was not put away: ${message}` });
+    }
+  }
+
+  async #keepTasks(before: RunState | null): Promise<void> {
+    for (const message of await keepTasks(this.#machine, this.#session, before))
+      this.#options.watch?.({ kind: "trouble", message });
+  }
+
   #isOver(): boolean {
     const { state } = this.#session;
     if (this.#performing.size > 0 || this.#inbox.length > 0) return false;
@@ -140,6 +160,7 @@ class RunDriver {
   async #take(next: Arrival | null): Promise<boolean> {
     if (next === null) return false;
     const at = this.#machine.clock.now();
+    const { state: before } = this.#session;
     const keeping = this.#beginToKeep(next.text);
     const { session, events, effects } = await this.#patiently(() =>
       advanceRun(
@@ -153,6 +174,7 @@ class RunDriver {
     await keeping();
     this.#options.watch?.({ kind: "decided", session, events });
     await this.#keepManifests(acceptedOutputs(events));
+    await this.#keepTasks(before);
     for (const effect of effects) this.#perform(effect);
     // A gate has nobody else who stops it.
     if (session.state.status !== "running") for (const performance of this.#performing.values()) performance.stop();

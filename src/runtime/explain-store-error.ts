@@ -16,6 +16,8 @@ const EXPLAINED: Readonly<Record<StoreErrorCode, readonly [AppErrorCode, string]
   "lease-lost": ["cannot-write", "Another process drives this run; baton watch shows it."],
   conflict: ["cannot-write", "Another process changed this run at the same time; say it again."],
   "no-such-run": ["no-such-run", "`baton status` lists the runs."],
+  "no-such-fact": ["no-match", "`baton knowledge search` finds facts and their ids."],
+  "wrong-change": ["wrong-usage", "`baton knowledge show ID` shows a fact and its history."],
   exists: ["wrong-usage", "Choose another name."],
 };
 

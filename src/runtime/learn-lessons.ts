@@ -22,7 +22,7 @@ export async function learnLessons(
     }
     if (event.kind === "gate-passed" && event.isLast) {
       const { step } = session.state.tasks[event.task] ?? { step: null };
-      if (step !== null) await machine.knowledge.trust(run, step.id);
+      if (step !== null) await machine.knowledge.trust(run, step.id, machine.clock.now());
     }
   }
 }

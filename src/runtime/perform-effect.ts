@@ -67,7 +67,6 @@ async function runAgent(
       nonce: machine.clock.id(),
       file: files.at(-1) ?? null,
     });
-    const environment = environmentOf(lease.run, state.iteration, effect);
     const started = machine.agent(agent.runner.kind).start(
       {
         attempt,
@@ -77,7 +76,7 @@ async function runAgent(
         situation: situationOf(workflow, state, task),
         workspace: directory,
         scratch,
-        environment,
+        environment: environmentOf(lease.run, state.iteration, effect),
         timeout: effect.timeout,
         outputLimit: agent.output,
         session: effect.session,

@@ -202,6 +202,18 @@ export interface TaskDefinition {
   /** Where it starts; the workflow's start unless given. */
   readonly start: string | null;
   readonly brief: string;
+  /** Where it was taken from, and its progress is written back to. */
+  readonly source?: TaskSource;
+}
+
+export interface TaskSource {
+  readonly format: "task-file" | "task-master" | "spec-kit" | "beads";
+  /** From the root of the repository. */
+  readonly path: string;
+  /** As the file has it. */
+  readonly id: string;
+  /** Of Task Master, which has several lists in one file. */
+  readonly tag: string | null;
 }
 
 export type Priority = "critical" | "high" | "medium" | "low";

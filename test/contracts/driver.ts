@@ -49,6 +49,7 @@ function machineWith(log: EventLog, behaviour: Behaviour): Machine & { readonly 
       look: () => Promise.resolve({}),
       readNew: () => Promise.resolve(null),
       rewrite: () => Promise.resolve(),
+      release: () => Promise.resolve(),
       read: () => Promise.resolve(null),
       has: () => Promise.resolve(false),
       fresh: () => Promise.resolve("/"),

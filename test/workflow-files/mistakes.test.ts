@@ -17,6 +17,13 @@ function tester(lines: string, more = ""): string {
   return `${HEAD}${more}agents:\n${BUILDER}    routes: { done: tester }\n${TESTER}${lines}\n`;
 }
 
+const FORGE = "forge: { local: ../forge }\n";
+
+/** An agent that comes along, with a forge. */
+function builtin(run: string): string {
+  return `${HEAD}${FORGE}agents:\n  builder:\n    ${run}\n    dialect: issue-xml\n    routes: { done: end }\n`;
+}
+
 /** What is wrong, the code and a part of what is said, the text with the place marked. */
 const MISTAKES: readonly (readonly [string, string, string, string])[] = [
   [
@@ -120,6 +127,60 @@ const MISTAKES: readonly (readonly [string, string, string, string])[] = [
     "process",
     GOOD.replace("run: { process: [check] }", "run: { acp: [gemini, --acp], «inherit»: [HOME] }"),
   ],
+  [
+    "an agent that does not come along",
+    "not-allowed",
+    "prep, validator, closer",
+    GOOD.replace("run: { process: [check] }", "run: { builtin: «prepp» }"),
+  ],
+  [
+    "an agent that comes along, without a forge",
+    "inconsistent",
+    "names no `forge`",
+    builtin("run: { builtin: «prep» }").replace(FORGE, ""),
+  ],
+  [
+    "an agent that comes along, in another format",
+    "inconsistent",
+    "issue-xml only",
+    builtin("run: { builtin: prep }").replace("dialect: issue-xml", "dialect: «task-yaml»"),
+  ],
+  [
+    "an option that means nothing",
+    "unknown-key",
+    "Did you mean lint?",
+    builtin("run: { builtin: validator, options: { «lnt»: [npm, run, lint] } }"),
+  ],
+  [
+    "an option of another agent",
+    "unknown-key",
+    "keep_branch",
+    builtin("run: { builtin: closer, options: { «merge»: squash } }"),
+  ],
+  [
+    "a check that is one text",
+    "wrong-type",
+    "a list",
+    builtin("run: { builtin: validator, options: { unit: «npm test» } }"),
+  ],
+  [
+    "a way to merge that is none",
+    "not-allowed",
+    "squash, merge, rebase",
+    builtin("run: { builtin: validator, options: { merge: «fast-forward» } }"),
+  ],
+  [
+    "a port below those for everybody",
+    "bad-format",
+    "1024",
+    builtin("run: { builtin: prep, options: { ports: { first: «80» } } }"),
+  ],
+  ["a forge that says not which", "missing-field", "which", `«forge»: { base: main }\n${GOOD}`],
+  ["two forges", "inconsistent", "both local and github", `«forge»: { local: f, github: a/b }\n${GOOD}`],
+  ["a token for a folder", "inconsistent", "github", `forge: { local: f, «token»: X }\n${GOOD}`],
+  ["a repository without an owner", "bad-format", "owner/name", `forge: { github: «shop» }\n${GOOD}`],
+  ["an API in the clear", "bad-format", "https", `forge: { github: a/b, api: «http://git.example» }\n${GOOD}`],
+  ["a base that is no branch", "bad-format", "branch", `forge: { local: f, base: «--force» }\n${GOOD}`],
   [
     "a function without its name",
     "bad-format",

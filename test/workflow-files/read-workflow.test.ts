@@ -183,6 +183,26 @@ tasks:
     expect(read(text).agents["a"]?.runner).toEqual(runner);
   });
 
+  it("reads an agent that comes along, with its options, and the forge", () => {
+    const agent = "{ run: { builtin: prep, options: { build: [make] } }, dialect: issue-xml, routes: { done: end } }";
+    const text = (forge: string): string =>
+      `baton: 1\nname: w\nstart: a\nforge: { ${forge} }\nagents:\n  a: ${agent}\n`;
+    const { agents, forge } = read(text("local: ../forge, base: trunk"));
+    expect(agents["a"]?.runner).toEqual({ kind: "builtin", name: "prep", options: { build: ["make"] } });
+    expect(forge).toEqual({ kind: "local", folder: "../forge", base: "trunk" });
+    expect(read(text("github: octo/shop")).forge).toEqual({
+      kind: "github",
+      repository: "octo/shop",
+      api: "https://api.github.com",
+      token: "GITHUB_TOKEN",
+      base: null,
+    });
+    expect(read(text("github: a/b, api: 'http://127.0.0.1:99/api', token: T")).forge).toMatchObject({
+      api: "http://127.0.0.1:99/api",
+      token: "T",
+    });
+  });
+
   it("takes agents called like members of every object for agents", () => {
     const agent = "{ run: { human: true }, dialect: task-yaml, routes: { done: valueOf } }";
     const last = agent.replace("valueOf", "end");

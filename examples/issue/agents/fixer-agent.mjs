@@ -1,6 +1,5 @@
 // Fixes what it is given, and nothing else.
-import { appendFileSync } from "node:fs";
-import { commit, element, handOver, issuesToFix, known, write } from "./kit.mjs";
+import { append, commit, element, handOver, issuesToFix, known, write } from "./kit.mjs";
 
 const issues = issuesToFix();
 const isAboutTests = issues.every(({ category }) => category === "test");
@@ -31,7 +30,7 @@ export function format(cents) {
 }
 
 function addTests() {
-  appendFileSync(
+  append(
     "test/money.test.mjs",
     `
 test("a negative amount has its sign in front", () => {

@@ -1,25 +1,21 @@
 // Turns what is asked for into an issue.
-import { SITE, commit, element, handOver, prompt, write } from "./kit.mjs";
+import { element, handOver, isAboutReceipts, openItem, prompt, urlOf } from "./kit.mjs";
 
-const NUMBER = 71;
-const asked = /^## The work\n\n(.*)$/m.exec(prompt)?.[1] ?? "";
-const requirements = ["5 cents are shown as 0.05", "The change has tests"];
+const title = /^## The work\n\n(.*)$/m.exec(prompt)?.[1] ?? "";
+const asked = isAboutReceipts() ? "Names longer than 12 letters are cut" : "5 cents are shown as 0.05";
+const requirements = [asked, "The change has tests"];
 
-write(
-  `tracker/issue-${NUMBER}.md`,
-  `# ${asked}\n\nStatus: open\n\n${requirements.map((line) => `- [ ] ${line}`).join("\n")}\n`,
-);
-commit(`Open issue ${NUMBER}`, "tracker");
+const issue = openItem({ kind: "issue", title, body: requirements.map((line) => `- ${line}`).join("\n") });
 handOver(
   "prep-agent",
   "success",
-  asked,
+  title,
   {
-    issue_url: `${SITE}/issues/${NUMBER}`,
-    issue_title: asked,
+    issue_url: urlOf("issues", issue),
+    issue_title: title,
     type: "bug",
     priority: "high",
     requirements: requirements.map((line) => element("requirement", line)),
   },
-  { issue: NUMBER },
+  { issue },
 );

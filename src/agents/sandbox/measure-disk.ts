@@ -24,30 +24,41 @@ export interface Writer {
 }
 
 /**
- * Bytes on the disk of the files that were changed since the gate began. The kernel sets the time of a change and
- * nobody else can. Looked at only when the disk has lost so much that it matters, and no longer than until it is enough.
+ * Which files count. With evidence all that were changed, the time of which the kernel sets and nobody else can;
+ * without, those that were made or written, so that nobody is blamed for other permissions on large old files.
  */
-export async function measureWritten(writer: Writer, gallery: ProcessGallery | null, enough: number): Promise<number> {
-  const sum = new WrittenSum(writer.since - COARSE);
+export type Suspicion = "evidence" | "none";
+
+/** Bytes on the disk of the files that are the gate's since it began. Counted no longer than until it is enough. */
+export async function countBytes(
+  writer: Writer,
+  gallery: ProcessGallery | null,
+  suspicion: Suspicion,
+  enough: number,
+): Promise<number> {
+  const sum = new WrittenSum(writer.since - COARSE, suspicion);
   const isWhole = await addFolder(writer, sum, enough);
   if (gallery === null) return sum.bytes;
   if (sum.bytes < enough) addDeleted(gallery, sum);
   // Where the files cannot be counted, what its processes say to have written counts.
-  return isWhole ? sum.bytes : Math.max(sum.bytes, writtenBy(gallery));
+  return isWhole ? sum.bytes : Math.max(sum.bytes, bytesWrittenBy(gallery));
 }
 
 class WrittenSum {
   bytes = 0;
   readonly #since: number;
+  readonly #suspicion: Suspicion;
   readonly #linked = new Set<string>();
 
-  constructor(since: number) {
+  constructor(since: number, suspicion: Suspicion) {
     this.#since = since;
+    this.#suspicion = suspicion;
   }
 
   /** A file with many names counts once. */
   add(stats: Stats): void {
-    if (stats.ctimeMs < this.#since) return;
+    const { ctimeMs, mtimeMs, birthtimeMs } = stats;
+    if ((this.#suspicion === "evidence" ? ctimeMs : Math.max(mtimeMs, birthtimeMs)) < this.#since) return;
     const key = `${stats.dev}:${stats.ino}`;
     if (stats.nlink !== 1 && !stats.isDirectory()) {
       if (this.#linked.has(key)) return;
@@ -107,8 +118,8 @@ function addDeleted({ place, pids }: ProcessGallery, sum: WrittenSum): void {
   }
 }
 
-/** A process that has ended is counted by the one that waited for it. */
-function writtenBy({ place, pids }: ProcessGallery): number {
+/** What its processes say to have written; one that has ended is counted by the one that waited for it. */
+export function bytesWrittenBy({ place, pids }: ProcessGallery): number {
   let sum = 0;
   for (const pid of pids()) {
     try {

@@ -1,5 +1,5 @@
 import type { CommandEnd } from "../../ports/command-runner.ts";
-import { freeBytes, measureWritten, type Writer } from "./measure-disk.ts";
+import { bytesWrittenBy, countBytes, freeBytes, type Writer } from "./measure-disk.ts";
 import { measureMemory, measureProcesses, type ProcessGallery } from "./measure-processes.ts";
 
 export interface Limits {
@@ -19,6 +19,9 @@ const BLOCK = 65_536;
 const PAUSE = 20;
 const PAUSE_TIMES = 10;
 const LONGEST_PAUSE = 200;
+/** Files are counted without a reason too, now and then: others may have freed what the gate has taken. */
+const COUNT_PAUSE = 2000;
+const COUNT_PAUSE_TIMES = 20;
 
 /** Looks at what a gate uses while it runs, and tells once when that is too much. */
 export class LimitWatch {
@@ -27,8 +30,10 @@ export class LimitWatch {
   readonly #exceeded: (excess: Excess) => void;
   #gallery: ProcessGallery | null = null;
   #timer: NodeJS.Timeout | null = null;
-  /** When less of the disk is free than this, it is time to count. */
+  /** When less of the disk is free than this, or its processes have written more, or it is so late, files are counted. */
   #least: number;
+  #most: number;
+  #latest = performance.now() + COUNT_PAUSE;
   #counting: Promise<boolean> | null = null;
   #isOver = false;
 
@@ -36,7 +41,8 @@ export class LimitWatch {
     this.#limits = limits;
     this.#writer = writer;
     this.#exceeded = exceeded;
-    this.#least = freeOrZero(writer.directory) - limits.disk + BLOCK;
+    this.#most = limits.disk - BLOCK;
+    this.#least = freeOrZero(writer.directory) - this.#most;
   }
 
   start(): void {
@@ -92,13 +98,21 @@ export class LimitWatch {
     return size.memory > memory && measureMemory(gallery, pids) > memory ? "out-of-memory" : null;
   }
 
-  /** Others write on the same disk: that it lost much proves nothing, and is only the reason to count. */
+  /** That the disk has lost much or that much was written proves nothing, and is only the reason to count. */
   async #isDiskFull(): Promise<boolean> {
-    if (freeOrZero(this.#writer.directory) > this.#least) return false;
-    const most = this.#limits.disk - BLOCK;
-    const written = await measureWritten(this.#writer, this.#gallery, most);
-    if (written >= most) return true;
-    this.#least = freeOrZero(this.#writer.directory) - Math.max(most - written, most / 8);
+    const before = performance.now();
+    const gallery = this.#gallery;
+    const written = gallery === null ? 0 : bytesWrittenBy(gallery);
+    const hasEvidence = freeOrZero(this.#writer.directory) <= this.#least || written >= this.#most;
+    if (!hasEvidence && before < this.#latest) return false;
+    const limit = this.#limits.disk - BLOCK;
+    const counted = await countBytes(this.#writer, gallery, hasEvidence ? "evidence" : "none", limit);
+    if (counted >= limit) return true;
+    const room = Math.max(limit - counted, limit / 8);
+    this.#least = freeOrZero(this.#writer.directory) - room;
+    this.#most = written + room;
+    const now = performance.now();
+    this.#latest = now + Math.max(COUNT_PAUSE, COUNT_PAUSE_TIMES * (now - before));
     return false;
   }
 }

@@ -27,7 +27,11 @@ export const command: Command = {
   ],
   options: {
     brief: { value: "TEXT", about: "What the run is about; every agent is told." },
-    tasks: { value: "GLOB", about: "Task files (or a TaskMaster tasks.json) to work through, by their dependencies." },
+    tasks: {
+      value: "GLOB",
+      about: "Tasks to work through: task files, a Task Master tasks.json, a Spec Kit tasks.md, a beads issues.jsonl.",
+    },
+    tag: { value: "TAG", about: "Which list of a Task Master file; otherwise its current one." },
     set: { value: "NAME=VALUE", about: "Something known from the start, e.g. issue.number=71,branch=fix/71." },
     mode: {
       value: "MODE",
@@ -62,7 +66,14 @@ async function run(invocation: Invocation, terminal: Terminal): Promise<number> 
   await ensureTrusted(loaded, invocation.text("trust"), terminal);
   const engine = await terminal.openEngine();
   try {
-    const tasks = loadTasks(invocation.text("tasks"), terminal.directory);
+    const { tasks, notes } = loadTasks({
+      pattern: invocation.text("tasks"),
+      directory: terminal.directory,
+      root: engine.root,
+      tag: invocation.text("tag"),
+      others: workflow.tasks,
+    });
+    for (const note of notes) terminal.note(`${printable(note)}\n`);
     const known = parseKnown(invocation.text("set"));
     const pin = pinOf(workflow);
     const id = newRunId(engine.machine.clock.id());

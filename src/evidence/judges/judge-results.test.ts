@@ -24,7 +24,9 @@ describe("claimed numbers of tests", () => {
     expect(tests({ passed: 25, total: 26 }, withGates(reporting(25, 0, 1)))).toBe("confirmed");
     expect(tests({ passed: 25, failed: 0 }, withGates(reporting(24, 1)))).toBe("refuted");
     expect(tests({ passed: 26 }, withGates(reporting(25, 0)))).toBe("refuted");
+    expect(tests({ passed: 25, total: 25 }, withGates(reporting(25, 0, 1)))).toBe("confirmed");
     expect(tests({ failed: 2 }, withGates(reporting(85, 2)))).toBe("confirmed");
+    expect(tests({ failed: 0 }, withGates(reporting(24, 1)))).toBe("refuted");
     expect(tests({ passed: 25 }, withGates({ figures: null }))).toBe("unverifiable");
     expect(tests({ passed: 25 }, sampleScene())).toBe("unverifiable");
   });
@@ -37,6 +39,15 @@ describe("claimed numbers of tests", () => {
       "confirmed",
       "refuted",
     ]);
+  });
+
+  it("are not refuted by a gate that runs a part of them, unless the part is more than the whole", () => {
+    const unit = withGates({ gate: "unit", proves: ["unit"], ...reporting(20, 0) });
+    expect(tests({ passed: 25, total: 25 }, unit)).toBe("unverifiable");
+    expect(tests({ passed: 20 }, unit)).toBe("confirmed");
+    expect(tests({ passed: 10, total: 10 }, unit)).toBe("refuted");
+    const failing = withGates({ gate: "unit", proves: ["unit"], ...reporting(19, 1) });
+    expect(tests({ passed: 25, failed: 0 }, failing)).toBe("refuted");
   });
 
   it("without a number are answered by the gate itself", () => {

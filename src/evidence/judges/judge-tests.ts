@@ -6,9 +6,8 @@ import { type Court, type Finding, NO_PROCEDURE, confirmed, refuted, unverifiabl
 
 /** Numbers of tests, out of the reports of gates that we ran; nothing else counts. */
 export function judgeTests(stated: TestClaim, court: Court): Finding {
-  const gates = court.gates.filter(({ proves }) => proves.some((name) => provenName(name) === "tests"));
   const numbers = judgeNumbers(stated, court.gates);
-  const verdict = stated.allPassed === null ? null : judgeAllPassed(stated.allPassed, gates);
+  const verdict = stated.allPassed === null ? null : judgeAllPassed(stated.allPassed, court.gates.filter(provesTests));
   if (numbers === null) return verdict ?? unverifiable(NO_PROCEDURE, NO_GATE);
   if (verdict === null || verdict.verdict === "confirmed") return numbers;
   return numbers.verdict === "refuted" ? numbers : verdict;
@@ -16,15 +15,28 @@ export function judgeTests(stated: TestClaim, court: Court): Finding {
 
 const NO_GATE = "No gate that runs the tests has shown it.";
 
+/** Others run a part of them: unit tests, say. */
+function provesTests({ proves }: GateSighting): boolean {
+  return proves.some((name) => provenName(name) === "tests");
+}
+
 function judgeNumbers(stated: TestClaim, gates: readonly GateSighting[]): Finding | null {
   if (stated.passed === null && stated.failed === null && stated.total === null) return null;
-  const seen = gates.flatMap(({ gate, figures }) => (figures?.tests ? [{ gate, tests: figures.tests }] : []));
+  const seen = gates.flatMap((gate) => (gate.figures?.tests ? [{ gate, tests: gate.figures.tests }] : []));
   if (seen.length === 0) return unverifiable(NO_PROCEDURE, "No gate has left a report of its tests.");
-  const candidates = seen.length === 1 ? seen : [...seen, { gate: "all gates together", tests: sumOf(seen) }];
-  const found = candidates.find(({ tests }) => agrees(stated, tests));
-  const procedure = `read the test report of ${seen.map(({ gate }) => `gate ${quote(gate)}`).join(" and ")}`;
-  if (found !== undefined) return confirmed(procedure, `${inWords(found.tests)}.`);
-  return refuted(procedure, `${candidates.map(({ gate, tests }) => `${quote(gate)}: ${inWords(tests)}`).join("; ")}.`);
+  const sums = seen.length === 1 ? [] : [sumOf(seen)];
+  const found = [...seen.map(({ tests }) => tests), ...sums].find((tests) => agrees(stated, tests));
+  const procedure = `read the test report of ${seen.map(({ gate }) => `gate ${quote(gate.gate)}`).join(" and ")}`;
+  if (found !== undefined) return confirmed(procedure, `${inWords(found)}.`);
+  const evidence = `${seen.map(({ gate, tests }) => `${quote(gate.gate)}: ${inWords(tests)}`).join("; ")}.`;
+  const isPlain = seen.some(({ gate, tests }) => provesTests(gate) || exceeds(stated, tests));
+  if (isPlain) return refuted(procedure, evidence);
+  return unverifiable(procedure, `${evidence} These are a part of the tests.`);
+}
+
+/** A part of the tests that is more than what is said of all. */
+function exceeds({ failed, total }: TestClaim, seen: TestFigures): boolean {
+  return (failed !== null && seen.failed > failed) || (total !== null && seen.passed + seen.failed > total);
 }
 
 function sumOf(seen: readonly { readonly tests: TestFigures }[]): TestFigures {

@@ -1,9 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdir, rename, rm } from "node:fs/promises";
-import { join } from "node:path";
 import { ForgeError } from "../../ports/forge.ts";
-import { branchName } from "../../workflow/file/words.ts";
+import { refOf } from "../branch-ref.ts";
 import type { Git } from "../git.ts";
 
 /** The branches of a local forge. Commits come in by fetching, which runs nothing of the repository they come from. */
@@ -139,9 +138,4 @@ export class BareRepository {
   async #run(...args: readonly string[]): Promise<string> {
     return (await this.#git({ directory: this.folder, args })).output;
   }
-}
-
-export function refOf(branch: string): string {
-  if (branchName.accepts(branch)) return `refs/heads/${branch}`;
-  throw new ForgeError(`"${branch.slice(0, 80)}" is no name of a branch: ${branchName.description} was expected`);
 }

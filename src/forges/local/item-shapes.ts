@@ -62,11 +62,6 @@ export function commentKeys(item: JsonRecord): string[] {
   return list(item["comments"]).flatMap((comment) => (isRecord(comment) ? [text(comment["key"])] : []));
 }
 
-/** Numbers that a text names, `#71`. */
-export function namedNumbers(words: string): number[] {
-  return [...words.matchAll(/(?<![\w&])#([1-9]\d{0,8})\b/g)].map(([, number]) => Number(number));
-}
-
 export function allWords(item: JsonRecord): string {
   const comments = list(item["comments"]).map((comment) => (isRecord(comment) ? text(comment["body"]) : ""));
   return [text(item["title"]), text(item["body"]), ...comments].join("\n");

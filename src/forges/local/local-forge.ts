@@ -13,10 +13,11 @@ import {
 } from "../../ports/forge.ts";
 import type { JsonRecord } from "../../shared/json-value.ts";
 import type { Git } from "../git.ts";
+import { namedNumbers } from "../named-numbers.ts";
 import { BareRepository } from "./bare-repository.ts";
 import { composeMerge } from "./compose-merge.ts";
 import { withFolderLock } from "./folder-lock.ts";
-import { type StoredPull, allWords, commentKeys, issueOf, list, namedNumbers, pullOf } from "./item-shapes.ts";
+import { type StoredPull, allWords, commentKeys, issueOf, list, pullOf } from "./item-shapes.ts";
 import { Items } from "./items.ts";
 
 export interface LocalForgeOptions {
@@ -100,7 +101,8 @@ class LocalForge implements Forge {
   async pullRequest(number: number): Promise<PullRequest | null> {
     const pull = await this.#pull(number);
     if (pull === null) return null;
-    const { merging, ...rest } = pull.merging === null ? pull : await this.#locked(() => this.#settle(number));
+    const { merging: _merging, ...rest } =
+      pull.merging === null ? pull : await this.#locked(() => this.#settle(number));
     const head = await this.#repository.commitOf(rest.branch);
     const base = await this.#repository.commitOf(rest.base);
     const isOpen = head !== null && base !== null && rest.merged === null;

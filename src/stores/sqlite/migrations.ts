@@ -1,9 +1,6 @@
-import type { DatabaseSync } from "node:sqlite";
-import { StoreError } from "../../ports/event-log.ts";
+import type { Schema } from "./migrate.ts";
 
 /**
- * Number n of the list takes a database from version n - 1 to n. Released ones are never edited.
- *
  * - Runs have a small number, because a million entries and their index hold it.
  * - `due_at` is 0 while a run has letters or effects, else its `wake_at`: one index finds whatever is to be done.
  * - `emptied` is the last sequence number whose data were pruned.
@@ -70,42 +67,5 @@ const MIGRATIONS: readonly string[] = [
   `,
 ];
 
-/** `Batn`: tells our files from those of other programs. */
-const APPLICATION_ID = 0x4261746e;
-
-/** Several processes may open a new database at once: whoever gets the lock first migrates, the others see it done. */
-export function migrate(database: DatabaseSync): void {
-  if (versionOf(database) === MIGRATIONS.length) return;
-  database.exec("BEGIN IMMEDIATE");
-  try {
-    migrateFrom(database, versionOf(database));
-    database.exec("COMMIT");
-  } finally {
-    if (database.isTransaction) database.exec("ROLLBACK");
-  }
-}
-
-function migrateFrom(database: DatabaseSync, version: number): void {
-  if (version > MIGRATIONS.length) throw newerDatabase(version);
-  if (version === 0 && hasTables(database)) {
-    throw new StoreError("unavailable", "this is a database of another program, not a log of Baton");
-  }
-  for (const migration of MIGRATIONS.slice(version)) database.exec(migration);
-  database.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
-  database.exec(`PRAGMA user_version = ${MIGRATIONS.length}`);
-}
-
-function newerDatabase(version: number): StoreError {
-  return new StoreError(
-    "unavailable",
-    `the database has version ${version}, and this Baton knows versions up to ${MIGRATIONS.length}: use a newer Baton`,
-  );
-}
-
-function versionOf(database: DatabaseSync): number {
-  return Number(database.prepare("PRAGMA user_version").get()?.["user_version"]);
-}
-
-function hasTables(database: DatabaseSync): boolean {
-  return database.prepare("SELECT 1 FROM sqlite_schema LIMIT 1").get() !== undefined;
-}
+/** The id spells `Batn`. */
+export const LOG_SCHEMA: Schema = { migrations: MIGRATIONS, applicationId: 0x4261746e, what: "a log of Baton" };

@@ -2,7 +2,7 @@ import { closeSync, fsyncSync, mkdirSync, openSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { StoreError } from "../../ports/event-log.ts";
-import { migrate } from "./migrations.ts";
+import { migrate, type Schema } from "./migrate.ts";
 import { patientlyNow } from "./patience.ts";
 
 /** While opening nobody else of this process waits; later the pauses are ours (`patience.ts`). */
@@ -22,14 +22,14 @@ const SETTINGS = [
   ["wal_autocheckpoint", 4_000, 4_000],
 ] as const;
 
-export function openConnection(path: string, patience: number): DatabaseSync {
+export function openConnection(path: string, patience: number, schema: Schema): DatabaseSync {
   refuseOldSqlite(process.versions.sqlite ?? "0");
   createFile(resolve(path));
   return patientlyNow(() => {
     const database = new DatabaseSync(path, { timeout: Math.min(BUSY_TIMEOUT_OPENING, patience) });
     try {
       for (const [name, value, readBack] of SETTINGS) set(database, name, value, readBack);
-      migrate(database);
+      migrate(database, schema);
       set(database, "busy_timeout", BUSY_TIMEOUT, BUSY_TIMEOUT);
       return database;
     } catch (error) {

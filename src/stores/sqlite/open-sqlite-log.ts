@@ -19,6 +19,7 @@ import { closed, noSuchRun, runExists } from "../refusals.ts";
 import { backUp } from "./back-up.ts";
 import { findBreak } from "./find-break.ts";
 import { claimIdleRuns, claimRun, renewLeases } from "./leases.ts";
+import { LOG_SCHEMA } from "./migrations.ts";
 import { openConnection } from "./open-connection.ts";
 import { packText, unpackText } from "./pack-text.ts";
 import { patiently, PATIENCE_MILLISECONDS } from "./patience.ts";
@@ -35,7 +36,7 @@ export interface SqliteLogOptions {
 /** A log in one file, which any number of processes of one machine may have open. */
 export function openSqliteLog(path: string, options: SqliteLogOptions = {}): EventLog {
   const patience = options.patience ?? PATIENCE_MILLISECONDS;
-  return new SqliteLog(path, openConnection(path, patience), patience);
+  return new SqliteLog(path, openConnection(path, patience, LOG_SCHEMA), patience);
 }
 
 const PRUNED_AT_ONCE = 50;

@@ -24,7 +24,7 @@ export function bytesOf(row: Row, column: string): Buffer {
   return Buffer.from(value.buffer, value.byteOffset, value.byteLength);
 }
 
-function orNull<T>(read: (row: Row, column: string) => T, row: Row, column: string): T | null {
+export function orNull<T>(read: (row: Row, column: string) => T, row: Row, column: string): T | null {
   return row[column] === null ? null : read(row, column);
 }
 

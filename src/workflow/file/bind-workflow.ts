@@ -9,7 +9,7 @@ export interface Binding {
 /** The text of a ready workflow with the repository's own agents and commands in it. */
 export function bindWorkflow(text: string, { run, gates }: Binding): string {
   const bound = run === null ? text : text.replaceAll(/^( {4}run: )\{ process: .*\}$/gm, (_, key: string) => key + run);
-  return bindGates(bound, gates).replace(/^# Every agent's `run` is a placeholder.*\n/m, "");
+  return bindChecks(bindGates(bound, gates), gates).replace(/^# Every agent's `run` is a placeholder.*\n/m, "");
 }
 
 function bindGates(text: string, gates: Binding["gates"]): string {
@@ -29,6 +29,16 @@ function bindGates(text: string, gates: Binding["gates"]): string {
       const left = list.split(/,\s*/).filter((name) => names.has(name));
       return left.length === 0 ? "" : `    gates: [${left.join(", ")}]\n`;
     });
+}
+
+/** Options of the validator that run what a gate runs. */
+const CHECKS: Readonly<Record<string, string>> = { lint: "lint", unit: "tests" };
+
+function bindChecks(text: string, gates: Binding["gates"]): string {
+  return text.replaceAll(/^( {8})(lint|unit): \[.*\]\n/gm, (_, indent: string, check: string) => {
+    const command = gates[CHECKS[check] ?? ""];
+    return command === undefined ? "" : `${indent}${check}: ${flow(command)}\n`;
+  });
 }
 
 function flow(command: readonly string[]): string {

@@ -13,7 +13,7 @@ function checkBuiltins({ agents, forge }: Workflow, problems: Problems): void {
     if (runner.kind !== "builtin") continue;
     if (forge === null)
       problems.add({
-        code: "missing-field",
+        code: "inconsistent",
         path: ["agents", name, "run", "builtin"],
         message: `\`${runner.name}\` works with issues and pull requests, but the workflow names no \`forge\`.`,
         hint: "Add `forge: { local: ../forge }` or `forge: { github: owner/name }`.",

@@ -87,7 +87,7 @@ export const apiAddress = textFormat(
 export const branchName = textFormat(
   "branch-name",
   "the name of a branch",
-  /^(?![-/.@])(?!.*(?:\.\.|\/\/|@\{|\.lock(?:\/|$)|[/.]$|\/\.))[\w./+@-]{1,200}$/,
+  /^(?![-/.@+])(?!.*(?:\.\.|\/\/|@\{|\.lock(?:\/|$)|[/.]$|\/\.))[\w./+@-]{1,200}$/,
   "main",
 );
 

@@ -1,6 +1,7 @@
 /** 001: an issue from its opening to its merged pull request. */
 export const issue = `# An issue becomes a merged pull request. Reviewer and validator send the work to the fixer until it holds.
-# Stage            usual tool of ai-coding-config    bind your own under run:
+# prep-agent, validator-agent and closer-agent come with baton and need no model; bind your own under run: to the rest.
+# Stage            usual tool of ai-coding-config    here
 # environment      /setup-environment                prep-agent
 # implementation   /autotask, autonomous-developer   implementer-agent
 # review           reviewer-* agents                 reviewer-agent
@@ -14,6 +15,10 @@ description: Take an issue through preparation, implementation, review, fixing, 
 mode: autonomous
 start: issue-manager
 parallel: 3
+# Each run has a worktree, a branch and a port of its own: many issues can be worked on at once.
+workspace: worktree
+# Issues and pull requests as files beside the repository. Or: { github: owner/name }, with the token in GITHUB_TOKEN.
+forge: { local: .baton/forge }
 budget: { wall: 3d, agent: 6h, steps: 80 }
 asks: { timeout: 24h, silence: remind }
 loop: { limit: 4, blocking: [critical, important, high], stuck: person, capped: person }
@@ -41,10 +46,9 @@ agents:
       done: prep-agent
 
   prep-agent:
-    run: { process: [node, agents/prep-agent.mjs] }
+    # Branch type/issue-N-slug, port, dependencies by the lock file. Options: build, server, install, ports.
+    run: { builtin: prep }
     dialect: issue-xml
-    prompt: |
-      Prepare the workspace with your set-up tool: a branch named type/issue-N-slug, dependencies, a build that passes.
     needs: { required: [issue] }
     gives:
       done: { required: [work], properties: { work: { required: [branch] } } }
@@ -83,21 +87,24 @@ agents:
       done: reviewer-agent
 
   validator-agent:
-    run: { process: [node, agents/validator-agent.mjs] }
+    # What is given of lint, type_check, unit, integration, e2e, audit and build, in this order; then the merge.
+    # Failing checks and conflicts go to the fixer.
+    run:
+      builtin: validator
+      options:
+        lint: [npm, run, lint]
+        unit: [npm, test]
+        merge: squash
     dialect: issue-xml
     approve: before
-    prompt: |
-      Run lint, type check, all tests, the security audit and the build, in this order. Merge when all pass (squash).
-      Conflicts, failing checks and open blocking comments are failures for the fixer.
     routes:
       done: closer-agent
       needs-fixes: { loop: fixer-agent }
 
   closer-agent:
-    run: { process: [node, agents/closer-agent.mjs] }
+    # Closing comment, issue closed, branch deleted, port released, workflow-complete with its metrics.
+    run: { builtin: closer }
     dialect: issue-xml
-    prompt: |
-      Close the issue, delete the branch and write workflow-complete with its metrics and the actions taken.
     routes:
       done: end
 `;

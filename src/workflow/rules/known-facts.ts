@@ -18,7 +18,13 @@ const FIELDS: Readonly<Record<string, (handoff: Handoff) => string | undefined>>
   "workspace.port": ({ work }) => work?.workspace?.port,
   "merge.sha": ({ work }) => work?.merge?.sha,
   directory: ({ work }) => work?.directory,
+  tests_added: ({ metrics }) => figure(metrics?.["tests_added"]),
+  coverage: ({ metrics }) => figure(metrics?.["coverage"]),
 };
+
+function figure(value: unknown): string | undefined {
+  return typeof value === "number" || typeof value === "string" ? String(value) : undefined;
+}
 
 /** These name one thing for the whole run: another value is another run's. */
 const FIXED = ["issue.number", "pull_request.number", "branch"];

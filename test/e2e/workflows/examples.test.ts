@@ -1,10 +1,15 @@
+import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it } from "vitest";
 import { EXAMPLES } from "../../../examples/prepare-example.mjs";
+import type { JsonRecord } from "../../../src/shared/json-value.ts";
 import type { RunView } from "../../../src/views/run-view.ts";
 import type { Event } from "../../../src/workflow/event.ts";
+import { READY_WORKFLOWS } from "../../../src/workflow/ready/ready-workflows.ts";
 import { livingIn } from "../../agents/living-processes.ts";
+import { projectRoot } from "../../cli/run-baton.ts";
 import { type Repository, agentOrder, examples, ofKind } from "./repository.ts";
 
 const example = examples();
@@ -104,21 +109,71 @@ describe("the example of issue", () => {
       ["important", "fixed"],
       ["", "fixed"],
     ]);
-    expect(view.known).toMatchObject({
-      "issue.number": "71",
-      "pull_request.number": "84",
-      branch: "fix/issue-71-cents",
-      "merge.sha": repository.git("rev-parse", "HEAD~1"),
-    });
+    expectClosedIssue(repository, view, { issue: 1, pull: 2 });
     const last = ofKind(events, "handoff-accepted").at(-1)?.delivery.handoff;
-    expect(last).toMatchObject({ final: true, metrics: { total_commits: 5, review_iterations: 3 } });
-    expect(repository.git("branch", "--format=%(refname:short)")).toBe("main");
-    expect(repository.git("log", "--format=%s")).toBe(
-      "Close issue 71\n5 cents are shown as 0.5 (issue 71)\nOpen issue 71\nStart",
-    );
-    expect(repository.git("show", "HEAD:tracker/issue-71.md")).toContain("Status: closed");
+    expect(last).toMatchObject({
+      final: true,
+      metrics: { total_commits: "4", review_iterations: "3", tests_added: "1" },
+    });
+    expect(forgeGit(repository, "log", "--format=%s", "main")).toBe("5 cents are shown as 0.5 (#2)\nStart");
+    // The user's own checkout was not touched.
+    expect(repository.git("log", "--format=%s")).toBe("Start");
+    expect(repository.git("status", "--porcelain")).toBe("");
+  });
+
+  it("works on two issues at once, each with a worktree, a branch and a port of its own", async () => {
+    const repository = example("issues");
+    const runs = (EXAMPLES["issues"] ?? []).map(({ args }) => repository.baton(...args));
+    for (const run of await Promise.all(runs)) expect(run).toMatchObject({ code: 0 });
+    const listed = JSON.parse((await repository.baton("status", "--json")).stdout) as { runs: { run: string }[] };
+    const shown = await Promise.all(listed.runs.map(({ run }) => repository.baton("status", run, "--json")));
+    const views = shown.map(({ stdout }) => JSON.parse(stdout) as RunView);
+    expect(views.map(({ status }) => status)).toEqual(["completed", "completed"]);
+    for (const name of ["workspace.port", "workspace.path", "branch", "issue.number", "pull_request.number"])
+      expect(new Set(views.map(({ known }) => known[name])).size, name).toBe(2);
+    for (const { known } of views) expect(PORTS).toContain(known["workspace.port"]);
+    for (const view of views) {
+      const [issue, pull] = [Number(view.known["issue.number"]), Number(view.known["pull_request.number"])];
+      expectClosedIssue(repository, view, { issue, pull });
+    }
+    expect(forgeGit(repository, "log", "--format=%s", "main").split("\n").at(-1)).toBe("Start");
+    expect(forgeGit(repository, "rev-list", "--count", "main")).toBe("3");
+    expect(forgeGit(repository, "show", "main:src/receipt.mjs")).toContain("slice(0, 12)");
+    expect(forgeGit(repository, "show", "main:src/money.mjs")).toContain("RangeError");
+    expect(livingIn(repository.folder)).toEqual([]);
+  });
+
+  it("has the workflow that comes along, with two more options", () => {
+    const file = readFileSync(join(projectRoot, "examples/issue/issue.yaml"), "utf8");
+    const plain = file
+      .replace(", options: { server: { command: [node, server.mjs] } } }", " }")
+      .replace("        integration: [npm, run, coverage]\n", "");
+    expect(plain).toBe(READY_WORKFLOWS.issue.text);
   });
 });
+
+const PORTS = Array.from({ length: 100 }, (_, index) => String(3100 + 100 * index));
+
+function forgeGit({ folder }: Repository, ...args: readonly string[]): string {
+  const cwd = join(folder, ".baton/forge/repository.git");
+  return execFileSync("git", args, { cwd, encoding: "utf8" }).trim();
+}
+
+/** Closed with one comment, merged, and nothing of it is left: no branch, no worktree, no port. */
+function expectClosedIssue(repository: Repository, view: RunView, numbers: { issue: number; pull: number }): void {
+  const item = (number: number) =>
+    JSON.parse(readFileSync(join(repository.folder, `.baton/forge/items/${number}.json`), "utf8")) as JsonRecord;
+  expect(item(numbers.issue)).toMatchObject({ kind: "issue", state: "closed" });
+  expect(item(numbers.issue)["comments"]).toHaveLength(1);
+  expect(item(numbers.pull)).toMatchObject({ kind: "pull", merged: { sha: view.known["merge.sha"] } });
+  expect(forgeGit(repository, "merge-base", "--is-ancestor", view.known["merge.sha"] ?? "", "main")).toBe("");
+  expect(forgeGit(repository, "for-each-ref", "--format=%(refname:short)")).toBe("main");
+  expect(repository.git("branch", "--format=%(refname:short)")).toBe("main");
+  expect(repository.git("worktree", "list").split("\n")).toHaveLength(1);
+  const ports = new DatabaseSync(join(repository.folder, ".baton/ports.db"));
+  expect(ports.prepare("SELECT * FROM leases").all()).toEqual([]);
+  ports.close();
+}
 
 describe("the example of collective", () => {
   it("delegates, returns, and lets the implementation agent mend what the tests found (on_failure)", async () => {

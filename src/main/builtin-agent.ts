@@ -1,0 +1,66 @@
+import { writeSync } from "node:fs";
+import { text } from "node:stream/consumers";
+import { basename, join, resolve, sep } from "node:path";
+import type { BuiltinJob, BuiltinTools } from "../agents/builtin/builtin-job.ts";
+import { runCheck } from "../agents/builtin/run-check.ts";
+import { workBuiltin } from "../agents/builtin/work-builtin.ts";
+import { cleanEnvironment } from "../agents/process-group/clean-environment.ts";
+import { gitWith } from "../forges/git.ts";
+import { openSqliteLog } from "../stores/sqlite/open-sqlite-log.ts";
+import { openForge } from "./open-forge.ts";
+
+/**
+ * The program behind agents that come along (`run: { builtin: prep }`): told on its input, answers on file
+ * descriptor 3. Who watches it decides how long it may take, and ends it with all that it started.
+ */
+async function main(): Promise<void> {
+  try {
+    const { job, token } = JSON.parse(await text(process.stdin)) as { job: BuiltinJob; token: string | null };
+    answer({ message: await workBuiltin(job, () => toolsOf(job, token)) });
+  } catch (error) {
+    console.error(error);
+    answer({ problem: error instanceof Error ? error.message : String(error) });
+    process.exitCode = 1;
+  }
+}
+
+async function toolsOf(job: BuiltinJob, token: string | null): Promise<BuiltinTools> {
+  const git = gitWith({ environment: cleanEnvironment(), isOurs: (path) => isOurs(path, job) });
+  return {
+    forge: await openForge(job.situation.forge, { root: job.root, token, git }),
+    git: (directory, args, accepts = [0]) => git({ directory, args, accepts }),
+    run: (command) => runCheck(command, job.attempt),
+    async isRunOver(run) {
+      const log = openSqliteLog(join(job.stateFolder, "baton.db"));
+      try {
+        return (await log.run(run))?.finished ?? true;
+      } finally {
+        await log.close();
+      }
+    },
+    now: () => Date.now(),
+    tell: (line) => process.stdout.write(`${line}\n`),
+  };
+}
+
+/** The forge's folder, the worktree of the run, and the branch of its issue; not the repository of the user. */
+function isOurs(path: string, { situation, root, workspace }: BuiltinJob): boolean {
+  const { forge, known } = situation;
+  if (forge?.kind === "local" && path.startsWith(resolve(root, forge.folder) + sep)) return true;
+  if (situation.workspace !== "worktree") return false;
+  return path.includes(`/worktrees/${basename(workspace)}/`) || path.includes(`/issue-${known["issue.number"]}-`);
+}
+
+function answer(value: Readonly<Record<string, string>>): void {
+  const bytes = Buffer.from(JSON.stringify(value));
+  for (let at = 0; at < bytes.length;) {
+    try {
+      at += writeSync(3, bytes, at);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EAGAIN") throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
+    }
+  }
+}
+
+void main();

@@ -1,0 +1,119 @@
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+
+const WITNESS = "SELECT w.fact, w.ordinal, w.place, l.run, l.task, l.step, l.agent, l.handoff, l.at";
+
+/** So many witnesses are given with a fact: the first one, and of the others the newest. */
+export const MOST_WITNESSES = 50;
+
+/**
+ * Every statement of the store. Values are always bound, never written into the text. Lists are bound as JSON.
+ * CROSS JOIN keeps the order in which the tables are written here.
+ */
+export const SQL = {
+  insertFact: `INSERT INTO facts (id, kind, status, statement, is_negative, learned_at, tokens, body)
+    VALUES (?, ?, ?, ?, ?, ?, '', ?)`,
+  updateFact: `UPDATE facts SET status = ?, statement = ?, is_negative = ?, merged_into = ?, is_edited = ?, body = ?
+    WHERE number = ?`,
+  setTokens: "UPDATE facts SET tokens = ? WHERE number = ?",
+  followMerge: "UPDATE facts SET merged_into = ?1 WHERE merged_into = ?2",
+  fact: "SELECT * FROM facts WHERE number = ?",
+  factById: "SELECT * FROM facts WHERE id = ?",
+  factByStatement: "SELECT * FROM facts WHERE statement = ? AND is_negative = ? AND merged_into IS NULL",
+  mergedByStatement: `SELECT merged_into AS number FROM facts
+    WHERE statement = ? AND is_negative = ? AND merged_into IS NOT NULL ORDER BY facts.number DESC LIMIT 1`,
+  facts: "SELECT f.* FROM json_each(?) j CROSS JOIN facts f ON f.number = j.value",
+  weighed: `SELECT f.number, f.id, f.kind, f.status, f.learned_at, f.witnesses, f.helped, f.tokens
+    FROM json_each(?) j CROSS JOIN facts f ON f.number = j.value`,
+  page: "SELECT number FROM facts WHERE number > ? ORDER BY number LIMIT ?",
+  newestNumber: "SELECT coalesce(max(number), 0) AS number FROM facts",
+  help: "UPDATE facts SET helped = helped + ?1 WHERE number = ?2",
+
+  lastNumber: "SELECT last FROM numbering WHERE kind = ?",
+  setLastNumber: "INSERT INTO numbering (kind, last) VALUES (?, ?) ON CONFLICT (kind) DO UPDATE SET last = excluded.last",
+
+  lesson: "SELECT number FROM lessons WHERE run = ? AND step = ? AND handoff = ?",
+  insertLesson: "INSERT INTO lessons (run, task, step, agent, handoff, at) VALUES (?, ?, ?, ?, ?, ?)",
+  lessonsOfStep: "SELECT number FROM lessons WHERE run = ? AND step = ? ORDER BY number",
+
+  witnessed: "SELECT fact FROM witnesses WHERE lesson = ? AND place = ?",
+  insertWitness: `INSERT INTO witnesses (fact, ordinal, lesson, place, said)
+    VALUES (?1, (SELECT witnesses + 1 FROM facts WHERE number = ?1), ?2, ?3, ?4)`,
+  countWitness: "UPDATE facts SET witnesses = witnesses + ? WHERE number = ?",
+  moveWitnesses: "UPDATE witnesses SET fact = ?1, ordinal = ordinal + ?2 WHERE fact = ?3",
+  unproven: "SELECT fact, ordinal, said FROM witnesses WHERE lesson = ? AND said IS NOT NULL ORDER BY fact, ordinal",
+  proveWitness: "UPDATE witnesses SET said = NULL WHERE fact = ? AND ordinal = ?",
+  firstWitnesses: `${WITNESS} FROM json_each(?) j CROSS JOIN witnesses w ON w.fact = j.value AND w.ordinal = 1
+    CROSS JOIN lessons l ON l.number = w.lesson`,
+  newestWitnesses: `${WITNESS} FROM json_each(?) j CROSS JOIN facts f ON f.number = j.value
+    CROSS JOIN witnesses w ON w.fact = f.number AND w.ordinal > max(1, f.witnesses - ${MOST_WITNESSES - 1})
+    CROSS JOIN lessons l ON l.number = w.lesson ORDER BY w.fact, w.ordinal`,
+
+  oppose: "INSERT INTO opposites (fact, other) VALUES (?, ?) ON CONFLICT DO NOTHING",
+  opposites: "SELECT other FROM opposites WHERE fact = ?",
+  reconcile: "DELETE FROM opposites WHERE fact = ? AND other = ?",
+  oppositesOf: `SELECT o.fact, f.id FROM json_each(?) j CROSS JOIN opposites o ON o.fact = j.value
+    CROSS JOIN facts f ON f.number = o.other ORDER BY o.fact, o.other`,
+
+  insertFile: "INSERT INTO fact_files (path, fact) VALUES (?, ?) ON CONFLICT DO NOTHING",
+  deleteFile: "DELETE FROM fact_files WHERE path = ? AND fact = ?",
+
+  task: "SELECT run, id, name, status, at FROM tasks WHERE run = ? AND id = ?",
+  putTask: `INSERT INTO tasks (run, id, name, status, at) VALUES (?, ?, ?, ?, ?)
+    ON CONFLICT (run, id) DO UPDATE SET name = excluded.name, status = excluded.status, at = excluded.at`,
+  tasks: "SELECT run, id, name, status, at FROM tasks ORDER BY at DESC, run, id LIMIT ?",
+  tasksOfRun: "SELECT run, id, name, status, at FROM tasks WHERE run = ? ORDER BY at DESC, id LIMIT ?",
+  needs: "SELECT needs FROM dependencies WHERE run = ? AND task = ? ORDER BY ordinal",
+  deleteNeeds: "DELETE FROM dependencies WHERE run = ? AND task = ?",
+  insertNeed: "INSERT INTO dependencies (run, task, ordinal, needs) VALUES (?, ?, ?, ?)",
+
+  insertTouch: `INSERT INTO touches (lesson, ordinal, path, change, lines, purpose) VALUES (?, ?, ?, ?, ?, ?)
+    ON CONFLICT DO NOTHING`,
+
+  record: "INSERT INTO history (fact, at, by, what, why, other, before) VALUES (?, ?, ?, ?, ?, ?, ?)",
+  history: `SELECT h.at, h.by, h.what, h.why, o.id AS other, h.before FROM history h LEFT JOIN facts o ON o.number = h.other
+    WHERE h.fact = ? ORDER BY h.number`,
+
+  countToken: `INSERT INTO tokens (token, facts) VALUES (?, ?)
+    ON CONFLICT (token) DO UPDATE SET facts = facts + excluded.facts`,
+  tokenCounts: "SELECT t.token, t.facts FROM json_each(?) j CROSS JOIN tokens t ON t.token = j.value",
+  tokensFrom: "SELECT token, facts FROM tokens WHERE token >= ? AND token < ? ORDER BY token LIMIT ?",
+  index: "INSERT INTO fact_index (rowid, tokens) VALUES (?, ?)",
+  unindex: "DELETE FROM fact_index WHERE rowid = ?",
+  matching: "SELECT rowid AS number FROM fact_index WHERE fact_index MATCH ? ORDER BY rowid DESC LIMIT ?",
+
+  factsOfTask: `SELECT DISTINCT w.fact AS number FROM lessons l CROSS JOIN witnesses w ON w.lesson = l.number
+    WHERE l.task = ? AND l.run = ? ORDER BY w.fact DESC LIMIT ?`,
+  factsOfTaskName: `SELECT DISTINCT w.fact AS number FROM lessons l CROSS JOIN witnesses w ON w.lesson = l.number
+    WHERE l.task = ? ORDER BY w.fact DESC LIMIT ?`,
+  factsOfRun: `SELECT DISTINCT w.fact AS number FROM lessons l CROSS JOIN witnesses w ON w.lesson = l.number
+    WHERE l.run = ? ORDER BY w.fact DESC LIMIT ?`,
+  factsOfFile: "SELECT fact AS number FROM fact_files WHERE path = ? ORDER BY fact DESC LIMIT ?",
+  tasksOfFact: `SELECT DISTINCT l.run, l.task FROM witnesses w CROSS JOIN lessons l ON l.number = w.lesson
+    WHERE w.fact = ? ORDER BY w.ordinal LIMIT ?`,
+
+  touches: "SELECT t.*, l.run, l.task, l.agent, l.at FROM touches t CROSS JOIN lessons l ON l.number = t.lesson ORDER BY t.lesson DESC, t.ordinal LIMIT ?",
+  touchesOfRun: `SELECT t.*, l.run, l.task, l.agent, l.at FROM lessons l CROSS JOIN touches t ON t.lesson = l.number
+    WHERE l.run = ? ORDER BY l.number DESC, t.ordinal LIMIT ?`,
+  touchesOfTask: `SELECT t.*, l.run, l.task, l.agent, l.at FROM lessons l CROSS JOIN touches t ON t.lesson = l.number
+    WHERE l.task = ?1 AND (?2 IS NULL OR l.run = ?2) ORDER BY l.number DESC, t.ordinal LIMIT ?3`,
+
+  agentsOfFact: `SELECT DISTINCT l.agent AS name FROM witnesses w CROSS JOIN lessons l ON l.number = w.lesson
+    WHERE w.fact = ? LIMIT ?`,
+  mergedInto: "SELECT id FROM facts WHERE merged_into = ? ORDER BY number DESC LIMIT ?",
+  agentsOfTask: "SELECT DISTINCT agent AS name FROM lessons WHERE task = ? AND run = ? LIMIT ?",
+  filesOfTask: `SELECT DISTINCT t.path AS name FROM lessons l CROSS JOIN touches t ON t.lesson = l.number
+    WHERE l.task = ? AND l.run = ? LIMIT ?`,
+  dependents: "SELECT run, task FROM dependencies WHERE run = ? AND needs = ? LIMIT ?",
+  tasksOfAgent: "SELECT run, task FROM lessons WHERE agent = ? ORDER BY number DESC LIMIT ?",
+  factsOfAgent: `SELECT w.fact AS number FROM lessons l CROSS JOIN witnesses w ON w.lesson = l.number
+    WHERE l.agent = ? ORDER BY l.number DESC LIMIT ?`,
+  tasksOfFile: `SELECT l.run, l.task FROM touches t CROSS JOIN lessons l ON l.number = t.lesson
+    WHERE t.path = ? ORDER BY t.lesson DESC LIMIT ?`,
+} as const;
+
+export type Statements = Readonly<Record<keyof typeof SQL, StatementSync>>;
+
+export function prepareStatements(database: DatabaseSync): Statements {
+  const prepared = Object.entries(SQL).map(([name, sql]) => [name, database.prepare(sql)] as const);
+  return Object.fromEntries(prepared) as Statements;
+}

@@ -1,0 +1,52 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { cleanEnvironment } from "../../src/agents/process-group/clean-environment.ts";
+import { type Git, gitWith } from "../../src/forges/git.ts";
+
+/** A repository with a first commit, in a temporary folder of its own. */
+export class ForgeRoom {
+  readonly folder = realpathSync(mkdtempSync(join(tmpdir(), "baton-forge-")));
+  readonly workspace = join(this.folder, "workspace");
+  readonly git: Git = gitWith({ environment: cleanEnvironment(), isOurs: (path) => path.startsWith(this.folder) });
+
+  constructor() {
+    mkdirSync(this.workspace);
+    this.run("init", "--quiet", "--initial-branch=main");
+    this.run("config", "user.name", "Ada");
+    this.run("config", "user.email", "ada@localhost");
+    this.run("config", "commit.gpgsign", "false");
+    this.commit("Start", { "README.md": "one\ntwo\nthree\n" });
+  }
+
+  run(...args: readonly string[]): string {
+    return this.runIn(this.workspace, ...args);
+  }
+
+  runIn(directory: string, ...args: readonly string[]): string {
+    return execFileSync("git", args, { cwd: directory, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] }).trim();
+  }
+
+  commit(message: string, files: Readonly<Record<string, string>>): string {
+    for (const [path, text] of Object.entries(files)) {
+      mkdirSync(dirname(join(this.workspace, path)), { recursive: true });
+      writeFileSync(join(this.workspace, path), text);
+    }
+    this.run("add", "--all");
+    this.run("commit", "--quiet", "--message", message);
+    return this.run("rev-parse", "HEAD");
+  }
+
+  /** A branch from main with one commit, and back to main. */
+  branch(name: string, files: Readonly<Record<string, string>>, from = "main"): string {
+    this.run("switch", "--quiet", "--create", name, from);
+    const head = this.commit(`Work on ${name}`, files);
+    this.run("switch", "--quiet", "main");
+    return head;
+  }
+
+  remove(): void {
+    rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
