@@ -169,6 +169,9 @@ function machineOn(log: EventLog): Machine {
       remove: () => Promise.resolve(),
     },
     repository: NO_REPOSITORY,
+    get knowledge(): never {
+      throw new Error("nothing is learned here");
+    },
     results: { find: () => Promise.resolve(null), keep: () => Promise.resolve() },
     commands: { run: () => Promise.reject(new Error("there are no gates")) },
     redact: redactor([]),
@@ -218,6 +221,7 @@ function workflowOf(steps: number, more: Partial<AgentDefinition> = {}): Workflo
       onFailure: null,
       // What is measured is the step; what looking at a repository costs, `verify` measures.
       verify: null,
+      context: null,
       gates: [],
       approve: null,
       loop,
@@ -243,6 +247,7 @@ function workflowOf(steps: number, more: Partial<AgentDefinition> = {}): Workflo
     parallel: 1,
     asks: { timeout: null, silence: "remind" },
     workspace: "in-place",
+    learns: false,
     commands: "never",
     tasks: [],
     forge: null,

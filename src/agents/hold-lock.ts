@@ -17,7 +17,7 @@ export async function holdLock<T>(name: string, work: () => Promise<T>): Promise
 }
 
 const PAUSE = 50;
-const PATIENCE = 2_000;
+const PATIENCE = 1_000;
 const STALE = 10_000;
 
 async function take(name: string): Promise<boolean> {

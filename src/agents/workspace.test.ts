@@ -1,5 +1,15 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
@@ -63,5 +73,32 @@ describe("a file that is rewritten", () => {
     expect(existsSync(join(outside, "a"))).toBe(false);
     expect(existsSync(join(outside, "target"))).toBe(false);
     expect(readFileSync(join(root, ".git/config"), "utf8")).not.toContain("written");
+  });
+});
+
+describe("a file that somebody else writes too", () => {
+  it("gets the change on top of what they wrote", async () => {
+    const { root, state } = repository();
+    const seen: (string | null)[] = [];
+    await folderWorkspace(root, state).rewrite(root, "a.txt", (text) => {
+      if (seen.length === 0) writeFileSync(join(root, "a.txt"), "theirs");
+      seen.push(text);
+      return `${text ?? ""}, ours`;
+    });
+    expect(seen).toEqual(["a", "theirs"]);
+    expect(readFileSync(join(root, "a.txt"), "utf8")).toBe("theirs, ours");
+  });
+
+  it("keeps its mode, and is refused as a whole when it is too large or no text", async () => {
+    const { root, state } = repository();
+    const workspace = folderWorkspace(root, state);
+    chmodSync(join(root, "a.txt"), 0o600);
+    await workspace.rewrite(root, "a.txt", () => "b");
+    expect(statSync(join(root, "a.txt")).mode & 0o777).toBe(0o600);
+    writeFileSync(join(root, "large.txt"), Buffer.alloc(16_777_217, 32));
+    await expect(workspace.rewrite(root, "large.txt", (text) => text)).rejects.toThrow("larger than");
+    expect(statSync(join(root, "large.txt")).size).toBe(16_777_217);
+    writeFileSync(join(root, "bytes"), Uint8Array.of(0xff, 0xfe));
+    await expect(workspace.rewrite(root, "bytes", (text) => text)).rejects.toThrow("not UTF-8");
   });
 });

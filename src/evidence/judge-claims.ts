@@ -14,6 +14,7 @@ import { judgePlace } from "./judges/judge-place.ts";
 import { judgeTests, judgeTestsAdded } from "./judges/judge-tests.ts";
 import { judgePhase, judgeTime } from "./judges/judge-time.ts";
 import { judgeWorkspace } from "./judges/judge-workspace.ts";
+import { LedgerIndex } from "./judges/ledger-index.ts";
 import { limitedEffort } from "./path-pattern.ts";
 import type { Scene } from "./sightings.ts";
 
@@ -23,7 +24,12 @@ import type { Scene } from "./sightings.ts";
  */
 export function judgeClaims(claims: readonly Claim[], scene: Scene): Judgement[] {
   const { changes } = scene.sightings;
-  const court: Court = { ...scene, index: new ChangeIndex(changes), effort: limitedEffort(changes.size) };
+  const court: Court = {
+    ...scene,
+    index: new ChangeIndex(changes),
+    issues: scene.ledger && new LedgerIndex(scene.ledger),
+    effort: limitedEffort(changes.size),
+  };
   return claims.map(({ kind, where, says, about }) => ({ kind, where, says, ...judge(about, court) }));
 }
 

@@ -25,6 +25,7 @@ export function pathMatcher(pattern: string, effort: Effort): (path: string) => 
   const branches = expandBraces(pattern).map((branch) => branch.split("/"));
   return (path) => {
     if (effort.left <= 0) return false;
+    effort.left -= path.length;
     const names = path.split("/");
     return branches.some((branch) => matchesNames(branch, names, effort));
   };

@@ -2,9 +2,10 @@ import { writeSync } from "node:fs";
 import { text } from "node:stream/consumers";
 import { basename, join, resolve, sep } from "node:path";
 import type { BuiltinJob, BuiltinTools } from "../agents/builtin/builtin-job.ts";
-import { runCheck } from "../agents/builtin/run-check.ts";
+import { runHeld, runPlainly } from "../agents/builtin/run-check.ts";
 import { workBuiltin } from "../agents/builtin/work-builtin.ts";
 import { cleanEnvironment } from "../agents/process-group/clean-environment.ts";
+import { gateRunner } from "../agents/run-command.ts";
 import { gitWith } from "../forges/git.ts";
 import { openSqliteLog } from "../stores/sqlite/open-sqlite-log.ts";
 import { openForge } from "./open-forge.ts";
@@ -25,11 +26,13 @@ async function main(): Promise<void> {
 }
 
 async function toolsOf(job: BuiltinJob, token: string | null): Promise<BuiltinTools> {
+  const gates = gateRunner({ hidden: [job.stateFolder] });
   const git = gitWith({ environment: cleanEnvironment(), isOurs: (path) => isOurs(path, job) });
   return {
     forge: await openForge(job.situation.forge, { root: job.root, token, git }),
     git: (directory, args, accepts = [0]) => git({ directory, args, accepts }),
-    run: (command) => runCheck(command, job.attempt),
+    run: (command) => runPlainly(command, job.attempt),
+    runHeld: (command) => runHeld(command, job.attempt, gates),
     async isRunOver(run) {
       const log = openSqliteLog(join(job.stateFolder, "baton.db"));
       try {

@@ -8,11 +8,13 @@ import { gateRunner } from "../agents/run-command.ts";
 import { cleanEnvironment } from "../agents/process-group/clean-environment.ts";
 import { folderWorkspace } from "../agents/workspace.ts";
 import { gitRepository } from "../git/git-repository.ts";
+import type { KnowledgeStore } from "../ports/knowledge-store.ts";
 import type { Machine } from "../ports/machine.ts";
 import type { Engine } from "../runtime/engine.ts";
 import { AppError } from "../shared/app-error.ts";
 import { redactor } from "../shared/redact.ts";
 import { gateResultFiles } from "../stores/gate-results.ts";
+import { openKnowledgeStore } from "../stores/knowledge/open-knowledge-store.ts";
 import { openSqliteLog } from "../stores/sqlite/open-sqlite-log.ts";
 import { findRoot } from "./find-root.ts";
 import { secretValues } from "./secret-values.ts";
@@ -24,6 +26,7 @@ export function openEngine(directory: string): Engine {
   prepareFolder(stateFolder);
   const log = openSqliteLog(join(stateFolder, "baton.db"));
   const builtin = builtinAgent({ command: [process.execPath, BUILTIN], root, stateFolder });
+  let knowledge: KnowledgeStore | null = null;
   const machine: Machine = {
     log,
     clock: { now: () => Date.now(), id: () => randomBytes(16).toString("hex") },
@@ -34,6 +37,10 @@ export function openEngine(directory: string): Engine {
       environment: cleanEnvironment(["XDG_CONFIG_HOME"]),
     }),
     results: gateResultFiles(join(stateFolder, "gates")),
+    // Opened when it is first asked: most commands never do.
+    get knowledge() {
+      return (knowledge ??= openKnowledgeStore(join(stateFolder, "knowledge.db")));
+    },
     redact: redactor(secretValues(process.env)),
     agent(kind) {
       const agent = kind === "builtin" ? builtin : agentFor(kind);
@@ -44,7 +51,7 @@ export function openEngine(directory: string): Engine {
       await endSurvivors(attempt, scratch);
     },
   };
-  return { machine, root, stateFolder, close: () => log.close() };
+  return { machine, root, stateFolder, close: async () => void (await Promise.all([log.close(), knowledge?.close()])) };
 }
 
 /** Beside this file, among the sources as in the bundle. */

@@ -1,4 +1,3 @@
-import type { Machine } from "./machine.ts";
 import type { Citation, Fact, FactKind, FactStatus, LearnedFact, Witness } from "../knowledge/fact.ts";
 
 /**
@@ -54,11 +53,6 @@ export interface KnowledgeStore {
   /** All facts, oldest first, from after this id. */
   page(after: string | null, most: number): Promise<readonly Fact[]>;
   close(): Promise<void>;
-}
-
-/** A machine that remembers. */
-export interface LearningMachine extends Machine {
-  readonly knowledge: KnowledgeStore;
 }
 
 /** What one accepted handoff teaches. */

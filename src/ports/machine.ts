@@ -5,6 +5,7 @@ import type { Clock } from "./clock.ts";
 import type { CommandRunner } from "./command-runner.ts";
 import type { EventLog } from "./event-log.ts";
 import type { GateResults } from "./gate-results.ts";
+import type { KnowledgeStore } from "./knowledge-store.ts";
 import type { Repository } from "./repository.ts";
 import type { Workspace } from "./workspace.ts";
 
@@ -16,6 +17,7 @@ export interface Machine {
   readonly commands: CommandRunner;
   readonly repository: Repository;
   readonly results: GateResults;
+  readonly knowledge: KnowledgeStore;
   readonly redact: Redact;
   agent(kind: Exclude<Runner["kind"], "human">): Agent;
   /** Ends whatever is left of an attempt that nobody watches any more. */

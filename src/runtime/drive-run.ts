@@ -6,6 +6,7 @@ import type { Effect } from "../workflow/effect.ts";
 import type { Event } from "../workflow/event.ts";
 import type { RunState } from "../workflow/state.ts";
 import { acceptedOutputs, keepManifests } from "./keep-manifest.ts";
+import { learnLast, learnLessons } from "./learn-lessons.ts";
 import { keepTasks } from "./keep-tasks.ts";
 import { type Outcome, type Performance, performGate, performStart } from "./perform-effect.ts";
 import { copyName } from "./run-gate.ts";
@@ -51,6 +52,8 @@ class RunDriver {
   readonly #wakeUp = (): void => this.#wake?.();
   #wake: (() => void) | null = null;
   #renewAt = 0;
+  /** The state that the files of its tasks were last told of. */
+  #told: RunState | null = null;
 
   constructor(machine: Machine, session: RunSession, options: DriveOptions) {
     this.#machine = machine;
@@ -93,9 +96,10 @@ class RunDriver {
     const { run } = this.#session.lease;
     const last = Object.values(this.#session.state.tasks).flatMap((task) => (task.last === null ? [] : [task.last]));
     await this.#keepManifests(last);
+    await this.#learn(() => learnLast(this.#machine, this.#session));
     const left = (await log.outbox(run)).map(({ key, kind, data }) => ({ ...data, key, kind }) as unknown as Effect);
     for (const effect of left) await this.#endSurvivors(run, effect);
-    await this.#keepTasks(null);
+    await this.#keepTasks();
     if (left.length > 0) while (await this.#take(await this.#nextLetter()));
     for (const effect of left) {
       const settled = [effect.key];
@@ -119,31 +123,36 @@ class RunDriver {
     }
   }
 
-  /** A manifest that cannot be written holds nobody up. */
-  async #keepManifests(outputs: Parameters<typeof keepManifests>[2]): Promise<void> {
-    try {
-      await keepManifests(this.#machine, this.#session, outputs);
-    } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
-      this.#options.watch?.({ kind: "trouble", message: `The manifest was not kept: ${message}` });
-    }
+  #keepManifests(outputs: Parameters<typeof keepManifests>[2]): Promise<void> {
+    return this.#besides("The manifest was not kept", () => keepManifests(this.#machine, this.#session, outputs));
+  }
+
+  /** What is not learned now can be learned from the log. */
+  async #learn(work: () => Promise<void>): Promise<void> {
+    if (this.#session.workflow.learns) await this.#besides("Nothing was learned", work);
   }
 
   /** A worktree that stays is in nobody's way. */
   async #putAway(): Promise<void> {
     const { state, workflow, lease } = this.#session;
     if (state.status !== "completed" || workflow.workspace !== "worktree") return;
+    await this.#besides("The worktree was not put away", () => this.#machine.workspace.release(lease.run));
+  }
+
+  /** What fails here is told, and holds nobody up. */
+  async #besides(trouble: string, work: () => Promise<void>): Promise<void> {
     try {
-      await this.#machine.workspace.release(lease.run);
+      await work();
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
-      this.#options.watch?.({ kind: "trouble", message: `The worktree was not put away: ${message}` });
+      this.#options.watch?.({ kind: "trouble", message: `${trouble}: ${message}` });
     }
   }
 
-  async #keepTasks(before: RunState | null): Promise<void> {
-    for (const message of await keepTasks(this.#machine, this.#session, before))
-      this.#options.watch?.({ kind: "trouble", message });
+  async #keepTasks(): Promise<void> {
+    const { messages, isTold } = await keepTasks(this.#machine, this.#session, this.#told);
+    if (isTold) this.#told = this.#session.state;
+    for (const message of messages) this.#options.watch?.({ kind: "trouble", message });
   }
 
   #isOver(): boolean {
@@ -160,7 +169,6 @@ class RunDriver {
   async #take(next: Arrival | null): Promise<boolean> {
     if (next === null) return false;
     const at = this.#machine.clock.now();
-    const { state: before } = this.#session;
     const keeping = this.#beginToKeep(next.text);
     const { session, events, effects } = await this.#patiently(() =>
       advanceRun(
@@ -174,7 +182,8 @@ class RunDriver {
     await keeping();
     this.#options.watch?.({ kind: "decided", session, events });
     await this.#keepManifests(acceptedOutputs(events));
-    await this.#keepTasks(before);
+    await this.#learn(() => learnLessons(this.#machine, session, events));
+    await this.#keepTasks();
     for (const effect of effects) this.#perform(effect);
     // A gate has nobody else who stops it.
     if (session.state.status !== "running") for (const performance of this.#performing.values()) performance.stop();

@@ -6,28 +6,36 @@ import { writeSource } from "../workflow/tasks/write-source.ts";
 import type { RunSession } from "./run-session.ts";
 
 /**
- * Writes back to the files that tasks came from how far they have come. Told again after a crash, it stays the same.
- * Whatever goes wrong holds nobody up; it is given back in words.
+ * Writes back to the files that tasks came from how far they have come since a state that they were told of; null tells
+ * them everything, and told again they stay the same. Whatever goes wrong holds nobody up.
  */
 export async function keepTasks(
   machine: Machine,
   { workflow, state, lease }: RunSession,
   before: RunState | null,
-): Promise<string[]> {
+): Promise<KeptTasks> {
   const all = taskChanges(before, state);
-  const messages: string[] = [];
+  const kept = { messages: [] as string[], isTold: true };
   for (const path of new Set(all.map(({ source }) => source.path))) {
     const changes = all.filter(({ source }) => source.path === path);
     try {
       const at = new Date(machine.clock.now()).toISOString();
       const directory = await placeOf(machine, lease.run, workflow.workspace, path);
-      messages.push(...(await writeBack(machine, directory, path, changes, at)));
+      kept.messages.push(...(await writeBack(machine, directory, path, changes, at)));
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
-      messages.push(`The progress of ${idsOf(changes)} was not written to ${path}: ${message}`);
+      kept.messages.push(`The progress of ${idsOf(changes)} was not written to ${path}: ${message}`);
+      kept.isTold = false;
     }
   }
-  return messages;
+  return kept;
+}
+
+export interface KeptTasks {
+  /** What went wrong, for whoever looks on. */
+  readonly messages: readonly string[];
+  /** False when it is worth another try. */
+  readonly isTold: boolean;
 }
 
 /** Where the agents work, so that it goes with their branch; a file that git does not know is only in the repository. */
@@ -44,16 +52,18 @@ async function writeBack(
   changes: readonly TaskChange[],
   at: string,
 ): Promise<string[]> {
+  const all = `the progress of ${idsOf(changes)} was not written.`;
   // The last look at the file counts: it may be taken more than once.
-  let problems: readonly string[] = [`${path} is not in the workspace, or a link that leads out of it`];
+  let problems: readonly string[] = [`${path} is not in the workspace, or a link that leads out of it: ${all}`];
   const change = (text: string | null): string | null => {
-    const tried = text === null ? { text, problems: [`${path} is not there any more`] } : changeAll(text, changes, at);
+    const tried =
+      text === null ? { text, problems: [`${path} is not there any more: ${all}`] } : changeAll(text, changes, at);
     problems = tried.problems;
     return tried.text;
   };
   // Task Master's own commands hold a lock while they write.
   await workspace.rewrite(directory, path, change, changes[0]?.source.format === "task-master");
-  return problems.map((problem) => `${problem}: the progress of ${idsOf(changes)} was not written.`);
+  return [...problems];
 }
 
 /** Null when nothing is to be written. */
@@ -67,7 +77,9 @@ function changeAll(
   for (const change of changes) {
     const written = writeSource(latest, change, at);
     if (written.kind === "changed") latest = written.text;
-    if (written.kind === "impossible") problems.push(`${change.source.path} ${written.why}`);
+    const { path, id } = change.source;
+    if (written.kind === "impossible")
+      problems.push(`${path} ${written.why}: that ${id} is ${change.progress} was not written.`);
   }
   return { text: latest === text ? null : latest, problems };
 }

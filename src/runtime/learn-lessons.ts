@@ -2,18 +2,15 @@ import { countVerdicts } from "../evidence/policy.ts";
 import type { Citation, LearnedFact } from "../knowledge/fact.ts";
 import { cite } from "../knowledge/freshness.ts";
 import { learnFacts } from "../knowledge/learn-facts.ts";
-import type { LearningMachine, Lesson } from "../ports/knowledge-store.ts";
+import type { Lesson } from "../ports/knowledge-store.ts";
+import type { Machine } from "../ports/machine.ts";
 import type { Handoff } from "../protocol/handoff.ts";
 import type { Event } from "../workflow/event.ts";
 import type { TaskState } from "../workflow/state.ts";
 import type { RunSession } from "./run-session.ts";
 
 /** What is learned of what was just decided: accepted handoffs teach, gates that pass make it trusted. */
-export async function learnLessons(
-  machine: LearningMachine,
-  session: RunSession,
-  events: readonly Event[],
-): Promise<void> {
+export async function learnLessons(machine: Machine, session: RunSession, events: readonly Event[]): Promise<void> {
   const { run } = session.lease;
   for (const event of events) {
     if (event.kind === "handoff-accepted") {
@@ -27,6 +24,12 @@ export async function learnLessons(
   }
 }
 
+/** After a crash: the last handoff of each task may not have been learned. */
+export async function learnLast(machine: Machine, session: RunSession): Promise<void> {
+  for (const { id, last } of Object.values(session.state.tasks))
+    if (last !== null) await learn(machine, session, { ...last, task: id });
+}
+
 export interface Taught {
   readonly task: string;
   readonly step: string;
@@ -37,7 +40,7 @@ export interface Taught {
 }
 
 /** Learned again after a crash, it stays the same. */
-export async function learn(machine: LearningMachine, session: RunSession, taught: Taught): Promise<void> {
+export async function learn(machine: Machine, session: RunSession, taught: Taught): Promise<void> {
   const { workflow, state, lease } = session;
   const task = state.tasks[taught.task];
   if (task === undefined) return;
@@ -70,7 +73,7 @@ function statusOf({ status }: TaskState, { outcome }: Handoff): string {
 const LARGEST = 1_048_576;
 
 async function citationOf(
-  machine: LearningMachine,
+  machine: Machine,
   directory: string,
   commit: string | null,
   { place }: LearnedFact,

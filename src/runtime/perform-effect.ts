@@ -4,9 +4,13 @@ import type { AgentJob, AgentUpdate } from "../ports/agent.ts";
 import type { Told } from "../ports/driver.ts";
 import type { Machine } from "../ports/machine.ts";
 import type { Handoff } from "../protocol/handoff.ts";
+import { renderPacket } from "../knowledge/render-packet.ts";
 import { composePrompt } from "../workflow/compose-prompt.ts";
+import type { ContextPolicy } from "../workflow/definition.ts";
 import type { Effect } from "../workflow/effect.ts";
+import type { TaskState } from "../workflow/state.ts";
 import type { RunSession } from "./run-session.ts";
+import { preparePacket } from "./prepare-packet.ts";
 import { situationOf } from "./situation.ts";
 import { runGate } from "./run-gate.ts";
 import { handoffFiles, takeHandoff } from "./take-handoff.ts";
@@ -45,11 +49,12 @@ export function performStart(
 
 async function runAgent(
   machine: Machine,
-  { workflow, state, lease }: RunSession,
+  session: RunSession,
   effect: StartAgent,
   watch: (update: AgentUpdate) => void,
   signal: AbortSignal,
 ): Promise<Outcome> {
+  const { workflow, state, lease } = session;
   const startedAt = machine.clock.now();
   try {
     const agent = workflow.agents[effect.agent];
@@ -66,6 +71,7 @@ async function runAgent(
     const prompt = composePrompt(workflow, state, task, effect.reason, {
       nonce: machine.clock.id(),
       file: files.at(-1) ?? null,
+      packet: agent.context === null ? "" : await packetFor(machine, session, task, effect, directory, agent.context),
     });
     const started = machine.agent(agent.runner.kind).start(
       {
@@ -101,6 +107,23 @@ async function runAgent(
       told: { kind: "report-attempt", attempt, end: "could-not-start", message, usage, ...nothing },
       text: null,
     };
+  }
+}
+
+/** What is known helps; that it cannot be had keeps nobody from working. */
+async function packetFor(
+  machine: Machine,
+  { state, lease }: RunSession,
+  task: TaskState,
+  { reason }: StartAgent,
+  directory: string,
+  { tokens, complexity }: ContextPolicy,
+): Promise<string> {
+  try {
+    const work = { run: lease.run, directory, state, task, issues: [], complexity, budget: tokens };
+    return renderPacket(await preparePacket(machine, { ...work, about: reason.issues }));
+  } catch {
+    return "";
   }
 }
 

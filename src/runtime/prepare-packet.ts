@@ -5,7 +5,7 @@ import { type Freshness, freshnessOf } from "../knowledge/freshness.ts";
 import type { Complexity, Packet, PacketLine, Predecessor } from "../knowledge/packet.ts";
 import { type WorkSignals, weighFacts } from "../knowledge/weigh-facts.ts";
 import { domainsIn, keywordsIn } from "../knowledge/words.ts";
-import type { LearningMachine } from "../ports/knowledge-store.ts";
+import type { Machine } from "../ports/machine.ts";
 import type { RunState, TaskState } from "../workflow/state.ts";
 
 export interface PacketWork {
@@ -13,8 +13,10 @@ export interface PacketWork {
   readonly directory: string;
   readonly state: RunState;
   readonly task: TaskState;
-  /** Ids of issues that the agent is to fix. */
+  /** Ids of issues that the packet lists; a prompt has them in a section of its own. */
   readonly issues: readonly string[];
+  /** Ids of issues that the work is about. */
+  readonly about: readonly string[];
   readonly complexity: Complexity;
   readonly budget: number;
 }
@@ -23,7 +25,7 @@ export interface PacketWork {
 const MOST_CANDIDATES = 40;
 
 /** What the next agent should know, checked against the files as they are now. */
-export async function preparePacket(machine: LearningMachine, work: PacketWork): Promise<Packet> {
+export async function preparePacket(machine: Machine, work: PacketWork): Promise<Packet> {
   const signals = signalsOf(machine, work);
   const facts = await machine.knowledge.candidates({
     tags: [...signals.tags],
@@ -42,8 +44,8 @@ export async function preparePacket(machine: LearningMachine, work: PacketWork):
   });
 }
 
-function signalsOf(machine: LearningMachine, { run, state, task, issues }: PacketWork): WorkSignals {
-  const told = issues.flatMap((id) => (Object.hasOwn(state.ledger, id) ? [state.ledger[id]] : []));
+function signalsOf(machine: Machine, { run, state, task, about }: PacketWork): WorkSignals {
+  const told = about.flatMap((id) => (Object.hasOwn(state.ledger, id) ? [state.ledger[id]] : []));
   const text = [state.brief, task.name, task.brief, ...told.map((issue) => issue?.description ?? "")].join(" ");
   const words = keywordsIn(text).slice(0, MOST_WORDS);
   const places = told.flatMap((issue) => (issue?.location === null || issue === undefined ? [] : [issue.location]));
@@ -88,7 +90,7 @@ function issueLines({ run, state, issues }: PacketWork): PacketLine[] {
 
 /** Each cited file is read once, and git is asked only for those that are gone. */
 export async function checkFreshness(
-  machine: LearningMachine,
+  machine: Machine,
   directory: string,
   facts: readonly Fact[],
 ): Promise<{ readonly fact: Fact; readonly freshness: Freshness | null }[]> {

@@ -11,6 +11,8 @@ export interface PromptOptions {
   readonly nonce: string;
   /** Where the handoff is looked for when it is a file. */
   readonly file: string | null;
+  /** What is known, as Markdown; empty when nothing is. */
+  readonly packet: string;
 }
 
 /** What an agent is told: its role, its task, what it gets from others (in envelopes), and how to hand over. */
@@ -35,6 +37,7 @@ export function composePrompt(
     section("What is wrong with your last handoff", wrongs(reason, options)),
     section("Issues to fix", issuesToFix(state, reason, options)),
     section("The handoff before yours", previous(task, options)),
+    section("What is known", packet(options)),
     section("What people said", answers(task, options)),
     section("What you were told of", notices(state, agent, options)),
     handover(agent, options),
@@ -73,7 +76,7 @@ function asked({ kind, from, note }: StepReason, { nonce }: PromptOptions): stri
 }
 
 const REFUSED =
-  "Your handoff was refused. Where it says what is not true, do what is missing or say what is true; where only its form is wrong, do not do the work again.";
+  "Your handoff was refused. Where it says what is not true, do what is missing or say what is true; where only its form is wrong, only write the handoff again.";
 
 const REASONS: Readonly<Record<StepReason["kind"], (from: string) => string>> = {
   first: () => "You are the first: there is no handoff before yours.",
@@ -119,6 +122,13 @@ function essence(handoff: Handoff) {
   const { routing: _routing, extensions: _extensions, dialect: _dialect, to: _to, final: _final, ...rest } = handoff;
   return rest;
 }
+
+function packet({ packet: text, nonce }: PromptOptions): string {
+  return text === "" ? "" : envelope("context", text, nonce, LONGEST_PACKET);
+}
+
+/** The packet has a budget of its own; this is for a budget that nobody meant. */
+const LONGEST_PACKET = 400_000;
 
 function answers(task: TaskState, { nonce }: PromptOptions): string {
   const lines = task.answers.map(

@@ -21,6 +21,8 @@ export interface Workflow {
   readonly parallel: number;
   readonly asks: AskPolicy;
   readonly workspace: "in-place" | "worktree";
+  /** Whether what its handoffs teach is kept. */
+  readonly learns: boolean;
   /** What becomes of a command that a handoff brings and that is no gate: a person is asked, or it never runs. */
   readonly commands: "ask" | "never";
   /** Tasks that are given in the file itself; others come with the start of a run. */
@@ -63,6 +65,8 @@ export interface AgentDefinition {
   readonly onFailure: FailurePolicy | null;
   /** What a refuted claim of each kind leads to; null when claims are not looked at. */
   readonly verify: ClaimPolicy | null;
+  /** How much of what is known it is given; null for nothing. */
+  readonly context: ContextPolicy | null;
   /** Gates that must pass before its handoff is routed, in order. */
   readonly gates: readonly string[];
   readonly approve: "before" | "after" | null;
@@ -76,6 +80,13 @@ export interface AgentDefinition {
   readonly file: string | null;
   /** Delegates: agents that it sends work to return to it. */
   readonly hub: boolean;
+}
+
+export interface ContextPolicy {
+  /** Most tokens, estimated. */
+  readonly tokens: number;
+  /** How much is known beside what the work stands on. */
+  readonly complexity: "easy" | "normal" | "complex";
 }
 
 export type Runner =

@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
+import { findBubblewrap } from "../../src/agents/sandbox/find-bubblewrap.ts";
 import { removeJobFolders } from "./agent-jobs.ts";
 import { BuiltinRoom } from "./builtin-room.ts";
 
@@ -17,7 +18,7 @@ function newRoom(): BuiltinRoom {
 const passes = [process.execPath, "-e", ""];
 const says = (words: string) => [process.execPath, "-e", `console.log(${JSON.stringify(words)}); process.exit(1)`];
 
-describe("validator", () => {
+describe("validator", async () => {
   it.each(["squash", "merge", "rebase"])("merges by %s what passes, and says what was run", async (merge) => {
     const room = newRoom();
     const { known, pull } = await room.openWork("Good work", { "good.txt": "1" });
@@ -144,6 +145,28 @@ describe("validator", () => {
     const wrong = await room.work("validator", known, { unit: passes });
     expect(wrong.handoff).toMatchObject({ outcome: "failed", error: { type: "WrongPullRequest" } });
     expect(room.base()).toBe("Start");
+  });
+
+  const bubblewrap = await findBubblewrap();
+  const canHold = "program" in bubblewrap || process.env["CI"] !== undefined;
+  if (!canHold) console.log("  there is no bubblewrap here: that the validator's checks are held is not tested");
+
+  it.runIf(canHold)("runs checks in the sandbox, and only those with network that may have it", async () => {
+    const room = newRoom();
+    const { known } = await room.openWork("Held", { "held.txt": "1" });
+    const script = `
+      const { networkInterfaces, homedir } = require("os");
+      const { existsSync, writeFileSync } = require("fs");
+      const seen = { home: homedir(), state: existsSync(${JSON.stringify(room.stateFolder)}) };
+      console.log(JSON.stringify({ ...seen, net: Object.keys(networkInterfaces()).filter((name) => name !== "lo").length > 0 }));
+      process.exit(1);`;
+    const look = [process.execPath, "-e", script];
+    const { handoff } = await room.work("validator", known, { unit: look, e2e: look, network: ["e2e"] });
+    const [unit, e2e] = (handoff.findings?.failures ?? []).map((failure) => JSON.stringify(failure));
+    expect(unit).toContain(
+      JSON.stringify(JSON.stringify({ home: "/tmp/home", state: false, net: false })).slice(1, -1),
+    );
+    expect(e2e).toContain(JSON.stringify(JSON.stringify({ home: "/tmp/home", state: false })).slice(1, -3));
   });
 
   it("gives what it runs nothing of our environment", async () => {

@@ -56,6 +56,9 @@ function machineWith(log: EventLog, behaviour: Behaviour): Machine & { readonly 
       remove: () => Promise.resolve(),
     },
     repository: NO_REPOSITORY,
+    get knowledge(): never {
+      throw new Error("nothing is learned here");
+    },
     results: { find: () => Promise.resolve(null), keep: () => Promise.resolve() },
     commands: {
       run: () => Promise.resolve({ end: "exited", exitCode: 0, output: "", milliseconds: 1, sandbox: "none" }),

@@ -104,7 +104,7 @@ describe("words of an agent", () => {
           issues: Object.keys(run.state.ledger),
           problems: [{ message: trick, hint: trick, where: null, rule: null }],
         };
-        expectSealed(composePrompt(workflow, run.state, main, reason, { nonce: NONCE, file: null }));
+        expectSealed(composePrompt(workflow, run.state, main, reason, { nonce: NONCE, file: null, packet: "" }));
       }
     }
   });

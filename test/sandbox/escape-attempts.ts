@@ -50,7 +50,7 @@ export function* attempts(world: EscapeWorld, random: Random, makers = MAKERS): 
   }
 }
 
-/** The many names of a place. */
+/** The many names of a place. Where nothing holds the attempt, each of them leads there or nowhere. */
 function pathTo(world: EscapeWorld, place: string, random: Random): string {
   const up = "../".repeat(2 + random.below(12));
   const fromBase = place.slice(world.base.length + 1);
@@ -69,7 +69,9 @@ function pathTo(world: EscapeWorld, place: string, random: Random): string {
     `link/${inOutside}`,
     `relative-link/${inOutside}`,
     `root-link${place}`,
-    `$(ln -sfn ${random.pick([world.base, world.outside, "/", "/proc/1/root", "/proc/self/root", ".."])} l; echo l/${fromBase})`,
+    `$(ln -sfn ${world.base} l; echo l/${fromBase})`,
+    `$(ln -sfn ${random.pick(["/", "/proc/1/root", "/proc/self/root", "/proc/self/cwd/../../../../../../.."])} l; echo l${place})`,
+    `$(ln -sfn ../.. l; ln -sfn l k; echo k/${fromBase})`,
     `$(mkdir -p a/b; ln -sfn ../../../../ a/b/c; echo a/b/c/${fromBase})`,
     `/newroot${place}`,
     `/oldroot${place}`,
@@ -100,13 +102,13 @@ function make(random: Random, place: string): string {
   const name = `${place}${random.below(1e6)}`;
   return random.pick([
     `echo x > ${name}`,
-    `mkdir -p ${name}`,
+    `mkdir ${name}`,
     `ln -s own.txt ${name}`,
     `mkfifo ${name}`,
     `cp own.txt ${name}`,
     `ln own.txt ${name}`,
     `node -e 'fs.mkdirSync(process.argv[1])' ${name}`,
-    `git init -q ${name}`,
+    `mkdir ${name} && git init -q ${name}`,
   ]);
 }
 
@@ -242,7 +244,7 @@ function device(random: Random): string {
   return random.pick([
     `: >> /dev/${name} && echo BROKE`,
     `head -c 1 /dev/${name} && echo BROKE`,
-    `: > /dev/new && echo BROKE`,
+    `test -w /dev && echo BROKE`,
     `mknod disk b ${random.pick(["8 0", "254 0", "259 0", "7 0"])} && head -c 1 disk && echo BROKE`,
     `mknod memory c 1 1 && head -c 1 memory && echo BROKE`,
     `perl -e 'open(T, "+<", "/dev/tty") or exit; print "BROKE" if ioctl(T, 0x5412, "x")'`,
@@ -285,9 +287,9 @@ function leftovers({ outside, home, base }: EscapeWorld, random: Random): string
     "strace -p 1 -o /dev/null & sleep 0.2; grep -q 'TracerPid:.[1-9]' /proc/1/status && echo BROKE; kill %1",
     "perl -e 'print \"BROKE\" if syscall(101, 16, 1, 0, 0) >= 0'",
     "perl -e 'print \"BROKE\" if syscall(101, 0x4206, 1, 0, 0) >= 0'",
-    ": > /usr/local/bin/evil && echo BROKE",
-    ": > /new && echo BROKE",
-    "mkdir /run/new && echo BROKE",
-    `: > "$(dirname "$(command -v node)")/evil" && echo BROKE`,
+    "test -w /usr/local/bin && echo BROKE",
+    "test -w / && echo BROKE",
+    "test -w /run && echo BROKE",
+    `test -w "$(dirname "$(command -v node)")" && echo BROKE`,
   ]);
 }

@@ -85,7 +85,7 @@ describe.skipIf(hasNoSandbox())("a gate that tries to get out", () => {
     let succeeded = 0;
     const random = new Random(SEED);
     const kinds = new Map(Object.keys(PLAIN_MAKERS).map((kind) => [kind, 0]));
-    const tries = 4 * kinds.size;
+    const tries = 6 * kinds.size;
     for (let turn = 0; turn < tries; turn++) {
       const world = await openWorld();
       const source = attempts(world, random, PLAIN_MAKERS);

@@ -39,6 +39,10 @@ export async function oddFilesWorld(bench: Workbench): Promise<World> {
     holds(says.created("no-final-end.txt", "1-6")),
     holds(says.artifact("app/[id]/page.tsx")),
     holds(says.artifact("docs/\u00fcber uns.md")),
+    holds(says.artifact("app/[id]/*.tsx", ["app/[id]/page.tsx"])),
+    holds(says.artifact(".config/*.json", [".config/settings.json"])),
+    holds(says.changed("app/[id]/*.tsx", ["app/[id]/page.tsx"])),
+    lies(says.artifact("app/[slug]/*.tsx")),
     holds(says.changed("src/caf\u00e9/", ["src/caf\u00e9/men\u00fc.ts"])),
     holds(says.changed("image.png")),
     holdsUnseen(says.modified("image.png", "1-1")),
@@ -109,6 +113,8 @@ export async function hostileWorld(bench: Workbench): Promise<World> {
   openShop(place);
   const base = await bench.mark(place);
   place.write("src/card.ts", lines(5));
+  const manyLetters = "a".repeat(120);
+  place.write(manyLetters, lines(1));
   const paths = [
     "../outside.ts",
     "src/../../outside.ts",
@@ -141,8 +147,12 @@ export async function hostileWorld(bench: Workbench): Promise<World> {
       lies(says.commit(sha, "feat: x")),
     ),
     ...["--help", "HEAD", "v1.0"].map((sha) => lies(says.merged(sha))),
+    // A matcher that tries every way would try for years.
+    lies(says.artifact(`${"*a".repeat(30)}b`, [])),
+    lies(says.changed(`${"*a".repeat(30)}b`, [])),
+    holds(says.artifact("*a".repeat(30), [manyLetters])),
     holds(says.created("src/card.ts", "1-5")),
   ];
-  const changed = ["src/card.ts"];
+  const changed = ["src/card.ts", manyLetters];
   return { name: "hostile names", directory: place.path, base, changed, created: changed, plants, scene: {} };
 }

@@ -20,7 +20,7 @@ function hasGit(): boolean {
 
 const LONGEST = 300_000;
 /** Looking is what takes time; `measure.ts` looks for each handoff alone. */
-const PER_LOOK = 4;
+const PER_LOOK = 8;
 
 describe.skipIf(isSkipped)("handoffs whose claims are true and false in known ways, on real histories", () => {
   let truth: TruthSet;

@@ -36,6 +36,7 @@ describe("readWorkflow", () => {
       asks: { timeout: 86_400_000, silence: "remind" },
       workspace: "in-place",
       commands: "never",
+      learns: true,
       tasks: [],
       forge: null,
       agents: {
@@ -62,6 +63,7 @@ describe("readWorkflow", () => {
           output: 16_777_216,
           onFailure: null,
           verify: DEFAULT_POLICY,
+          context: { tokens: 4000, complexity: "normal" },
           gates: [],
           approve: null,
           loop,

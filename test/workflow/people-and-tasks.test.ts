@@ -209,7 +209,7 @@ describe("004-R26: the prompt", () => {
   const promptOf = (run: HandDrivenRun) => {
     const main = run.state.tasks["main"];
     if (main === undefined || main.step === null) throw new Error("nothing runs");
-    return composePrompt(workflow, run.state, main, main.step.reason, { nonce: "n0nce", file: null });
+    return composePrompt(workflow, run.state, main, main.step.reason, { nonce: "n0nce", file: null, packet: "" });
   };
 
   it("holds the role, the brief, the handoff before and the instructions of the dialect", () => {

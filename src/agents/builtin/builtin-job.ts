@@ -22,7 +22,10 @@ export interface BuiltinTools {
   readonly forge: Forge;
   /** Git in a folder: its output, or an error. `accepts` are the exit codes that are answers. */
   readonly git: (directory: string, args: readonly string[], accepts?: readonly number[]) => Promise<GitAnswer>;
+  /** On the project as it was before the run. */
   readonly run: (command: CheckCommand) => Promise<CheckResult>;
+  /** On what agents wrote: in the sandbox, if there is one. */
+  readonly runHeld: (command: CheckCommand) => Promise<CheckResult>;
   /** Whether nothing of a run can still be at work. */
   readonly isRunOver: (run: string) => Promise<boolean>;
   readonly now: () => number;
@@ -42,6 +45,8 @@ export interface CheckCommand {
   readonly timeout: number;
   readonly environment?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
+  /** Whether what is held may reach other machines. */
+  readonly network?: boolean;
 }
 
 export interface CheckResult {
@@ -50,6 +55,8 @@ export interface CheckResult {
   readonly message: string;
   /** The end of what it printed. */
   readonly output: string;
+  /** What held it. */
+  readonly sandbox?: string;
 }
 
 /** The work cannot be done here, and trying again does not help: a person has to know. */

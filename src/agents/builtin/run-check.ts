@@ -1,3 +1,6 @@
+import type { CommandEnd, CommandRunner } from "../../ports/command-runner.ts";
+import { DEFAULTS } from "../../workflow/file/defaults.ts";
+import { sizeOr } from "../../workflow/file/loose-values.ts";
 import { cleanEnvironment } from "../process-group/clean-environment.ts";
 import { OutputTail } from "../process-group/output-tail.ts";
 import { startProgram } from "../process-group/start-program.ts";
@@ -6,8 +9,8 @@ import type { CheckCommand, CheckResult } from "./builtin-job.ts";
 const SHOWN = 16_384;
 const MOST_OUTPUT = 64 * 1024 * 1024;
 
-/** A command of the workflow: a group and a clean environment of its own, limits, no survivors. */
-export async function runCheck(check: CheckCommand, attempt: string): Promise<CheckResult> {
+/** A command of the workflow on the project as it was: with the operator's home, because installing needs it. */
+export async function runPlainly(check: CheckCommand, attempt: string): Promise<CheckResult> {
   const tail = new OutputTail(SHOWN);
   const program = startProgram({
     attempt: `${attempt}.${check.name}`,
@@ -32,9 +35,35 @@ export async function runCheck(check: CheckCommand, attempt: string): Promise<Ch
   return { passed: exitCode === 0, message, output: tail.text() };
 }
 
-const HOW = {
+/** A command of the workflow on what agents wrote: as gates run. */
+export async function runHeld(check: CheckCommand, attempt: string, runner: CommandRunner): Promise<CheckResult> {
+  const { end, exitCode, output, sandbox } = await runner.run({
+    id: `${attempt}.${check.name}`,
+    command: check.command,
+    foreign: false,
+    directory: check.directory,
+    bring: [],
+    environment: check.environment ?? {},
+    inherit: [],
+    network: check.network ?? false,
+    timeout: check.timeout,
+    outputLimit: MOST_OUTPUT,
+    memory: sizeOr(DEFAULTS.gate.memory, 0),
+    processes: DEFAULTS.gate.processes,
+    disk: sizeOr(DEFAULTS.gate.disk, 0),
+    signal: check.signal ?? new AbortController().signal,
+  });
+  const message = end === "exited" ? (exitCode === null ? "ended by a signal" : `exit code ${exitCode}`) : HOW[end];
+  return { passed: end === "exited" && exitCode === 0, message, output, sandbox };
+}
+
+const HOW: Readonly<Record<Exclude<CommandEnd, "exited">, string>> = {
   "timed-out": "it took longer than its time",
   flooded: "it printed more than its limit",
+  "out-of-memory": "it used more memory than its limit",
+  "out-of-disk": "it wrote more than its limit",
+  "too-many-processes": "it started more processes than its limit",
   "could-not-start": "it could not be started",
+  refused: "it was refused",
   stopped: "it was stopped",
-} as const;
+};

@@ -1,10 +1,17 @@
 import { type Effort, folderOf, pathMatcher } from "../path-pattern.ts";
 import type { ChangeSight } from "../sightings.ts";
 
-/** The changed files, in order, so that a folder or a pattern finds its own without walking through all. */
+/** How many files changed in which way. */
+export type Tally = Readonly<Record<ChangeSight["change"], number>>;
+
+/**
+ * The changed files, in order, so that a folder or a pattern finds its own without walking through all. What was
+ * found is kept: a handoff may name one folder many thousand times.
+ */
 export class ChangeIndex {
   readonly #changes: ReadonlyMap<string, ChangeSight>;
-  #sorted: string[] | null = null;
+  readonly #tallies = new Map<string, Tally>();
+  #sorted: readonly string[] | null = null;
   #former: Map<string, string> | null = null;
 
   constructor(changes: ReadonlyMap<string, ChangeSight>) {
@@ -15,7 +22,11 @@ export class ChangeIndex {
     return this.#changes.get(path);
   }
 
-  /** Names that renamed files had before; their going is a part of the renaming. */
+  entries(): Iterable<[string, ChangeSight]> {
+    return this.#changes.entries();
+  }
+
+  /** Names that renamed files had before, with their new ones; their going is a part of the renaming. */
   formerNames(): ReadonlyMap<string, string> {
     if (this.#former !== null) return this.#former;
     this.#former = new Map();
@@ -23,24 +34,41 @@ export class ChangeIndex {
     return this.#former;
   }
 
-  entries(): Iterable<[string, ChangeSight]> {
-    return this.#changes.entries();
-  }
-
-  below(folder: string): string[] {
-    const sorted = (this.#sorted ??= [...this.#changes.keys()].sort());
-    if (folder === ".") return sorted;
-    const start = `${folder}/`;
-    const found: string[] = [];
-    for (let at = firstFrom(sorted, start); sorted[at]?.startsWith(start) === true; at++) found.push(sorted[at] ?? "");
-    return found;
+  tallyBelow(folder: string): Tally {
+    return this.#kept(`${folder}/`, () => this.#below(folder));
   }
 
   /** Only those below the pattern's own folder are compared. */
-  matching(pattern: string, effort: Effort): string[] {
-    const folder = folderOf(pattern);
-    const candidates = folder === null ? [...this.#changes.keys()] : this.below(folder);
-    return candidates.filter(pathMatcher(pattern, effort));
+  tallyMatching(pattern: string, effort: Effort): Tally {
+    return this.#kept(pattern, () => {
+      if (effort.left <= 0) return [];
+      return this.#below(folderOf(pattern) ?? ".").filter(pathMatcher(pattern, effort));
+    });
+  }
+
+  #kept(key: string, find: () => readonly string[]): Tally {
+    const known = this.#tallies.get(key) ?? this.#tally(find());
+    this.#tallies.set(key, known);
+    return known;
+  }
+
+  #tally(paths: readonly string[]): Tally {
+    const tally = { created: 0, modified: 0, deleted: 0, renamed: 0 };
+    for (const path of paths) {
+      const change = this.#changes.get(path)?.change;
+      if (change !== undefined) tally[change]++;
+    }
+    return tally;
+  }
+
+  #below(folder: string): readonly string[] {
+    const sorted = (this.#sorted ??= [...this.#changes.keys()].sort());
+    if (folder === ".") return sorted;
+    const start = `${folder}/`;
+    const first = firstFrom(sorted, start);
+    let end = first;
+    while (sorted[end]?.startsWith(start) === true) end++;
+    return sorted.slice(first, end);
   }
 }
 

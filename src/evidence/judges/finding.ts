@@ -2,13 +2,16 @@ import type { Judgement } from "../claim.ts";
 import type { Effort } from "../path-pattern.ts";
 import type { Scene } from "../sightings.ts";
 import type { ChangeIndex } from "./change-index.ts";
+import type { LedgerIndex } from "./ledger-index.ts";
 
 /** The part of a judgement that its judge finds. */
 export type Finding = Pick<Judgement, "verdict" | "procedure" | "evidence">;
 
-/** The scene with its changes put in order once for all claims. */
+/** The scene with its changes and issues put in order once for all claims. */
 export interface Court extends Scene {
   readonly index: ChangeIndex;
+  /** Null where there is no run. */
+  readonly issues: LedgerIndex | null;
   /** For comparing patterns, of all claims together. */
   readonly effort: Effort;
 }

@@ -40,6 +40,6 @@ function declaration(paths: readonly string[], effort: Effort): (path: string) =
   return (path) => {
     for (let end = path.length; end > 0; end = path.lastIndexOf("/", end - 1))
       if (names.has(path.slice(0, end))) return true;
-    return matchers.some((matches) => matches(path));
+    return effort.left > 0 && matchers.some((matches) => matches(path));
   };
 }

@@ -32,7 +32,7 @@ export function judgeArtifact(pattern: string, court: Court): Finding {
 function judgePresent(path: string, isIgnored: boolean, court: Court): Finding {
   const { index, sightings } = court;
   if (sightings.base === null) return unverifiable(PRESENCE, "It is there; who made it cannot be seen.");
-  const isChanged = index.get(path) !== undefined || index.below(path).length > 0;
+  const isChanged = index.get(path) !== undefined || Object.values(index.tallyBelow(path)).some((count) => count > 0);
   if (isChanged) return confirmed(diffProcedure(court), "It is there, and new or changed.");
   if (isIgnored) return unverifiable(PRESENCE, "It is there, but git does not see its changes.");
   return unverifiable(diffProcedure(court), "It is there, but it was the same before.");

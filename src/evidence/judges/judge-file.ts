@@ -3,6 +3,7 @@ import { claimedPath } from "../claimed-path.ts";
 import { isEverything, isPattern } from "../path-pattern.ts";
 import type { ChangeSight, FileSight } from "../sightings.ts";
 import { counted, quote } from "../wording.ts";
+import type { Tally } from "./change-index.ts";
 import {
   type Court,
   type Finding,
@@ -92,9 +93,8 @@ function judgeUnchanged(change: FileChange, { is, isIgnored }: FileSight, court:
 }
 
 function judgeFolder(change: FileChange, folder: string, { is, isIgnored }: FileSight, court: Court): Finding {
-  return (
-    judgeSeveral(change, court.index.below(folder), court, "below it") ?? judgeUnchangedFolder(is, isIgnored, court)
-  );
+  const below = court.index.tallyBelow(folder);
+  return judgeSeveral(change, below, court, "below it") ?? judgeUnchangedFolder(is, isIgnored, court);
 }
 
 function judgeUnchangedFolder(is: FileSight["is"], isIgnored: boolean, court: Court): Finding {
@@ -107,22 +107,24 @@ function judgeUnchangedFolder(is: FileSight["is"], isIgnored: boolean, court: Co
 
 function judgePattern(change: FileChange, pattern: string, court: Court): Finding {
   const procedure = diffProcedure(court);
-  const matching = court.index.matching(pattern, court.effort);
+  const matching = court.index.tallyMatching(pattern, court.effort);
   if (court.effort.left <= 0) return unverifiable(procedure, TOO_MUCH);
-  if (matching.length > 0 && isEverything(pattern))
-    return unverifiable(procedure, "The pattern matches everything, so it says nothing.");
-  return judgeSeveral(change, matching, court, "that match") ?? refuted(procedure, "No changed file matches it.");
+  const found = judgeSeveral(change, matching, court, "that match");
+  if (found === null) return refuted(procedure, `No file was ${change} that matches it.`);
+  return isEverything(pattern) ? unverifiable(procedure, "The pattern matches everything, so it says nothing.") : found;
 }
 
 /** Null when there is no such change at all. */
-function judgeSeveral(change: FileChange, paths: readonly string[], court: Court, which: string): Finding | null {
-  const fitting = paths.filter((path) => {
-    const seen = court.index.get(path);
-    return seen !== undefined && TRUE_NAMES[seen.change].includes(change);
-  });
-  if (fitting.length === 0) return null;
+function judgeSeveral(change: FileChange, tally: Tally, court: Court, which: string): Finding | null {
+  const count = SEEN_CHANGES.filter((seen) => TRUE_NAMES[seen].includes(change)).reduce(
+    (sum, seen) => sum + tally[seen],
+    0,
+  );
+  if (count === 0) return null;
   return confirmed(
     diffProcedure(court),
-    `${counted(fitting.length, "file")} ${which} ${fitting.length === 1 ? "was" : "were"} ${change}.`,
+    `${counted(count, "file")} ${which} ${count === 1 ? "was" : "were"} ${change}.`,
   );
 }
+
+const SEEN_CHANGES = ["created", "modified", "deleted", "renamed"] as const;

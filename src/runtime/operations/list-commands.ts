@@ -8,7 +8,17 @@ import type { GateDefinition, Runner, Workflow } from "../../workflow/definition
 export function listCommands(workflow: Workflow): string[] {
   const agents = Object.values(workflow.agents).flatMap(({ name, runner }) => describeRunner(name, runner));
   const gates = Object.values(workflow.gates).flatMap(describeGate);
-  return [...agents, ...gates];
+  return [...agents, ...gates, ...describeForge(workflow.forge ?? null)];
+}
+
+/** Where a token goes is as good as a command. A run from before there were forges was stored without one. */
+function describeForge(forge: Workflow["forge"]): string[] {
+  if (forge === null) return [];
+  if (forge.kind === "local") return [`forge: writes issues, pull requests and branches into ${quoted(forge.folder)}`];
+  return [
+    `forge: changes issues, pull requests and branches of ${quoted(forge.repository)} at ${quoted(forge.api)}`,
+    `    sends the value of ${forge.token} from your environment there`,
+  ];
 }
 
 /** Gates run in the sandbox; what widens it is said. */

@@ -34,8 +34,6 @@ export function loadTasks({ pattern, directory, root, tag, others }: TaskRequest
     .flatMap((path) => readFile(resolve(directory, path), root, tag ?? null) ?? []);
   if (files.every(({ tasks }) => tasks.length === 0)) throw nothingFound(pattern);
   const { tasks, leftOut } = planTasks(files, new Set(others.map(({ id }) => id)));
-  if (tasks.length > MOST_TASKS)
-    throw new AppError("wrong-usage", `${pattern} has ${tasks.length} open tasks.`, `A run takes up to ${MOST_TASKS}.`);
   if (tasks.length === 0) throw nothingToDo(pattern, leftOut.map(tellLeftOut));
   const outside = files.filter(({ path }) => !isBelow(path)).map(({ path }) => path);
   return {
@@ -47,7 +45,6 @@ export function loadTasks({ pattern, directory, root, tag, others }: TaskRequest
   };
 }
 
-const MOST_TASKS = 5_000;
 const MOST_BYTES = 16_777_216;
 
 function nothingFound(pattern: string): AppError {

@@ -5,7 +5,15 @@ import { integerOf } from "../sqlite/rows.ts";
 import { factWithId, loadFact, loadFacts, type StoredFact, storedFact } from "./fact-rows.ts";
 import { citedAt, enrich, normalTags, type Saying, statementIn } from "./saying.ts";
 import type { Statements } from "./statements.ts";
-import { findStatement, linkOpposite, type NewRecord, record, updateFact, writeFacts, type Writing } from "./write-fact.ts";
+import {
+  findStatement,
+  linkOpposite,
+  type NewRecord,
+  record,
+  updateFact,
+  writeFacts,
+  type Writing,
+} from "./write-fact.ts";
 
 /** Inside a transaction. Refuses before the first write. */
 export function changeFact(statements: Statements, change: FactChange): Fact {

@@ -1,13 +1,6 @@
-import {
-  type Citation,
-  type Fact,
-  FACT_KINDS,
-  type FactKind,
-  type FactStatus,
-  type Witness,
-} from "../../knowledge/fact.ts";
+import { type Fact, FACT_KINDS, type FactKind, type FactStatus, type Witness } from "../../knowledge/fact.ts";
 import { StoreError } from "../../ports/event-log.ts";
-import type { JsonRecord } from "../../shared/json-value.ts";
+import { isRecord, type JsonRecord } from "../../shared/json-value.ts";
 import { parseRecord } from "../parse-record.ts";
 import { bytesOf, integerOf, orNull, type Row, textOf } from "../sqlite/rows.ts";
 import type { Saying } from "./saying.ts";
@@ -79,8 +72,11 @@ function isTextList(value: unknown): boolean {
 
 function isCitation(value: unknown): boolean {
   if (value === null) return true;
-  const citation = value as Partial<Citation> | undefined;
-  return typeof citation?.path === "string" && isTextList(citation.text);
+  return isRecord(value) && typeof value["path"] === "string" && isTextList(value["text"]) && hasLines(value["lines"]);
+}
+
+function hasLines(value: unknown): boolean {
+  return value === null || (isRecord(value) && Number.isInteger(value["first"]) && Number.isInteger(value["last"]));
 }
 
 /** Each in the place of its number; a few statements for all of them. */

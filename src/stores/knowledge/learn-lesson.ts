@@ -62,26 +62,31 @@ function learnFact(writing: Writing, lesson: Lesson, number: number, learned: Le
     const { id, kind } = learned;
     const added = insertFact(writing, { id, kind, status: lesson.status, statement, at, saying });
     linkOpposite(statements, added, statement);
-    addWitness(statements, added, number, learned.where, lesson.status === "trusted" ? null : saying);
+    const unproven = lesson.status === "trusted" ? null : saying;
+    addWitness(statements, { fact: added, ordinal: 1, lesson: number, where: learned.where, unproven });
     record(statements, added, { ...told, what: "learned", before: null });
     return added;
   }
   // Of a retired fact nothing changes; should a person bring it back, the saying still waits to be proven.
   const isApplied = lesson.status === "trusted" && known.status !== "retired";
-  addWitness(statements, known.number, number, learned.where, isApplied ? null : saying);
+  const ordinal = known.witnesses + 1;
+  const unproven = isApplied ? null : saying;
+  addWitness(statements, { fact: known.number, ordinal, lesson: number, where: learned.where, unproven });
   const before = applySaying(writing, known, saying, lesson.status === "trusted");
   record(statements, known.number, { ...told, what: "witnessed", before });
   return known.number;
 }
 
-function addWitness(
-  statements: Statements,
-  fact: number,
-  lesson: number,
-  place: string,
-  unproven: Saying | null,
-): void {
-  statements.insertWitness.run(fact, lesson, place, unproven === null ? null : JSON.stringify(unproven));
+interface NewWitness {
+  readonly fact: number;
+  readonly ordinal: number;
+  readonly lesson: number;
+  readonly where: string;
+  readonly unproven: Saying | null;
+}
+
+function addWitness(statements: Statements, { fact, ordinal, lesson, where, unproven }: NewWitness): void {
+  statements.insertWitness.run(fact, ordinal, lesson, where, unproven === null ? null : JSON.stringify(unproven));
   statements.countWitness.run(1, fact);
 }
 

@@ -9,7 +9,15 @@ export type Saying = Pick<Fact, "text" | "detail" | "severity" | "isBlocking" | 
 const MOST_TAGS = 24;
 const MOST_FILES = 24;
 
-export function sayingOf({ text, detail, severity, isBlocking, tags, place, citation }: Lesson["facts"][number]): Saying {
+export function sayingOf({
+  text,
+  detail,
+  severity,
+  isBlocking,
+  tags,
+  place,
+  citation,
+}: Lesson["facts"][number]): Saying {
   const files = [place, citation].flatMap((named) => (named === null ? [] : [named.path]));
   return { text, detail, severity, isBlocking, tags: normalTags(tags), files: [...new Set(files)], citation };
 }
@@ -69,11 +77,34 @@ export const mark = {
   status: (status: FactStatus): string => `s:${status}`,
 } as const;
 
-/** What a fact is found by: the words of text, detail, tags and files, and marks. Each once, a blank around each. */
+/** Stands between what a fact says itself and what it is filed under. No token: the index does not see it. */
+const FILED = " / ";
+
+/** What a fact is found by: the words of text and detail, those of tags and files, and marks. A blank around each. */
 export function tokensOf(kind: FactKind, status: FactStatus, { text, detail, tags, files }: Saying): string {
-  const words = [text, detail ?? "", ...tags, ...files].flatMap(meaningfulWords);
-  const tokens = new Set([...words, ...tags.map(mark.tag), mark.kind(kind), mark.status(status)]);
-  return ` ${[...tokens].join(" ")} `;
+  const own = new Set([text, detail ?? ""].flatMap(meaningfulWords));
+  const filed = new Set([
+    ...[...tags, ...files].flatMap(meaningfulWords).filter((word) => !own.has(word)),
+    ...tags.map(mark.tag),
+    mark.kind(kind),
+    mark.status(status),
+  ]);
+  return ` ${[...own].join(" ")}${FILED}${[...filed].join(" ")} `;
+}
+
+/** Each token once. */
+export function splitTokens(tokens: string): string[] {
+  return tokens
+    .replace(FILED, " ")
+    .split(" ")
+    .filter((token) => token !== "");
+}
+
+/** Whether one of the tokens is there, and whether in what the fact says itself. */
+export function hasToken(tokens: string, wanted: readonly string[]): "said" | "filed" | null {
+  const at = wanted.map((token) => tokens.indexOf(` ${token} `)).filter((place) => place >= 0);
+  if (at.length === 0) return null;
+  return Math.min(...at) < tokens.indexOf(FILED) ? "said" : "filed";
 }
 
 /** Without the words that say nothing; of a text of nothing else, all of them. */

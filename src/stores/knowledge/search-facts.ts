@@ -3,6 +3,7 @@ import type { FactStatus } from "../../knowledge/fact.ts";
 import { integerOf, type Row, textOf } from "../sqlite/rows.ts";
 import { loadFacts, numbersOf } from "./fact-rows.ts";
 import { expandWord, markGroups, matchAll, queryWords, type WantedWord } from "./match.ts";
+import { hasToken } from "./saying.ts";
 import type { Statements } from "./statements.ts";
 
 /** So many of the newest are ranked, or as many as are wanted. */
@@ -24,7 +25,10 @@ export function searchFacts(statements: Statements, query: FactQuery): FoundFact
   // Nothing has all the words: some of them will do.
   const some = words.flatMap(({ tokens }) => tokens);
   const rows = whole.length > 0 || words.length < 2 ? whole : findRows(statements, query, [some, ...marks], most);
-  const ranked = rows.map((row) => rank(row, words)).sort(byScore).slice(0, most);
+  const ranked = rows
+    .map((row) => rank(row, words))
+    .sort(byScore)
+    .slice(0, most);
   const facts = loadFacts(
     statements,
     ranked.map(({ number }) => number),
@@ -70,7 +74,7 @@ function lookedAt(statements: Statements, numbers: readonly number[], groups: Gr
 }
 
 function hasAll(tokens: string, groups: Groups): boolean {
-  return groups.every((group) => group.some((token) => tokens.includes(` ${token} `)));
+  return groups.every((group) => hasToken(tokens, group) !== null);
 }
 
 /** The newest first; null when neither run nor task nor file is asked for. */
@@ -96,8 +100,9 @@ interface Ranked {
   readonly score: number;
 }
 
-/** Of a word that only begins as the wanted one does. */
+/** Of a word that only begins as the wanted one does, and of one that only tags or files have. */
 const BEGINNING = 0.6;
+const FILED = 0.7;
 const TRUST: Readonly<Record<FactStatus, number>> = { trusted: 1, quarantined: 0.8, retired: 0.4 };
 /** Words decide; witnesses and help only between facts that are equally near. */
 const STANDING = 0.05;
@@ -106,13 +111,18 @@ const STANDING = 0.05;
 function rank(row: Row, words: readonly WantedWord[]): Ranked {
   const tokens = textOf(row, "tokens");
   let near = 0;
-  for (const { word, tokens: forms, weight } of words) {
-    if (tokens.includes(` ${word} `)) near += weight;
-    else if (forms.some((form) => tokens.includes(` ${form} `))) near += weight * BEGINNING;
-  }
+  for (const { word, tokens: forms, weight } of words) near += weight * nearness(tokens, word, forms);
   const standing = STANDING * Math.log(1 + integerOf(row, "witnesses") + integerOf(row, "helped"));
   const trust = TRUST[textOf(row, "status") as FactStatus];
   return { number: integerOf(row, "number"), id: textOf(row, "id"), score: (near + standing) * trust };
+}
+
+function nearness(tokens: string, word: string, forms: readonly string[]): number {
+  const place = (wanted: readonly string[]): number => {
+    const has = hasToken(tokens, wanted);
+    return has === null ? 0 : has === "said" ? 1 : FILED;
+  };
+  return Math.max(place([word]), place(forms) * BEGINNING);
 }
 
 function byScore(left: Ranked, right: Ranked): number {

@@ -11,10 +11,9 @@ export const MOST_WITNESSES = 50;
  */
 export const SQL = {
   insertFact: `INSERT INTO facts (id, kind, status, statement, is_negative, learned_at, tokens, body)
-    VALUES (?, ?, ?, ?, ?, ?, '', ?)`,
-  updateFact: `UPDATE facts SET status = ?, statement = ?, is_negative = ?, merged_into = ?, is_edited = ?, body = ?
-    WHERE number = ?`,
-  setTokens: "UPDATE facts SET tokens = ? WHERE number = ?",
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+  updateFact: `UPDATE facts
+    SET status = ?, statement = ?, is_negative = ?, merged_into = ?, is_edited = ?, tokens = ?, body = ? WHERE number = ?`,
   followMerge: "UPDATE facts SET merged_into = ?1 WHERE merged_into = ?2",
   fact: "SELECT * FROM facts WHERE number = ?",
   factById: "SELECT * FROM facts WHERE id = ?",
@@ -24,20 +23,21 @@ export const SQL = {
   facts: "SELECT f.* FROM json_each(?) j CROSS JOIN facts f ON f.number = j.value",
   weighed: `SELECT f.number, f.id, f.kind, f.status, f.learned_at, f.witnesses, f.helped, f.tokens
     FROM json_each(?) j CROSS JOIN facts f ON f.number = j.value`,
+  tokensOf: "SELECT f.number, f.tokens FROM json_each(?) j CROSS JOIN facts f ON f.number = j.value",
   page: "SELECT number FROM facts WHERE number > ? ORDER BY number LIMIT ?",
   newestNumber: "SELECT coalesce(max(number), 0) AS number FROM facts",
   help: "UPDATE facts SET helped = helped + ?1 WHERE number = ?2",
 
   lastNumber: "SELECT last FROM numbering WHERE kind = ?",
-  setLastNumber: "INSERT INTO numbering (kind, last) VALUES (?, ?) ON CONFLICT (kind) DO UPDATE SET last = excluded.last",
+  setLastNumber:
+    "INSERT INTO numbering (kind, last) VALUES (?, ?) ON CONFLICT (kind) DO UPDATE SET last = excluded.last",
 
   lesson: "SELECT number FROM lessons WHERE run = ? AND step = ? AND handoff = ?",
   insertLesson: "INSERT INTO lessons (run, task, step, agent, handoff, at) VALUES (?, ?, ?, ?, ?, ?)",
   lessonsOfStep: "SELECT number FROM lessons WHERE run = ? AND step = ? ORDER BY number",
 
   witnessed: "SELECT fact FROM witnesses WHERE lesson = ? AND place = ?",
-  insertWitness: `INSERT INTO witnesses (fact, ordinal, lesson, place, said)
-    VALUES (?1, (SELECT witnesses + 1 FROM facts WHERE number = ?1), ?2, ?3, ?4)`,
+  insertWitness: "INSERT INTO witnesses (fact, ordinal, lesson, place, said) VALUES (?, ?, ?, ?, ?)",
   countWitness: "UPDATE facts SET witnesses = witnesses + ? WHERE number = ?",
   moveWitnesses: "UPDATE witnesses SET fact = ?1, ordinal = ordinal + ?2 WHERE fact = ?3",
   unproven: "SELECT fact, ordinal, said FROM witnesses WHERE lesson = ? AND said IS NOT NULL ORDER BY fact, ordinal",
@@ -81,6 +81,9 @@ export const SQL = {
   unindex: "DELETE FROM fact_index WHERE rowid = ?",
   matching: "SELECT rowid AS number FROM fact_index WHERE fact_index MATCH ? ORDER BY rowid DESC LIMIT ?",
 
+  matchingBefore:
+    "SELECT rowid AS number FROM fact_index WHERE fact_index MATCH ? AND rowid < ? ORDER BY rowid DESC LIMIT ?",
+
   factsOfTask: `SELECT DISTINCT w.fact AS number FROM lessons l CROSS JOIN witnesses w ON w.lesson = l.number
     WHERE l.task = ? AND l.run = ? ORDER BY w.fact DESC LIMIT ?`,
   factsOfTaskName: `SELECT DISTINCT w.fact AS number FROM lessons l CROSS JOIN witnesses w ON w.lesson = l.number
@@ -91,7 +94,8 @@ export const SQL = {
   tasksOfFact: `SELECT DISTINCT l.run, l.task FROM witnesses w CROSS JOIN lessons l ON l.number = w.lesson
     WHERE w.fact = ? ORDER BY w.ordinal LIMIT ?`,
 
-  touches: "SELECT t.*, l.run, l.task, l.agent, l.at FROM touches t CROSS JOIN lessons l ON l.number = t.lesson ORDER BY t.lesson DESC, t.ordinal LIMIT ?",
+  touches:
+    "SELECT t.*, l.run, l.task, l.agent, l.at FROM touches t CROSS JOIN lessons l ON l.number = t.lesson ORDER BY t.lesson DESC, t.ordinal LIMIT ?",
   touchesOfRun: `SELECT t.*, l.run, l.task, l.agent, l.at FROM lessons l CROSS JOIN touches t ON t.lesson = l.number
     WHERE l.run = ? ORDER BY l.number DESC, t.ordinal LIMIT ?`,
   touchesOfTask: `SELECT t.*, l.run, l.task, l.agent, l.at FROM lessons l CROSS JOIN touches t ON t.lesson = l.number

@@ -3,7 +3,7 @@ import type { FactRecord } from "../../ports/knowledge-store.ts";
 import { sameJson } from "../../shared/json-value.ts";
 import { integerOf } from "../sqlite/rows.ts";
 import { type StoredFact, storedFactOf } from "./fact-rows.ts";
-import { type Saying, type Statement, tokensOf } from "./saying.ts";
+import { type Saying, splitTokens, type Statement, tokensOf } from "./saying.ts";
 import type { Statements } from "./statements.ts";
 
 /** All inside a transaction. */
@@ -11,13 +11,17 @@ export interface Writing {
   readonly statements: Statements;
   /** How many facts more, or fewer, have a token: counted up first, because many facts share them. */
   readonly tokenCounts: Map<string, number>;
+  /** The last number of a kind that was given out. */
+  readonly lastNumbers: Map<FactKind, number>;
 }
 
 /** Does the work and stores what it counted. */
 export function writeFacts<T>(statements: Statements, work: (writing: Writing) => T): T {
   const tokenCounts = new Map<string, number>();
-  const result = work({ statements, tokenCounts });
+  const lastNumbers = new Map<FactKind, number>();
+  const result = work({ statements, tokenCounts, lastNumbers });
   for (const [token, count] of tokenCounts) if (count !== 0) statements.countToken.run(token, count);
+  for (const [kind, last] of lastNumbers) statements.setLastNumber.run(kind, last);
   return result;
 }
 
@@ -33,34 +37,32 @@ export interface NewFact {
 /** Gives the number of the new fact. */
 export function insertFact(writing: Writing, { id, kind, status, statement, at, saying }: NewFact): number {
   const { statements } = writing;
-  const name = freeId(statements, kind, id);
+  const name = freeId(writing, kind, id);
   const { hash, isNegative } = statement;
-  const { lastInsertRowid } = statements.insertFact.run(
-    name,
-    kind,
-    status,
-    hash,
-    isNegative ? 1 : 0,
-    at,
-    JSON.stringify(saying),
-  );
-  const number = Number(lastInsertRowid);
-  index(writing, number, "", tokensOf(kind, status, saying));
+  const tokens = tokensOf(kind, status, saying);
+  const body = JSON.stringify(saying);
+  const added = statements.insertFact.run(name, kind, status, hash, isNegative ? 1 : 0, at, tokens, body);
+  const number = Number(added.lastInsertRowid);
+  index(writing, number, "", tokens);
   for (const path of saying.files) statements.insertFile.run(path, number);
   return number;
 }
 
 /** The id that was wished for if nobody has it, else the next free number of its kind. */
-function freeId(statements: Statements, kind: FactKind, wished: string | null): string {
+function freeId({ statements, lastNumbers }: Writing, kind: FactKind, wished: string | null): string {
   const isTaken = (id: string): boolean => statements.factById.get(id) !== undefined;
   if (wished !== null && hasForm(kind, wished) && !isTaken(wished)) return wished;
-  const row = statements.lastNumber.get(kind);
-  let last = row === undefined ? 0 : integerOf(row, "last");
+  let last = lastNumbers.get(kind) ?? lastNumber(statements, kind);
   let id: string;
   do id = `${kind}-${String(++last).padStart(3, "0")}`;
   while (isTaken(id));
-  statements.setLastNumber.run(kind, last);
+  lastNumbers.set(kind, last);
   return id;
+}
+
+function lastNumber(statements: Statements, kind: FactKind): number {
+  const row = statements.lastNumber.get(kind);
+  return row === undefined ? 0 : integerOf(row, "last");
 }
 
 function hasForm(kind: FactKind, id: string): boolean {
@@ -76,17 +78,18 @@ export function updateFact(writing: Writing, fact: StoredFact, update: FactUpdat
   const { statements } = writing;
   const { status = fact.status, mergedInto = fact.mergedInto, isEdited = fact.isEdited, saying = fact.saying } = update;
   const { hash, isNegative } = update.statement ?? { hash: fact.statement, isNegative: fact.isNegative };
-  const body = JSON.stringify(saying);
+  const tokens = tokensOf(fact.kind, status, saying);
   statements.updateFact.run(
     status,
     hash,
     isNegative ? 1 : 0,
     mergedInto,
     isEdited ? 1 : 0,
-    body,
+    tokens,
+    JSON.stringify(saying),
     fact.number,
   );
-  index(writing, fact.number, fact.tokens, tokensOf(fact.kind, status, saying));
+  index(writing, fact.number, fact.tokens, tokens);
   for (const path of fact.saying.files) if (!saying.files.includes(path)) statements.deleteFile.run(path, fact.number);
   for (const path of saying.files) if (!fact.saying.files.includes(path)) statements.insertFile.run(path, fact.number);
   return differences({ status: fact.status, ...fact.saying }, { status, ...saying });
@@ -101,15 +104,10 @@ function index({ statements, tokenCounts }: Writing, number: number, before: str
   if (before === after) return;
   if (before !== "") statements.unindex.run(number);
   statements.index.run(number, after);
-  statements.setTokens.run(after, number);
-  const had = new Set(split(before));
-  const has = new Set(split(after));
+  const had = new Set(splitTokens(before));
+  const has = new Set(splitTokens(after));
   for (const token of had) if (!has.has(token)) tokenCounts.set(token, (tokenCounts.get(token) ?? 0) - 1);
   for (const token of has) if (!had.has(token)) tokenCounts.set(token, (tokenCounts.get(token) ?? 0) + 1);
-}
-
-function split(tokens: string): string[] {
-  return tokens.split(" ").filter((token) => token !== "");
 }
 
 export interface NewRecord extends Omit<FactRecord, "other"> {

@@ -23,9 +23,7 @@ export function migrate(database: DatabaseSync, schema: Schema): void {
 }
 
 function isCurrent(database: DatabaseSync, { migrations, applicationId }: Schema): boolean {
-  return (
-    pragma(database, "user_version") === migrations.length && pragma(database, "application_id") === applicationId
-  );
+  return pragma(database, "user_version") === migrations.length && pragma(database, "application_id") === applicationId;
 }
 
 function migrateFrom(database: DatabaseSync, schema: Schema, version: number): void {

@@ -47,6 +47,7 @@ export const BUILTIN_OPTIONS: Readonly<Record<BuiltinName, Shape & RecordShape>>
   }),
   validator: shape.record({
     ...Object.fromEntries(CHECK_NAMES.map((name) => [name, may(command, `The check \`${name}\`.`)])),
+    network: may(shape.list(shape.oneOf(CHECK_NAMES)), "Checks that may reach other machines; `[audit]` unless given."),
     merge: may(shape.oneOf(MERGE_STRATEGIES), "How the pull request is merged; `squash` unless given."),
     timeout: may(time, "How long each check may take; `15m` unless given."),
     wait: may(time, "How long checks of the forge are waited for; `10m` unless given."),

@@ -28,6 +28,7 @@ export const DEFAULTS = {
     disk: "2GB",
   },
   commands: "never",
+  context: { tokens: 4000, complexity: "normal" },
   agent: { timeout: "30m", output: "16MB", repairs: 2, retry: { most: 3, delay: "1s" } },
   priority: "medium",
   retryUnfinished: 3,

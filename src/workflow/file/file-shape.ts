@@ -44,6 +44,7 @@ export const routesShape = shape.anything();
 export const actionShape = shape.anything();
 export const blockedShape = shape.anything();
 export const verifyShape = shape.anything();
+export const contextShape = shape.anything();
 export const conditionShape = shape.anything();
 export const contentRuleShape = shape.freeMap();
 
@@ -86,7 +87,7 @@ const asks = shape.record({
   ),
 });
 
-const gate = shape.record({
+export const gateShape = shape.record({
   command: may(command, "Program and arguments. It passes when it ends with 0."),
   require: may(conditionShape, "A condition that must hold, after the command if there is one: claims.refuted == 0."),
   proves: may(shape.list(shape.filledText()), "Claims that it is the answer to; without it, its name says so."),
@@ -161,6 +162,7 @@ const agent = shape.record({
   domain: may(shape.filledText(), "Its column in `blocked`; without it, its name up to the first hyphen."),
   gates: may(shape.list(shape.filledText()), "Gates that must pass before its handoff goes on, in order."),
   verify: may(verifyShape, "Overrides the workflow's `verify` for this agent's handoffs."),
+  context: may(contextShape, "Overrides the workflow's `context` for this agent."),
   approve: may(shape.oneOf(["before", "after"]), "When a person must agree, unless the mode is autonomous."),
   retry: may(
     shape.record({
@@ -233,12 +235,16 @@ export const workflowShape = shape.record({
   asks: may(asks, "How long questions to a person wait, and what silence means."),
   loop: may(loop, "When loops end."),
   verify: may(verifyShape, "What a refuted claim leads to: refuse, warn, record, for all kinds or each; or `off`."),
+  context: may(
+    contextShape,
+    "How much of what is known each agent is given: { tokens, complexity }; or `off`, and nothing is learned either.",
+  ),
   commands: may(
     shape.oneOf(["ask", "never"]),
     "A command that a handoff brings and that is no gate: ask a person, or never run it.",
     DEFAULTS.commands,
   ),
-  gates: may(shape.map(gate), "What must pass before work goes on, by name."),
+  gates: may(shape.map(gateShape), "What must pass before work goes on, by name."),
   agents: must(shape.map(agent), "The agents, by name."),
   blocked: may(shape.map(blockedShape), "Where blocked work goes: by reason, then by domain of the agent."),
   tasks: may(shape.list(task), "Tasks of every run; others may come with its start."),

@@ -7,6 +7,7 @@ import type { Problems } from "./problems.ts";
 import { readAgent, readLoop } from "./read-agent.ts";
 import { readBlocked } from "./read-blocked.ts";
 import { readGate } from "./read-gate.ts";
+import { DEFAULT_CONTEXT, readContext } from "./read-context.ts";
 import { readForge } from "./read-forge.ts";
 import { readVerify } from "./read-verify.ts";
 
@@ -15,6 +16,7 @@ export function liftWorkflow(file: JsonRecord, hash: string, problems: Problems)
   const loop = readLoop(file["loop"], DEFAULT_LOOP);
   const asks = recordOr(file["asks"]);
   const verify = readVerify(file["verify"], DEFAULT_POLICY, ["verify"], problems);
+  const context = readContext(file["context"], DEFAULT_CONTEXT, ["context"], problems);
   return {
     name: textOr(file["name"], ""),
     description: textOr(file["description"], ""),
@@ -22,7 +24,7 @@ export function liftWorkflow(file: JsonRecord, hash: string, problems: Problems)
     mode: wordOr(file["mode"], ["autonomous", "semi", "supervised"] as const, DEFAULTS.mode),
     start: textOr(file["start"], ""),
     agents: readAll(file["agents"], (name, agent): AgentDefinition =>
-      readAgent(name, agent, { loop, verify }, problems),
+      readAgent(name, agent, { loop, verify, context }, problems),
     ),
     gates: readAll(file["gates"], (name, gate) => readGate(name, gate, problems)),
     loop,
@@ -34,6 +36,7 @@ export function liftWorkflow(file: JsonRecord, hash: string, problems: Problems)
       silence: wordOr(asks["silence"], ["remind", "reject", "fail"] as const, DEFAULTS.asks.silence),
     },
     workspace: wordOr(file["workspace"], ["in-place", "worktree"] as const, DEFAULTS.workspace),
+    learns: context !== null,
     commands: wordOr(file["commands"], ["ask", "never"] as const, DEFAULTS.commands),
     tasks: listOr(file["tasks"]).map((task) => readTask(recordOr(task))),
     forge: readForge(file["forge"], problems),

@@ -13,6 +13,8 @@ import {
   MOST_CHOICES,
   actionShape,
   conditionShape,
+  contextShape,
+  gateShape,
   verifyShape,
   blockedShape,
   contentRuleShape,
@@ -20,6 +22,7 @@ import {
   workflowShape,
 } from "./file-shape.ts";
 import { ACTION_KEYS, MOST_RETRIES } from "./read-action.ts";
+import { COMPLEXITIES, MOST_CONTEXT_TOKENS } from "./read-context.ts";
 import { OFF, OTHERS } from "./read-verify.ts";
 import { FORGE_KINDS, GITHUB_ONLY } from "./read-forge.ts";
 import { COMPANIONS, RUNNER_KINDS } from "./read-runner.ts";
@@ -33,7 +36,7 @@ export function workflowSchema(): JsonRecord {
     title: "Baton workflow",
     description: "Agents, what they run, and where work goes after each outcome.",
     ...schemaOf(workflowShape),
-    $defs: { word, verify, condition, action: action(false), route: action(true), routes, content, blocked },
+    $defs: { word, verify, context, condition, action: action(false), route: action(true), routes, content, blocked },
   };
 }
 
@@ -54,6 +57,20 @@ const verify: JsonRecord = {
     {
       type: "object",
       properties: Object.fromEntries([...CLAIM_KINDS, OTHERS].map((kind) => [kind, claimAnswer])),
+      additionalProperties: false,
+    },
+  ],
+};
+
+const context: JsonRecord = {
+  anyOf: [
+    { enum: [OFF, false] },
+    {
+      type: "object",
+      properties: {
+        tokens: { type: "integer", minimum: 0, maximum: MOST_CONTEXT_TOKENS },
+        complexity: { enum: [...COMPLEXITIES] },
+      },
       additionalProperties: false,
     },
   ],
@@ -147,6 +164,7 @@ const NAMED: ReadonlyMap<Shape, string> = new Map([
   [actionShape, "action"],
   [verifyShape, "verify"],
   [conditionShape, "condition"],
+  [contextShape, "context"],
   [blockedShape, "blocked"],
   [contentRuleShape as Shape, "content"],
 ]);
@@ -167,6 +185,7 @@ function closedRecord(shape: RecordShape): JsonRecord {
     properties: Object.fromEntries(Object.entries(shape.fields).map(([key, field]) => [key, fieldSchema(key, field)])),
     required: Object.keys(shape.fields).filter((key) => isRequired(key, shape.fields[key])),
     additionalProperties: false,
+    ...(shape === gateShape && { anyOf: [{ required: ["command"] }, { required: ["require"] }] }),
   };
 }
 

@@ -48,6 +48,9 @@ export function vanished(id: string): Written {
   return impossible(`does not have the task ${id} any more`);
 }
 
+/** Of one run. */
+export const MOST_TASKS = 5_000;
+
 const PRIORITIES: readonly Priority[] = ["critical", "high", "medium", "low"];
 
 export function priorityOf(word: unknown): Priority {

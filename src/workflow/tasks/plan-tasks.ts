@@ -1,7 +1,7 @@
 import { AppError } from "../../shared/app-error.ts";
 import type { TaskDefinition } from "../definition.ts";
 import { findCycles } from "../find-cycles.ts";
-import type { FoundFile, FoundTask } from "./found-task.ts";
+import { type FoundFile, type FoundTask, MOST_TASKS } from "./found-task.ts";
 
 export interface TaskPlan {
   readonly tasks: readonly TaskDefinition[];
@@ -19,6 +19,12 @@ export function planTasks(files: readonly FoundFile[], elsewhere: ReadonlySet<st
   const open = [...plan.all.values()].filter(
     ({ task }) => plan.parts(task.id).length === 0 && plan.stands(task) !== "done",
   );
+  if (open.length > MOST_TASKS)
+    throw new AppError(
+      "cannot-read",
+      `${open.length} tasks are open.`,
+      `A run takes up to ${MOST_TASKS}: name fewer files.`,
+    );
   const why = new Map<string, string>();
   for (const { task } of open) if (plan.stands(task) === "held") why.set(task.id, plan.holder(task));
   const waiting = open.map(({ task }) => ({ task, needs: plan.needs(task, elsewhere) }));
@@ -179,7 +185,8 @@ function refuseCycles(plan: Plan): void {
   const [cycle] = findCycles(nodes, (node) => following(node).map((name) => ({ name, path })));
   if (cycle === undefined) return;
   const names = cycle.names.map((name) => name.slice(1));
-  throw cyclic(plan, "wait for each other", names.filter((name, index) => name !== names[index - 1]).join(" needs "));
+  const chain = names.filter((name, index) => name !== names[index - 1]);
+  throw cyclic(plan, "wait for each other", (chain.length > 1 ? chain : [...chain, ...chain]).join(" needs "));
 }
 
 /** The end of a task (`>`) needs its begin (`<`) and the ends of its parts; its begin needs what it depends on. */

@@ -1,4 +1,4 @@
-import { type FoundTask, broken } from "./found-task.ts";
+import { type FoundTask, MOST_TASKS, broken } from "./found-task.ts";
 import { type TaskLine, taskLines } from "./spec-kit-lines.ts";
 
 /**
@@ -8,6 +8,7 @@ import { type TaskLine, taskLines } from "./spec-kit-lines.ts";
  */
 export function readSpecKit(text: string, path: string): FoundTask[] {
   const lines = taskLines(text);
+  if (lines.length > MOST_TASKS) throw broken(path, `has ${lines.length} tasks.`, `Up to ${MOST_TASKS} are read.`);
   refuseTwins(lines, path);
   const known = new Set(lines.map(({ id }) => id));
   const needs = orderOf(lines);

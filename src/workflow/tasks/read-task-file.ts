@@ -49,18 +49,36 @@ export function statusCell(head: string): Cell | null {
 
 /** The value of a row `| Priority | high |`, else of a bold line `**Priority:** high`; the first of its name counts. */
 function findField(head: string, names: readonly string[]): Cell | null {
-  for (const rows of [TABLE_ROW, BOLD_LINE])
-    for (const row of head.matchAll(rows)) {
-      const [whole, before = "", key = "", value = ""] = row;
-      if (!names.includes(key.toLowerCase())) continue;
-      const start = row.index + before.length;
-      return whole === "" ? null : { start, end: start + value.length };
-    }
-  return null;
+  let bold: Cell | null = null;
+  let start = 0;
+  for (const line of head.split("\n")) {
+    const row = rowIn(line);
+    if (row !== null && names.includes(row.key)) return trimmed(head, start + row.from, start + row.to);
+    const [marked = "", key = ""] = BOLD_KEY.exec(line) ?? [];
+    if (bold === null && names.includes(key.toLowerCase()))
+      bold = trimmed(head, start + marked.length, start + line.length);
+    start += line.length + 1;
+  }
+  return bold;
 }
 
-const TABLE_ROW = /^(\|[ \t]*\**([A-Za-z][A-Za-z ]{0,30}?)\**[ \t]*\|[ \t]*)([^|\r\n]*?)[ \t]*\|/gm;
-const BOLD_LINE = /^((?:[-*][ \t]+)?\*\*([A-Za-z][A-Za-z ]{0,30}):?\*\*:?[ \t]*)([^\r\n]*?)[ \t]*$/gm;
+const BOLD_KEY = /^(?:[-*][ \t]+)?\*\*([A-Za-z][A-Za-z ]{0,30}):?\*\*:?/;
+
+/** The first two cells of a row. */
+function rowIn(line: string): { readonly key: string; readonly from: number; readonly to: number } | null {
+  const second = line.startsWith("|") ? line.indexOf("|", 1) : -1;
+  const third = second === -1 ? -1 : line.indexOf("|", second + 1);
+  if (third === -1) return null;
+  const key = line.slice(1, second).replaceAll("*", "").trim().toLowerCase();
+  return { key, from: second + 1, to: third };
+}
+
+/** Without the space around it; of nothing but space, the place after the first. */
+function trimmed(text: string, from: number, to: number): Cell {
+  const content = text.slice(from, to);
+  const start = content.trim() === "" ? from + Math.min(1, content.length) : from + content.indexOf(content.trim());
+  return { start, end: start + content.trim().length };
+}
 
 /** `task-001, task-002`, `none`, `-`. */
 function idsIn(head: string): string[] {

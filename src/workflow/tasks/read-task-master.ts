@@ -97,8 +97,9 @@ function readWithSubtasks(task: JsonRecord, path: string): FoundTask[] {
   const ids = subtasks.map((subtask) => subtaskId(id, subtask));
   if (ids.includes(null))
     throw broken(path, `has no id in subtask ${ids.indexOf(null) + 1} of task ${id}.`, "Give it one, or remove it.");
+  const siblings = new Set(ids);
   const parts = subtasks.map((subtask, index) => {
-    const needs = needsOf(subtask).map((need) => (ids.includes(`${id}.${need}`) ? `${id}.${need}` : need));
+    const needs = needsOf(subtask).map((need) => (siblings.has(`${id}.${need}`) ? `${id}.${need}` : need));
     const part = readTask(subtask, ids[index] ?? "", whole, needs);
     return { ...part, brief: [part.brief, `Part of ${id}, ${whole.name}:`, whole.brief].join("\n\n").trim() };
   });

@@ -15,7 +15,7 @@ export interface TaskLine {
 }
 
 const TASK = /^( {0,3}[-*+][ \t]+\[)([ xX])\][ \t]+\**(T\d{1,6}[A-Za-z]?)\**:?(?=\s|$)[ \t]*(.*)$/;
-const HEADING = /^ {0,3}(#{1,6})[ \t]+(.*?)[ \t]*#*[ \t]*$/;
+const HEADING = /^ {0,3}(#{1,6})[ \t]+(\S.*)$/;
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 
 /** The tasks of the text in order. What stands in code or in comments is an example. */
@@ -59,7 +59,7 @@ interface Reading {
 function isPlain(line: string, reading: Reading): boolean {
   if (isCode(line, reading) || isComment(line, reading)) return false;
   const heading = HEADING.exec(line);
-  if (heading !== null) enterSection(reading, heading[1] ?? "", heading[2] ?? "");
+  if (heading !== null) enterSection(reading, heading[1] ?? "", (heading[2] ?? "").trimEnd());
   return true;
 }
 

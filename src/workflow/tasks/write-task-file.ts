@@ -17,7 +17,7 @@ export function writeTaskFile(text: string, id: string, name: string, progress: 
   if (cell === null) return impossible("has no Status row in its metadata");
   const word = WORDS[progress];
   if (text.slice(cell.start, cell.end).toLowerCase() === word) return SAME;
-  // An empty cell has its one space before the place already.
+  // In an empty cell the space before the word is there already.
   const gap = cell.start === cell.end && text[cell.end] === "|" ? " " : "";
   return { kind: "changed", text: text.slice(0, cell.start) + word + gap + text.slice(cell.end) };
 }

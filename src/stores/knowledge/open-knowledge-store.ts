@@ -1,0 +1,165 @@
+import type { DatabaseSync } from "node:sqlite";
+import type { Fact } from "../../knowledge/fact.ts";
+import { StoreError } from "../../ports/event-log.ts";
+import type {
+  FactChange,
+  FactQuery,
+  FactRecord,
+  FileTouch,
+  FoundFact,
+  KnowledgeStore,
+  KnownTask,
+  Lesson,
+  NodeId,
+  Signals,
+  Subgraph,
+} from "../../ports/knowledge-store.ts";
+import { parseRecord } from "../parse-record.ts";
+import { closed } from "../refusals.ts";
+import { openConnection } from "../sqlite/open-connection.ts";
+import { patiently, PATIENCE_MILLISECONDS } from "../sqlite/patience.ts";
+import { integerOf, orNull, type Row, textOf } from "../sqlite/rows.ts";
+import { WriteQueue } from "../sqlite/write-queue.ts";
+import { changeFact } from "./change-fact.ts";
+import { factWithId, loadFacts, numbersOf } from "./fact-rows.ts";
+import { findCandidates } from "./find-candidates.ts";
+import { learnLesson, trustStep } from "./learn-lesson.ts";
+import { listFiles, listTasks } from "./list-tasks.ts";
+import { KNOWLEDGE_SCHEMA } from "./migrations.ts";
+import { searchFacts } from "./search-facts.ts";
+import { prepareStatements, type Statements } from "./statements.ts";
+import { walkGraph } from "./walk-graph.ts";
+
+export interface KnowledgeStoreOptions {
+  /** How long a call waits for other processes before it is refused as busy, in milliseconds. */
+  readonly patience?: number;
+}
+
+/** Knowledge in one file, which any number of processes of one machine may have open. */
+export function openKnowledgeStore(path: string, options: KnowledgeStoreOptions = {}): KnowledgeStore {
+  const patience = options.patience ?? PATIENCE_MILLISECONDS;
+  const database = openConnection(path, patience, KNOWLEDGE_SCHEMA);
+  database.exec(`PRAGMA cache_size = -${CACHE_KIBIBYTES}`);
+  return new SqliteKnowledge(database, patience);
+}
+
+/** Words are spread over the whole file; the 2 MB that SQLite keeps by itself are read anew again and again. */
+const CACHE_KIBIBYTES = 65_536;
+
+class SqliteKnowledge implements KnowledgeStore {
+  readonly #database: DatabaseSync;
+  readonly #patience: number;
+  readonly #statements: Statements;
+  readonly #queue: WriteQueue;
+
+  constructor(database: DatabaseSync, patience: number) {
+    this.#database = database;
+    this.#patience = patience;
+    this.#statements = prepareStatements(database);
+    this.#queue = new WriteQueue(database, patience);
+  }
+
+  learn(lesson: Lesson): Promise<Fact[]> {
+    return this.#write((statements) => learnLesson(statements, lesson));
+  }
+
+  trust(run: string, step: string, at: number): Promise<number> {
+    return this.#write((statements) => trustStep(statements, run, step, at));
+  }
+
+  countHelp(ids: readonly string[]): Promise<void> {
+    return this.#write((statements) => countHelp(statements, ids));
+  }
+
+  find(id: string): Promise<Fact | null> {
+    return this.#read((statements) => {
+      const row = statements.factById.get(id);
+      return row === undefined ? null : (loadFacts(statements, numbersOf([row]))[0] ?? null);
+    });
+  }
+
+  search(query: FactQuery): Promise<FoundFact[]> {
+    return this.#read((statements) => searchFacts(statements, query));
+  }
+
+  candidates(signals: Signals): Promise<Fact[]> {
+    return this.#read((statements) => findCandidates(statements, signals));
+  }
+
+  neighbours(node: NodeId, depth: number, most: number): Promise<Subgraph> {
+    return this.#read((statements) => walkGraph(statements, node, depth, most));
+  }
+
+  tasks(query: Parameters<KnowledgeStore["tasks"]>[0]): Promise<KnownTask[]> {
+    return this.#read((statements) => listTasks(statements, query));
+  }
+
+  files(query: Parameters<KnowledgeStore["files"]>[0]): Promise<FileTouch[]> {
+    return this.#read((statements) => listFiles(statements, query));
+  }
+
+  change(change: FactChange): Promise<Fact> {
+    return this.#write((statements) => changeFact(statements, change));
+  }
+
+  history(id: string): Promise<FactRecord[]> {
+    return this.#read((statements) => statements.history.all(factWithId(statements, id).number).map(recordOf));
+  }
+
+  page(after: string | null, most: number): Promise<Fact[]> {
+    return this.#read((statements) => {
+      const number = after === null ? 0 : factWithId(statements, after).number;
+      return loadFacts(statements, numbersOf(statements.page.all(number, most)));
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.#queue.close();
+    if (this.#database.isOpen) this.#database.close();
+  }
+
+  async #write<T>(write: (statements: Statements) => T): Promise<T> {
+    try {
+      return await this.#queue.write(() => breakingOff(() => write(this.#statements)));
+    } catch (error) {
+      throw error instanceof BrokenOff ? error.cause : error;
+    }
+  }
+
+  async #read<T>(read: (statements: Statements) => T): Promise<T> {
+    if (!this.#database.isOpen) throw closed();
+    return patiently(() => read(this.#statements), this.#patience);
+  }
+}
+
+/** The queue takes a StoreError for a refusal that has written nothing. Damage is found in the middle of writing. */
+class BrokenOff extends Error {}
+
+function breakingOff<T>(write: () => T): T {
+  try {
+    return write();
+  } catch (error) {
+    if (error instanceof StoreError && error.code === "damaged") throw new BrokenOff(error.message, { cause: error });
+    throw error;
+  }
+}
+
+/** A fact that was merged away has helped as the one that it went on as. Ids that nobody has are passed over. */
+function countHelp(statements: Statements, ids: readonly string[]): void {
+  for (const id of new Set(ids)) {
+    const row = statements.factById.get(id);
+    if (row !== undefined) statements.help.run(1, orNull(integerOf, row, "merged_into") ?? integerOf(row, "number"));
+  }
+}
+
+function recordOf(row: Row): FactRecord {
+  const before = orNull(textOf, row, "before");
+  return {
+    at: integerOf(row, "at"),
+    by: textOf(row, "by"),
+    what: textOf(row, "what") as FactRecord["what"],
+    why: orNull(textOf, row, "why"),
+    other: orNull(textOf, row, "other"),
+    before: before === null ? null : parseRecord(before, "a record of the history"),
+  };
+}
