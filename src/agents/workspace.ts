@@ -5,7 +5,7 @@ import { constants, type Stats } from "node:fs";
 import { type FileHandle, lstat, mkdir, open, readFile, realpath, rename, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, normalize, sep } from "node:path";
 import { promisify } from "node:util";
-import type { FileMarks, NewFile, Workspace } from "../ports/workspace.ts";
+import type { FileMarks, NewFile, ReadText, Workspace } from "../ports/workspace.ts";
 import { withFolder } from "./hold-folder.ts";
 import { holdLock } from "./hold-lock.ts";
 
@@ -50,10 +50,10 @@ export function folderWorkspace(root: string, stateFolder: string): Workspace {
   };
 }
 
-async function read(directory: string, path: string, limit: number): Promise<string | "too-large" | null> {
+async function read(directory: string, path: string, limit: number): Promise<ReadText | null> {
   const found = await readInside(directory, path, limit);
   if (found === null) return null;
-  return found.stats.size > limit ? "too-large" : found.bytes.toString("utf8");
+  return { text: found.stats.size > limit ? null : found.bytes.toString("utf8") };
 }
 
 /** Hooks and monitors of a repository are its own; our calls run none of them. */

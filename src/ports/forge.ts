@@ -23,6 +23,8 @@ export interface Forge {
 
   pullRequest(number: number): Promise<PullRequest | null>;
   openPullRequest(pull: NewPullRequest): Promise<PullRequest>;
+  /** Who has asked for changes and not approved since, with their words. */
+  requestedChanges(pull: number): Promise<readonly string[]>;
   /** What others check on a commit. */
   checks(commit: string): Promise<Checks>;
   merge(pull: number, merge: MergeWish): Promise<MergeResult>;

@@ -20,13 +20,18 @@ export interface Workspace {
   ): Promise<void>;
   /** The text of the first of these files that was written since; null when none was. Never follows a link out. */
   readNew(directory: string, paths: readonly string[], before: FileMarks, limit: number): Promise<NewFile | null>;
-  /** The text of a file; null when it is not there or leads elsewhere, `too-large` beyond the limit. */
-  read(directory: string, path: string, limit: number): Promise<string | "too-large" | null>;
+  /** A file; null when it is not there or leads elsewhere. */
+  read(directory: string, path: string, limit: number): Promise<ReadText | null>;
   /** Whether there is a folder that leads nowhere else. */
   has(directory: string, path: string): Promise<boolean>;
   /** An empty folder of our own; whatever was there is gone. */
   fresh(run: string, name: string): Promise<string>;
   remove(folder: string): Promise<void>;
+}
+
+/** Null beyond the limit. */
+export interface ReadText {
+  readonly text: string | null;
 }
 
 export type FileMarks = Readonly<Record<string, string>>;

@@ -1,4 +1,3 @@
-import { countVerdicts } from "../evidence/policy.ts";
 import type { Citation, LearnedFact } from "../knowledge/fact.ts";
 import { cite } from "../knowledge/freshness.ts";
 import { learnFacts } from "../knowledge/learn-facts.ts";
@@ -79,9 +78,8 @@ async function citationOf(
   { place }: LearnedFact,
 ): Promise<Citation | null> {
   if (place === null) return null;
-  const text = await machine.workspace.read(directory, place.path, LARGEST);
-  if (text === null || text === "too-large") return null;
-  return cite(place.path, place.lines, text, commit);
+  const text = (await machine.workspace.read(directory, place.path, LARGEST))?.text ?? null;
+  return text === null ? null : cite(place.path, place.lines, text, commit);
 }
 
 function filesOf({ work }: Handoff): Lesson["files"] {

@@ -6,7 +6,6 @@ import type { Machine } from "../ports/machine.ts";
 import type { Handoff } from "../protocol/handoff.ts";
 import { renderPacket } from "../knowledge/render-packet.ts";
 import { composePrompt } from "../workflow/compose-prompt.ts";
-import type { ContextPolicy } from "../workflow/definition.ts";
 import type { Effect } from "../workflow/effect.ts";
 import type { TaskState } from "../workflow/state.ts";
 import type { RunSession } from "./run-session.ts";
@@ -68,11 +67,9 @@ async function runAgent(
     const before = await machine.workspace.look(directory, files);
     const bases = agent.verify === null ? null : await markBases(machine, lease.run, directory, task.began[agent.name]);
     if (signal.aborted) throw new Error("it was stopped before it started");
-    const prompt = composePrompt(workflow, state, task, effect.reason, {
-      nonce: machine.clock.id(),
-      file: files.at(-1) ?? null,
-      packet: agent.context === null ? "" : await packetFor(machine, session, task, effect, directory, agent.context),
-    });
+    const packet = await packetFor(machine, session, task, effect, directory);
+    const heading = { nonce: machine.clock.id(), file: files.at(-1) ?? null, packet };
+    const prompt = composePrompt(workflow, state, task, effect.reason, heading);
     const started = machine.agent(agent.runner.kind).start(
       {
         attempt,
@@ -113,12 +110,14 @@ async function runAgent(
 /** What is known helps; that it cannot be had keeps nobody from working. */
 async function packetFor(
   machine: Machine,
-  { state, lease }: RunSession,
+  { workflow, state, lease }: RunSession,
   task: TaskState,
-  { reason }: StartAgent,
+  { agent, reason }: StartAgent,
   directory: string,
-  { tokens, complexity }: ContextPolicy,
 ): Promise<string> {
+  const policy = workflow.agents[agent]?.context ?? null;
+  if (policy === null) return "";
+  const { tokens, complexity } = policy;
   try {
     const work = { run: lease.run, directory, state, task, issues: [], complexity, budget: tokens };
     return renderPacket(await preparePacket(machine, { ...work, about: reason.issues }));

@@ -98,8 +98,7 @@ export async function checkFreshness(
   const read = async (path: string): Promise<string | null> => {
     const known = texts.get(path);
     if (known !== undefined) return known;
-    const text = await machine.workspace.read(directory, path, LARGEST);
-    const kept = text === "too-large" ? null : text;
+    const kept = (await machine.workspace.read(directory, path, LARGEST))?.text ?? null;
     texts.set(path, kept);
     return kept;
   };

@@ -3,12 +3,13 @@ import { combineFigures } from "../evidence/reports/combine-figures.ts";
 import { readReport } from "../evidence/reports/read-report.ts";
 import { MOST_REPORT_BYTES, type ReportReading } from "../evidence/reports/report.ts";
 import type { Judgement } from "../evidence/claim.ts";
-import type { Figures } from "../evidence/sightings.ts";
+import type { Figures, GateSighting } from "../evidence/sightings.ts";
 import type { BroughtFolder, CommandResult } from "../ports/command-runner.ts";
 import type { Machine } from "../ports/machine.ts";
 import type { GateDefinition, GateLimits, Workflow } from "../workflow/definition.ts";
 import type { Effect } from "../workflow/effect.ts";
 import type { ReportGate } from "../workflow/input.ts";
+import type { Step, TaskState } from "../workflow/state.ts";
 import type { RunSession } from "./run-session.ts";
 import { settledBy } from "./verify-handoff.ts";
 
@@ -47,7 +48,7 @@ export async function runGate(
   signal: AbortSignal,
 ): Promise<ReportGate> {
   const told = { kind: "report-gate", gateRun: effect.gateRun } as const;
-  const { last } = state.tasks[effect.task] ?? { last: null };
+  const task = state.tasks[effect.task];
   try {
     const job = jobOf(workflow, effect);
     const directory = await machine.workspace.prepare(lease.run, workflow.workspace);
@@ -56,7 +57,7 @@ export async function runGate(
       job,
       effect.gateRun,
     );
-    const judgements = hasAnswered ? settled(machine, last?.handoff ?? null, effect, job, outcome) : [];
+    const judgements = hasAnswered && task !== undefined ? settled(machine, workflow, task, effect, job, outcome) : [];
     return { ...told, ...outcome, judgements };
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
@@ -71,17 +72,36 @@ export interface JobEnd extends Ended {
   readonly hasAnswered: boolean;
 }
 
+/** Several gates may each show a part of what is claimed: all that have run on this handoff are asked together. */
 function settled(
   machine: Machine,
-  handoff: Parameters<typeof settledBy>[1],
+  workflow: Workflow,
+  { last, step }: TaskState,
   effect: RunGate,
   job: GateJob,
   { passed, message, figures }: Ended,
 ): Judgement[] {
   const { name, proves, command } = job;
-  const gates = name === null ? [] : [{ gate: name, proves, command, passed, message, figures }];
+  const earlier = (step?.shown ?? []).flatMap(({ gate, ...shown }): GateSighting[] => {
+    const definition = workflow.gates[gate];
+    return definition === undefined || gate === name
+      ? []
+      : [{ gate, passed: true, proves: definition.proves, command: definition.command, ...shown }];
+  });
+  const gates = name === null ? earlier : [...earlier, { gate: name, proves, command, passed, message, figures }];
   const commands = effect.command === null ? [] : [{ command: effect.command, passed, message }];
-  return settledBy(machine, handoff, { gates, commands });
+  const judged = settledBy(machine, last?.handoff ?? null, { gates, commands });
+  const isPartial = effect.command === null && reportsToCome(workflow, step, name);
+  return isPartial ? judged.filter(({ kind, verdict }) => verdict !== "refuted" || !SUMS.has(kind)) : judged;
+}
+
+/** What is said of all tests together can only be refuted by all of them. */
+const SUMS = new Set<string>(["test", "coverage"]);
+
+function reportsToCome({ agents, gates }: Workflow, step: Step | null, name: string | null): boolean {
+  const names = agents[step?.agent ?? ""]?.gates ?? [];
+  const later = names.slice(names.indexOf(name ?? "") + 1);
+  return later.some((gate) => (gates[gate]?.reports.length ?? 0) > 0);
 }
 
 function jobOf({ gates }: Workflow, { gate, command }: RunGate): GateJob {
@@ -175,14 +195,14 @@ function describe(machine: GateMachine, { end, exitCode, output, milliseconds, s
 async function readReports(machine: GateMachine, folder: string, paths: readonly string[]): Promise<Figures> {
   const readings: ReportReading[] = [];
   for (const path of paths) {
-    const text = await machine.workspace.read(folder, path, MOST_REPORT_BYTES);
-    readings.push(text === null || text === "too-large" ? unread(path, text) : readReport(text, path));
+    const file = await machine.workspace.read(folder, path, MOST_REPORT_BYTES);
+    readings.push(typeof file?.text === "string" ? readReport(file.text, path) : unread(path, file !== null));
   }
   return combineFigures(readings);
 }
 
-function unread(path: string, why: "too-large" | null): ReportReading {
-  const problem = why === null ? "it was not written" : `it is larger than ${MOST_REPORT_BYTES} bytes`;
+function unread(path: string, isThere: boolean): ReportReading {
+  const problem = isThere ? `it is larger than ${MOST_REPORT_BYTES} bytes` : "it was not written";
   return { path, format: null, tests: null, coverage: null, problem };
 }
 

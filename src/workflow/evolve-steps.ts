@@ -1,3 +1,4 @@
+import type { Judgement, Verdict } from "../evidence/claim.ts";
 import { type VerdictCounts, countVerdicts } from "../evidence/policy.ts";
 import type { Figures } from "../evidence/sightings.ts";
 import { taskOf, withStep, withTask, without } from "./change-state.ts";
@@ -73,33 +74,26 @@ export const STEP_EVENTS: Handlers<
       gateFailed: false,
       routeAs: null,
       figures: null,
+      shown: [],
       commandDone: false,
     });
   },
   "handoff-refused": (state) => state,
   "claims-verified": (state, { task, gate, judgements }) => {
-    const counts = countVerdicts(judgements);
-    const before = taskOf(state, task).step?.claims ?? NO_CLAIMS;
-    // What a gate settles was unverifiable until then.
-    const settled = judgements.length - counts.unverifiable;
-    const claims =
-      gate === null
-        ? counts
-        : {
-            confirmed: before.confirmed + counts.confirmed,
-            refuted: before.refuted + counts.refuted,
-            unverifiable: Math.max(0, before.unverifiable - settled),
-          };
-    return withStep(state, task, { claims });
+    const { claims = NO_CLAIMS, settled = {} } = taskOf(state, task).step ?? {};
+    const change =
+      gate === null ? { claims: countVerdicts(judgements), settled: {} } : settle({ claims, settled }, judgements);
+    return withStep(state, task, change);
   },
   "command-approved": (state, { task, command }) =>
     withStep({ ...state, approved: [...state.approved, command] }, task, { phase: "gates" }),
   "command-ended": (state, { task }) => withStep(state, task, { commandDone: true }),
   "wish-overruled": (state) => state,
-  "gate-passed": (state, { task, isLast, figures }) => {
-    const { gate = 0, passes = 0, figures: known = null } = taskOf(state, task).step ?? {};
-    const moved = isLast ? { gate: gate + 1, passes: 0 } : { passes: passes + 1 };
-    return withStep(state, task, { ...moved, figures: laterFigures(known, figures) });
+  "gate-passed": (state, { task, gate: name, isLast, message, figures }) => {
+    const { gate = 0, passes = 0, figures: known = null, shown = [] } = taskOf(state, task).step ?? {};
+    if (!isLast) return withStep(state, task, { passes: passes + 1, figures: laterFigures(known, figures) });
+    const all = [...shown, { gate: name, message, figures }];
+    return withStep(state, task, { gate: gate + 1, passes: 0, figures: laterFigures(known, figures), shown: all });
   },
   "gate-failed": (state, { task }) => withStep(state, task, { gateFailed: true }),
   "failure-counted": (state, { task, agent }) => {
@@ -154,6 +148,8 @@ const NEW_STEP: Step = {
   gate: 0,
   passes: 0,
   claims: NO_CLAIMS,
+  settled: {},
+  shown: [],
   figures: null,
   commandDone: false,
   held: NO_HOLD,
@@ -163,6 +159,20 @@ function beginning({ trail, began }: TaskState, agent: string, step: string): Ta
   const known = Object.hasOwn(began, agent) ? began[agent] : undefined;
   const isSeries = known !== undefined && trail.at(-1) === agent;
   return { first: known?.first ?? step, series: isSeries ? known.series : step };
+}
+
+/** A claim counts once, with the last word on it; until a gate settles it, it is unverifiable. */
+function settle(before: Pick<Step, "claims" | "settled">, judgements: readonly Judgement[]): typeof before {
+  const claims: Record<Verdict, number> = { ...before.claims };
+  const settled: Record<string, Verdict> = { ...before.settled };
+  for (const { kind, where, verdict } of judgements) {
+    const key = `${kind} ${where}`;
+    const was = settled[key] ?? "unverifiable";
+    claims[was] = Math.max(0, claims[was] - 1);
+    claims[verdict]++;
+    settled[key] = verdict;
+  }
+  return { claims, settled };
 }
 
 /** What a later gate has measured counts. */

@@ -1,3 +1,4 @@
+import type { Verdict } from "../evidence/claim.ts";
 import type { VerdictCounts } from "../evidence/policy.ts";
 import type { Figures } from "../evidence/sightings.ts";
 import type { Handoff, Outcome } from "../protocol/handoff.ts";
@@ -109,12 +110,22 @@ export interface Step {
   readonly passes: number;
   /** Of the claims of its handoff. */
   readonly claims: VerdictCounts;
+  /** Of those that gates have settled, by kind and place. */
+  readonly settled: Readonly<Record<string, Verdict>>;
+  /** What the gates of its handoff have shown so far. */
+  readonly shown: readonly ShownGate[];
   /** What gates have measured. */
   readonly figures: Figures | null;
   /** The command of its handoff was looked into. */
   readonly commandDone: boolean;
   /** Held for the attempt that is at work. */
   readonly held: { readonly tokens: number | null; readonly money: number | null; readonly milliseconds: number };
+}
+
+export interface ShownGate {
+  readonly gate: string;
+  readonly message: string;
+  readonly figures: Figures | null;
 }
 
 export interface LastHandoff {

@@ -88,6 +88,21 @@ describe("validator", async () => {
     expect(room.base()).toBe("Start");
   });
 
+  it("merges nothing while somebody asks for changes", async () => {
+    const room = newRoom();
+    const { known, pull } = await room.openWork("Reviewed", { "reviewed.txt": "1" });
+    room.review(pull.number, "ada", "changes_requested", "No tests\nat all");
+    const { handoff, findings } = await room.work("validator", known, { unit: passes });
+    expect(findings).toEqual([]);
+    expect(handoff).toMatchObject({
+      outcome: "needs-fixes",
+      findings: { failures: [{ type: "test", description: "changes are requested by ada: No tests at all" }] },
+    });
+    expect(room.base()).toBe("Start");
+    room.review(pull.number, "ada", "approved", "");
+    expect((await room.work("validator", known, { unit: passes })).handoff.outcome).toBe("done");
+  });
+
   it("ends a check that takes too long", async () => {
     const room = newRoom();
     const { known } = await room.openWork("Slow", { "slow.txt": "1" });

@@ -25,6 +25,7 @@ describe.skipIf(description === null)("requests to GitHub are as GitHub describe
     return {
       forge: openAt(server, room),
       log: (...args) => room.runIn(join(room.folder, "forge/repository.git"), ...args),
+      review: (...review) => room.review(...review),
       comments: async (issue) => server.comments(issue).length,
     };
   });

@@ -12,6 +12,7 @@ const openIn = (room: ForgeRoom, folder = "forge"): Promise<Forge> =>
 forgeContract("local", async (room) => ({
   forge: await openIn(room),
   log: (...args) => room.runIn(join(room.folder, "forge/repository.git"), ...args),
+  review: (...review) => room.review(...review),
   comments: async (issue) => readItem(room, issue)["comments"].length,
 }));
 
@@ -37,7 +38,7 @@ describe("the folder of a local forge", () => {
     expect(opened.map(({ number }) => number).toSorted((left, right) => left - right)).toEqual([
       1, 2, 3, 4, 5, 6, 7, 8,
     ]);
-    expect(readdirSync(join(room.folder, "forge")).sort()).toEqual(["items", "lock", "repository.git"]);
+    expect(readdirSync(join(room.folder, "forge")).sort()).toEqual([".gitignore", "items", "lock", "repository.git"]);
   });
 
   it("follows the repository's own base while nothing is lost by it", async () => {

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { cleanEnvironment } from "../../src/agents/process-group/clean-environment.ts";
@@ -44,6 +44,13 @@ export class ForgeRoom {
     const head = this.commit(`Work on ${name}`, files);
     this.run("switch", "--quiet", "main");
     return head;
+  }
+
+  /** As a person reviews in a local forge: by the file. */
+  review(pull: number, by: string, state: string, body: string): void {
+    const file = join(this.folder, `forge/items/${pull}.json`);
+    const item = JSON.parse(readFileSync(file, "utf8")) as { reviews?: unknown[] };
+    writeFileSync(file, JSON.stringify({ ...item, reviews: [...(item.reviews ?? []), { by, state, body }] }));
   }
 
   remove(): void {

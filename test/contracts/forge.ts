@@ -6,6 +6,8 @@ export interface ForgeUnderTest {
   readonly forge: Forge;
   /** What the base branch of the forge holds, as `git` in it tells. */
   readonly log: (...args: readonly string[]) => string;
+  /** Somebody reviews a pull request. */
+  readonly review: (pull: number, by: string, state: "approved" | "changes_requested", body: string) => void;
   /** How many comments an issue has. */
   readonly comments: (issue: number) => Promise<number>;
 }
@@ -129,6 +131,16 @@ export function forgeContract(name: string, open: (room: ForgeRoom) => Promise<F
       expect(await forge.merge(pull.number, { head, strategy, title: "t" })).toMatchObject({ kind: "conflict" });
       expect(subject.log("rev-parse", "main")).toBe(before);
       expect(await forge.pullRequest(pull.number)).toMatchObject({ state: "open", merged: null });
+    });
+
+    it("tells who asks for changes, until they approve", async () => {
+      const { pull } = await pullOf("feature/issue-8-reviewed", { "reviewed.txt": "1" });
+      expect(await forge.requestedChanges(pull.number)).toEqual([]);
+      subject.review(pull.number, "ada", "changes_requested", "No tests");
+      subject.review(pull.number, "bob", "approved", "");
+      expect(await forge.requestedChanges(pull.number)).toEqual(["ada: No tests"]);
+      subject.review(pull.number, "ada", "approved", "");
+      expect(await forge.requestedChanges(pull.number)).toEqual([]);
     });
 
     it("takes a branch that was written anew, and deletes it once", async () => {

@@ -61,8 +61,12 @@ export class GithubServer {
   }
 
   comments(issue: number): JsonRecord[] {
-    const item: unknown = JSON.parse(readFileSync(join(this.#room.folder, `forge/items/${issue}.json`), "utf8"));
-    return isRecord(item) && Array.isArray(item["comments"]) ? item["comments"].filter(isRecord) : [];
+    return this.#listOf(issue, "comments");
+  }
+
+  #listOf(number: number, key: string): JsonRecord[] {
+    const item: unknown = JSON.parse(readFileSync(join(this.#room.folder, `forge/items/${number}.json`), "utf8"));
+    return isRecord(item) ? list(item[key]).filter(isRecord) : [];
   }
 
   async stop(): Promise<void> {
@@ -150,6 +154,7 @@ export class GithubServer {
   async #answerPulls(what: string, name: string, part: string, url: URL, body: JsonRecord): Promise<Answer> {
     switch (what) {
       case "GET pulls":
+        if (part === "reviews") return this.#reviews(Number(name));
         return name === "" ? this.#openPulls(url) : this.#pullAnswer(Number(name), 200, "/pulls/{pull_number}", "get");
       case "POST pulls":
         return this.#openPull(body);
@@ -192,6 +197,21 @@ export class GithubServer {
       source: { type: "issue", issue: { ...issue, ...this.#issueValues(one) } },
     }));
     return { status: 200, like: DESCRIBED_HOME + like, value: events };
+  }
+
+  #reviews(number: number): Answer {
+    const like = "/pulls/{pull_number}/reviews";
+    const reviews = this.#listOf(number, "reviews").map(({ by, state, body }) => ({ by, state: textOf(state), body }));
+    const [example] = list(this.#description.example("get", DESCRIBED_HOME + like, 200));
+    const user = recordOf(recordOf(example)["user"]);
+    return this.#list(
+      like,
+      reviews.map(({ by, state, body }) => ({
+        user: { ...user, login: textOf(by) },
+        state: state.toUpperCase(),
+        body: textOf(body),
+      })),
+    );
   }
 
   async #openPulls(url: URL): Promise<Answer> {
@@ -305,6 +325,10 @@ export class GithubServer {
 
 function commentValues({ body }: JsonRecord): JsonRecord {
   return { body: textOf(body) };
+}
+
+function list(value: JsonValue | undefined): JsonValue[] {
+  return Array.isArray(value) ? value : [];
 }
 
 function textOf(value: JsonValue | undefined): string {

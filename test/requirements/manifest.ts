@@ -191,14 +191,7 @@ export const KEPT_BY_THE_CORE: readonly string[] = [
 ];
 
 /** Rules of behaviour that are owed by parts to come: knowledge (003). */
-export const OWED: readonly string[] = [
-  "003-R22",
-  "003-R23",
-  "003-R24",
-  "003-R26",
-  "003-R27",
-  "003-R28",
-];
+export const OWED: readonly string[] = ["003-R22", "003-R23", "003-R24", "003-R26", "003-R27", "003-R28"];
 
 export const TEXTUAL: readonly string[] = Object.keys(KINDS).filter(
   (id) => KINDS[id] !== "B" || TEXTUAL_BEHAVIOUR.has(id),

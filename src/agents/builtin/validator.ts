@@ -30,7 +30,7 @@ export async function validate(job: BuiltinJob, tools: BuiltinTools): Promise<Re
   const { failures, results } = await checkAll(job, tools, pull.branch, head);
   if (failures.length > 0) return sendBack(job, subject, failures);
   await tools.forge.pushBranch(job.workspace, pull.branch);
-  const foreign = await foreignChecks(job, tools, head);
+  const foreign = [...(await askedChanges(tools, pull)), ...(await foreignChecks(job, tools, head))];
   if (foreign.length > 0) return sendBack(job, subject, foreign);
   const note = { head, results };
   await writeNote(job.stateFolder, job.situation.run, note);
@@ -109,6 +109,11 @@ async function whyNotJudged(
   if (files.length === 0) return null;
   const description = "files are not committed: commit them, remove them, or have git ignore them";
   return { description, details: oneLine(files.slice(0, 20).join(", "), 1000) };
+}
+
+async function askedChanges({ forge }: BuiltinTools, { number }: PullRequest): Promise<Failure[]> {
+  const asked = await forge.requestedChanges(number);
+  return asked.map((words) => ({ type: "test", description: `changes are requested by ${oneLine(words, 1000)}` }));
 }
 
 /** What others check, as continuous integration does. */

@@ -18,6 +18,7 @@ import { type ApiRequest, GithubApi, pathOf } from "./github-api.ts";
 import { GithubBranches } from "./github-branches.ts";
 import {
   bodyOf,
+  changesFrom,
   checksFrom,
   isConflicting,
   issueFrom,
@@ -127,6 +128,10 @@ class GithubForge implements Forge {
     const query = { state: "open", head: `${this.#owner}:${branch}`, base };
     const [found] = await this.#api.list({ method: "GET", path: `${this.#home}/pulls`, query });
     return found === undefined ? null : this.pullRequest(numberOf(found));
+  }
+
+  async requestedChanges(pull: number): Promise<readonly string[]> {
+    return changesFrom(await this.#api.list({ method: "GET", path: this.#home + pathOf`/pulls/${pull}/reviews` }));
   }
 
   async checks(commit: string): Promise<Checks> {

@@ -82,6 +82,19 @@ export function isConflicting(data: unknown): boolean {
   return isRecord(data) && (data["mergeable"] === false || data["mergeable_state"] === "dirty");
 }
 
+/** Comments decide nothing; of the rest the last word of each reviewer counts. */
+export function changesFrom(reviews: readonly unknown[]): string[] {
+  const last = new Map<string, Answer>();
+  for (const one of reviews) {
+    const review = recordIn(one, "review");
+    const who = isRecord(review["user"]) ? textIn(review["user"], "login") : "someone";
+    if (review["state"] !== "COMMENTED") last.set(who, review);
+  }
+  return [...last].flatMap(([who, review]) =>
+    review["state"] === "CHANGES_REQUESTED" ? [`${who}: ${bodyOf(review)}`] : [],
+  );
+}
+
 const BAD_ENDS = new Set<unknown>(["failure", "cancelled", "timed_out", "action_required", "startup_failure", "stale"]);
 
 /** Check runs and the older commit statuses together: the worst decides. */

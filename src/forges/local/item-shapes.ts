@@ -58,6 +58,13 @@ export function isCommitId(value: unknown): value is string {
   return typeof value === "string" && /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(value);
 }
 
+/** `reviews: [{ by, state, body }]`, of which the last one of each reviewer counts. */
+export function requestedChanges(item: JsonRecord): string[] {
+  const last = new Map<string, JsonRecord>();
+  for (const review of list(item["reviews"])) if (isRecord(review)) last.set(text(review["by"]), review);
+  return [...last].flatMap(([by, { state, body }]) => (state === "changes_requested" ? [`${by}: ${text(body)}`] : []));
+}
+
 export function commentKeys(item: JsonRecord): string[] {
   return list(item["comments"]).flatMap((comment) => (isRecord(comment) ? [text(comment["key"])] : []));
 }

@@ -1,4 +1,4 @@
-import { mkdir } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import {
   type Forge,
@@ -17,7 +17,7 @@ import { namedNumbers } from "../named-numbers.ts";
 import { BareRepository } from "./bare-repository.ts";
 import { composeMerge } from "./compose-merge.ts";
 import { withFolderLock } from "./folder-lock.ts";
-import { type StoredPull, allWords, commentKeys, issueOf, list, pullOf } from "./item-shapes.ts";
+import { type StoredPull, allWords, commentKeys, issueOf, list, pullOf, requestedChanges } from "./item-shapes.ts";
 import { Items } from "./items.ts";
 
 export interface LocalForgeOptions {
@@ -32,6 +32,8 @@ export interface LocalForgeOptions {
 export async function openLocalForge(options: LocalForgeOptions): Promise<Forge> {
   const { folder, source, git } = options;
   await mkdir(folder, { recursive: true });
+  // It may be in a repository, and is none of its files.
+  await writeFile(join(folder, ".gitignore"), "*\n", { flag: "wx" }).catch(() => undefined);
   const repository = new BareRepository(join(folder, "repository.git"), git);
   await repository.make(source, options.base);
   const base = options.base ?? (await repository.base());
@@ -122,6 +124,10 @@ class LocalForge implements Forge {
       const number = found ?? (await this.#items.add(item));
       return this.#existing(await this.#pull(number), number);
     }).then(async ({ number }) => this.#existing(await this.pullRequest(number), number));
+  }
+
+  async requestedChanges(number: number): Promise<readonly string[]> {
+    return requestedChanges(this.#existing(await this.#items.read(number), number));
   }
 
   async checks(): Promise<{ readonly state: "none"; readonly failed: readonly string[] }> {

@@ -72,7 +72,8 @@ function isTextList(value: unknown): boolean {
 
 function isCitation(value: unknown): boolean {
   if (value === null) return true;
-  return isRecord(value) && typeof value["path"] === "string" && isTextList(value["text"]) && hasLines(value["lines"]);
+  if (!isRecord(value) || typeof value["path"] !== "string" || !isTextList(value["text"])) return false;
+  return hasLines(value["lines"]) && isTextOrNull(value["commit"]);
 }
 
 function hasLines(value: unknown): boolean {

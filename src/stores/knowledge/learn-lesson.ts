@@ -58,19 +58,16 @@ function learnFact(writing: Writing, lesson: Lesson, number: number, learned: Le
   const known = findStatement(statements, statement);
   const at = lesson.source.at;
   const told = { at, by: lesson.source.agent, why: null };
+  const unproven = lesson.status === "trusted" ? null : saying;
   if (known === null) {
     const { id, kind } = learned;
     const added = insertFact(writing, { id, kind, status: lesson.status, statement, at, saying });
     linkOpposite(statements, added, statement);
-    const unproven = lesson.status === "trusted" ? null : saying;
     addWitness(statements, { fact: added, ordinal: 1, lesson: number, where: learned.where, unproven });
     record(statements, added, { ...told, what: "learned", before: null });
     return added;
   }
-  // Of a retired fact nothing changes; should a person bring it back, the saying still waits to be proven.
-  const isApplied = lesson.status === "trusted" && known.status !== "retired";
   const ordinal = known.witnesses + 1;
-  const unproven = isApplied ? null : saying;
   addWitness(statements, { fact: known.number, ordinal, lesson: number, where: learned.where, unproven });
   const before = applySaying(writing, known, saying, lesson.status === "trusted");
   record(statements, known.number, { ...told, what: "witnessed", before });
@@ -117,7 +114,6 @@ export function trustStep(statements: Statements, run: string, step: string, at:
     for (const lesson of statements.lessonsOfStep.all(run, step)) {
       for (const row of statements.unproven.all(integerOf(lesson, "number"))) {
         const fact = storedFact(statements, integerOf(row, "fact"));
-        if (fact.status === "retired") continue;
         const before = applySaying(writing, fact, parseSaying(textOf(row, "said"), fact.id), true);
         statements.proveWitness.run(fact.number, integerOf(row, "ordinal"));
         const told: NewRecord = { at, by: `${run}/${step}`, what: "trusted", why: null, before };

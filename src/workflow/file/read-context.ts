@@ -1,4 +1,4 @@
-import { type JsonPath, type JsonValue, isRecord, printPath } from "../../shared/json-value.ts";
+import { type JsonPath, type JsonRecord, type JsonValue, isRecord, printPath } from "../../shared/json-value.ts";
 import type { ContextPolicy } from "../definition.ts";
 import { DEFAULTS } from "./defaults.ts";
 import { numberOr, wordOr } from "./loose-values.ts";
@@ -26,6 +26,16 @@ export function readContext(
     problems.add({ code: "wrong-type", path, message: `\`${printPath(path)}\` must be a record or off.`, hint: HINT });
     return above;
   }
+  checkFields(value, path, problems);
+  const { tokens, complexity } = value;
+  const base = above ?? DEFAULT_CONTEXT;
+  return {
+    tokens: isBudget(tokens) ? numberOr(tokens, base.tokens) : base.tokens,
+    complexity: wordOr(complexity, COMPLEXITIES, base.complexity),
+  };
+}
+
+function checkFields(value: JsonRecord, path: JsonPath, problems: Problems): void {
   for (const key of Object.keys(value))
     if (!CONTEXT_KEYS.some((known) => known === key)) unknownKey(key, CONTEXT_KEYS, path, problems);
   const { tokens, complexity } = value;
@@ -33,11 +43,6 @@ export function readContext(
     tell(problems, [...path, "tokens"], `a whole number up to ${MOST_CONTEXT_TOKENS}`);
   if (complexity !== undefined && !COMPLEXITIES.some((word) => word === complexity))
     tell(problems, [...path, "complexity"], `one of ${COMPLEXITIES.join(", ")}`);
-  const base = above ?? DEFAULT_CONTEXT;
-  return {
-    tokens: isBudget(tokens) ? numberOr(tokens, base.tokens) : base.tokens,
-    complexity: wordOr(complexity, COMPLEXITIES, base.complexity),
-  };
 }
 
 function isBudget(value: JsonValue | undefined): boolean {

@@ -26,30 +26,22 @@ export function carryOut(draft: Draft, task: string, first: Turn): void {
 }
 
 function take(draft: Draft, task: string, turn: Turn): Turn {
-  switch (turn.do) {
-    case "accept":
-      return acceptHandoff(draft, task, turn.delivery, turn.judgements);
-    case "send-back":
-      return sendBack(draft, task, turn.problems);
-    case "start-attempt":
-      return startAttempt(draft, task, turn.reason, turn.session);
-    case "pass-gates":
-      return nextGate(draft, task);
-    case "check-command":
-      return checkCommand(draft, task);
-    case "review":
-      return reviewHandoff(draft, task);
-    case "approve":
-      return approveHandoff(draft, task);
-    case "route":
-      return routeHandoff(draft, task);
-    case "take-route":
-      return takeRoute(draft, task, turn.outcome, turn.why);
-    case "act":
-      return act(draft, task, turn.action, turn.occasion);
-    case "loop":
-      return loopBack(draft, task, turn.to, turn.why);
-    case "nothing":
-      return turn;
-  }
+  return (RULES[turn.do] as (draft: Draft, task: string, turn: Turn) => Turn)(draft, task, turn);
 }
+
+type Rules = { readonly [K in Turn["do"]]: (draft: Draft, task: string, turn: Extract<Turn, { do: K }>) => Turn };
+
+const RULES: Rules = {
+  accept: (draft, task, { delivery, judgements }) => acceptHandoff(draft, task, delivery, judgements),
+  "send-back": (draft, task, { problems }) => sendBack(draft, task, problems),
+  "start-attempt": (draft, task, { reason, session }) => startAttempt(draft, task, reason, session),
+  "pass-gates": nextGate,
+  "check-command": checkCommand,
+  review: reviewHandoff,
+  approve: approveHandoff,
+  route: routeHandoff,
+  "take-route": (draft, task, { outcome, why }) => takeRoute(draft, task, outcome, why),
+  act: (draft, task, { action, occasion }) => act(draft, task, action, occasion),
+  loop: (draft, task, { to, why }) => loopBack(draft, task, to, why),
+  nothing: (_draft, _task, turn) => turn,
+};
