@@ -5,16 +5,22 @@ import { FACT_KINDS } from "../src/knowledge/fact.ts";
 import { keywordsIn, tagsOf } from "../src/knowledge/words.ts";
 import type { FactQuery, KnowledgeStore, Lesson, Signals } from "../src/ports/knowledge-store.ts";
 import { openKnowledgeStore } from "../src/stores/knowledge/open-knowledge-store.ts";
-import { type Bar, printTime } from "./bar.ts";
+import { type Bar, printTime, ratioBar } from "./bar.ts";
 
 const FEW = 1_000;
 const MANY = 1_000_000;
 const ROUNDS = 400;
+const WARM_UP = 50;
 const FACTS_EACH = 200;
 const LESSONS_AT_ONCE = 10;
 /** Facts about one matter, the same in both stores: all the others have nothing to do with it. */
 const RELEVANT = 200;
 const MOST = 40;
+
+interface Stores {
+  readonly small: KnowledgeStore;
+  readonly large: KnowledgeStore;
+}
 
 /** Both stores are filled by the same door as runs use, and then take turns. */
 export async function run(tell: (bar: Bar) => void): Promise<void> {
@@ -23,14 +29,15 @@ export async function run(tell: (bar: Bar) => void): Promise<void> {
     const small = await openFilled(join(folder, "small.db"), FEW);
     const large = await openFilled(join(folder, "large.db"), MANY);
     const chance = new Chance(7);
-    const queries = Array.from({ length: ROUNDS }, () => someQuery(chance));
-    const signals = Array.from({ length: ROUNDS }, () => someSignals(chance));
-    const matter = Array.from({ length: ROUNDS }, () => signalsOfTheMatter(chance));
-    await compare(tell, "knowledge search", small, large, queries, (store, query) => store.search(query));
-    await compare(tell, "candidates for a packet", small, large, signals, (store, one) => store.candidates(one));
-    await compare(tell, "candidates, the same relevant facts", small, large, matter, (store, one) =>
-      store.candidates(one),
-    );
+    const many = <T>(make: (chance: Chance) => T): T[] => Array.from({ length: ROUNDS }, () => make(chance));
+    const stores = { small, large };
+    const searches = await compare(stores, many(someQuery), (store, query) => store.search(query));
+    tellTime(tell, "knowledge search", searches);
+    const packets = await compare(stores, many(someSignals), (store, signals) => store.candidates(signals));
+    tellTime(tell, "candidates for a packet", packets);
+    const same = await compare(stores, many(signalsOfTheMatter), (store, signals) => store.candidates(signals));
+    const what = `candidates, the same ${RELEVANT} relevant among ${MANY.toLocaleString("en")}`;
+    tell(ratioBar(what, same.many, same.few, 2, `among ${FEW.toLocaleString("en")}, both p95`));
     await small.close();
     await large.close();
   } finally {
@@ -38,26 +45,31 @@ export async function run(tell: (bar: Bar) => void): Promise<void> {
   }
 }
 
+/** The 95th percentiles, in nanoseconds. */
+interface Slowest {
+  readonly few: number;
+  readonly many: number;
+}
+
 async function compare<T>(
-  tell: (bar: Bar) => void,
-  what: string,
-  small: KnowledgeStore,
-  large: KnowledgeStore,
+  { small, large }: Stores,
   inputs: readonly T[],
   ask: (store: KnowledgeStore, input: T) => Promise<readonly unknown[]>,
-): Promise<void> {
+): Promise<Slowest> {
   const smallTimes: number[] = [];
   const largeTimes: number[] = [];
-  for (const input of inputs.slice(0, 50)) await Promise.all([ask(small, input), ask(large, input)]);
+  for (const input of inputs.slice(0, WARM_UP)) await Promise.all([ask(small, input), ask(large, input)]);
   for (const input of inputs) {
     smallTimes.push(await timeOf(() => ask(small, input)));
     largeTimes.push(await timeOf(() => ask(large, input)));
   }
-  const [few, many] = [percentile95(smallTimes), percentile95(largeTimes)];
-  const ours = `${printTime(many)} p95`;
+  return { few: percentile95(smallTimes), many: percentile95(largeTimes) };
+}
+
+function tellTime(tell: (bar: Bar) => void, what: string, { few, many }: Slowest): void {
   tell({
     what: `${what}, ${MANY.toLocaleString("en")} facts`,
-    ours,
+    ours: `${printTime(many)} p95`,
     baseline: `${printTime(few)} p95 of ${FEW.toLocaleString("en")}, ${(many / few).toFixed(2)} x`,
     figure: many / 1e6,
     most: 20,

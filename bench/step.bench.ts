@@ -247,6 +247,7 @@ function workflowOf(steps: number, more: Partial<AgentDefinition> = {}): Workflo
     parallel: 1,
     asks: { timeout: null, silence: "remind" },
     workspace: "in-place",
+    verify: null,
     learns: false,
     commands: "never",
     tasks: [],

@@ -8,6 +8,8 @@ export interface Command {
   readonly usage: string;
   readonly details: readonly string[];
   readonly options: Readonly<Record<string, Option>>;
+  /** Words of which one comes first. */
+  readonly subcommands?: readonly string[];
   run(invocation: Invocation, terminal: Terminal, loadCommands: () => Promise<readonly Command[]>): Promise<number>;
 }
 

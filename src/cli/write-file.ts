@@ -39,6 +39,22 @@ export function writeFileSafely(path: string, text: string): void {
   }
 }
 
+/** Only where nothing stands yet. */
+export function writeNewFile(path: string, text: string): void {
+  try {
+    writeFileSync(path, text, { flag: "wx", flush: true });
+  } catch (error) {
+    const isThere = (error as NodeJS.ErrnoException).code === "EEXIST";
+    throw new AppError(
+      "cannot-write",
+      `${path} ${isThere ? "exists already" : `cannot be written: ${reason(error)}`}.`,
+      isThere
+        ? "Nothing is overwritten: choose another name."
+        : "Check the folder, its permissions and the free space.",
+    );
+  }
+}
+
 function syncFolder(folder: string): void {
   const handle = openSync(folder, "r");
   try {

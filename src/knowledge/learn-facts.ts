@@ -22,7 +22,8 @@ export function learnFacts(handoff: Handoff): LearnedFact[] {
 const MOST_FACTS = 200;
 const LONGEST_TEXT = 500;
 
-interface Said {
+/** One statement, as a document has it. */
+export interface Said {
   readonly kind: FactKind;
   readonly where: string;
   readonly text: string | undefined;
@@ -112,7 +113,8 @@ function nextSteps({ next_steps }: Handoff): LearnedFact[] {
   );
 }
 
-function fact({ kind, where, text, detail, severity, isBlocking, tags, id, location }: Said): LearnedFact[] {
+/** None, when nothing is said. */
+export function fact({ kind, where, text, detail, severity, isBlocking, tags, id, location }: Said): LearnedFact[] {
   const line = oneLine(text);
   if (line === null) return [];
   return [

@@ -1,3 +1,4 @@
+import { cell, inert } from "./inert.ts";
 import type { LeftOut, LineSource, Packet, PacketLine, PacketSection, SectionTitle } from "./packet.ts";
 
 /** As 003 lays it out (003-R27), each line with where it comes from. Headings are ours alone. */
@@ -74,19 +75,3 @@ const REASONS: Readonly<Record<LeftOut["why"], string>> = {
   quarantined: "nobody has proven it",
   contradicted: "something else says the opposite",
 };
-
-/** Markdown that could act (images, links, headings, HTML, fences, table ends) shows as the characters it is made of. */
-function inert(text: string): string {
-  return text
-    .replaceAll(/[\r\n]+/g, " ")
-    .replaceAll("`", "ʼ")
-    .replaceAll(/!?\[([^\]]*)\]\(([^)]*)\)/g, "$1 ($2)")
-    .replaceAll(/[<>]/g, (sign) => (sign === "<" ? "‹" : "›"))
-    .replaceAll(/\b(https?|ftp|file|data|javascript):/gi, "$1 :")
-    .replace(/^[\s#>*+-]+/, "")
-    .replaceAll("**", "");
-}
-
-function cell(text: string): string {
-  return text.replaceAll("|", "¦");
-}

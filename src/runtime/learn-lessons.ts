@@ -1,3 +1,4 @@
+import { countVerdicts } from "../evidence/policy.ts";
 import type { Citation, LearnedFact } from "../knowledge/fact.ts";
 import { cite } from "../knowledge/freshness.ts";
 import { learnFacts } from "../knowledge/learn-facts.ts";
@@ -5,29 +6,34 @@ import type { Lesson } from "../ports/knowledge-store.ts";
 import type { Machine } from "../ports/machine.ts";
 import type { Handoff } from "../protocol/handoff.ts";
 import type { Event } from "../workflow/event.ts";
-import type { TaskState } from "../workflow/state.ts";
+import type { RunState, TaskState } from "../workflow/state.ts";
 import type { RunSession } from "./run-session.ts";
 
 /** What is learned of what was just decided: accepted handoffs teach, gates that pass make it trusted. */
 export async function learnLessons(machine: Machine, session: RunSession, events: readonly Event[]): Promise<void> {
   const { run } = session.lease;
   for (const event of events) {
-    if (event.kind === "handoff-accepted") {
-      const { task, step, agent, delivery } = event;
-      await learn(machine, session, { task, step, agent, handoff: delivery.handoff, text: delivery.text });
-    }
-    if (event.kind === "gate-passed" && event.isLast) {
-      const { step } = session.state.tasks[event.task] ?? { step: null };
-      if (step !== null) await machine.knowledge.trust(run, step.id, machine.clock.now());
-    }
+    if (event.kind === "handoff-accepted") await learn(machine, session, taughtBy(event, events));
+    const step = provenStep(session.state, event);
+    if (step !== null) await machine.knowledge.trust(run, step, machine.clock.now());
   }
 }
 
 /** After a crash: the last handoff of each task may not have been learned. */
 export async function learnLast(machine: Machine, session: RunSession): Promise<void> {
-  for (const { id, last } of Object.values(session.state.tasks))
-    if (last !== null) await learn(machine, session, { ...last, task: id });
+  const lasts = Object.values(session.state.tasks).flatMap(({ last }) => (last === null ? [] : [last]));
+  if (lasts.length === 0) return;
+  const events = (await machine.log.entries(session.lease.run)).flatMap(({ kind, data }) =>
+    kind === "input" || data === null ? [] : [data as unknown as Event],
+  );
+  for (const event of events) {
+    if (event.kind !== "handoff-accepted") continue;
+    const isLast = lasts.some(({ step, text }) => step === event.step && text === event.delivery.text);
+    if (isLast) await learn(machine, session, taughtBy(event, events));
+  }
 }
+
+type HandoffAccepted = Extract<Event, { kind: "handoff-accepted" }>;
 
 export interface Taught {
   readonly task: string;
@@ -36,6 +42,28 @@ export interface Taught {
   readonly handoff: Handoff;
   /** SHA-256 of its text. */
   readonly text: string;
+  readonly isProven: boolean;
+}
+
+/** Of the events of one decision, or of many: what was judged of this step last counts. */
+export function taughtBy({ task, step, agent, delivery }: HandoffAccepted, events: readonly Event[]): Taught {
+  const judged = events.findLast(
+    (event) => event.kind === "claims-verified" && event.step === step && event.gate === null,
+  );
+  const { handoff, text } = delivery;
+  return { task, step, agent, handoff, text, isProven: judged?.kind === "claims-verified" && isProof(judged) };
+}
+
+/** Nobody believes what stands beside a claim that is not true, or beside none that was shown to be. */
+function isProof({ judgements }: Extract<Event, { kind: "claims-verified" }>): boolean {
+  const { confirmed, refuted } = countVerdicts(judgements);
+  return refuted === 0 && confirmed > 0;
+}
+
+/** The step whose work a gate has let pass; the task may have moved on by then. */
+export function provenStep({ tasks }: RunState, event: Event): string | null {
+  if (event.kind !== "gate-passed" || !event.isLast) return null;
+  return (Object.hasOwn(tasks, event.task) ? tasks[event.task]?.last?.step : null) ?? null;
 }
 
 /** Learned again after a crash, it stays the same. */
@@ -48,21 +76,18 @@ export async function learn(machine: Machine, session: RunSession, taught: Taugh
   const facts = [];
   for (const fact of learnFacts(taught.handoff))
     facts.push({ ...fact, citation: await citationOf(machine, directory, commit, fact) });
-  const { step, agent, text } = taught;
-  await machine.knowledge.learn({
-    source: { run: lease.run, task: task.id, step, agent, handoff: text, at: machine.clock.now() },
-    task: { id: task.id, name: task.name, status: statusOf(task, taught.handoff), dependsOn: task.dependsOn },
-    facts,
-    files: filesOf(taught.handoff),
-    status: isProven(task, step) ? "trusted" : "quarantined",
-  });
+  await machine.knowledge.learn(lessonOf(lease.run, task, taught, facts, machine.clock.now()));
 }
 
-/** Nobody believes what stands beside a claim that is not true, or beside none that was shown to be. */
-function isProven({ step }: TaskState, id: string): boolean {
-  if (step?.id !== id) return false;
-  const { confirmed, refuted } = step.claims;
-  return refuted === 0 && confirmed > 0;
+export function lessonOf(run: string, task: TaskState, taught: Taught, facts: Lesson["facts"], at: number): Lesson {
+  const { step, agent, text, handoff, isProven } = taught;
+  return {
+    source: { run, task: task.id, step, agent, handoff: text, at },
+    task: { id: task.id, name: task.name, status: statusOf(task, handoff), dependsOn: task.dependsOn },
+    facts,
+    files: filesOf(handoff),
+    status: isProven ? "trusted" : "quarantined",
+  };
 }
 
 function statusOf({ status }: TaskState, { outcome }: Handoff): string {

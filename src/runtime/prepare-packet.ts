@@ -34,7 +34,7 @@ export async function preparePacket(machine: Machine, work: PacketWork): Promise
     tasks: [...signals.tasks].map((task) => ({ run: work.run, task })),
     most: MOST_CANDIDATES,
   });
-  const checked = await checkFreshness(machine, work.directory, facts);
+  const checked = await checkFreshness(machine, work.directory, await withoutDecided(machine, facts));
   return buildPacket({
     predecessors: predecessorsOf(work),
     issues: issueLines(work),
@@ -42,6 +42,14 @@ export async function preparePacket(machine: Machine, work: PacketWork): Promise
     complexity: work.complexity,
     budget: work.budget,
   });
+}
+
+/** Whoever retires one of two facts that contradict each other has decided between them. */
+async function withoutDecided(machine: Machine, facts: readonly Fact[]): Promise<Fact[]> {
+  const decided = new Set<string>();
+  for (const id of new Set(facts.flatMap(({ opposes }) => opposes)))
+    if ((await machine.knowledge.find(id))?.status === "retired") decided.add(id);
+  return facts.map((fact) => ({ ...fact, opposes: fact.opposes.filter((id) => !decided.has(id)) }));
 }
 
 function signalsOf(machine: Machine, { run, state, task, about }: PacketWork): WorkSignals {

@@ -1,11 +1,12 @@
 import { join } from "node:path";
 import { combineFigures } from "../evidence/reports/combine-figures.ts";
-import { readReport } from "../evidence/reports/read-report.ts";
+import { readReport, unreadableReport } from "../evidence/reports/read-report.ts";
 import { MOST_REPORT_BYTES, type ReportReading } from "../evidence/reports/report.ts";
 import type { Judgement } from "../evidence/claim.ts";
 import type { Figures, GateSighting } from "../evidence/sightings.ts";
 import type { BroughtFolder, CommandResult } from "../ports/command-runner.ts";
 import type { Machine } from "../ports/machine.ts";
+import type { FileMarks } from "../ports/workspace.ts";
 import type { GateDefinition, GateLimits, Workflow } from "../workflow/definition.ts";
 import type { Effect } from "../workflow/effect.ts";
 import type { ReportGate } from "../workflow/input.ts";
@@ -155,6 +156,7 @@ async function runIn(runner: GateRunner, job: GateJob, gateRun: string, folder: 
   const { machine, run, directory, signal } = runner;
   const brought = folder === directory ? [] : job.bring;
   const { environment, inherit, network, memory, processes, disk } = job.limits;
+  const before = await machine.workspace.look(folder, job.reports);
   const result = await machine.commands.run({
     id: `${run}.${gateRun}`,
     command: job.command,
@@ -171,7 +173,7 @@ async function runIn(runner: GateRunner, job: GateJob, gateRun: string, folder: 
     disk,
     signal,
   });
-  const figures = job.reports.length === 0 ? null : await readReports(machine, folder, job.reports);
+  const figures = job.reports.length === 0 ? null : await readReports(machine, folder, job.reports, before);
   return { ...describe(machine, result), hasAnswered: result.end === "exited", figures };
 }
 
@@ -192,18 +194,22 @@ function describe(machine: GateMachine, { end, exitCode, output, milliseconds, s
   return { passed: end === "exited" && exitCode === 0, message, output: shown, milliseconds };
 }
 
-async function readReports(machine: GateMachine, folder: string, paths: readonly string[]): Promise<Figures> {
+/** A report that lay there before was not written by this gate, whoever put it there. */
+async function readReports(
+  machine: GateMachine,
+  folder: string,
+  paths: readonly string[],
+  before: FileMarks,
+): Promise<Figures> {
+  const after = await machine.workspace.look(folder, paths);
   const readings: ReportReading[] = [];
   for (const path of paths) {
-    const file = await machine.workspace.read(folder, path, MOST_REPORT_BYTES);
-    readings.push(typeof file?.text === "string" ? readReport(file.text, path) : unread(path, file !== null));
+    const isNew = after[path] !== before[path];
+    const file = isNew ? await machine.workspace.read(folder, path, MOST_REPORT_BYTES) : null;
+    const problem = file === null ? "the gate has not written it" : `it is larger than ${MOST_REPORT_BYTES} bytes`;
+    readings.push(typeof file?.text === "string" ? readReport(file.text, path) : unreadableReport(path, problem));
   }
   return combineFigures(readings);
-}
-
-function unread(path: string, isThere: boolean): ReportReading {
-  const problem = isThere ? `it is larger than ${MOST_REPORT_BYTES} bytes` : "it was not written";
-  return { path, format: null, tests: null, coverage: null, problem };
 }
 
 const GATE_OUTPUT = 4_194_304;

@@ -20,6 +20,17 @@ export function epochOf(text: string): number | null {
   return minutes * 60_000 + Math.round(Number(found[6] ?? 0) * 1000);
 }
 
+/** `2026-11-16T05:00:21Z`. */
+export function utcOf(epoch: number): string {
+  const seconds = Math.floor(epoch / 1_000);
+  return `${civilFromMinutes(Math.floor(seconds / 60))}:${pad(((seconds % 60) + 60) % 60, 2)}Z`;
+}
+
+/** `2026-11-16`, the day in UTC. */
+export function dateOf(epoch: number): string {
+  return utcOf(epoch).slice(0, "2026-11-16".length);
+}
+
 /** Days since 1970-01-01 in the proleptic Gregorian calendar, counting years from March. */
 function daysFromCivil(year: number, month: number, day: number): number {
   const shifted = month <= 2 ? year - 1 : year;

@@ -21,6 +21,8 @@ export interface Workflow {
   readonly parallel: number;
   readonly asks: AskPolicy;
   readonly workspace: "in-place" | "worktree";
+  /** What a refuted claim leads to, whoever says it; an agent may have a policy of its own. */
+  readonly verify: ClaimPolicy | null;
   /** Whether what its handoffs teach is kept. */
   readonly learns: boolean;
   /** What becomes of a command that a handoff brings and that is no gate: a person is asked, or it never runs. */

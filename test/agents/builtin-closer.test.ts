@@ -23,7 +23,7 @@ const trail = ["prep-agent", "reviewer-agent", "fixer-agent", "reviewer-agent", 
 describe("closer", () => {
   it("closes the issue, clears away and sums up; twice is as good as once", async () => {
     const { room, work, sha } = await mergedWork();
-    const other = await room.openIssue("Follow-up", `After #${work.issue.number}`);
+    const other = await room.openIssue("Follow-up `for` @everybody", `After #${work.issue.number}`);
     const known = { ...work.known, tests_added: "4", coverage: "96%" };
     const first = await room.work("closer", known, {}, { trail });
     expect(first.findings).toEqual([]);
@@ -51,7 +51,7 @@ describe("closer", () => {
     const item = room.item(1);
     expect(item).toMatchObject({ state: "closed" });
     expect(item["comments"]).toMatchObject([{ body: expect.stringContaining(`merged into main as ${sha}`) }]);
-    expect(JSON.stringify(item)).toContain(`#${other.number} Follow-up (open)`);
+    expect(JSON.stringify(item)).toContain(`#${other.number} \`Follow-up 'for' @everybody\` (open)`);
     // Back where the repository was, with what was merged.
     expect(room.run("branch", "--format=%(refname:short)")).toBe("main");
     expect(room.run("rev-parse", "HEAD")).toBe(sha);

@@ -116,7 +116,8 @@ describe.skipIf(description === null)("a GitHub that does not answer well", () =
 
   it("gets no token where it sends us", async () => {
     const heard: (string | undefined)[] = [];
-    const other = await GithubServer.start(new ForgeRoom(), description as never);
+    const elsewhere = new ForgeRoom();
+    const other = await GithubServer.start(elsewhere, description as never);
     other.mischief = (request, response) => {
       heard.push(request.headers.authorization);
       return Boolean(response.end("{}"));
@@ -126,6 +127,7 @@ describe.skipIf(description === null)("a GitHub that does not answer well", () =
     await expect(forge.issue(1)).rejects.toThrow("sent elsewhere");
     await expect(forge.fetchBranch(room.workspace, "main")).rejects.toThrow("git ls-remote failed");
     await other.stop();
+    elsewhere.remove();
     expect(heard).toEqual([]);
   });
 

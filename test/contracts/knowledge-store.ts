@@ -211,6 +211,14 @@ export function describeKnowledgeStore(name: string, open: () => KnowledgeStore)
       expect(await ids(store.search({ file: "evil.ts", most: 9 }))).toEqual([]);
     });
 
+    it("proves a saying once: what a person has taken away since does not come back", async () => {
+      await store.learn(lesson(1, [fact("Say it", { citation: cited("src/say.ts", "say()") })], unproven));
+      await store.trust("run", "step-1", 9);
+      await store.change(change("pattern-001", { kind: "cite", citation: null }));
+      await store.trust("run", "step-1", 9);
+      expect(await store.find("pattern-001")).toMatchObject({ citation: null });
+    });
+
     it("leaves retired what a person has retired, and keeps the witness (5)", async () => {
       await store.learn(lesson(1, ["Old wisdom"], unproven));
       await store.change(change("pattern-001", { kind: "retire" }));

@@ -36,6 +36,7 @@ describe("readWorkflow", () => {
       asks: { timeout: 86_400_000, silence: "remind" },
       workspace: "in-place",
       commands: "never",
+      verify: DEFAULT_POLICY,
       learns: true,
       tasks: [],
       forge: null,

@@ -78,6 +78,7 @@ export function buildWorkflow(agents: readonly AgentDefinition[], more: Partial<
     parallel: 1,
     asks: { timeout: null, silence: "remind" },
     workspace: "in-place",
+    verify: DEFAULT_POLICY,
     learns: false,
     commands: "never",
     tasks: [],

@@ -41,11 +41,16 @@ export async function close(job: BuiltinJob, tools: BuiltinTools): Promise<Repor
 }
 
 function closingWords({ number, base }: PullRequest, sha: string, related: readonly Issue[]): string {
-  const others = related.map((issue) => `- #${issue.number} ${oneLine(issue.title, 100)} (${issue.state})`);
+  const others = related.map(({ number: other, title, state }) => `- #${other} ${quoted(title)} (${state})`);
   return [
     `Done with #${number}, merged into ${base} as ${sha}.`,
     ...(others.length === 0 ? [] : ["", "Related issues:", ...others]),
   ].join("\n");
+}
+
+/** As code: a name in somebody's title calls nobody, and nothing in it is a link. */
+function quoted(title: string): string {
+  return `\`${oneLine(title, 100).replaceAll("`", "'")}\``;
 }
 
 function relatedAction(related: readonly Issue[]): string {

@@ -34,7 +34,8 @@ async function completion(
 
 function words(each: Command): string {
   const dialects = ["schema", "instructions"].includes(each.name) ? DIALECT_NAMES : [];
-  return [...Object.keys(each.options).map((option) => `--${option}`), ...dialects].join(" ");
+  const options = Object.keys(each.options).map((option) => `--${option}`);
+  return [...(each.subcommands ?? []), ...options, ...dialects].join(" ");
 }
 
 function bash(commands: readonly Command[]): string {
@@ -81,6 +82,9 @@ _baton "$@"
 function fish(commands: readonly Command[]): string {
   const lines = commands.flatMap((each) => [
     `complete -c baton -n __fish_use_subcommand -a ${each.name} -d '${each.summary.replaceAll("'", "")}'`,
+    ...(each.subcommands === undefined
+      ? []
+      : [`complete -c baton -n '__fish_seen_subcommand_from ${each.name}' -a '${each.subcommands.join(" ")}'`]),
     ...Object.entries(each.options).map(([name, option]) => {
       const choices = option.choices === undefined ? "" : ` -xa '${option.choices.join(" ")}'`;
       return `complete -c baton -n '__fish_seen_subcommand_from ${each.name}' -l ${name}${option.value !== undefined && choices === "" ? " -r" : ""}${choices} -d '${option.about.replaceAll("'", "")}'`;

@@ -7,7 +7,7 @@ import { hasToken } from "./saying.ts";
 import type { Statements } from "./statements.ts";
 
 /** So many of the newest are ranked, or as many as are wanted. */
-const FEWEST_RANKED = 400;
+const FEWEST_RANKED = 200;
 /** Facts of one run, task or file that are looked at. */
 const MOST_OF_ONE = 50_000;
 

@@ -13,7 +13,8 @@ export const SQL = {
   insertFact: `INSERT INTO facts (id, kind, status, statement, is_negative, learned_at, tokens, body)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
   updateFact: `UPDATE facts
-    SET status = ?, statement = ?, is_negative = ?, merged_into = ?, is_edited = ?, tokens = ?, body = ? WHERE number = ?`,
+    SET status = ?, statement = ?, is_negative = ?, merged_into = ?, is_edited = ?, tokens = ?, body = ?
+    WHERE number = ?`,
   followMerge: "UPDATE facts SET merged_into = ?1 WHERE merged_into = ?2",
   fact: "SELECT * FROM facts WHERE number = ?",
   factById: "SELECT * FROM facts WHERE id = ?",
@@ -70,8 +71,8 @@ export const SQL = {
     ON CONFLICT DO NOTHING`,
 
   record: "INSERT INTO history (fact, at, by, what, why, other, before) VALUES (?, ?, ?, ?, ?, ?, ?)",
-  history: `SELECT h.at, h.by, h.what, h.why, o.id AS other, h.before FROM history h LEFT JOIN facts o ON o.number = h.other
-    WHERE h.fact = ? ORDER BY h.number`,
+  history: `SELECT h.at, h.by, h.what, h.why, o.id AS other, h.before
+    FROM history h LEFT JOIN facts o ON o.number = h.other WHERE h.fact = ? ORDER BY h.number`,
 
   countToken: `INSERT INTO tokens (token, facts) VALUES (?, ?)
     ON CONFLICT (token) DO UPDATE SET facts = facts + excluded.facts`,
@@ -80,22 +81,23 @@ export const SQL = {
   index: "INSERT INTO fact_index (rowid, tokens) VALUES (?, ?)",
   unindex: "DELETE FROM fact_index WHERE rowid = ?",
   matching: "SELECT rowid AS number FROM fact_index WHERE fact_index MATCH ? ORDER BY rowid DESC LIMIT ?",
-
-  matchingBefore:
-    "SELECT rowid AS number FROM fact_index WHERE fact_index MATCH ? AND rowid < ? ORDER BY rowid DESC LIMIT ?",
+  matchingBefore: `SELECT rowid AS number FROM fact_index WHERE fact_index MATCH ? AND rowid < ?
+    ORDER BY rowid DESC LIMIT ?`,
 
   factsOfTask: `SELECT DISTINCT w.fact AS number FROM lessons l CROSS JOIN witnesses w ON w.lesson = l.number
     WHERE l.task = ? AND l.run = ? ORDER BY w.fact DESC LIMIT ?`,
-  factsOfTaskName: `SELECT DISTINCT w.fact AS number FROM lessons l CROSS JOIN witnesses w ON w.lesson = l.number
-    WHERE l.task = ? ORDER BY w.fact DESC LIMIT ?`,
+  // Every run may have a task of that name: its newest lessons.
+  factsOfTaskName: `SELECT DISTINCT w.fact AS number
+    FROM (SELECT number FROM lessons WHERE task = ? ORDER BY number DESC LIMIT 1000) l
+    CROSS JOIN witnesses w ON w.lesson = l.number ORDER BY w.fact DESC LIMIT ?`,
   factsOfRun: `SELECT DISTINCT w.fact AS number FROM lessons l CROSS JOIN witnesses w ON w.lesson = l.number
     WHERE l.run = ? ORDER BY w.fact DESC LIMIT ?`,
   factsOfFile: "SELECT fact AS number FROM fact_files WHERE path = ? ORDER BY fact DESC LIMIT ?",
   tasksOfFact: `SELECT DISTINCT l.run, l.task FROM witnesses w CROSS JOIN lessons l ON l.number = w.lesson
     WHERE w.fact = ? ORDER BY w.ordinal LIMIT ?`,
 
-  touches:
-    "SELECT t.*, l.run, l.task, l.agent, l.at FROM touches t CROSS JOIN lessons l ON l.number = t.lesson ORDER BY t.lesson DESC, t.ordinal LIMIT ?",
+  touches: `SELECT t.*, l.run, l.task, l.agent, l.at FROM touches t CROSS JOIN lessons l ON l.number = t.lesson
+    ORDER BY t.lesson DESC, t.ordinal LIMIT ?`,
   touchesOfRun: `SELECT t.*, l.run, l.task, l.agent, l.at FROM lessons l CROSS JOIN touches t ON t.lesson = l.number
     WHERE l.run = ? ORDER BY l.number DESC, t.ordinal LIMIT ?`,
   touchesOfTask: `SELECT t.*, l.run, l.task, l.agent, l.at FROM lessons l CROSS JOIN touches t ON t.lesson = l.number

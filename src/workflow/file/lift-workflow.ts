@@ -36,6 +36,7 @@ export function liftWorkflow(file: JsonRecord, hash: string, problems: Problems)
       silence: wordOr(asks["silence"], ["remind", "reject", "fail"] as const, DEFAULTS.asks.silence),
     },
     workspace: wordOr(file["workspace"], ["in-place", "worktree"] as const, DEFAULTS.workspace),
+    verify,
     learns: context !== null,
     commands: wordOr(file["commands"], ["ask", "never"] as const, DEFAULTS.commands),
     tasks: listOr(file["tasks"]).map((task) => readTask(recordOr(task))),

@@ -31,6 +31,14 @@ describe("an issues.jsonl of beads", () => {
     expect(tasks[1]).toMatchObject({ name: "Child > first", brief: "D\n\nAcceptance criteria:\nIt works" });
   });
 
+  it("is read without what stands beside the issues", () => {
+    const text = `{"_schema":1}\n{"_type":"issue","id":"a","title":"A"}\r\n{"_type":"memory","key":"k","value":"v"}\n`;
+    expect(readBeads(text, "i.jsonl").map(({ id }) => id)).toEqual(["a"]);
+    expect(writeBeads(text, "a", "in-progress", AT)).toMatchObject({
+      text: text.replace(`"A"}`, `"A","status":"in_progress","updated_at":"${AT}"}`),
+    });
+  });
+
   it.each([
     [{ status: "blocked" }, "held", "blocked"],
     [{ status: "deferred" }, "held", "deferred"],

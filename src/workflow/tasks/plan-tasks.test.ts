@@ -61,6 +61,11 @@ describe("tasks of a run", () => {
     });
   });
 
+  it("do not wait for themselves when the whole names them as what it waits for", () => {
+    const tasks = [task("whole", { dependsOn: ["part", "first"] }), task("part", { parent: "whole" }), task("first")];
+    expect(plan(...tasks).needs).toEqual({ part: ["first"], first: [] });
+  });
+
   it("stand where the task stands that they are parts of", () => {
     const parts = (standing: "done" | "held") => [
       task("whole", { standing, word: "deferred" }),

@@ -122,14 +122,25 @@ class Plan {
   /** The tasks of the run that it waits for, its own and those of what it is a part of. */
   needs(task: FoundTask, elsewhere: ReadonlySet<string>): ReadonlySet<string> {
     const found = new Set<string>();
-    for (const owner of this.above(task))
+    for (const owner of this.above(task)) {
       for (const need of owner.dependsOn) {
-        const id = this.resolve(need);
-        if (id !== null) for (const leaf of this.#leaves(id)) found.add(leaf);
-        else if (elsewhere.has(need)) found.add(need);
-        else throw this.#unknownNeed(owner, need);
+        if (this.resolve(need) !== null) continue;
+        if (!elsewhere.has(need)) throw this.#unknownNeed(owner, need);
+        found.add(need);
       }
+      for (const id of this.known(owner)) for (const leaf of this.#leaves(id)) found.add(leaf);
+    }
     return found;
+  }
+
+  /** Of what a task depends on, what was found. That it waits for its own parts goes without saying. */
+  known(task: FoundTask): string[] {
+    return task.dependsOn.flatMap((need) => {
+      const id = this.resolve(need);
+      const known = id === null || id === task.id ? undefined : this.all.get(id);
+      const isPart = known !== undefined && this.above(known.task).includes(task);
+      return id === null || isPart ? [] : [id];
+    });
   }
 
   /** An id as somebody wrote it: `task-12` and `12` are the same. */
@@ -194,7 +205,7 @@ function followingNodes(plan: Plan, node: string): string[] {
   const task = plan.all.get(node.slice(1))?.task;
   if (task === undefined) return [];
   if (node.startsWith(">")) return [`<${task.id}`, ...plan.parts(task.id).map((part) => `>${part}`)];
-  const needs = task.dependsOn.flatMap((need) => plan.resolve(need) ?? []).map((id) => `>${id}`);
+  const needs = plan.known(task).map((id) => `>${id}`);
   return task.parent === null ? needs : [...needs, `<${task.parent}`];
 }
 

@@ -58,6 +58,14 @@ describe("a task file", () => {
     expect(readTaskFile("# About these tasks\n", "README.md")).toBeNull();
   });
 
+  it("has its first row or line of a name, and a row before a line", () => {
+    const lines = "# Task 1: A\n\n**Status:** completed\n**Status:** pending\n";
+    expect(readTaskFile(lines, "a.md")).toMatchObject({ word: "completed" });
+    expect(readTaskFile(`${lines}| Status | failed |\n| Status | blocked |\n`, "a.md")).toMatchObject({
+      word: "failed",
+    });
+  });
+
   it("gets a new status and no other byte", () => {
     for (const [progress, word] of [
       ["in-progress", "in_progress"],

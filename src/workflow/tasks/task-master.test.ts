@@ -32,7 +32,7 @@ const TAGGED = `{
 `;
 
 describe("a tasks.json of Task Master", () => {
-  it("is read with numbers or texts as ids, subtasks and their own dependencies", () => {
+  it("is read with numbers or texts as ids, subtasks and their own dependencies, by the ids of 002-R09", () => {
     const { tag, tasks } = readTaskMaster(TAGGED, "tasks.json", ANY);
     expect(tag).toBe("master");
     expect(
@@ -126,6 +126,18 @@ describe("a status in a tasks.json", () => {
       .replace(second, `"title": "b", "status": "done"`)
       .replace(whole.replace("pending", "in-progress"), whole.replace("pending", "done"));
     expect(writeTaskMaster(half, "15.2", "master", "done")).toEqual({ kind: "changed", text: all });
+  });
+
+  it("of a subtask leaves its task alone when neither says how it stands", () => {
+    const parts = `[{"id":1,"status":"pending"},{"id":2,"status":"deferred"}]`;
+    const text = `{"tasks":[{"id":1,"status":"review","subtasks":${parts}}]}`;
+    expect(writeTaskMaster(text, "1.1", "master", "blocked")).toEqual({
+      kind: "changed",
+      text: text.replace("pending", "blocked"),
+    });
+    expect(writeTaskMaster(text.replace("deferred", "blocked"), "1.2", "master", "pending")).toMatchObject({
+      text: text.replace("deferred", "pending").replace("review", "pending"),
+    });
   });
 
   it("goes into the tag it came from, and into the older shape", () => {

@@ -24,7 +24,9 @@ async function runExample(name: string): Promise<{ repository: Repository; event
   const [events, view] = [await repository.events(), await repository.view()];
   expect(view).toMatchObject({ status: "completed", asks: [] });
   expect(view.issues.filter(({ status }) => status === "open")).toEqual([]);
-  expect(ofKind(events, "handoff-refused")).toEqual([]);
+  // The writer of the pipeline's documentation is caught out once.
+  const isHonest = name !== "pipeline";
+  expect(ofKind(events, "handoff-refused")).toHaveLength(isHonest ? 0 : 1);
   expect(ofKind(events, "attempt-ended").filter(({ end }) => end !== "finished")).toEqual([]);
   expect(livingIn(repository.folder)).toEqual([]);
   const replay = await repository.baton("replay");

@@ -1,0 +1,89 @@
+import { basename, relative, resolve } from "node:path";
+import { exportKnowledge, importKnowledge, LARGEST_GRAPH_FILE } from "../../runtime/operations/exchange-knowledge.ts";
+import { rebuildKnowledge } from "../../runtime/operations/rebuild-knowledge.ts";
+import type { FactStatus } from "../../runtime/operations/search-knowledge.ts";
+import { printable, printJsonLines } from "../../shared/printable.ts";
+import { EXIT } from "../exit-code.ts";
+import { readInput } from "../read-input.ts";
+import { writeNewFile } from "../write-file.ts";
+import { type Subcommand, wrongUse } from "./subcommand.ts";
+
+const exporting: Subcommand = {
+  name: "export",
+  usage: "[FILE]",
+  about: "Write knowledge_graph.json (003) with what is trusted, or what has this --status.",
+  options: ["status", "json"],
+  async run(invocation, engine, terminal) {
+    const [file, ...more] = invocation.operands;
+    if (more.length > 0) throw wrongUse("Name one file to write.");
+    const wanted = invocation.texts("status") as readonly FactStatus[];
+    const graph = await exportKnowledge(engine.machine, wanted.length === 0 ? ["trusted"] : wanted);
+    const text = printJsonLines(graph);
+    if (file === undefined || file === "-") terminal.out(text);
+    else {
+      writeNewFile(resolve(terminal.directory, file), text);
+      terminal.note(`${printable(file)} holds ${count(graph.nodes.length, "node")}.\n`);
+    }
+    return EXIT.fine;
+  },
+};
+
+const importing: Subcommand = {
+  name: "import",
+  usage: "FILE|-",
+  about: "Learn from a knowledge_graph.json; everything is quarantined, nothing is overwritten.",
+  options: ["json"],
+  async run(invocation, engine, terminal) {
+    const [file, ...more] = invocation.operands;
+    if (file === undefined || more.length > 0) throw wrongUse("Name one file to import.");
+    const path = file === "-" ? file : resolve(terminal.directory, file);
+    const input = readInput(path, LARGEST_GRAPH_FILE, terminal);
+    if (input.refused !== null) {
+      terminal.note(`${printable(file)}: ${input.refused.message}\n`);
+      return EXIT.findings;
+    }
+    const known = await importKnowledge(engine.machine, sourceName(engine.root, path), input.text);
+    for (const problem of known.problems) terminal.note(`${printable(`${file}: ${problem}`)}\n`);
+    const { run, tasks } = known;
+    const facts = [...new Set(known.facts.map(({ id }) => id))];
+    if (invocation.has("json")) terminal.out(printJsonLines({ run, tasks, facts, problems: known.problems }));
+    else
+      terminal.note(
+        `${printable(file)}: ${count(facts.length, "fact")} and ${count(tasks, "task")}. What is new is quarantined: baton knowledge search --status quarantined --run ${printable(run)}\n`,
+      );
+    return known.problems.length === 0 ? EXIT.fine : EXIT.findings;
+  },
+};
+
+/** From the root of the repository; a file elsewhere is known by its name alone. */
+function sourceName(root: string, path: string): string {
+  if (path === "-") return "stdin";
+  const inside = relative(root, path);
+  return inside.startsWith("..") ? basename(path) : inside;
+}
+
+const rebuild: Subcommand = {
+  name: "rebuild",
+  usage: "",
+  about: "Learn from every handoff of the log again; what is known stays as it is.",
+  options: ["json"],
+  async run(invocation, engine, terminal) {
+    if (invocation.operands.length > 0) throw wrongUse("baton knowledge rebuild takes all runs of the log.");
+    const rebuilt = await rebuildKnowledge(engine.machine);
+    const { runs, handoffs, sayings, pruned } = rebuilt;
+    if (invocation.has("json")) terminal.out(printJsonLines(rebuilt));
+    else if (runs === 0) terminal.note("There is no run to learn from. `baton run` starts one.\n");
+    else
+      terminal.note(
+        `${count(runs, "run")}, ${count(handoffs, "handoff")}: facts were said ${count(sayings, "time")}.\n`,
+      );
+    if (pruned.length > 0) terminal.note(`Pruned, and so not learned from: ${printable(pruned.join(", "))}\n`);
+    return EXIT.fine;
+  },
+};
+
+function count(number: number, word: string): string {
+  return `${number} ${word}${number === 1 ? "" : "s"}`;
+}
+
+export const EXCHANGES: readonly Subcommand[] = [exporting, importing, rebuild];

@@ -1,0 +1,27 @@
+import { drawKnowledge, GRAPH_FORMATS, type GraphFormat } from "../../runtime/operations/draw-knowledge.ts";
+import { EXIT } from "../exit-code.ts";
+import { wholeNumber } from "../shared-options.ts";
+import { KNOWLEDGE, type Subcommand, wrongUse } from "./subcommand.ts";
+
+const DEFAULT_LIMIT = 200;
+
+export const graph: Subcommand = {
+  name: "graph",
+  usage: "[NODE]",
+  about: "What stands around a fact, task, run, agent, file or tag; around the newest run when none is named.",
+  options: ["depth", "format", "limit", "json"],
+  async run(invocation, engine, terminal) {
+    const [node, ...more] = invocation.operands;
+    if (more.length > 0) throw wrongUse("One node at a time.");
+    const format = (invocation.has("json") ? "json" : (invocation.text("format") ?? "mermaid")) as GraphFormat;
+    if (!GRAPH_FORMATS.includes(format))
+      throw wrongUse(`--format is one of ${GRAPH_FORMATS.join(", ")}; found "${format}".`);
+    const most = wholeNumber(KNOWLEDGE, invocation, "limit") ?? DEFAULT_LIMIT;
+    const depth = wholeNumber(KNOWLEDGE, invocation, "depth") ?? null;
+    const drawn = await drawKnowledge(engine.machine, { node: node ?? null, depth, most, format });
+    if (drawn === null) terminal.note("Nothing is known yet. Runs learn from the handoffs they accept.\n");
+    else terminal.out(drawn.text);
+    if (drawn?.isCut === true) terminal.note(`Only ${drawn.nodes} nodes are shown; --limit takes more.\n`);
+    return EXIT.fine;
+  },
+};

@@ -1,0 +1,111 @@
+import type { Citation, Fact } from "../../runtime/operations/search-knowledge.ts";
+import type { FactRecord, Freshness, ShownFact } from "../../runtime/operations/show-fact.ts";
+import { printable } from "../../shared/printable.ts";
+import { paint } from "../paint.ts";
+
+/** A fact as `--json` prints it; docs/guide/7-knowledge.md describes it. */
+export function factRecord({ isBlocking, citation, ...fact }: Fact): object {
+  const { id, kind, status, text, detail, severity, tags, files, witnesses, opposes, helped } = fact;
+  const place = citation === null ? null : { path: citation.path, lines: citation.lines, commit: citation.commit };
+  return {
+    id,
+    kind,
+    status,
+    text,
+    detail,
+    severity,
+    blocking: isBlocking,
+    tags,
+    files,
+    citation: place,
+    witnesses,
+    opposes,
+    helped,
+  };
+}
+
+/** Two lines: what it says, and where it comes from. */
+export function printFound(fact: Fact, colour: boolean): string {
+  const { id, status, text, severity, tags, witnesses } = fact;
+  const mark = severity === null ? "" : `[${severity}] `;
+  const first = witnesses[0];
+  const from = first === undefined ? [] : [`${first.task} by ${first.agent}`];
+  const others = witnesses.length > 1 ? [`${witnesses.length} witnesses`] : [];
+  const notes = [...from, ...others, ...placeOf(fact.citation), ...(tags.length === 0 ? [] : [tags.join(" ")])];
+  const head = `${paint(printable(id), "plain", colour)}  ${paint(status, toneOf(status), colour)}`;
+  return `${head}  ${printable(mark + text)}\n    ${paint(printable(notes.join("  ·  ")), "quiet", colour)}\n`;
+}
+
+function placeOf(citation: Citation | null): string[] {
+  return citation === null ? [] : [printPlace(citation)];
+}
+
+function printPlace({ path, lines }: Citation): string {
+  if (lines === null) return path;
+  return `${path}:${lines.first}${lines.last === lines.first ? "" : `-${lines.last}`}`;
+}
+
+function toneOf(status: Fact["status"]): "good" | "warning" | "quiet" {
+  return status === "trusted" ? "good" : status === "quarantined" ? "warning" : "quiet";
+}
+
+/** All that is known about it. */
+export function printShown({ fact, freshness, opposes, history }: ShownFact, colour: boolean): string {
+  const { id, kind, status, text, detail, severity, isBlocking, tags, files, citation, witnesses, helped } = fact;
+  const line = (name: string, value: string): string[] =>
+    value === "" ? [] : [`  ${paint(name.padEnd(9), "quiet", colour)} ${printable(value)}`];
+  const head = `${paint(printable(id), "plain", colour)}  ${kind}  ${paint(status, toneOf(status), colour)}`;
+  return [
+    head,
+    `  ${printable(text)}`,
+    ...line("detail", detail ?? ""),
+    ...line("severity", [severity ?? "", ...(isBlocking ? ["blocking"] : [])].join(" ").trim()),
+    ...line("tags", tags.join(", ")),
+    ...line("files", files.join(", ")),
+    ...line("cites", citation === null ? "" : `${printPlace(citation)}  (${describeFreshness(freshness)})`),
+    ...line("helped", helped === 0 ? "" : `${helped} times`),
+    ...opposes.flatMap((other) => line("opposes", `${other.id} (${other.status}): ${other.text}`)),
+    ...witnesses.flatMap(({ run, task, step, agent, handoff, at }) =>
+      line("said", `${time(at)}  ${task} by ${agent}, run ${run}, step ${step}, handoff ${handoff.slice(0, 8)}`),
+    ),
+    ...history.flatMap((record) => line("history", describeRecord(record))),
+    "",
+  ].join("\n");
+}
+
+export function describeFreshness(freshness: Freshness | null): string {
+  switch (freshness?.is) {
+    case "unchanged":
+      return "unchanged";
+    case "moved":
+      return `moved to ${freshness.path}:${freshness.first}`;
+    case "changed":
+      return "changed since: not passed on until somebody confirms it";
+    case "gone":
+      return "gone: not passed on until somebody confirms it";
+    case undefined:
+      return "not checked";
+  }
+}
+
+function describeRecord({ at, by, what, why, other, before }: FactRecord): string {
+  const with_ = other === null ? "" : ` with ${other}`;
+  const was =
+    before === null
+      ? ""
+      : `, was ${Object.keys(before)
+          .map((key) => shownBefore(key, before))
+          .join(", ")}`;
+  return `${time(at)}  ${what}${with_} by ${by}${why === null ? "" : `: ${why}`}${was}`;
+}
+
+/** Short values as they were; of long ones only that they were different. */
+function shownBefore(key: string, before: NonNullable<FactRecord["before"]>): string {
+  const value = (before as Readonly<Record<string, unknown>>)[key];
+  const text = typeof value === "string" ? value : null;
+  return text === null || text.length > 60 ? `another ${key}` : `${key} ${text}`;
+}
+
+export function time(at: number): string {
+  return new Date(at).toISOString().replace("T", " ").slice(0, 19);
+}

@@ -1,0 +1,77 @@
+import { relative, resolve } from "node:path";
+import type { Engine } from "../../runtime/engine.ts";
+import { sinceBy } from "../../runtime/operations/report-agents.ts";
+import {
+  FACT_KINDS,
+  type FactKind,
+  type FactQuery,
+  type FactStatus,
+  isFactKind,
+  searchKnowledge,
+} from "../../runtime/operations/search-knowledge.ts";
+import { nearestWord } from "../../shared/nearest-word.ts";
+import { printJsonLines } from "../../shared/printable.ts";
+import type { Invocation } from "../command.ts";
+import { EXIT } from "../exit-code.ts";
+import { wholeNumber } from "../shared-options.ts";
+import type { Terminal } from "../terminal.ts";
+import { factRecord, printFound } from "./print-fact.ts";
+import { KNOWLEDGE, type Subcommand, wrongUse } from "./subcommand.ts";
+
+export const search: Subcommand = {
+  name: "search",
+  usage: "[WORDS...]",
+  about: "Facts with these words, the nearest first; without words the newest.",
+  options: ["tag", "type", "file", "task", "run", "status", "since", "limit", "json"],
+  async run(invocation, engine, terminal) {
+    const found = await searchKnowledge(engine.machine, queryOf(invocation, engine, terminal));
+    if (invocation.has("json"))
+      terminal.out(printJsonLines({ facts: found.map(({ fact, score }) => ({ ...factRecord(fact), score })) }));
+    else if (found.length > 0) terminal.out(found.map(({ fact }) => printFound(fact, terminal.colour.out)).join(""));
+    else terminal.note(NOTHING);
+    return EXIT.fine;
+  },
+};
+
+const NOTHING =
+  "Nothing is known about that. Runs learn from the handoffs they accept; `baton knowledge rebuild` learns from the log again.\n";
+
+const DEFAULT_LIMIT = 20;
+
+function queryOf(invocation: Invocation, engine: Engine, terminal: Terminal): FactQuery {
+  const text = invocation.operands.join(" ");
+  const file = invocation.text("file");
+  const [task, run] = [invocation.text("task"), invocation.text("run")];
+  const since = sinceOf(invocation);
+  return {
+    ...(text.trim() === "" ? {} : { text }),
+    tags: invocation.texts("tag"),
+    kinds: kindsOf(invocation),
+    status: invocation.texts("status") as readonly FactStatus[],
+    ...(file === undefined ? {} : { file: relative(engine.root, resolve(terminal.directory, file)) }),
+    ...(task === undefined ? {} : { task }),
+    ...(run === undefined ? {} : { run }),
+    ...(since === undefined ? {} : { since }),
+    most: wholeNumber(KNOWLEDGE, invocation, "limit") ?? DEFAULT_LIMIT,
+  };
+}
+
+function sinceOf(invocation: Invocation): number | undefined {
+  const age = invocation.text("since");
+  if (age === undefined) return undefined;
+  const since = sinceBy(age, Date.now());
+  if (since === null) throw wrongUse(`--since takes an age such as 12h or 7d; found "${age}".`);
+  return since;
+}
+
+/** `--type gotcha`, as often as wanted. */
+export function kindsOf(invocation: Invocation): FactKind[] {
+  return invocation.texts("type").map((word) => {
+    if (isFactKind(word)) return word;
+    const near = nearestWord(word, FACT_KINDS);
+    throw wrongUse(
+      `--type is one of ${FACT_KINDS.join(", ")}; found "${word}".`,
+      near === null ? undefined : `Did you mean --type ${near}?`,
+    );
+  });
+}

@@ -1,0 +1,132 @@
+import { visibleText } from "../shared/envelope.ts";
+
+/** A part of the knowledge graph, as it is drawn. */
+export interface DrawnGraph {
+  readonly nodes: readonly { readonly id: string; readonly label: string }[];
+  readonly edges: readonly { readonly from: string; readonly to: string; readonly as: string }[];
+  readonly isCut: boolean;
+}
+
+export const GRAPH_FORMATS = ["mermaid", "dot", "graphml", "json"] as const;
+export type GraphFormat = (typeof GRAPH_FORMATS)[number];
+
+/** Labels are agents' words: in every format they are escaped so that none can end its place or begin markup. */
+export function printGraph(graph: DrawnGraph, format: GraphFormat): string {
+  return PRINTERS[format](withNumbers(graph));
+}
+
+const PRINTERS: Readonly<Record<GraphFormat, (graph: NumberedGraph) => string>> = {
+  mermaid: printMermaid,
+  dot: printDot,
+  graphml: printGraphml,
+  json: printJson,
+};
+
+interface NumberedGraph {
+  readonly nodes: readonly NumberedNode[];
+  readonly edges: readonly { readonly from: NumberedNode; readonly to: NumberedNode; readonly as: string }[];
+  readonly isCut: boolean;
+}
+
+interface NumberedNode {
+  /** `n7`: a name that is safe in every format. */
+  readonly name: string;
+  readonly id: string;
+  readonly label: string;
+}
+
+const LONGEST_LABEL = 80;
+
+function withNumbers({ nodes, edges, isCut }: DrawnGraph): NumberedGraph {
+  const numbered = nodes.map(({ id, label }, at) => ({ name: `n${at}`, id: oneLine(id), label: shown(id, label) }));
+  const byId = new Map(nodes.map(({ id }, at) => [id, numbered[at]]));
+  const linked = edges.flatMap(({ from, to, as }) => {
+    const [source, target] = [byId.get(from), byId.get(to)];
+    return source === undefined || target === undefined ? [] : [{ from: source, to: target, as: oneLine(as) }];
+  });
+  return { nodes: numbered, edges: linked, isCut };
+}
+
+/** `pattern-001: Use the helper`, `auth`. */
+function shown(id: string, label: string): string {
+  const name = id.slice(id.indexOf(":") + 1);
+  const text = oneLine(name === label ? name : `${name}: ${label}`);
+  const characters = [...text];
+  return characters.length > LONGEST_LABEL ? `${characters.slice(0, LONGEST_LABEL - 1).join("")}…` : text;
+}
+
+function oneLine(text: string): string {
+  return visibleText(text).replaceAll(/\s+/g, " ").trim();
+}
+
+function printMermaid({ nodes, edges, isCut }: NumberedGraph): string {
+  return lines([
+    "graph LR",
+    ...nodes.map(({ name, label }) => `  ${name}["${byNumber(label)}"]`),
+    ...edges.map(({ from, to, as }) => `  ${from.name} -->|"${byNumber(as)}"| ${to.name}`),
+    ...(isCut ? ['  cut["there is more"]'] : []),
+  ]);
+}
+
+/** Anything but plain letters is written by its number, `%%{init}%%` and backticks among it. */
+function byNumber(text: string): string {
+  return text.replaceAll(/[^\w .-]/gu, (character) => `#${character.codePointAt(0)};`);
+}
+
+function printDot({ nodes, edges, isCut }: NumberedGraph): string {
+  return lines([
+    "digraph knowledge {",
+    "  rankdir=LR;",
+    "  node [shape=box];",
+    ...nodes.map(({ name, label }) => `  ${name} [label=${dotQuoted(label)}];`),
+    ...edges.map(({ from, to, as }) => `  ${from.name} -> ${to.name} [label=${dotQuoted(as)}];`),
+    ...(isCut ? ['  cut [label="there is more"];'] : []),
+    "}",
+  ]);
+}
+
+/** A backslash before most letters means something to Graphviz, and so does an entity. */
+function dotQuoted(text: string): string {
+  return `"${text.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("&", "&amp;")}"`;
+}
+
+function printGraphml({ nodes, edges, isCut }: NumberedGraph): string {
+  return lines([
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    '<graphml xmlns="http://graphml.graphdrawing.org/xmlns">',
+    '  <key id="id" for="node" attr.name="id" attr.type="string"/>',
+    '  <key id="label" for="node" attr.name="label" attr.type="string"/>',
+    '  <key id="as" for="edge" attr.name="as" attr.type="string"/>',
+    '  <key id="cut" for="graph" attr.name="cut" attr.type="boolean"/>',
+    '  <graph id="knowledge" edgedefault="directed">',
+    `    <data key="cut">${isCut}</data>`,
+    ...nodes.map(
+      ({ name, id, label }) =>
+        `    <node id="${name}"><data key="id">${inXml(id)}</data><data key="label">${inXml(label)}</data></node>`,
+    ),
+    ...edges.map(
+      ({ from, to, as }) =>
+        `    <edge source="${from.name}" target="${to.name}"><data key="as">${inXml(as)}</data></edge>`,
+    ),
+    "  </graph>",
+    "</graphml>",
+  ]);
+}
+
+/** What XML cannot hold at all is not there any more: control characters and halves are invisible. */
+function inXml(text: string): string {
+  return text.replaceAll(/[\ufffe\uffff]/g, "").replaceAll(/[&<>"']/g, (character) => `&#${character.codePointAt(0)};`);
+}
+
+function printJson({ nodes, edges, isCut }: NumberedGraph): string {
+  const plain = {
+    nodes: nodes.map(({ id, label }) => ({ id, label })),
+    edges: edges.map(({ from, to, as }) => ({ from: from.id, to: to.id, as })),
+    isCut,
+  };
+  return `${JSON.stringify(plain, null, 2)}\n`;
+}
+
+function lines(all: readonly string[]): string {
+  return `${all.join("\n")}\n`;
+}

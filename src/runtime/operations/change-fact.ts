@@ -1,0 +1,93 @@
+import type { Citation, Fact, Severity } from "../../knowledge/fact.ts";
+import { cite, type Freshness } from "../../knowledge/freshness.ts";
+import type { FactChange } from "../../ports/knowledge-store.ts";
+import { AppError } from "../../shared/app-error.ts";
+import { visibleText } from "../../shared/envelope.ts";
+import type { Engine } from "../engine.ts";
+import { checkFreshness } from "../prepare-packet.ts";
+import { findFact } from "./show-fact.ts";
+
+export const SEVERITIES: readonly Severity[] = ["critical", "high", "medium", "low"];
+
+/** Who changes a fact, and why. */
+export interface Person {
+  readonly by: string;
+  readonly why: string | null;
+}
+
+export interface ConfirmedFact {
+  readonly fact: Fact;
+  /** What had become of its citation, which is that of now; null when it cites nothing. */
+  readonly found: Freshness | null;
+}
+
+/** A person lets it be passed on, or stops it. */
+export async function judgeFact(engine: Engine, id: string, kind: "promote" | "retire", person: Person): Promise<Fact> {
+  return change(engine, id, person, { kind });
+}
+
+/** It is true today: what it cites is taken as it stands now. */
+export async function confirmFact(engine: Engine, id: string, person: Person): Promise<ConfirmedFact> {
+  const fact = await findFact(engine, id);
+  const [checked] = await checkFreshness(engine.machine, engine.root, [fact]);
+  const found = checked?.freshness ?? null;
+  const confirmed = await change(engine, id, person, { kind: "confirm" });
+  if (fact.citation === null || found === null || found.is === "unchanged") return { fact: confirmed, found };
+  const citation = await citedNow(engine, fact.citation, found);
+  return { fact: await change(engine, id, person, { kind: "cite", citation }), found };
+}
+
+export async function mergeFact(engine: Engine, id: string, into: string, person: Person): Promise<Fact> {
+  await change(engine, id, person, { kind: "merge", into });
+  return findFact(engine, into);
+}
+
+export type FactEdit = Extract<FactChange, { kind: "edit" }>["fields"];
+
+export async function editFact(engine: Engine, id: string, edit: FactEdit, person: Person): Promise<Fact> {
+  const { redact } = engine.machine;
+  const { text, detail, tags, severity } = edit;
+  return change(engine, id, person, {
+    kind: "edit",
+    fields: {
+      ...(text !== undefined && { text: redact(oneLine(text)) }),
+      ...(detail !== undefined && { detail: detail === null ? null : redact(oneLine(detail)) }),
+      ...(severity !== undefined && { severity }),
+      ...(tags !== undefined && { tags: tags.map(redact) }),
+    },
+  });
+}
+
+type Doing =
+  | { readonly kind: "promote" | "confirm" | "retire" }
+  | { readonly kind: "merge"; readonly into: string }
+  | { readonly kind: "edit"; readonly fields: FactEdit }
+  | { readonly kind: "cite"; readonly citation: Citation | null };
+
+async function change({ machine }: Engine, id: string, { by, why }: Person, doing: Doing): Promise<Fact> {
+  const reason = why === null ? null : machine.redact(oneLine(why));
+  return machine.knowledge.change({ id, by, why: reason, at: machine.clock.now(), ...doing });
+}
+
+const LARGEST = 1_048_576;
+
+/** The same lines where they stand now; null when there are none to cite. */
+async function citedNow(
+  { machine, root }: Engine,
+  { path, lines }: Citation,
+  found: Freshness,
+): Promise<Citation | null> {
+  const [place, first] = found.is === "moved" ? [found.path, found.first] : [path, lines?.first ?? 1];
+  const text = (await machine.workspace.read(root, place, LARGEST))?.text ?? null;
+  if (text === null) return null;
+  const moved = lines === null ? null : { first, last: first + lines.last - lines.first };
+  return cite(place, moved, text, await machine.repository.head(root));
+}
+
+const LONGEST_TEXT = 500;
+
+function oneLine(text: string): string {
+  const line = visibleText(text).replaceAll(/\s+/g, " ").trim();
+  if (line.length <= LONGEST_TEXT) return line;
+  throw new AppError("wrong-usage", `The text has ${line.length} characters.`, `At most ${LONGEST_TEXT} are kept.`);
+}

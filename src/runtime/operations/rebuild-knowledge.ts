@@ -1,0 +1,103 @@
+import type { Citation, LearnedFact } from "../../knowledge/fact.ts";
+import { learnFacts } from "../../knowledge/learn-facts.ts";
+import type { RunRow, StoredEntry } from "../../ports/event-log.ts";
+import type { Machine } from "../../ports/machine.ts";
+import type { Event } from "../../workflow/event.ts";
+import { EMPTY_RUN, evolve } from "../../workflow/evolve.ts";
+import type { RunState } from "../../workflow/state.ts";
+import { lessonOf, provenStep, taughtBy } from "../learn-lessons.ts";
+
+export interface RebuiltKnowledge {
+  /** Runs that were read, and handoffs in them. */
+  readonly runs: number;
+  readonly handoffs: number;
+  /** Facts that these say, each as often as it is said. */
+  readonly sayings: number;
+  /** Runs whose content was pruned: what they taught cannot be learned again. */
+  readonly pruned: readonly string[];
+}
+
+const MOST_RUNS = 1_000_000;
+
+/** Learns from the whole log again, the oldest run first. What is known already stays as it is. */
+export async function rebuildKnowledge(machine: Pick<Machine, "log" | "knowledge">): Promise<RebuiltKnowledge> {
+  const rows = await machine.log.runs({ limit: MOST_RUNS });
+  const pruned: string[] = [];
+  let [runs, handoffs, sayings] = [0, 0, 0];
+  for (const row of rows.toReversed()) {
+    if (!(await learns(machine, row))) continue;
+    const entries = await machine.log.entries(row.run);
+    if (entries.some(({ data }) => data === null)) {
+      pruned.push(row.run);
+      continue;
+    }
+    const told = await learnRun(machine, row.run, entries);
+    runs++;
+    handoffs += told.handoffs;
+    sayings += told.sayings;
+  }
+  return { runs, handoffs, sayings, pruned };
+}
+
+/** What a workflow keeps to itself is not learned afterwards either. */
+async function learns({ log }: Pick<Machine, "log">, { workflow }: RunRow): Promise<boolean> {
+  const definition = await log.workflow(workflow);
+  return definition !== null && definition["learns"] !== false;
+}
+
+async function learnRun(
+  { knowledge }: Pick<Machine, "knowledge">,
+  run: string,
+  entries: readonly StoredEntry[],
+): Promise<{ handoffs: number; sayings: number }> {
+  let [handoffs, sayings] = [0, 0];
+  for (const { state, events, at } of decisionsIn(entries)) {
+    for (const event of events) {
+      const task = event.kind === "handoff-accepted" ? state.tasks[event.task] : undefined;
+      if (event.kind === "handoff-accepted" && task !== undefined) {
+        const facts = learnFacts(event.delivery.handoff).map((fact) => ({ ...fact, citation: unseen(fact) }));
+        await knowledge.learn(lessonOf(run, task, taughtBy(event, events), facts, at));
+        handoffs++;
+        sayings += facts.length;
+      }
+      const step = provenStep(state, event);
+      if (step !== null) await knowledge.trust(run, step, at);
+    }
+  }
+  return { handoffs, sayings };
+}
+
+interface Decision {
+  readonly events: readonly Event[];
+  /** After it. */
+  readonly state: RunState;
+  readonly at: number;
+}
+
+/** A decision is an input and all that follows from it. */
+function decisionsIn(entries: readonly StoredEntry[]): Decision[] {
+  const decisions: Decision[] = [];
+  let state = EMPTY_RUN;
+  let events: Event[] = [];
+  for (const [at, entry] of entries.entries()) {
+    if (entry.kind !== "input") {
+      const event = entry.data as unknown as Event;
+      events.push(event);
+      state = evolve(state, event);
+    }
+    const next = entries[at + 1];
+    if (events.length > 0 && (next === undefined || next.kind === "input")) {
+      decisions.push({ events, state, at: entry.at });
+      events = [];
+    }
+  }
+  return decisions;
+}
+
+/**
+ * The log does not tell what stood in a file when it was cited, and what stands there now may be something else. Such
+ * a citation counts as changed until a person confirms it.
+ */
+function unseen({ place }: LearnedFact): Citation | null {
+  return place === null ? null : { ...place, text: [], commit: null };
+}
