@@ -1,50 +1,88 @@
 import { type LoadedWorkflow, loadWorkflow } from "../runtime/operations/load-workflow.ts";
-import { isTrusted } from "../runtime/operations/trust-workflow.ts";
+import { listCommands } from "../runtime/operations/list-commands.ts";
+import { isTrusted, trustWorkflow } from "../runtime/operations/trust-workflow.ts";
 import { type VerifyPolicy, defaultPolicy, policyOf } from "../runtime/operations/verify-policy.ts";
-import { type VerifyGate, gateOf, gatesOf, runsTests } from "../runtime/operations/verify-gates.ts";
+import { type VerifyGate, gateOf, gatesOf, requirementsOf, runsTests } from "../runtime/operations/verify-gates.ts";
 import { AppError } from "../shared/app-error.ts";
 import { printable } from "../shared/printable.ts";
 import type { Command, Invocation } from "./command.ts";
-import { ensureTrusted } from "./ensure-trusted.ts";
+import { askForTrust } from "./ensure-trusted.ts";
 import { usage } from "./parse-arguments.ts";
 import { splitWords } from "./split-words.ts";
 import type { Terminal } from "./terminal.ts";
 
 type Named = Pick<Command, "name">;
+type Workflow = NonNullable<LoadedWorkflow["workflow"]>;
 
-/** Gates that the operator names, in words of their own or out of a workflow that they trust; none is ever found out. */
-export async function chooseGates(command: Named, invocation: Invocation, terminal: Terminal): Promise<VerifyGate[]> {
-  const words = invocation.texts("gate");
-  const reports = invocation.texts("report");
-  const name = invocation.text("workflow");
-  if (!invocation.has("run-gates")) {
-    if (words.length + reports.length > 0)
-      throw usage(command, "--gate and --report say what --run-gates runs, and it is missing.");
-    return [];
-  }
-  if (words.length === 0 && name === undefined)
-    throw usage(command, "--run-gates needs gates.", 'For example --gate test="npm test", or --workflow FILE.');
-  const known = name === undefined ? [] : await gatesOfWorkflow(name, invocation, terminal);
-  return withReports(command, pickGates(command, words, known), reports);
+/** What the operator wants to be held against handoffs. */
+export interface Measure {
+  readonly gates: readonly VerifyGate[];
+  readonly policy: VerifyPolicy;
 }
 
-async function gatesOfWorkflow(name: string, invocation: Invocation, terminal: Terminal): Promise<VerifyGate[]> {
+/** A workflow file is read once: what was trusted is what counts. */
+export async function chooseMeasure(command: Named, invocation: Invocation, terminal: Terminal): Promise<Measure> {
+  checkOptions(command, invocation);
+  const name = invocation.text("workflow");
+  const workflow = name === undefined ? null : await trustedWorkflow(name, invocation.text("trust"), terminal);
+  const policy = workflow === null ? defaultPolicy : policyOf(workflow);
+  if (!invocation.has("run-gates")) return { gates: [], policy };
+  const gates = pickGates(command, invocation.texts("gate"), workflow, terminal);
+  return { gates: withReports(command, gates, invocation.texts("report")), policy };
+}
+
+function checkOptions(command: Named, invocation: Invocation): void {
+  const words = ["gate", "report", "bring"].filter((name) => invocation.texts(name).length > 0);
+  const hasWorkflow = invocation.text("workflow") !== undefined;
+  if (!invocation.has("run-gates") && words.length > 0)
+    throw usage(command, "--gate, --report and --bring say what --run-gates runs, and it is missing.");
+  if (invocation.has("run-gates") && invocation.texts("gate").length === 0 && !hasWorkflow)
+    throw usage(command, "--run-gates needs gates.", 'For example --gate test="npm test", or --workflow FILE.');
+  if (invocation.text("trust") !== undefined && !hasWorkflow)
+    throw usage(command, "--trust HASH is about a workflow file.", "Name it with --workflow FILE.");
+}
+
+/** Its policy counts only when it is trusted, as its commands do: whoever may change it could make everything pass. */
+async function trustedWorkflow(name: string, given: string | undefined, terminal: Terminal): Promise<Workflow> {
   const loaded = loadWorkflow(name);
-  if (loaded.workflow === null) {
+  const { workflow, path, hash } = loaded;
+  if (workflow === null) {
     const [first] = loaded.diagnostics;
-    const hint = `baton check ${name} shows what is wrong.`;
+    const hint = `baton check ${name} shows what is wrong. Nothing was verified.`;
     throw new AppError("cannot-read", `${name} cannot be used: ${first?.message ?? "it is not valid"}`, hint);
   }
-  await ensureTrusted(loaded, invocation.text("trust"), terminal);
-  return gatesOf(loaded.workflow);
+  if (isTrusted(loaded, terminal.configFolder) || given === hash) return workflow;
+  if (given !== undefined || !terminal.isInteractive()) {
+    const why = given === undefined ? "is not trusted yet" : "has another hash than --trust says";
+    const message = `${path} ${why}: neither its policy nor its gates are used, so nothing was verified.`;
+    const hint = `Look at it (baton check ${path} lists its commands), then: baton trust ${path}, or --trust ${hash}`;
+    throw new AppError("not-trusted", message, hint);
+  }
+  await askForTrust(path, "this file, its commands and its policy", listCommands(workflow), terminal);
+  trustWorkflow(loaded, terminal.configFolder, Date.now());
+  return workflow;
 }
 
 /** All of the workflow, or those that are named; those in the operator's own words come on top. */
-function pickGates(command: Named, words: readonly string[], known: readonly VerifyGate[]): VerifyGate[] {
+function pickGates(
+  command: Named,
+  words: readonly string[],
+  workflow: Workflow | null,
+  terminal: Terminal,
+): VerifyGate[] {
+  const known = workflow === null ? [] : gatesOf(workflow);
+  const requiring = workflow === null ? [] : requirementsOf(workflow);
   const own = words.filter((word) => word.includes("=")).map((word) => ownGate(command, word));
-  const picked = words.filter((word) => !word.includes("=")).map((word) => knownGate(command, word, known));
-  return [...(picked.length > 0 ? picked : known), ...own];
+  const named = words.filter((word) => !word.includes("="));
+  const picked = named.map((word) => knownGate(command, word, known, requiring));
+  if (named.length === 0 && requiring.length > 0)
+    terminal.note(`Not asked: ${requiring.map(printable).join(", ")}. ${FOR_RUNS}\n`);
+  const gates = [...(named.length > 0 ? picked : known), ...own];
+  if (gates.length === 0) throw usage(command, "There is no gate to run: the workflow has none that runs a command.");
+  return gates;
 }
+
+const FOR_RUNS = "A gate that only requires something is asked in a run: it looks at what the run knows.";
 
 function ownGate(command: Named, word: string): VerifyGate {
   const at = word.indexOf("=");
@@ -55,9 +93,15 @@ function ownGate(command: Named, word: string): VerifyGate {
   return gateOf(name, split.words, []);
 }
 
-function knownGate(command: Named, name: string, known: readonly VerifyGate[]): VerifyGate {
+function knownGate(
+  command: Named,
+  name: string,
+  known: readonly VerifyGate[],
+  requiring: readonly string[],
+): VerifyGate {
   const found = known.find((gate) => gate.name === name);
   if (found !== undefined) return found;
+  if (requiring.includes(name)) throw usage(command, `Gate ${name} runs nothing.`, FOR_RUNS);
   const hint = known.length === 0 ? 'Write NAME=COMMAND, such as test="npm test".' : `There are ${names(known)}.`;
   throw usage(command, `No gate is called ${name}.`, hint);
 }
@@ -88,19 +132,4 @@ function ownerOf(
 
 function names(gates: readonly VerifyGate[]): string {
   return gates.map(({ name }) => name).join(", ");
-}
-
-/** The policy of a workflow counts only when it is trusted: whoever may change it could make everything pass. */
-export async function loadPolicy(invocation: Invocation, terminal: Terminal): Promise<VerifyPolicy> {
-  const name = invocation.text("workflow");
-  if (name === undefined) return defaultPolicy;
-  const loaded = loadWorkflow(name);
-  if (loaded.workflow !== null && isKnown(loaded, invocation, terminal)) return policyOf(loaded.workflow);
-  const why = loaded.workflow === null ? "is not valid" : `is not trusted (baton trust ${name})`;
-  terminal.note(`${printable(name)} ${printable(why)}: the default policy is used.\n`);
-  return defaultPolicy;
-}
-
-function isKnown(loaded: LoadedWorkflow, invocation: Invocation, terminal: Terminal): boolean {
-  return isTrusted(loaded, terminal.configFolder) || invocation.text("trust") === loaded.hash;
 }

@@ -1,5 +1,6 @@
 import type { RunView } from "../runtime/operations/view-run.ts";
 import { printable } from "../shared/printable.ts";
+import { count } from "./formats/report.ts";
 import { paint, printDuration } from "./paint.ts";
 
 /** Where a run stands and what to do next, for people. */
@@ -38,14 +39,14 @@ function spending({ spent }: RunView): string {
 }
 
 function unknown(attempts: number): string {
-  return attempts === 0 ? "" : ` (and ${attempts} attempts unknown)`;
+  return attempts === 0 ? "" : ` (and ${count(attempts, "attempt")} unknown)`;
 }
 
 function agentLines(view: RunView, colour: boolean): string[] {
   const width = Math.max(...view.agents.map((agent) => agent.name.length));
   return view.agents.map((agent) => {
     const visits = agent.visits === 0 ? "" : `${agent.visits} ${agent.visits === 1 ? "step" : "steps"}`;
-    const refused = agent.refused === 0 ? "" : `, ${agent.refused} handoffs refused`;
+    const refused = agent.refused === 0 ? "" : `, ${count(agent.refused, "handoff")} refused`;
     return `  ${printable(agent.name).padEnd(width)}  ${paint(agent.status.padEnd(18), agent.status === "waiting" ? "quiet" : "plain", colour)}  ${visits}${refused}`.trimEnd();
   });
 }

@@ -35,8 +35,16 @@ export type ClaimKind = (typeof CLAIM_KINDS)[number];
 export type Statement =
   | { readonly of: "file"; readonly path: string; readonly change: FileChange; readonly lines: Lines | null }
   | { readonly of: "artifact"; readonly pattern: string }
-  /** That no other file was changed, or no other was created, than these; patterns and folders may be among them. */
-  | { readonly of: "all-changes"; readonly change: "created" | "any"; readonly declared: readonly string[] }
+  /**
+   * That no other file was changed, or no other was created, than these; patterns and folders may be among them. The
+   * `folders` are said to be the feature's, and are believed where the handoff lies in them.
+   */
+  | {
+      readonly of: "all-changes";
+      readonly change: "created" | "any";
+      readonly declared: readonly string[];
+      readonly folders?: readonly string[];
+    }
   | { readonly of: "commit"; readonly sha: string; readonly message: string | null }
   | { readonly of: "commits-added" | "files-changed" | "tests-added"; readonly count: number }
   | { readonly of: "files-counted"; readonly change: "created" | "modified" | "deleted"; readonly count: number }

@@ -6,6 +6,11 @@ export function objectionToSha(sha: string): string | null {
     : "it is not hexadecimal, so it is no commit id";
 }
 
+/** Hexadecimal, and too short to say which commit is meant. */
+export function isShortSha(sha: string): boolean {
+  return /^[0-9a-f]{1,6}$/i.test(sha);
+}
+
 const LONGEST_BRANCH = 244;
 
 /** What `git check-ref-format --branch` refuses, and what only looks like a name. */

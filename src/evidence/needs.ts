@@ -1,7 +1,7 @@
 import type { Claim, Statement } from "./claim.ts";
 import { objectionToBranch, objectionToSha } from "./claimed-name.ts";
 import { claimedPath } from "./claimed-path.ts";
-import { isPattern } from "./path-pattern.ts";
+import { mayBePattern, patternOf } from "./path-pattern.ts";
 import type { Needs } from "./sightings.ts";
 
 interface Wanted {
@@ -11,7 +11,9 @@ interface Wanted {
   readonly patterns: Set<string>;
   readonly commits: Set<string>;
   readonly branches: Set<string>;
+  readonly merges: Set<string>;
   changes: boolean;
+  counts: boolean;
 }
 
 /** What must be looked at to judge these claims; a hostile path or name never stands in it. */
@@ -23,11 +25,13 @@ export function needsOf(claims: readonly Claim[]): Needs {
     patterns: new Set(),
     commits: new Set(),
     branches: new Set(),
+    merges: new Set(),
     changes: false,
+    counts: false,
   };
   for (const { about } of claims) want(wanted, about);
-  const { changes, ...sets } = wanted;
-  const { paths, lengths, hunks, patterns, commits, branches } = sets;
+  const { changes, counts, ...sets } = wanted;
+  const { paths, lengths, hunks, patterns, commits, branches, merges } = sets;
   return {
     paths: [...paths],
     lengths: [...lengths],
@@ -36,6 +40,8 @@ export function needsOf(claims: readonly Claim[]): Needs {
     commits: [...commits],
     branches: [...branches],
     changes,
+    merges: [...merges],
+    counts,
   };
 }
 
@@ -49,20 +55,30 @@ function want(wanted: Wanted, about: Statement): void {
       return wantArtifact(wanted, about.pattern);
     case "commit":
     case "merge":
-      return wantCommit(wanted, about.sha);
+      return wantCommit(wanted, about);
     case "branch":
-      if (objectionToBranch(about.name) === null) wanted.branches.add(about.name);
-      break;
+      return wantBranch(wanted, about.name);
     default:
-      wanted.changes ||= COUNTED.includes(about.of);
+      wanted.changes ||= about.of === "all-changes" || COUNTED.includes(about.of);
+      wanted.counts ||= COUNTED.includes(about.of);
   }
 }
 
-/** Statements about all changes there are. */
-const COUNTED: readonly Statement["of"][] = ["all-changes", "files-changed", "files-counted"];
+const COUNTED: readonly Statement["of"][] = ["commits-added", "files-changed", "files-counted"];
 
-function wantCommit(wanted: Wanted, sha: string | null): void {
-  if (sha !== null && objectionToSha(sha) === null) wanted.commits.add(sha);
+/** A merge must hold what was changed. */
+function wantCommit(wanted: Wanted, { of, sha }: Extract<Statement, { of: "commit" | "merge" }>): void {
+  if (sha === null || objectionToSha(sha) !== null) return;
+  wanted.commits.add(sha);
+  if (of === "commit") return;
+  wanted.merges.add(sha);
+  wanted.changes = true;
+}
+
+function wantBranch(wanted: Wanted, name: string): void {
+  if (objectionToBranch(name) !== null) return;
+  wanted.branches.add(name);
+  wanted.changes = true;
 }
 
 function wantFile(wanted: Wanted, about: Extract<Statement, { of: "file" | "place" | "source" }>): void {
@@ -79,6 +95,7 @@ function wantFile(wanted: Wanted, about: Extract<Statement, { of: "file" | "plac
 function wantArtifact(wanted: Wanted, pattern: string): void {
   const claimed = claimedPath(pattern);
   if (!claimed.isSafe) return;
-  if (isPattern(claimed.path)) wanted.patterns.add(claimed.path);
+  const path = patternOf(claimed);
+  if (mayBePattern(path)) wanted.patterns.add(path);
   wanted.paths.add(claimed.path);
 }

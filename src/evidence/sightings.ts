@@ -14,6 +14,10 @@ export interface Needs {
   readonly branches: readonly string[];
   /** Whether the list of changed files is asked for. */
   readonly changes: boolean;
+  /** Of the commits, those that are said to have brought the work to the target: whether they hold it. */
+  readonly merges?: readonly string[];
+  /** Whether commits and files are counted: what each commit brought, and what is committed at all. */
+  readonly counts?: boolean;
 }
 
 /** What was seen in the workspace and its repository. */
@@ -22,6 +26,10 @@ export interface Sightings {
   readonly isRepository: boolean;
   /** What changes are counted from, in words: `commit 1a2b3c4`, `the state before the step`; null without one. */
   readonly base: string | null;
+  /** The commit that changes are counted from, if it is one. */
+  readonly baseCommit?: string | null;
+  /** History was cut off: what is not found may be among what was not fetched. */
+  readonly isShallow?: boolean;
   readonly head: { readonly commit: string | null; readonly branch: string | null };
   /** Every file that differs from the base, by path; of a renamed file both names. */
   readonly changes: ReadonlyMap<string, ChangeSight>;
@@ -36,6 +44,10 @@ export interface Sightings {
   readonly commitsSinceBase: number | null;
   /** Of these, those that are neither merges nor on the target branch: what was merged in is not the work's own. */
   readonly ownCommitsSinceBase?: number | null;
+  /** The files of each of the work's own commits; only when counts are asked for and there are not too many. */
+  readonly ownCommitFiles?: readonly (readonly string[])[];
+  /** What differs between the base commit and HEAD; only when counts are asked for. */
+  readonly committed?: ReadonlyMap<string, ChangeSight>;
   /** The branch that work is merged into, `main` or `origin/main`; null when nobody can tell. */
   readonly target: string | null;
   readonly workspace: { readonly path: string; readonly isLinkedWorktree: boolean };
@@ -84,11 +96,30 @@ export interface CommitSight {
   readonly isSinceBase: boolean;
   /** The target branch has it. */
   readonly isOnTarget: boolean;
+  /** The base has it, or is it. */
+  readonly isInBase?: boolean;
+  /** How it has the changed files; only of a merge on the target. */
+  readonly held?: HeldFiles;
 }
+
+/** Each changed file in some commit: as it is in the workspace, as it was in the base, or in another way. */
+export type HeldFiles = ReadonlyMap<string, HeldFile>;
+export type HeldFile = "now" | "before" | "other";
 
 export interface BranchSight {
   readonly exists: boolean;
   readonly isCurrent: boolean;
+  /** Of a branch that exists and is not the current one; undefined when nobody looked. */
+  readonly work?: BranchWork;
+}
+
+/** What a branch has of the work. */
+export interface BranchWork {
+  /** Of the commits since the base, those that it has not. */
+  readonly missing: number;
+  /** Its tip is one of the commits since the base. */
+  readonly isPassed: boolean;
+  readonly held: HeldFiles;
 }
 
 /** What a gate that we ran ourselves has shown. Plain JSON: it is stored. */

@@ -19,7 +19,7 @@ export async function chooseBase(
     const { code, output } = await git({ args, directory });
     return code === 0 ? output.trim() : null;
   };
-  if (revision !== null) return named(await resolve(ask, revision), `${revision}, as you said`);
+  if (revision !== null) return asSaid(ask, place, revision);
   if (head === null) return { tree: emptyTree(place), commit: null, name: "the empty repository" };
   const fork = await findFork(ask, place, head);
   if (fork !== null) return fork;
@@ -39,17 +39,47 @@ async function differsPlainly(shadow: Shadow, since: string, ownFiles: readonly 
   return (await shadow.git({ args })).code === 1;
 }
 
+/** A branch that went on since is meant where the work left it: what others did there is not the work's. */
+async function asSaid(ask: Ask, place: GitPlace, revision: string): Promise<Base> {
+  const commit = await resolve(ask, revision);
+  if (place.head === null) return named(commit, `${revision}, as you said`);
+  const fork = await ask("merge-base", "--end-of-options", place.head, commit);
+  if (fork === commit) return named(commit, `${revision}, as you said`);
+  if (fork !== null) return named(fork, `where the work left ${revision}, which you named`);
+  if (place.isShallow) throw tooShallow(`where the work left ${revision} is not known`);
+  return named(commit, `${revision}, as you said, which has no commit in common with the work`);
+}
+
 /** Where a branch left the one it will be merged into, or what was pushed of it; null where it has nothing of its own. */
 async function findFork(ask: Ask, place: GitPlace, head: string): Promise<Base | null> {
   const target = targetOf(place);
-  if (target === null) return null;
+  if (target === null) return place.isShallow ? beforeMerge(ask, place) : null;
   const isTarget = place.branch === target.name;
   const remote = place.refs.get(`refs/remotes/origin/${target.name}`);
   const tips = isTarget ? (remote === undefined ? [] : [remote]) : target.commits;
   if (tips.length === 0) return null;
   const fork = await ask("merge-base", "--end-of-options", head, ...tips);
+  if (fork === null && place.isShallow) return beforeMerge(ask, place);
   if (fork === null || fork === head) return null;
   return named(fork, `where the branch left ${isTarget ? "origin/" : ""}${target.name}`);
+}
+
+/**
+ * History was cut off before the point where the branch began: its last commit may be one of many. A forge's trial
+ * merge alone tells, because its first parent is the branch that the work goes to.
+ */
+async function beforeMerge(ask: Ask, { branch }: GitPlace): Promise<Base> {
+  const parents = await ask("rev-list", "--max-count=1", "--parents", "HEAD", "--");
+  const [, first, ...others] = parents?.split(" ") ?? [];
+  if (branch === null && first !== undefined && others.length > 0)
+    return named(first, "what the merge that is checked out was made onto");
+  throw tooShallow("where the work began is not known");
+}
+
+function tooShallow(what: string): AppError {
+  const hint =
+    "Fetch more of it (git fetch --unshallow; in GitHub's checkout action: fetch-depth: 0), or name a commit by --base.";
+  return new AppError("cannot-read", `The clone is shallow, so ${what}.`, hint);
 }
 
 /** Everything is committed. What only brought the handoff is passed over: the work came before it. */
@@ -74,8 +104,7 @@ const MOST_PASSED_OVER = 10;
 /** Where history was cut off nobody knows what was there before. */
 function beforeAll(place: GitPlace): Base {
   if (!place.isShallow) return { tree: emptyTree(place), commit: null, name: "before the first commit" };
-  const hint = "Fetch more of it (git fetch --unshallow; in GitHub's checkout action: fetch-depth: 0).";
-  throw new AppError("cannot-read", "The clone is shallow, so what was there before the work is not known.", hint);
+  throw tooShallow("what was there before the work is not known");
 }
 
 type Ask = (...args: string[]) => Promise<string | null>;

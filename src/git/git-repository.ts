@@ -4,11 +4,12 @@ import { randomUUID } from "node:crypto";
 import type { ChangeSight, FileSight, Needs, Sightings } from "../evidence/sightings.ts";
 import type { Base, Repository, Snapshot } from "../ports/repository.ts";
 import { chooseBase } from "./choose-base.ts";
-import { type GitPlace, placeFinder } from "./git-place.ts";
-import { lookAtChanges, renamesSince } from "./look-changes.ts";
+import { placeFinder } from "./git-place.ts";
+import { compareTrees, lookAtChanges, renamesSince } from "./look-changes.ts";
 import { lookAtCommits, targetOf } from "./look-commits.ts";
 import { type PresentFile, lookAtFiles } from "./look-files.ts";
 import { lookAtPatterns } from "./look-patterns.ts";
+import { lookAtBranches, lookIntoMerges } from "./look-work.ts";
 import { readMark, writeMark } from "./marks.ts";
 import { gitWith } from "./run-git.ts";
 import { type Shadow, showHiddenFiles, withShadow } from "./shadow.ts";
@@ -69,15 +70,20 @@ async function lookAround(shadow: Shadow, base: Base | null, needs: Needs): Prom
   const present = lookAtFiles(place.directory, needs);
   const [{ changes, untracked }, history] = await looking;
   const ignored = await ignoredAmong(shadow, [...present], changes);
+  const matches = await lookAtPatterns(shadow, needs.patterns, changes, untracked);
   return {
     isRepository: true,
     base: base?.name ?? null,
+    baseCommit: base?.commit ?? null,
+    isShallow: place.isShallow,
     head: { commit: place.head, branch: place.branch },
     changes,
     files: new Map([...present].map(([path, sight]) => [path, fileSight(sight, ignored.has(path))])),
-    matches: await lookAtPatterns(shadow, needs.patterns, changes, untracked),
+    matches,
     ...history,
-    branches: new Map(needs.branches.map((name) => [name, branchSight(place, name)])),
+    ...(await lookAtCommitted(shadow, base, needs)),
+    ...(base && { commits: await lookIntoMerges(shadow, base, needs, history.commits, changes) }),
+    branches: await lookAtBranches(shadow, base, needs.branches, changes),
     target: targetOf(place)?.name ?? null,
     workspace: { path: place.directory, isLinkedWorktree: place.gitFolder !== place.commonFolder },
   };
@@ -85,9 +91,15 @@ async function lookAround(shadow: Shadow, base: Base | null, needs: Needs): Prom
 
 const NO_CHANGES = { changes: new Map<string, ChangeSight>(), untracked: [] };
 
-function branchSight({ refs, branch }: GitPlace, name: string): { exists: boolean; isCurrent: boolean } {
-  const exists = refs.has(`refs/heads/${name}`) || refs.has(`refs/remotes/origin/${name}`);
-  return { exists: exists || branch === name, isCurrent: branch === name };
+/** Some count what they committed, some all that they changed. */
+async function lookAtCommitted(
+  shadow: Shadow,
+  base: Base | null,
+  { counts }: Needs,
+): Promise<Pick<Sightings, "committed">> {
+  const { head } = shadow.place;
+  if (counts !== true || head === null || base === null || base.commit === null || base.commit === head) return {};
+  return { committed: await compareTrees(shadow, base.commit, head) };
 }
 
 function fileSight({ is, lines, isHidden }: PresentFile, isIgnored: boolean): FileSight {

@@ -40,6 +40,16 @@ async function diff(shadow: Shadow, tree: string, withHunks: boolean): Promise<D
   return reader;
 }
 
+/** What differs between two trees; the workspace is not looked at. */
+export async function compareTrees(shadow: Shadow, from: string, to: string): Promise<Map<string, ChangeSight>> {
+  const reader = new DiffReader(false);
+  await shadow.answer({
+    args: ["diff", "--raw", "-z", ...PLAIN, from, to, "--"],
+    onOutput: (chunk) => reader.add(chunk),
+  });
+  return reader.changes();
+}
+
 const PLAIN = [
   "--no-abbrev",
   "--find-renames",

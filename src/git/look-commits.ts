@@ -1,4 +1,6 @@
 import { Buffer } from "node:buffer";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import type { CommitSight, Needs, Sightings } from "../evidence/sightings.ts";
 import type { GitPlace } from "./git-place.ts";
 import type { Shadow } from "./shadow.ts";
@@ -22,16 +24,17 @@ export function targetOf({ remoteHead, refs }: GitPlace): Target | null {
   return null;
 }
 
-type SeenCommits = Pick<Sightings, "commits" | "commitsSinceBase" | "ownCommitsSinceBase">;
+type SeenCommits = Pick<Sightings, "commits"> & Counts;
 
 export async function lookAtCommits(shadow: Shadow, base: string | null, needs: Needs): Promise<SeenCommits> {
   const { head } = shadow.place;
-  const since = head === null || base === null ? null : await commitsBetween(shadow, base, head);
+  const since = head === null || base === null ? null : await commitsBetween(shadow, head, [base]);
   const read = await readCommits(shadow, needs.commits);
   const shas = [...new Set([...read.values()].flatMap((commit) => (commit === null ? [] : [commit.sha])))];
-  const [notInHead, notOnTarget] = await Promise.all([
+  const [notInHead, notOnTarget, notInBase] = await Promise.all([
     missingFrom(shadow, shas, head === null ? [] : [head]),
     missingFrom(shadow, shas, targetOf(shadow.place)?.commits ?? []),
+    missingFrom(shadow, shas, base === null ? [] : [base]),
   ]);
   const commits = new Map<string, CommitSight | null>();
   for (const [asked, commit] of read)
@@ -42,17 +45,49 @@ export async function lookAtCommits(shadow: Shadow, base: string | null, needs: 
         isInHead: !notInHead.has(commit.sha),
         isSinceBase: since?.has(commit.sha) === true,
         isOnTarget: !notOnTarget.has(commit.sha),
+        isInBase: !notInBase.has(commit.sha),
       },
     );
-  return { commits, ...(await countsOf(shadow, base, since)) };
+  return { commits, ...(await countsOf(shadow, base, since, needs.counts === true)) };
 }
 
-type Counts = Pick<Sightings, "commitsSinceBase" | "ownCommitsSinceBase">;
+type Counts = Pick<Sightings, "commitsSinceBase" | "ownCommitsSinceBase" | "ownCommitFiles">;
 
-async function countsOf(shadow: Shadow, base: string | null, since: ReadonlySet<string> | null): Promise<Counts> {
-  if (since === null || base === null) return { commitsSinceBase: null, ownCommitsSinceBase: null };
+async function countsOf(
+  shadow: Shadow,
+  base: string | null,
+  since: ReadonlySet<string> | null,
+  wantsFiles: boolean,
+): Promise<Counts> {
+  if (since === null || base === null || (await isCutOff(shadow, since)))
+    return { commitsSinceBase: null, ownCommitsSinceBase: null };
   const own = since.size <= 1 ? since : await ownCommits(shadow, base, since);
-  return { commitsSinceBase: since.size, ownCommitsSinceBase: own.size };
+  const files = wantsFiles && own.size <= MOST_LISTED ? await filesOf(shadow, own) : null;
+  return { commitsSinceBase: since.size, ownCommitsSinceBase: own.size, ...(files && { ownCommitFiles: files }) };
+}
+
+/** History ends among these, and nobody can tell how many there are behind its end. */
+async function isCutOff({ place, folder }: Shadow, since: ReadonlySet<string>): Promise<boolean> {
+  if (!place.isShallow) return false;
+  const ends = await readFile(join(folder, "shallow"), "utf8");
+  return ends.split("\n").some((end) => since.has(end));
+}
+
+/** Of more commits nobody counts which of them brought only a handoff. */
+const MOST_LISTED = 1000;
+
+/** The files that each commit brought; null when it cannot be told. */
+async function filesOf(shadow: Shadow, commits: ReadonlySet<string>): Promise<string[][] | null> {
+  const args = ["diff-tree", "--stdin", "-r", "-z", "--root", "--name-only", "--no-renames", "--no-ext-diff"];
+  const { code, output } = await shadow.git({ args, input: `${[...commits].join("\n")}\n` });
+  if (code !== 0) return null;
+  const files: string[][] = [];
+  for (const part of output.split("\0")) {
+    const found = /^(?:[0-9a-f]{64}|[0-9a-f]{40})$/.test(part) && commits.has(part);
+    if (found) files.push([]);
+    else if (part !== "") files.at(-1)?.push(part);
+  }
+  return files;
 }
 
 /** Without merges, and without what came from the target branch, unless all of it is there. */
@@ -71,8 +106,12 @@ async function ownCommits(shadow: Shadow, base: string, since: ReadonlySet<strin
 const MOST_COMMITS = 100_000;
 
 /** Null when it cannot be told, as where history was cut off. */
-async function commitsBetween(shadow: Shadow, base: string, head: string): Promise<Set<string> | null> {
-  const args = ["rev-list", `--max-count=${MOST_COMMITS}`, head, `^${base}`, "--"];
+export async function commitsBetween(
+  shadow: Shadow,
+  head: string,
+  without: readonly string[],
+): Promise<Set<string> | null> {
+  const args = ["rev-list", `--max-count=${MOST_COMMITS}`, head, ...without.map((tip) => `^${tip}`), "--"];
   const { code, output } = await shadow.git({ args });
   return code === 0 ? new Set(output.split("\n").filter((line) => line !== "")) : null;
 }

@@ -56,6 +56,9 @@ async function prepare(folder: string, place: GitPlace): Promise<void> {
   await writeWhole(folder, "objects/info/alternates", `${join(place.commonFolder, "objects")}\n`);
   await writeWhole(folder, "HEAD", "ref: refs/heads/none\n");
   await writeWhole(folder, "config", settingsOf(place));
+  // This list overrules those of the workspace: a file that one of them calls binary is compared all the same.
+  await mkdir(join(folder, "info"), { recursive: true });
+  await writeWhole(folder, "info/attributes", "* !diff\n");
   const shallow = join(place.commonFolder, "shallow");
   if (place.isShallow) await copyFile(shallow, join(folder, "shallow"));
   else await rm(join(folder, "shallow"), { force: true });

@@ -61,7 +61,14 @@ const handoff: Handoff = {
   next_steps: [{ step: "Add a limit" }],
 };
 const predecessor = { task: "task-1", name: "Tokens", handoff, source };
-const request = { predecessors: [predecessor], issues: [], facts: [], complexity: "normal", budget: 4000 } as const;
+const request = {
+  predecessors: [predecessor],
+  issues: [],
+  facts: [],
+  places: new Map<string, string | null>(),
+  complexity: "normal",
+  budget: 4000,
+} as const;
 
 describe("003-R26: what a task gives to the next", () => {
   it("is its files to read, all patterns, gotchas of high and medium severity, blocking questions; and next steps", () => {
@@ -127,6 +134,39 @@ describe("facts of the project", () => {
       ["many-6", "cap"],
       ["many-7", "cap"],
     ]);
+  });
+
+  it("are weighed also when a predecessor says them: nothing stale or unproven comes in through its handoff", () => {
+    const weighed = [
+      { fact: fact("p", { text: "Use verifyJwt", status: "quarantined" }), freshness: null, score: 1 },
+      { fact: fact("g", { kind: "gotcha", text: "Clock skew" }), freshness: { is: "changed" } as const, score: 1 },
+    ];
+    const places = new Map([["src/jwt.ts", null]]);
+    const { sections, leftOut } = buildPacket({ ...request, facts: weighed, places });
+    const texts = sections.flatMap(({ lines }) => lines.map(({ text }) => text));
+    expect(texts).toEqual(["Which issuer?", "Slow hash", "Add a limit"]);
+    expect(leftOut.map(({ text, why }) => [text, why])).toEqual([
+      ["src/jwt.ts", "gone"],
+      ["Use verifyJwt", "quarantined"],
+      ["Clock skew", "changed"],
+    ]);
+  });
+
+  it("and files are named where they are now", () => {
+    const citation = { path: "src/jwt.ts", lines: { first: 1, last: 9 }, text: ["x"], commit: null };
+    const weighed = [
+      {
+        fact: fact("p", { text: "Use verifyJwt", citation }),
+        freshness: { is: "moved", path: "src/t.ts", first: 4 } as const,
+        score: 1,
+      },
+    ];
+    const text = renderPacket(
+      buildPacket({ ...request, facts: weighed, places: new Map([["src/jwt.ts", "src/t.ts"]]) }),
+    );
+    expect(text).toContain("| src/t.ts | The verifier");
+    expect(text).toContain("(see: src/t.ts:4-12)");
+    expect(text).not.toContain("src/jwt.ts");
   });
 
   it("are said once, by the predecessor that said them", () => {

@@ -22,6 +22,8 @@ export interface PacketRequest {
   readonly issues: readonly PacketLine[];
   /** Of the whole project, nearest first. */
   readonly facts: readonly WeighedFact[];
+  /** Where a file that a predecessor names is now; null when it is gone. What is not here is where it was. */
+  readonly places: ReadonlyMap<string, string | null>;
   readonly complexity: Complexity;
   /** In tokens. */
   readonly budget: number;
@@ -30,8 +32,9 @@ export interface PacketRequest {
 /** The same request gives the same packet, byte for byte. */
 export function buildPacket(request: PacketRequest): Packet {
   const leftOut: LeftOut[] = [];
-  const direct = request.predecessors.flatMap(predecessorSections);
-  const said = new Set(direct.flatMap(({ lines }) => lines.map(({ text }) => text)));
+  const given = request.predecessors.flatMap(predecessorSections);
+  const said = new Set(given.flatMap(({ lines }) => lines.map(({ text }) => text)));
+  const direct = given.map((section) => asOfNow(section, request, leftOut));
   const known = knownSections(
     request.facts.filter(({ fact }) => !said.has(fact.text)),
     request.complexity,
@@ -40,6 +43,31 @@ export function buildPacket(request: PacketRequest): Packet {
   const issues: PacketSection[] =
     request.issues.length === 0 ? [] : [{ from: null, title: "Issues to Fix", lines: request.issues }];
   return fitIntoBudget([...issues, ...direct, ...known], leftOut, request.budget);
+}
+
+/** What a predecessor said is weighed like everything else: its lines are facts, and its files may have moved. */
+function asOfNow(section: PacketSection, { facts, places }: PacketRequest, leftOut: LeftOut[]): PacketSection {
+  const { title } = section;
+  const known = new Map(
+    facts.filter(({ fact }) => titleOf(fact) === title).map((weighed) => [weighed.fact.text, weighed]),
+  );
+  const lines = section.lines.flatMap((line): PacketLine[] => {
+    const weighed = known.get(line.text);
+    const place = FILE_SECTIONS.has(title) ? places.get(line.text) : undefined;
+    const why = place === null ? "gone" : weighed === undefined ? null : doubtAbout(weighed);
+    if (why !== null) leftOut.push({ title, text: line.text, source: line.source, why });
+    if (why !== null || weighed?.fact.status === "retired") return [];
+    if (typeof place === "string") return [{ ...line, text: place }];
+    return [weighed === undefined ? line : { ...line, place: placeOf(weighed.fact, weighed.freshness) ?? line.place }];
+  });
+  return { ...section, lines };
+}
+
+const FILE_SECTIONS: ReadonlySet<SectionTitle> = new Set(["Files to Review", "Files Changed"]);
+
+function titleOf({ kind }: Fact): SectionTitle | undefined {
+  if (kind === "assumption") return "Limitations";
+  return kind === "next-step" ? "Next Steps" : TITLES[kind];
 }
 
 const TITLES: Readonly<Partial<Record<FactKind, SectionTitle>>> = {

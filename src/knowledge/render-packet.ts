@@ -67,6 +67,11 @@ function leftOutBlock(leftOut: readonly LeftOut[]): string {
   return `### Left Out\n\n${[...counts].map(([what, count]) => `- ${count} of ${what}`).join("\n")}`;
 }
 
+/** In words. */
+export function leftOutReason(why: LeftOut["why"]): string {
+  return REASONS[why];
+}
+
 const REASONS: Readonly<Record<LeftOut["why"], string>> = {
   cap: "others are nearer to this work",
   budget: "there was no room",

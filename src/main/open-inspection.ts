@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { mkdtempSync, realpathSync } from "node:fs";
+import { existsSync, mkdtempSync, realpathSync, statSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,6 +7,7 @@ import { cleanEnvironment } from "../agents/process-group/clean-environment.ts";
 import { gateRunner } from "../agents/run-command.ts";
 import { folderWorkspace } from "../agents/workspace.ts";
 import { gitRepository } from "../git/git-repository.ts";
+import { gitWith } from "../git/run-git.ts";
 import type { Inspection } from "../runtime/inspection.ts";
 import { AppError } from "../shared/app-error.ts";
 import { redactor } from "../shared/redact.ts";
@@ -14,20 +15,69 @@ import { findRoot } from "./find-root.ts";
 import { secretValues } from "./secret-values.ts";
 
 /** Any repository, with a temporary folder for our own notes: nothing is written where it looks. */
-export function openInspection(directory: string): Inspection {
+export async function openInspection(directory: string): Promise<Inspection> {
   const root = findRoot(directory);
+  const plain = cleanEnvironment(["XDG_CONFIG_HOME"]);
+  const environment = { ...plain, ...(await trustedPlaces(root, plain)) };
   const folder = temporaryFolder();
   return {
     root,
+    whyNoRepository: () => whyNoRepository(root, environment),
     machine: {
       clock: { now: () => Date.now(), id: () => randomBytes(16).toString("hex") },
       workspace: folderWorkspace(root, folder),
       commands: gateRunner({ hidden: [folder] }),
-      repository: gitRepository({ folder: join(folder, "git"), environment: cleanEnvironment(["XDG_CONFIG_HOME"]) }),
+      repository: gitRepository({ folder: join(folder, "git"), environment }),
       results: { find: () => Promise.resolve(null), keep: () => Promise.resolve() },
       redact: redactor(secretValues(process.env)),
     },
     close: () => rm(folder, { recursive: true, force: true }),
+  };
+}
+
+/**
+ * In containers of CI the files often belong to somebody else, and the operator, or the checkout, has told git that it
+ * may look at them all the same. That is said in the operator's own settings, which our calls do not read.
+ */
+async function trustedPlaces(
+  root: string,
+  environment: Readonly<Record<string, string>>,
+): Promise<Readonly<Record<string, string>>> {
+  if (process.getuid === undefined || statSync(root).uid === process.getuid()) return {};
+  const git = gitWith(environment);
+  const ask = async (scope: string): Promise<string[]> => {
+    const args = ["config", scope, "-z", "--get-all", "safe.directory"];
+    const own = { GIT_CONFIG_GLOBAL: undefined, GIT_CONFIG_NOSYSTEM: undefined };
+    const { code, output } = await git({ args, directory: tmpdir(), environment: own });
+    return code === 0 ? output.split("\0").slice(0, -1) : [];
+  };
+  const places = (await Promise.all([ask("--system"), ask("--global")])).flat();
+  const settings = places.flatMap((place, at) => [
+    [`GIT_CONFIG_KEY_${at}`, "safe.directory"],
+    [`GIT_CONFIG_VALUE_${at}`, place],
+  ]);
+  return { ...Object.fromEntries(settings), GIT_CONFIG_COUNT: String(places.length) };
+}
+
+/** The repository was not usable: git itself is asked why. */
+async function whyNoRepository(
+  directory: string,
+  environment: Readonly<Record<string, string>>,
+): Promise<{ readonly says: string; readonly hint: string } | null> {
+  const git = gitWith(environment);
+  const { code, output, complaint } = await git({ args: ["rev-parse", "--is-bare-repository"], directory });
+  if (code === 0) {
+    if (output.trim() !== "true") return null;
+    return { says: "it is bare, so there are no files to look at", hint: "Run it in a clone, or in a worktree." };
+  }
+  if (!existsSync(join(directory, ".git"))) return null;
+  const [first = ""] = complaint.trim().split("\n");
+  const isForeign = first.includes("dubious ownership");
+  return {
+    says: `git says: ${first.replace(/^fatal: /, "").replace(/[.:]$/, "")}`,
+    hint: isForeign
+      ? `If it is yours: git config --global --add safe.directory ${directory}`
+      : "Mend it, then run again.",
   };
 }
 

@@ -231,6 +231,18 @@ export const CATALOG: Readonly<Record<DiagnosticCode, CatalogEntry>> = {
     '"files_created": ["src/cart.ts"] (no such file)',
     '"files_created": ["src/shop/cart.ts"] (the file that was made)',
   ),
+  "failed-gate": entry(
+    "A gate did not pass, or could not be used",
+    "`baton verify --run-gates` has run it: it failed, could not start, or has not written the report that was asked for.",
+    "npm test: exit code 1",
+    "npm test: exit code 0, and its report is there",
+  ),
+  "no-claims": entry(
+    "A handoff claims nothing that could be checked",
+    "It is valid, and `baton verify` has nothing to look at: neither files nor commits, tests or checks.",
+    "# Summary\n\nVerdict: PASS",
+    PHASE,
+  ),
   "unknown-key": entry(
     "A key of a workflow means nothing",
     "What its author wanted would silently not happen.",

@@ -47,6 +47,8 @@ export type DiagnosticCode =
   | "ambiguous-note"
   // a verification
   | "refuted-claim"
+  | "failed-gate"
+  | "no-claims"
   // a workflow
   | "unknown-key"
   | "unknown-name"

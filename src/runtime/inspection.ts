@@ -5,6 +5,8 @@ export interface Inspection {
   readonly machine: InspectionMachine;
   /** Root of the repository, absolute. */
   readonly root: string;
+  /** Where there is a repository that git cannot be used on: why, in git's own words, and what to do. */
+  whyNoRepository(): Promise<{ readonly says: string; readonly hint: string } | null>;
   close(): Promise<void>;
 }
 

@@ -1,3 +1,4 @@
+import { claimedPath } from "../evidence/claimed-path.ts";
 import { readPlace } from "../evidence/claims/read-range.ts";
 import { buildPacket } from "../knowledge/build-packet.ts";
 import type { Fact } from "../knowledge/fact.ts";
@@ -5,6 +6,7 @@ import { type Freshness, freshnessOf } from "../knowledge/freshness.ts";
 import type { Complexity, Packet, PacketLine, Predecessor } from "../knowledge/packet.ts";
 import { type WorkSignals, weighFacts } from "../knowledge/weigh-facts.ts";
 import { domainsIn, keywordsIn } from "../knowledge/words.ts";
+import type { Handoff } from "../protocol/handoff.ts";
 import type { Machine } from "../ports/machine.ts";
 import type { RunState, TaskState } from "../workflow/state.ts";
 
@@ -35,8 +37,10 @@ export async function preparePacket(machine: Machine, work: PacketWork): Promise
     most: MOST_CANDIDATES,
   });
   const checked = await checkFreshness(machine, work.directory, await withoutDecided(machine, facts));
+  const predecessors = predecessorsOf(work);
   return buildPacket({
-    predecessors: predecessorsOf(work),
+    predecessors,
+    places: await placesNow(machine, work, predecessors),
     issues: issueLines(work),
     facts: weighFacts(checked, signals),
     complexity: work.complexity,
@@ -94,6 +98,34 @@ function issueLines({ run, state, issues }: PacketWork): PacketLine[] {
     const source = { run, task, agent: openedBy, handoff: "", fact: id };
     return [{ text: description, detail: remediation, place: location, severity: null, source }];
   });
+}
+
+/** Files that predecessors name and that are no longer there: where git says that they went since the run began. */
+async function placesNow(
+  machine: Machine,
+  { run, directory }: PacketWork,
+  predecessors: readonly Predecessor[],
+): Promise<Map<string, string | null>> {
+  const gone: string[] = [];
+  for (const path of new Set(predecessors.flatMap(({ handoff }) => pathsIn(handoff))))
+    if (!(await isThere(machine, directory, path))) gone.push(path);
+  if (gone.length === 0) return new Map();
+  const began = await machine.repository.mark(directory, `${run}.s1`);
+  const since = began?.commit ?? null;
+  const renames = since === null ? null : await machine.repository.renamesSince(directory, since);
+  return new Map(gone.map((path) => [path, renames?.get(path) ?? null]));
+}
+
+/** A pattern names no file that could be gone. */
+async function isThere({ workspace }: Machine, directory: string, path: string): Promise<boolean> {
+  if (path.includes("*") || !claimedPath(path).isSafe) return true;
+  return (await workspace.read(directory, path, 0)) !== null || workspace.has(directory, path);
+}
+
+function pathsIn({ work, files_to_read }: Handoff): string[] {
+  const { created = [], modified = [], artifacts = [] } = work ?? {};
+  const paths = [...created, ...modified, ...artifacts].map(({ path }) => path);
+  return [...paths, ...(files_to_read ?? []).map(({ file }) => file)].filter((path) => path !== undefined);
 }
 
 /** Each cited file is read once, and git is asked only for those that are gone. */

@@ -184,14 +184,20 @@ export const KEPT_BY_THE_CORE: readonly string[] = [
   "001-R25",
   "002-R19",
   "002-R20",
+  "003-R22",
+  "003-R23",
+  "003-R24",
   "003-R25",
+  "003-R26",
+  "003-R27",
+  "003-R28",
   "004-R12",
   "004-R24",
   "004-R26",
 ];
 
-/** Rules of behaviour that are owed by parts to come: knowledge (003). */
-export const OWED: readonly string[] = ["003-R22", "003-R23", "003-R24", "003-R26", "003-R27", "003-R28"];
+/** Rules of behaviour that are owed by parts to come: none. */
+export const OWED: readonly string[] = [];
 
 export const TEXTUAL: readonly string[] = Object.keys(KINDS).filter(
   (id) => KINDS[id] !== "B" || TEXTUAL_BEHAVIOUR.has(id),

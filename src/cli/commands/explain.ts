@@ -6,6 +6,7 @@ import { ownValue } from "../../shared/json-value.ts";
 import { nearestWord } from "../../shared/nearest-word.ts";
 import { printJsonLines } from "../../shared/printable.ts";
 import type { Command, Invocation } from "../command.ts";
+import { claimRules, describeClaim } from "../describe-claim.ts";
 import { findRule } from "../describe-rule.ts";
 import { EXIT } from "../exit-code.ts";
 import { usage } from "../parse-arguments.ts";
@@ -15,9 +16,10 @@ import type { Terminal } from "../terminal.ts";
 export const command: Command = {
   name: "explain",
   summary: "Teach a rule or a diagnostic code with a right and a wrong example",
-  usage: "CODE|RULE",
+  usage: "CODE|RULE|claim/KIND",
   details: [
-    "CODE is a diagnostic code such as missing-field, RULE a rule of a format such as 000-R07. Without either, all are listed.",
+    "CODE is a diagnostic code such as missing-field, RULE a rule of a format such as 000-R07, KIND a kind of claim that",
+    "baton verify judges, such as claim/file. Without any, all are listed.",
   ],
   options: { json: { about: "Print JSON." }, ...HELP_OPTION },
   run: explain,
@@ -30,7 +32,7 @@ async function explain(invocation: Invocation, terminal: Terminal): Promise<numb
     terminal.out(listing());
     return EXIT.fine;
   }
-  const lesson = ruleLesson(asked.toUpperCase()) ?? codeLesson(asked.toLowerCase());
+  const lesson = ruleLesson(asked.toUpperCase()) ?? codeLesson(asked.toLowerCase()) ?? claimLesson(asked.toLowerCase());
   if (lesson === null) throw usage(command, `There is no code or rule "${asked}".`, nearHint(asked));
   terminal.out(invocation.has("json") ? printJsonLines(lesson) : printLesson(lesson));
   return EXIT.fine;
@@ -69,6 +71,12 @@ function codeLesson(code: string): Lesson | null {
   return { id: code, title: entry.title, severity: null, about: entry.about, right: entry.right, wrong: entry.wrong };
 }
 
+function claimLesson(id: string): Lesson | null {
+  const described = describeClaim(id);
+  if (described === null) return null;
+  return { id, title: described.title, severity: null, about: described.help, right: null, wrong: null };
+}
+
 function printLesson(lesson: Lesson): string {
   const severity = lesson.severity === null ? "" : ` (${lesson.severity})`;
   const parts = [`${lesson.id}${severity}: ${lesson.title}`, "", lesson.about];
@@ -92,12 +100,14 @@ function listing(): string {
     dialect.name,
     ...dialect.rules.map((rule) => `  ${rule.id}  ${rule.severity.padEnd(7)} ${rule.says}`),
   ]);
-  return `Codes\n${codes.join("\n")}\n${rules.join("\n")}\n`;
+  const claims = claimRules().map((id) => `  ${id.padEnd(20)} ${describeClaim(id)?.title ?? ""}`);
+  return `Codes\n${codes.join("\n")}\n${rules.join("\n")}\n\nClaims\n${claims.join("\n")}\n`;
 }
 
 function nearHint(asked: string): string {
   const known = [
     ...Object.keys(CATALOG),
+    ...claimRules(),
     ...Object.values(DIALECTS).flatMap((dialect) => dialect.rules.map((rule) => rule.id)),
   ];
   const near = nearestWord(asked, known);

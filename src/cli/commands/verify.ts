@@ -1,12 +1,19 @@
 import { resolve } from "node:path";
 import { readHandoffs } from "../../protocol/read-handoff.ts";
 import type { ReadOptions } from "../../protocol/reading.ts";
-import { type HandoffText, type Verification, verifyFiles } from "../../runtime/operations/verify-files.ts";
-import type { VerifyGate } from "../../runtime/operations/verify-gates.ts";
+import type { Inspection } from "../../runtime/inspection.ts";
+import {
+  type HandoffText,
+  type Verification,
+  type VerifyBase,
+  changedFiles,
+  fromRoot,
+  verifyFiles,
+} from "../../runtime/operations/verify-files.ts";
 import { AppError } from "../../shared/app-error.ts";
 import { printable } from "../../shared/printable.ts";
-import { checkFile } from "../check-file.ts";
-import { chooseGates, loadPolicy } from "../choose-gates.ts";
+import { checkFile, shownPath } from "../check-file.ts";
+import { type Measure, chooseMeasure } from "../choose-gates.ts";
 import type { Command, Invocation } from "../command.ts";
 import { describeRule } from "../describe-rule.ts";
 import { EXIT } from "../exit-code.ts";
@@ -28,14 +35,17 @@ export const command: Command = {
     "Works in any git repository, without a run, and writes nothing into it. FILE is a file, a folder, a glob or -.",
     "Each claim is confirmed, refuted or unverifiable; what has no procedure is never taken for true.",
     'Tests, coverage and checks need a run: --run-gates --gate test="npm test" --report reports/junit.xml',
-    "Exit code: 0 nothing refused, 1 a refuted claim that the policy refuses or a handoff that is not valid,",
-    "2 wrong usage, 3 no repository or something cannot be read.",
+    "Exit code: 0 nothing refused; 1 a refuted claim that the policy refuses, a handoff that is not valid, or a gate that",
+    "did not pass; 2 wrong usage; 3 it could not be done: no repository, a workflow that is not valid or not trusted, a",
+    "gate that could not start, a report that the gate has not written.",
   ],
   options: {
     base: { value: "REV", about: "Count changes from this commit; else from where the branch or the change began." },
+    changed: { about: "Verify only handoffs that changed since the base: what was handed over before is left alone." },
     "run-gates": { about: "Run the gates, in the sandbox, each in a clean copy of the files as they are." },
     gate: { value: "NAME=COMMAND", about: "A gate, by what it proves: test, lint, build, ... May be given again." },
     report: { value: "[GATE=]PATH", about: "A report that a gate writes: JUnit, TAP, lcov, ... May be given again." },
+    bring: { value: "PATH", about: "A folder that git ignores and gates need, read-only. May be given again." },
     workflow: { value: "FILE", about: "Take gates and policy from a workflow that you trust; --gate NAME picks some." },
     trust: { value: "HASH", about: "Trust the workflow file if it has exactly this hash." },
     strict: { about: "Refuse every claim that is refuted." },
@@ -51,18 +61,89 @@ export const command: Command = {
 async function verify(invocation: Invocation, terminal: Terminal): Promise<number> {
   if (invocation.operands.length === 0) throw usage(command, "Name a file with a handoff, a folder, a glob or -.");
   const options = readOptions(command, invocation);
-  const gates = await chooseGates(command, invocation, terminal);
-  const found = findFiles(invocation.operands);
-  const checked = found.map((file) => ({ file, report: checkFile(file, options, terminal) }));
-  if (checked.every(({ report }) => report.skipped))
-    throw new AppError("no-match", "There is no handoff in what was named.", "Name a file that holds one.");
-  const texts = checked.flatMap(({ file, report }) => (report.valid ? [textOf(file, report, options, terminal)] : []));
-  const verification = texts.length === 0 ? null : await look(texts, gates, invocation, terminal);
-  const report: VerifyReport = {
-    files: checked.map((each) => each.report),
-    verification,
-    strict: invocation.has("strict"),
-  };
+  const measure = await chooseMeasure(command, invocation, terminal);
+  const found = findFiles(invocation.operands).map((file) => placed(file, terminal));
+  const inspection = await terminal.openInspection();
+  try {
+    const { base, files, unchanged } = await chooseFiles(inspection, found, invocation);
+    const checked = files.map((file) => ({ file, report: checkFile(file, options, terminal) }));
+    if (unchanged === 0 && checked.every(({ report }) => report.skipped))
+      throw new AppError("no-match", "There is no handoff in what was named.", "Name a file that holds one.");
+    const texts = checked.flatMap(({ file, report }) => (report.valid ? [textOf(file, report, options)] : []));
+    const verification =
+      texts.length > 0 ? await look(inspection, texts, measure, invocation, terminal) : nothingSeen(base);
+    const report: VerifyReport = {
+      files: checked.map((each) => each.report),
+      verification,
+      strict: invocation.has("strict"),
+      unchanged,
+      paths: pathsFromRoot(files, inspection.root),
+    };
+    return await tell(report, invocation, terminal);
+  } finally {
+    await inspection.close();
+  }
+}
+
+interface PlacedFile extends FoundFile {
+  /** Absolute; null for standard input. */
+  readonly place: string | null;
+}
+
+function placed(file: FoundFile, terminal: Terminal): PlacedFile {
+  return { ...file, place: file.path === "-" ? null : resolve(terminal.directory, file.path) };
+}
+
+interface Choice {
+  readonly base: VerifyBase | null;
+  readonly files: readonly PlacedFile[];
+  readonly unchanged: number;
+}
+
+async function chooseFiles(
+  inspection: Inspection,
+  files: readonly PlacedFile[],
+  invocation: Invocation,
+): Promise<Choice> {
+  if (!invocation.has("changed")) return { base: null, files, unchanged: 0 };
+  const { base, changed } = await changedFiles(inspection, invocation.text("base") ?? null, files);
+  return { base, files: changed, unchanged: files.length - changed.length };
+}
+
+function nothingSeen(base: VerifyBase | null): Verification | null {
+  return base === null ? null : { base, gates: [], handoffs: [] };
+}
+
+/** For formats that are read at the root of the repository, wherever the command was given. */
+function pathsFromRoot(files: readonly PlacedFile[], root: string): Map<string, string> {
+  return new Map(files.flatMap((file) => fromRoot([file], root).map((path) => [shownPath(file.path), path])));
+}
+
+function textOf(file: PlacedFile, report: FileReport, options: ReadOptions): HandoffText {
+  const { path, text } = report;
+  const { handoffs } = readHandoffs(text, file.place === null ? options : { ...options, path });
+  return { path, place: file.place, text, handoffs };
+}
+
+async function look(
+  inspection: Inspection,
+  files: readonly HandoffText[],
+  { gates, policy }: Measure,
+  invocation: Invocation,
+  terminal: Terminal,
+): Promise<Verification> {
+  return verifyFiles(inspection, {
+    files,
+    gates,
+    policy,
+    bring: invocation.texts("bring").map((path) => path.replace(/(?<=.)\/+$/, "")),
+    base: invocation.text("base") ?? null,
+    signal: gates.length === 0 ? new AbortController().signal : terminal.interruption(),
+    onGate: (name) => terminal.note(`Running gate ${printable(name)} ...\n`),
+  });
+}
+
+async function tell(report: VerifyReport, invocation: Invocation, terminal: Terminal): Promise<number> {
   terminal.out(
     await formatVerification(formatName(invocation), report, {
       colour: terminal.colour.out,
@@ -73,37 +154,9 @@ async function verify(invocation: Invocation, terminal: Terminal): Promise<numbe
     }),
   );
   if (!invocation.has("run-gates")) tellOfGates(report, terminal);
-  const { refused, invalid } = summariseVerification(report);
-  return refused > 0 || invalid > 0 ? EXIT.findings : EXIT.fine;
-}
-
-function textOf(file: FoundFile, report: FileReport, options: ReadOptions, terminal: Terminal): HandoffText {
-  const { path, text } = report;
-  const isFile = file.path !== "-";
-  const { handoffs } = readHandoffs(text, isFile ? { ...options, path } : options);
-  return { path, place: isFile ? resolve(terminal.directory, file.path) : null, text, handoffs };
-}
-
-async function look(
-  files: readonly HandoffText[],
-  gates: readonly VerifyGate[],
-  invocation: Invocation,
-  terminal: Terminal,
-): Promise<Verification> {
-  const policy = await loadPolicy(invocation, terminal);
-  const inspection = await terminal.openInspection();
-  try {
-    return await verifyFiles(inspection, {
-      files,
-      gates,
-      policy,
-      base: invocation.text("base") ?? null,
-      signal: gates.length === 0 ? new AbortController().signal : terminal.interruption(),
-      onGate: (name) => terminal.note(`Running gate ${printable(name)} ...\n`),
-    });
-  } finally {
-    await inspection.close();
-  }
+  const { refused, invalid, gatesFailed, gatesUnusable } = summariseVerification(report);
+  if (refused + invalid + gatesFailed > 0) return EXIT.findings;
+  return gatesUnusable > 0 ? EXIT.machine : EXIT.fine;
 }
 
 const RUNNABLE = new Set<string>(["test", "coverage", "check", "command"]);

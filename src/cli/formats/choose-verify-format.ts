@@ -1,11 +1,14 @@
+import { defuseLogCommands, printable } from "../../shared/printable.ts";
 import type { FormatName } from "./choose-format.ts";
 import { type RuleDescription, summarise } from "./report.ts";
+import { shownOutput } from "./verify-gate.ts";
 import {
   type VerifyReport,
-  describeClaimRule,
+  describeVerifyRule,
   describeVerifySummary,
   findingsOf,
   summariseVerification,
+  troubleOf,
 } from "./verify-report.ts";
 
 export interface VerifyFormatOptions {
@@ -33,13 +36,29 @@ export async function formatVerification(
       return (await import("./verify-junit.ts")).formatVerifyJunit(report, await import("./junit.ts"));
     case "github": {
       const summary = describeVerifySummary(summariseVerification(report));
-      return (await import("./github.ts")).formatGithub(findingsOf(report), { lister: "baton verify", summary });
+      const words = { lister: "baton verify --all", summary };
+      return printedByGates(report) + (await import("./github.ts")).formatGithub(findingsOf(report), words);
     }
     case "sarif": {
-      const describeRule = (id: string): RuleDescription | null => describeClaimRule(id) ?? options.describeRule(id);
-      return (await import("./sarif.ts")).formatSarif(findingsOf(report), { ...options, describeRule });
+      const describeRule = (id: string): RuleDescription | null => describeVerifyRule(id) ?? options.describeRule(id);
+      return (await import("./sarif.ts")).formatSarif(findingsOf(report), {
+        ...options,
+        describeRule,
+        trouble: troubleOf(report),
+      });
     }
   }
+}
+
+/** An annotation has no room for it, so it stands in the log. */
+function printedByGates({ verification }: VerifyReport): string {
+  const failed = (verification?.gates ?? []).filter(({ passed, output }) => !passed && output.trim() !== "");
+  const lines = failed.flatMap(({ gate, output }) => [`gate ${gate} printed:`, ...shownOutput(output).map(indent)]);
+  return lines.map((line) => `${defuseLogCommands(printable(line))}\n`).join("");
+}
+
+function indent(line: string): string {
+  return `    ${line}`;
 }
 
 /** What is wrong with files that could not be verified, as `baton validate` shows it. */

@@ -27,7 +27,7 @@ describe("formatGithub", () => {
     );
   });
 
-  it("puts the worst first and says how many were left out after ten of a kind", () => {
+  it("puts the worst first and prints what comes after ten of a kind as plain lines", () => {
     const many = (severity: "error" | "warning" | "info", amount: number): Finding[] =>
       Array.from({ length: amount }, () => ({ at: "x", severity }));
     const output = formatGithub(
@@ -39,9 +39,11 @@ describe("formatGithub", () => {
     const kinds = linesOf(output).map((line) => /^::(\w+)/.exec(line)?.[1] ?? line);
     expect(kinds).toEqual([
       ...Array.from({ length: 10 }, () => "error"),
-      "3 more errors: baton validate lists them all",
+      "3 more errors, only in this log:",
+      ...Array.from({ length: 3 }, () => "b:1: error: Not allowed here. [000-R07 not-allowed]"),
       ...Array.from({ length: 10 }, () => "warning"),
-      "1 more warning: baton validate lists them all",
+      "1 more warning, only in this log:",
+      "b:1: warning: Not allowed here. [000-R07 not-allowed]",
       "notice",
       "2 files: 1 valid, 1 invalid; 13 errors, 11 warnings",
     ]);

@@ -33,7 +33,7 @@ export function formatGithub(report: Report, { lister, summary }: GithubWords = 
 }
 
 export interface GithubWords {
-  /** The command that shows what GitHub would drop. */
+  /** The command that shows what was left out. */
   readonly lister: string;
   readonly summary: string;
 }
@@ -44,9 +44,22 @@ function wordsOf({ summary }: Report): GithubWords {
 
 function annotateKind(command: string, findings: readonly Finding[], lister: string): string[] {
   const annotations = findings.slice(0, SHOWN_PER_KIND).map((finding) => annotate(command, finding));
-  const more = findings.length - annotations.length;
-  if (more === 0) return annotations;
-  return [...annotations, `${count(more, `more ${command}`)}: ${lister} lists them all`];
+  const others = findings.slice(SHOWN_PER_KIND);
+  if (others.length === 0) return annotations;
+  const plain = others.slice(0, MOST_PLAIN).map((finding) => printPlain(command, finding));
+  const rest = others.length - plain.length;
+  const more = `${count(others.length, `more ${command}`)}, only in this log:`;
+  return [...annotations, more, ...plain, ...(rest === 0 ? [] : [`and ${rest} more: ${lister} lists them all`])];
+}
+
+/** A log of a job that goes on for ever is read by nobody. */
+const MOST_PLAIN = 200;
+
+/** For whoever opens the log: no annotation, but no less said. */
+function printPlain(command: string, { path, diagnostic }: Finding): string {
+  const place = `${printable(path)}:${diagnostic.range.start.line}`;
+  const words = `${printable(diagnostic.message)} [${printable(labelDiagnostic(diagnostic))}]`;
+  return defuseLogCommands(`${place}: ${command}: ${words}`);
 }
 
 function annotate(command: string, { path, diagnostic }: Finding): string {

@@ -13,8 +13,13 @@ const MOST_RESULTS = 25_000;
 
 const LEVELS: Record<Severity, string> = { error: "error", warning: "warning", info: "note" };
 
+export interface SarifOptions extends Pick<FormatOptions, "describeRule" | "version"> {
+  /** Why the check is not whole, if it is not. */
+  readonly trouble?: readonly string[];
+}
+
 /** SARIF 2.1.0, for code scanning. */
-export function formatSarif(report: Report, options: Pick<FormatOptions, "describeRule" | "version">): string {
+export function formatSarif(report: Report, options: SarifOptions): string {
   const all = checkedFiles(report).flatMap(({ path, diagnostics }) =>
     diagnostics.toSorted(compareDiagnostics).map((diagnostic): Finding => ({ path, diagnostic })),
   );
@@ -26,7 +31,7 @@ export function formatSarif(report: Report, options: Pick<FormatOptions, "descri
     // A version that is not known is left out: JSON has no undefined.
     tool: { driver: { name: "baton", semanticVersion: options.version, rules } },
     columnKind: "utf16CodeUnits",
-    invocations: [toInvocation(all.length - findings.length)],
+    invocations: [toInvocation(all.length - findings.length, options.trouble ?? [])],
     results: findings.map((finding) => toResult(finding, ruleIndexes)),
   };
   return `${printJson({ $schema: "https://json.schemastore.org/sarif-2.1.0.json", version: "2.1.0", runs: [run] })}\n`;
@@ -49,10 +54,15 @@ function toRule(id: string, describeRule: FormatOptions["describeRule"]) {
   return { id, shortDescription: { text: described.title }, help: { text: described.help } };
 }
 
-function toInvocation(leftOut: number) {
-  if (leftOut === 0) return { executionSuccessful: true };
-  const text = `${count(leftOut, "more result")} left out: the limit is ${MOST_RESULTS}`;
-  return { executionSuccessful: true, toolExecutionNotifications: [{ level: "warning", message: { text } }] };
+function toInvocation(leftOut: number, trouble: readonly string[]) {
+  const dropped = `${count(leftOut, "more result")} left out: the limit is ${MOST_RESULTS}`;
+  const notifications = [
+    ...trouble.map((text) => ({ level: "error", message: { text: plainText(text) } })),
+    ...(leftOut === 0 ? [] : [{ level: "warning", message: { text: dropped } }]),
+  ];
+  const executionSuccessful = trouble.length === 0;
+  if (notifications.length === 0) return { executionSuccessful };
+  return { executionSuccessful, toolExecutionNotifications: notifications };
 }
 
 function toResult({ path, diagnostic }: Finding, ruleIndexes: ReadonlyMap<string, number>) {

@@ -15,9 +15,20 @@ export function formatVerifyJson(report: VerifyReport, parts: JsonParts): string
     fileToJson(file, verification?.handoffs.filter(({ path }) => path === file.path) ?? [], strict, parts),
   );
   const gates = (verification?.gates ?? []).map(gateToJson);
-  const { handoffs, claims, confirmed, refuted, refused, unverifiable, invalid } = summariseVerification(report);
-  const summary = { handoffs, claims, confirmed, refuted, refused, unverifiable, invalid };
-  return `${printJson({ base: verification?.base ?? null, files, gates, summary })}\n`;
+  return `${printJson({ base: baseToJson(report), files, gates, summary: summaryToJson(report) })}\n`;
+}
+
+function baseToJson({ verification }: VerifyReport) {
+  if (verification === null) return null;
+  const { commit, name, isGuessed } = verification.base;
+  return { commit, name, guessed: isGuessed };
+}
+
+function summaryToJson(report: VerifyReport) {
+  const { handoffs, claims, confirmed, refuted, refused, unverifiable, ...others } = summariseVerification(report);
+  const { invalid, gatesFailed, gatesUnusable, unchanged } = others;
+  const gates = { gatesFailed, gatesUnusable };
+  return { handoffs, claims, confirmed, refuted, refused, unverifiable, invalid, ...gates, unchanged };
 }
 
 function fileToJson(file: FileReport, handoffs: readonly VerifiedHandoff[], strict: boolean, parts: JsonParts) {
@@ -40,10 +51,11 @@ function claimToJson(claim: PlacedJudgement, strict: boolean, { rangeToJson }: J
   return { kind, where, says, verdict, refused, procedure, evidence, range: rangeToJson(range) };
 }
 
-function gateToJson({ gate, command, passed, message, milliseconds, figures }: GateRun) {
+function gateToJson({ gate, command, outcome, passed, message, milliseconds, figures, missing }: GateRun) {
   return {
     name: gate,
     command,
+    outcome,
     passed,
     message,
     milliseconds,
@@ -51,5 +63,6 @@ function gateToJson({ gate, command, passed, message, milliseconds, figures }: G
     coverage: figures?.coverage ?? null,
     reports: figures?.sources ?? [],
     problems: figures?.problems ?? [],
+    missing,
   };
 }

@@ -1,7 +1,9 @@
 import type * as junit from "./junit.ts";
+import type { GateRun } from "../../runtime/operations/verify-gates.ts";
 import type { PlacedJudgement, VerifiedHandoff } from "../../runtime/operations/verify-files.ts";
 import { type FileReport, checkedFiles, summarise } from "./report.ts";
-import { type VerifyReport, isRefused } from "./verify-report.ts";
+import { adviseGate, describeGate, shownOutput } from "./verify-gate.ts";
+import { type VerifyReport, baseAdvice, isRefused } from "./verify-report.ts";
 
 /** How other reports write the same things. */
 type XmlParts = Pick<typeof junit, "attributes" | "escapeXml" | "printCase">;
@@ -13,25 +15,27 @@ interface Suite {
 
 interface Case {
   readonly lines: readonly string[];
-  readonly result: "passed" | "failed" | "skipped";
+  readonly result: "passed" | "failed" | "error" | "skipped";
 }
 
 /**
- * JUnit XML: a suite for each file and a case for each claim. Refused ones have failed; what nobody could verify was
- * skipped, and so was, with its evidence, what is refuted and not refused.
+ * JUnit XML: a suite for each file with a case for each claim, and one for the gates. Refused claims have failed. What
+ * nobody could verify was skipped. What is refuted and only warned of fails nothing, and says so in its output.
  */
-export function formatVerifyJunit({ files, verification, strict }: VerifyReport, parts: XmlParts): string {
-  const suites = checkedFiles({ files, summary: summarise(files) }).map((file) => {
+export function formatVerifyJunit(report: VerifyReport, parts: XmlParts): string {
+  const { files, verification, strict } = report;
+  const advice = baseAdvice(report);
+  const suites: Suite[] = checkedFiles({ files, summary: summarise(files) }).map((file) => {
     const handoffs = verification?.handoffs.filter(({ path }) => path === file.path) ?? [];
-    return { name: file.path, cases: file.valid ? claimCases(handoffs, strict, parts) : [invalidCase(file, parts)] };
+    const cases = file.valid ? claimCases(handoffs, { strict, advice, parts }) : [invalidCase(file, parts)];
+    return { name: file.path, cases };
   });
+  const gates = (verification?.gates ?? []).map((gate) => gateCase(gate, parts));
+  if (gates.length > 0) suites.unshift({ name: "gates", cases: gates });
+  const all = suites.flatMap(({ cases }) => cases);
   const lines = [
     '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuites${totals(
-      "baton verify",
-      suites.flatMap(({ cases }) => cases),
-      parts,
-    )}>`,
+    `<testsuites${totals("baton verify", all, parts)}>`,
     ...suites.flatMap((suite) => printSuite(suite, parts)),
     "</testsuites>",
   ];
@@ -45,28 +49,54 @@ function printSuite({ name, cases }: Suite, parts: XmlParts): string[] {
 function totals(name: string, cases: readonly Case[], { attributes }: XmlParts): string {
   const counted = (result: Case["result"]): string => String(cases.filter((each) => each.result === result).length);
   const skipped = counted("skipped");
-  return attributes({ name, tests: String(cases.length), failures: counted("failed"), errors: "0", skipped });
+  const errors = counted("error");
+  return attributes({ name, tests: String(cases.length), failures: counted("failed"), errors, skipped });
 }
 
 function invalidCase(file: FileReport, { printCase }: XmlParts): Case {
   return { lines: printCase(file), result: "failed" };
 }
 
-function claimCases(handoffs: readonly VerifiedHandoff[], strict: boolean, parts: XmlParts): Case[] {
-  return handoffs.flatMap(({ path, claims }) => claims.map((claim) => claimCase(path, claim, strict, parts)));
+function gateCase(run: GateRun, { attributes, escapeXml }: XmlParts): Case {
+  const open = `testcase${attributes({ name: run.gate, classname: "gate", time: String(run.milliseconds / 1000) })}`;
+  if (run.outcome === "passed") return { lines: [`    <${open}/>`], result: "passed" };
+  const tag = run.outcome === "failed" ? "failure" : "error";
+  const message = describeGate(run);
+  const words = [`${message} ${adviseGate(run)}`, ...shownOutput(run.output)].map(escapeXml).join("\n");
+  const inner = `<${tag}${attributes({ message, type: "failed-gate" })}>${words}</${tag}>`;
+  const result = run.outcome === "failed" ? "failed" : "error";
+  return { lines: [`    <${open}>`, `      ${inner}`, "    </testcase>"], result };
 }
 
-function claimCase(file: string, claim: PlacedJudgement, strict: boolean, parts: XmlParts): Case {
+interface Manner {
+  readonly strict: boolean;
+  /** About the base, for whoever reads that something is refuted. */
+  readonly advice: string | null;
+  readonly parts: XmlParts;
+}
+
+function claimCases(handoffs: readonly VerifiedHandoff[], manner: Manner): Case[] {
+  return handoffs.flatMap(({ path, claims }) => claims.map((claim) => claimCase(path, claim, manner)));
+}
+
+function claimCase(file: string, claim: PlacedJudgement, { strict, advice, parts }: Manner): Case {
   const { attributes, escapeXml } = parts;
   const { kind, where, says, verdict, procedure, evidence, range } = claim;
   const line = String(range.start.line);
   const open = `testcase${attributes({ name: `${where}: ${says}`, classname: `claim.${kind}`, file, line })}`;
-  const seen = `${evidence} (${procedure})`;
+  const around = (inner: string, result: Case["result"]): Case => ({
+    lines: [`    <${open}>`, `      ${inner}`, "    </testcase>"],
+    result,
+  });
   if (verdict === "confirmed") return { lines: [`    <${open}/>`], result: "passed" };
-  if (isRefused(claim, strict)) {
-    const failure = `<failure${attributes({ message: evidence, type: "refuted" })}>${escapeXml(seen)}</failure>`;
-    return { lines: [`    <${open}>`, `      ${failure}`, "    </testcase>"], result: "failed" };
-  }
-  const skipped = `<skipped${attributes({ message: `${verdict}: ${seen}` })}/>`;
-  return { lines: [`    <${open}>`, `      ${skipped}`, "    </testcase>"], result: "skipped" };
+  const seen = `${evidence} (${procedure})`;
+  if (verdict === "unverifiable")
+    return around(`<skipped${attributes({ message: `unverifiable: ${seen}` })}/>`, "skipped");
+  const words = advice === null ? seen : `${seen} ${advice}`;
+  if (!isRefused(claim, strict))
+    return around(`<system-out>${escapeXml(`refuted, and not refused: ${words}`)}</system-out>`, "passed");
+  return around(
+    `<failure${attributes({ message: evidence, type: "refuted" })}>${escapeXml(words)}</failure>`,
+    "failed",
+  );
 }

@@ -3,10 +3,21 @@ import type { PlacedJudgement, Verdict } from "../../runtime/operations/verify-f
 import { defuseLines, defuseLogCommands, printable } from "../../shared/printable.ts";
 import { MARKS, paint, printDuration } from "../paint.ts";
 import { count } from "./report.ts";
-import { type VerifyReport, describeVerifySummary, isRefused, summariseVerification } from "./verify-report.ts";
+import { cleanCopy, shownOutput } from "./verify-gate.ts";
+import {
+  type VerifyReport,
+  baseAdvice,
+  describeVerifySummary,
+  isRefused,
+  isWithoutClaims,
+  summariseVerification,
+} from "./verify-report.ts";
+import { wrapText } from "./verify-wrap.ts";
 
 export interface VerifyPrettyOptions {
   readonly colour: boolean;
+  /** Columns of the terminal. */
+  readonly width: number;
   /** List every claim, also those that were confirmed. */
   readonly all: boolean;
 }
@@ -23,41 +34,84 @@ export function formatVerifyPretty(report: VerifyReport, options: VerifyPrettyOp
   const { verification, strict } = report;
   const lines: string[] = [];
   if (verification !== null) {
-    lines.push(`compared with ${printable(verification.base)}`);
-    for (const gate of verification.gates) lines.push(...gateLines(gate, options));
+    const { base, gates } = verification;
+    lines.push(...wrapText(`compared with ${printable(base.name)}`, options.width));
+    for (const gate of gates) lines.push(...gateLines(gate, options));
     // Why it is compared with this commit was said once.
-    const [base = ""] = verification.base.split(" (");
+    const [short = ""] = base.name.split(" (");
     const brief = (claim: PlacedJudgement): PlacedJudgement => ({
       ...claim,
-      procedure: claim.procedure.replace(verification.base, () => base),
+      procedure: claim.procedure.replace(base.name, () => short),
     });
     const rows = verification.handoffs.flatMap(({ path, claims }) =>
       claims.map((claim) => ({ path, claim: brief(claim) })),
     );
-    lines.push(...groupLines("refuted", rows, strict, options), ...groupLines("unverifiable", rows, strict, options));
-    lines.push(...groupLines("confirmed", rows, strict, options), "");
+    lines.push(...groupLines("refuted", rows, strict, options), ...adviceLines(report, options));
+    lines.push(...groupLines("unverifiable", rows, strict, options), ...groupLines("confirmed", rows, strict, options));
+    lines.push(...silentLines(report, options), "");
   }
-  lines.push(describeVerifySummary(summariseVerification(report)), "");
+  lines.push(...wrapText(describeVerifySummary(summariseVerification(report)), options.width), "");
   return defuseLines(lines);
 }
 
-function gateLines(gate: GateRun, { colour }: VerifyPrettyOptions): string[] {
-  const { passed, message, milliseconds, figures, output } = gate;
-  const mark = paint(passed ? MARKS.good : MARKS.bad, passed ? "good" : "bad", colour);
-  const verdict = `gate ${printable(gate.gate)} ${passed ? "passed" : "failed"} (${printable(message)})`;
+function adviceLines(report: VerifyReport, options: VerifyPrettyOptions): string[] {
+  const advice = baseAdvice(report);
+  return advice === null ? [] : indented(advice, 2, options);
+}
+
+/** Handoffs that claim nothing: no green check is a check of them. */
+function silentLines(report: VerifyReport, { colour, width }: VerifyPrettyOptions): string[] {
+  const silent = report.files.filter(({ path }) => isWithoutClaims(path, report));
+  if (silent.length === 0) return [];
+  const lines = silent.flatMap(({ path }) => {
+    const words = `${printable(path)}  claims nothing that could be checked`;
+    return markedLines(MARKS.warning, "warning", words, { colour, width });
+  });
+  return ["", ...lines];
+}
+
+/** A mark, and words beside it that go on below themselves. */
+function markedLines(
+  mark: string,
+  tone: Tone,
+  words: string,
+  { colour, width }: Pick<VerifyPrettyOptions, "colour" | "width">,
+): string[] {
+  // Defused before it is painted: afterwards the line no longer begins with it.
+  const [first = "", ...others] = wrapText(words, width - 6).map(defuseLogCommands);
+  return [`  ${paint(mark, tone, colour)} ${first}`, ...others.map((line) => `      ${line}`)];
+}
+
+/** Quiet words of several lines. */
+function indented(words: string, by: number, { colour, width }: Pick<VerifyPrettyOptions, "colour" | "width">): string[] {
+  const lines = wrapText(printable(words), width - by).map(defuseLogCommands);
+  return lines.map((line) => paint(`${" ".repeat(by)}${line}`, "quiet", colour));
+}
+
+const GATE_WORDS: Readonly<Record<GateRun["outcome"], string>> = {
+  passed: "passed",
+  failed: "did not pass",
+  unusable: "has shown nothing",
+};
+
+function gateLines(gate: GateRun, options: VerifyPrettyOptions): string[] {
+  const { outcome, passed, message, milliseconds, figures, output, missing } = gate;
+  const tone = outcome === "passed" ? "good" : "bad";
+  const mark = paint(MARKS[tone], tone, options.colour);
+  const how = passed && outcome === "unusable" ? "passed without its report" : GATE_WORDS[outcome];
   const remarks = [
     ...(figures?.sources ?? []).map((source) => `read ${source}`),
     ...(figures?.problems ?? []).map((problem) => `not usable: ${problem}`),
-    ...(passed ? [] : output.trimEnd().split("\n").slice(-SHOWN_OUTPUT)),
+    ...(outcome === "failed" ? [cleanCopy(missing)] : []),
   ];
+  const printed = passed ? [] : shownOutput(output);
   return [
-    `${mark} ${verdict} ${paint(printDuration(milliseconds), "quiet", colour)}`,
-    ...remarks.map((remark) => paint(`    ${printable(remark)}`, "quiet", colour)),
+    `${mark} gate ${printable(gate.gate)} ${how} (${printable(message)}) ${paint(printDuration(milliseconds), "quiet", options.colour)}`,
+    ...remarks.flatMap((remark) => indented(remark, 4, options)),
+    // As the gate printed it: what it drew with spaces stays as it is.
+    ...printed.map((line) => paint(defuseLogCommands(`    ${printable(line)}`), "quiet", options.colour)),
   ];
 }
-
-/** Lines of the output of a gate that failed. */
-const SHOWN_OUTPUT = 10;
 
 /** How many claims are listed one by one without --all. */
 const MOST_LISTED: Readonly<Record<Verdict, number>> = { refuted: 50, unverifiable: 15, confirmed: 0 };
@@ -66,8 +120,9 @@ function groupLines(
   verdict: Verdict,
   rows: readonly Row[],
   strict: boolean,
-  { colour, all }: VerifyPrettyOptions,
+  options: VerifyPrettyOptions,
 ): string[] {
+  const { colour, all } = options;
   const group = rows
     .filter(({ claim }) => claim.verdict === verdict)
     .sort((left, right) => rank(left, strict) - rank(right, strict));
@@ -78,7 +133,7 @@ function groupLines(
   return [
     "",
     paint(`${verdict} (${group.length})`, "plain", colour),
-    ...shown.flatMap((row) => claimLines(row, strict, colour)),
+    ...shown.flatMap((row) => claimLines(row, strict, options)),
     ...(rest === 0 ? [] : [paint(`  ${more}; --all lists them`, "quiet", colour)]),
   ];
 }
@@ -88,14 +143,19 @@ function rank({ claim }: Row, strict: boolean): number {
   return isRefused(claim, strict) ? 0 : 1;
 }
 
-function claimLines({ path, claim }: Row, strict: boolean, colour: boolean): string[] {
+function claimLines({ path, claim }: Row, strict: boolean, options: VerifyPrettyOptions): string[] {
   const tone = toneOf(claim, strict);
-  const { kind, says, procedure, evidence, range, verdict } = claim;
-  // Defused before it is painted: afterwards the line no longer begins with the path.
-  const place = defuseLogCommands(`${printable(path)}:${range.start.line}`);
-  const first = `  ${paint(MARK_OF[tone], tone, colour)} ${place}  ${kind}: ${printable(says)}`;
-  const second = `      ${printable(evidence)}  ${paint(`[${printable(procedure)}]`, "quiet", colour)}`;
-  return verdict === "confirmed" ? [first, paint(`      ${printable(procedure)}`, "quiet", colour)] : [first, second];
+  const { kind, says, procedure, evidence, range } = claim;
+  const place = `${printable(path)}:${range.start.line}`;
+  const first = markedLines(MARK_OF[tone], tone, `${place}  ${kind}: ${printable(says)}`, options);
+  const [seen, how] = [printable(evidence), `[${printable(procedure)}]`];
+  const [line, ...others] = wrapText(`${seen}  ${how}`, options.width - 6);
+  if (line !== undefined && others.length === 0 && line.startsWith(seen)) {
+    const words = defuseLogCommands(seen);
+    return [...first, `      ${words}  ${paint(how, "quiet", options.colour)}`];
+  }
+  const told = wrapText(seen, options.width - 6).map((words) => `      ${defuseLogCommands(words)}`);
+  return [...first, ...told, ...indented(how, 6, options)];
 }
 
 const MARK_OF: Readonly<Record<Tone, string>> = {

@@ -120,12 +120,21 @@ function allChangesClaim(handoff: Handoff, files: readonly Claim[], outputs: rea
   });
   const says = `No other file was ${change === "any" ? "changed" : "created"} than the listed ones.`;
   const all = [...declared, ...implied(handoff)];
-  return [{ kind: "undeclared", where: "work", says, about: { of: "all-changes", change, declared: all } }];
+  const folders = featureFolder(handoff.work?.directory).filter((folder) => !isBelowFeatures(folder));
+  const about = { of: "all-changes", change, declared: all, ...(folders.length > 0 && { folders }) } as const;
+  return [{ kind: "undeclared", where: "work", says, about }];
+}
+
+/** Where 004 keeps its features: `.output/features/2026-03-09-gift-cards`. Not `src/features/cart`, which is work. */
+function isBelowFeatures(folder: string): boolean {
+  return /^(?:\.\/)?(?:(?:\.[^./][^/]*|docs)\/)*(?:features|\.output)\/+[^/]/.test(folder);
 }
 
 /** Where handing over itself writes: the handoff's own file, and the folder of the feature. */
 function implied({ dialect, from, work }: Handoff): string[] {
-  const folder = featureFolder(work?.directory).map((directory) => `${directory}/`);
+  const folder = featureFolder(work?.directory)
+    .filter(isBelowFeatures)
+    .map((directory) => `${directory}/`);
   if (dialect !== "pipeline-json" || from === undefined || !/^[\w .-]{1,100}$/.test(from)) return folder;
   return [...folder, `handoff-${from}.json`, `handoff-${from}-iteration-*.json`];
 }

@@ -33,6 +33,9 @@ export const ON_SIGHT = "not looked at";
 export const NO_PROCEDURE = "no procedure";
 export const PRESENCE = "look at the file in the workspace";
 
+export const SHALLOW = "The clone is shallow: it may be among what was not fetched.";
+export const TOO_SHORT = "So few digits may be the beginning of several commit ids; 7 and more are looked for.";
+
 export const TOO_MUCH = "Its patterns are too much to be compared with all changed files.";
 
 export function diffProcedure({ sightings }: Scene): string {

@@ -1,5 +1,5 @@
 import { claimedPath } from "../claimed-path.ts";
-import { isEverything, isPattern } from "../path-pattern.ts";
+import { isEverything, mayBePattern, patternOf } from "../path-pattern.ts";
 import { counted } from "../wording.ts";
 import {
   type Court,
@@ -23,7 +23,7 @@ export function judgeArtifact(pattern: string, court: Court): Finding {
   const sight = court.sightings.files.get(path);
   if (sight === undefined) return unverifiable(PRESENCE, "Nobody looked at it.");
   if (sight.is === "absent")
-    return isPattern(path) ? judgeMatches(path, court) : refuted(PRESENCE, "There is no such file.");
+    return mayBePattern(path) ? judgeMatches(patternOf(claimed), court) : refuted(PRESENCE, "There is no such file.");
   if (sight.is === "outside") return refuted(PRESENCE, "The path leads out of the workspace.");
   if (claimed.isFolder && sight.is !== "folder") return refuted(PRESENCE, "It is no folder.");
   return judgePresent(path, sight.isIgnored, court);

@@ -1,30 +1,56 @@
-import { objectionToSha } from "../claimed-name.ts";
+import { isShortSha, objectionToSha } from "../claimed-name.ts";
+import type { CommitSight } from "../sightings.ts";
 import { counted, quote } from "../wording.ts";
-import { type Court, type Finding, NO_PROCEDURE, ON_SIGHT, confirmed, refuted, unverifiable } from "./finding.ts";
+import {
+  type Court,
+  type Finding,
+  NO_PROCEDURE,
+  ON_SIGHT,
+  SHALLOW,
+  TOO_SHORT,
+  confirmed,
+  refuted,
+  unverifiable,
+} from "./finding.ts";
 
 const PROCEDURE = "look the commit up in the repository";
 
 /** A commit is in the history of HEAD, has this message, and was made since the base. */
-export function judgeCommit(sha: string, message: string | null, { sightings }: Court): Finding {
+export function judgeCommit(sha: string, message: string | null, court: Court): Finding {
+  const { sightings } = court;
+  if (isShortSha(sha)) return unverifiable(ON_SIGHT, TOO_SHORT);
   const why = objectionToSha(sha);
   if (why !== null) return refuted(ON_SIGHT, `Nobody looks for ${quote(sha)}: ${why}.`);
   if (!sightings.isRepository) return unverifiable(NO_PROCEDURE, "Git does not rule here.");
   const seen = sightings.commits.get(sha);
   if (seen === undefined) return unverifiable(PROCEDURE, "Nobody looked for it.");
-  if (seen === null) return refuted(PROCEDURE, "The repository has no such commit.");
+  if (seen === null) return notFound("The repository has no such commit.", court);
   if (message !== null && !isMessage(message, seen.message))
     return refuted(PROCEDURE, `Its message is: ${quote(subjectOf(seen.message))}`);
-  if (!seen.isInHead) return judgeElsewhere(seen.isOnTarget, sightings.target);
-  if (sightings.base === null || sightings.commitsSinceBase === null)
-    return unverifiable(PROCEDURE, "It is in the history; whether this work made it cannot be seen.");
-  if (!seen.isSinceBase) return unverifiable(PROCEDURE, `It is in the history, but older than ${sightings.base}.`);
-  return confirmed(PROCEDURE, `It is in the history since ${sightings.base}.`);
+  return seen.isInHead ? judgeInHistory(seen, court) : judgeElsewhere(seen.isOnTarget, court);
 }
 
-function judgeElsewhere(isOnTarget: boolean, target: string | null): Finding {
+function judgeInHistory({ sha, isSinceBase }: CommitSight, { sightings }: Court): Finding {
+  const { base, baseCommit } = sightings;
+  if (base !== null && isSinceBase) return confirmed(PROCEDURE, `It is in the history since ${base}.`);
+  if (base === null || sightings.commitsSinceBase === null)
+    return unverifiable(PROCEDURE, "It is in the history; whether this work made it cannot be seen.");
+  return sha === baseCommit
+    ? unverifiable(PROCEDURE, `It is the commit that the work began with: ${base}.`)
+    : unverifiable(PROCEDURE, `It is in the history, but older than ${base}.`);
+}
+
+function judgeElsewhere(isOnTarget: boolean, court: Court): Finding {
+  const { target } = court.sightings;
   if (isOnTarget)
     return unverifiable(PROCEDURE, `It is on ${target ?? "the target"}, but not in the history of the workspace.`);
-  return refuted(PROCEDURE, "The repository has it, but not in the history of the workspace's HEAD.");
+  return notFound("The repository has it, but not in the history of the workspace's HEAD.", court);
+}
+
+function notFound(evidence: string, { sightings }: Court): Finding {
+  return sightings.isShallow === true
+    ? unverifiable(PROCEDURE, `${evidence} ${SHALLOW}`)
+    : refuted(PROCEDURE, evidence);
 }
 
 /** The subject, the whole message, a part from its beginning on, or a subject that was cut off with an ellipsis. */
@@ -52,12 +78,23 @@ function subjectOf(message: string): string {
   );
 }
 
-/** Some count what was merged in from the target branch, and the merges, some only their own. */
-export function judgeCommitsAdded(count: number, { sightings }: Court): Finding {
+/**
+ * Some count what was merged in from the target branch, and the merges, some only their own; and some the commits
+ * that bring nothing but a handoff, which is written before it is committed.
+ */
+export function judgeCommitsAdded(count: number, { sightings, ownFiles }: Court): Finding {
   const procedure = `count the commits since ${sightings.base ?? "nothing"}`;
-  const { commitsSinceBase: all, ownCommitsSinceBase: own = all } = sightings;
-  if (all === null) return unverifiable(procedure, "There is no commit to count from.");
+  const { commitsSinceBase: all, ownCommitsSinceBase: own = all, ownCommitFiles = [] } = sightings;
+  if (all === null)
+    return unverifiable(
+      procedure,
+      sightings.isShallow === true ? `They cannot be counted. ${SHALLOW}` : "There is no commit to count from.",
+    );
+  const names = new Set(ownFiles);
+  const handing = ownCommitFiles.filter((files) => files.length > 0 && files.every((path) => names.has(path))).length;
   const others = own === all ? "" : `, ${own ?? 0} without merges and what ${sightings.target ?? "the target"} has`;
-  const evidence = `There ${all === 1 ? "is" : "are"} ${counted(all, "commit")}${others}.`;
-  return count === all || count === own ? confirmed(procedure, evidence) : refuted(procedure, evidence);
+  const only = handing === 0 ? "" : `, of which ${handing} only ${handing === 1 ? "brings" : "bring"} a handoff`;
+  const evidence = `There ${all === 1 ? "is" : "are"} ${counted(all, "commit")}${others}${only}.`;
+  const isTrue = [all, own ?? all].some((most) => count <= most && count >= most - handing);
+  return isTrue ? confirmed(procedure, evidence) : refuted(procedure, evidence);
 }

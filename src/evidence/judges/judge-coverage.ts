@@ -18,11 +18,19 @@ export function judgeCoverage(measure: CoverageMeasure | null, percent: number, 
   );
   if (seen.length === 0) return unverifiable(NO_PROCEDURE, "No gate has left a report of this coverage.");
   const procedure = `read the coverage report of ${[...new Set(seen.map(({ gate }) => `gate ${quote(gate)}`))].join(" and ")}`;
-  const enough = seen.find(({ value }) => reaches(value, percent));
+  const enough = seen.find(({ value }) => reaches(value, isFraction(percent) ? percent * 100 : percent));
   const evidence = (enough === undefined ? seen : [enough])
     .map(({ name, value }) => `${shown(value)} % of ${name} are covered`)
     .join(", ");
-  return enough === undefined ? refuted(procedure, `Only ${evidence}.`) : confirmed(procedure, `${evidence}.`);
+  if (enough !== undefined) return confirmed(procedure, `${evidence}.`);
+  return isFraction(percent) && seen.some(({ value }) => reaches(value, percent))
+    ? unverifiable(procedure, `${evidence}; it does not say whether ${percent} is a percentage or a part of 1.`)
+    : refuted(procedure, `Only ${evidence}.`);
+}
+
+/** `0.95` may be meant as 95 percent, and `1` as all. */
+function isFraction(percent: number): boolean {
+  return percent > 0 && percent <= 1;
 }
 
 function reaches(measured: number, claimed: number): boolean {

@@ -1,6 +1,6 @@
 import type { FileChange, Statement } from "../claim.ts";
 import { claimedPath } from "../claimed-path.ts";
-import { isEverything, isPattern } from "../path-pattern.ts";
+import { isEverything, isPattern, mayBePattern, patternOf } from "../path-pattern.ts";
 import type { ChangeSight, FileSight } from "../sightings.ts";
 import { counted, quote } from "../wording.ts";
 import type { Tally } from "./change-index.ts";
@@ -29,13 +29,15 @@ export function judgeFile(about: FileStatement, court: Court): Finding {
   if (!court.sightings.isRepository || court.sightings.base === null) return judgeByPresence(about, sight, court);
   const seen = court.index.get(path);
   if (seen !== undefined) return judgeChange(about, path, seen, court);
-  if (claimed.isFolder || sight.is === "folder") return judgeFolder(about.change, path, sight, court);
-  return isPattern(path) ? judgePattern(about.change, path, court) : judgeUnchanged(about.change, sight, court);
+  if (sight.is === "absent" ? mayBePattern(path) : isPattern(path))
+    return judgePattern(about.change, patternOf(claimed), court);
+  const isFolder = claimed.isFolder || sight.is === "folder";
+  return isFolder ? judgeFolder(about.change, path, sight, court) : judgeUnchanged(about.change, sight, court);
 }
 
 /** Without git, a file that is not there is all that can be seen. */
 function judgeByPresence({ change, path }: FileStatement, { is }: FileSight, { sightings }: Court): Finding {
-  const isThere = is !== "absent" || isPattern(path);
+  const isThere = is !== "absent" || mayBePattern(path);
   const why = sightings.isRepository ? "there is no earlier state to compare with" : "git does not rule here";
   if (change === "deleted") {
     if (is !== "absent") return refuted(PRESENCE, "It is still there.");

@@ -22,9 +22,26 @@ export function combineFigures(named: readonly ReportReading[]): Figures {
   return { tests, coverage, sources, problems };
 }
 
-function mayHaveShown(reading: ReportReading, what: "tests" | "coverage"): boolean {
-  return reading.problem !== null && (reading.format === null || REPORT_FORMATS[reading.format].shows === what);
+type Shows = "tests" | "coverage";
+
+function mayHaveShown({ path, format, problem }: ReportReading, what: Shows): boolean {
+  if (problem === null) return false;
+  return format === null ? namedAs(path).includes(what) : REPORT_FORMATS[format].shows === what;
 }
+
+/** Of a report that nobody could read, its name tells what it was to show, the file's before its folder's; else both. */
+function namedAs(path: string): readonly Shows[] {
+  for (const name of [path.slice(path.lastIndexOf("/") + 1), path]) {
+    const found = NAMES.flatMap(([pattern, what]) => (pattern.test(name) ? [what] : []));
+    if (found.length > 0) return found;
+  }
+  return ["tests", "coverage"];
+}
+
+const NAMES: readonly (readonly [RegExp, Shows])[] = [
+  [/lcov|\.info$|cobertura|coverage|clover/i, "coverage"],
+  [/junit|\btap\b|test|spec/i, "tests"],
+];
 
 function combineTests(readings: readonly ReportReading[], problems: string[]): TestFigures | null {
   if (readings.some((reading) => mayHaveShown(reading, "tests"))) return null;

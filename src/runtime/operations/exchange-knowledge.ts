@@ -62,7 +62,12 @@ interface ImportedFile {
 
 function lessonsIn({ tasks, facts }: ImportedGraph, file: ImportedFile): Lesson[] {
   const handoff = createHash("sha256").update(file.text).digest("hex");
-  const byTask = Map.groupBy(facts, ({ task }) => task);
+  const byTask = new Map<string | null, ImportedGraph["facts"][number][]>();
+  for (const fact of facts) {
+    const said = byTask.get(fact.task);
+    if (said === undefined) byTask.set(fact.task, [fact]);
+    else said.push(fact);
+  }
   const told = tasks.map((task) => ({ task, said: byTask.get(task.id) ?? [] }));
   const alone = byTask.get(null);
   const nobody = { id: "import", name: file.path, dependsOn: [], at: null };

@@ -4,7 +4,7 @@ import { claimPlaces } from "./locate-claim.ts";
 
 /** What stands where the claim is said to be. */
 function placeOf(text: string, where: string, about: Statement, start = 0): string {
-  const span = claimPlaces(text, start, text.length)({ where, about });
+  const span = claimPlaces(text, start, text.length)({ where, says: "", about });
   return `${text.slice(0, span.start).split("\n").length}:${text.slice(span.start, span.end)}`;
 }
 
@@ -50,6 +50,37 @@ describe("the place of a claim", () => {
     const text = JSON.stringify(Array.from({ length: 50_000 }, (_, at) => `src/${at}.ts`));
     const places = claimPlaces(text, 0, text.length);
     for (let at = 0; at < 50_000; at++)
-      expect(places({ where: "checks.at", about: file(`src/${at}.ts`) }).start).toBeGreaterThan(at);
+      expect(places({ where: `work.modified.${at}`, says: "", about: file(`src/${at}.ts`) }).start).toBeGreaterThan(at);
+  });
+
+  it("is each place in turn where the same is said several times, and the same for two claims of the same words", () => {
+    const text = "Touched src/a.ts here.\nfiles:\n  - src/a.ts\nartifacts:\n  - src/a.ts\nunit:\n passed: 3\ne2e:\n passed: 3\n";
+    const places = claimPlaces(text, 0, text.length);
+    const line = (where: string, about: Statement): number =>
+      text.slice(0, places({ where, says: "", about }).start).split("\n").length;
+    expect(line("work.modified.0", file("src/a.ts"))).toBe(3);
+    expect(line("work.modified.0", file("src/a.ts"))).toBe(3);
+    expect(line("work.artifacts.0", { of: "artifact", pattern: "src/a.ts" })).toBe(5);
+    const stated = { passed: 3, failed: null, total: null, allPassed: null };
+    expect(line("metrics.unit.passed", { of: "tests", stated })).toBe(7);
+    expect(line("metrics.e2e.passed", { of: "tests", stated })).toBe(9);
+  });
+
+  it.each([
+    ["brackets", "src/[id]/(a).ts", "x\n- src/[id]/(a).ts\n"],
+    ["JSON", 'a "b" \\ c.ts', 'x\n"a \\"b\\" \\\\ c.ts"\n'],
+    ["JSON in ASCII", "f\u00fcnf.ts", 'x\n"f\\u00fcnf.ts"\n'],
+    ["YAML", "it's here.ts", "x\n- 'it''s here.ts'\n"],
+    ["XML", "a & <b>.ts", "x\n<file>a &amp; &lt;b&gt;.ts</file>\n"],
+  ])("is found by a path with signs as %s writes it", (_name, path, text) => {
+    const { start } = claimPlaces(text, 0, text.length)({ where: "work.modified.0", says: "", about: file(path) });
+    expect(text.slice(0, start).split("\n")).toHaveLength(2);
+  });
+
+  it("of a list that is complete is the list, of an item of a checklist the item", () => {
+    const text = "handoff:\n  x: 1\n  files_modified:\n    - a.ts\n  checklist:\n    - Totals are rounded\n";
+    expect(placeOf(text, "work", { of: "all-changes", change: "any", declared: ["a.ts"] })).toBe("3:files_modified");
+    const item = { where: "checks.checklist.0", says: "Done: Totals are rounded", about: { of: "words" } } as const;
+    expect(claimPlaces(text, 0, text.length)(item).start).toBe(text.indexOf("Totals"));
   });
 });

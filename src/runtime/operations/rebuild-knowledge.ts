@@ -56,7 +56,10 @@ async function learnRun(
       const task = event.kind === "handoff-accepted" ? state.tasks[event.task] : undefined;
       if (event.kind === "handoff-accepted" && task !== undefined) {
         const facts = learnFacts(event.delivery.handoff).map((fact) => ({ ...fact, citation: unseen(fact) }));
-        await knowledge.learn(lessonOf(run, task, taughtBy(event, events), facts, at));
+        const taught = taughtBy(event, events);
+        await knowledge.learn(lessonOf(run, task, taught, facts, at));
+        // Learned before, it may not have been known to be proven.
+        if (taught.isProven) await knowledge.trust(run, taught.step, at);
         handoffs++;
         sayings += facts.length;
       }

@@ -1,22 +1,21 @@
-import { realpathSync } from "node:fs";
-import { isAbsolute, relative, sep } from "node:path";
 import type { Claim, Judgement } from "../../evidence/claim.ts";
 import { judgeClaims } from "../../evidence/judge-claims.ts";
 import { listClaims } from "../../evidence/list-claims.ts";
 import { needsOf } from "../../evidence/needs.ts";
 import type { ClaimAnswer, ClaimPolicy } from "../../evidence/policy.ts";
 import type { Scene, Sightings } from "../../evidence/sightings.ts";
-import type { Base } from "../../ports/repository.ts";
 import type { Handoff } from "../../protocol/handoff.ts";
 import type { ReadHandoff } from "../../protocol/reading.ts";
 import { AppError } from "../../shared/app-error.ts";
 import { LineTable, type TextRange } from "../../shared/line-table.ts";
 import type { Inspection } from "../inspection.ts";
 import { type ClaimPlaces, claimPlaces } from "./locate-claim.ts";
-import { type GateRun, type VerifyGate, runGates } from "./verify-gates.ts";
+import { type VerifyBase, fromRoot, survey } from "./survey-changes.ts";
+import { type GateOrder, type GateRun, runGates } from "./verify-gates.ts";
 
 export type { ClaimKind, Judgement, Verdict } from "../../evidence/claim.ts";
 export { type ClaimAnswer, explainRefuted } from "../../evidence/policy.ts";
+export { type VerifyBase, changedFiles, fromRoot } from "./survey-changes.ts";
 
 /** A text whose handoffs are to be verified. */
 export interface HandoffText {
@@ -28,20 +27,16 @@ export interface HandoffText {
   readonly handoffs: readonly ReadHandoff[];
 }
 
-export interface VerifyOrder {
+export interface VerifyOrder extends GateOrder {
   readonly files: readonly HandoffText[];
   /** The revision that the operator names; null to find out where the work began. */
   readonly base: string | null;
-  readonly gates: readonly VerifyGate[];
   /** By the agent that a handoff says it is from. */
   readonly policy: (author: string | null) => ClaimPolicy;
-  readonly signal: AbortSignal;
-  readonly onGate: (name: string) => void;
 }
 
 export interface Verification {
-  /** What changes are counted from, and why. */
-  readonly base: string;
+  readonly base: VerifyBase;
   readonly handoffs: readonly VerifiedHandoff[];
   readonly gates: readonly GateRun[];
 }
@@ -63,19 +58,17 @@ export interface PlacedJudgement extends Judgement {
 
 /** Judges every claim of these handoffs against the repository as it is now, without a run. */
 export async function verifyFiles(inspection: Inspection, order: VerifyOrder): Promise<Verification> {
-  const { machine, root } = inspection;
   const subjects = subjectsOf(order.files);
-  const own = ownFiles(order.files, root);
-  const base = await chooseBase(inspection, order.base, own);
-  const sightings = await looking(() => machine.repository.look(root, base, needsOf(subjects.flatMap(claimsOf))));
-  const gates = await runGates(inspection, order.gates, order.signal, order.onGate);
+  const named = fromRoot(order.files, inspection.root);
+  const { base, sightings, own } = await survey(inspection, order.base, named, needsOf(subjects.flatMap(claimsOf)));
+  const gates = await runGates(inspection, order);
   if (order.signal.aborted) throw new AppError("interrupted", "The verification was interrupted.", "Run it again.");
   const scene: Scene = {
     ...sceneOf(sightings, own),
     gates: gates.filter(({ hasAnswered }) => hasAnswered),
-    now: machine.clock.now(),
+    now: inspection.machine.clock.now(),
   };
-  return { base: base.name, gates, handoffs: subjects.map((subject) => judge(subject, scene, order)) };
+  return { base, gates, handoffs: subjects.map((subject) => judge(subject, scene, order)) };
 }
 
 interface Subject {
@@ -112,37 +105,6 @@ function shareDeclarations(subjects: readonly Subject[]): Subject[] {
       claim.about.of === "all-changes" ? { ...claim, about: { ...claim.about, declared: listed } } : claim,
     ),
   }));
-}
-
-async function chooseBase(
-  { machine, root }: Inspection,
-  revision: string | null,
-  own: readonly string[],
-): Promise<Base> {
-  const base = await looking(() => machine.repository.chooseBase(root, revision, own));
-  if (base !== null) return base;
-  const hint = "Claims are checked against git: run it inside a repository.";
-  throw new AppError("cannot-read", `There is no git repository in ${root}.`, hint);
-}
-
-/** What git cannot do is the machine's trouble, and no fault of ours. */
-async function looking<T>(look: () => Promise<T>): Promise<T> {
-  try {
-    return await look();
-  } catch (error) {
-    if (error instanceof AppError) throw error;
-    const message = error instanceof Error ? error.message : String(error);
-    throw new AppError("cannot-read", `The repository cannot be looked at: ${message}.`, "Check that git works here.");
-  }
-}
-
-/** The handoffs themselves, as far as they lie in the repository: nobody has to declare them. */
-function ownFiles(files: readonly HandoffText[], root: string): string[] {
-  return files.flatMap(({ place }) => {
-    if (place === null) return [];
-    const path = relative(realpathSync(root), realpathSync(place));
-    return isAbsolute(path) || path.split(sep)[0] === ".." ? [] : [path.split(sep).join("/")];
-  });
 }
 
 function sceneOf(sightings: Sightings, own: readonly string[]): Omit<Scene, "gates" | "now"> {

@@ -83,15 +83,20 @@ function hasLines(value: unknown): boolean {
 /** Each in the place of its number; a few statements for all of them. */
 export function loadFacts(statements: Statements, numbers: readonly number[]): Fact[] {
   const list = JSON.stringify([...new Set(numbers)]);
-  const opposites = groupBy(statements.oppositesOf.all(list), (row) => textOf(row, "id"));
-  const rows = [...statements.firstWitnesses.all(list), ...statements.newestWitnesses.all(list)];
+  const stored = statements.facts.all(list).map(storedFactOf);
+  const oftenSaid = stored.filter(({ witnesses }) => witnesses > 1).map(({ number }) => number);
+  const rows = [
+    ...statements.firstWitnesses.all(list),
+    ...(oftenSaid.length === 0 ? [] : statements.newestWitnesses.all(JSON.stringify(oftenSaid))),
+  ];
   const witnesses = groupBy(rows, witnessOf);
-  const facts = new Map<number, Fact>();
-  for (const row of statements.facts.all(list)) {
-    const { number, id, kind, status, helped, saying } = storedFactOf(row);
-    const known = { witnesses: witnesses.get(number) ?? [], opposes: opposites.get(number) ?? [] };
-    facts.set(number, factOf({ id, kind, status, helped, ...known }, saying));
-  }
+  const opposites = groupBy(statements.oppositesOf.all(list), (row) => textOf(row, "id"));
+  const facts = new Map(
+    stored.map(({ number, id, kind, status, helped, saying }) => {
+      const known = { witnesses: witnesses.get(number) ?? [], opposes: opposites.get(number) ?? [] };
+      return [number, factOf({ id, kind, status, helped, ...known }, saying)];
+    }),
+  );
   return numbers.flatMap((number) => facts.get(number) ?? []);
 }
 

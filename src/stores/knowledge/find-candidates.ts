@@ -18,42 +18,53 @@ const MOST_SEEN = 200;
 export function findCandidates(statements: Statements, signals: Signals): Fact[] {
   const { tags, words, files, tasks, kinds, most } = signals;
   if (kinds?.length === 0) return [];
-  const tagTokens = tags.flatMap((tag) => normalTag(tag) ?? []).map(mark.tag);
-  const ofFiles = files.slice(0, MOST_PLACES).map((path) => numbersOf(statements.factsOfFile.all(path, MOST_SEEN)));
+  const enough = Math.min(Math.max(most, FEWEST_SEEN), MOST_SEEN);
+  const tagTokens = rarestTokens(statements, tags.flatMap((tag) => normalTag(tag) ?? []).map(mark.tag));
+  const wordTokens = rarestTokens(statements, words);
+  // A tag says by itself what a fact is about; of words that many facts have, only several do.
+  const wordGroups = [...alone(wordTokens), ...pairs(wordTokens.filter(({ count }) => count > enough))];
+  const ofFiles = files.slice(0, MOST_PLACES).map((path) => numbersOf(statements.factsOfFile.all(path, enough)));
   const ofTasks = tasks
     .slice(0, MOST_PLACES)
-    .map(({ run, task }) => numbersOf(statements.factsOfTask.all(task, run, MOST_SEEN)));
+    .map(({ run, task }) => numbersOf(statements.factsOfTask.all(task, run, enough)));
   const numbers = new Set([
-    ...nearestByTokens(statements, tagTokens, kinds, most),
-    ...nearestByTokens(statements, words, kinds, most),
-    ...nearestByPlace(statements, ofFiles, kinds, most),
-    ...nearestByPlace(statements, ofTasks, kinds, most),
+    ...nearestByTokens(statements, alone(tagTokens), signals, enough),
+    ...nearestByTokens(statements, wordGroups, signals, enough),
+    ...nearestByPlace(statements, ofFiles, signals),
+    ...nearestByPlace(statements, ofTasks, signals),
   ]);
   return loadFacts(statements, [...numbers]);
 }
 
+type Group = readonly WeighedToken[];
+
+function alone(tokens: Group): Group[] {
+  return tokens.map((token) => [token]);
+}
+
+function pairs(tokens: Group): Group[] {
+  const paired = tokens.slice(0, MOST_PAIRED);
+  return paired.flatMap((left, at) => paired.slice(at + 1).map((right) => [left, right]));
+}
+
 /**
- * The newest facts of each of the rarest tokens, and of pairs of those that have too many facts to take them all;
- * among these, the facts whose tokens weigh most together. What is seen by the way chooses those that are looked at.
+ * The newest facts of each group of tokens; among these, the facts whose tokens weigh most together. What is seen by
+ * the way chooses those that are looked at.
  */
-function nearestByTokens(statements: Statements, wanted: readonly string[], kinds: Kinds, most: number): number[] {
-  const rarest = rarestTokens(statements, wanted);
-  const enough = Math.min(Math.max(most, FEWEST_SEEN), MOST_SEEN);
-  const frequent = rarest.filter(({ count }) => count > enough).slice(0, MOST_PAIRED);
-  const pairs = frequent.flatMap((left, at) => frequent.slice(at + 1).map((right) => [left, right]));
+function nearestByTokens(statements: Statements, groups: readonly Group[], signals: Signals, enough: number): number[] {
+  const { kinds, most } = signals;
+  const marks = markGroups(kinds === undefined ? {} : { kinds });
   const seen = new Map<number, number>();
-  for (const tokens of [...pairs, ...rarest.map((one) => [one])]) {
-    const groups = [...tokens.map(({ token }) => [token]), ...markGroups(kinds === undefined ? {} : { kinds })];
-    const match = without(matchAll(groups), mark.status("retired"));
+  for (const tokens of groups) {
+    const match = matchAll([...tokens.map(({ token }) => [token]), ...marks]);
     const weight = tokens.reduce((sum, one) => sum + one.weight, 0);
-    for (const number of numbersOf(statements.matching.all(match, enough))) {
+    for (const number of numbersOf(statements.matching.all(without(match, mark.status("retired")), enough))) {
       seen.set(number, (seen.get(number) ?? 0) + weight);
     }
   }
-  return heaviest(weigh(statements, heaviest([...seen], most * 2), rarest), most);
+  const tokens = [...new Set(groups.flat())];
+  return heaviest(weigh(statements, heaviest([...seen], most * 2), tokens), most);
 }
-
-type Kinds = Signals["kinds"];
 
 interface WeighedToken {
   readonly token: string;
@@ -89,8 +100,7 @@ function weigh(statements: Statements, numbers: readonly number[], tokens: reado
 function nearestByPlace(
   statements: Statements,
   lists: readonly (readonly number[])[],
-  kinds: Kinds,
-  most: number,
+  { kinds, most }: Signals,
 ): number[] {
   const counts = new Map<number, number>();
   for (const number of lists.flat()) counts.set(number, (counts.get(number) ?? 0) + 1);

@@ -21,7 +21,7 @@ import { KNOWLEDGE, type Subcommand, wrongUse } from "./subcommand.ts";
 export const search: Subcommand = {
   name: "search",
   usage: "[WORDS...]",
-  about: "Facts with these words, the nearest first; without words the newest.",
+  about: "Facts with these words, the nearest first; without words, of the newest.",
   options: ["tag", "type", "file", "task", "run", "status", "since", "limit", "json"],
   async run(invocation, engine, terminal) {
     const found = await searchKnowledge(engine.machine, queryOf(invocation, engine, terminal));
@@ -43,10 +43,11 @@ function queryOf(invocation: Invocation, engine: Engine, terminal: Terminal): Fa
   const file = invocation.text("file");
   const [task, run] = [invocation.text("task"), invocation.text("run")];
   const since = sinceOf(invocation);
+  const kinds = kindsOf(invocation);
   return {
     ...(text.trim() === "" ? {} : { text }),
     tags: invocation.texts("tag"),
-    kinds: kindsOf(invocation),
+    ...(kinds.length === 0 ? {} : { kinds }),
     status: invocation.texts("status") as readonly FactStatus[],
     ...(file === undefined ? {} : { file: relative(engine.root, resolve(terminal.directory, file)) }),
     ...(task === undefined ? {} : { task }),

@@ -1,0 +1,89 @@
+import {
+  COMPLEXITIES,
+  type Complexity,
+  leftOutReason,
+  MOST_CONTEXT_TOKENS,
+  previewAbout,
+  type PreviewedPacket,
+  previewPacket,
+  renderPacket,
+} from "../../runtime/operations/preview-packet.ts";
+import type { Engine } from "../../runtime/engine.ts";
+import { printable, printJsonLines } from "../../shared/printable.ts";
+import type { Command, Invocation } from "../command.ts";
+import { EXIT } from "../exit-code.ts";
+import { usage } from "../parse-arguments.ts";
+import { HELP_OPTION, wholeNumber } from "../shared-options.ts";
+import type { Terminal } from "../terminal.ts";
+
+export const command: Command = {
+  name: "context",
+  summary: "Print what an agent would be given to know now, and what is left out",
+  usage: "[RUN] | --about TEXT",
+  details: [
+    "The newest run when none is named, and the task that is at work in it. With --about: what is known of a text,",
+    "for the repository at large. Every line names its task, agent, handoff and fact.",
+    "What is left out, and why, goes to standard error.",
+  ],
+  options: {
+    about: { value: "TEXT", about: "What the work is about, instead of a run." },
+    task: { value: "ID", about: "For this task of the run." },
+    agent: { value: "NAME", about: "As this agent would be given it." },
+    budget: { value: "TOKENS", about: "At most so many tokens, estimated, instead of what the workflow says." },
+    complexity: {
+      value: "WORD",
+      choices: COMPLEXITIES,
+      about: "easy, normal or complex: how much is given beside what the work stands on.",
+    },
+    json: { about: "As JSON." },
+    ...HELP_OPTION,
+  },
+  run: context,
+};
+
+async function context(invocation: Invocation, terminal: Terminal): Promise<number> {
+  const { operands, has, text } = invocation;
+  if (operands.length > 1) throw usage(command, "One run at a time.");
+  if (has("about") && (operands.length > 0 || has("task") || has("agent")))
+    throw usage(command, "--about is for the repository at large: it takes no run, task or agent.");
+  const budget = wholeNumber(command, invocation, "budget") ?? null;
+  if (budget !== null && budget > MOST_CONTEXT_TOKENS)
+    throw usage(command, `--budget is at most ${MOST_CONTEXT_TOKENS}; found ${budget}.`);
+  const size = { budget, complexity: (text("complexity") ?? null) as Complexity | null };
+  const engine = await terminal.openEngine();
+  try {
+    show(await preview(engine, invocation, size), has("json"), terminal);
+    return EXIT.fine;
+  } finally {
+    await engine.close();
+  }
+}
+
+function preview(
+  engine: Engine,
+  { operands: [run], text }: Invocation,
+  size: { readonly budget: number | null; readonly complexity: Complexity | null },
+): Promise<PreviewedPacket> {
+  const about = text("about");
+  if (about !== undefined) return previewAbout(engine, about, size);
+  return previewPacket(engine, { run, task: text("task"), agent: text("agent"), ...size });
+}
+
+function show(previewed: PreviewedPacket, asJson: boolean, terminal: Terminal): void {
+  const { packet, run, task, agent, isGiven, complexity } = previewed;
+  const { sections, leftOut, estimatedTokens, budget } = packet;
+  if (asJson) {
+    const size = { complexity, budget, estimated_tokens: estimatedTokens };
+    const parts = { given: isGiven, ...size, sections, left_out: leftOut, markdown: renderPacket(packet) };
+    terminal.out(printJsonLines({ run, task, agent, ...parts }));
+    return;
+  }
+  if (sections.length === 0) terminal.note("Nothing that is known is near to this work.\n");
+  else terminal.out(`${renderPacket(packet).split("\n").map(printable).join("\n")}\n`);
+  for (const { title, text, source, why } of leftOut)
+    terminal.note(
+      printable(`left out: ${source.fact ?? source.task}, ${title}: ${text} (${leftOutReason(why)})`) + "\n",
+    );
+  if (!isGiven) terminal.note(printable(`The workflow gives ${agent ?? ""} nothing: context is off.`) + "\n");
+  terminal.note(`About ${estimatedTokens} of ${budget} tokens, estimated.\n`);
+}

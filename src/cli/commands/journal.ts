@@ -1,0 +1,37 @@
+import { renderJournal, writeJournal } from "../../runtime/operations/write-journal.ts";
+import { printable, printJsonLines } from "../../shared/printable.ts";
+import type { Command, Invocation } from "../command.ts";
+import { EXIT } from "../exit-code.ts";
+import { usage } from "../parse-arguments.ts";
+import { HELP_OPTION } from "../shared-options.ts";
+import type { Terminal } from "../terminal.ts";
+
+export const command: Command = {
+  name: "journal",
+  summary: "Print the journal of the project: runs, tasks, decisions, blockers, files, warnings",
+  usage: "[RUN]",
+  details: [
+    "Markdown, made anew from the log and from what is known; no agent writes in it. RUN is the current run of the",
+    "journal, the newest when none is named.",
+  ],
+  options: { json: { about: "As JSON." }, ...HELP_OPTION },
+  run: journal,
+};
+
+async function journal(invocation: Invocation, terminal: Terminal): Promise<number> {
+  if (invocation.operands.length > 1) throw usage(command, "One run at a time.");
+  const engine = await terminal.openEngine();
+  try {
+    const written = await writeJournal(engine, invocation.operands[0]);
+    if (invocation.has("json")) terminal.out(printJsonLines({ journal: written }));
+    else if (written === null) terminal.note("There is no run yet. `baton run` starts one.\n");
+    else terminal.out(printLines(renderJournal(written)));
+    return EXIT.fine;
+  } finally {
+    await engine.close();
+  }
+}
+
+function printLines(text: string): string {
+  return text.split("\n").map(printable).join("\n");
+}

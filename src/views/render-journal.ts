@@ -1,0 +1,124 @@
+import { cell, inert } from "../knowledge/inert.ts";
+import { visibleText } from "../shared/envelope.ts";
+import { dateOf, utcOf } from "../shared/utc-time.ts";
+import type {
+  Journal,
+  JournalBlocker,
+  JournalFact,
+  JournalFile,
+  JournalRun,
+  JournalRunRow,
+  JournalTask,
+} from "./journal.ts";
+
+/** The journal as Markdown, in the sections of 003. Headings and tables are ours alone. */
+export function renderJournal(journal: Journal): string {
+  const { project, current_run, runs, tasks, decisions, blockers, context_map, learned, history } = journal;
+  const parts = [
+    `# Journal of ${text(project.name)}\n\nWritten from the log by \`baton journal\`; whatever is changed here is lost.`,
+    section("Project", table(["Property", "Value"], projectRows(journal))),
+    section("Current Run", table(["Property", "Value"], currentRows(current_run))),
+    section("Orchestration Runs", table(["Run", "Id", "Workflow", "Status", "Started"], runs.map(runRow))),
+    section("Task Registry", table(TASK_HEAD, tasks.map(taskRow))),
+    section(
+      "Key Decisions",
+      factTable(["ID", "Decision", "Date"], decisions, ({ id, text: said }) => [id, said]),
+    ),
+    section("Active Blockers", table(BLOCKER_HEAD, blockers.map(blockerRow))),
+    section("Context Map", table(["Component", "Location", "Notes", "Task"], context_map.map(fileRow))),
+    learnedSection(learned),
+    section(
+      "Session Log",
+      table(
+        ["Time", "What happened"],
+        history.map((line) => [utcOf(line.at), line.text]),
+      ),
+    ),
+  ];
+  return `${parts.join("\n\n")}\n`;
+}
+
+function runRow({ number, run, workflow, status, started_at }: JournalRunRow): string[] {
+  return [`${number}`, run, workflow, status, utcOf(started_at)];
+}
+
+const TASK_HEAD = ["ID", "Name", "Status", "Agent", "Complexity", "Dependencies", "Run", "File"];
+
+function taskRow({ id, name, status, agent, complexity, depends_on, run, file }: JournalTask): string[] {
+  return [id, name, status, agent ?? "", complexity ?? "", depends_on.join(", "), run, file ?? ""];
+}
+
+const BLOCKER_HEAD = ["Blocker", "Impact", "Proposed Resolution", "Reported by", "Blocks"];
+
+function blockerRow({ blocker, impact, resolution, task, blocks }: JournalBlocker): string[] {
+  return [blocker, impact ?? "", resolution ?? "", task, blocks.join(", ")];
+}
+
+function fileRow({ path, lines, notes, change, task }: JournalFile): string[] {
+  const location = lines === null || lines === "all" ? path : `${path}:${lines}`;
+  return [path.slice(path.lastIndexOf("/") + 1), location, notes === null ? change : `${change}: ${notes}`, task];
+}
+
+function projectRows({ project, current_run }: Journal): string[][] {
+  return [
+    ["Name", project.name],
+    ["Runs", `${project.runs}`],
+    ["About", project.brief === "" ? current_run.workflow : project.brief],
+  ];
+}
+
+function currentRows(run: JournalRun): string[][] {
+  return [
+    ["Run", `${run.number} (${run.run})`],
+    ["Run Type", run.type],
+    ["Workflow", run.workflow],
+    ["Phase", run.phase],
+    ["Status", run.status],
+    ["Round", `${run.iteration}`],
+    ["Active Task", run.active.join(", ")],
+    ["Progress", `${run.done}/${run.tasks}`],
+    ["Blocked", `${run.blocked}`],
+    ...run.asks.map((ask) => ["Waits for", ask]),
+  ];
+}
+
+/** Warnings that nobody may miss (003-R24), and what the code looks like. */
+function learnedSection({ patterns, gotchas }: Journal["learned"]): string {
+  return [
+    "## Learned Context",
+    `### Code Patterns\n\n${factTable(["ID", "Pattern", "See", "Date"], patterns, ({ id, text: said, place }) => [id, said, place ?? ""])}`,
+    `### Gotchas & Warnings\n\n${factTable(["ID", "Issue", "Mitigation", "Severity", "Discovered"], gotchas, ({ id, text: said, detail, severity }) => [id, said, detail ?? "", severity ?? ""])}`,
+  ].join("\n\n");
+}
+
+/** Each row with the day, who said it and whether it was proven. */
+function factTable(
+  head: readonly string[],
+  facts: readonly JournalFact[],
+  columns: (fact: JournalFact) => string[],
+): string {
+  const rows = facts.map((fact) => [
+    ...columns(fact),
+    dateOf(fact.at),
+    [fact.task, fact.agent, fact.handoff.slice(0, 8), ...(fact.proven ? [] : ["not proven"])].join(", "),
+  ]);
+  return table([...head, "Source"], rows);
+}
+
+function section(title: string, body: string): string {
+  return `## ${title}\n\n${body}`;
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  if (rows.length === 0) return "None.";
+  const line = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
+  return [line(head), line(head.map(() => "---")), ...rows.map((row) => line(row.map(text)))].join("\n");
+}
+
+const LONGEST = 500;
+
+/** Agents' words, of which none can act or leave its cell. */
+function text(words: string): string {
+  const shown = cell(inert(visibleText(words).replaceAll(/\s+/g, " ").trim()));
+  return shown.length > LONGEST ? `${shown.slice(0, LONGEST - 1)}…` : shown;
+}

@@ -1,0 +1,246 @@
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import { type Repository, cloneOf, examples } from "./repository.ts";
+
+const example = examples();
+
+interface Found {
+  readonly facts: readonly {
+    id: string;
+    kind: string;
+    status: string;
+    text: string;
+    tags: string[];
+    witnesses: object[];
+  }[];
+}
+
+async function json<T>(repository: Repository, ...args: readonly string[]): Promise<T> {
+  const { stdout, stderr, code } = await repository.baton(...args, "--json");
+  if (code !== 0) throw new Error(`baton ${args.join(" ")} ended with ${code}: ${stderr}`);
+  return JSON.parse(stdout) as T;
+}
+
+async function knowledge<T = Found>(repository: Repository, ...args: readonly string[]): Promise<T> {
+  return json<T>(repository, "knowledge", ...args);
+}
+
+async function idOf(repository: Repository, ...words: readonly string[]): Promise<string> {
+  const { facts } = await knowledge(repository, "search", ...words);
+  return facts[0]?.id ?? "none";
+}
+
+/** Four tasks, of which one is tried twice; what they teach is the same each time. */
+let done: Repository;
+beforeAll(async () => {
+  done = example("tasks");
+  const ran = await done.baton("run", "tasks", "--tasks", "tasks/*.md", "--quiet");
+  if (ran.code !== 0) throw new Error(ran.stderr);
+});
+
+describe("an empty repository", () => {
+  it("says what to do, and is no failure", async () => {
+    const repository = example("pipeline");
+    for (const line of ["knowledge search", "knowledge tasks", "knowledge graph", "knowledge rebuild", "journal"]) {
+      const { code, stdout, stderr } = await repository.baton(...line.split(" "));
+      expect([line, code, stdout]).toEqual([line, 0, ""]);
+      expect(stderr.trim()).not.toBe("");
+    }
+    expect(await json(repository, "journal")).toEqual({ journal: null });
+    expect(await repository.baton("context")).toMatchObject({ code: 2, stdout: "" });
+  });
+
+  it("names the nearest word for a wrong one", async () => {
+    const repository = example("pipeline");
+    const wrong = async (line: string): Promise<string> => {
+      const { code, stderr, stdout } = await repository.baton(...line.split(" "));
+      expect([code, stdout]).toEqual([2, ""]);
+      return stderr;
+    };
+    expect(await wrong("knowledge serch auth")).toContain("Did you mean `baton knowledge search`?");
+    expect(await wrong("knowledge search --type patern")).toContain("Did you mean --type pattern?");
+    expect(await wrong("knowledge show")).toContain("takes the id of one fact");
+    expect(await wrong("knowledge show pattern-001")).toContain("There is no fact pattern-001.");
+    expect(await wrong("knowledge show x --into y")).toContain("takes no --into");
+    expect(await wrong("knowledge graph nothing")).toContain("Nothing is known under the name nothing.");
+    expect(await wrong("knowledge merge pattern-001")).toContain("--into ID");
+    expect(await wrong("context --about x --task y")).toContain("--about is for the repository at large");
+    expect((await repository.baton("completion", "bash")).stdout).toMatch(
+      /knowledge\) words="search show tasks graph /,
+    );
+  });
+});
+
+describe("what a run has taught", () => {
+  it("is found by words, kinds, tags, files, tasks and time, with four witnesses for what was said four times", async () => {
+    const { facts } = await knowledge(done, "search", "whole", "cents");
+    expect(facts).toMatchObject([{ kind: "pattern", status: "trusted", tags: ["money"] }]);
+    expect(facts[0]?.witnesses).toHaveLength(4);
+    const texts = async (...args: string[]): Promise<string[]> =>
+      (await knowledge(done, "search", ...args)).facts.map(({ text }) => text);
+    expect(await texts("--tag", "money")).toEqual(["Amounts are whole cents"]);
+    expect(await texts("--type", "gotcha")).toEqual(["A rate that is missing gives NaN, not an error"]);
+    expect(await texts("--file", "src/sum.mjs")).toEqual(["Amounts are whole cents"]);
+    expect(await texts("--task", "task-1", "--since", "1h")).toEqual(["Amounts are whole cents"]);
+    expect(await texts("--status", "retired")).toEqual([]);
+    expect(await texts("--limit", "1")).toHaveLength(1);
+    expect((await done.baton("knowledge", "search", "cents")).stdout).toMatch(/^pattern-001 {2}trusted {2}Amounts/);
+  });
+
+  it("tells all tasks that found patterns about something, in one command", async () => {
+    const { tasks } = await knowledge<{ tasks: { id: string }[] }>(
+      done,
+      "tasks",
+      "--type",
+      "pattern",
+      "--tag",
+      "money",
+    );
+    expect(tasks.map(({ id }) => id).sort()).toEqual(["task-1", "task-2", "task-3", "task-4"]);
+    const gotchas = await knowledge<{ tasks: { id: string }[] }>(done, "tasks", "--type", "gotcha");
+    expect(gotchas.tasks.map(({ id }) => id)).toEqual(["task-2"]);
+  });
+
+  it("is drawn around a node, in every format", async () => {
+    const drawn = async (...args: string[]): Promise<string> =>
+      (await done.baton("knowledge", "graph", ...args)).stdout;
+    expect(await drawn("pattern-001")).toMatch(/^graph LR\n {2}n0\["pattern-001#58; Amounts are whole cents"\]/);
+    expect(await drawn("task-1", "--format", "dot")).toMatch(/^digraph /);
+    expect(await drawn("money", "--format", "graphml")).toMatch(/^<\?xml /);
+    const { nodes } = JSON.parse(await drawn("src/read.mjs", "--format", "json")) as { nodes: { id: string }[] };
+    expect(nodes.map(({ id }) => id)).toContain("fact:pattern-001");
+    expect(await drawn()).toContain("implementer");
+  });
+
+  it("stands in the journal, which is the same each time", async () => {
+    const { stdout } = await done.baton("journal");
+    expect(stdout).toContain("| Progress | 4/4 |");
+    expect(stdout).toContain("| read.mjs | src/read.mjs:1-4 | created: Reads a booking from a line | task-1 |");
+    expect(stdout).toContain("| A rate that is missing gives NaN, not an error | Look the rate up first");
+    expect(stdout).toContain("task-4 is held up by task-2");
+    expect((await done.baton("journal")).stdout).toBe(stdout);
+    const { journal } = await json<{ journal: { blockers: object[]; runs: object[] } }>(done, "journal");
+    expect(journal).toMatchObject({ blockers: [], runs: [{ number: 1, status: "completed" }] });
+  });
+
+  it("is given to the next agent, with what is left out and why", async () => {
+    const { stdout } = await done.baton("context", "--task", "task-4", "--agent", "implementer");
+    expect(stdout).toContain("## From Task task-3: Sum by account");
+    expect(stdout).toMatch(
+      /\*\*Amounts are whole cents\*\* \(see: src\/\w+\.mjs\) \[task-3, implementer, [0-9a-f]{8}\]/,
+    );
+    const about = await done.baton("context", "--about", "a missing rate for a currency");
+    expect(about.stdout).toContain("⚠️ A rate that is missing gives NaN, not an error");
+    const tight = await done.baton("context", "--about", "a missing rate", "--budget", "5");
+    expect(tight.stdout).toBe("");
+    expect(tight.stderr).toMatch(/^left out: gotcha-001, Warnings: .* \(there was no room\)$/m);
+    const told = await json<{ left_out: { why: string }[]; given: boolean }>(done, "context", "--task", "task-4");
+    expect(told).toMatchObject({ given: true, budget: 4000, complexity: "normal", task: "task-4" });
+    expect(await done.baton("context", "--task", "task-9")).toMatchObject({ code: 2 });
+  });
+});
+
+describe("what a person changes", () => {
+  it("a fact whose citation has changed is not passed on until somebody confirms it", async () => {
+    const repository = cloneOf(done);
+    const id = await idOf(repository, "missing", "rate");
+    const about = ["context", "--about", "a missing rate"] as const;
+    expect((await repository.baton("knowledge", "show", id)).stdout).toContain("test/convert.test.mjs  (unchanged)");
+    writeFileSync(join(repository.folder, "test/convert.test.mjs"), "// nothing of it is left\n");
+    expect((await repository.baton("knowledge", "show", id)).stdout).toContain("(changed since: not passed on");
+    const left = await repository.baton(...about);
+    expect(left.stdout).not.toContain("NaN");
+    expect(left.stderr).toContain("(what it cites has changed since)");
+
+    expect(await repository.baton("knowledge", "confirm", id, "--why", "still so")).toMatchObject({ code: 0 });
+    expect((await repository.baton(...about)).stdout).toContain("NaN");
+    const { stdout } = await repository.baton("knowledge", "show", id);
+    expect(stdout).toMatch(/history .* confirm by tester: still so/);
+
+    await repository.baton("knowledge", "retire", id);
+    expect((await repository.baton(...about)).stdout).not.toContain("NaN");
+    await repository.baton("knowledge", "promote", id);
+    expect((await repository.baton(...about)).stdout).toContain("NaN");
+  });
+
+  it("is edited and merged, with its history", async () => {
+    const repository = cloneOf(done);
+    const [gotcha, pattern] = [await idOf(repository, "missing", "rate"), await idOf(repository, "cents")];
+    const fields = ["--text", "Rates may\nbe missing", "--severity", "low", "--tag", "Money", "--detail", ""];
+    expect(await repository.baton("knowledge", "edit", gotcha, ...fields)).toMatchObject({ code: 0 });
+    const { fact, history } = await knowledge<{ fact: object; history: object[] }>(repository, "show", gotcha);
+    expect(fact).toMatchObject({ text: "Rates may be missing", severity: "low", tags: ["money"], detail: null });
+    expect(history.at(-1)).toMatchObject({ what: "edit", by: "tester", before: { severity: "high" } });
+    expect(await repository.baton("knowledge", "edit", gotcha)).toMatchObject({ code: 2 });
+    expect(await repository.baton("knowledge", "merge", gotcha, "--into", pattern)).toMatchObject({ code: 0 });
+    expect(await knowledge(repository, "show", gotcha)).toMatchObject({ fact: { status: "retired" } });
+    expect(await repository.baton("knowledge", "promote", gotcha)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(`change ${pattern}`),
+    });
+  });
+
+  it("stays as it is when everything is learned again, and is learned from the log when it was lost", async () => {
+    const repository = cloneOf(done);
+    const before = (await repository.baton("knowledge", "search", "--json")).stdout;
+    expect(await knowledge(repository, "rebuild")).toMatchObject({ runs: 1, handoffs: 5, sayings: 7, pruned: [] });
+    expect((await repository.baton("knowledge", "search", "--json")).stdout).toBe(before);
+    for (const end of ["", "-wal", "-shm"])
+      rmSync(join(repository.folder, `.baton/knowledge.db${end}`), { force: true });
+    expect((await knowledge(repository, "search")).facts).toEqual([]);
+    await knowledge(repository, "rebuild");
+    const again = await knowledge(repository, "search");
+    const brief = ({ facts }: Found): string[] => facts.map(({ id, text, status }) => `${id} ${status} ${text}`).sort();
+    expect(brief(again)).toEqual(brief(JSON.parse(before) as Found));
+    // What stood there when it was cited is not known any more.
+    const { stdout } = await repository.baton("knowledge", "show", again.facts[0]?.id ?? "");
+    expect(stdout).toContain("(changed since: not passed on until somebody confirms it)");
+  });
+});
+
+describe("knowledge_graph.json", () => {
+  it("is written, never over another file, and read elsewhere: quarantined, with the file as its witness", async () => {
+    const [from, to] = [cloneOf(done), example("pipeline")];
+    const path = join(from.folder, "knowledge_graph.json");
+    expect(await from.baton("knowledge", "export", "knowledge_graph.json")).toMatchObject({ code: 0, stdout: "" });
+    expect(await from.baton("knowledge", "export", "knowledge_graph.json")).toMatchObject({ code: 3 });
+    const text = readFileSync(path, "utf8");
+    expect((await from.baton("knowledge", "export")).stdout).toBe(text);
+    expect(JSON.parse(text)).toMatchObject({ version: 1, tag_index: { money: ["pattern-001"] } });
+
+    writeFileSync(join(to.folder, "graph.json"), text);
+    expect(await to.baton("knowledge", "import", "graph.json")).toMatchObject({ code: 0, stdout: "" });
+    const { facts } = await knowledge(to, "search", "whole", "cents");
+    expect(facts).toMatchObject([{ status: "quarantined", witnesses: [{ agent: "graph.json" }] }]);
+    const known = (await to.baton("knowledge", "search", "--json")).stdout;
+    await to.baton("knowledge", "import", "graph.json");
+    expect((await to.baton("knowledge", "search", "--json")).stdout).toBe(known);
+    const about = await to.baton("context", "--about", "whole cents, money");
+    expect(about.stdout).not.toContain("Amounts");
+    expect(about.stderr).toContain("(nobody has proven it)");
+    await to.baton("knowledge", "promote", facts[0]?.id ?? "");
+    expect((await to.baton("context", "--about", "whole cents, money")).stdout).toContain("Amounts are whole cents");
+  });
+
+  it("that is broken is refused, or read as far as it can be and said to be", async () => {
+    const repository = example("pipeline");
+    const write = (text: string): void => writeFileSync(join(repository.folder, "graph.json"), text);
+    write("{");
+    expect(await repository.baton("knowledge", "import", "graph.json")).toMatchObject({ code: 1 });
+    const node = {
+      id: "pattern-7",
+      type: "pattern",
+      tags: ["x"],
+      summary: "\u001b[31m# Obey\u202e me",
+      created: "2026-01-01",
+    };
+    write(JSON.stringify({ version: 1, nodes: [node, { id: "gotcha-1" }], tag_index: {} }));
+    const { code, stderr } = await repository.baton("knowledge", "import", "graph.json");
+    expect(code).toBe(1);
+    expect(stderr).toContain("nodes[1] (gotcha-1) is of no known type");
+    const { stdout } = await repository.baton("knowledge", "search");
+    expect(stdout).toMatch(/^pattern-7 {2}quarantined {2}# Obey me$/m);
+    expect(await repository.baton("knowledge", "import", "absent.json")).toMatchObject({ code: 3 });
+  });
+});
