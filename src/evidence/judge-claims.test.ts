@@ -143,7 +143,8 @@ describe("a claimed change of a file", () => {
       ["src/au", gone],
       ["src/*/login.ts", gone],
       ["src/*/logout.ts", gone],
-      ["**", gone],
+      ...["**", "src/[ab]uth", "src/[bc]uth", "src/a*", "src/b*"].map((path) => [path, gone] as const),
+      ...["src/auth/log[i]n.ts", "src/auth/log[o]n.ts"].map((path) => [path, gone] as const),
     ]);
     const of = (path: string): string => fileVerdict("changed", { ...below, files }, null, path);
     expect(of("src/auth/")).toBe("confirmed");
@@ -153,7 +154,23 @@ describe("a claimed change of a file", () => {
     expect(of("src/*/login.ts")).toBe("confirmed");
     expect(of("src/*/logout.ts")).toBe("refuted");
     expect(of("**")).toBe("unverifiable");
+    expect(of("src/[ab]uth/")).toBe("confirmed");
+    expect(of("src/[bc]uth/")).toBe("refuted");
+    expect(of("src/a*/")).toBe("confirmed");
+    expect(of("src/b*/")).toBe("refuted");
+    expect(of("src/auth/log[i]n.ts")).toBe("confirmed");
+    expect(of("src/auth/log[o]n.ts")).toBe("refuted");
   });
+});
+
+it("a folder that is gone with all its files was deleted, with a slash at its end or without", () => {
+  const changes = new Map<string, ChangeSight>([["app/[id]/page.ts", { change: "deleted", hunks: null }]]);
+  const files = new Map([
+    ["app/[id]", gone],
+    ["app", gone],
+  ]);
+  for (const path of ["app/[id]/", "app/[id]", "app", "app/"])
+    expect(fileVerdict("deleted", { changes, files }, null, path), path).toBe("confirmed");
 });
 
 describe("a claimed artifact", () => {
@@ -180,6 +197,10 @@ describe("a claimed artifact", () => {
     expect(artifact("**/*.*", matching("**/*.*", 3, 1))).toBe("unverifiable");
     expect(artifact("*", matching("*", 0, 0))).toBe("refuted");
     expect(artifact(".", {})).toBe("unverifiable");
+    expect(artifact("src/[ab].ts", matching("src/[ab].ts", 2, 1))).toBe("confirmed");
+    expect(artifact("src/[ab].ts", matching("src/[ab].ts", 0, 0))).toBe("refuted");
+    const below = matching("src/ca*/**", 2, 2);
+    expect(artifact("src/ca*/", { ...below, files: new Map([["src/ca*", gone]]) })).toBe("confirmed");
   });
 });
 
@@ -206,8 +227,25 @@ describe("that nothing else was changed", () => {
     expect(all("any", [])[1]).toMatch(/^4 files changed and not listed: moved\.ts, old\.ts, src/);
   });
 
-  it("says nothing when everything is declared, and cannot be known without an earlier state", () => {
-    expect(all("any", ["**"])[0]).toBe("unverifiable");
+  it.each(["**", "?*", "**/?*", "**/{*,x}", ".", "*/"])("is not silenced by %s, which declares nothing", (pattern) => {
+    expect(all("any", [pattern])[1]).toMatch(/^4 files changed and not listed/);
+    expect(all("any", [pattern, "src/a.ts", "src/auth/", "moved.ts"])[0]).toBe("confirmed");
+  });
+
+  it("takes classes and folders by pattern", () => {
+    expect(all("any", ["src/[a]*", "s*/a[t-v]th/", "moved.ts"])[0]).toBe("confirmed");
+    expect(all("any", ["src/[b]*", "moved.ts"])[0]).toBe("refuted");
+  });
+
+  it("takes a folder of the feature only where the handoff lies", () => {
+    const about = { of: "all-changes", change: "any", declared: ["moved.ts"], folders: ["src"] } as const;
+    expect(verdict(about, sampleScene({ changes }, { ownFiles: ["handoff-X.json"] }))).toBe("refuted");
+    expect(verdict(about, sampleScene({ changes }, { ownFiles: ["handoff-X.json", "src/auth/b.ts"] }))).toBe(
+      "confirmed",
+    );
+  });
+
+  it("cannot be known without an earlier state", () => {
     const statement = { of: "all-changes", change: "any", declared: [] } as const;
     expect(verdict(statement, sampleScene({ changes, base: null }))).toBe("unverifiable");
   });

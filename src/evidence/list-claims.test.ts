@@ -268,6 +268,25 @@ describe("claims of output-json", () => {
     expect(about(claims, "checks.results.patterns_referenced")).toEqual({ of: "words" });
     expect(about(claims, "work")).toMatchObject({ declared: ["src/a.ts", ".output/cards/notes.md", ".output/cards/"] });
   });
+
+  it.each([
+    [".output/features/2026-03-09-cards", true],
+    [".claude/.output/features/cards", true],
+    ["features/cards", true],
+    ["docs/features/cards", true],
+    ["src", false],
+    ["src/features/cards", false],
+    ["features", false],
+    ["..output/x", false],
+  ])("declare the feature's folder %s: %s", (folder, isDeclared) => {
+    const claims = listClaims({
+      dialect: "output-json",
+      outcome: "done",
+      work: { directory: folder, modified: [{ path: "a.ts" }] },
+    });
+    const lists = isDeclared ? { declared: ["a.ts", `${folder}/`] } : { declared: ["a.ts"], folders: [folder] };
+    expect(about(claims, "work")).toEqual({ of: "all-changes", change: "any", ...lists });
+  });
 });
 
 describe("a result in words", () => {

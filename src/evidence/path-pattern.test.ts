@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isEverything, isPattern, limitedEffort, pathMatcher } from "./path-pattern.ts";
+import { isEverything, isPattern, limitedEffort, pathMatcher, patternOf } from "./path-pattern.ts";
 
 describe("a pattern of paths", () => {
   it.each([
@@ -15,7 +15,18 @@ describe("a pattern of paths", () => {
     ["src/*.{ts,tsx}", "src/a.tsx", true],
     ["src/*.{ts,tsx}", "src/a.js", false],
     ["app/[id]/*.tsx", "app/[id]/page.tsx", true],
-    ["app/[id]/*.tsx", "app/i/page.tsx", false],
+    ["app/[id]/*.tsx", "app/i/page.tsx", true],
+    ["app/[id]/*.tsx", "app/id/page.tsx", false],
+    ["src/[a-c]*.ts", "src/card.ts", true],
+    ["src/[a-c]*.ts", "src/dark.ts", false],
+    ["src/[!a-c]*.ts", "src/dark.ts", true],
+    ["src/[^a-c]*.ts", "src/card.ts", false],
+    ["src/page-[[:digit:]].ts", "src/page-7.ts", true],
+    ["src/page-[[:digit:]].ts", "src/page-x.ts", false],
+    ["src/[]-]x.ts", "src/]x.ts", true],
+    ["src/[a-]x.ts", "src/-x.ts", true],
+    ["src/[a.ts", "src/[a.ts", true],
+    ["src/[a-c]/**", "src/b/deep/x.ts", true],
   ])("%s and %s: %s", (pattern, path, expected) => {
     expect(matches(pattern, path)).toBe(expected);
   });
@@ -25,13 +36,26 @@ describe("a pattern of paths", () => {
     expect(["a", "[id].ts", "{a}", "a.b/c"].some(isPattern)).toBe(false);
   });
 
-  it.each(["*", "**", ".", "**/*", "*/**", "*.*", "**/*.*"])("%s says nothing", (pattern) => {
+  it("is about what lies below, when it ends with a slash", () => {
+    expect(patternOf({ path: "src/ca*", isFolder: true })).toBe("src/ca*/**");
+    expect(patternOf({ path: "src/**", isFolder: true })).toBe("src/**");
+    expect(patternOf({ path: "src/ca*", isFolder: false })).toBe("src/ca*");
+    expect(patternOf({ path: "src", isFolder: true })).toBe("src");
+  });
+
+  it.each([
+    ...["*", "**", ".", "**/*", "*/**", "*.*", "**/*.*", "?*", "**/?*", "**/{*,x}", "{x,**}/*", "*?*", "**/[!~]*"],
+    ...["[a-z]*", "./**", "**/*.{ts,*}", "*/*/**"],
+  ])("%s says nothing", (pattern) => {
     expect(isEverything(pattern)).toBe(true);
   });
 
-  it.each(["src/**", "*.ts", "**/*.md", "a"])("%s says something", (pattern) => {
-    expect(isEverything(pattern)).toBe(false);
-  });
+  it.each(["src/**", "*.ts", "**/*.md", "a", "[id]", "**/.env*", "{a,b}/**", "**/{a,b}*"])(
+    "%s says something",
+    (pattern) => {
+      expect(isEverything(pattern)).toBe(false);
+    },
+  );
 
   it("matches whatever its stars are filled with", () => {
     const name = fc.stringMatching(/^[a-z.]{1,8}$/);

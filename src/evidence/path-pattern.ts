@@ -14,7 +14,7 @@ function hasClass(path: string): boolean {
 
 /** With a slash at its end a pattern is about folders, and so about what lies below them. */
 export function patternOf({ path, isFolder }: { readonly path: string; readonly isFolder: boolean }): string {
-  return isFolder && isPattern(path) && !/(?:^|\/)\*\*$/.test(path) ? `${path}/**` : path;
+  return isFolder && mayBePattern(path) && !/(?:^|\/)\*\*$/.test(path) ? `${path}/**` : path;
 }
 
 /** Patterns that name everything there is, and so prove nothing: in one of its branches, no letter that must fit. */
@@ -84,8 +84,11 @@ type Sign = number | null | ((letter: number) => boolean);
 type NamePattern = readonly Sign[] | "folders";
 
 function readLetters(name: string): NamePattern {
-  if (name === "**") return "folders";
-  return [...Array(name.length).keys()].map((at) => signOf(name.charCodeAt(at)));
+  return name === "**" ? "folders" : lettersOf(name);
+}
+
+function lettersOf(text: string): Sign[] {
+  return Array.from({ length: text.length }, (_, at) => signOf(text.charCodeAt(at)));
 }
 
 function signOf(letter: number): Sign {
@@ -98,14 +101,14 @@ function readSigns(name: string): NamePattern {
   const signs: Sign[] = [];
   let from = 0;
   for (const found of name.matchAll(CLASS)) {
-    signs.push(...readLetters(name.slice(from, found.index)), readClass(found[1] ?? ""));
+    signs.push(...lettersOf(name.slice(from, found.index)), readClass(found[1] ?? ""));
     from = found.index + found[0].length;
   }
-  return [...signs, ...readLetters(name.slice(from))];
+  return [...signs, ...lettersOf(name.slice(from))];
 }
 
 /** `[a-c]`, `[!a-c]`, `[[:digit:]x]`; a bracket that closes may stand first. */
-const CLASS = /\[([!^]?\]?(?:\[:[a-z]+:\]|[^\]])*)\]/g;
+const CLASS = /\[([!^]?\]?(?:\[:[a-z]+:\]|[^\]/])*)\]/g;
 
 const NAMED_LETTERS: ReadonlyMap<string, string> = new Map([
   ["alpha", "a-zA-Z"],

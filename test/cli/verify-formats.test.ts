@@ -48,6 +48,8 @@ const gate = fc.record({
   proves: fc.constant([]),
   command: fc.array(text),
   passed: fc.boolean(),
+  outcome: fc.constantFrom("passed", "failed", "unusable"),
+  missing: fc.array(text),
   hasAnswered: fc.constant(true),
   message: text,
   milliseconds: fc.constant(5),
@@ -64,8 +66,14 @@ const report: fc.Arbitrary<VerifyReport> = fc
   .record({ path: text, base: text, claims: fc.array(claim), gates: fc.array(gate), strict: fc.boolean() })
   .map(({ path, base, claims, gates, strict }) => ({
     files: [sampleFile(path, "a\nb")],
-    verification: { base, gates, handoffs: [{ path, dialect: "output-json", from: null, claims }] },
+    verification: {
+      base: { commit: null, name: base, isGuessed: true },
+      gates,
+      handoffs: [{ path, dialect: "output-json", from: null, claims }],
+    },
     strict,
+    unchanged: 0,
+    paths: new Map([[path, `sub/${path}`]]),
   }));
 
 const options = { colour: false, width: 80, all: true, version: "0.0.0", describeRule: () => null };
@@ -88,9 +96,11 @@ describe("what agents wrote", () => {
   it("is counted in junit as in the summary", async () => {
     await fc.assert(
       fc.asyncProperty(report, async (each) => {
-        const { confirmed, refused, claims } = summariseVerification(each);
+        const { claims, refused, unverifiable, gatesFailed, gatesUnusable } = summariseVerification(each);
         const { tests } = readReport(await formatVerification("junit", each, options), "a.xml");
-        expect(tests).toEqual({ passed: confirmed, failed: refused, skipped: claims - confirmed - refused });
+        const all = claims + (each.verification?.gates.length ?? 0);
+        const failed = refused + gatesFailed + gatesUnusable;
+        expect(tests).toEqual({ passed: all - failed - unverifiable, failed, skipped: unverifiable });
       }),
       { numRuns: 100 },
     );
@@ -111,11 +121,11 @@ describe("a verification", () => {
       range,
     }));
     const verification: Verification = {
-      base: "commit 1",
+      base: { commit: null, name: "commit 1", isGuessed: false },
       gates: [],
       handoffs: [{ path: "a.md", dialect: "output-json", from: null, claims }],
     };
-    return { files: [sampleFile("a.md", "a")], verification, strict: false };
+    return { files: [sampleFile("a.md", "a")], verification, strict: false, unchanged: 0, paths: new Map() };
   };
 
   it("is summed up in a line", () => {

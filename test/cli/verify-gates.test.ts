@@ -77,9 +77,9 @@ describe("gates", () => {
       "require('fs').writeFileSync('out.xml', '<'); require('fs').truncateSync('out.xml', 5e8)",
       "larger than",
     ],
-    ["a link", "require('fs').symlinkSync('/etc/hostname', 'out.xml')", "was not written"],
-    ["a pipe", "require('child_process').execSync('mkfifo out.xml')", "was not written"],
-    ["a folder", "require('fs').mkdirSync('out.xml')", "was not written"],
+    ["a link", "require('fs').symlinkSync('/etc/hostname', 'out.xml')", "has not written it"],
+    ["a pipe", "require('child_process').execSync('mkfifo out.xml')", "has not written it"],
+    ["a folder", "require('fs').mkdirSync('out.xml')", "has not written it"],
   ])("whose report is %s give no figures, at once", async (_name, code, why) => {
     const folder = repository();
     put(folder, "done.md", handoff());
@@ -118,8 +118,8 @@ agents:
   frontend-developer:
     run: { process: [node, agent.mjs] }
     dialect: output-json
-    verify: { file: warn }
     routes: { done: end }
+verify: { file: warn }
 gates:
   test: { command: [node, --test, --test-reporter=tap, --test-reporter-destination=out.tap], reports: [out.tap] }
 `;
@@ -137,12 +137,13 @@ gates:
     expect(claimOf(json, "file", "gone")).toMatchObject({ verdict: "refuted", refused: false });
     expect(run.code).toBe(0);
     const untrusted = await baton(["verify", "done.md", "--workflow", "baton.yaml"], { cwd: folder, env });
-    expect(untrusted.code).toBe(1);
-    expect(untrusted.stderr).toContain("the default policy is used");
+    expect(untrusted).toMatchObject({ code: 3, stdout: "" });
   });
 
   it.each([
     [["--gate", "test=npm test"], "--run-gates runs, and it is missing"],
+    [["--bring", "dist"], "--run-gates runs, and it is missing"],
+    [["--trust", "0".repeat(64)], "is about a workflow file"],
     [["--run-gates"], "--run-gates needs gates"],
     [["--run-gates", "--gate", "test=npm test && rm -rf /"], "& has a meaning for shells only"],
     [["--run-gates", "--gate", "test=echo $HOME"], "$ has a meaning for shells only"],

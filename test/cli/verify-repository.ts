@@ -70,7 +70,7 @@ export interface JsonClaim {
 }
 
 export interface Json {
-  readonly base: string;
+  readonly base: { readonly commit: string | null; readonly name: string; readonly guessed: boolean };
   readonly files: readonly { readonly path: string; readonly handoffs: readonly { readonly claims: JsonClaim[] }[] }[];
   readonly gates: readonly Record<string, unknown>[];
   readonly summary: Readonly<Record<string, number>>;

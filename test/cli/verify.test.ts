@@ -38,21 +38,21 @@ describe("claims about files", () => {
   it("are counted from where the branch began, from the last commit, or from its parent, and that is said", async () => {
     const folder = repository();
     put(folder, "done.md", handoff());
-    expect((await verify(folder, "done.md")).base).toContain("where the branch left main");
+    expect((await verify(folder, "done.md")).base.name).toContain("where the branch left main");
     git(folder, "switch", "-q", "main");
     git(folder, "merge", "-q", "--ff-only", "work");
     put(folder, "src/later.js", "export {};\n");
-    expect((await verify(folder, "done.md")).base).toContain("not committed");
+    expect((await verify(folder, "done.md")).base.name).toContain("not committed");
     git(folder, "add", "src");
     git(folder, "commit", "-qm", "feat: later");
     const committed = await verify(folder, "done.md");
-    expect(committed.base).toContain("everything is committed");
+    expect(committed.base.name).toContain("everything is committed");
     expect(claimOf(committed, "file", "src/new.js").verdict).toBe("refuted");
     git(folder, "add", "-A");
     git(folder, "commit", "-qm", "docs: hand over");
-    expect((await verify(folder, "done.md")).base).toBe(committed.base);
+    expect((await verify(folder, "done.md")).base.name).toBe(committed.base.name);
     const named = await verify(folder, "done.md", "--base", "HEAD~3");
-    expect(named.base).toContain("HEAD~3, as you said");
+    expect(named.base.name).toContain("HEAD~3, as you said");
     expect(claimOf(named, "file", "src/new.js").verdict).toBe("confirmed");
   });
 
@@ -68,7 +68,7 @@ describe("claims about files", () => {
     }
     put(clone, "done.md", handoff({ modified: ["src/one.js", "src/two.js"] }));
     const ahead = await verify(clone, "done.md");
-    expect(ahead.base).toContain("where the branch left origin/main");
+    expect(ahead.base.name).toContain("where the branch left origin/main");
     expect(ahead.code).toBe(0);
     git(clone, "push", "-q", "origin", "HEAD:later");
     git(clone, "switch", "-qc", "topic");
@@ -216,7 +216,11 @@ describe("the formats", () => {
       "refused",
       "unverifiable",
       "invalid",
+      "gatesFailed",
+      "gatesUnusable",
+      "unchanged",
     ]);
+    expect(Object.keys(json.base)).toEqual(["commit", "name", "guessed"]);
     expect(claimOf(json, "file", "gone").range.start.line).toBe(run.line);
   });
 
@@ -241,7 +245,7 @@ describe("the formats", () => {
     const { summary } = JSON.parse((await formatted("json")).stdout) as Json;
     expect(readReport(junit.stdout, "verify.xml")).toMatchObject({
       problem: null,
-      tests: { passed: summary["confirmed"], failed: summary["refused"] },
+      tests: { failed: summary["refused"], skipped: summary["unverifiable"] },
     });
   });
 

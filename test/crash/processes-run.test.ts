@@ -73,6 +73,8 @@ function files(name: string, approval: string): Record<string, string> {
   return {
     journal: "",
     "baton.yaml": `baton: 1
+# What the sample says of files is not true here, and not what this is about.
+verify: off
 name: ${name}
 mode: semi
 start: One

@@ -56,6 +56,7 @@ sleep 0.05
 
 const AGENT = `${BEGIN}echo "begin $BATON_ATTEMPT $BATON_AGENT" >> journal
 cat > prompt-$BATON_AGENT
+echo "$BATON_ATTEMPT" > a.ts
 if [ $BATON_AGENT = Builder ]; then setsid sleep 300 > /dev/null 2>&1 & fi
 if [ $BATON_AGENT = Reviewer ]; then sleep 301 > /dev/null 2>&1 & fi
 sleep 0.03

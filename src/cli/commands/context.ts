@@ -9,7 +9,7 @@ import {
   renderPacket,
 } from "../../runtime/operations/preview-packet.ts";
 import type { Engine } from "../../runtime/engine.ts";
-import { printable, printJsonLines } from "../../shared/printable.ts";
+import { defuseLines, printable, printJsonLines } from "../../shared/printable.ts";
 import type { Command, Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { usage } from "../parse-arguments.ts";
@@ -79,7 +79,7 @@ function show(previewed: PreviewedPacket, asJson: boolean, terminal: Terminal): 
     return;
   }
   if (sections.length === 0) terminal.note("Nothing that is known is near to this work.\n");
-  else terminal.out(`${renderPacket(packet).split("\n").map(printable).join("\n")}\n`);
+  else terminal.out(`${defuseLines(renderPacket(packet).split("\n").map(printable))}\n`);
   for (const { title, text, source, why } of leftOut)
     terminal.note(
       printable(`left out: ${source.fact ?? source.task}, ${title}: ${text} (${leftOutReason(why)})`) + "\n",

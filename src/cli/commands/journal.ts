@@ -1,5 +1,5 @@
 import { renderJournal, writeJournal } from "../../runtime/operations/write-journal.ts";
-import { printable, printJsonLines } from "../../shared/printable.ts";
+import { defuseLines, printable, printJsonLines } from "../../shared/printable.ts";
 import type { Command, Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { usage } from "../parse-arguments.ts";
@@ -33,5 +33,5 @@ async function journal(invocation: Invocation, terminal: Terminal): Promise<numb
 }
 
 function printLines(text: string): string {
-  return text.split("\n").map(printable).join("\n");
+  return defuseLines(text.split("\n").map(printable));
 }

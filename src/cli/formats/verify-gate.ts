@@ -13,7 +13,8 @@ export function describeGate({ gate, outcome, passed, message, figures, output }
 /** What can be done about a gate that did not pass. */
 export function adviseGate({ outcome, passed, missing }: GateRun): string {
   if (passed) return "Name the file that the gate really writes, by its path from the root of the repository.";
-  if (outcome === "unusable") return "Check the command: a program and its arguments, as they are started without a shell.";
+  if (outcome === "unusable")
+    return "Check the command: a program and its arguments, as they are started without a shell.";
   return cleanCopy(missing);
 }
 

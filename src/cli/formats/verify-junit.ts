@@ -62,7 +62,9 @@ function gateCase(run: GateRun, { attributes, escapeXml }: XmlParts): Case {
   if (run.outcome === "passed") return { lines: [`    <${open}/>`], result: "passed" };
   const tag = run.outcome === "failed" ? "failure" : "error";
   const message = describeGate(run);
-  const words = [`${message} ${adviseGate(run)}`, ...shownOutput(run.output)].map(escapeXml).join("\n");
+  // Behind a stroke a line of a gate is no command for a log that shows this file.
+  const printed = shownOutput(run.output).map((line) => `| ${line}`);
+  const words = [`${message} ${adviseGate(run)}`, ...printed].map(escapeXml).join("\n");
   const inner = `<${tag}${attributes({ message, type: "failed-gate" })}>${words}</${tag}>`;
   const result = run.outcome === "failed" ? "failed" : "error";
   return { lines: [`    <${open}>`, `      ${inner}`, "    </testcase>"], result };

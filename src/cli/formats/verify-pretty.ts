@@ -83,7 +83,11 @@ function markedLines(
 }
 
 /** Quiet words of several lines. */
-function indented(words: string, by: number, { colour, width }: Pick<VerifyPrettyOptions, "colour" | "width">): string[] {
+function indented(
+  words: string,
+  by: number,
+  { colour, width }: Pick<VerifyPrettyOptions, "colour" | "width">,
+): string[] {
   const lines = wrapText(printable(words), width - by).map(defuseLogCommands);
   return lines.map((line) => paint(`${" ".repeat(by)}${line}`, "quiet", colour));
 }
@@ -116,12 +120,7 @@ function gateLines(gate: GateRun, options: VerifyPrettyOptions): string[] {
 /** How many claims are listed one by one without --all. */
 const MOST_LISTED: Readonly<Record<Verdict, number>> = { refuted: 50, unverifiable: 15, confirmed: 0 };
 
-function groupLines(
-  verdict: Verdict,
-  rows: readonly Row[],
-  strict: boolean,
-  options: VerifyPrettyOptions,
-): string[] {
+function groupLines(verdict: Verdict, rows: readonly Row[], strict: boolean, options: VerifyPrettyOptions): string[] {
   const { colour, all } = options;
   const group = rows
     .filter(({ claim }) => claim.verdict === verdict)

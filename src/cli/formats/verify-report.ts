@@ -92,7 +92,14 @@ function besides({ invalid, gatesFailed, gatesUnusable, unchanged }: VerifySumma
 }
 
 /** What is said of changes depends on where they are counted from. */
-const COUNTED_FROM_BASE: ReadonlySet<ClaimKind> = new Set(["file", "artifact", "undeclared", "commit", "branch", "merge"]);
+const COUNTED_FROM_BASE: ReadonlySet<ClaimKind> = new Set([
+  "file",
+  "artifact",
+  "undeclared",
+  "commit",
+  "branch",
+  "merge",
+]);
 
 /** For whoever reads that something is not true which is: the base was a guess. Null where it cannot matter. */
 export function baseAdvice(report: VerifyReport): string | null {
@@ -102,7 +109,8 @@ export function baseAdvice(report: VerifyReport): string | null {
   return isMatter ? BASE_ADVICE : null;
 }
 
-const BASE_ADVICE = "Where changes are counted from is a guess: if the work began elsewhere, name the commit, --base REV.";
+const BASE_ADVICE =
+  "Where changes are counted from is a guess: if the work began elsewhere, name the commit, --base REV.";
 
 /** Refuted claims, gates that did not pass and handoffs without claims as findings, by paths from the root. */
 export function findingsOf(report: VerifyReport): Report {

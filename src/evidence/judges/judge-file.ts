@@ -29,10 +29,11 @@ export function judgeFile(about: FileStatement, court: Court): Finding {
   if (!court.sightings.isRepository || court.sightings.base === null) return judgeByPresence(about, sight, court);
   const seen = court.index.get(path);
   if (seen !== undefined) return judgeChange(about, path, seen, court);
-  if (sight.is === "absent" ? mayBePattern(path) : isPattern(path))
+  const isFolder = sight.is === "folder" || Object.values(court.index.tallyBelow(path)).some((count) => count > 0);
+  if (isFolder) return judgeFolder(about.change, path, sight, court);
+  if (isPattern(path) || (sight.is === "absent" && mayBePattern(path)))
     return judgePattern(about.change, patternOf(claimed), court);
-  const isFolder = claimed.isFolder || sight.is === "folder";
-  return isFolder ? judgeFolder(about.change, path, sight, court) : judgeUnchanged(about.change, sight, court);
+  return claimed.isFolder ? judgeFolder(about.change, path, sight, court) : judgeUnchanged(about.change, sight, court);
 }
 
 /** Without git, a file that is not there is all that can be seen. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Statement } from "../claim.ts";
 import { judgeClaims } from "../judge-claims.ts";
 import { sampleScene } from "../sample-scene.ts";
-import type { CommitSight, Scene, Sightings } from "../sightings.ts";
+import type { BranchWork, CommitSight, HeldFile, Scene, Sightings } from "../sightings.ts";
 
 function verdict(about: Statement, scene: Scene): string | undefined {
   return judgeClaims([{ kind: "commit", where: "work", says: "It is so.", about }], scene)[0]?.verdict;
@@ -50,8 +50,31 @@ describe("a claimed commit", () => {
   );
 
   it("is not looked for when its id is none", () => {
-    for (const sha of ["--all", "HEAD", "abc123", "xyz1234", ""])
+    for (const sha of ["--all", "HEAD", "xyz1234", "", "a".repeat(65)])
       expect(verdict({ of: "commit", sha, message: null }, withCommit({}))).toBe("refuted");
+  });
+
+  it("is not known by less than 7 digits", () => {
+    for (const sha of ["4", "4f2a", "abc123"]) {
+      expect(verdict({ of: "commit", sha, message: null }, withCommit({}))).toBe("unverifiable");
+      expect(verdict({ of: "merge", sha, strategy: null }, withCommit({}))).toBe("unverifiable");
+    }
+  });
+
+  it("that is not found where history was cut off may have been there", () => {
+    const shallow = { isShallow: true };
+    expect(said(null, withCommit(null, shallow))).toBe("unverifiable");
+    expect(said(null, withCommit({ isInHead: false, isSinceBase: false }, shallow))).toBe("unverifiable");
+    expect(said("fix: another", withCommit({}, shallow))).toBe("refuted");
+    expect(said(null, withCommit({}, { ...shallow, commitsSinceBase: null }))).toBe("confirmed");
+  });
+
+  it("that the work began with is not called older than itself", () => {
+    const [judgement] = judgeClaims(
+      [{ kind: "commit", where: "work", says: "", about: { of: "commit", sha: SHA, message: null } }],
+      withCommit({ isSinceBase: false }, { baseCommit: SHA.repeat(5) }),
+    );
+    expect(judgement?.evidence).toBe("It is the commit that the work began with: the state before the step.");
   });
 });
 
@@ -60,6 +83,19 @@ describe("the number of commits", () => {
     const added = (count: number, seen: number | null): string | undefined =>
       verdict({ of: "commits-added", count }, sampleScene({ commitsSinceBase: seen }));
     expect([added(3, 3), added(2, 3), added(3, null)]).toEqual(["confirmed", "refuted", "unverifiable"]);
+  });
+
+  it("may leave out those that only bring a handoff", () => {
+    const ownCommitFiles = [
+      ["src/a.ts", "out/handoff.md"],
+      ["out/handoff.md"],
+      ["out/review.md", "out/handoff.md"],
+      [],
+    ];
+    const seen = { commitsSinceBase: 6, ownCommitsSinceBase: 4, ownCommitFiles };
+    const scene = sampleScene(seen, { ownFiles: ["out/handoff.md", "out/review.md"] });
+    const verdicts = [1, 2, 3, 4, 5, 6, 7].map((count) => verdict({ of: "commits-added", count }, scene));
+    expect(verdicts).toEqual(["refuted", ...Array<string>(5).fill("confirmed"), "refuted"]);
   });
 });
 
@@ -76,6 +112,44 @@ describe("a claimed branch", () => {
   });
 });
 
+describe("a claimed branch that the workspace is not on", () => {
+  const files = (...held: HeldFile[]): BranchWork["held"] => new Map(held.map((how, at) => [`${at}.ts`, how]));
+  const of = (work: Partial<BranchWork>, more: Partial<Sightings> = {}, isMerged = false): string | undefined => {
+    const seen = { missing: 2, isPassed: false, held: files("before"), ...work };
+    const branches = new Map([["x", { exists: true, isCurrent: false, work: seen }]]);
+    return verdict({ of: "branch", name: "x", isMerged }, sampleScene({ commitsSinceBase: 2, branches, ...more }));
+  };
+  const detached = { head: { commit: "a".repeat(40), branch: null } };
+  const onTarget = { head: { commit: "a".repeat(40), branch: "main" } };
+
+  it("has none of the work, or may have some", () => {
+    expect(of({})).toBe("refuted");
+    expect(of({ held: files("before", "other") })).toBe("refuted");
+    expect(of({ missing: 1 })).toBe("unverifiable");
+    expect(of({ held: files("now", "before") })).toBe("unverifiable");
+    expect(of({}, {}, true)).toBe("unverifiable");
+    expect(of({}, { isShallow: true })).toBe("unverifiable");
+    expect(of({}, onTarget)).toBe("refuted");
+    // Squashed, with a conflict resolved.
+    expect(of({ held: files("other") }, onTarget)).toBe("unverifiable");
+  });
+
+  it("has nothing of what is not committed", () => {
+    const uncommitted = { commitsSinceBase: 0 };
+    expect(of({ missing: 0 }, uncommitted)).toBe("refuted");
+    expect(of({ missing: 0, held: files("now") }, uncommitted)).toBe("unverifiable");
+    expect(of({ missing: 0, held: new Map() }, uncommitted)).toBe("unverifiable");
+    expect(of({ missing: 0 }, { ...uncommitted, ...detached })).toBe("unverifiable");
+  });
+
+  it("is where a checkout on no branch belongs, when either has the other", () => {
+    expect(of({ missing: 0 }, detached)).toBe("confirmed");
+    expect(of({ isPassed: true }, detached)).toBe("confirmed");
+    expect(of({}, detached)).toBe("refuted");
+    expect(of({ missing: 0 })).toBe("unverifiable");
+  });
+});
+
 describe("a claimed merge", () => {
   const merged = (strategy: string | null, seen: Partial<CommitSight> | null, more = {}): string | undefined =>
     verdict({ of: "merge", sha: SHA, strategy }, withCommit(seen, more));
@@ -86,6 +160,31 @@ describe("a claimed merge", () => {
     expect(merged(null, null)).toBe("refuted");
     expect(merged(null, { isOnTarget: true }, { target: null })).toBe("unverifiable");
     expect(verdict({ of: "merge", sha: null, strategy: "squash" }, sampleScene())).toBe("unverifiable");
+  });
+
+  it("must hold the work, where it is there to be compared", () => {
+    const holding = (held: HeldFile[], more: Partial<CommitSight> = {}): string | undefined =>
+      merged(null, {
+        isOnTarget: true,
+        isSinceBase: false,
+        held: new Map(held.map((how, at) => [`${at}.ts`, how])),
+        ...more,
+      });
+    expect(holding(["now", "now"])).toBe("confirmed");
+    expect(holding(["now", "before"])).toBe("unverifiable");
+    expect(holding(["other", "before"])).toBe("unverifiable");
+    expect(holding(["before", "before"])).toBe("refuted");
+    expect(holding(["before"], { isSinceBase: true })).toBe("unverifiable");
+    expect(holding(["now"], { isInBase: true })).toBe("refuted");
+    expect(holding([], { isInBase: true })).toBe("confirmed");
+    expect(merged(null, null, { isShallow: true })).toBe("unverifiable");
+    expect(merged(null, { isOnTarget: false }, { isShallow: true })).toBe("unverifiable");
+  });
+
+  it("may be an earlier step's in a run", () => {
+    const seen = { ...commit, isOnTarget: true, isSinceBase: false, held: new Map([["a.ts", "before" as const]]) };
+    const scene = sampleScene({ commits: new Map([[SHA, seen]]) }, { step: { startedAt: 0, phase: null } });
+    expect(verdict({ of: "merge", sha: SHA, strategy: null }, scene)).toBe("unverifiable");
   });
 
   it("leaves as many parents as its strategy", () => {
@@ -147,6 +246,14 @@ describe("a number of files", () => {
   it("counts a renamed file once or twice, and never the handoff itself", () => {
     const counts = [2, 3, 4, 5].map((count) => verdict({ of: "files-changed", count }, scene));
     expect(counts).toEqual(["refuted", "confirmed", "confirmed", "refuted"]);
+  });
+
+  it("may be of what is committed, too", () => {
+    const committed = new Map([["b", { change: "modified", hunks: null }]] as const);
+    const both = sampleScene({ changes, committed }, { ownFiles: ["own.json"] });
+    const counts = [0, 1, 2, 3, 4].map((count) => verdict({ of: "files-changed", count }, both));
+    expect(counts).toEqual(["refuted", "confirmed", "refuted", "confirmed", "confirmed"]);
+    expect(verdict({ of: "files-counted", change: "created", count: 0 }, both)).toBe("confirmed");
   });
 
   it("may be given by change", () => {

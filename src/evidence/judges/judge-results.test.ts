@@ -88,6 +88,17 @@ describe("claimed coverage", () => {
     expect(covered(claimed, "lines", { lines: measured })).toBe(expected);
   });
 
+  it("that may be a percentage or a part of 1 must hold as both, or is not known", () => {
+    const of = (percent: number, lines: number): string | undefined => coverage(null, percent, { lines });
+    expect([of(0.95, 96), of(0.95, 60), of(0.95, 0.5)]).toEqual(["confirmed", "unverifiable", "refuted"]);
+    expect([of(1, 100), of(1, 60), of(1.5, 60), of(0, 0)]).toEqual([
+      "confirmed",
+      "unverifiable",
+      "confirmed",
+      "confirmed",
+    ]);
+  });
+
   it("is of the measure it names; unsaid, of lines or statements", () => {
     expect(covered(90, "branches", { lines: 95 })).toBe("unverifiable");
     expect(covered(96, null, { lines: 94, statements: 96 })).toBe("confirmed");

@@ -52,6 +52,20 @@ describe("figures of several reports", () => {
     expect(missing).toMatchObject({ tests: null, coverage: null, problems: ["x: it is not there"] });
   });
 
+  it("lose only what the name of a report that is not there says", () => {
+    const without = (path: string): string[] => {
+      const figures = combineFigures([tap(2, "a.tap"), lcov(50, "a"), unreadableReport(path, "it is not there")]);
+      expect(figures.problems).toEqual([`${path}: it is not there`]);
+      return [figures.tests === null ? "" : "tests", figures.coverage === null ? "" : "coverage"].filter(Boolean);
+    };
+    for (const path of ["reports/junit.xml", "out.tap", "coverage/junit.xml", "test-results.json"])
+      expect(without(path), path).toEqual(["coverage"]);
+    for (const path of ["lcov.info", "test/lcov.info", "cobertura.xml", "coverage/coverage-final.json", "clover.xml"])
+      expect(without(path), path).toEqual(["tests"]);
+    for (const path of ["coverage/summary.json", "coverage/index.xml"]) expect(without(path), path).toEqual(["tests"]);
+    for (const path of ["report.xml", "reports/out.json", "test-coverage.xml"]) expect(without(path), path).toEqual([]);
+  });
+
   it("round down: 99.999 is not 100", () => {
     const text = "SF:a\nLF:100000\nLH:99999\nend_of_record\n";
     expect(combineFigures([readReport(text, "lcov.info")]).coverage).toEqual({ lines: 99.99 });

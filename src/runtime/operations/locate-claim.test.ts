@@ -54,7 +54,8 @@ describe("the place of a claim", () => {
   });
 
   it("is each place in turn where the same is said several times, and the same for two claims of the same words", () => {
-    const text = "Touched src/a.ts here.\nfiles:\n  - src/a.ts\nartifacts:\n  - src/a.ts\nunit:\n passed: 3\ne2e:\n passed: 3\n";
+    const text =
+      "Touched src/a.ts here.\nfiles:\n  - src/a.ts\nartifacts:\n  - src/a.ts\nunit:\n passed: 3\ne2e:\n passed: 3\n";
     const places = claimPlaces(text, 0, text.length);
     const line = (where: string, about: Statement): number =>
       text.slice(0, places({ where, says: "", about }).start).split("\n").length;

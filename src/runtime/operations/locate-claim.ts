@@ -195,7 +195,8 @@ const LITERALS: Literals = {
 
 /** Of words that nobody can judge only the sentence is left: `Done: the item as it is written`. */
 function literalsOf(about: Statement, says: string): string[] {
-  if (about.of === "words") return [(says.split(/: (.*)/s)[1] ?? "").replace(/\u2026$/, "")].filter((text) => text !== "");
+  if (about.of === "words")
+    return [(says.split(/: (.*)/s)[1] ?? "").replace(/\u2026$/, "")].filter((text) => text !== "");
   const list = LITERALS[about.of] as (about: Statement) => readonly (string | number | null)[];
   return list(about).flatMap((value) => (value === null || value === "" ? [] : [String(value)]));
 }

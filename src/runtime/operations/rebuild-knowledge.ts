@@ -45,11 +45,13 @@ async function learns({ log }: Pick<Machine, "log">, { workflow }: RunRow): Prom
   return definition !== null && definition["learns"] !== false;
 }
 
+/** Asked for in order and stored together: one by one, each lesson would wait for the disk. */
 async function learnRun(
   { knowledge }: Pick<Machine, "knowledge">,
   run: string,
   entries: readonly StoredEntry[],
 ): Promise<{ handoffs: number; sayings: number }> {
+  const asked: Promise<unknown>[] = [];
   let [handoffs, sayings] = [0, 0];
   for (const { state, events, at } of decisionsIn(entries)) {
     for (const event of events) {
@@ -57,16 +59,17 @@ async function learnRun(
       if (event.kind === "handoff-accepted" && task !== undefined) {
         const facts = learnFacts(event.delivery.handoff).map((fact) => ({ ...fact, citation: unseen(fact) }));
         const taught = taughtBy(event, events);
-        await knowledge.learn(lessonOf(run, task, taught, facts, at));
+        asked.push(knowledge.learn(lessonOf(run, task, taught, facts, at)));
         // Learned before, it may not have been known to be proven.
-        if (taught.isProven) await knowledge.trust(run, taught.step, at);
+        if (taught.isProven) asked.push(knowledge.trust(run, taught.step, at));
         handoffs++;
         sayings += facts.length;
       }
       const step = provenStep(state, event);
-      if (step !== null) await knowledge.trust(run, step, at);
+      if (step !== null) asked.push(knowledge.trust(run, step, at));
     }
   }
+  await Promise.all(asked);
   return { handoffs, sayings };
 }
 
