@@ -165,6 +165,7 @@ function machineOn(log: EventLog): Machine {
       release: () => Promise.resolve(),
       read: () => Promise.resolve(null),
       has: () => Promise.resolve(false),
+      fingerprint: () => Promise.resolve(""),
       fresh: () => Promise.resolve("/"),
       remove: () => Promise.resolve(),
     },

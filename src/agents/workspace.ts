@@ -5,6 +5,7 @@ import { constants, type Stats } from "node:fs";
 import { type FileHandle, lstat, mkdir, open, readFile, realpath, rename, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, normalize, sep } from "node:path";
 import { promisify } from "node:util";
+import { fingerprintFolder, removeFolder } from "./whole-folders.ts";
 import type { FileMarks, NewFile, ReadText, Workspace } from "../ports/workspace.ts";
 import { withFolder } from "./hold-folder.ts";
 import { holdLock } from "./hold-lock.ts";
@@ -42,7 +43,8 @@ export function folderWorkspace(root: string, stateFolder: string): Workspace {
       isInside(path) &&
       (await stats(join(directory, path)))?.isDirectory() === true &&
       (await leadsInside(directory, join(directory, path))),
-    remove: (folder) => rm(folder, { recursive: true, force: true }),
+    fingerprint: (directory, path) => fingerprintFolder(join(directory, path)),
+    remove: removeFolder,
     look,
     read,
     readNew,

@@ -9,7 +9,7 @@ export function mayBePattern(path: string): boolean {
 }
 
 function hasClass(path: string): boolean {
-  return /\[[^\]/]+\]/.test(path);
+  return /\[[!^]?\]?(?:\[:[a-z]+:\]|[^\]/])+\]/.test(path);
 }
 
 /** With a slash at its end a pattern is about folders, and so about what lies below them. */

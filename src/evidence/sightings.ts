@@ -119,6 +119,8 @@ export interface BranchWork {
   readonly missing: number;
   /** Its tip is one of the commits since the base. */
   readonly isPassed: boolean;
+  /** Another worktree is on it, and nobody looks there. */
+  readonly isElsewhere: boolean;
   readonly held: HeldFiles;
 }
 

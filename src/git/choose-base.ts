@@ -35,7 +35,17 @@ export async function chooseBase(
 /** Git stops at the first difference, and usually there is one: to look at everything takes several times as long. */
 async function differsPlainly(shadow: Shadow, since: string, ownFiles: readonly string[]): Promise<boolean> {
   const others = [":(top)", ...ownFiles.map((path) => `:(top,exclude,literal)${path}`)];
-  const args = ["diff", "--quiet", "--no-ext-diff", "--no-textconv", "--no-renames", since, "--", ...others];
+  const args = [
+    "diff",
+    "--quiet",
+    "--no-ext-diff",
+    "--no-textconv",
+    "--no-renames",
+    "--ignore-submodules=dirty",
+    since,
+    "--",
+    ...others,
+  ];
   return (await shadow.git({ args })).code === 1;
 }
 

@@ -13,6 +13,8 @@ export interface GitPlace {
   readonly branch: string | null;
   /** Full name, `refs/heads/main`, and the commit it stands for. */
   readonly refs: ReadonlyMap<string, string>;
+  /** Full names of the branches that some worktree is on, this one or another. */
+  readonly checkedOut: ReadonlySet<string>;
   /** The branch of the remote that work is merged into, if it says so. */
   readonly remoteHead: string | null;
   readonly settings: readonly (readonly [string, string])[];
@@ -62,8 +64,8 @@ async function readGround(git: Git, directory: string): Promise<Ground | null> {
 async function readNames(
   git: Git,
   directory: string,
-): Promise<Pick<GitPlace, "head" | "branch" | "refs" | "remoteHead">> {
-  const format = "--format=%(refname)%00%(objectname)%00%(symref)";
+): Promise<Pick<GitPlace, "head" | "branch" | "refs" | "checkedOut" | "remoteHead">> {
+  const format = "--format=%(refname)%00%(objectname)%00%(symref)%00%(if)%(worktreepath)%(then)here%(end)";
   const [head, branch, refs] = await Promise.all([
     ask(git, directory, ["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]),
     ask(git, directory, ["symbolic-ref", "--quiet", "HEAD"]),
@@ -77,16 +79,18 @@ async function ask(git: Git, directory: string, args: readonly string[]): Promis
   return code === 0 ? output.trimEnd() : null;
 }
 
-function readRefs(output: string): Pick<GitPlace, "refs" | "remoteHead"> {
+function readRefs(output: string): Pick<GitPlace, "refs" | "checkedOut" | "remoteHead"> {
   const refs = new Map<string, string>();
+  const checkedOut = new Set<string>();
   let remoteHead: string | null = null;
   for (const line of output.split("\n")) {
-    const [name = "", commit = "", symbolic = ""] = line.split("\0");
+    const [name = "", commit = "", symbolic = "", worktree = ""] = line.split("\0");
     if (name === "") continue;
     refs.set(name, commit);
+    if (worktree !== "") checkedOut.add(name);
     if (name === "refs/remotes/origin/HEAD" && symbolic !== "") remoteHead = symbolic;
   }
-  return { refs, remoteHead };
+  return { refs, checkedOut, remoteHead };
 }
 
 /** How files are compared: these start no program, whoever wrote them. */

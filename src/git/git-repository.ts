@@ -5,7 +5,7 @@ import type { ChangeSight, FileSight, Needs, Sightings } from "../evidence/sight
 import type { Base, Repository, Snapshot } from "../ports/repository.ts";
 import { chooseBase } from "./choose-base.ts";
 import { placeFinder } from "./git-place.ts";
-import { compareTrees, lookAtChanges, renamesSince } from "./look-changes.ts";
+import { compareTrees, lookAtChanges, nestedRepositories, renamesSince } from "./look-changes.ts";
 import { lookAtCommits, targetOf } from "./look-commits.ts";
 import { type PresentFile, lookAtFiles } from "./look-files.ts";
 import { lookAtPatterns } from "./look-patterns.ts";
@@ -24,6 +24,7 @@ export interface GitOptions {
 export function gitRepository({ folder, environment }: GitOptions): Repository {
   const git = gitWith(environment);
   const findPlace = placeFinder(git);
+  const marked = new Map<string, Snapshot>();
   const inShadow = async <T>(
     directory: string,
     use: (shadow: Shadow, keepIndex: () => Promise<void>) => Promise<T>,
@@ -35,8 +36,11 @@ export function gitRepository({ folder, environment }: GitOptions): Repository {
     snapshot: (directory) => inShadow(directory, takeSnapshot),
     mark: (directory, key) =>
       inShadow(directory, async (shadow, keepIndex) => {
-        const known = await readMark(shadow, key);
-        return known ?? writeMark(shadow, key, await takeSnapshot(shadow, keepIndex));
+        // The file is for whoever comes after a crash: an agent could have written it.
+        const known = marked.get(key) ?? (await readMark(shadow, key));
+        const mark = known ?? (await writeMark(shadow, key, await takeSnapshot(shadow, keepIndex)));
+        marked.set(key, mark);
+        return mark;
       }),
     chooseBase: (directory, revision, ownFiles = []) =>
       inShadow(directory, (shadow) => chooseBase(git, shadow, revision, ownFiles)),
@@ -53,7 +57,8 @@ export function gitRepository({ folder, environment }: GitOptions): Repository {
 
 async function takeSnapshot(shadow: Shadow, keepIndex: () => Promise<void>): Promise<Snapshot> {
   await showHiddenFiles(shadow);
-  await shadow.answer({ args: ["add", "--all", "--ignore-errors", "--", "."] });
+  const nested = (await nestedRepositories(shadow)).map((path) => `:(top,exclude,literal)${path.replace(/\/$/, "")}`);
+  await shadow.answer({ args: ["add", "--all", "--ignore-errors", "--", ":(top)", ...nested] });
   const tree = (await shadow.answer({ args: ["write-tree"] })).trim();
   await keepIndex();
   return { tree, commit: shadow.place.head, branch: shadow.place.branch };
@@ -73,8 +78,7 @@ async function lookAround(shadow: Shadow, base: Base | null, needs: Needs): Prom
   const matches = await lookAtPatterns(shadow, needs.patterns, changes, untracked);
   return {
     isRepository: true,
-    base: base?.name ?? null,
-    baseCommit: base?.commit ?? null,
+    ...namesOf(base),
     isShallow: place.isShallow,
     head: { commit: place.head, branch: place.branch },
     changes,
@@ -90,6 +94,10 @@ async function lookAround(shadow: Shadow, base: Base | null, needs: Needs): Prom
 }
 
 const NO_CHANGES = { changes: new Map<string, ChangeSight>(), untracked: [] };
+
+function namesOf(base: Base | null): Pick<Sightings, "base" | "baseCommit"> {
+  return base === null ? { base: null, baseCommit: null } : { base: base.name, baseCommit: base.commit };
+}
 
 /** Some count what they committed, some all that they changed. */
 async function lookAtCommitted(

@@ -19,13 +19,39 @@ export async function lookAtChanges(shadow: Shadow, tree: string, withHunks: boo
   if (seen.hasLost() && untracked.length > 0 && untracked.length <= MOST_RENAMED) {
     // A file may have been moved: git sees that only once both names are known to it.
     await shadow.answer({
-      args: ["add", "--intent-to-add", "--", ...untracked.map((path) => `:(top,literal)${path}`)],
+      args: ["add", "--intent-to-add", "--", ...untracked.filter(isFile).map((path) => `:(top,literal)${path}`)],
     });
-    return { changes: (await diff(shadow, tree, withHunks)).changes(), untracked };
+    const changes = (await diff(shadow, tree, withHunks)).changes();
+    addCreated(
+      changes,
+      untracked.filter((path) => !isFile(path)),
+    );
+    return { changes, untracked };
   }
   const changes = seen.changes();
-  for (const path of untracked) if (!path.endsWith("/")) changes.set(path, { change: "created", hunks: null });
+  addCreated(changes, untracked);
   return { changes, untracked };
+}
+
+function addCreated(changes: Map<string, ChangeSight>, paths: readonly string[]): void {
+  for (const path of paths) changes.set(path, { change: "created", hunks: null });
+}
+
+/** A repository within ours is listed as a folder, and what is in it is its own. */
+function isFile(path: string): boolean {
+  return !path.endsWith("/");
+}
+
+/** Repositories within ours, known to git or not. Nothing of ours ever goes into one. */
+export async function nestedRepositories(shadow: Shadow): Promise<string[]> {
+  const [staged, untracked] = await Promise.all([
+    shadow.answer({ args: ["ls-files", "--stage", "-z"] }),
+    listUntracked(shadow),
+  ]);
+  const links = staged
+    .split("\0")
+    .flatMap((entry) => (entry.startsWith("160000 ") ? [entry.slice(entry.indexOf("\t") + 1)] : []));
+  return [...links, ...untracked.filter((path) => !isFile(path))];
 }
 
 const MOST_RENAMED = 1000;
@@ -56,7 +82,8 @@ const PLAIN = [
   "--no-ext-diff",
   "--no-textconv",
   "--no-color",
-  "--ignore-submodules=none",
+  // To look into a repository within ours, git would ask it, with all the programs that its own settings name.
+  "--ignore-submodules=dirty",
   "--submodule=short",
 ];
 

@@ -44,7 +44,12 @@ export async function lookAtBranches(
     const isCurrent = shadow.place.branch === name;
     const isLookedInto = !isCurrent && tips.length > 0 && at < MOST_LOOKED_INTO;
     const work = isLookedInto ? await workOn(shadow, base, tips, changes) : null;
-    seen.set(name, { exists: tips.length > 0 || isCurrent, isCurrent, ...(work && { work }) });
+    const isElsewhere = shadow.place.checkedOut.has(`refs/heads/${name}`);
+    seen.set(name, {
+      exists: tips.length > 0 || isCurrent,
+      isCurrent,
+      ...(work && { work: { ...work, isElsewhere } }),
+    });
   }
   return seen;
 }
@@ -59,7 +64,7 @@ async function workOn(
   base: Base | null,
   tips: readonly string[],
   changes: Changes,
-): Promise<BranchWork | null> {
+): Promise<Omit<BranchWork, "isElsewhere"> | null> {
   const { head } = shadow.place;
   if (base === null || base.commit === null || head === null) return null;
   const missing = await commitsBetween(shadow, head, [base.commit, ...tips]);

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from "node:crypto";
-import { copyFile, lstat, mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { copyFile, lstat, mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { GitPlace } from "./git-place.ts";
 import { type Git, type GitAnswer, type GitCall, answerOf } from "./run-git.ts";
@@ -60,8 +60,11 @@ async function prepare(folder: string, place: GitPlace): Promise<void> {
   await mkdir(join(folder, "info"), { recursive: true });
   await writeWhole(folder, "info/attributes", "* !diff\n");
   const shallow = join(place.commonFolder, "shallow");
-  if (place.isShallow) await copyFile(shallow, join(folder, "shallow"));
-  else await rm(join(folder, "shallow"), { force: true });
+  const isCut = await copyFile(shallow, join(folder, "shallow")).then(
+    () => true,
+    () => false,
+  );
+  if (!isCut) await rm(join(folder, "shallow"), { force: true });
 }
 
 /** Several processes may do it at once, all with the same text. */
@@ -103,7 +106,15 @@ async function seedIndex(folder: string, place: GitPlace, index: string): Promis
   const own = join(folder, "index");
   const isOurs = (await lstat(own).catch(() => null)) !== null;
   await copyFile(isOurs ? own : join(place.gitFolder, "index"), index).catch(() => undefined);
+  if (!isOurs) await copySharedIndexes(place.gitFolder, folder);
   return !isOurs;
+}
+
+/** A split index names another file beside it, which holds most of it. */
+async function copySharedIndexes(from: string, to: string): Promise<void> {
+  const names = await readdir(from).catch(() => []);
+  for (const name of names.filter((each) => /^sharedindex\.[0-9a-f]+$/.test(each)))
+    await copyFile(join(from, name), join(to, name)).catch(() => undefined);
 }
 
 /**

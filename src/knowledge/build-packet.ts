@@ -58,7 +58,9 @@ function asOfNow(section: PacketSection, { facts, places }: PacketRequest, leftO
     if (why !== null) leftOut.push({ title, text: line.text, source: line.source, why });
     if (why !== null || weighed?.fact.status === "retired") return [];
     if (typeof place === "string") return [{ ...line, text: place }];
-    return [weighed === undefined ? line : { ...line, place: placeOf(weighed.fact, weighed.freshness) ?? line.place }];
+    // The place it names itself, unless that is known to have moved.
+    const moved = weighed?.freshness?.is === "moved" ? placeOf(weighed.fact, weighed.freshness) : null;
+    return [{ ...line, place: moved ?? line.place }];
   });
   return { ...section, lines };
 }

@@ -52,6 +52,11 @@ describe("a statement", () => {
     expect(statementOf(left).isNegative).not.toBe(statementOf(right).isNegative);
   });
 
+  it("is another one when only a very long word of it differs", () => {
+    const long = "x".repeat(200);
+    expect(statementOf(`Use ${long}a`).core).not.toBe(statementOf(`Use ${long}b`).core);
+  });
+
   it("of small words only is known by them", () => {
     expect(statementOf("It is what it is").core).toBe("it is what it is");
   });

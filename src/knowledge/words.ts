@@ -34,16 +34,19 @@ export function wordsIn(text: string): string[] {
       .replaceAll(/[’']/g, "")
       .replaceAll(/(\p{Ll})(\p{Lu})/gu, "$1 $2")
       .toLowerCase()
-      .match(/[\p{L}\p{N}]+/gu)
-      ?.filter((word) => word.length <= LONGEST_WORD) ?? []
+      .match(/[\p{L}\p{N}]+/gu) ?? []
   );
 }
 
 /** The words that a text is about, each once. */
 export function keywordsIn(text: string): string[] {
   return [
-    ...new Set(wordsIn(text).filter((word) => word.length >= 3 && !EMPTY_WORDS.has(word) && !NEGATIONS.has(word))),
+    ...new Set(wordsIn(text).filter((word) => isTelling(word) && !EMPTY_WORDS.has(word) && !NEGATIONS.has(word))),
   ];
+}
+
+function isTelling(word: string): boolean {
+  return word.length >= 3 && word.length <= LONGEST_WORD;
 }
 
 /** Fields of software, and the words by which they are known (003). */

@@ -13,7 +13,7 @@ import type { Machine } from "../ports/machine.ts";
 import type { Engine } from "../runtime/engine.ts";
 import { AppError } from "../shared/app-error.ts";
 import { redactor } from "../shared/redact.ts";
-import { gateResultFiles } from "../stores/gate-results.ts";
+import { gateResults } from "../stores/gate-results.ts";
 import { openKnowledgeStore } from "../stores/knowledge/open-knowledge-store.ts";
 import { openSqliteLog } from "../stores/sqlite/open-sqlite-log.ts";
 import { findRoot } from "./find-root.ts";
@@ -36,7 +36,7 @@ export function openEngine(directory: string): Engine {
       folder: join(stateFolder, "git"),
       environment: cleanEnvironment(["XDG_CONFIG_HOME"]),
     }),
-    results: gateResultFiles(join(stateFolder, "gates")),
+    results: gateResults(),
     // Opened when it is first asked: most commands never do.
     get knowledge() {
       return (knowledge ??= openKnowledgeStore(join(stateFolder, "knowledge.db")));

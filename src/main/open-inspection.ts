@@ -43,7 +43,9 @@ async function trustedPlaces(
   root: string,
   environment: Readonly<Record<string, string>>,
 ): Promise<Readonly<Record<string, string>>> {
-  if (process.getuid === undefined || statSync(root).uid === process.getuid()) return {};
+  const owners = [root, join(root, ".git")].filter((path) => existsSync(path)).map((path) => statSync(path).uid);
+  const user = process.getuid?.();
+  if (user === undefined || owners.every((owner) => owner === user)) return {};
   const git = gitWith(environment);
   const ask = async (scope: string): Promise<string[]> => {
     const args = ["config", scope, "-z", "--get-all", "safe.directory"];
@@ -52,11 +54,11 @@ async function trustedPlaces(
     return code === 0 ? output.split("\0").slice(0, -1) : [];
   };
   const places = (await Promise.all([ask("--system"), ask("--global")])).flat();
-  const settings = places.flatMap((place, at) => [
+  const settings = places.flatMap((place, at): [string, string][] => [
     [`GIT_CONFIG_KEY_${at}`, "safe.directory"],
     [`GIT_CONFIG_VALUE_${at}`, place],
   ]);
-  return { ...Object.fromEntries(settings), GIT_CONFIG_COUNT: String(places.length) };
+  return Object.fromEntries([...settings, ["GIT_CONFIG_COUNT", String(places.length)]]);
 }
 
 /** The repository was not usable: git itself is asked why. */

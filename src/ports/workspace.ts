@@ -24,6 +24,8 @@ export interface Workspace {
   read(directory: string, path: string, limit: number): Promise<ReadText | null>;
   /** Whether there is a folder that leads nowhere else. */
   has(directory: string, path: string): Promise<boolean>;
+  /** Another text when anything in the folder was changed; of one that is not there always the same. */
+  fingerprint(directory: string, path: string): Promise<string>;
   /** An empty folder of our own; whatever was there is gone. */
   fresh(run: string, name: string): Promise<string>;
   remove(folder: string): Promise<void>;

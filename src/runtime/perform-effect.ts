@@ -1,5 +1,4 @@
 import { resolve } from "node:path";
-import type { Judgement } from "../evidence/claim.ts";
 import type { AgentJob, AgentUpdate } from "../ports/agent.ts";
 import type { Told } from "../ports/driver.ts";
 import type { Machine } from "../ports/machine.ts";
@@ -13,7 +12,7 @@ import { preparePacket } from "./prepare-packet.ts";
 import { situationOf } from "./situation.ts";
 import { runGate } from "./run-gate.ts";
 import { handoffFiles, takeHandoff } from "./take-handoff.ts";
-import { markBases, verifyHandoff } from "./verify-handoff.ts";
+import { type Verified, markBase, verifyHandoff } from "./verify-handoff.ts";
 
 type StartAgent = Extract<Effect, { kind: "start-agent" }>;
 type RunGate = Extract<Effect, { kind: "run-gate" }>;
@@ -65,7 +64,7 @@ async function runAgent(
     const scratch = await machine.workspace.scratch(lease.run, effect.attempt);
     const files = handoffFiles(agent, state.iteration, { task: task.id, isParallel: workflow.parallel > 1 });
     const before = await machine.workspace.look(directory, files);
-    const bases = agent.verify === null ? null : await markBases(machine, lease.run, directory, task.began[agent.name]);
+    const base = agent.verify === null ? null : await markBase(machine, lease.run, directory, task.began[agent.name]);
     if (signal.aborted) throw new Error("it was stopped before it started");
     const packet = await packetFor(machine, session, task, effect, directory);
     const heading = { nonce: machine.clock.id(), file: files.at(-1) ?? null, packet };
@@ -90,10 +89,10 @@ async function runAgent(
     if (signal.aborted) started.stop();
     signal.addEventListener("abort", () => started.stop());
     const report = await started.ended;
-    const verify = (handoff: Handoff): Promise<readonly Judgement[]> =>
-      bases === null
-        ? Promise.resolve([])
-        : verifyHandoff(machine, { handoff, directory, bases, ownFiles: files, workflow, state, task });
+    const verify = (handoff: Handoff): Promise<Verified> =>
+      agent.verify === null
+        ? Promise.resolve({ judgements: [], problems: [] })
+        : verifyHandoff(machine, { handoff, directory, base, ownFiles: files, workflow, state, task });
     return await takeHandoff(machine, { attempt: effect.attempt, agent, report, directory, files, before, verify });
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);

@@ -131,7 +131,8 @@ export async function runJob(runner: GateRunner, job: GateJob, gateRun: string):
   const { machine, directory } = runner;
   const snapshot = job.place === "copy" ? await machine.repository.snapshot(directory) : null;
   if (snapshot === null) return runIn(runner, job, gateRun, directory);
-  const key = JSON.stringify([snapshot.tree, job]);
+  const brought = await Promise.all(job.bring.map((path) => machine.workspace.fingerprint(directory, path)));
+  const key = JSON.stringify([snapshot.tree, job, brought]);
   const known = job.isSteady ? await machine.results.find(key) : null;
   if (known !== null)
     return { ...known, passed: true, hasAnswered: true, message: `${known.message}, as before on the same files` };
@@ -143,7 +144,8 @@ export async function runJob(runner: GateRunner, job: GateJob, gateRun: string):
     if (passed && job.isSteady) await machine.results.keep(key, result);
     return ended;
   } finally {
-    await machine.workspace.remove(folder);
+    // A copy that stays is in nobody's way, and is gone before the gate runs again.
+    await machine.workspace.remove(folder).catch(() => undefined);
   }
 }
 

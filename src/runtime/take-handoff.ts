@@ -1,5 +1,4 @@
 import { hash } from "node:crypto";
-import type { Judgement } from "../evidence/claim.ts";
 import type { AgentReport } from "../ports/agent.ts";
 import type { Machine } from "../ports/machine.ts";
 import type { FileMarks, NewFile } from "../ports/workspace.ts";
@@ -11,6 +10,7 @@ import { readHandoffs } from "../protocol/read-handoff.ts";
 import type { ReadOptions, Reading } from "../protocol/reading.ts";
 import type { AgentDefinition } from "../workflow/definition.ts";
 import type { Delivery, Problem, ReportAttempt } from "../workflow/input.ts";
+import type { Verified } from "./verify-handoff.ts";
 
 /** What the core is told, and the text it was read from, which is kept with it. */
 export interface Taken {
@@ -37,7 +37,7 @@ export interface Finished {
   readonly directory: string;
   readonly files: readonly string[];
   readonly before: FileMarks;
-  readonly verify: (handoff: Handoff) => Promise<readonly Judgement[]>;
+  readonly verify: (handoff: Handoff) => Promise<Verified>;
 }
 
 /** Extract, parse, validate, verify: from how an agent ended to what the core is told. */
@@ -54,7 +54,7 @@ export async function takeHandoff(machine: Machine, finished: Finished): Promise
   const warnings = reading.diagnostics.filter((diagnostic) => diagnostic.severity === "warning").length;
   const source = file === null ? "message" : "file";
   const delivery: Delivery = { handoff, text: hash("sha256", text, "hex"), source, repaired, warnings };
-  return { told: { ...told, delivery, judgements: await verify(handoff), problems: [] }, text };
+  return { told: { ...told, delivery, ...(await verify(handoff)) }, text };
 }
 
 interface LastHandoff {

@@ -6,39 +6,38 @@ import type { CommandSighting, GateSighting, LedgerSight, Scene, Sightings } fro
 import type { Machine } from "../ports/machine.ts";
 import type { Base, Snapshot } from "../ports/repository.ts";
 import type { Handoff } from "../protocol/handoff.ts";
+import { SETTLED, retoldKey } from "../workflow/evolve-claims.ts";
+import type { Problem } from "../workflow/input.ts";
 import type { Workflow } from "../workflow/definition.ts";
 import { isBlocking } from "../workflow/rules/issue-ledger.ts";
 import type { RunState, TaskState } from "../workflow/state.ts";
 
-/** Where a step began: the state before it, and before the agent's first one. */
-export interface StepBases {
-  readonly step: Snapshot | null;
-  readonly first: Snapshot | null;
-}
-
-/** Noted before the agent starts, so that what it changed can be told from what was there. */
-export async function markBases(
+/**
+ * Noted before the agent starts, so that what it changed can be told from what was there; null where git does not
+ * rule. That it cannot be noted is told: work that nobody can judge afterwards is better not begun.
+ */
+export async function markBase(
   machine: Machine,
   run: string,
   directory: string,
-  began: TaskState["began"][string] | undefined,
-): Promise<StepBases> {
-  if (began === undefined) return { step: null, first: null };
+  series: string | undefined,
+): Promise<Snapshot | null> {
+  if (series === undefined) return null;
   try {
-    const step = await machine.repository.mark(directory, `${run}.${began.series}`);
-    const first =
-      began.first === began.series ? step : await machine.repository.mark(directory, `${run}.${began.first}`);
-    return { step, first };
-  } catch {
-    // Claims about changes cannot be judged then, and say so; the work goes on.
-    return { step: null, first: null };
+    return await machine.repository.mark(directory, `${run}.${series}`);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`the state before the step cannot be noted: ${reason}; mend it, or write verify: off`, {
+      cause: error,
+    });
   }
 }
 
 export interface HandoffToVerify {
   readonly handoff: Handoff;
   readonly directory: string;
-  readonly bases: StepBases;
+  /** The state before the step. */
+  readonly base: Snapshot | null;
   /** Files of ours in the workspace: the handoff itself, the manifest. */
   readonly ownFiles: readonly string[];
   readonly workflow: Workflow;
@@ -46,57 +45,65 @@ export interface HandoffToVerify {
   readonly task: TaskState;
 }
 
-/** By looking only: nothing is run. What only a gate can tell is unverifiable until it has run. */
-export async function verifyHandoff(machine: Machine, subject: HandoffToVerify): Promise<readonly Judgement[]> {
-  const claims = claimsOf(subject);
-  if (claims.length === 0) return [];
+export interface Verified {
+  readonly judgements: readonly Judgement[];
+  /** Why the work could not be looked at although it should have been. */
+  readonly problems: readonly Problem[];
+}
+
+/**
+ * By looking only: nothing is run. What only a gate can tell is unverifiable until it has run. Work that cannot be
+ * looked at is not believed: whoever makes it so would otherwise have switched the looking off.
+ */
+export async function verifyHandoff(machine: Machine, subject: HandoffToVerify): Promise<Verified> {
+  const claims = listClaims(subject.handoff);
+  if (claims.length === 0) return { judgements: [], problems: [] };
   try {
-    const judged = await judgeSince(machine, subject, claims, subject.bases.step, "the state before the step");
-    return await believeEarlierWork(machine, subject, claims, judged);
+    const base: Base | null = subject.base && { ...subject.base, name: "the state before the step" };
+    const sightings = await machine.repository.look(subject.directory, base, needsOf(claims));
+    if (base !== null && !sightings.isRepository) return cannotLook(claims, "its repository is gone");
+    const judged = judgeClaims(claims, sceneOf(machine, subject, sightings));
+    return { judgements: believeRetold(subject, withoutSums(subject, judged, claims)), problems: [] };
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    return claims.map((claim) => unseen(claim, `The workspace could not be looked at: ${reason}`));
+    return cannotLook(claims, error instanceof Error ? error.message : String(error));
   }
 }
 
-/** An agent that is sent back lists what it did before, too: what is true since its first step is true. */
-async function believeEarlierWork(
-  machine: Machine,
-  subject: HandoffToVerify,
-  claims: readonly Claim[],
+function cannotLook(claims: readonly Claim[], reason: string): Verified {
+  const evidence = `The workspace could not be looked at: ${reason}`;
+  const hint = "Leave the repository and all files so that they can be read, and hand over again.";
+  return {
+    judgements: claims.map((claim) => unseen(claim, evidence)),
+    problems: [{ message: `${evidence}.`, hint, where: null, rule: null }],
+  };
+}
+
+/** An agent that is sent back lists again what it did before: what was confirmed of it then stays so. */
+function believeRetold({ task }: HandoffToVerify, judged: readonly Judgement[]): Judgement[] {
+  const agent = task.step?.agent ?? "";
+  const earlier = new Set(Object.hasOwn(task.confirmed, agent) ? task.confirmed[agent] : []);
+  return judged.map((judgement) =>
+    judgement.verdict !== "confirmed" && earlier.has(retoldKey(judgement))
+      ? { ...judgement, verdict: "confirmed", procedure: "confirmed in an earlier handoff of the same agent" }
+      : judgement,
+  );
+}
+
+/** Of tasks that work at once in one folder nobody can tell who changed or committed how much. */
+function withoutSums(
+  { workflow, state }: HandoffToVerify,
   judged: readonly Judgement[],
-): Promise<readonly Judgement[]> {
-  const { step, first } = subject.bases;
-  const isDoubtful = (at: number): boolean => judged[at]?.verdict !== "confirmed" && RETOLD.has(claims[at]?.kind ?? "");
-  const doubtful = claims.filter((_, at) => isDoubtful(at));
-  if (first === null || first.tree === step?.tree || doubtful.length === 0) return judged;
-  const again = await judgeSince(machine, subject, doubtful, first, "the state before the agent's first step");
-  const confirmed = new Map(doubtful.map((claim, at) => [claim, again[at]]));
-  return judged.map((judgement, at) => {
-    const earlier = claims[at] === undefined ? undefined : confirmed.get(claims[at]);
-    return earlier?.verdict === "confirmed" ? earlier : judgement;
-  });
-}
-
-const RETOLD = new Set<string>(["file", "artifact", "commit"]);
-
-async function judgeSince(
-  machine: Machine,
-  subject: HandoffToVerify,
   claims: readonly Claim[],
-  snapshot: Snapshot | null,
-  name: string,
-): Promise<Judgement[]> {
-  const base: Base | null = snapshot && { tree: snapshot.tree, commit: snapshot.commit, name };
-  const sightings = await machine.repository.look(subject.directory, base, needsOf(claims));
-  return judgeClaims(claims, sceneOf(machine, subject, sightings));
+): Judgement[] {
+  const isShared = workflow.parallel > 1 && Object.keys(state.tasks).length > 1;
+  if (!isShared) return [...judged];
+  return judged.map((judgement, at) =>
+    SUMS.has(claims[at]?.about.of ?? "") ? { ...judgement, verdict: "unverifiable", evidence: SHARED } : judgement,
+  );
 }
 
-/** Of tasks that work at once nobody can tell who changed what nobody listed. */
-function claimsOf({ handoff, workflow }: HandoffToVerify): Claim[] {
-  const claims = listClaims(handoff);
-  return workflow.parallel > 1 ? claims.filter(({ kind }) => kind !== "undeclared") : claims;
-}
+const SUMS: ReadonlySet<string> = new Set(["all-changes", "commits-added", "files-changed", "files-counted"]);
+const SHARED = "Other tasks work in the same folder: whose changes these are nobody can tell.";
 
 function sceneOf(machine: Machine, subject: HandoffToVerify, sightings: Sightings): Scene {
   const { workflow, state, task, ownFiles } = subject;
@@ -135,8 +142,6 @@ export function settledBy(
   const scene: Scene = { ...NOTHING_SEEN, ...shown, now: machine.clock.now() };
   return judgeClaims(claims, scene).filter(({ verdict }) => verdict !== "unverifiable");
 }
-
-const SETTLED = new Set<string>(["test", "coverage", "check", "command"]);
 
 const NOTHING_SEEN: Scene = {
   sightings: {

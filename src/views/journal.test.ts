@@ -62,7 +62,7 @@ const SECTIONS = [
 ];
 
 function headings(text: string): string[] {
-  return text.split("\n").filter((line) => /^##/.test(line));
+  return text.split("\n").filter((line) => line.startsWith("##"));
 }
 
 describe("the journal", () => {

@@ -1,10 +1,9 @@
-import type { Judgement, Verdict } from "../evidence/claim.ts";
-import { type VerdictCounts, countVerdicts } from "../evidence/policy.ts";
 import type { Figures } from "../evidence/sightings.ts";
 import { taskOf, withStep, withTask, without } from "./change-state.ts";
+import { NO_CLAIMS, keepRetold, looked, settle } from "./evolve-claims.ts";
 import type { AttemptEnded } from "./event.ts";
 import type { Handlers } from "./handlers.ts";
-import type { Spending, Step, TaskState } from "./state.ts";
+import type { Spending, Step, StepReason, TaskState } from "./state.ts";
 
 /** Events of steps, attempts, gates and the people who are asked. */
 export const STEP_EVENTS: Handlers<
@@ -36,7 +35,7 @@ export const STEP_EVENTS: Handlers<
       status: "working",
       next: null,
       trail: [...before.trail, agent],
-      began: { ...before.began, [agent]: beginning(before, agent, step) },
+      began: { ...before.began, [agent]: beginning(before, agent, step, reason) },
       retries: isRetry ? before.retries + 1 : before.retries,
       step: { ...NEW_STEP, id: step, agent, reason, startedAt: at },
     });
@@ -50,6 +49,10 @@ export const STEP_EVENTS: Handlers<
       repairs: reason.kind === "repair" ? step.repairs + 1 : step.repairs,
       reason,
       held,
+      // Of the handoff to come nothing is known yet.
+      claims: NO_CLAIMS,
+      settled: {},
+      retold: [],
     });
   },
   "attempt-ended": (state, event) => {
@@ -63,9 +66,14 @@ export const STEP_EVENTS: Handlers<
   },
   "attempt-delayed": (state, { task, reason }) => withStep(state, task, { phase: "delay", reason }),
   "handoff-accepted": (state, { task, step, agent, delivery: { handoff, text } }) => {
-    const { failures, step: before } = taskOf(state, task);
+    const { failures, step: before, confirmed } = taskOf(state, task);
     const last = { agent, step, text, handoff };
-    const change = handoff.outcome === "failed" ? { last } : { last, failures: without(failures, agent) };
+    const kept = { ...confirmed, [agent]: keepRetold(confirmed[agent], before?.retold ?? []) };
+    const change = {
+      last,
+      confirmed: kept,
+      ...(handoff.outcome !== "failed" && { failures: without(failures, agent) }),
+    };
     return withStep(withTask(state, task, change), task, {
       phase: "gates",
       accepted: (before?.accepted ?? 0) + 1,
@@ -81,9 +89,7 @@ export const STEP_EVENTS: Handlers<
   "handoff-refused": (state) => state,
   "claims-verified": (state, { task, gate, judgements }) => {
     const { claims = NO_CLAIMS, settled = {} } = taskOf(state, task).step ?? {};
-    const change =
-      gate === null ? { claims: countVerdicts(judgements), settled: {} } : settle({ claims, settled }, judgements);
-    return withStep(state, task, change);
+    return withStep(state, task, gate === null ? looked(judgements) : settle({ claims, settled }, judgements));
   },
   "command-approved": (state, { task, command }) =>
     withStep({ ...state, approved: [...state.approved, command] }, task, { phase: "gates" }),
@@ -130,7 +136,6 @@ export const STEP_EVENTS: Handlers<
 
 const MOST_ANSWERS = 20;
 const MOST_NOTICES = 10;
-const NO_CLAIMS: VerdictCounts = { confirmed: 0, refuted: 0, unverifiable: 0 };
 const NO_HOLD: Step["held"] = { tokens: null, money: null, milliseconds: 0 };
 const NEW_STEP: Step = {
   id: "",
@@ -149,30 +154,18 @@ const NEW_STEP: Step = {
   passes: 0,
   claims: NO_CLAIMS,
   settled: {},
+  retold: [],
   shown: [],
   figures: null,
   commandDone: false,
   held: NO_HOLD,
 };
 
-function beginning({ trail, began }: TaskState, agent: string, step: string): TaskState["began"][string] {
+/** While a person was asked, that person may have changed what the agent finds: it begins anew. */
+function beginning({ trail, began }: TaskState, agent: string, step: string, reason: StepReason): string {
   const known = Object.hasOwn(began, agent) ? began[agent] : undefined;
-  const isSeries = known !== undefined && trail.at(-1) === agent;
-  return { first: known?.first ?? step, series: isSeries ? known.series : step };
-}
-
-/** A claim counts once, with the last word on it; until a gate settles it, it is unverifiable. */
-function settle(before: Pick<Step, "claims" | "settled">, judgements: readonly Judgement[]): typeof before {
-  const claims: Record<Verdict, number> = { ...before.claims };
-  const settled: Record<string, Verdict> = { ...before.settled };
-  for (const { kind, where, verdict } of judgements) {
-    const key = `${kind} ${where}`;
-    const was = settled[key] ?? "unverifiable";
-    claims[was] = Math.max(0, claims[was] - 1);
-    claims[verdict]++;
-    settled[key] = verdict;
-  }
-  return { claims, settled };
+  const isSeries = trail.at(-1) === agent && reason.kind !== "person";
+  return isSeries && known !== undefined ? known : step;
 }
 
 /** What a later gate has measured counts. */

@@ -75,6 +75,7 @@ function newTask(task: TaskDefinition): TaskState {
     last: null,
     trail: [],
     began: {},
+    confirmed: {},
     blockers: [],
     answers: [],
   };

@@ -51,8 +51,10 @@ export interface TaskState extends TaskDefinition {
   /** Hubs that wait for the work to come back, the last one first in line. */
   readonly callers: readonly string[];
   readonly last: LastHandoff | null;
-  /** Of each agent the first step, and the first of those that followed each other without another agent's work. */
-  readonly began: Readonly<Record<string, { readonly first: string; readonly series: string }>>;
+  /** Of each agent the first of its steps that followed each other without anybody else's work. */
+  readonly began: Readonly<Record<string, string>>;
+  /** What was confirmed of each agent in handoffs that were accepted. */
+  readonly confirmed: Readonly<Record<string, readonly string[]>>;
   /** Agents that were started, in order; for loops and the record. */
   readonly trail: readonly string[];
   readonly blockers: readonly Blocker[];
@@ -112,6 +114,8 @@ export interface Step {
   readonly claims: VerdictCounts;
   /** Of those that gates have settled, by kind and place. */
   readonly settled: Readonly<Record<string, Verdict>>;
+  /** What was confirmed by looking, as it may be said again. */
+  readonly retold: readonly string[];
   /** What the gates of its handoff have shown so far. */
   readonly shown: readonly ShownGate[];
   /** What gates have measured. */

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { readReport } from "../../src/evidence/reports/read-report.ts";
 import type { PlacedJudgement, Verification } from "../../src/runtime/operations/verify-files.ts";
 import { LineTable } from "../../src/shared/line-table.ts";
+import { splitCells } from "../../src/shared/printable.ts";
 import { FORMAT_NAMES, type FormatName } from "../../src/cli/formats/choose-format.ts";
 import { formatVerification } from "../../src/cli/formats/choose-verify-format.ts";
 import { sampleFile } from "../../src/cli/formats/sample-report.ts";
@@ -150,5 +151,17 @@ describe("a verification", () => {
   it("marks claims in colour where there is colour", async () => {
     const output = await formatVerification("pretty", sample(["refuted"], "refuse"), { ...options, colour: true });
     expect(output).toContain("\u001b[31m✗\u001b[0m a.md:1  file: Claim 0.");
+  });
+
+  it.each([40, 80, 120])("fits into %d columns, whatever it tells", async (width) => {
+    const given = sample(["refuted", "unverifiable", "confirmed"], "warn");
+    const words = "The evidence is as long as evidence may be, \u6f22\u5b57 included, ".repeat(4);
+    const claims = given.verification?.handoffs[0]?.claims.map((each) => ({ ...each, says: words, evidence: words }));
+    const handoffs = [{ path: "a.md", dialect: "output-json", from: null, claims: claims ?? [] }];
+    const base = { commit: null, name: `commit 1 (${words})`, isGuessed: true };
+    const verification: Verification = { base, gates: [], handoffs };
+    const output = await formatVerification("pretty", { ...given, verification }, { ...options, width });
+    const widthOf = (line: string): number => splitCells(line).reduce((sum, cell) => sum + cell.width, 0);
+    for (const line of output.split("\n")) expect(widthOf(line), line).toBeLessThanOrEqual(width);
   });
 });

@@ -1,7 +1,9 @@
 import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
 import { appendFileSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { readReport } from "../../src/evidence/reports/read-report.ts";
 import { baton, projectRoot } from "./run-baton.ts";
 import { type Json, claimOf, handoff, put, repository, room, verify } from "./verify-repository.ts";
 
@@ -86,6 +88,111 @@ describe("gates", () => {
     const gate = `test=node --input-type=commonjs -e "${code}"`;
     const json = await verify(folder, "done.md", "--run-gates", "--gate", gate, "--report", "out.xml");
     expect(json.gates[0]).toMatchObject({ passed: true, tests: null, problems: [expect.stringContaining(why)] });
+  });
+
+  const outcome = (format: string, ...args: string[]) => {
+    const folder = repository();
+    put(folder, "done.md", handoff());
+    return baton(["verify", "done.md", "--format", format, "--run-gates", ...args], { cwd: folder });
+  };
+
+  it.each(["pretty", "json", "github", "sarif", "junit"])(
+    "that do not pass are findings in %s, also when no claim needs them",
+    async (format) => {
+      const run = await outcome(format, "--gate", "style=sh -c 'echo three faults; exit 3'");
+      expect(run.code).toBe(1);
+      expect(run.stdout).toMatch(/exit code 3/);
+      if (format === "github")
+        expect(run.stdout).toMatch(/^::error file=done.md,.*title=gate\/style failed-gate::Gate style did/m);
+      if (format === "sarif") {
+        expect(run.stdout).toContain('"ruleId":"gate/style"');
+        expect(run.stdout).toContain('"executionSuccessful":true');
+      }
+      if (format === "junit") expect(readReport(run.stdout, "a.xml").tests).toMatchObject({ failed: 1 });
+      if (format !== "json" && format !== "sarif") expect(run.stdout).toContain("three faults");
+    },
+  );
+
+  it.each(["pretty", "json", "github", "sarif", "junit"])(
+    "that could not start, or whose report is not there, leave %s without a result",
+    async (format) => {
+      const missing = await outcome(format, "--gate", "style=no-such-program-anywhere");
+      expect(missing.code).toBe(3);
+      expect(missing.stdout).toContain("it could not be started");
+      for (const path of ["out.xml", "../../out.xml", "/etc/passwd"]) {
+        const run = await outcome(format, "--gate", "style=true", "--report", path);
+        expect(run.code, path).toBe(3);
+        expect(run.stdout).toContain(path);
+        if (format === "sarif") expect(run.stdout).toContain('"executionSuccessful":false');
+        if (format === "junit") expect(readReport(run.stdout, "a.xml").tests).toMatchObject({ failed: 1 });
+      }
+    },
+  );
+
+  it("that print without end are told in plain words", async () => {
+    const run = await outcome("pretty", "--gate", "style=sh -c 'yes'");
+    expect(run.code).toBe(1);
+    expect(run.stdout).toContain("it printed more than it may");
+  });
+
+  it("show the end of what they printed, and the first error before it", async () => {
+    const code =
+      'for (let at = 0; at < 90; at++) console.log(at === 7 ? "Error: at 7" : "line " + at); process.exit(1)';
+    const { stdout } = await outcome("pretty", "--gate", `style=node --input-type=module -e '${code}'`);
+    expect(stdout).toContain("    Error: at 7\n");
+    expect(stdout).toContain("    line 70\n");
+    expect(stdout).not.toContain("line 69");
+  });
+
+  it("miss what git ignores, which is said; --bring brings it", async () => {
+    const folder = repository();
+    put(folder, "done.md", handoff());
+    put(folder, ".gitignore", "node_modules\ndist\n.env\n");
+    for (const path of ["dist/main.js", "packages/a/node_modules/left/index.js", ".env"]) put(folder, path, "1;\n");
+    put(folder, "packages/a/index.js", "export {};\n");
+    const gate = [
+      "--run-gates",
+      "--gate",
+      "style=sh -c 'test -f dist/main.js && test -d packages/a/node_modules/left'",
+    ];
+    const failed = await verify(folder, "done.md", ...gate);
+    expect(failed.gates).toMatchObject([{ passed: false, missing: [".env", "dist/", "packages/a/node_modules/"] }]);
+    const { stdout } = await baton(["verify", "done.md", ...gate], { cwd: folder });
+    expect(stdout.replace(/\s+/g, " ")).toContain("clean copy, without what git ignores: .env, dist/");
+    const brought = ["--bring", "dist/", "--bring", "packages/a/node_modules"];
+    expect((await verify(folder, "done.md", ...gate, ...brought)).gates).toMatchObject([{ passed: true }]);
+    for (const path of ["nothing", "../x", "/etc", "done.md"]) {
+      const run = await baton(["verify", "done.md", ...gate, "--bring", path], { cwd: folder });
+      expect(run).toMatchObject({ code: 3, stdout: "" });
+      expect(run.stderr).toContain(`There is no folder ${path} to bring`);
+    }
+  });
+
+  it("that only require something are for runs, and that is said", async () => {
+    const folder = repository();
+    put(folder, "done.md", handoff());
+    const text = `baton: 1
+name: shop
+start: frontend-developer
+agents:
+  frontend-developer:
+    run: { process: [node, agent.mjs] }
+    dialect: output-json
+    gates: [style, truth]
+    routes: { done: end }
+gates:
+  style: { command: ["true"] }
+  truth: { require: claims.refuted == 0 }
+`;
+    put(folder, "baton.yaml", text);
+    const hash = createHash("sha256").update(text).digest("hex");
+    const args = ["verify", "done.md", "--run-gates", "--workflow", "baton.yaml", "--trust", hash];
+    const all = await baton(args, { cwd: folder });
+    expect(all.code, all.stderr).toBe(0);
+    expect(all.stderr).toContain("Not asked: truth.");
+    const named = await baton([...args, "--gate", "truth"], { cwd: folder });
+    expect(named).toMatchObject({ code: 2, stdout: "" });
+    expect(named.stderr).toContain("asked in a run");
   });
 
   it("end when they are interrupted, and leave nothing", async () => {

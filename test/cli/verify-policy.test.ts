@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { type Run, baton, sample } from "./run-baton.ts";
 import { type Json, claimOf, handoff, put, repository, room } from "./verify-repository.ts";
@@ -41,7 +42,7 @@ describe("the policy of a workflow", () => {
     expect(wrong).toMatchObject({ code: 3, stdout: "" });
     const hash = /--trust ([0-9a-f]{64})/.exec(wrong.stderr)?.[1] ?? "";
     expect((await run("verify", "done.md", "--workflow", "baton.yaml", "--trust", hash)).code).toBe(0);
-    expect((await run("trust", "baton.yaml", "--yes")).code).toBe(0);
+    expect((await run("trust", "baton.yaml", "--hash", hash)).code).toBe(0);
     expect((await run("verify", "done.md", "--workflow", "baton.yaml")).code).toBe(0);
   });
 
@@ -58,8 +59,9 @@ describe("the policy of a workflow", () => {
     const folder = falseHandoff(text);
     put(folder, "done.md", handed);
     const run = operator(folder);
-    await run("trust", "baton.yaml", "--yes");
-    return JSON.parse((await run("verify", "done.md", "--workflow", "baton.yaml", "--json")).stdout) as Json;
+    const hash = createHash("sha256").update(text).digest("hex");
+    const args = ["done.md", "--workflow", "baton.yaml", "--trust", hash, "--json"];
+    return JSON.parse((await run("verify", ...args)).stdout) as Json;
   }
 
   it("holds for authors that are not among its agents", async () => {

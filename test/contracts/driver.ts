@@ -52,6 +52,7 @@ function machineWith(log: EventLog, behaviour: Behaviour): Machine & { readonly 
       release: () => Promise.resolve(),
       read: () => Promise.resolve(null),
       has: () => Promise.resolve(false),
+      fingerprint: () => Promise.resolve(""),
       fresh: () => Promise.resolve("/"),
       remove: () => Promise.resolve(),
     },

@@ -153,6 +153,30 @@ describe("a repository that wants a program to be started", () => {
     ],
   ];
 
+  it.each(["that git knows", "that git does not know", "without a commit"])(
+    "by the settings of a repository within it %s starts none",
+    async (kind) => {
+      const { program, isSprung } = trap();
+      mkdirSync(join(folder, "sub"));
+      const inner = (...args: string[]) =>
+        execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@b", ...args], { cwd: join(folder, "sub") });
+      inner("init", "--quiet");
+      write("sub/x.txt", "x\n");
+      if (kind !== "without a commit") {
+        inner("add", "--all");
+        inner("commit", "--quiet", "--message=Inner");
+      }
+      if (kind === "that git knows") commit("Outer");
+      inner("config", "filter.x.clean", program);
+      inner("config", "core.fsmonitor", program);
+      write("sub/.gitattributes", "* filter=x\n");
+      write("sub/x.txt", "y\n");
+      await useAll();
+      await repository.snapshot(folder);
+      expect(isSprung()).toBe(false);
+    },
+  );
+
   function filter(kind: string, program: string): void {
     git("config", `filter.x.${kind}`, program);
     git("config", "filter.x.required", "true");
@@ -243,6 +267,7 @@ describe("what is seen", () => {
     });
     expect(changes(seen)).toEqual([
       "created link",
+      "created nested/",
       "created src/committed.txt",
       'created src/wild name\n"ü.txt',
       "deleted src/b.txt",

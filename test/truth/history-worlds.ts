@@ -180,7 +180,7 @@ export async function worktreeWorld(bench: Workbench): Promise<World> {
     lies(says.workspace("port", "99999")),
     lies(says.created("src/elsewhere.ts")),
     liesUnseen(says.commit(elsewhere, "feat: elsewhere")),
-    liesUnseen(says.branch("main")),
+    lies(says.branch("main")),
     lies(says.branch("feature/issue-8")),
     lies(says.merged(sha)),
   ];

@@ -82,7 +82,6 @@ function undeclaredOutcome(one: Case, change: "created" | "any", { verdict, evid
   const { base, changed, created } = one.world;
   const declared = new Set(one.planted.flatMap(({ plant }) => plant.declares));
   const isTrue = (change === "any" ? changed : created).every((path) => declared.has(path));
-  const isEverything = one.planted.some(({ plant }) => plant.name.endsWith(" **"));
-  const expect = base === null || isEverything ? "unverifiable" : isTrue ? "confirmed" : "refuted";
+  const expect = base === null ? "unverifiable" : isTrue ? "confirmed" : "refuted";
   return { case: one, kind: "undeclared", name: "nothing else", isTrue, expect, verdict, evidence };
 }

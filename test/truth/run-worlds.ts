@@ -131,6 +131,9 @@ function proven(isPassing: boolean): Plant[] {
     good(says.metric("coverage", "coverage", { branches: 82.4 }, ".branches")),
     good(says.result("coverage", "coverage_percent", 90)),
     holds(says.metric("coverage", "test_coverage", 61)),
+    // Of a part of 1 nobody can tell whether it is not a percentage.
+    (isPassing ? holds : liesUnseen)(says.metric("coverage", "coverage", 0.92)),
+    liesUnseen(says.metric("coverage", "coverage", 0.97)),
     lies(says.metric("coverage", "coverage", "93%")),
     lies(says.metric("coverage", "branch_coverage", 92)),
     lies(says.result("coverage", "coverage_percent", 100)),

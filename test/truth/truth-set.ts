@@ -1,3 +1,12 @@
+import {
+  attributesWorld,
+  countedWorld,
+  elsewhereWorld,
+  movedTargetWorld,
+  shallowWorld,
+  squashedWorld,
+  trialMergeWorld,
+} from "./branch-worlds.ts";
 import { composeCases } from "./compose-cases.ts";
 import {
   amendedWorld,
@@ -69,6 +78,14 @@ async function buildWorlds(bench: Workbench): Promise<World[]> {
     await caughtUpWorld(bench, "merge"),
     await caughtUpWorld(bench, "rebase"),
     await editedWorld(bench),
+    await squashedWorld(bench, "alone"),
+    await squashedWorld(bench, "with others"),
+    await trialMergeWorld(bench),
+    await elsewhereWorld(bench),
+    await movedTargetWorld(bench),
+    await countedWorld(bench),
+    await shallowWorld(bench),
+    await attributesWorld(bench),
     await oddFilesWorld(bench),
     await linkedWorld(bench),
     await hostileWorld(bench),

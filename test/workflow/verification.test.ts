@@ -108,6 +108,25 @@ describe("a gate may require", () => {
     expect(new HandDrivenRun(lenient).handIn({}, "main", { judgements: [TRUTH] }).started).toEqual(["Tester"]);
   });
 
+  it("nothing of a handoff because of the one that was refused before it", () => {
+    const run = new HandDrivenRun(requires("claims.refuted == 0")).handIn({}, "main", { judgements: [LIE] });
+    expect(run.started).toEqual(["Builder"]);
+    expect(run.handIn({}).started).toEqual(["Tester"]);
+  });
+
+  it("that nothing is unverifiable, counted by the last word on each claim", () => {
+    const coverage: Judgement = { ...LIE, kind: "coverage", where: "metrics.coverage" };
+    const words: Judgement = { ...LIE, kind: "command", where: "checks.checklist.0", verdict: "unverifiable" };
+    const verifyAll = { ...DEFAULT_POLICY, coverage: "warn" } as const;
+    const workflow = requires("claims.unverifiable == 0", ["true"]);
+    const lenient = {
+      ...workflow,
+      agents: { ...workflow.agents, Builder: { ...workflow.agents["Builder"]!, verify: verifyAll } },
+    };
+    const run = new HandDrivenRun(lenient).handIn({}, "main", { judgements: [coverage, words] });
+    expect(endGate(run, { judgements: [coverage] }).last("gate-failed").message).toContain("claims.unverifiable is 1");
+  });
+
   it("coverage that it has measured itself, whatever the handoff says", () => {
     const figures = (lines: number) => ({ tests: null, coverage: { lines }, sources: [], problems: [] });
     const handoff: Partial<Handoff> = { metrics: { test_coverage: 99 } };
@@ -159,6 +178,11 @@ describe("000-R37: the command that a handoff brings", () => {
     const run = new HandDrivenRun(twoAgents({ gates })).handIn({ checks });
     expect(endGate(run, failed).started).toEqual(["Builder"]);
     expect(run.last("handoff-refused").problems[0]?.message).toContain("exit code 1");
+  });
+
+  it("that never ends sends the work back too: what was not shown is not believed", () => {
+    const run = new HandDrivenRun(twoAgents({ gates })).handIn({ checks });
+    expect(endGate(run, { passed: false, message: "timed-out", judgements: [] }).started).toEqual(["Builder"]);
   });
 
   it("ruling 30: does not keep the target of a loop from starting when it fails", () => {

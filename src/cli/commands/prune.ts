@@ -7,7 +7,10 @@ export const command: Command = {
   name: "prune",
   summary: "Forget the content of runs that ended long ago",
   usage: "",
-  details: ["The hashes of what is forgotten stay: the chain of the log can still be checked."],
+  details: [
+    "The hashes of what is forgotten stay: the chain of the log can still be checked.",
+    "States of the workspace that were noted for judging claims go too, unless a run is under way.",
+  ],
   options: { days: { value: "N", about: "Runs that ended more than N days ago (default 90)." }, ...HELP_OPTION },
   run: async ({ operands, text }, terminal) => {
     const days = text("days") ?? "90";
@@ -16,6 +19,8 @@ export const command: Command = {
     try {
       const before = engine.machine.clock.now() - Number(days) * 86_400_000;
       const { runs, entries } = await engine.machine.log.prune(before);
+      if ((await engine.machine.log.runs({ unfinished: true, limit: 1 })).length === 0)
+        await engine.machine.workspace.remove(`${engine.stateFolder}/git`);
       const broken = await engine.machine.log.findBreak();
       terminal.note(
         `${runs} runs forgotten (${entries} entries). ${broken === null ? "The chain is whole." : broken.message}\n`,

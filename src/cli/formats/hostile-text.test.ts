@@ -120,7 +120,8 @@ describe("text of agents", () => {
       const lines = linesOf(output);
       for (const line of lines) expect(line).not.toMatch(LINE_END);
       for (const line of lines.filter((each) => !ANNOTATION.test(each))) {
-        expect(line).toMatch(/^(?:\d+ (?:more|files?)|No )/);
+        expect(line).toMatch(/^(?:\d+ (?:more|files?)|No )|:1: (?:error|warning|notice): .*\]$/);
+        expect(line).not.toMatch(/^\s*::/);
         expect(line).not.toMatch(HASH_COMMAND);
       }
       const shown = ["error", "warning", "info"].map((kind) => {

@@ -11,15 +11,15 @@ export function describeGate({ gate, outcome, passed, message, figures, output }
 }
 
 /** What can be done about a gate that did not pass. */
-export function adviseGate({ outcome, passed, missing }: GateRun): string {
+export function adviseGate({ outcome, passed, hasAnswered, missing }: GateRun): string {
   if (passed) return "Name the file that the gate really writes, by its path from the root of the repository.";
   if (outcome === "unusable")
     return "Check the command: a program and its arguments, as they are started without a shell.";
-  return cleanCopy(missing);
+  return hasAnswered ? cleanCopy(missing) : "A gate of a workflow file can have limits of its own.";
 }
 
 /** Many a gate fails only because something that git ignores is not there. */
-export function cleanCopy(missing: readonly string[]): string {
+function cleanCopy(missing: readonly string[]): string {
   if (missing.length === 0) return "It ran in a clean copy of the files.";
   const more = missing.length > MOST_MISSING ? ` and ${missing.length - MOST_MISSING} more` : "";
   const names = missing.slice(0, MOST_MISSING).join(", ");
@@ -30,11 +30,16 @@ const MOST_MISSING = 8;
 
 /** The end of what it printed, and before that, if it is not part of it, the first line that speaks of an error. */
 export function shownOutput(output: string): string[] {
-  const lines = output.trimEnd().split("\n");
+  const lines = output
+    .trimEnd()
+    .split("\n")
+    .filter((line) => line.trim() !== "")
+    .map((line) => (line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE)}\u2026` : line));
   const end = lines.slice(-SHOWN_LINES);
   const first = lines.slice(0, -SHOWN_LINES).find((line) => ERROR.test(line));
   return first === undefined ? end : [first, "...", ...end];
 }
 
 const SHOWN_LINES = 20;
-const ERROR = /\berror\b|\bfail(?:ed|ure)?\b|\bnot ok\b|Error:|\bE[A-Z]{5,}\b|[✖✗×]/i;
+const LONGEST_LINE = 300;
+const ERROR = /\berror\b|\bfail(?:ed|ure)?\b|\bnot ok\b|Error:|[✖✗×]/i;

@@ -3,7 +3,7 @@ import type { PlacedJudgement, Verdict } from "../../runtime/operations/verify-f
 import { defuseLines, defuseLogCommands, printable } from "../../shared/printable.ts";
 import { MARKS, paint, printDuration } from "../paint.ts";
 import { count } from "./report.ts";
-import { cleanCopy, shownOutput } from "./verify-gate.ts";
+import { adviseGate, shownOutput } from "./verify-gate.ts";
 import {
   type VerifyReport,
   baseAdvice,
@@ -99,14 +99,14 @@ const GATE_WORDS: Readonly<Record<GateRun["outcome"], string>> = {
 };
 
 function gateLines(gate: GateRun, options: VerifyPrettyOptions): string[] {
-  const { outcome, passed, message, milliseconds, figures, output, missing } = gate;
+  const { outcome, passed, message, milliseconds, figures, output } = gate;
   const tone = outcome === "passed" ? "good" : "bad";
   const mark = paint(MARKS[tone], tone, options.colour);
   const how = passed && outcome === "unusable" ? "passed without its report" : GATE_WORDS[outcome];
   const remarks = [
     ...(figures?.sources ?? []).map((source) => `read ${source}`),
     ...(figures?.problems ?? []).map((problem) => `not usable: ${problem}`),
-    ...(outcome === "failed" ? [cleanCopy(missing)] : []),
+    ...(outcome === "failed" ? [adviseGate(gate)] : []),
   ];
   const printed = passed ? [] : shownOutput(output);
   return [

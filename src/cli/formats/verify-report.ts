@@ -109,8 +109,7 @@ export function baseAdvice(report: VerifyReport): string | null {
   return isMatter ? BASE_ADVICE : null;
 }
 
-const BASE_ADVICE =
-  "Where changes are counted from is a guess: if the work began elsewhere, name the commit, --base REV.";
+const BASE_ADVICE = "The base is a guess: if the work began elsewhere, name the commit, --base REV.";
 
 /** Refuted claims, gates that did not pass and handoffs without claims as findings, by paths from the root. */
 export function findingsOf(report: VerifyReport): Report {

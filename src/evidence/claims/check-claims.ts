@@ -83,4 +83,4 @@ function isUnfinished({ outcome, routing }: Handoff): boolean {
   return routing?.loop?.required === true || !FINISHED.includes(outcome);
 }
 
-const FINISHED: readonly string[] = ["done", "done-with-warnings", "needs-review"];
+const FINISHED: readonly string[] = ["done", "done-with-warnings", "needs-review", "skipped"];

@@ -42,7 +42,7 @@ function judgeOtherBranch(isMerged: boolean, work: BranchWork | undefined, court
   if (work === undefined || since === null || isMerged) return unverifiable(BRANCH, `${where}.`);
   const isThere = since > 0 && (work.missing === 0 || work.isPassed);
   if (head.branch === null && isThere)
-    return confirmed(BRANCH, `The workspace is on no branch, and its work is on this one.`);
+    return confirmed(BRANCH, "The workspace is on no branch, and its work is on this one.");
   const evidence = lackOf(work, since, court);
   return evidence === null || isShallow === true
     ? unverifiable(BRANCH, `${where}.`)
@@ -50,24 +50,26 @@ function judgeOtherBranch(isMerged: boolean, work: BranchWork | undefined, court
 }
 
 /** Why none of the work can be there; null when some of it may be. */
-function lackOf({ missing, held }: BranchWork, since: number, court: Court): string | null {
+function lackOf({ missing, held, isElsewhere }: BranchWork, since: number, court: Court): string | null {
   const files = heldOf(held, court);
   if (files.includes("now")) return null;
-  const { target, head } = court.sightings;
-  // What was squashed and merged with conflicts left its commits and its texts behind on the branch.
-  const mayBeMerged = head.branch === null || head.branch === target;
-  if (since > 0) {
-    if (missing < since || (mayBeMerged && files.includes("other"))) return null;
-    return `and ${since === 1 ? "the commit" : `none of the ${since} commits`} since ${court.sightings.base ?? "then"} is ${since === 1 ? "not " : ""}on it`;
+  const hasOther = files.includes("other");
+  const { target, head, base } = court.sightings;
+  const isOnTarget = head.branch === null || head.branch === target;
+  if (since === 0) {
+    const isHere = files.length > 0 && head.branch !== null && !hasOther && !isElsewhere;
+    return isHere ? "where the work is, not committed" : null;
   }
-  if (files.length === 0 || head.branch === null || files.includes("other")) return null;
-  return "where the work is, not committed";
+  // What was squashed and merged with conflicts left its commits and its texts behind on the branch.
+  const mayBeThere = isOnTarget && (hasOther || isElsewhere);
+  if (missing < since || mayBeThere) return null;
+  return `and it has none of the ${counted(since, "commit")} since ${base ?? "then"}`;
 }
 
-/** Without what handing over itself makes. */
+/** Without what handing over itself makes, and without repositories within this one: what is in them is their own. */
 function heldOf(held: HeldFiles, { ownFiles }: Court): HeldFile[] {
   const own = new Set(ownFiles);
-  return [...held].flatMap(([path, how]) => (own.has(path) ? [] : [how]));
+  return [...held].flatMap(([path, how]) => (own.has(path) || path.endsWith("/") ? [] : [how]));
 }
 
 interface Merge {

@@ -1,3 +1,4 @@
+import { isSameCommand } from "../same-command.ts";
 import { provenName } from "../check-word.ts";
 import { quote } from "../wording.ts";
 import { type Court, type Finding, NO_PROCEDURE, confirmed, refuted, unverifiable } from "./finding.ts";
@@ -21,7 +22,7 @@ interface CommandStatement {
 /** 000-R37: the command is believed only when it equals a gate, or a person let it run. */
 export function judgeCommand({ command, expectsFailure }: CommandStatement, { gates, commands }: Court): Finding {
   const words = command.trim();
-  const gate = gates.find((candidate) => isSameCommand(candidate, words));
+  const gate = gates.find((candidate) => isSameCommand(candidate.command, words));
   const run = gate ?? commands.find((candidate) => candidate.command.trim() === words);
   if (run === undefined) return unverifiable(NO_PROCEDURE, "It is no gate, and nobody has let it run.");
   const procedure = gate === undefined ? "run the command, with approval" : `run gate ${quote(gate.gate)}`;
@@ -33,9 +34,4 @@ export function judgeCommand({ command, expectsFailure }: CommandStatement, { ga
   return expectsFailure
     ? confirmed(procedure, `${evidence} That is expected of work that goes back.`)
     : refuted(procedure, evidence);
-}
-
-/** A gate has its words apart; only where no shell would read them otherwise are they the same text. */
-function isSameCommand({ command }: GateSighting, words: string): boolean {
-  return command.length > 0 && command.every((word) => /^[\w@%+=:,./-]+$/.test(word)) && command.join(" ") === words;
 }

@@ -82,19 +82,26 @@ function subjectOf(message: string): string {
  * Some count what was merged in from the target branch, and the merges, some only their own; and some the commits
  * that bring nothing but a handoff, which is written before it is committed.
  */
-export function judgeCommitsAdded(count: number, { sightings, ownFiles }: Court): Finding {
-  const procedure = `count the commits since ${sightings.base ?? "nothing"}`;
-  const { commitsSinceBase: all, ownCommitsSinceBase: own = all, ownCommitFiles = [] } = sightings;
+export function judgeCommitsAdded(count: number, court: Court): Finding {
+  const { base, target, isShallow, commitsSinceBase: all, ownCommitsSinceBase } = court.sightings;
+  const procedure = `count the commits since ${base ?? "nothing"}`;
   if (all === null)
     return unverifiable(
       procedure,
-      sightings.isShallow === true ? `They cannot be counted. ${SHALLOW}` : "There is no commit to count from.",
+      isShallow === true ? `They cannot be counted. ${SHALLOW}` : "There is no commit to count from.",
     );
-  const names = new Set(ownFiles);
-  const handing = ownCommitFiles.filter((files) => files.length > 0 && files.every((path) => names.has(path))).length;
-  const others = own === all ? "" : `, ${own ?? 0} without merges and what ${sightings.target ?? "the target"} has`;
+  const own = ownCommitsSinceBase ?? all;
+  const handing = handingOver(court);
+  const others = own === all ? "" : `, ${own} without merges and what ${target ?? "the target"} has`;
   const only = handing === 0 ? "" : `, of which ${handing} only ${handing === 1 ? "brings" : "bring"} a handoff`;
   const evidence = `There ${all === 1 ? "is" : "are"} ${counted(all, "commit")}${others}${only}.`;
-  const isTrue = [all, own ?? all].some((most) => count <= most && count >= most - handing);
+  const isTrue = [all, own].some((most) => count <= most && count >= most - handing);
   return isTrue ? confirmed(procedure, evidence) : refuted(procedure, evidence);
+}
+
+/** How many commits bring nothing but what handing over itself makes. */
+function handingOver({ sightings, ownFiles }: Court): number {
+  const own = new Set(ownFiles);
+  const isHandoff = (files: readonly string[]): boolean => files.length > 0 && files.every((path) => own.has(path));
+  return (sightings.ownCommitFiles ?? []).filter(isHandoff).length;
 }

@@ -115,7 +115,7 @@ describe("a claimed branch", () => {
 describe("a claimed branch that the workspace is not on", () => {
   const files = (...held: HeldFile[]): BranchWork["held"] => new Map(held.map((how, at) => [`${at}.ts`, how]));
   const of = (work: Partial<BranchWork>, more: Partial<Sightings> = {}, isMerged = false): string | undefined => {
-    const seen = { missing: 2, isPassed: false, held: files("before"), ...work };
+    const seen = { missing: 2, isPassed: false, isElsewhere: false, held: files("before"), ...work };
     const branches = new Map([["x", { exists: true, isCurrent: false, work: seen }]]);
     return verdict({ of: "branch", name: "x", isMerged }, sampleScene({ commitsSinceBase: 2, branches, ...more }));
   };
@@ -132,6 +132,14 @@ describe("a claimed branch that the workspace is not on", () => {
     expect(of({}, onTarget)).toBe("refuted");
     // Squashed, with a conflict resolved.
     expect(of({ held: files("other") }, onTarget)).toBe("unverifiable");
+  });
+
+  it("may have the work in another worktree", () => {
+    expect(of({ isElsewhere: true }, onTarget)).toBe("unverifiable");
+    expect(of({ isElsewhere: true, missing: 0 }, { commitsSinceBase: 0 })).toBe("unverifiable");
+    expect(of({ isElsewhere: true })).toBe("refuted");
+    const nested = new Map([["trees/issue-7/", "before" as const]]);
+    expect(of({ missing: 0, held: nested }, { commitsSinceBase: 0 })).toBe("unverifiable");
   });
 
   it("has nothing of what is not committed", () => {

@@ -10,7 +10,7 @@ export function judgeResolved(id: string, { issues }: Court): Finding {
   if (issues === null) return NO_RUN;
   const known = issues.find(id);
   if (known === undefined) return refuted(PROCEDURE, `The run knows no issue ${quote(id)}.`);
-  return confirmed(PROCEDURE, `The run knows it; it is ${quote(known.status)}.`);
+  return unverifiable(PROCEDURE, `The run knows it; whether it is resolved only those who look again can tell.`);
 }
 
 /** 001-R26: a fix stands where a blocking issue was found. Lines move when code is mended, so the file decides. */

@@ -25,7 +25,11 @@ function judgeNumbers(stated: TestClaim, gates: readonly GateSighting[]): Findin
   const seen = gates.flatMap((gate) => (gate.figures?.tests ? [{ gate, tests: gate.figures.tests }] : []));
   if (seen.length === 0) return unverifiable(NO_PROCEDURE, "No gate has left a report of its tests.");
   const sums = seen.length === 1 ? [] : [sumOf(seen)];
-  const found = [...seen.map(({ tests }) => tests), ...sums].find((tests) => agrees(stated, tests));
+  const excess = seen.find(({ tests }) => stated.failed !== null && tests.failed > stated.failed);
+  const found =
+    excess !== undefined
+      ? undefined
+      : [...seen.map(({ tests }) => tests), ...sums].find((tests) => agrees(stated, tests));
   const procedure = `read the test report of ${seen.map(({ gate }) => `gate ${quote(gate.gate)}`).join(" and ")}`;
   if (found !== undefined) return confirmed(procedure, `${inWords(found)}.`);
   const evidence = `${seen.map(({ gate, tests }) => `${quote(gate.gate)}: ${inWords(tests)}`).join("; ")}.`;

@@ -64,6 +64,8 @@ describe("the place of a claim", () => {
     expect(line("work.artifacts.0", { of: "artifact", pattern: "src/a.ts" })).toBe(5);
     const stated = { passed: 3, failed: null, total: null, allPassed: null };
     expect(line("metrics.unit.passed", { of: "tests", stated })).toBe(7);
+    const count: Statement = { of: "count", name: "tests", stated: 4, listed: 3, isWhole: true };
+    expect(line("metrics.unit.passed", count)).toBe(7);
     expect(line("metrics.e2e.passed", { of: "tests", stated })).toBe(9);
   });
 

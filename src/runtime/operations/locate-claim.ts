@@ -18,11 +18,11 @@ export function claimPlaces(text: string, start: number, end: number): ClaimPlac
   const index = indexWords(text, start, end);
   const search = searcher(text, start, end);
   const turns = new Turns();
+  const keyTurns = new Turns();
   const known = new Map<string, Span>();
-  const find = ({ where, says, about }: Omit<Claim, "kind">): Span => {
+  const find = ({ says, about }: Omit<Claim, "kind">, key: string | undefined): Span => {
     const literals = literalsOf(about, says);
-    const key = keysOf(where, about).find((name) => index.keys.has(name));
-    if (key !== undefined) return behindKey(text, index.keys.get(key) ?? [], { key, where, literals }, turns);
+    if (key !== undefined) return behindKey(text, index.keys.get(key) ?? [], key, literals, keyTurns);
     for (const literal of literals) {
       const found = turns.next(literal, index.places(literal)) ?? search(literal);
       if (found !== undefined) return typeof found === "number" ? { start: found, end: found + literal.length } : found;
@@ -30,9 +30,10 @@ export function claimPlaces(text: string, start: number, end: number): ClaimPlac
     return { start, end: Math.min(end, start + lineAt(text, start).length) };
   };
   return (claim) => {
-    // Two claims may be made of the same words.
-    const name = `${claim.where} ${literalsOf(claim.about, claim.says)[0] ?? ""}`;
-    const span = known.get(name) ?? find(claim);
+    const key = keysOf(claim.where, claim.about).find((name) => index.keys.has(name));
+    // Two claims may be made of the same words: they have the same place.
+    const name = key === undefined ? `${claim.where} ${literalsOf(claim.about, claim.says)[0] ?? ""}` : claim.where;
+    const span = known.get(name) ?? find(claim, key);
     known.set(name, span);
     return span;
   };
@@ -43,9 +44,17 @@ class Turns {
   readonly #taken = new Map<string, number>();
 
   next(name: string, places: readonly number[]): number | undefined {
-    const turn = this.#taken.get(name) ?? 0;
-    this.#taken.set(name, turn + 1);
+    const turn = this.at(name);
+    this.pass(name, turn + 1);
     return places[Math.min(turn, places.length - 1)];
+  }
+
+  at(name: string): number {
+    return this.#taken.get(name) ?? 0;
+  }
+
+  pass(name: string, turn: number): void {
+    this.#taken.set(name, turn);
   }
 }
 
@@ -93,32 +102,34 @@ function isValue(text: string, start: number, end: number): boolean {
   );
 }
 
-interface KeyQuestion {
-  readonly key: string;
-  readonly where: string;
-  readonly literals: readonly string[];
-}
-
-/** The value on the line of the key, or the key; of a key that stands in several places the next with this value. */
-function behindKey(text: string, places: readonly number[], question: KeyQuestion, turns: Turns): Span {
-  const { key, literals } = question;
-  const spans = places.slice(0, MOST_KEYS).flatMap((at) => valueBehind(text, at, key, literals));
-  const turn = turns.next(`${key}: ${literals[0] ?? ""}`, spans.length > 0 ? spans.map((span) => span.start) : places);
-  const found = spans.find((span) => span.start === turn);
-  const at = turn ?? places[0] ?? 0;
-  return found ?? { start: at, end: at + key.length };
+/** The value behind a key, or the key; of a key that stands in several places the next one that has this value. */
+function behindKey(
+  text: string,
+  places: readonly number[],
+  key: string,
+  literals: readonly string[],
+  turns: Turns,
+): Span {
+  const from = turns.at(key);
+  const near = [...places.slice(from, from + MOST_KEYS), ...places.slice(0, Math.min(from, MOST_KEYS))];
+  const found = near.findIndex((at) => valueBehind(text, at, key, literals) !== null);
+  const at = near[Math.max(found, 0)] ?? places.at(-1) ?? 0;
+  if (found !== -1) turns.pass(key, places.indexOf(at) + 1);
+  return valueBehind(text, at, key, literals) ?? { start: at, end: at + key.length };
 }
 
 const MOST_KEYS = 20;
 
-function valueBehind(text: string, keyAt: number, key: string, literals: readonly string[]): Span[] {
-  const line = lineAt(text, keyAt);
+function valueBehind(text: string, keyAt: number, key: string, literals: readonly string[]): Span | null {
+  const line = lineAt(text, keyAt, LONGEST_ENTRY);
   for (const literal of literals) {
     const found = line.indexOf(literal, key.length);
-    if (found !== -1) return [{ start: keyAt + found, end: keyAt + found + literal.length }];
+    if (found !== -1) return { start: keyAt + found, end: keyAt + found + literal.length };
   }
-  return [];
+  return null;
 }
+
+const LONGEST_ENTRY = 200;
 
 /**
  * For what is no single word: with spaces, brackets or quotes in it, as each syntax would write it. A search goes
@@ -154,8 +165,8 @@ function writings(literal: string): Set<string> {
 }
 
 /** The rest of a line; of one that goes on for ever only the beginning. */
-function lineAt(text: string, at: number): string {
-  return /^[^\r\n]*/.exec(text.slice(at, at + LONGEST_LINE))?.[0] ?? "";
+function lineAt(text: string, at: number, longest = LONGEST_LINE): string {
+  return /^[^\r\n]*/.exec(text.slice(at, at + longest))?.[0] ?? "";
 }
 
 const LONGEST_LINE = 1000;

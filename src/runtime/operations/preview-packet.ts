@@ -7,7 +7,8 @@ import { DEFAULT_CONTEXT } from "../../workflow/file/read-context.ts";
 import type { RunState, TaskState } from "../../workflow/state.ts";
 import type { Engine } from "../engine.ts";
 import { preparePacket } from "../prepare-packet.ts";
-import { findRun, readState } from "./tell-run.ts";
+import { foldEntries } from "../run-session.ts";
+import { findRun, wholeEntries } from "./tell-run.ts";
 
 export { COMPLEXITIES, MOST_CONTEXT_TOKENS } from "../../workflow/file/read-context.ts";
 export type { Complexity, LeftOut, Packet } from "../../knowledge/packet.ts";
@@ -41,7 +42,7 @@ export async function previewPacket(engine: Engine, request: PreviewRequest): Pr
   const { machine } = engine;
   const row = await findRun(machine, request.run);
   const workflow = (await machine.log.workflow(row.workflow)) as unknown as Workflow;
-  const state = await readState(machine, row.run);
+  const state = foldEntries(await wholeEntries(machine, row.run));
   const task = chooseTask(state, request.task);
   const agent = chooseAgent(workflow, task, request.agent);
   const policy = workflow.agents[agent]?.context ?? null;

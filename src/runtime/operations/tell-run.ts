@@ -1,5 +1,5 @@
 import type { Told } from "../../ports/driver.ts";
-import type { RunRow } from "../../ports/event-log.ts";
+import type { RunRow, StoredEntry } from "../../ports/event-log.ts";
 import type { Machine } from "../../ports/machine.ts";
 import { AppError } from "../../shared/app-error.ts";
 import type { JsonRecord } from "../../shared/json-value.ts";
@@ -35,6 +35,17 @@ export async function findRun(machine: Pick<Machine, "log">, name: string | unde
 }
 
 const MOST_SEARCHED = 1_000;
+
+/** Of a run whose content is there. */
+export async function wholeEntries({ log }: Pick<Machine, "log">, run: string): Promise<StoredEntry[]> {
+  const entries = await log.entries(run);
+  if (entries.every(({ data }) => data !== null)) return entries;
+  throw new AppError(
+    "no-such-run",
+    `The content of run ${run} was pruned.`,
+    "Only its hashes are left; `baton status --all` lists the other runs.",
+  );
+}
 
 export async function readState(machine: Machine, run: string): Promise<RunState> {
   return foldEntries(await machine.log.entries(run));

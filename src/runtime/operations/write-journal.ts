@@ -7,7 +7,7 @@ import type { Workflow } from "../../workflow/definition.ts";
 import type { Event } from "../../workflow/event.ts";
 import type { Engine } from "../engine.ts";
 import { foldEntries } from "../run-session.ts";
-import { findRun } from "./tell-run.ts";
+import { findRun, wholeEntries } from "./tell-run.ts";
 
 export type { Journal } from "../../views/journal.ts";
 export { renderJournal } from "../../views/render-journal.ts";
@@ -23,7 +23,7 @@ export async function writeJournal({ machine, root }: Engine, name: string | und
   const rows = (await log.runs({ limit: MOST_RUNS })).toReversed();
   if (rows.length === 0 && name === undefined) return null;
   const row = await findRun(machine, name);
-  const entries = await log.entries(row.run);
+  const entries = await wholeEntries(machine, row.run);
   return journalOf({
     project: basename(root),
     runs: rows.map(rowOf),

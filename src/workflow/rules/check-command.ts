@@ -1,7 +1,8 @@
+import { isSameCommand } from "../../evidence/same-command.ts";
 import type { Handoff } from "../../protocol/handoff.ts";
 import type { Workflow } from "../definition.ts";
 import type { Draft } from "../draft.ts";
-import type { ReportGate } from "../input.ts";
+import type { Problem, ReportGate } from "../input.ts";
 import type { Step } from "../state.ts";
 import { askPerson } from "./ask-person.ts";
 import { isFinished } from "./finished-work.ts";
@@ -35,8 +36,7 @@ export function checkCommand(draft: Draft, task: string): Turn {
 
 /** A gate that has just that command; one that a handoff names by its words and nothing else. */
 export function gateFor({ gates }: Workflow, command: string): string | null {
-  const words = command.trim();
-  return Object.values(gates).find((gate) => gate.command.length > 0 && gate.command.join(" ") === words)?.name ?? null;
+  return Object.values(gates).find((gate) => isSameCommand(gate.command, command))?.name ?? null;
 }
 
 function commandOf(handoff: Handoff | null): string | null {
@@ -67,8 +67,18 @@ export function endCommand(draft: Draft, task: string, report: ReportGate): Turn
   const command = handoff?.checks?.command ?? "";
   draft.record({ kind: "command-ended", task, command, passed, message, output, milliseconds });
   noteJudgements(draft, task, COMMAND, judgements);
-  const problems = asksForLoop(handoff) ? [] : refutedClaims(draft, agent, judgements);
+  const problems = asksForLoop(handoff) ? [] : unmetBy(draft, agent, report);
   return problems.length === 0 ? { do: "review" } : { do: "send-back", problems };
+}
+
+/** One that was stopped has shown nothing, and what has not been shown is not believed. */
+function unmetBy(draft: Draft, agent: string, { passed, message, judgements }: ReportGate): Problem[] {
+  const refuted = refutedClaims(draft, agent, judgements);
+  if (passed || refuted.length > 0 || draft.agent(agent).verify?.command !== "refuse") return refuted;
+  const hint = "Make the command end by itself and pass, or give another one.";
+  return [
+    { message: `The validation command has not passed: ${message}.`, hint, where: "checks.command", rule: "000-R37" },
+  ];
 }
 
 /** In the place of a gate's name. */

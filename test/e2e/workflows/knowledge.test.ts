@@ -164,6 +164,26 @@ describe("what a person changes", () => {
     expect((await repository.baton(...about)).stdout).toContain("NaN");
   });
 
+  it("decides between two facts that contradict each other", async () => {
+    const repository = example("pipeline");
+    const node = (id: string, summary: string): object => ({
+      id,
+      type: "pattern",
+      tags: ["cache"],
+      summary,
+      created: "2026-01-01",
+    });
+    const nodes = [node("pattern-1", "Flush the cache by hand"), node("pattern-2", "Never flush the cache by hand")];
+    writeFileSync(join(repository.folder, "graph.json"), JSON.stringify({ version: 1, nodes, tag_index: {} }));
+    await repository.baton("knowledge", "import", "graph.json");
+    for (const id of ["pattern-1", "pattern-2"]) await repository.baton("knowledge", "promote", id);
+    expect((await repository.baton("knowledge", "show", "pattern-1")).stdout).toContain("pattern-2 (trusted): Never");
+    const about = ["context", "--about", "flush the cache"] as const;
+    expect((await repository.baton(...about)).stderr).toContain("(something else says the opposite)");
+    await repository.baton("knowledge", "retire", "pattern-2");
+    expect((await repository.baton(...about)).stdout).toContain("**Flush the cache by hand**");
+  });
+
   it("is edited and merged, with its history", async () => {
     const repository = cloneOf(done);
     const [gotcha, pattern] = [await idOf(repository, "missing", "rate"), await idOf(repository, "cents")];
@@ -197,6 +217,16 @@ describe("what a person changes", () => {
     const { stdout } = await repository.baton("knowledge", "show", again.facts[0]?.id ?? "");
     expect(stdout).toContain("(changed since: not passed on until somebody confirms it)");
   });
+});
+
+it("what a pruned run has taught stays known, and cannot be learned again", async () => {
+  const repository = cloneOf(done);
+  await repository.baton("prune", "--days", "0");
+  expect((await knowledge(repository, "search", "cents")).facts).toHaveLength(1);
+  const rebuilt = await knowledge<{ runs: number; pruned: string[] }>(repository, "rebuild");
+  expect([rebuilt.runs, rebuilt.pruned.length]).toEqual([0, 1]);
+  for (const command of ["journal", "context"])
+    expect(await repository.baton(command)).toMatchObject({ code: 2, stderr: expect.stringContaining("was pruned") });
 });
 
 describe("knowledge_graph.json", () => {

@@ -48,6 +48,13 @@ describe("an agent that says what is not true", () => {
     expect(ofKind(events, "handoff-refused")).toHaveLength(3 * steps);
   });
 
+  it("and takes the repository away is not believed because nobody can look", async () => {
+    const { code, events } = await runWith("takes the repository away");
+    expect(code).toBe(1);
+    expect(ofKind(events, "handoff-accepted").map(({ agent }) => agent)).toEqual(["BackendBuilder"]);
+    expect(ofKind(events, "handoff-refused")[0]?.problems[0]?.message).toContain("could not be looked at");
+  });
+
   it("and counts more tests than our own run of them finds is sent back with the numbers", async () => {
     const repository = example("pipeline");
     corrupt(

@@ -1,6 +1,6 @@
 // An agent of the pipeline that does no work and behaves as behaviour.json says: well, unless it is named there.
 import { spawn } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync, writeFileSync } from "node:fs";
 
 const me = process.env["BATON_AGENT"] ?? "";
 const reason = process.env["BATON_REASON"] ?? "";
@@ -67,6 +67,10 @@ const BEHAVIOURS = {
   "claims to be another": () => handOver({ from_agent: "CodeReviewer" }),
   "lists a file it has not written, at first": () => handOver({ artifacts: reason === "repair" ? [] : [GHOST] }),
   "lists a file it has not written, always": () => handOver({ artifacts: [GHOST] }),
+  "takes the repository away": () => {
+    renameSync(".git", ".gone");
+    handOver({ artifacts: [GHOST] });
+  },
   "names a commit that is not there, at first": () =>
     console.log(`<handoff><from>test-agent</from><to>code-reviewer</to><timestamp>${new Date().toISOString()}</timestamp>
 <issue_number>7</issue_number><status>success</status><summary>Committed</summary><data>
