@@ -57,7 +57,7 @@ const JUDGES: Judges = {
   coverage: ({ measure, percent }, court) => judgeCoverage(measure, percent, court),
   check: ({ check, passed }, court) => judgeCheck(check, passed, court),
   command: judgeCommand,
-  words: () => unverifiable(NO_PROCEDURE, "No procedure can judge words."),
+  words: () => unverifiable(NO_PROCEDURE, "There is no procedure for this."),
   skill: () => unverifiable(NO_PROCEDURE, "Nobody can see which skills were used."),
   phase: ({ name }, court) => judgePhase(name, court),
   time: ({ at }, court) => judgeTime(at, court),

@@ -52,17 +52,21 @@ function asOfNow(section: PacketSection, { facts, places }: PacketRequest, leftO
     facts.filter(({ fact }) => titleOf(fact) === title).map((weighed) => [weighed.fact.text, weighed]),
   );
   const lines = section.lines.flatMap((line): PacketLine[] => {
-    const weighed = known.get(line.text);
+    const weighed = known.get(line.text) ?? null;
     const place = FILE_SECTIONS.has(title) ? places.get(line.text) : undefined;
-    const why = place === null ? "gone" : weighed === undefined ? null : doubtAbout(weighed);
-    if (why !== null) leftOut.push({ title, text: line.text, source: line.source, why });
-    if (why !== null || weighed?.fact.status === "retired") return [];
-    if (typeof place === "string") return [{ ...line, text: place }];
-    // The place it names itself, unless that is known to have moved.
-    const moved = weighed?.freshness?.is === "moved" ? placeOf(weighed.fact, weighed.freshness) : null;
-    return [{ ...line, place: moved ?? line.place }];
+    const why = place === null ? "gone" : weighed && doubtAbout(weighed);
+    if (why === null) return weighed?.fact.status === "retired" ? [] : [lineNow(line, weighed, place ?? null)];
+    leftOut.push({ title, text: line.text, source: line.source, why });
+    return [];
   });
   return { ...section, lines };
+}
+
+/** With the place it names itself, unless that is known to have moved. */
+function lineNow(line: PacketLine, weighed: WeighedFact | null, place: string | null): PacketLine {
+  if (place !== null) return { ...line, text: place };
+  const moved = weighed?.freshness?.is === "moved" ? placeOf(weighed.fact, weighed.freshness) : null;
+  return { ...line, place: moved ?? line.place };
 }
 
 const FILE_SECTIONS: ReadonlySet<SectionTitle> = new Set(["Files to Review", "Files Changed"]);

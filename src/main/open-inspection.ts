@@ -53,7 +53,8 @@ async function trustedPlaces(
     const { code, output } = await git({ args, directory: tmpdir(), environment: own });
     return code === 0 ? output.split("\0").slice(0, -1) : [];
   };
-  const places = (await Promise.all([ask("--system"), ask("--global")])).flat();
+  // Without git there is nothing to trust; whoever needs it says that it is missing.
+  const places = (await Promise.all([ask("--system"), ask("--global")]).catch(() => [])).flat();
   const settings = places.flatMap((place, at): [string, string][] => [
     [`GIT_CONFIG_KEY_${at}`, "safe.directory"],
     [`GIT_CONFIG_VALUE_${at}`, place],

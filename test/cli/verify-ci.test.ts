@@ -221,6 +221,8 @@ describe("a repository that cannot be used", () => {
       expect(refused).toMatchObject({ code: 3, stdout: "" });
       expect(refused.stderr).toContain("dubious ownership");
       expect(refused.stderr).toContain("safe.directory");
+      const without = await baton(["verify", "done.md"], { cwd: folder, env: { ...env, PATH: join(folder, "src") } });
+      expect(without.stderr).toContain("git was not found");
       appendFileSync(join(home, ".gitconfig"), `[safe]\n\tdirectory = ${folder}\n`);
       expect((await baton(["verify", "done.md"], { cwd: folder, env })).code).toBe(0);
     },

@@ -94,7 +94,7 @@ function ofTheStep(): Plant[] {
     lies(says.writtenAt("2026-03-09T18:30:00Z")),
     holds(says.phase("testing")),
     lies(says.phase("architecture")),
-    holds(says.resolved("BUG-1")),
+    holdsUnseen(says.resolved("BUG-1")),
     lies(says.resolved("BUG-99")),
     holds(says.fixAt("src/cart/total.ts:33")),
     lies(says.fixAt("src/old.ts:3")),

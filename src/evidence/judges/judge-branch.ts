@@ -50,20 +50,21 @@ function judgeOtherBranch(isMerged: boolean, work: BranchWork | undefined, court
 }
 
 /** Why none of the work can be there; null when some of it may be. */
-function lackOf({ missing, held, isElsewhere }: BranchWork, since: number, court: Court): string | null {
-  const files = heldOf(held, court);
+function lackOf(work: BranchWork, since: number, court: Court): string | null {
+  const files = heldOf(work.held, court);
   if (files.includes("now")) return null;
-  const hasOther = files.includes("other");
+  if (since === 0) return lackOfUncommitted(work, files, court);
   const { target, head, base } = court.sightings;
   const isOnTarget = head.branch === null || head.branch === target;
-  if (since === 0) {
-    const isHere = files.length > 0 && head.branch !== null && !hasOther && !isElsewhere;
-    return isHere ? "where the work is, not committed" : null;
-  }
   // What was squashed and merged with conflicts left its commits and its texts behind on the branch.
-  const mayBeThere = isOnTarget && (hasOther || isElsewhere);
-  if (missing < since || mayBeThere) return null;
+  const mayBeThere = isOnTarget && (files.includes("other") || work.isElsewhere);
+  if (work.missing < since || mayBeThere) return null;
   return `and it has none of the ${counted(since, "commit")} since ${base ?? "then"}`;
+}
+
+function lackOfUncommitted({ isElsewhere }: BranchWork, files: readonly HeldFile[], court: Court): string | null {
+  const isKnown = files.length > 0 && !files.includes("other") && !isElsewhere;
+  return isKnown && court.sightings.head.branch !== null ? "where the work is, not committed" : null;
 }
 
 /** Without what handing over itself makes, and without repositories within this one: what is in them is their own. */

@@ -2,7 +2,6 @@ import { isSameCommand } from "../same-command.ts";
 import { provenName } from "../check-word.ts";
 import { quote } from "../wording.ts";
 import { type Court, type Finding, NO_PROCEDURE, confirmed, refuted, unverifiable } from "./finding.ts";
-import type { GateSighting } from "../sightings.ts";
 
 /** A check passes, or fails, as the gates that prove it did. */
 export function judgeCheck(check: string, passed: boolean, { gates }: Court): Finding {
