@@ -95,14 +95,15 @@ function subjectsOf(files: readonly HandoffText[]): Subject[] {
 /** Of handoffs that are verified together, none has to list what another one has listed. */
 function shareDeclarations(subjects: readonly Subject[]): Subject[] {
   if (subjects.length < 2) return [...subjects];
-  const declared = subjects.flatMap(({ claims }) =>
-    claims.flatMap(({ about }) => (about.of === "all-changes" ? about.declared : [])),
+  const lists = subjects.flatMap(({ claims }) =>
+    claims.flatMap(({ about }) => (about.of === "all-changes" ? [about] : [])),
   );
-  const listed = [...new Set(declared)];
+  const declared = [...new Set(lists.flatMap((about) => about.declared))];
+  const folders = [...new Set(lists.flatMap((about) => about.folders ?? []))];
   return subjects.map((subject) => ({
     ...subject,
     claims: subject.claims.map((claim) =>
-      claim.about.of === "all-changes" ? { ...claim, about: { ...claim.about, declared: listed } } : claim,
+      claim.about.of === "all-changes" ? { ...claim, about: { ...claim.about, declared, folders } } : claim,
     ),
   }));
 }
