@@ -7,6 +7,8 @@ export default defineConfig({
     exclude: ["**/node_modules/**", "test/fixtures/**"],
     // One line per file with its time; a failure is told in full.
     reporters: ["default", new ClosingLine()],
+    // Most of the long ones wait for programs they have started: with one worker half of the machine would idle.
+    maxWorkers: 2,
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },
