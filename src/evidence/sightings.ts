@@ -181,3 +181,18 @@ export interface LedgerSight {
   readonly location: string | null;
   readonly isBlocking: boolean;
 }
+
+/** Where git does not rule and nobody has looked. */
+export const NOTHING_SEEN: Sightings = {
+  isRepository: false,
+  base: null,
+  head: { commit: null, branch: null },
+  changes: new Map(),
+  files: new Map(),
+  matches: new Map(),
+  commits: new Map(),
+  branches: new Map(),
+  commitsSinceBase: null,
+  target: null,
+  workspace: { path: "", isLinkedWorktree: false },
+};

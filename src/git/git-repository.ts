@@ -1,7 +1,7 @@
 import { mkdir, realpath, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { randomUUID } from "node:crypto";
-import type { ChangeSight, FileSight, Needs, Sightings } from "../evidence/sightings.ts";
+import { type ChangeSight, type FileSight, type Needs, type Sightings, NOTHING_SEEN } from "../evidence/sightings.ts";
 import type { Base, Repository, Snapshot } from "../ports/repository.ts";
 import { chooseBase } from "./choose-base.ts";
 import { placeFinder } from "./git-place.ts";
@@ -132,16 +132,8 @@ async function lookWithoutGit(directory: string, needs: Needs): Promise<Sighting
   const path = await realpath(directory);
   const present = lookAtFiles(path, needs);
   return {
-    isRepository: false,
-    base: null,
-    head: { commit: null, branch: null },
-    changes: new Map(),
+    ...NOTHING_SEEN,
     files: new Map([...present].map(([name, { is, lines }]) => [name, { is, lines, isIgnored: false }])),
-    matches: new Map(),
-    commits: new Map(),
-    branches: new Map(),
-    commitsSinceBase: null,
-    target: null,
     workspace: { path, isLinkedWorktree: false },
   };
 }

@@ -133,7 +133,7 @@ export function fact({ kind, where, text, detail, severity, isBlocking, tags, id
 }
 
 /** Nothing invisible, nothing that could pose as a line of its own, and no more than a line. */
-function oneLine(text: string | undefined): string | null {
+export function oneLine(text: string | undefined): string | null {
   const line = visibleText(text ?? "")
     .replaceAll(/\s+/g, " ")
     .trim();

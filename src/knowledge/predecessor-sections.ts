@@ -1,7 +1,6 @@
 import type { Handoff } from "../protocol/handoff.ts";
-import { visibleText } from "../shared/envelope.ts";
 import type { Severity } from "./fact.ts";
-import { learnFacts } from "./learn-facts.ts";
+import { learnFacts, oneLine } from "./learn-facts.ts";
 import type { PacketLine, PacketSection, Predecessor, SectionTitle } from "./packet.ts";
 
 type LineParts = Pick<PacketLine, "text" | "detail" | "place" | "severity">;
@@ -80,12 +79,3 @@ function part(text: string | undefined, detail: string | undefined): LineParts[]
 }
 
 const NO_SEVERITY: Severity | null = null;
-const LONGEST = 500;
-
-function oneLine(text: string | undefined): string | null {
-  const line = visibleText(text ?? "")
-    .replaceAll(/\s+/g, " ")
-    .trim()
-    .slice(0, LONGEST);
-  return line === "" ? null : line;
-}

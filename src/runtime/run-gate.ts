@@ -131,9 +131,8 @@ export async function runJob(runner: GateRunner, job: GateJob, gateRun: string):
   const { machine, directory } = runner;
   const snapshot = job.place === "copy" ? await machine.repository.snapshot(directory) : null;
   if (snapshot === null) return runIn(runner, job, gateRun, directory);
-  const brought = await Promise.all(job.bring.map((path) => machine.workspace.fingerprint(directory, path)));
-  const key = JSON.stringify([snapshot.tree, job, brought]);
-  const known = job.isSteady ? await machine.results.find(key) : null;
+  const key = job.isSteady ? await keyOf(runner, job, snapshot.tree) : null;
+  const known = key === null ? null : await machine.results.find(key);
   if (known !== null)
     return { ...known, passed: true, hasAnswered: true, message: `${known.message}, as before on the same files` };
   const folder = await machine.workspace.fresh(runner.run, copyName(gateRun));
@@ -141,12 +140,18 @@ export async function runJob(runner: GateRunner, job: GateJob, gateRun: string):
     await machine.repository.checkOut(directory, snapshot.tree, folder);
     const ended = await runIn(runner, job, gateRun, folder);
     const { passed, hasAnswered: _hasAnswered, ...result } = ended;
-    if (passed && job.isSteady) await machine.results.keep(key, result);
+    if (passed && key !== null) await machine.results.keep(key, result);
     return ended;
   } finally {
     // A copy that stays is in nobody's way, and is gone before the gate runs again.
     await machine.workspace.remove(folder).catch(() => undefined);
   }
+}
+
+/** What the result of a gate depends on: the files, the gate itself, and what it is brought. */
+async function keyOf({ machine, directory }: GateRunner, job: GateJob, tree: string): Promise<string> {
+  const brought = await Promise.all(job.bring.map((path) => machine.workspace.fingerprint(directory, path)));
+  return JSON.stringify([tree, job, brought]);
 }
 
 /** Name of the folder in which a run of a gate has its copy. */

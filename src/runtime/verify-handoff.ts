@@ -2,7 +2,14 @@ import type { Claim, Judgement } from "../evidence/claim.ts";
 import { judgeClaims } from "../evidence/judge-claims.ts";
 import { listClaims } from "../evidence/list-claims.ts";
 import { needsOf } from "../evidence/needs.ts";
-import type { CommandSighting, GateSighting, LedgerSight, Scene, Sightings } from "../evidence/sightings.ts";
+import {
+  type CommandSighting,
+  type GateSighting,
+  type LedgerSight,
+  type Scene,
+  type Sightings,
+  NOTHING_SEEN,
+} from "../evidence/sightings.ts";
 import type { Machine } from "../ports/machine.ts";
 import type { Base, Snapshot } from "../ports/repository.ts";
 import type { Handoff } from "../protocol/handoff.ts";
@@ -139,24 +146,12 @@ export function settledBy(
 ): Judgement[] {
   if (handoff === null) return [];
   const claims = listClaims(handoff).filter(({ kind }) => SETTLED.has(kind));
-  const scene: Scene = { ...NOTHING_SEEN, ...shown, now: machine.clock.now() };
+  const scene: Scene = { ...EMPTY_SCENE, ...shown, now: machine.clock.now() };
   return judgeClaims(claims, scene).filter(({ verdict }) => verdict !== "unverifiable");
 }
 
-const NOTHING_SEEN: Scene = {
-  sightings: {
-    isRepository: false,
-    base: null,
-    head: { commit: null, branch: null },
-    changes: new Map(),
-    files: new Map(),
-    matches: new Map(),
-    commits: new Map(),
-    branches: new Map(),
-    commitsSinceBase: null,
-    target: null,
-    workspace: { path: "", isLinkedWorktree: false },
-  },
+const EMPTY_SCENE: Scene = {
+  sightings: NOTHING_SEEN,
   ownFiles: [],
   gates: [],
   commands: [],
