@@ -47,7 +47,8 @@ function objectionToNames(names: readonly string[]): string | null {
 }
 
 function objectionToName(name: string): string | null {
-  if (name === "..") return "it leads out of its folder by ..";
+  // Some file systems drop blanks and dots at the end of a name: `.. ` is `..` to them.
+  if (/^[\s.]*\.\.[\s.]*$/.test(name)) return "it leads out of its folder by ..";
   if (utf8Length(name) > LONGEST_NAME) return `it has a name longer than ${LONGEST_NAME} bytes`;
   return isGitFolder(name) ? "it leads into .git" : null;
 }
