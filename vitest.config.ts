@@ -2,6 +2,7 @@ import { defineConfig } from "vitest/config";
 import { ClosingLine } from "./test/closing-line.ts";
 
 export default defineConfig({
+  resolve: { alias: [{ find: /^fast-check$/, replacement: `${import.meta.dirname}/test/seeded-fast-check.ts` }] },
   test: {
     include: ["src/**/*.test.ts", "test/**/*.test.ts"],
     exclude: ["**/node_modules/**", "test/fixtures/**"],
