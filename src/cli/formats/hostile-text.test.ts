@@ -120,7 +120,7 @@ describe("text of agents", () => {
       const lines = linesOf(output);
       for (const line of lines) expect(line).not.toMatch(LINE_END);
       for (const line of lines.filter((each) => !ANNOTATION.test(each))) {
-        expect(line).toMatch(/^(?:\d+ (?:more|files?)|No )|:1: (?:error|warning|notice): .*\]$/);
+        expect(line).toMatch(/^(?:\d+ (?:more|files?)|No )|:\d+: (?:error|warning|notice): .*\]$/);
         expect(line).not.toMatch(/^\s*::/);
         expect(line).not.toMatch(HASH_COMMAND);
       }
