@@ -5,7 +5,8 @@ import { openLocalForge } from "../../src/forges/local/local-forge.ts";
 
 const [folder = "", source = "", name = "", head = ""] = process.argv.slice(2);
 const git = gitWith({ environment: cleanEnvironment(), isOurs: (path) => path.startsWith(folder) });
-const forge = await openLocalForge({ folder, source, base: null, git });
+// Named, because other workers' branches are made in the source meanwhile: which one is checked out changes.
+const forge = await openLocalForge({ folder, source, base: "main", git });
 const branch = `fix/issue-1-${name}`;
 
 const issue = await forge.openIssue({ key: name, title: `Issue ${name}`, body: "", labels: [] });
