@@ -16,6 +16,7 @@ const JOB: AgentJob = {
   outputLimit: 1000,
   session: "one",
   money: null,
+  collector: null,
 };
 
 /** A client that crashes with these words when it is to go on with a session. */

@@ -1,4 +1,4 @@
-import type { AgentReport, AgentSession } from "../ports/agent.ts";
+import type { AgentReport, AgentSession, ToldWork } from "../ports/agent.ts";
 import { printable } from "../shared/printable.ts";
 import type { ProgramEnd } from "./process-group/start-program.ts";
 
@@ -12,6 +12,8 @@ export interface Told {
   readonly problem: string | null;
   /** The last thing on its error output, for when it says nothing else. */
   readonly lastError: string | null;
+  /** Of files and tokens on the way; null when it tells nothing of the kind. */
+  readonly work: ToldWork | null;
 }
 
 export const NOTHING_TOLD: Told = {
@@ -21,6 +23,7 @@ export const NOTHING_TOLD: Told = {
   session: null,
   problem: null,
   lastError: null,
+  work: null,
 };
 
 const LONGEST_MESSAGE = 1000;
@@ -32,6 +35,7 @@ export function reportEnd(ended: ProgramEnd, told: Told): AgentReport {
     lastMessage: told.lastMessage === null || told.lastMessage.trim() === "" ? null : told.lastMessage,
     usage: { milliseconds: Math.round(ended.milliseconds), tokens: told.tokens, money: told.money },
     session: told.session,
+    work: told.work,
   };
 }
 

@@ -64,9 +64,11 @@ const predecessor = { task: "task-1", name: "Tokens", handoff, source };
 const request = {
   predecessors: [predecessor],
   issues: [],
+  fields: [],
   facts: [],
   places: new Map<string, string | null>(),
   complexity: "normal",
+  layout: "task-yaml",
   budget: 4000,
 } as const;
 

@@ -1,3 +1,4 @@
+import type { DialectName } from "../protocol/handoff-words.ts";
 import type { Fact, FactKind } from "./fact.ts";
 import { fitIntoBudget } from "./fit-budget.ts";
 import type {
@@ -20,11 +21,17 @@ export interface PacketRequest {
   readonly predecessors: readonly Predecessor[];
   /** Issues the agent is to fix; they come first. */
   readonly issues: readonly PacketLine[];
+  /** Fields that agents of the run have delivered so far: a pull request, a branch (001-R23). */
+  readonly fields: readonly PacketLine[];
+  /** Files that agents before have changed for the same task, beside those that the last handoff names. */
+  readonly changed?: readonly PacketLine[];
   /** Of the whole project, nearest first. */
   readonly facts: readonly WeighedFact[];
   /** Where a file that a predecessor names is now; null when it is gone. What is not here is where it was. */
   readonly places: ReadonlyMap<string, string | null>;
   readonly complexity: Complexity;
+  /** The dialect in whose layout it is printed. */
+  readonly layout: DialectName;
   /** In tokens. */
   readonly budget: number;
 }
@@ -34,15 +41,19 @@ export function buildPacket(request: PacketRequest): Packet {
   const leftOut: LeftOut[] = [];
   const given = request.predecessors.flatMap(predecessorSections);
   const said = new Set(given.flatMap(({ lines }) => lines.map(({ text }) => text)));
-  const direct = given.map((section) => asOfNow(section, request, leftOut));
+  const changed: PacketSection = { from: null, title: "Files Changed", lines: request.changed ?? [] };
+  const direct = [...given, changed].map((section) => asOfNow(section, request, leftOut));
   const known = knownSections(
     request.facts.filter(({ fact }) => !said.has(fact.text)),
     request.complexity,
     leftOut,
   );
-  const issues: PacketSection[] =
-    request.issues.length === 0 ? [] : [{ from: null, title: "Issues to Fix", lines: request.issues }];
-  return fitIntoBudget([...issues, ...direct, ...known], leftOut, request.budget);
+  const own: PacketSection[] = [
+    { from: null, title: "Issues to Fix", lines: request.issues },
+    { from: null, title: "Fields of the Run", lines: request.fields },
+  ];
+  const { layout, budget } = request;
+  return fitIntoBudget({ sections: [...own, ...direct, ...known], leftOut, layout, budget });
 }
 
 /** What a predecessor said is weighed like everything else: its lines are facts, and its files may have moved. */
@@ -51,10 +62,12 @@ function asOfNow(section: PacketSection, { facts, places }: PacketRequest, leftO
   const known = new Map(
     facts.filter(({ fact }) => titleOf(fact) === title).map((weighed) => [weighed.fact.text, weighed]),
   );
-  const lines = section.lines.flatMap((line): PacketLine[] => {
+  const unproven = PROSE_SECTIONS.has(title) ? unprovenHandoffs(facts) : NOTHING;
+  const lines = section.lines.flatMap((line, at): PacketLine[] => {
     const weighed = known.get(line.text) ?? null;
     const place = FILE_SECTIONS.has(title) ? places.get(line.text) : undefined;
-    const why = place === null ? "gone" : weighed && doubtAbout(weighed);
+    const doubt = unproven.has(line.source.handoff) ? "quarantined" : weighed && doubtAbout(weighed);
+    const why = place === null ? "gone" : (doubt ?? (at < MOST_LINES ? null : "cap"));
     if (why === null) return weighed?.fact.status === "retired" ? [] : [lineNow(line, weighed, place ?? null)];
     leftOut.push({ title, text: line.text, source: line.source, why });
     return [];
@@ -62,17 +75,32 @@ function asOfNow(section: PacketSection, { facts, places }: PacketRequest, leftO
   return { ...section, lines };
 }
 
+/** Of one kind from one handoff: who writes more than these floods. */
+const MOST_LINES = 50;
+
 /** With the place it names itself, unless that is known to have moved. */
 function lineNow(line: PacketLine, weighed: WeighedFact | null, place: string | null): PacketLine {
   if (place !== null) return { ...line, text: place };
-  const moved = weighed?.freshness?.is === "moved" ? placeOf(weighed.fact, weighed.freshness) : null;
-  return { ...line, place: moved ?? line.place };
+  if (weighed === null) return line;
+  const { fact, freshness } = weighed;
+  const moved = freshness?.is === "moved" ? placeOf(fact, freshness) : null;
+  return { ...line, place: moved ?? line.place, knownAs: fact.id };
 }
 
 const FILE_SECTIONS: ReadonlySet<SectionTitle> = new Set(["Files to Review", "Files Changed"]);
 
+/** What a handoff tells in its own words, of which nothing can be looked at. */
+const PROSE_SECTIONS: ReadonlySet<SectionTitle> = new Set(["Delivered", "Context", "Reported Figures"]);
+const NOTHING: ReadonlySet<string> = new Set();
+
+/** Who said something that is still quarantined has proven nothing; then its prose is not passed on either. */
+function unprovenHandoffs(facts: readonly WeighedFact[]): ReadonlySet<string> {
+  const doubtful = facts.filter(({ fact }) => fact.status === "quarantined");
+  return new Set(doubtful.flatMap(({ fact }) => fact.witnesses.map(({ handoff }) => handoff)));
+}
+
 function titleOf({ kind }: Fact): SectionTitle | undefined {
-  if (kind === "assumption") return "Limitations";
+  if (kind === "assumption") return "Assumptions";
   return kind === "next-step" ? "Next Steps" : TITLES[kind];
 }
 

@@ -1,7 +1,7 @@
 import { claimedPath } from "../evidence/claimed-path.ts";
 import { readPlace } from "../evidence/claims/read-range.ts";
 import type { Handoff } from "../protocol/handoff.ts";
-import { visibleText } from "../shared/envelope.ts";
+import { cutText, visibleLine } from "../shared/envelope.ts";
 import type { FactKind, LearnedFact, Severity } from "./fact.ts";
 import { tagsOf } from "./words.ts";
 
@@ -133,17 +133,14 @@ export function fact({ kind, where, text, detail, severity, isBlocking, tags, id
 }
 
 /** Nothing invisible, nothing that could pose as a line of its own, and no more than a line. */
-export function oneLine(text: string | undefined): string | null {
-  const line = visibleText(text ?? "")
-    .replaceAll(/\s+/g, " ")
-    .trim();
-  if (line === "") return null;
-  return line.length > LONGEST_TEXT ? `${line.slice(0, LONGEST_TEXT - 1)}…` : line;
+export function oneLine(text: string | undefined, most = LONGEST_TEXT): string | null {
+  const line = visibleLine(text ?? "");
+  return line === "" ? null : cutText(line, most);
 }
 
 const SEVERITIES: readonly string[] = ["critical", "high", "medium", "low"];
 
-function severityOf(word: string | undefined): Severity | null {
+export function severityOf(word: string | undefined): Severity | null {
   const plain = word?.toLowerCase() ?? "";
   return SEVERITIES.includes(plain) ? (plain as Severity) : null;
 }

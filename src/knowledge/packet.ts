@@ -1,4 +1,4 @@
-import type { Handoff } from "../protocol/handoff.ts";
+import type { DialectName, Handoff, Outcome } from "../protocol/handoff.ts";
 import type { Freshness } from "./freshness.ts";
 import type { Fact, Severity } from "./fact.ts";
 
@@ -6,29 +6,58 @@ import type { Fact, Severity } from "./fact.ts";
 export interface Packet {
   readonly sections: readonly PacketSection[];
   readonly leftOut: readonly LeftOut[];
-  /** An estimate, a quarter of the bytes; no client was asked. */
+  /** How much of what was left out is told: where there is little room, only how many they are. */
+  readonly tells: "reasons" | "count" | "nothing";
+  /** The dialect whose layout it is printed in, and its tokens are counted in. */
+  readonly layout: DialectName;
+  /** An estimate, a quarter of the bytes that are printed; no client was asked. */
   readonly estimatedTokens: number;
   readonly budget: number;
 }
 
 export interface PacketSection {
   /** The task that it is from; null for what is known from all over the project. */
-  readonly from: { readonly task: string; readonly name: string } | null;
+  readonly from: PacketOrigin | null;
   readonly title: SectionTitle;
   readonly lines: readonly PacketLine[];
 }
 
-/** In the order in which they are read. */
+/** The task of a predecessor. Its phase is one of the words that the formats have for it, never an agent's own. */
+export interface PacketOrigin {
+  readonly task: string;
+  readonly name: string;
+  readonly phase: Phase | null;
+  readonly outcome: Outcome;
+}
+
+export const PHASES = [
+  "research",
+  "planning",
+  "architecture",
+  "infrastructure",
+  "implementation",
+  "testing",
+  "integration",
+  "qa",
+  "complete",
+] as const;
+export type Phase = (typeof PHASES)[number];
+
 export const SECTION_TITLES = [
   "Issues to Fix",
+  "Fields of the Run",
   "Blocking Questions",
   "Files to Review",
   "Patterns to Follow",
   "Warnings",
   "Decisions",
   "Limitations",
+  "Assumptions",
+  "Delivered",
+  "Context",
   "Files Changed",
   "Test Requirements",
+  "Reported Figures",
   "Next Steps",
 ] as const;
 export type SectionTitle = (typeof SECTION_TITLES)[number];
@@ -41,6 +70,8 @@ export interface PacketLine {
   readonly place: string | null;
   readonly severity: Severity | null;
   readonly source: LineSource;
+  /** The id of the fact that a predecessor's line is; its source names the handoff. */
+  readonly knownAs?: string;
 }
 
 /** Who said it; the handoff can be looked up by this. */

@@ -1,40 +1,49 @@
 import type { Handoff } from "../protocol/handoff.ts";
-import type { Severity } from "./fact.ts";
+import { type JsonRecord, shown } from "../shared/json-value.ts";
+import type { FactKind, LearnedFact, Severity } from "./fact.ts";
 import { learnFacts, oneLine } from "./learn-facts.ts";
-import type { PacketLine, PacketSection, Predecessor, SectionTitle } from "./packet.ts";
+import {
+  type PacketLine,
+  type PacketSection,
+  type Phase,
+  PHASES,
+  type Predecessor,
+  type SectionTitle,
+} from "./packet.ts";
 
 type LineParts = Pick<PacketLine, "text" | "detail" | "place" | "severity">;
 
 /**
  * What a handoff gives to whoever stands on it (003-R26): files to read, all its patterns, its gotchas of high and
- * medium severity, questions that block; then its decisions, what it changed, what is to be tested, its next steps
- * (ruling 19).
+ * medium severity, questions that block; its next steps (ruling 19); then its context as 000, 002 and 004 have it,
+ * what it changed and what is to be tested.
  */
 export function predecessorSections({ task, name, handoff, source }: Predecessor): PacketSection[] {
+  const facts = learnFacts(handoff);
   const sections: readonly (readonly [SectionTitle, readonly LineParts[]])[] = [
-    ["Blocking Questions", ofKind(handoff, "question").filter(({ isBlocking }) => isBlocking)],
+    ["Blocking Questions", ofKind(facts, "question").filter(({ isBlocking }) => isBlocking)],
     ["Files to Review", filesToReview(handoff)],
-    ["Patterns to Follow", ofKind(handoff, "pattern")],
-    ["Warnings", ofKind(handoff, "gotcha").filter(({ severity }) => severity !== "low")],
-    ["Decisions", ofKind(handoff, "decision")],
-    ["Limitations", [...ofKind(handoff, "limitation"), ...ofKind(handoff, "assumption")]],
+    ["Patterns to Follow", ofKind(facts, "pattern")],
+    ["Warnings", ofKind(facts, "gotcha").filter(({ severity }) => severity !== "low")],
+    ["Decisions", ofKind(facts, "decision")],
+    ["Limitations", ofKind(facts, "limitation")],
+    ["Assumptions", ofKind(facts, "assumption")],
+    ["Delivered", part(handoff.summary, undefined)],
+    ["Context", contextLines(handoff)],
     ["Files Changed", filesChanged(handoff)],
     ["Test Requirements", testRequirements(handoff)],
-    ["Next Steps", ofKind(handoff, "next-step")],
+    ["Reported Figures", namedLines(handoff.metrics)],
+    ["Next Steps", ofKind(facts, "next-step")],
   ];
+  const from = { task, name, phase: phaseOf(handoff), outcome: handoff.outcome };
   return sections.flatMap(([title, parts]) => {
-    const lines = parts
-      .slice(0, MOST_LINES)
-      .map(({ text, detail, place, severity }) => ({ text, detail, place, severity, source }));
-    return lines.length === 0 ? [] : [{ from: { task, name }, title, lines }];
+    const lines = parts.map(({ text, detail, place, severity }) => ({ text, detail, place, severity, source }));
+    return lines.length === 0 ? [] : [{ from, title, lines }];
   });
 }
 
-/** Of one kind from one handoff; the budget decides about the rest. */
-const MOST_LINES = 50;
-
-function ofKind(handoff: Handoff, kind: string): (LineParts & { readonly isBlocking: boolean })[] {
-  return learnFacts(handoff)
+function ofKind(facts: readonly LearnedFact[], kind: FactKind): (LineParts & Pick<LearnedFact, "isBlocking">)[] {
+  return facts
     .filter((fact) => fact.kind === kind)
     .map(({ text, detail, severity, isBlocking, place }) => ({
       text,
@@ -71,6 +80,23 @@ function testRequirements({ test_requirements: wanted }: Handoff): LineParts[] {
     ...critical_paths.flatMap((path) => part(path, "critical path")),
     ...edge_cases_to_test.flatMap((edge) => part(edge, "edge case")),
   ];
+}
+
+function phaseOf({ phase }: Handoff): Phase | null {
+  return PHASES.find((word) => word === phase?.toLowerCase()) ?? null;
+}
+
+/** The prose that 004 hands on, and the named values of 002. */
+function contextLines({ context }: Handoff): LineParts[] {
+  const text = oneLine(context?.text, LONGEST_CONTEXT);
+  const prose = text === null ? [] : [{ text, detail: null, place: null, severity: NO_SEVERITY }];
+  return [...prose, ...namedLines(context?.data)];
+}
+
+const LONGEST_CONTEXT = 2_000;
+
+function namedLines(values: JsonRecord | undefined): LineParts[] {
+  return Object.entries(values ?? {}).flatMap(([name, value]) => (value === undefined ? [] : part(name, shown(value))));
 }
 
 function part(text: string | undefined, detail: string | undefined): LineParts[] {

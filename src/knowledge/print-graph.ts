@@ -1,4 +1,5 @@
-import { visibleText } from "../shared/envelope.ts";
+import { visibleLine } from "../shared/envelope.ts";
+import { printJsonLines } from "../shared/printable.ts";
 
 /** A part of the knowledge graph, as it is drawn. */
 export interface DrawnGraph {
@@ -38,11 +39,11 @@ interface NumberedNode {
 const LONGEST_LABEL = 80;
 
 function withNumbers({ nodes, edges, isCut }: DrawnGraph): NumberedGraph {
-  const numbered = nodes.map(({ id, label }, at) => ({ name: `n${at}`, id: oneLine(id), label: shown(id, label) }));
+  const numbered = nodes.map(({ id, label }, at) => ({ name: `n${at}`, id: visibleLine(id), label: shown(id, label) }));
   const byId = new Map(nodes.map(({ id }, at) => [id, numbered[at]]));
   const linked = edges.flatMap(({ from, to, as }) => {
     const [source, target] = [byId.get(from), byId.get(to)];
-    return source === undefined || target === undefined ? [] : [{ from: source, to: target, as: oneLine(as) }];
+    return source === undefined || target === undefined ? [] : [{ from: source, to: target, as: visibleLine(as) }];
   });
   return { nodes: numbered, edges: linked, isCut };
 }
@@ -50,13 +51,9 @@ function withNumbers({ nodes, edges, isCut }: DrawnGraph): NumberedGraph {
 /** `pattern-001: Use the helper`, `auth`. */
 function shown(id: string, label: string): string {
   const name = id.slice(id.indexOf(":") + 1);
-  const text = oneLine(name === label ? name : `${name}: ${label}`);
+  const text = visibleLine(name === label ? name : `${name}: ${label}`);
   const characters = [...text];
   return characters.length > LONGEST_LABEL ? `${characters.slice(0, LONGEST_LABEL - 1).join("")}…` : text;
-}
-
-function oneLine(text: string): string {
-  return visibleText(text).replaceAll(/\s+/g, " ").trim();
 }
 
 function printMermaid({ nodes, edges, isCut }: NumberedGraph): string {
@@ -85,9 +82,10 @@ function printDot({ nodes, edges, isCut }: NumberedGraph): string {
   ]);
 }
 
-/** A backslash before most letters means something to Graphviz, and so does an entity. */
+/** A backslash before most letters means something to Graphviz, and so does an entity; `##` does to logs of builds. */
 function dotQuoted(text: string): string {
-  return `"${text.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("&", "&amp;")}"`;
+  const escaped = text.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("&", "&amp;");
+  return `"${escaped.replaceAll("#", "&#35;")}"`;
 }
 
 function printGraphml({ nodes, edges, isCut }: NumberedGraph): string {
@@ -115,7 +113,9 @@ function printGraphml({ nodes, edges, isCut }: NumberedGraph): string {
 
 /** What XML cannot hold at all is not there any more: control characters and halves are invisible. */
 function inXml(text: string): string {
-  return text.replaceAll(/[\ufffe\uffff]/g, "").replaceAll(/[&<>"']/g, (character) => `&#${character.codePointAt(0)};`);
+  return text
+    .replaceAll(/[\ufffe\uffff]/g, "")
+    .replaceAll(/[&<>"'#]/g, (character) => `&#${character.codePointAt(0)};`);
 }
 
 function printJson({ nodes, edges, isCut }: NumberedGraph): string {
@@ -124,7 +124,7 @@ function printJson({ nodes, edges, isCut }: NumberedGraph): string {
     edges: edges.map(({ from, to, as }) => ({ from: from.id, to: to.id, as })),
     isCut,
   };
-  return `${JSON.stringify(plain, null, 2)}\n`;
+  return printJsonLines(plain);
 }
 
 function lines(all: readonly string[]): string {

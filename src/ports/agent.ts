@@ -1,6 +1,7 @@
 import type { Handoff, Outcome } from "../protocol/handoff.ts";
 import type { ForgeDefinition, Runner, Workflow } from "../workflow/definition.ts";
 import type { AttemptEnd, Usage } from "../workflow/input.ts";
+import type { Collector } from "./telemetry.ts";
 
 /**
  * One kind of agent: how its program is started, watched and ended.
@@ -34,6 +35,8 @@ export interface AgentJob {
   readonly session: string | null;
   /** Most money one attempt may cost, for clients that can be told. */
   readonly money: number | null;
+  /** Where the operator collects what clients tell of themselves; null when nobody does. */
+  readonly collector: Collector | null;
 }
 
 /** What a run knows when an agent starts. Plain JSON; what agents wrote is in it as they wrote it. */
@@ -70,4 +73,24 @@ export interface AgentReport {
   readonly lastMessage: string | null;
   readonly usage: Usage;
   readonly session: string | null;
+  /** Absent or null when a client of this kind tells nothing of its work. */
+  readonly work?: ToldWork | null;
+}
+
+/** How a client says that it went about its work. Null is not told, which is not zero. */
+export interface ToldWork {
+  /** Tokens of what it sent to the model first: our prompt, and whatever the client adds of its own. */
+  readonly firstInput: number | null;
+  /** Tokens of all that it sent in this attempt, cached ones counted. */
+  readonly input: number | null;
+  /** The same up to the request that was answered with its first change of a file. */
+  readonly inputBeforeChange: number | null;
+  /** Calls that changed files; what a command changes is not seen. */
+  readonly changes: number;
+  /** Files of the workspace that it read, as paths from there, each once. A bounded number of them. */
+  readonly reads: readonly string[];
+  /** Reads of more files than are listed. */
+  readonly moreReads: number;
+  /** Reads outside the workspace, or by a name that cannot be repeated safely. */
+  readonly readsElsewhere: number;
 }

@@ -1,4 +1,6 @@
+import { hash } from "node:crypto";
 import type { Citation, Fact, FactKind, FactStatus, LearnedFact, Witness } from "../knowledge/fact.ts";
+import type { GivenFact } from "../workflow/attempt-record.ts";
 
 /**
  * What was learned, over all runs.
@@ -20,8 +22,11 @@ export interface KnowledgeStore {
    * Gives how many facts became trusted by it.
    */
   trust(run: string, step: string, at: number): Promise<number>;
-  /** Work that was given these facts went well. */
-  countHelp(ids: readonly string[]): Promise<void>;
+  /**
+   * The work of a step went well, and it was given these facts. Each step counts once, whenever it is told again. Of
+   * facts that say something else now, or are not known, nothing is counted. Gives how many were.
+   */
+  countHelp(run: string, step: string, facts: readonly GivenFact[]): Promise<number>;
 
   /** A fact names at most 50 witnesses: the first one and the newest. */
   find(id: string): Promise<Fact | null>;
@@ -48,11 +53,27 @@ export interface KnowledgeStore {
   /** The newest first. */
   files(query: { readonly run?: string; readonly task?: string; readonly most: number }): Promise<readonly FileTouch[]>;
 
+  /** How many there are in all, for lists that show some of them. */
+  totals(): Promise<KnowledgeTotals>;
+
   change(change: FactChange): Promise<Fact>;
   history(id: string): Promise<readonly FactRecord[]>;
   /** All facts, oldest first, from after this id. */
   page(after: string | null, most: number): Promise<readonly Fact[]>;
   close(): Promise<void>;
+}
+
+/** By which a fact is known again that says this; its id alone may be another one's in a store that was built anew. */
+export function markOf(text: string): string {
+  return hash("sha256", text, "hex").slice(0, 16);
+}
+
+export interface KnowledgeTotals {
+  /** Of each kind, those that are not retired. */
+  readonly facts: Readonly<Record<FactKind, number>>;
+  readonly tasks: number;
+  /** Each path once. */
+  readonly files: number;
 }
 
 /** What one accepted handoff teaches. */

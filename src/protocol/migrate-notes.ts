@@ -9,7 +9,7 @@ import { placeSection, printSection, sectionPlace } from "./migration/handoff-se
 import { leftoverLines } from "./migration/leftover-lines.ts";
 import type { Span } from "./migration/note-text.ts";
 import { readHandoffs } from "./read-handoff.ts";
-import type { Reading } from "./reading.ts";
+import type { ReadOptions, Reading } from "./reading.ts";
 import { scanMarkdown } from "./syntax/markdown-blocks.ts";
 
 export { migrationPrompt } from "./migration/migration-prompt.ts";
@@ -30,8 +30,8 @@ export interface Migration {
 }
 
 /** Structures freeform notes as far as they speak plainly (003-R28). Nothing is invented: the rest is listed. */
-export function migrateNotes(text: string): Migration {
-  const reading = readHandoffs(text);
+export function migrateNotes(text: string, options: Pick<ReadOptions, "path"> = {}): Migration {
+  const reading = readHandoffs(text, options);
   const kept = keptAsItIs(text, reading);
   if (kept !== null) return { document: {}, section: "", text, taken: [], ...kept };
   const table = new LineTable(text);
@@ -64,6 +64,7 @@ const REFUSALS: ReadonlySet<string> = new Set(["empty", "binary", "wrong-encodin
 function keptAsItIs(text: string, reading: Reading): Pick<Migration, "diagnostics" | "valid"> | null {
   if (reading.handoffs.length === 0 && reading.diagnostics.some(({ code }) => REFUSALS.has(code)))
     return { diagnostics: reading.diagnostics, valid: false };
+  if (reading.diagnostics.some(({ code }) => code === "manifest")) return keptManifest(text, reading);
   if (!holdsStructure(text, reading)) return null;
   const [first] = reading.handoffs;
   const note: Diagnostic = {
@@ -76,6 +77,20 @@ function keptAsItIs(text: string, reading: Reading): Pick<Migration, "diagnostic
     fix: null,
   };
   return { diagnostics: [...reading.diagnostics, note].sort(compareDiagnostics), valid: reading.valid };
+}
+
+/** The status of a feature, or of one of its phases, is not how anybody's task ended. */
+function keptManifest(text: string, reading: Reading): Pick<Migration, "diagnostics" | "valid"> {
+  const note: Diagnostic = {
+    code: "ambiguous-note",
+    rule: null,
+    severity: "warning",
+    message: "The text is the manifest of a feature, not the note of an agent; it was left as it is.",
+    range: new LineTable(text).range(0, 1),
+    hint: "Migrate the outputs that it lists.",
+    fix: null,
+  };
+  return { diagnostics: [...reading.diagnostics, note].sort(compareDiagnostics), valid: false };
 }
 
 const KEY = new RegExp(`^[ \\t]*(?:${Object.keys(taskShape.fields).join("|")})[ \\t]*:`, "m");

@@ -9,9 +9,17 @@ export function envelope(title: string, text: string, nonce: string, limit = LON
     clean.length <= limit
       ? clean
       : `${clean.slice(0, cutAt(clean, limit))}\n[${clean.length - limit} characters left out]`;
-  // Whoever guessed the name, against all odds, still cannot use it.
-  const safe = kept.replaceAll(nonce, "[removed]").replaceAll(/<{3,}|>{3,}/g, (signs) => [...signs].join(" "));
-  return `<<<${title} ${nonce}\n${safe}\n${nonce} end of ${title}>>>`;
+  return `<<<${title} ${nonce}\n${withoutMarks(kept, nonce)}\n${nonce} end of ${title}>>>`;
+}
+
+/** Text that stands beside envelopes because it is meant as an order, a brief or a name: it opens and closes none. */
+export function besideEnvelopes(text: string, nonce: string): string {
+  return withoutMarks(visibleText(text), nonce);
+}
+
+/** Whoever guessed the name, against all odds, still cannot use it. */
+function withoutMarks(text: string, nonce: string): string {
+  return text.replaceAll(nonce, "[removed]").replaceAll(/<{3,}|>{3,}/g, (signs) => [...signs].join(" "));
 }
 
 const LONGEST = 20_000;
@@ -30,4 +38,14 @@ export function visibleText(text: string): string {
     .replaceAll("\r\n", "\n")
     .replaceAll(ESCAPES, "")
     .replaceAll(HIDDEN, (character) => (character === "\n" || character === "\t" ? character : ""));
+}
+
+/** All of it in one line, so that none of it can pose as a line of its own. */
+export function visibleLine(text: string): string {
+  return visibleText(text).replaceAll(/\s+/g, " ").trim();
+}
+
+/** At most so many characters, the last one whole. */
+export function cutText(text: string, most: number): string {
+  return text.length <= most ? text : `${text.slice(0, cutAt(text, most - 1))}…`;
 }

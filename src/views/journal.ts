@@ -18,6 +18,17 @@ export interface Journal {
   readonly context_map: readonly JournalFile[];
   readonly learned: { readonly patterns: readonly JournalFact[]; readonly gotchas: readonly JournalFact[] };
   readonly history: readonly HistoryLine[];
+  /** How many more there are than are listed. */
+  readonly left_out: JournalLeftOut;
+}
+
+export interface JournalLeftOut {
+  readonly tasks: number;
+  readonly decisions: number;
+  readonly context_map: number;
+  readonly patterns: number;
+  /** Of any severity: these were not looked at. */
+  readonly gotchas: number;
 }
 
 export interface JournalRunRow {
@@ -103,6 +114,12 @@ export interface JournalSource {
   readonly facts: readonly Fact[];
   /** The newest first. */
   readonly files: readonly (Omit<JournalFile, "notes"> & { readonly purpose: string | null })[];
+  /** How many there are in all; absent when all of them are given. */
+  readonly totals?: {
+    readonly facts: Readonly<Partial<Record<Fact["kind"], number>>>;
+    readonly tasks: number;
+    readonly files: number;
+  };
 }
 
 export function journalOf(source: JournalSource): Journal {
@@ -126,6 +143,20 @@ export function journalOf(source: JournalSource): Journal {
       gotchas: ofKind("gotcha").filter(({ severity }) => severity === "high" || severity === "critical"),
     },
     history: historyOf(events),
+    left_out: leftOut(source),
+  };
+}
+
+function leftOut({ totals, known, facts, files }: JournalSource): JournalLeftOut {
+  const more = (all: number | undefined, given: number): number => Math.max(0, (all ?? given) - given);
+  const ofKind = (kind: Fact["kind"]): number =>
+    more(totals?.facts[kind], facts.filter((fact) => fact.kind === kind).length);
+  return {
+    tasks: more(totals?.tasks, known.length),
+    decisions: ofKind("decision"),
+    context_map: more(totals?.files, new Set(files.map(({ path }) => path)).size),
+    patterns: ofKind("pattern"),
+    gotchas: ofKind("gotcha"),
   };
 }
 

@@ -1,5 +1,5 @@
 import { cell, inert } from "../knowledge/inert.ts";
-import { visibleText } from "../shared/envelope.ts";
+import { cutText } from "../shared/envelope.ts";
 import { dateOf, utcOf } from "../shared/utc-time.ts";
 import type {
   Journal,
@@ -13,20 +13,25 @@ import type {
 
 /** The journal as Markdown, in the sections of 003. Headings and tables are ours alone. */
 export function renderJournal(journal: Journal): string {
-  const { project, current_run, runs, tasks, decisions, blockers, context_map, learned, history } = journal;
+  const { project, current_run, runs, tasks, decisions, blockers, context_map, history, left_out } = journal;
   const parts = [
     `# Journal of ${text(project.name)}\n\nWritten from the log by \`baton journal\`; whatever is changed here is lost.`,
     section("Project", table(["Property", "Value"], projectRows(journal))),
     section("Current Run", table(["Property", "Value"], currentRows(current_run))),
     section("Orchestration Runs", table(["Run", "Id", "Workflow", "Status", "Started"], runs.map(runRow))),
-    section("Task Registry", table(TASK_HEAD, tasks.map(taskRow))),
+    section("Task Registry", table(TASK_HEAD, tasks.map(taskRow)), more(left_out.tasks, "Tasks")),
     section(
       "Key Decisions",
       factTable(["ID", "Decision", "Date"], decisions, ({ id, text: said }) => [id, said]),
+      more(left_out.decisions, "Decisions"),
     ),
     section("Active Blockers", table(BLOCKER_HEAD, blockers.map(blockerRow))),
-    section("Context Map", table(["Component", "Location", "Notes", "Task"], context_map.map(fileRow))),
-    learnedSection(learned),
+    section(
+      "Context Map",
+      table(["Component", "Location", "Notes", "Task"], context_map.map(fileRow)),
+      more(left_out.context_map, "Files"),
+    ),
+    learnedSection(journal),
     section(
       "Session Log",
       table(
@@ -83,11 +88,11 @@ function currentRows(run: JournalRun): string[][] {
 }
 
 /** Warnings that nobody may miss (003-R24), and what the code looks like. */
-function learnedSection({ patterns, gotchas }: Journal["learned"]): string {
+function learnedSection({ learned: { patterns, gotchas }, left_out }: Journal): string {
   return [
     "## Learned Context",
-    `### Code Patterns\n\n${factTable(["ID", "Pattern", "See", "Date"], patterns, ({ id, text: said, place }) => [id, said, place ?? ""])}`,
-    `### Gotchas & Warnings\n\n${factTable(["ID", "Issue", "Mitigation", "Severity", "Discovered"], gotchas, ({ id, text: said, detail, severity }) => [id, said, detail ?? "", severity ?? ""])}`,
+    `### Code Patterns\n\n${factTable(["ID", "Pattern", "See", "Date"], patterns, ({ id, text: said, place }) => [id, said, place ?? ""])}${more(left_out.patterns, "Patterns")}`,
+    `### Gotchas & Warnings\n\n${factTable(["ID", "Issue", "Mitigation", "Severity", "Discovered"], gotchas, ({ id, text: said, detail, severity }) => [id, said, detail ?? "", severity ?? ""])}${more(left_out.gotchas, "Warnings of any severity")}`,
   ].join("\n\n");
 }
 
@@ -105,8 +110,13 @@ function factTable(
   return table([...head, "Source"], rows);
 }
 
-function section(title: string, body: string): string {
-  return `## ${title}\n\n${body}`;
+function section(title: string, body: string, note = ""): string {
+  return `## ${title}\n\n${body}${note}`;
+}
+
+/** A list that is cut says so, and how to see the rest. */
+function more(count: number, what: string): string {
+  return count === 0 ? "" : `\n\n${what} not listed here: ${count}. \`baton journal --all\` lists all.`;
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
@@ -119,6 +129,5 @@ const LONGEST = 500;
 
 /** Agents' words, of which none can act or leave its cell. */
 function text(words: string): string {
-  const shown = cell(inert(visibleText(words).replaceAll(/\s+/g, " ").trim()));
-  return shown.length > LONGEST ? `${shown.slice(0, LONGEST - 1)}…` : shown;
+  return cutText(cell(inert(words)), LONGEST);
 }

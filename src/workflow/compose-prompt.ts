@@ -1,9 +1,10 @@
 import type { Handoff } from "../protocol/handoff.ts";
 import { instructionsFor } from "../protocol/instructions.ts";
-import { envelope } from "../shared/envelope.ts";
-import { shown } from "../shared/json-value.ts";
+import { besideEnvelopes, cutText, envelope, visibleLine } from "../shared/envelope.ts";
+import { type JsonValue, isRecord, shown } from "../shared/json-value.ts";
 import type { AgentDefinition, Workflow } from "./definition.ts";
 import type { Problem } from "./input.ts";
+import { openWithPhase } from "./phase-opening.ts";
 import type { LedgerIssue, RunState, StepReason, TaskState } from "./state.ts";
 
 export interface PromptOptions {
@@ -26,23 +27,27 @@ export function composePrompt(
   const name = task.step?.agent ?? "";
   const agent = workflow.agents[name];
   if (agent === undefined) throw new Error(`The workflow has no agent ${name}`);
-  // Who can go on with its own session knows the rest.
-  if (reason.kind === "repair" && (task.step?.session ?? null) !== null) return repairPrompt(agent, reason, options);
+  if (isRepairOnly(task, reason)) return repairPrompt(agent, reason, options);
   const sections = [
     `You are ${agent.name}. ${howToRead(options)}`,
     agent.prompt.trim(),
-    section("The work", brief(state, task)),
+    section("The work", brief(state, task, options)),
     section("Where the run stands", standing(workflow, state, agent, options)),
     section("Why you are asked", asked(reason, options)),
     section("What is wrong with your last handoff", wrongs(reason, options)),
     section("Issues to fix", issuesToFix(state, reason, options)),
-    section("The handoff before yours", previous(task, options)),
+    section("The handoff before yours", previous(task, agent, options)),
     section("What is known", packet(options)),
     section("What people said", answers(task, options)),
     section("What you were told of", notices(state, agent, options)),
     handover(agent, options),
   ];
   return `${sections.filter((text) => text !== "").join("\n\n")}\n`;
+}
+
+/** Who can go on with its own session knows the rest, and is told only what is wrong. */
+export function isRepairOnly({ step }: TaskState, reason: StepReason): boolean {
+  return reason.kind === "repair" && (step?.session ?? null) !== null;
 }
 
 function howToRead({ nonce }: PromptOptions): string {
@@ -53,15 +58,19 @@ function section(title: string, body: string): string {
   return body === "" ? "" : `## ${title}\n\n${body}`;
 }
 
-function brief(state: RunState, task: TaskState): string {
-  const own = task.id === "main" ? [] : [`Task ${task.id}: ${task.name}`, task.brief];
-  return [state.brief, ...own].filter((text) => text.trim() !== "").join("\n\n");
+/** Orders, but out of files and issues that anybody may have written: they open and close no envelope. */
+function brief(state: RunState, task: TaskState, { nonce }: PromptOptions): string {
+  const own = task.id === "main" ? [] : [`Task ${task.id}: ${visibleLine(task.name)}`, task.brief];
+  const texts = [state.brief, ...own].filter((text) => text.trim() !== "");
+  return besideEnvelopes(texts.join("\n\n"), nonce);
 }
 
 function standing(workflow: Workflow, state: RunState, agent: AgentDefinition, { nonce }: PromptOptions): string {
   const lines = [`- run ${state.run} of workflow ${workflow.name}, round ${state.iteration}`];
   if (agent.phase !== null) lines.push(`- phase: ${agent.phase}`);
-  const known = Object.entries(state.known).map(([name, fact]) => `${name}: ${fact.value} (from ${fact.by})`);
+  const known = Object.entries(state.known).map(
+    ([name, fact]) => `${name}: ${inOneLine(fact.value)} (from ${fact.by})`,
+  );
   if (known.length > 0)
     lines.push("", envelope("what is known", known.slice(0, MOST_LINES).join("\n"), nonce, LONGEST_NOTE));
   return lines.join("\n");
@@ -69,6 +78,12 @@ function standing(workflow: Workflow, state: RunState, agent: AgentDefinition, {
 
 const MOST_LINES = 60;
 const LONGEST_NOTE = 8_000;
+const LONGEST_LINE = 1_000;
+
+/** A piece of text that cannot pose as a line of its own, nor take the room of all others. */
+function inOneLine(text: string): string {
+  return cutText(visibleLine(text), LONGEST_LINE);
+}
 
 function asked({ kind, from, note }: StepReason, { nonce }: PromptOptions): string {
   const why = REASONS[kind](from ?? "the workflow");
@@ -94,7 +109,7 @@ const REASONS: Readonly<Record<StepReason["kind"], (from: string) => string>> = 
 function issuesToFix(state: RunState, reason: StepReason, { nonce }: PromptOptions): string {
   const issues = reason.issues.flatMap((id) => (Object.hasOwn(state.ledger, id) ? [state.ledger[id]] : []));
   const told = issues.filter((issue) => issue !== undefined).map(structured);
-  return told.length === 0 ? "" : envelope("issues", JSON.stringify(told, null, 2), nonce);
+  return told.length === 0 ? "" : envelope("issues", JSON.stringify(capped(told), null, 2), nonce);
 }
 
 /** As 000's orchestrator gives them: file and line apart. */
@@ -112,15 +127,33 @@ function structured({ id, severity, category, location, description, remediation
   };
 }
 
-function previous(task: TaskState, { nonce }: PromptOptions): string {
-  if (task.last === null) return "";
-  return envelope(`handoff of ${task.last.agent}`, JSON.stringify(essence(task.last.handoff), null, 2), nonce);
+function previous({ last }: TaskState, { dialect }: AgentDefinition, { nonce }: PromptOptions): string {
+  if (last === null) return "";
+  const whole = { text: "", rest: essence(last.handoff) };
+  const { text, rest } = dialect === "output-json" ? openWithPhase(whole.rest) : whole;
+  const told = JSON.stringify(capped(rest), null, 2);
+  return envelope(`handoff of ${last.agent}`, text === "" ? told : `${text}\n\nALL ELSE IT SAYS:\n${told}`, nonce);
 }
 
 /** Structured fields only, and none that steers: routes are the workflow's. */
 function essence(handoff: Handoff) {
   const { routing: _routing, extensions: _extensions, dialect: _dialect, to: _to, final: _final, ...rest } = handoff;
   return rest;
+}
+
+const LONGEST_FIELD = 4_000;
+const LONGEST_KEY = 100;
+const MOST_ITEMS = 100;
+
+/** One field that never ends must not push the others out. */
+function capped(value: unknown): JsonValue {
+  if (typeof value === "string") return cutText(value, LONGEST_FIELD);
+  if (Array.isArray(value)) return value.slice(0, MOST_ITEMS).map(capped);
+  if (!isRecord(value)) return (value ?? null) as JsonValue;
+  const kept = Object.entries(value).slice(0, MOST_ITEMS);
+  return Object.fromEntries(
+    kept.flatMap(([key, part]) => (part === undefined ? [] : [[cutText(key, LONGEST_KEY), capped(part)]])),
+  );
 }
 
 function packet({ packet: text, nonce }: PromptOptions): string {
@@ -132,17 +165,18 @@ const LONGEST_PACKET = 400_000;
 
 function answers(task: TaskState, { nonce }: PromptOptions): string {
   const lines = task.answers.map(
-    ({ question, choice, text, by }) => `${question}\n${by}: ${choice}${text === null ? "" : `, ${text}`}`,
+    ({ question, choice, text, by }) =>
+      `${by} was asked: ${inOneLine(question)}\n${by} answered: ${choice}${text === null ? "" : `, ${inOneLine(text)}`}`,
   );
   return lines.length === 0 ? "" : envelope("answers", lines.join("\n\n"), nonce, LONGEST_NOTE);
 }
 
 function notices(state: RunState, agent: AgentDefinition, { nonce }: PromptOptions): string {
   const told = Object.hasOwn(state.notices, agent.name) ? (state.notices[agent.name] ?? []) : [];
-  return told.length === 0 ? "" : envelope("notices", told.join("\n"), nonce, LONGEST_NOTE);
+  return told.length === 0 ? "" : envelope("notices", told.map(inOneLine).join("\n"), nonce, LONGEST_NOTE);
 }
 
-function handover(agent: AgentDefinition, { file }: PromptOptions): string {
+function handover(agent: AgentDefinition, { file }: Pick<PromptOptions, "file">): string {
   const where =
     file === null
       ? "Put the handoff at the end of your last message."
@@ -152,11 +186,12 @@ function handover(agent: AgentDefinition, { file }: PromptOptions): string {
 
 /** The diagnostics are the prompt: what, where, how to mend it. */
 function repairPrompt(agent: AgentDefinition, reason: StepReason, options: PromptOptions): string {
-  return [
+  const sections = [
     `You are ${agent.name}. ${REFUSED} Write the whole handoff again. ${howToRead(options)}`,
     section("What is wrong", wrongs(reason, options)),
     handover(agent, options),
-  ].join("\n\n");
+  ];
+  return `${sections.join("\n\n")}\n`;
 }
 
 function wrongs({ problems }: StepReason, { nonce }: PromptOptions): string {
@@ -166,6 +201,6 @@ function wrongs({ problems }: StepReason, { nonce }: PromptOptions): string {
 }
 
 function problemLine({ message, hint, where, rule }: Problem): string {
-  const place = where === null ? "" : ` (at ${where})`;
-  return `- ${message}${place}${rule === null ? "" : ` [${rule}]`}${hint === null ? "" : `\n  ${hint}`}`;
+  const place = where === null ? "" : ` (at ${inOneLine(where)})`;
+  return `- ${inOneLine(message)}${place}${rule === null ? "" : ` [${rule}]`}${hint === null ? "" : `\n  ${inOneLine(hint)}`}`;
 }

@@ -85,7 +85,7 @@ export interface AgentDefinition {
 }
 
 export interface ContextPolicy {
-  /** Most tokens, estimated. */
+  /** Most tokens, estimated; by the model, where the file does not say. */
   readonly tokens: number;
   /** How much is known beside what the work stands on. */
   readonly complexity: "easy" | "normal" | "complex";

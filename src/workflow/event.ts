@@ -1,5 +1,6 @@
 import type { Judgement } from "../evidence/claim.ts";
 import type { Figures } from "../evidence/sightings.ts";
+import type { AttemptRecord, GivenFact } from "./attempt-record.ts";
 import type { TaskDefinition } from "./definition.ts";
 import type { AttemptEnd, Delivery, Problem, StartRun, Usage } from "./input.ts";
 import type { Ask, Blocker, LedgerIssue, LoopRecord, Next, StepReason, Timer } from "./state.ts";
@@ -114,6 +115,13 @@ export type Event =
     }
   | { readonly kind: "fact-learned"; readonly name: string; readonly value: string; readonly by: string }
   | {
+      /** Work that was given these facts went on as done. */
+      readonly kind: "facts-helped";
+      readonly task: string;
+      readonly step: string;
+      readonly facts: readonly GivenFact[];
+    }
+  | {
       readonly kind: "failure-counted";
       readonly task: string;
       readonly agent: string;
@@ -175,5 +183,7 @@ export interface AttemptEnded {
   readonly message: string;
   readonly usage: Usage;
   readonly session: string | null;
+  /** Absent as in the input. */
+  readonly record?: AttemptRecord;
   readonly at: number;
 }

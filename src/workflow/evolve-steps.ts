@@ -19,6 +19,7 @@ export const STEP_EVENTS: Handlers<
   | "wish-overruled"
   | "gate-passed"
   | "gate-failed"
+  | "facts-helped"
   | "failure-counted"
   | "agent-notified"
   | "ask-opened"
@@ -62,6 +63,7 @@ export const STEP_EVENTS: Handlers<
       ...(event.session !== null && { session: event.session }),
       held: NO_HOLD,
       phase: "delay",
+      given: givenBy(taskOf(state, event.task).step?.given ?? [], event),
     });
   },
   "attempt-delayed": (state, { task, reason }) => withStep(state, task, { phase: "delay", reason }),
@@ -102,6 +104,7 @@ export const STEP_EVENTS: Handlers<
     return withStep(state, task, { gate: gate + 1, passes: 0, figures: laterFigures(known, figures), shown: all });
   },
   "gate-failed": (state, { task }) => withStep(state, task, { gateFailed: true }),
+  "facts-helped": (state) => state,
   "failure-counted": (state, { task, agent }) => {
     const { failures } = taskOf(state, task);
     return withTask(state, task, { failures: { ...failures, [agent]: (failures[agent] ?? 0) + 1 } });
@@ -147,6 +150,7 @@ const NEW_STEP: Step = {
   reason: { kind: "first", from: null, note: null, issues: [], problems: [] },
   startedAt: 0,
   session: null,
+  given: [],
   routeAs: null,
   gateFailed: false,
   accepted: 0,
@@ -167,6 +171,16 @@ function beginning({ trail, began }: TaskState, agent: string, step: string, rea
   const isSeries = trail.at(-1) === agent && reason.kind !== "person";
   return isSeries && known !== undefined ? known : step;
 }
+
+/** An attempt that is asked to write its handoff again knows what the one before was given. */
+function givenBy(known: Step["given"], { end, record }: AttemptEnded): Step["given"] {
+  const packet = record?.packet ?? null;
+  if (end !== "finished" || packet === null) return known;
+  const ids = new Set(known.map(({ id }) => id));
+  return [...known, ...packet.facts.filter(({ id }) => !ids.has(id))].slice(0, MOST_GIVEN);
+}
+
+const MOST_GIVEN = 500;
 
 /** What a later gate has measured counts. */
 function laterFigures(known: Figures | null, next: Figures | null): Figures | null {

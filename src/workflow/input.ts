@@ -1,6 +1,7 @@
 import type { Judgement } from "../evidence/claim.ts";
 import type { Figures } from "../evidence/sightings.ts";
 import type { Handoff } from "../protocol/handoff.ts";
+import type { AttemptRecord } from "./attempt-record.ts";
 import type { TaskDefinition } from "./definition.ts";
 
 /** What the world tells a run. Time and ids arrive here; the core has neither. */
@@ -41,6 +42,8 @@ export interface ReportAttempt {
   readonly usage: Usage;
   /** With which a client can be asked to go on. */
   readonly session: string | null;
+  /** Absent when it never began, when nobody watched it, and in logs from before there was one. */
+  readonly record?: AttemptRecord;
 }
 
 export const ATTEMPT_ENDS = [

@@ -2,6 +2,7 @@ import type { Verdict } from "../evidence/claim.ts";
 import type { VerdictCounts } from "../evidence/policy.ts";
 import type { Figures } from "../evidence/sightings.ts";
 import type { Handoff, Outcome } from "../protocol/handoff.ts";
+import type { GivenFact } from "./attempt-record.ts";
 import type { TaskDefinition } from "./definition.ts";
 import type { Problem } from "./input.ts";
 
@@ -101,6 +102,8 @@ export interface Step {
   readonly reason: StepReason;
   readonly startedAt: number;
   readonly session: string | null;
+  /** Facts that stood in the prompts of its attempts. */
+  readonly given: readonly GivenFact[];
   /** By which outcome it is routed instead of the handoff's own: a loop that has ended goes on as done. */
   readonly routeAs: Outcome | null;
   /** A gate refused the work: nothing but a person lets it go on. */

@@ -5,6 +5,7 @@ import type { Agent, AgentJob, AgentReport } from "../../src/ports/agent.ts";
 import type { Driver } from "../../src/ports/driver.ts";
 import type { EventLog } from "../../src/ports/event-log.ts";
 import type { Machine } from "../../src/ports/machine.ts";
+import { NO_TELEMETRY } from "../../src/ports/telemetry.ts";
 import { always, buildAgent, buildWorkflow, go } from "../workflow/build-workflow.ts";
 
 export interface DriverUnderTest {
@@ -66,6 +67,7 @@ function machineWith(log: EventLog, behaviour: Behaviour): Machine & { readonly 
     },
     redact: (text) => text,
     agent: () => agent,
+    telemetry: NO_TELEMETRY,
     endSurvivors: () => Promise.resolve(),
   };
 }

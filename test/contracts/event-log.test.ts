@@ -5,10 +5,13 @@ import { afterAll } from "vitest";
 import { openMemoryLog } from "../../src/stores/memory/open-memory-log.ts";
 import { openSqliteLog } from "../../src/stores/sqlite/open-sqlite-log.ts";
 import { describeEventLog } from "./event-log.ts";
+import { describeRunLists } from "./run-lists.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "baton-log-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 let opened = 0;
 
 describeEventLog("memory", openMemoryLog);
+describeRunLists("memory", openMemoryLog);
 describeEventLog("SQLite", () => openSqliteLog(join(folder, `${opened++}.db`)));
+describeRunLists("SQLite", () => openSqliteLog(join(folder, `${opened++}.db`)));

@@ -244,6 +244,26 @@ export function describeKnowledgeQueries(name: string, open: () => KnowledgeStor
       });
     });
 
+    it("counts all there are: facts that are not retired, tasks, and each file once", async () => {
+      const before = await store.totals();
+      const files = ["src/c.ts", "src/c.ts", "src/d.ts"].map((path) => ({
+        path,
+        change: "modify",
+        lines: null,
+        purpose: null,
+      }));
+      await store.learn(lesson(7, ["Count once", "Count me too", fact("Count apart", { kind: "gotcha" })], { files }));
+      await store.learn(lesson(8, ["Count once"], { files, status: "quarantined" }));
+      const [first] = await store.search({ text: "count me too", most: 1 });
+      await store.change(change(first?.fact.id ?? "", { kind: "retire" }));
+      const after = await store.totals();
+      expect(after.facts.pattern - before.facts.pattern).toBe(1);
+      expect(after.facts.gotcha - before.facts.gotcha).toBe(1);
+      expect(after.facts.decision).toBe(before.facts.decision);
+      expect(after.files - before.files).toBe(2);
+      expect(after.tasks).toBe((await store.tasks({ most: 99 })).length);
+    });
+
     it("lists the files that were changed, the newest first", async () => {
       const touch = { path: "src/a.ts", change: "modify", lines: "1-9", purpose: "sign", run: "run", agent: "Builder" };
       expect(await store.files({ most: 9 })).toEqual([{ ...touch, task: "task-1", at: 1 }]);

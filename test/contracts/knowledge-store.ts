@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { KnowledgeStore } from "../../src/ports/knowledge-store.ts";
+import { type KnowledgeStore, markOf } from "../../src/ports/knowledge-store.ts";
 import { change, cited, contentOf, fact, ids, lesson, place, refusal } from "./knowledge-store-lessons.ts";
 
 /** What every knowledge store keeps to; the numbers are those of the invariants in `src/ports/knowledge-store.ts`. */
@@ -231,10 +231,24 @@ export function describeKnowledgeStore(name: string, open: () => KnowledgeStore)
 
     it("counts help, also for the fact that a merged one went on as", async () => {
       await store.learn(lesson(1, ["One", "Two"]));
-      await store.countHelp(["pattern-001", "pattern-002", "pattern-002", "nobody"]);
+      const given = (id: string, text: string) => ({ id, said: markOf(text) });
+      const [one, two] = [given("pattern-001", "One"), given("pattern-002", "Two")];
+      expect(await store.countHelp("run", "s1", [one, two, two, given("nobody", "One")])).toBe(2);
       await store.change(change("pattern-001", { kind: "merge", into: "pattern-002" }));
-      await store.countHelp(["pattern-001"]);
+      expect(await store.countHelp("run", "s2", [one, two])).toBe(1);
       expect(await store.find("pattern-002")).toMatchObject({ helped: 3 });
+    });
+
+    it("counts the help for a step once, and never for a fact that says something else", async () => {
+      await store.learn(lesson(1, ["One"]));
+      const one = { id: "pattern-001", said: markOf("One") };
+      const counts = await Promise.all([1, 2, 3].map(() => store.countHelp("run", "s1", [one])));
+      expect(counts).toEqual([1, 0, 0]);
+      expect(await store.countHelp("another run", "s1", [one])).toBe(1);
+      expect(await store.countHelp("run", "s2", [{ ...one, said: markOf("Another one") }])).toBe(0);
+      await store.change(change("pattern-001", { kind: "edit", fields: { text: "One and a half" } }));
+      expect(await store.countHelp("run", "s3", [one])).toBe(0);
+      expect(await store.find("pattern-001")).toMatchObject({ helped: 2 });
     });
   });
 

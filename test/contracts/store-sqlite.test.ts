@@ -147,12 +147,15 @@ describe("a SQLite log", () => {
     expect(plan("idleRuns")).toBe("SEARCH runs USING INDEX runs_due (due_at>? AND due_at<?)");
     expect(plan("runsByStatus")).toBe("SEARCH runs USING INDEX runs_by_status (status=?)");
     for (const name of Object.keys(SQL) as (keyof typeof SQL)[]) {
-      const scans = name === "runs" || name === "shortenedRun" || name === "head" || name.startsWith("insert");
+      const scans = READ_FROM_AN_END.includes(name) || name.startsWith("insert");
       if (!scans) expect(plan(name), name).not.toMatch(/^SCAN/);
     }
     database.close();
   });
 });
+
+/** One row from the end of a table, or a list that begins there; how long a run is stands in every run. */
+const READ_FROM_AN_END: readonly string[] = ["runs", "shortenedRun", "head", "lastCheckpoint", "lastNumbers"];
 
 describe("a backup", () => {
   it("opens by itself with the same content and a whole chain", async () => {

@@ -62,7 +62,7 @@ describe("an edit of the log", () => {
       ["DELETE FROM entries WHERE position = 5"],
       ["DELETE FROM entries WHERE position = 1"],
       [
-        `INSERT INTO entries SELECT ${ENTRIES + 1}, run, 99, at, kind, data, data_hash, hash FROM entries WHERE position = 2`,
+        `INSERT INTO entries SELECT ${ENTRIES + 1}, run, 99, at, kind, data, data_hash, hash, seal FROM entries WHERE position = 2`,
       ],
       ["UPDATE entries SET position = 99 WHERE position = 3", "UPDATE entries SET position = 3 WHERE position = 4"],
       ["UPDATE runs SET run = 'other' WHERE run = 'a'"],

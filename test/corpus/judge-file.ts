@@ -16,7 +16,7 @@ export function hashOf(bytes: Uint8Array): string {
 }
 
 /** Corpus files are called `repository__folder__name`; a bare number counts the blocks of a page and is no name. */
-function optionsFor(fileName: string): ReadOptions {
+export function optionsFor(fileName: string): ReadOptions {
   const path = fileName.slice(fileName.lastIndexOf("__") === -1 ? 0 : fileName.lastIndexOf("__") + 2);
   return /^\d+\.\w+$/.test(path) ? {} : { path };
 }

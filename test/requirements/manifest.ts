@@ -196,6 +196,9 @@ export const KEPT_BY_THE_CORE: readonly string[] = [
   "004-R26",
 ];
 
+/** Rules about text whose content the next agent is given: a test of `test/workflow` cites each of these, too. */
+export const HANDED_ON_BY_THE_CORE: readonly string[] = ["000-R19", "000-R20", "000-R21", "001-R23"];
+
 /** Rules of behaviour that are owed by parts to come: none. */
 export const OWED: readonly string[] = [];
 

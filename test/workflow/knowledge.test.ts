@@ -175,9 +175,11 @@ describe("what the next task is given", () => {
   const packet = buildPacket({
     predecessors: [{ task: "task-1", name: "Tokens", handoff, source }],
     issues: [],
+    fields: [],
     facts: [],
     places: new Map(),
     complexity: "normal",
+    layout: "task-yaml",
     budget: 4_000,
   });
 

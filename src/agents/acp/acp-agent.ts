@@ -1,6 +1,7 @@
 import type { Agent, AgentJob } from "../../ports/agent.ts";
 import type { JsonRecord, JsonValue } from "../../shared/json-value.ts";
 import { ClientOptions } from "../client-options.ts";
+import { HeardWork } from "../heard-work.ts";
 import { jsonLines, recordOf } from "../json-lines.ts";
 import type { RunningProgram } from "../process-group/start-program.ts";
 import { refuseJob } from "../report-end.ts";
@@ -69,8 +70,9 @@ function listen(
   lines: WatchedLines,
   program: () => RunningProgram | null,
 ): Listener {
-  const heard = new HeardUpdates(lines);
-  const conversation: Conversation = { session: null, tokens: null, isOver: false };
+  const work = new HeardWork(job.workspace);
+  const heard = new HeardUpdates(lines, work);
+  const conversation: Conversation = { session: null, tokens: null, input: null, isOver: false };
   let problem: string | null = null;
   const peer = new JsonRpcPeer(
     (line) => program()?.write(line),
@@ -87,7 +89,8 @@ function listen(
     told(ended) {
       stream.end();
       const leftEarly = ended.exitCode === 0 && !conversation.isOver ? "the client left before it answered" : null;
-      return { ...tell(job, conversation, heard), problem: problem ?? leftEarly };
+      work.input = conversation.input;
+      return { ...tell(job, conversation, heard), problem: problem ?? leftEarly, work: work.told() };
     },
   };
 
@@ -122,7 +125,7 @@ function tell(
   job: AgentJob,
   conversation: Conversation,
   heard: HeardUpdates,
-): Omit<ReturnType<Listener["told"]>, "problem"> {
+): Omit<ReturnType<Listener["told"]>, "problem" | "work"> {
   const { session, tokens } = conversation;
   const known = readSession(job.session);
   // A session that was lost and begun anew has cost nothing before.

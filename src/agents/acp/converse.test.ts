@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { isRecord } from "../../shared/json-value.ts";
 import type { JsonRecord } from "../../shared/json-value.ts";
+import { HeardWork } from "../heard-work.ts";
 import { recordOf, textOf } from "../json-lines.ts";
 import { LOST_SESSION } from "../lost-session.ts";
 import { WatchedLines } from "../watched-lines.ts";
@@ -21,7 +22,7 @@ async function goOnWith(client: Client) {
   const asked: string[] = [];
   const lines: string[] = [];
   const watched = new WatchedLines((update) => update.kind === "line" && lines.push(update.text));
-  const heard = new HeardUpdates(watched);
+  const heard = new HeardUpdates(watched, new HeardWork("/"));
   const say = (text: string): void => {
     const update = { sessionUpdate: "agent_message_chunk", content: { type: "text", text } };
     peer.hear({ method: "session/update", params: { update } });
@@ -51,7 +52,7 @@ async function goOnWith(client: Client) {
     () => null,
     (_method, parameters) => heard.hear(recordOf(parameters["update"])),
   );
-  const conversation: Conversation = { session: null, tokens: null, isOver: false };
+  const conversation: Conversation = { session: null, tokens: null, input: null, isOver: false };
   const topic = { prompt: "go", workspace: "/", session: "old", mode: null, authMethod: null, mcpServers: [] };
   await converse(peer, topic, heard, conversation);
   watched.end();

@@ -19,6 +19,8 @@ export interface Topic {
 export interface Conversation {
   session: string | null;
   tokens: number | null;
+  /** Those of them that were sent to the model. */
+  input: number | null;
   isOver: boolean;
 }
 
@@ -44,6 +46,7 @@ export async function converse(
   if (topic.mode !== null) await peer.request("session/set_mode", { sessionId, modeId: topic.mode });
   const answer = await peer.request("session/prompt", { sessionId, prompt: [{ type: "text", text: topic.prompt }] });
   conversation.tokens = countTokens(answer);
+  conversation.input = amountOf(recordOf(answer["usage"])["inputTokens"]) ?? amountOf(quotaOf(answer)["input_tokens"]);
   const reason = textOf(answer["stopReason"]);
   if (reason !== "end_turn") throw new Error(`the client stopped: ${reason ?? "for no reason"}`);
 }
@@ -52,10 +55,14 @@ export async function converse(
 function countTokens(answer: JsonRecord): number | null {
   const total = amountOf(recordOf(answer["usage"])["totalTokens"]);
   if (total !== null) return total;
-  const counted = recordOf(recordOf(recordOf(answer["_meta"])["quota"])["token_count"]);
+  const counted = quotaOf(answer);
   const input = amountOf(counted["input_tokens"]);
   const output = amountOf(counted["output_tokens"]);
   return input === null && output === null ? null : (input ?? 0) + (output ?? 0);
+}
+
+function quotaOf(answer: JsonRecord): JsonRecord {
+  return recordOf(recordOf(recordOf(answer["_meta"])["quota"])["token_count"]);
 }
 
 async function openSession(

@@ -1,11 +1,14 @@
+import { isRecord } from "../../shared/json-value.ts";
 import type { JsonRecord } from "../../shared/json-value.ts";
-import { amountOf, recordOf, textOf } from "../json-lines.ts";
+import type { FileCall, HeardWork } from "../heard-work.ts";
+import { amountOf, listOf, recordOf, textOf } from "../json-lines.ts";
 import { LineSplitter } from "../process-group/line-splitter.ts";
 import type { WatchedLines } from "../watched-lines.ts";
 
 /** What `session/update` tells: messages in pieces, tool calls, costs. */
 export class HeardUpdates {
   readonly #lines: WatchedLines;
+  readonly #work: HeardWork;
   #line: LineSplitter;
   #pieces: string[] = [];
   #messageId: string | null = null;
@@ -17,8 +20,9 @@ export class HeardUpdates {
   /** A session that is loaded first tells all that was said in it. */
   isReplay = false;
 
-  constructor(lines: WatchedLines) {
+  constructor(lines: WatchedLines, work: HeardWork) {
     this.#lines = lines;
+    this.#work = work;
     this.#line = this.#newLine();
   }
 
@@ -32,6 +36,7 @@ export class HeardUpdates {
       this.#endMessage();
       this.#lines.tell(`[${textOf(update["kind"]) ?? "tool"}] ${textOf(update["title"]) ?? ""}`);
     }
+    if (kind === "tool_call" || kind === "tool_call_update") this.#hearCall(update);
   }
 
   /** Not the client's own words. */
@@ -54,6 +59,19 @@ export class HeardUpdates {
     this.#line.add(Buffer.from(piece));
   }
 
+  /** A call is told of several times; its files may only be known with its result. */
+  #hearCall(update: JsonRecord): void {
+    const id = textOf(update["toolCallId"]);
+    if (id === null) return;
+    const paths = listOf(update["locations"])
+      .filter(isRecord)
+      .map((place) => textOf(place["path"]) ?? "");
+    const does = CALLS.get(textOf(update["kind"]) ?? "") ?? null;
+    this.#work.ask(id, { does, paths: paths.filter((path) => path !== "") });
+    const status = textOf(update["status"]);
+    if (status === "completed" || status === "failed") this.#work.end(id, status === "completed");
+  }
+
   #endMessage(): void {
     const message = this.#pieces.join("");
     if (message.trim() !== "") this.#lastMessage = message;
@@ -72,3 +90,11 @@ export class HeardUpdates {
 }
 
 const LONGEST_LINE = 16_384;
+
+/** Kinds of tool calls that read files or change them. */
+const CALLS: ReadonlyMap<string, FileCall["does"]> = new Map([
+  ["read", "read"],
+  ["edit", "change"],
+  ["delete", "change"],
+  ["move", "change"],
+]);

@@ -19,7 +19,7 @@ export const claudeAgent: Agent = {
         tried,
         watch,
         () => invokeClaude(tried, runner),
-        (lines) => hearClaude(lines, readSession(tried.session)),
+        (lines) => hearClaude(lines, readSession(tried.session), tried.workspace),
       ),
     );
   },

@@ -1,5 +1,6 @@
 import { isRecord } from "../../shared/json-value.ts";
 import type { JsonRecord } from "../../shared/json-value.ts";
+import { HeardWork } from "../heard-work.ts";
 import { amountOf, jsonLines, listOf, recordOf, textOf } from "../json-lines.ts";
 import { NOTHING_TOLD } from "../report-end.ts";
 import type { Told } from "../report-end.ts";
@@ -7,9 +8,12 @@ import type { Listener } from "../run-client.ts";
 import { sinceThen, writeSession } from "../session-token.ts";
 import type { ClientSession } from "../session-token.ts";
 import type { WatchedLines } from "../watched-lines.ts";
+import { ClaudeWork } from "./claude-work.ts";
 
 /** Understands `--output-format stream-json`. */
-export function hearClaude(lines: WatchedLines, before: ClientSession | null): Listener {
+export function hearClaude(lines: WatchedLines, before: ClientSession | null, workspace: string): Listener {
+  const work = new HeardWork(workspace);
+  const calls = new ClaudeWork(work);
   let result: JsonRecord | null = null;
   let session: string | null = null;
   let lastText: string | null = null;
@@ -19,6 +23,7 @@ export function hearClaude(lines: WatchedLines, before: ClientSession | null): L
       session = textOf(record["session_id"]) ?? session;
       if (record["type"] === "assistant") lastText = hearMessage(record, lines) ?? lastText;
       if (record["type"] === "result") result = record;
+      calls.hear(record);
     },
     (line) => lines.tell(line),
   );
@@ -26,10 +31,12 @@ export function hearClaude(lines: WatchedLines, before: ClientSession | null): L
     hear: (chunk) => stream.add(chunk),
     told(ended) {
       stream.end();
-      if (result !== null) return toldByResult(result, session, before, lines);
+      // The sums of a session that goes on are those of all its attempts.
+      work.input = result === null || before !== null ? null : countInput(result);
+      if (result !== null) return { ...toldByResult(result, session, before, lines), work: work.told() };
       const kept = session === null ? null : writeSession({ id: session, ...spentBefore(before) });
       const problem = ended.exitCode === 0 ? "claude ended without a result" : null;
-      return { ...NOTHING_TOLD, lastMessage: lastText, session: kept, problem };
+      return { ...NOTHING_TOLD, lastMessage: lastText, session: kept, problem, work: work.told() };
     },
   };
 }
@@ -59,7 +66,7 @@ function toldByResult(
   session: string | null,
   before: ClientSession | null,
   lines: WatchedLines,
-): Omit<Told, "lastError"> {
+): Omit<Told, "lastError" | "work"> {
   const tokenSum = countTokens(result);
   const moneySum = amountOf(result["total_cost_usd"]);
   const tokens = sinceThen(tokenSum, before?.tokens ?? 0);
@@ -81,16 +88,22 @@ function describeError(result: JsonRecord, text: string | null): string {
   return [textOf(result["subtype"]) ?? "error", text, ...errors].filter((part) => part !== null).join(": ");
 }
 
-/** `modelUsage` counts subagents too, `usage` only the main loop. */
+const MODEL_INPUT = ["inputTokens", "cacheReadInputTokens", "cacheCreationInputTokens"];
+const LOOP_INPUT = ["input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens"];
+
 function countTokens(result: JsonRecord): number | null {
+  return countUsage(result, [...MODEL_INPUT, "outputTokens"], [...LOOP_INPUT, "output_tokens"]);
+}
+
+function countInput(result: JsonRecord): number | null {
+  return countUsage(result, MODEL_INPUT, LOOP_INPUT);
+}
+
+/** `modelUsage` counts subagents too, `usage` only the main loop. */
+function countUsage(result: JsonRecord, ofModel: readonly string[], ofLoop: readonly string[]): number | null {
   const models = Object.values(recordOf(result["modelUsage"])).filter(isRecord);
-  if (models.length > 0) {
-    const names = ["inputTokens", "outputTokens", "cacheReadInputTokens", "cacheCreationInputTokens"];
-    return models.reduce((sum, model) => sum + addUp(model, names), 0);
-  }
-  if (!isRecord(result["usage"])) return null;
-  const names = ["input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens"];
-  return addUp(result["usage"], names);
+  if (models.length > 0) return models.reduce((sum, model) => sum + addUp(model, ofModel), 0);
+  return isRecord(result["usage"]) ? addUp(result["usage"], ofLoop) : null;
 }
 
 function addUp(record: JsonRecord, names: readonly string[]): number {

@@ -57,11 +57,25 @@ export function invokeClaude(job: AgentJob, runner: ClaudeRunner): Invocation {
     ],
     environment: {
       DISABLE_AUTOUPDATER: "1",
+      ...telemetryVariables(job.collector),
       ...options.environment(),
       TMPDIR: temporary,
     },
     input: job.prompt,
     temporary: [temporary],
+  };
+}
+
+/** Its own spans join ours by TRACEPARENT. What was said in the session stays there: prompts are not told. */
+function telemetryVariables(collector: AgentJob["collector"]): Record<string, string> {
+  if (collector === null) return {};
+  const { traces, metrics } = collector;
+  return {
+    CLAUDE_CODE_ENABLE_TELEMETRY: "1",
+    CLAUDE_CODE_ENHANCED_TELEMETRY_BETA: "1",
+    OTEL_EXPORTER_OTLP_PROTOCOL: "http/json",
+    ...(traces !== null && { OTEL_TRACES_EXPORTER: "otlp", OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: traces }),
+    ...(metrics !== null && { OTEL_METRICS_EXPORTER: "otlp", OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: metrics }),
   };
 }
 

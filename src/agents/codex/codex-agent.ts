@@ -19,7 +19,7 @@ export const codexAgent: Agent = {
         tried,
         watch,
         () => invokeCodex(tried, runner),
-        (lines) => hearCodex(lines, readSession(tried.session)),
+        (lines) => hearCodex(lines, readSession(tried.session), tried.workspace),
       ),
     );
   },

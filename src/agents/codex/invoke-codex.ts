@@ -34,7 +34,7 @@ export function invokeCodex(job: AgentJob, runner: CodexRunner): Invocation {
       ...flag("--model", options.text("model")),
       ...flag("--profile", options.text("profile")),
       ...flags("--add-dir", options.texts("add_dirs")),
-      ...flags("--config", options.texts("config")),
+      ...flags("--config", [...telemetryConfig(job.collector), ...options.texts("config")]),
       ...flag("--output-schema", options.text("output_schema")),
       ...(options.isSet("bypass_hook_trust") ? ["--dangerously-bypass-hook-trust"] : []),
       ...(options.isSet("isolated") ? ["--ignore-user-config", "--ignore-rules"] : []),
@@ -46,4 +46,13 @@ export function invokeCodex(job: AgentJob, runner: CodexRunner): Invocation {
     environment: options.environment(),
     input: job.prompt,
   };
+}
+
+/** Its own spans join ours by TRACEPARENT. Prompts are not told, as is its default. */
+function telemetryConfig(collector: AgentJob["collector"]): string[] {
+  const traces = collector?.traces ?? null;
+  if (traces === null) return [];
+  // A text of JSON is one of TOML, too.
+  const exporter = `{ otlp-http = { endpoint = ${JSON.stringify(traces)}, protocol = "json" } }`;
+  return [`otel.trace_exporter=${exporter}`, "otel.log_user_prompt=false"];
 }

@@ -1,4 +1,5 @@
 import type { MarkdownOutline } from "../syntax/markdown-outline.ts";
+import { dataNotes } from "./data-notes.ts";
 import { FileItems, type OpenMention, readingItem } from "./file-items.ts";
 import { type NoteBlock, noteBlocks } from "./note-blocks.ts";
 import type { NoteItem } from "./note-item.ts";
@@ -26,7 +27,8 @@ export interface CollectedNotes {
 }
 
 export function collectNotes(text: string, outline: MarkdownOutline): CollectedNotes {
-  const blocks = noteBlocks(text, outline);
+  const data = dataNotes(text);
+  const blocks = data?.blocks ?? noteBlocks(text, outline);
   const collector = new Collector(text);
   for (const block of blocks) {
     if (!block.isBackground && block.kind !== "heading") collector.addBlock(block);
@@ -34,12 +36,15 @@ export function collectNotes(text: string, outline: MarkdownOutline): CollectedN
   const { items, open } = collector.files.finish();
   return {
     blocks,
-    outcomes: outcomeStatements(text, blocks),
+    outcomes: data?.outcomes ?? outcomeStatements(text, blocks),
     items: [...items, ...collector.items.map((item) => [item])],
     unsettled: collector.unsettled,
     files: open,
   };
 }
+
+/** Some tick off with a sign what others recommend with it: neither is asked about as if it were open. */
+const TICKED = /^[✅✔☑]/u;
 
 class Collector {
   readonly #text: string;
@@ -90,7 +95,8 @@ class Collector {
       this.#keep(readingItem(this.#text, sentence));
       return null;
     }
-    const made = makeItem(this.#text, sentence, label, topic, isHint);
+    const mayBeDone = topic === "step" && TICKED.test(this.#text.slice(block.start, block.start + 2));
+    const made = makeItem(this.#text, sentence, label, topic, isHint || mayBeDone);
     this.#keep(made?.item ?? null);
     return made;
   }

@@ -108,10 +108,15 @@ class Drafting {
     const own = outcomes.filter((statement) => !statement.isBackground);
     const heard = own.length > 0 ? own : outcomes.filter((statement) => statement.outcome !== null);
     const [first] = heard.filter((statement) => statement.outcome !== null);
-    const disagree = heard.some(({ outcome }) => outcome !== null && outcome !== first?.outcome);
-    for (const { outcome, span } of heard) {
-      if (outcome === null)
-        this.ask(span, "This is no outcome that the format knows.", OUTCOME_HINT, first !== undefined);
+    const disagree = heard.some(
+      ({ outcome, isUnfinished }) => isUnfinished || (outcome !== null && outcome !== first?.outcome),
+    );
+    const [unknown] = heard.filter(({ outcome }) => outcome === null);
+    for (const statement of heard) {
+      const { outcome, span } = statement;
+      // Parts of the work have a status of their own: to ask about the first one is enough.
+      const isHint = (first !== undefined && !statement.isUnfinished) || statement !== unknown;
+      if (outcome === null) this.ask(span, "This is no outcome that the format knows.", OUTCOME_HINT, isHint);
       else if (disagree)
         this.ask(span, `The notes state more than one outcome; here it is ${outcome}.`, OUTCOME_HINT, false);
     }

@@ -174,9 +174,17 @@ class BlockBuilder {
     const marker = MARKER.exec(line.body);
     if (line.body.startsWith("|")) this.#addRow(line);
     else if (marker !== null && this.#startsItem(line)) this.#addItem(line, marker[0]);
-    else if (this.#open !== null && this.#open.kind !== "row") this.#open.end = line.end;
+    else if (this.#open !== null && this.#open.kind !== "row" && !this.#isTitle(line, this.#open))
+      this.#open.end = line.end;
     else this.#addParagraph(line);
     this.#afterBlank = false;
+  }
+
+  /** `Next steps:` right below a list, without a blank line between them, is none of its items. */
+  #isTitle(line: Line, open: OpenBlock): boolean {
+    if (!line.body.trimEnd().endsWith(":") || !announces(line.body.trim())) return false;
+    if (open.kind === "item" && line.indent < open.indent) return true;
+    return (open.kind === "paragraph" || line.indent === open.indent) && contextOf(line.body) !== null;
   }
 
   /** Four columns and more are code, unless a list is open. */

@@ -58,6 +58,7 @@ const TITLES: Readonly<Record<Exclude<Topic, "files">, readonly string[]>> = {
     "remaining step",
     "follow-up",
     "follow up",
+    "future work",
   ],
   blocker: ["blocker", "blocked by", "blocked on", "blocking issue"],
 };

@@ -5,6 +5,8 @@ import { type Label, type Span, cellsOf, hideQuoted, labelOf, oneLine, plainTitl
 export interface OutcomeStatement {
   /** The word of the format; null when the words there are none that the format knows. */
   readonly outcome: string | null;
+  /** It says that something is not done yet: then nothing else that is said makes the whole work done. */
+  readonly isUnfinished: boolean;
   readonly span: Span;
   readonly isBackground: boolean;
 }
@@ -36,11 +38,39 @@ const RESERVATION = /\b(?:but|except|not|partially|however|although|though|pendi
 export function outcomeStatements(text: string, blocks: readonly NoteBlock[]): OutcomeStatement[] {
   return blocks.flatMap((block) => {
     const found = block.kind === "row" ? inRow(text, block) : inLines(text, block);
-    return found.map((statement) => ({ ...statement, isBackground: block.isBackground }));
+    const said = found.length === 0 && blocks.length === 1 ? markerWord(text, block) : found;
+    return said.map((statement) => ({
+      ...statement,
+      isUnfinished: isUnfinished(text, statement),
+      isBackground: block.isBackground,
+    }));
   });
 }
 
-type Found = Omit<OutcomeStatement, "isBackground">;
+type Found = Omit<OutcomeStatement, "isBackground" | "isUnfinished">;
+
+const UNFINISHED =
+  /^[^\p{L}]{0,20}(?:in[ _-]?progress|pending|ongoing|not (?:started|done|finished|complete)|to ?do|wip|waiting|incomplete|unfinished)\b/iu;
+
+function isUnfinished(text: string, { outcome, span }: Found): boolean {
+  return outcome === null && UNFINISHED.test(text.slice(span.start, span.end));
+}
+
+/** What a field of that name says: `"status": "completed"`. */
+export function statedOutcome(text: string, span: Span): OutcomeStatement {
+  const found = { outcome: outcomeIn(text.slice(span.start, span.end)), span };
+  return { ...found, isUnfinished: isUnfinished(text, found), isBackground: false };
+}
+
+export function isOutcomeName(key: string): boolean {
+  return LABELS.has(plainTitle(key.replaceAll("_", " ")));
+}
+
+/** A file that says nothing but `done` marks the end of a task. */
+function markerWord(text: string, block: Span): Found[] {
+  const outcome = WORDS.get(text.slice(block.start, block.end).toLowerCase());
+  return outcome === undefined ? [] : [{ outcome, span: block }];
+}
 
 function inLines(text: string, block: NoteBlock): Found[] {
   if (block.kind === "heading") return inHeading(text, block);

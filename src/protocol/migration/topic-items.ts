@@ -41,6 +41,10 @@ export interface OpenItem {
 const NOTHING =
   /^(?:none|n\/a|nothing|no (?:known |open |further |more )?(?:gotchas?|caveats?|warnings?|patterns?|questions?|blockers?|steps?|next steps?|issues?|concerns?))(?: (?:yet|so far|known|found|to report|at this time))?$/i;
 
+/** `No blockers are left`, `Nenhum`: whatever follows, nothing blocks. */
+const NO_BLOCKER =
+  /^(?:no|zero|0) (?:\w+ )?(?:blockers?|blocking issues?)\b|^(?:nenhum|ningun[oa]?|ningún|aucune?|kein[er]?|nessuno?|niente|нет|なし|无|無)(?:$|[^\p{L}])/iu;
+
 /** The item that a statement makes, or null when it says nothing: `Open questions: none`. */
 export function makeItem(
   text: string,
@@ -53,7 +57,7 @@ export function makeItem(
   const { span: main, fields } = mainStatement(text, statement, topic);
   const span = topic === "blocker" ? withoutBlocked(text, main) : main;
   const said = text.slice(span.start, span.end);
-  if (!/\p{L}/u.test(said) || NOTHING.test(said)) return null;
+  if (!/\p{L}/u.test(said) || NOTHING.test(said) || (topic === "blocker" && NO_BLOCKER.test(said))) return null;
   const vocabulary = VOCABULARY[topic];
   const values = new Map<string, StatedValue>([[vocabulary.main, statedText(text, span)], ...fields]);
   const place = topic === "pattern" && !isHint && !values.has("location") ? onlyPath(text, span) : null;

@@ -5,6 +5,7 @@ import type { Schema } from "../sqlite/migrate.ts";
  * - `statement` is the hash of kind and core of the text: with `is_negative` a fact is known again by it. One that was
  *   merged away keeps its own, so that saying it again leads to the fact that it went on as.
  * - `tokens` is what the fact is found by, as it stands in `fact_index`; `tokens` the table counts facts for each.
+ * - `helped_steps` are those whose facts were counted as having helped: each step counts once.
  * - `said` is what a witness said while nobody has proven it; null when it has become part of the fact.
  * - The index keeps nothing but which fact has which token (`detail=none`): ranking is ours, and a search that
  *   reads only the newest facts of each list takes the same time however long the lists get. Tokens are made by us;
@@ -116,6 +117,13 @@ const MIGRATIONS: readonly string[] = [
   CREATE VIRTUAL TABLE fact_index USING fts5 (
     tokens, content = '', contentless_delete = 1, detail = none, tokenize = "ascii tokenchars ':-'"
   );
+  `,
+  `
+  CREATE TABLE helped_steps (
+    run TEXT NOT NULL,
+    step TEXT NOT NULL,
+    PRIMARY KEY (run, step)
+  ) STRICT, WITHOUT ROWID;
   `,
 ];
 

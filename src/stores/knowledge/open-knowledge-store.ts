@@ -8,12 +8,14 @@ import type {
   FileTouch,
   FoundFact,
   KnowledgeStore,
+  KnowledgeTotals,
   KnownTask,
   Lesson,
   NodeId,
   Signals,
   Subgraph,
 } from "../../ports/knowledge-store.ts";
+import type { GivenFact } from "../../workflow/attempt-record.ts";
 import { parseRecord } from "../parse-record.ts";
 import { closed } from "../refusals.ts";
 import { openConnection } from "../sqlite/open-connection.ts";
@@ -21,7 +23,9 @@ import { patiently, PATIENCE_MILLISECONDS } from "../sqlite/patience.ts";
 import { integerOf, orNull, type Row, textOf } from "../sqlite/rows.ts";
 import { WriteQueue } from "../sqlite/write-queue.ts";
 import { changeFact } from "./change-fact.ts";
+import { countHelp } from "./count-help.ts";
 import { factWithId, loadFacts, numbersOf } from "./fact-rows.ts";
+import { countAll } from "./count-all.ts";
 import { findCandidates } from "./find-candidates.ts";
 import { learnLesson, trustStep } from "./learn-lesson.ts";
 import { listFiles, listTasks } from "./list-tasks.ts";
@@ -67,8 +71,8 @@ class SqliteKnowledge implements KnowledgeStore {
     return this.#write((statements) => trustStep(statements, run, step, at));
   }
 
-  countHelp(ids: readonly string[]): Promise<void> {
-    return this.#write((statements) => countHelp(statements, ids));
+  countHelp(run: string, step: string, facts: readonly GivenFact[]): Promise<number> {
+    return this.#write((statements) => countHelp(statements, run, step, facts));
   }
 
   find(id: string): Promise<Fact | null> {
@@ -96,6 +100,10 @@ class SqliteKnowledge implements KnowledgeStore {
 
   files(query: Parameters<KnowledgeStore["files"]>[0]): Promise<FileTouch[]> {
     return this.#read((statements) => listFiles(statements, query));
+  }
+
+  totals(): Promise<KnowledgeTotals> {
+    return this.#read(countAll);
   }
 
   change(change: FactChange): Promise<Fact> {
@@ -141,14 +149,6 @@ function breakingOff<T>(write: () => T): T {
   } catch (error) {
     if (error instanceof StoreError && error.code === "damaged") throw new BrokenOff(error.message, { cause: error });
     throw error;
-  }
-}
-
-/** A fact that was merged away has helped as the one that it went on as. Ids that nobody has are passed over. */
-function countHelp(statements: Statements, ids: readonly string[]): void {
-  for (const id of new Set(ids)) {
-    const row = statements.factById.get(id);
-    if (row !== undefined) statements.help.run(1, orNull(integerOf, row, "merged_into") ?? integerOf(row, "number"));
   }
 }
 

@@ -27,6 +27,7 @@ export const SQL = {
   tokensOf: "SELECT f.number, f.tokens FROM json_each(?) j CROSS JOIN facts f ON f.number = j.value",
   page: "SELECT number FROM facts WHERE number > ? ORDER BY number LIMIT ?",
   newestNumber: "SELECT coalesce(max(number), 0) AS number FROM facts",
+  insertHelp: "INSERT INTO helped_steps (run, step) VALUES (?, ?) ON CONFLICT DO NOTHING",
   help: "UPDATE facts SET helped = helped + ?1 WHERE number = ?2",
 
   lastNumber: "SELECT last FROM numbering WHERE kind = ?",
@@ -83,6 +84,10 @@ export const SQL = {
   matching: "SELECT rowid AS number FROM fact_index WHERE fact_index MATCH ? ORDER BY rowid DESC LIMIT ?",
   matchingBefore: `SELECT rowid AS number FROM fact_index WHERE fact_index MATCH ? AND rowid < ?
     ORDER BY rowid DESC LIMIT ?`,
+
+  countMatching: "SELECT count(*) AS count FROM fact_index WHERE fact_index MATCH ?",
+  countTasks: "SELECT count(*) AS count FROM tasks",
+  countFiles: "SELECT count(DISTINCT path) AS count FROM touches",
 
   factsOfTask: `SELECT DISTINCT w.fact AS number FROM lessons l CROSS JOIN witnesses w ON w.lesson = l.number
     WHERE l.task = ? AND l.run = ? ORDER BY w.fact DESC LIMIT ?`,

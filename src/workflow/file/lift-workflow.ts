@@ -7,7 +7,7 @@ import type { Problems } from "./problems.ts";
 import { readAgent, readLoop } from "./read-agent.ts";
 import { readBlocked } from "./read-blocked.ts";
 import { readGate } from "./read-gate.ts";
-import { DEFAULT_CONTEXT, readContext } from "./read-context.ts";
+import { NO_WISH, readContext } from "./read-context.ts";
 import { readForge } from "./read-forge.ts";
 import { readVerify } from "./read-verify.ts";
 
@@ -16,7 +16,7 @@ export function liftWorkflow(file: JsonRecord, hash: string, problems: Problems)
   const loop = readLoop(file["loop"], DEFAULT_LOOP);
   const asks = recordOr(file["asks"]);
   const verify = readVerify(file["verify"], DEFAULT_POLICY, ["verify"], problems);
-  const context = readContext(file["context"], DEFAULT_CONTEXT, ["context"], problems);
+  const context = readContext(file["context"], NO_WISH, ["context"], problems);
   return {
     name: textOr(file["name"], ""),
     description: textOr(file["description"], ""),

@@ -1,13 +1,13 @@
 import { DIALECT_NAMES, OUTCOMES, type Outcome } from "../../protocol/handoff-words.ts";
 import type { ClaimPolicy } from "../../evidence/policy.ts";
 import { type JsonPath, type JsonRecord, type JsonValue, isRecord } from "../../shared/json-value.ts";
-import type { AgentDefinition, ContextPolicy, ContentRule, FailurePolicy, LoopPolicy, Route } from "../definition.ts";
+import type { AgentDefinition, ContentRule, FailurePolicy, LoopPolicy, Route } from "../definition.ts";
 import { checkContentRule } from "./content-rule.ts";
 import { DEFAULTS, DEFAULT_ROUTES, LIKE_DONE } from "./defaults.ts";
 import { durationOr, numberOr, recordOr, sizeOr, textOr, textsOr, wordOr } from "./loose-values.ts";
 import type { Problems } from "./problems.ts";
 import { readRoutes } from "./read-action.ts";
-import { readContext } from "./read-context.ts";
+import { contextFor, type ContextWish, readContext } from "./read-context.ts";
 import { readVerify } from "./read-verify.ts";
 import { readRunner } from "./read-runner.ts";
 
@@ -15,16 +15,17 @@ import { readRunner } from "./read-runner.ts";
 export interface PoliciesAbove {
   readonly loop: LoopPolicy;
   readonly verify: ClaimPolicy | null;
-  readonly context: ContextPolicy | null;
+  readonly context: ContextWish | null;
 }
 
 export function readAgent(name: string, file: JsonRecord, above: PoliciesAbove, problems: Problems): AgentDefinition {
   const path: JsonPath = ["agents", name];
   const retry = recordOr(file["retry"]);
   const cost = recordOr(file["cost"]);
+  const runner = readRunner(file["run"], [...path, "run"], problems);
   return {
     name,
-    runner: readRunner(file["run"], [...path, "run"], problems),
+    runner,
     dialect: wordOr(file["dialect"], DIALECT_NAMES, "pipeline-json"),
     domain: textOr(file["domain"], name.split("-")[0] ?? name),
     phase: textOr(file["phase"], null),
@@ -39,7 +40,7 @@ export function readAgent(name: string, file: JsonRecord, above: PoliciesAbove, 
     output: sizeOr(file["output"], sizeOr(DEFAULTS.agent.output, 0)),
     onFailure: readFailurePolicy(file["on_failure"]),
     verify: readVerify(file["verify"], above.verify, [...path, "verify"], problems),
-    context: readContext(file["context"], above.context, [...path, "context"], problems),
+    context: contextFor(readContext(file["context"], above.context, [...path, "context"], problems), runner),
     gates: textsOr(file["gates"]),
     approve: wordOr(file["approve"], ["before", "after"] as const, null),
     loop: readLoop(file["loop"], above.loop),

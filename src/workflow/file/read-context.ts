@@ -1,5 +1,6 @@
 import { type JsonPath, type JsonRecord, type JsonValue, isRecord, printPath } from "../../shared/json-value.ts";
-import type { ContextPolicy } from "../definition.ts";
+import type { ContextPolicy, Runner } from "../definition.ts";
+import { packetTokens } from "./context-windows.ts";
 import { DEFAULTS } from "./defaults.ts";
 import { numberOr, wordOr } from "./loose-values.ts";
 import type { Problems } from "./problems.ts";
@@ -13,13 +14,26 @@ const HINT = "Write for example { tokens: 4000, complexity: normal }, or off.";
 
 export const DEFAULT_CONTEXT: ContextPolicy = DEFAULTS.context;
 
+/** As a file says it: tokens are null where it leaves them to the model. */
+export interface ContextWish {
+  readonly tokens: number | null;
+  readonly complexity: ContextPolicy["complexity"];
+}
+
+export const NO_WISH: ContextWish = { tokens: null, complexity: DEFAULT_CONTEXT.complexity };
+
+/** What holds for an agent that is run so. */
+export function contextFor(wish: ContextWish | null, runner: Runner): ContextPolicy | null {
+  return wish && { ...wish, tokens: wish.tokens ?? packetTokens(runner) ?? DEFAULT_CONTEXT.tokens };
+}
+
 /** How much of what is known an agent is given; what is not said is as it was above. */
 export function readContext(
   value: JsonValue | undefined,
-  above: ContextPolicy | null,
+  above: ContextWish | null,
   path: JsonPath,
   problems: Problems,
-): ContextPolicy | null {
+): ContextWish | null {
   if (value === undefined) return above;
   if (value === "off" || value === false) return null;
   if (!isRecord(value)) {
@@ -28,7 +42,7 @@ export function readContext(
   }
   checkFields(value, path, problems);
   const { tokens, complexity } = value;
-  const base = above ?? DEFAULT_CONTEXT;
+  const base = above ?? NO_WISH;
   return {
     tokens: isBudget(tokens) ? numberOr(tokens, base.tokens) : base.tokens,
     complexity: wordOr(complexity, COMPLEXITIES, base.complexity),

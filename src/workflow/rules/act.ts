@@ -4,6 +4,7 @@ import type { Draft } from "../draft.ts";
 import { escalate } from "./ask-person.ts";
 import { releaseTasks } from "./block-tasks.ts";
 import { checkContent } from "./check-content.ts";
+import { creditFacts } from "./credit-facts.ts";
 import { planRetry } from "./plan-retry.ts";
 import { findAgent, sameAgent } from "./same-agent.ts";
 import { NOTHING, type Occasion, type Turn } from "./turn.ts";
@@ -38,6 +39,7 @@ export function act(draft: Draft, task: string, action: Action, occasion: Occasi
 }
 
 function finishTask(draft: Draft, task: string, reason: string): Turn {
+  creditFacts(draft, task);
   draft.record({ kind: "task-finished", task, status: "done", reason });
   releaseTasks(draft, task);
   return NOTHING;
@@ -49,6 +51,7 @@ function goTo(draft: Draft, task: string, to: string, occasion: Occasion): Turn 
   const handoff = draft.handoff(task);
   const problems = handoff === null ? [] : checkContent(handoff, draft.agent(to).needs, `for ${to}`);
   if (problems.length > 0) return { do: "send-back", problems };
+  creditFacts(draft, task);
   const { callers } = draft.task(task);
   const delegates = draft.agent(agent).hub || occasion.isBlocked === true || occasion.isFailure === true;
   advance(draft, task, to, callersOf(callers, agent, to, delegates), occasion);
@@ -69,6 +72,7 @@ function returnToCaller(draft: Draft, task: string, occasion: Occasion): Turn {
   const { callers } = draft.task(task);
   const caller = callers.at(-1);
   if (caller === undefined) return finishTask(draft, task, occasion.why);
+  creditFacts(draft, task);
   advance(draft, task, caller, callers.slice(0, -1), occasion, { kind: "return" });
   return NOTHING;
 }

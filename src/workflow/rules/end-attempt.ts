@@ -16,8 +16,9 @@ export function endAttempt(draft: Draft, report: ReportAttempt): void {
     draft.record({ kind: "input-ignored", input: report.kind, why });
     return;
   }
-  const { attempt, end, message, usage, session } = report;
-  draft.record({ kind: "attempt-ended", task: task.id, attempt, end, message, usage, session, at: draft.at });
+  const { attempt, end, message, usage, session, record } = report;
+  const told = { attempt, end, message, usage, session, ...(record !== undefined && { record }) };
+  draft.record({ kind: "attempt-ended", task: task.id, ...told, at: draft.at });
   noteOverruns(draft);
   noteJudgements(draft, task.id, null, report.judgements);
   carryOut(draft, task.id, afterAttempt(draft, task.id, report));

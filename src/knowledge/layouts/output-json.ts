@@ -1,0 +1,74 @@
+import { SECTION_TITLES, type SectionTitle } from "../packet.ts";
+import type { PacketLayout } from "./layout.ts";
+import { type InertLine, inertLine, type PagePart, pageOf, spoken } from "./page.ts";
+
+/** What the next prompt of 004 has for each phase before (004-R26): its context, then the files it modified. */
+export const outputJsonLayout: PacketLayout = {
+  render(packet) {
+    const { parts, leftOut } = pageOf(packet, ORDER);
+    const blocks = parts.map(partText);
+    if (leftOut.length > 0) blocks.push(`LEFT OUT:\n${leftOut.map((line) => `- ${line}`).join("\n")}`);
+    return blocks.join("\n\n");
+  },
+  line: (title, line) => lineText(title, inertLine(line)),
+};
+
+/** Summary and context first: they are what 004 means. Files come last. */
+const ORDER: readonly SectionTitle[] = [
+  "Delivered",
+  "Context",
+  ...SECTION_TITLES.filter((title) => title !== "Delivered" && title !== "Context" && title !== "Files Changed"),
+  "Files Changed",
+];
+
+function partText({ about, from, sections }: PagePart): string {
+  const files = sections.filter(({ title }) => title === "Files Changed");
+  const context = sections.filter(({ title }) => title !== "Files Changed");
+  const blocks = [
+    [contextHeading(about, from), context],
+    ["FILES MODIFIED:", files],
+  ] as const;
+  const texts = blocks
+    .filter(([, within]) => within.length > 0)
+    .map(([heading, within]) =>
+      [heading, ...within.flatMap(({ title, lines }) => lines.map((line) => lineText(title, line)))].join("\n"),
+    );
+  return from === null ? texts.join("\n\n") : [`TASK ${from.task}: ${from.name}`, ...texts].join("\n\n");
+}
+
+function contextHeading(about: PagePart["about"], from: PagePart["from"]): string {
+  if (from === null) return HEADINGS[about];
+  return from.phase === null ? `CONTEXT FROM TASK ${from.task}:` : `CONTEXT FROM ${from.phase.toUpperCase()} PHASE:`;
+}
+
+const HEADINGS: Readonly<Record<PagePart["about"], string>> = {
+  issues: "ISSUES TO FIX:",
+  fields: "KNOWN OF THIS RUN:",
+  task: "CONTEXT:",
+  project: "KNOWN IN THIS PROJECT:",
+};
+
+function lineText(title: SectionTitle, line: InertLine): string {
+  const marks = [LABELS[title], line.severity].filter((mark) => mark !== "").join(", ");
+  const place = line.place === "" ? "" : ` (${line.place})`;
+  return `- ${marks === "" ? "" : `${marks}: `}${spoken(title, line)}${place} ${line.source}`;
+}
+
+/** 004 has one heading for all of its context: each line says what it is. */
+const LABELS: Readonly<Record<SectionTitle, string>> = {
+  "Issues to Fix": "",
+  "Fields of the Run": "",
+  "Blocking Questions": "open question",
+  "Files to Review": "read",
+  "Patterns to Follow": "pattern",
+  Warnings: "warning",
+  Decisions: "decision",
+  Limitations: "limitation",
+  Assumptions: "assumption",
+  Delivered: "",
+  Context: "",
+  "Files Changed": "",
+  "Test Requirements": "to be tested",
+  "Reported Figures": "reported",
+  "Next Steps": "next step",
+};

@@ -1,0 +1,123 @@
+import type { SectionTitle } from "../packet.ts";
+import { isRecord, type JsonRecord, type JsonValue } from "../../shared/json-value.ts";
+import type { InertLine, Page, PagePart } from "./page.ts";
+
+/** What a layout of records calls things. Names within names are parted by a dot: `context.assumptions`. */
+export interface TreeNames {
+  readonly issues: string;
+  readonly fields: string;
+  readonly tasks: string;
+  readonly project: string;
+  readonly leftOut: string;
+  section(title: SectionTitle, line: InertLine): string;
+  /** What is said of a task beside its sections. */
+  task(from: NonNullable<PagePart["from"]>): JsonRecord;
+  item(title: SectionTitle, line: InertLine): JsonRecord;
+}
+
+/** A page as records; its items are those that have a source. */
+export function treeOf({ parts, leftOut }: Page, names: TreeNames): JsonRecord {
+  const tree: JsonRecord = {};
+  const tasks: JsonValue[] = [];
+  for (const part of parts) {
+    if (part.about === "task" && part.from !== null) tasks.push({ ...names.task(part.from), ...sections(part, names) });
+    else if (part.about === "issues" || part.about === "fields") tree[names[part.about]] = items(part, names);
+    else tree[names.project] = sections(part, names);
+    if (tasks.length === 1) tree[names.tasks] = tasks;
+  }
+  if (leftOut.length > 0) tree[names.leftOut] = [...leftOut];
+  return tree;
+}
+
+function items(part: PagePart, names: TreeNames): JsonValue[] {
+  return part.sections.flatMap(({ title, lines }) => lines.map((line) => names.item(title, line)));
+}
+
+function sections(part: PagePart, names: TreeNames): JsonRecord {
+  const tree: JsonRecord = {};
+  for (const { title, lines } of part.sections)
+    for (const line of lines) put(tree, names.section(title, line).split("."), names.item(title, line));
+  return tree;
+}
+
+function put(tree: JsonRecord, [name = "", ...inner]: readonly string[], item: JsonRecord): void {
+  if (inner.length === 0) tree[name] = [...((tree[name] as JsonValue[] | undefined) ?? []), item];
+  else {
+    const within = (tree[name] as JsonRecord | undefined) ?? {};
+    tree[name] = within;
+    put(within, inner, item);
+  }
+}
+
+/** What the text of a line is, and what its detail is. */
+const ITEM_NAMES: Readonly<Record<SectionTitle, readonly [text: string, detail: string]>> = {
+  "Issues to Fix": ["description", "remediation"],
+  "Fields of the Run": ["name", "value"],
+  "Blocking Questions": ["question", "recommendation"],
+  "Files to Review": ["file", "reason"],
+  "Patterns to Follow": ["pattern", "detail"],
+  Warnings: ["issue", "mitigation"],
+  Decisions: ["decision", "detail"],
+  Limitations: ["limitation", "detail"],
+  Assumptions: ["assumption", "detail"],
+  Delivered: ["summary", "detail"],
+  Context: ["note", "detail"],
+  "Files Changed": ["path", "purpose"],
+  "Test Requirements": ["requirement", "kind"],
+  "Reported Figures": ["name", "value"],
+  "Next Steps": ["step", "detail"],
+};
+
+export function itemOf(title: SectionTitle, { text, detail, place, severity, source }: InertLine): JsonRecord {
+  const [textName, detailName] = ITEM_NAMES[title];
+  const severityName = title === "Next Steps" ? "priority" : "severity";
+  return itemWith({ [textName]: text, [detailName]: detail, location: place, [severityName]: severity }, source);
+}
+
+/** Only what is there; the source last, so that nothing follows it. */
+export function itemWith(values: Readonly<Record<string, string | number>>, source: string): JsonRecord {
+  return { ...Object.fromEntries(Object.entries(values).filter(([, value]) => value !== "")), source };
+}
+
+/** Records that have a source stand on one line. */
+function isItem(value: JsonRecord): boolean {
+  return "source" in value;
+}
+
+/** JSON with each item on one line. */
+export function printJson(value: JsonValue | undefined, margin = ""): string {
+  const inner = `${margin}  `;
+  if (Array.isArray(value)) return `[\n${value.map((one) => inner + printJson(one, inner)).join(",\n")}\n${margin}]`;
+  if (!isRecord(value)) return JSON.stringify(value ?? null);
+  if (isItem(value)) return printItem(value, JSON.stringify);
+  const rows = Object.entries(value).map(([name, one]) => `${inner}${JSON.stringify(name)}: ${printJson(one, inner)}`);
+  return `{\n${rows.join(",\n")}\n${margin}}`;
+}
+
+/** YAML with each item on one line. A text of JSON is one of YAML, too. */
+export function printYaml(tree: JsonRecord): string {
+  return yamlLines(tree).join("\n");
+}
+
+function yamlLines(value: JsonValue | undefined): string[] {
+  if (Array.isArray(value))
+    return value.flatMap((one) => yamlLines(one).map((line, at) => `${at === 0 ? "- " : "  "}${line}`));
+  if (!isRecord(value)) return [JSON.stringify(value ?? null)];
+  if (isItem(value)) return [printItem(value, plainName)];
+  return Object.entries(value).flatMap(([name, one]) => {
+    const lines = yamlLines(one);
+    return isRecord(one) || Array.isArray(one)
+      ? [`${name}:`, ...lines.map((line) => `  ${line}`)]
+      : [`${name}: ${lines.join("")}`];
+  });
+}
+
+/** A name of ours, as YAML writes it. */
+export function plainName(name: string): string {
+  return name;
+}
+
+export function printItem(item: JsonRecord, name: (name: string) => string): string {
+  const fields = Object.entries(item).map(([key, value]) => `${name(key)}: ${JSON.stringify(value ?? null)}`);
+  return `{ ${fields.join(", ")} }`;
+}

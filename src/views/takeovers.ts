@@ -1,0 +1,119 @@
+import type { FilesRead } from "../workflow/attempt-record.ts";
+import type { AttemptEnded, Event } from "../workflow/event.ts";
+
+/**
+ * What it cost one attempt to take the work over. Null is not known, which is not zero: figures of tokens are the
+ * client's own, and the one that is estimated says so.
+ */
+export interface TakeoverView {
+  readonly task: string;
+  readonly step: string;
+  readonly agent: string;
+  readonly attempt: string;
+  readonly ended_at: number;
+  /** The part of the prompt that told what is known; null when there was none. */
+  readonly packet: {
+    readonly bytes: number;
+    readonly estimated_tokens: number;
+    /** Ids of the facts in it. */
+    readonly facts: readonly string[];
+    readonly text: string;
+  } | null;
+  /** The whole prompt, which is composed again from the log when somebody looks at it. */
+  readonly prompt: { readonly bytes: number; readonly sha256: string };
+  /** Its last message: SHA-256 of the text that is kept. */
+  readonly output: { readonly bytes: number; readonly text: string } | null;
+  readonly first_input_tokens: number | null;
+  readonly input_tokens: number | null;
+  readonly input_tokens_before_change: number | null;
+  readonly changes: number | null;
+  readonly files_read: FilesRead | null;
+}
+
+/** Of every attempt that was watched to its end, in their order. */
+export function takeoversOf(events: readonly Event[]): TakeoverView[] {
+  const steps = new Map<string, { readonly step: string; readonly agent: string }>();
+  const found: TakeoverView[] = [];
+  for (const event of events) {
+    if (event.kind === "step-started") steps.set(event.task, { step: event.step, agent: event.agent });
+    const step = event.kind === "attempt-ended" ? steps.get(event.task) : undefined;
+    if (event.kind === "attempt-ended" && step !== undefined) found.push(...takeoverOf(event, step));
+  }
+  return found;
+}
+
+function takeoverOf(event: AttemptEnded, step: Pick<TakeoverView, "step" | "agent">): TakeoverView[] {
+  const { task, attempt, record, at } = event;
+  if (record === undefined) return [];
+  const { prompt, packet, output, takeover } = record;
+  const given = packet === null ? null : packetView(packet);
+  return [
+    {
+      task,
+      ...step,
+      attempt,
+      ended_at: at,
+      packet: given,
+      prompt: { bytes: prompt.bytes, sha256: prompt.sha256 },
+      output: output === null ? null : { bytes: output.bytes, text: output.text },
+      first_input_tokens: takeover.firstInput,
+      input_tokens: takeover.input,
+      input_tokens_before_change: takeover.inputBeforeChange,
+      changes: takeover.changes,
+      files_read: takeover.reads,
+    },
+  ];
+}
+
+type Record = NonNullable<AttemptEnded["record"]>;
+
+function packetView({ bytes, estimatedTokens, facts, text }: NonNullable<Record["packet"]>): TakeoverView["packet"] {
+  return { bytes, estimated_tokens: estimatedTokens, facts: facts.map(({ id }) => id), text };
+}
+
+/** What taking over cost an agent in all its attempts, each sum with how many of them it is known of. */
+export interface AgentTakeover {
+  readonly agent: string;
+  readonly attempts: number;
+  /** Attempts whose prompt had a packet, and an estimate of what these packets held. */
+  readonly packets: number;
+  readonly packet_bytes: number;
+  readonly packet_estimated_tokens: number;
+  readonly first_input_tokens: KnownSum;
+  readonly input_tokens_before_change: KnownSum;
+  readonly files_named: KnownSum;
+  /** Files that no packet had named. */
+  readonly files_unnamed: KnownSum;
+}
+
+export interface KnownSum {
+  /** Null when it is known of none. */
+  readonly sum: number | null;
+  readonly known: number;
+}
+
+/** By the names of the agents. */
+export function sumTakeovers(takeovers: readonly TakeoverView[]): AgentTakeover[] {
+  const agents = [...new Set(takeovers.map(({ agent }) => agent))].sort();
+  return agents.map((agent) => {
+    const own = takeovers.filter((each) => each.agent === agent);
+    const packets = own.flatMap(({ packet }) => (packet === null ? [] : [packet]));
+    const reads = own.map(({ files_read }) => files_read);
+    return {
+      agent,
+      attempts: own.length,
+      packets: packets.length,
+      packet_bytes: packets.reduce((sum, { bytes }) => sum + bytes, 0),
+      packet_estimated_tokens: packets.reduce((sum, each) => sum + each.estimated_tokens, 0),
+      first_input_tokens: knownSum(own.map((each) => each.first_input_tokens)),
+      input_tokens_before_change: knownSum(own.map((each) => each.input_tokens_before_change)),
+      files_named: knownSum(reads.map((each) => each?.named.length ?? null)),
+      files_unnamed: knownSum(reads.map((each) => (each === null ? null : each.unnamed.length + each.more))),
+    };
+  });
+}
+
+function knownSum(figures: readonly (number | null)[]): KnownSum {
+  const known = figures.filter((figure) => figure !== null);
+  return { sum: known.length === 0 ? null : known.reduce((sum, figure) => sum + figure, 0), known: known.length };
+}
