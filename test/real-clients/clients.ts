@@ -14,6 +14,10 @@ export interface RealClient {
   readonly rest?: number;
   /** All of them tell tokens. */
   readonly tellsMoney: boolean;
+  /** Tokens of each request, and so those until its first change. */
+  readonly tellsRequests: boolean;
+  /** Changes that are not made by a command. */
+  readonly tellsChanges: boolean;
 }
 
 export const CLAUDE: RealClient = {
@@ -27,6 +31,8 @@ export const CLAUDE: RealClient = {
     "DISABLE_AUTOUPDATER=1",
   ],
   tellsMoney: true,
+  tellsRequests: true,
+  tellsChanges: true,
 };
 
 export const CODEX: RealClient = {
@@ -47,6 +53,8 @@ stream_max_retries = 0
 `,
   },
   tellsMoney: false,
+  tellsRequests: false,
+  tellsChanges: false,
 };
 
 export const GEMINI: RealClient = {
@@ -71,6 +79,8 @@ export const GEMINI: RealClient = {
   // session is written over and lost ("No previous sessions found").
   rest: 61_000,
   tellsMoney: false,
+  tellsRequests: false,
+  tellsChanges: true,
 };
 
 export const OPENCODE: RealClient = {
@@ -93,6 +103,8 @@ export const OPENCODE: RealClient = {
   },
   startUp: 30_000,
   tellsMoney: true,
+  tellsRequests: false,
+  tellsChanges: true,
 };
 
 export const COPILOT: RealClient = {
@@ -108,4 +120,6 @@ export const COPILOT: RealClient = {
   ],
   startUp: 20_000,
   tellsMoney: false,
+  tellsRequests: false,
+  tellsChanges: true,
 };

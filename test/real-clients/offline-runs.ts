@@ -59,7 +59,20 @@ export function whyAbsent(client: RealClient): string | null {
   return absence;
 }
 
-function programOf(client: RealClient): string {
+/** Any command in the same place, with what it starts: loopback, an empty environment, the fake model. */
+export function offlineCommand(
+  run: string,
+  scenario: string,
+  variables: readonly string[],
+  command: readonly string[],
+): string[] {
+  return [offline, run, join(here, scenario), ...variables, "--", ...command];
+}
+
+/** The OTLP receiver that comes with it: `PORT FILE`. */
+export const offlineSink = join(dirname(offline), "otlp-sink.mjs");
+
+export function programOf(client: RealClient): string {
   return join(clients, "node_modules/.bin", client.program);
 }
 

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { openEngine } from "../../src/main/open-engine.ts";
@@ -34,6 +34,15 @@ for (const client of [CLAUDE, CODEX, GEMINI, OPENCODE, COPILOT]) {
         expect(usage.tokens).toBeGreaterThan(0);
         if (client.tellsMoney) expect(usage.money).toBeGreaterThan(0);
       }
+      const takeovers = of(events, "attempt-ended").map(({ record }) => record?.takeover);
+      expect(takeovers).toHaveLength(2);
+      for (const takeover of takeovers) expect(takeover?.input ?? Number.NaN).not.toBe(0);
+      const [message, file] = takeovers;
+      expect(message).toMatchObject({ inputBeforeChange: null, changes: 0, reads: { named: [], unnamed: [] } });
+      expect(file?.reads).toEqual({ named: [], unnamed: ["notes.txt"], more: 0, elsewhere: 0 });
+      expect(file?.changes).toBe(client.tellsChanges ? 1 : 0);
+      if (client.tellsRequests) expect(file?.inputBeforeChange).toBeGreaterThan(file?.firstInput ?? Number.NaN);
+      else expect([file?.firstInput, file?.inputBeforeChange]).toEqual([null, null]);
     });
 
     it("sends a handoff back to the same session, and takes the mended one", { timeout: 180_000 }, async () => {
@@ -125,6 +134,7 @@ async function drive(
 ): Promise<Driven> {
   const folder = aRunFolder(client);
   execFileSync("git", ["init", "--quiet", join(folder, "proj")]);
+  writeFileSync(join(folder, "proj/notes.txt"), "Totals are exact.\n");
   const runner = offlineRunner(client, folder, "step-scenario.mjs");
   const limits = { timeout: 110_000, output: 16 << 20, retry: { most: 0, delay: 100 } };
   const workflow = buildWorkflow(

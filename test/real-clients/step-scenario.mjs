@@ -27,7 +27,9 @@ const scenario = async (turn) => {
   }
   if (prompt.includes("Forget the time")) return [{ text: inMessage({ ...OUTPUT, agent: name, timestamp: "soon" }) }];
   if (!prompt.includes("Use your tools")) return [{ text: inMessage({ ...OUTPUT, agent: name }) }];
-  if (turn.last.toolResults.length > 0) return [{ text: "It is written." }];
+  const used = turn.messages.filter((message) => message.toolResults.length > 0).length;
+  if (used === 0) return [readWith(turn.tools, "notes.txt")];
+  if (used > 1) return [{ text: "It is written." }];
   return [writeWith(turn.tools, `handoff-${name}.json`, JSON.stringify({ ...PIPELINE, from_agent: name }))];
 };
 // oxlint-disable-next-line import/no-default-export -- the fake model server asks for it
@@ -49,6 +51,21 @@ function writeWith(tools, file, text) {
   ];
   const call = calls.find(({ tool }) => tools.includes(tool));
   if (call === undefined) throw new Error(`no tool to write with: ${tools.join(", ")}`);
+  return call;
+}
+
+/** @param {string[]} tools @param {string} file */
+function readWith(tools, file) {
+  const path = join(process.cwd(), file);
+  const calls = [
+    { tool: "Read", input: { file_path: path } },
+    { tool: "read_file", input: { file_path: path } },
+    { tool: "read", input: { filePath: path } },
+    { tool: "view", input: { path } },
+    { tool: "exec_command", input: { cmd: `cat ${file}` } },
+  ];
+  const call = calls.find(({ tool }) => tools.includes(tool));
+  if (call === undefined) throw new Error(`no tool to read with: ${tools.join(", ")}`);
   return call;
 }
 
