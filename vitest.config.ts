@@ -4,7 +4,7 @@ import { ClosingLine } from "./test/closing-line.ts";
 export default defineConfig({
   resolve: { alias: [{ find: /^fast-check$/, replacement: `${import.meta.dirname}/test/seeded-fast-check.ts` }] },
   test: {
-    include: ["src/**/*.test.ts", "test/**/*.test.ts"],
+    include: ["src/**/*.test.ts", "dashboard/**/*.test.ts", "test/**/*.test.ts"],
     exclude: ["**/node_modules/**", "test/fixtures/**"],
     // One line per file with its time; a failure is told in full.
     reporters: ["default", new ClosingLine()],

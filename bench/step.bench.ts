@@ -9,6 +9,7 @@ import type { Agent } from "../src/ports/agent.ts";
 import type { Driver } from "../src/ports/driver.ts";
 import type { EventLog } from "../src/ports/event-log.ts";
 import type { Machine } from "../src/ports/machine.ts";
+import { NO_TELEMETRY } from "../src/ports/telemetry.ts";
 import { driveRun } from "../src/runtime/drive-run.ts";
 import { startRun } from "../src/runtime/operations/start-run.ts";
 import { redactor } from "../src/shared/redact.ts";
@@ -152,7 +153,7 @@ function handoffOf(agent: string, purpose: string): string {
 }
 
 /** Everything of the machine but its agents, which answer at once, and its folders, which are not looked into. */
-function machineOn(log: EventLog): Machine {
+export function machineOn(log: EventLog): Machine {
   return {
     log,
     clock: { now: () => Date.now(), id: () => randomBytes(16).toString("hex") },
@@ -177,6 +178,7 @@ function machineOn(log: EventLog): Machine {
     commands: { run: () => Promise.reject(new Error("there are no gates")) },
     redact: redactor([]),
     agent: () => INSTANT,
+    telemetry: NO_TELEMETRY,
     endSurvivors: () => Promise.resolve(),
   };
 }
@@ -200,7 +202,7 @@ function newRun(workflow: Workflow): Parameters<typeof startRun>[1] {
 }
 
 /** A chain of so many agents. */
-function workflowOf(steps: number, more: Partial<AgentDefinition> = {}): Workflow {
+export function workflowOf(steps: number, more: Partial<AgentDefinition> = {}): Workflow {
   const loop = { limit: 3, blocking: ["critical"], stuck: "person", capped: "person" } as const;
   const names = Array.from({ length: steps }, (_, index) => `Agent${index}`);
   const agents = names.map((name, index): AgentDefinition => {

@@ -1,15 +1,20 @@
-// Builds what the package ships: `dist/cli` (the command, CommonJS, starts fast) and `dist/lib` (the library, ESM + types).
+// Builds what the package ships: `dist/cli` (the command, CommonJS, starts fast), `dist/lib` (the library, ESM + types)
+// and `dist/dashboard` (the page of `baton serve`; only when its sources have changed).
 import { execFile } from "node:child_process";
 import { chmod, copyFile, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { rolldown } from "rolldown";
+import { buildDashboard, dashboardStamp, isBuilt } from "./build-dashboard.mjs";
 
 const root = dirname(import.meta.dirname);
 const dist = join(root, "dist");
-// Both halves are built beside the old ones and then swapped in: a failed build leaves the last good one standing.
+// All parts are built beside the old ones and then swapped in: a failed build leaves the last good one standing.
 const staging = join(dist, `next-${process.pid}`);
+
+/** What the page was built from. */
+const pageStamp = join(dist, "dashboard.stamp");
 
 const inProtocol = String.raw`[\\/]src[\\/]protocol[\\/]`;
 
@@ -24,6 +29,11 @@ const CHUNKS = {
     { name: "xml", test: new RegExp(String.raw`[\\/](?:saxes|xmlchars)[\\/]|${inProtocol}syntax[\\/]xml`) },
     { name: "jsonc-parser", test: /[\\/]jsonc-parser[\\/]/ },
     { name: "draw-frame", test: /[\\/]draw-frame\./ },
+    // Loaded as a whole, when the operator collects telemetry and a run has something to tell.
+    {
+      name: "otlp-sender",
+      test: /[\\/]@opentelemetry[\\/]|[\\/]src[\\/]telemetry[\\/](?:otlp-sender|count-spans|describe-span|conventions)\./,
+    },
     {
       name: (/** @type {string} */ id) => /dialects[\\/]([\w-]+)[\\/]/.exec(id)?.[1] ?? null,
       debugName: "one for each dialect",
@@ -71,7 +81,7 @@ const lazyChunks = {
   renderChunk(code) {
     /** @type {string[]} */
     const names = [];
-    const alone = code.includes("__commonJSMin") ? code : code.replace(RUNTIME, OWN_RUNTIME);
+    const alone = /__commonJSMin|__toESM/.test(code) ? code : code.replace(RUNTIME, OWN_RUNTIME);
     const declared = alone.replace(/^const ([\w$]+) = (require\("\.\/[\w.-]+"\));$/gm, (_, name, load) => {
       names.push(name);
       return `let ${name}_loaded;\nconst ${name} = () => (${name}_loaded ??= ${load});`;
@@ -88,18 +98,31 @@ const lazyChunks = {
 
 const started = performance.now();
 try {
-  await allDone([buildCommand(join(staging, "cli")), buildLibrary(join(staging, "lib"))]);
-  for (const half of ["cli", "lib"]) await swapIn(half);
+  const stamp = await dashboardStamp();
+  const hasPage = await isBuilt(join(dist, "dashboard"), pageStamp, stamp);
+  await allDone([
+    buildCommand(join(staging, "cli")),
+    buildLibrary(join(staging, "lib")),
+    ...(hasPage ? [] : [buildPage(join(staging, "dashboard"))]),
+  ]);
+  for (const part of ["cli", "lib", ...(hasPage ? [] : ["dashboard"])]) await swapIn(part);
+  await writeFile(pageStamp, stamp);
 } finally {
   await rm(staging, { recursive: true, force: true });
 }
-process.stdout.write(`built dist/cli and dist/lib in ${((performance.now() - started) / 1000).toFixed(1)} s\n`);
+process.stdout.write(
+  `built dist/cli, dist/lib and dist/dashboard in ${((performance.now() - started) / 1000).toFixed(1)} s\n`,
+);
 
 /** @param {string} folder */
 async function buildCommand(folder) {
   const chunks = await bundle(
     {
-      input: { main: join(root, "src/main/baton.ts"), "builtin-agent": join(root, "src/main/builtin-agent.ts") },
+      input: {
+        main: join(root, "src/main/baton.ts"),
+        "builtin-agent": join(root, "src/main/builtin-agent.ts"),
+        "long-work": join(root, "src/main/long-work.ts"),
+      },
       platform: "node",
       // jsonc-parser's "main" is UMD: bundled, it fails at run time, and only when its input has an error.
       resolve: { mainFields: ["module", "main"] },
@@ -121,6 +144,12 @@ async function buildCommand(folder) {
   await copyFile(join(root, "scripts/bin.cjs"), bin);
   await chmod(bin, 0o755);
   await writeFile(join(folder, "package.json"), '{ "type": "commonjs" }\n');
+  await writeFile(join(folder, "THIRD-PARTY-LICENSES.txt"), await licenses(chunks));
+}
+
+/** @param {string} folder */
+async function buildPage(folder) {
+  const chunks = await buildDashboard(folder);
   await writeFile(join(folder, "THIRD-PARTY-LICENSES.txt"), await licenses(chunks));
 }
 
@@ -195,13 +224,13 @@ async function licenses(chunks) {
   return (await Promise.all(texts)).join(`\n${"-".repeat(72)}\n\n`);
 }
 
-/** @param {string} half */
-async function swapIn(half) {
-  const place = join(dist, half);
-  await rename(place, join(staging, `old-${half}`)).catch((error) => {
+/** @param {string} part */
+async function swapIn(part) {
+  const place = join(dist, part);
+  await rename(place, join(staging, `old-${part}`)).catch((error) => {
     if (error.code !== "ENOENT") throw error;
   });
-  await rename(join(staging, half), place);
+  await rename(join(staging, part), place);
 }
 
 /**

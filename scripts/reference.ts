@@ -2,6 +2,11 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import type { BodyFields } from "../src/api/body.ts";
+import { COMMON_ERRORS } from "../src/api/openapi.ts";
+import type { Parameter } from "../src/api/parameters.ts";
+import type { Route } from "../src/api/route.ts";
+import { ROUTES } from "../src/api/routes.ts";
 import { loadCommands } from "../src/cli/command-table.ts";
 import { CATALOG } from "../src/protocol/diagnostic-catalog.ts";
 import type { Dialect } from "../src/protocol/dialect.ts";
@@ -22,6 +27,7 @@ export async function referencePages(): Promise<ReadonlyMap<string, string>> {
     `${NOTE}\n# Canonical handoff\n\nWhat every dialect is read into, and what \`baton read --json\` prints. Items of lists are open: other keys stay on them.\n\n${fieldLines(handoffShape, "").join("\n")}\n`,
   );
   pages.set("commands.md", await commandsPage());
+  pages.set("http.md", httpPage());
   return pages;
 }
 
@@ -95,6 +101,50 @@ async function commandsPage(): Promise<string> {
     return `## baton ${command.name} ${command.usage}\n\n${command.summary}.\n\n${command.details.join("\n")}\n\n| option | what |\n|---|---|\n${options.join("\n")}\n`;
   });
   return `${NOTE}\n# Commands\n\nExit codes: 0 fine, 1 findings, 2 wrong usage, 3 configuration or I/O, 130 interrupted.\n\n${sections.join("\n")}`;
+}
+
+function httpPage(): string {
+  const errors = Object.entries(COMMON_ERRORS).map(([status, about]) => `| ${status} | ${cell(about)} |`);
+  return `${NOTE}
+# HTTP
+
+What \`baton serve\` answers; \`baton schema http\` and \`GET /api/openapi.json\` give the same as OpenAPI 3.1, with a schema for every answer. [HTTP](../spec/http.md) tells how requests are let in, and about live events and webhooks.
+
+Every error is \`{ "error": { "code", "message", "hint" } }\`. Every route may answer so:
+
+| status | when |
+|---|---|
+${errors.join("\n")}
+
+${(ROUTES as readonly Route[]).map(routeSection).join("\n")}`;
+}
+
+function routeSection({ method, path, summary, query, body, answer, errors, token }: Route): string {
+  const rows = [...Object.entries(query).map(queryRow), ...(body === null || body === "handoff" ? [] : bodyRows(body))];
+  const table = rows.length === 0 ? "" : `| name | where | what |\n|---|---|---|\n${rows.join("\n")}\n\n`;
+  const notes = [
+    `Answers ${answer.status} with \`${answer.schema}\` (${answer.type})`,
+    ...(errors.length === 0 ? [] : [`also ${errors.join(", ")}`]),
+    ...(token === "run" ? ["takes the token of an attempt, too"] : []),
+  ];
+  return `## ${method} ${path}\n\n${summary}\n\n${table}${notes.join("; ")}.\n`;
+}
+
+function queryRow([name, wanted]: readonly [string, Parameter]): string {
+  return `| \`${name}\` | query | ${cell(`${wanted.about} ${allowed(wanted)}`.trim())} |`;
+}
+
+function allowed(wanted: Parameter): string {
+  if (wanted.kind === "text") return `Up to ${wanted.longest} characters.`;
+  if (wanted.kind !== "whole") return `One of ${wanted.of.map((word) => `\`${word}\``).join(", ")}.`;
+  return wanted.default === undefined ? "" : `From ${wanted.minimum}; ${wanted.default} unless given.`;
+}
+
+function bodyRows(fields: BodyFields): string[] {
+  return Object.entries(fields).map(
+    ([name, { about, required, longest }]) =>
+      `| \`${name}\` | body, ${required ? "required" : "optional"} | ${cell(about)} Up to ${longest} characters. |`,
+  );
 }
 
 function cell(text: string): string {

@@ -8,4 +8,5 @@ const asked = process.env["BATON_PROPERTY_SEED"] ?? "20261116";
 if (asked !== "random") fc.configureGlobal({ seed: Number(asked) });
 
 export * from "../node_modules/fast-check/lib/fast-check.js";
+// oxlint-disable-next-line import/no-default-export -- it stands for a package that has one
 export default fc;

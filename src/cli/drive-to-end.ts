@@ -2,6 +2,7 @@ import { driveRun } from "../runtime/drive-run.ts";
 import type { Engine } from "../runtime/engine.ts";
 import type { startRun } from "../runtime/operations/start-run.ts";
 import { viewRun } from "../runtime/operations/view-run.ts";
+import { printJsonLines } from "../shared/printable.ts";
 import { EXIT } from "./exit-code.ts";
 import { liveView } from "./live-view.ts";
 import { printRun } from "./print-run.ts";
@@ -27,7 +28,7 @@ export async function driveToEnd(engine: Engine, lease: Lease, terminal: Termina
   }
   const row = await engine.machine.log.run(lease.run);
   const { view } = await viewRun(engine.machine, lease.run, row?.workflow ?? "");
-  terminal.out(style.json ? `${JSON.stringify(view, null, 2)}\n` : printRun(view, Date.now(), terminal.colour.out));
+  terminal.out(style.json ? printJsonLines(view) : printRun(view, Date.now(), terminal.colour.out));
   if (signal.aborted) {
     terminal.note(`\nInterrupted; nothing is lost. baton resume ${lease.run} goes on.\n`);
     return EXIT.interrupted;

@@ -1,7 +1,9 @@
 import type { RunView } from "../runtime/operations/view-run.ts";
-import { printable } from "../shared/printable.ts";
+import { cutText } from "../shared/envelope.ts";
+import { defuseLines, printable } from "../shared/printable.ts";
 import { count } from "./formats/report.ts";
 import { paint, printDuration } from "./paint.ts";
+import { takeoverLines } from "./print-takeover.ts";
 
 /** Where a run stands and what to do next, for people. */
 export function printRun(view: RunView, now: number, colour: boolean): string {
@@ -13,10 +15,11 @@ export function printRun(view: RunView, now: number, colour: boolean): string {
     "",
     ...agentLines(view, colour),
     ...taskLines(view),
+    ...takeoverLines(view.takeovers, colour),
     ...issueLines(view, colour),
     ...askLines(view, colour),
   ];
-  return `${lines.join("\n")}\n`;
+  return `${defuseLines(lines)}\n`;
 }
 
 function toneOf(status: string): "good" | "bad" | "person" | "plain" {
@@ -75,10 +78,19 @@ function issueLines(view: RunView, colour: boolean): string[] {
 function askLines(view: RunView, colour: boolean): string[] {
   return view.asks.flatMap((ask) => [
     "",
-    `  ${paint(printable(`${ask.id}: ${ask.title}`), "person", colour)}`,
-    ...ask.details.map((detail) => `      ${printable(detail.replaceAll("\n", " "))}`),
+    `  ${paint(printable(`${ask.id}: ${cutText(ask.title, LONGEST_DETAIL)}`), "person", colour)}`,
+    ...ask.details.map((detail) => `      ${printable(ask.kind === "command" ? detail : shortened(detail))}`),
     printable(
       `      baton answer ${view.run} ${ask.id} ${ask.choices.join("|")}${ask.choices.includes("approve") ? `   (or: baton approve ${view.run})` : ""}`,
     ),
   ]);
+}
+
+const LONGEST_DETAIL = 2_000;
+
+/** What a person is asked to let run is shown to the last byte; of anything else nobody reads a megabyte. */
+function shortened(detail: string): string {
+  const text = detail.replaceAll("\n", " ");
+  const more = text.length - LONGEST_DETAIL;
+  return more <= 0 ? text : `${cutText(text, LONGEST_DETAIL)} (${more} characters more: baton status RUN --json)`;
 }

@@ -18,9 +18,17 @@ export interface Terminal {
   readonly configFolder: string;
   /** Whether somebody sits there who sees the notes and can be asked. */
   isInteractive(): boolean;
+  /** Whether both output and notes are seen on a screen, where a picture can be drawn. */
+  hasScreen(): boolean;
   /** One line from that person. */
   ask(question: string): Promise<string>;
   openEngine(): Promise<Engine>;
+  /** Serves the page and the API over HTTP, on this machine only. */
+  openServer(engine: Engine, options: ServeOptions): Promise<ServedPage>;
+  /** A folder with example runs, some of them at work; gone when it is closed. */
+  openDemo(): Promise<Engine>;
+  /** Shows an address in the browser of whoever sits there. */
+  openBrowser(address: string): void;
   /** Looks at the repository without keeping any state in it. */
   openInspection(): Promise<Inspection>;
   /**
@@ -35,4 +43,24 @@ export interface Terminal {
   readonly user: string;
   /** The folders in which programs are looked for. */
   readonly searchPath: string;
+  /** The file in which a job of CI collects its summary; null elsewhere. */
+  readonly summaryFile: string | null;
+}
+
+export interface ServeOptions {
+  /** 0 takes any that is free. */
+  readonly port: number;
+  /** Whether it also drives runs that have something to do. */
+  readonly drives: boolean;
+  readonly isDemo: boolean;
+  /** Where signed news go, besides those of the configuration. */
+  readonly webhooks: readonly string[];
+}
+
+export interface ServedPage {
+  readonly port: number;
+  /** With the token in it. */
+  readonly link: string;
+  /** Finishes what was begun. */
+  stop(): Promise<void>;
 }

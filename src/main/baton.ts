@@ -70,18 +70,39 @@ const terminal: Terminal = {
   note: (text) => writeAll(2, text),
   stdin: readStdin,
   colour: { out: hasColour(1), notes: hasColour(2) },
-  columns: isTerminal(1) ? Number(env["COLUMNS"] ?? 0) || process.stdout.columns || 100 : 100,
+  // Asked each time: a window can be made smaller while a run is shown in it.
+  get columns() {
+    const screen = isTerminal(1) ? process.stdout : isTerminal(2) ? process.stderr : null;
+    return screen === null ? 100 : Number(env["COLUMNS"] ?? 0) || screen.columns || 100;
+  },
   version: packageFile.version,
   directory: process.cwd(),
   configFolder: `${configHome()}/baton`,
   isInteractive: () => isTerminal(0) && isTerminal(2),
+  hasScreen: () => isTerminal(1) && isTerminal(2) && env["TERM"] !== "dumb",
   async ask(question) {
     const { askLine } = await import("./ask-line.ts");
     return askLine(question);
   },
   async openEngine() {
     const { openEngine } = await import("./open-engine.ts");
-    return openEngine(process.cwd());
+    return openEngine(process.cwd(), terminal.configFolder);
+  },
+  async openServer(engine, options) {
+    const { openHttp } = await import("./open-http.ts");
+    return openHttp(engine, options, terminal);
+  },
+  async openDemo() {
+    const { openDemo } = await import("./open-demo.ts");
+    return openDemo();
+  },
+  openBrowser(address) {
+    const { spawn } = process.getBuiltinModule("node:child_process");
+    const program = process.platform === "darwin" ? "open" : "xdg-open";
+    const child = spawn(program, [address], { stdio: "ignore", detached: true });
+    // Where there is none, the link is there to be copied.
+    child.on("error", () => undefined);
+    child.unref();
   },
   async openInspection() {
     const { openInspection } = await import("./open-inspection.ts");
@@ -107,6 +128,7 @@ const terminal: Terminal = {
   detach: (args, logFile) => startDetached([...process.execArgv, process.argv[1] ?? "", ...args], logFile),
   user: env["USER"] ?? env["LOGNAME"] ?? "someone",
   searchPath: env["PATH"] ?? "",
+  summaryFile: env["GITHUB_STEP_SUMMARY"] || null,
 };
 
 /** In a session of its own: it outlives the terminal. */

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, extname, join, resolve } from "node:path";
+import packageFile from "../../package.json" with { type: "json" };
 import { builtinAgent } from "../agents/builtin/builtin-agent.ts";
 import { agentFor } from "../agents/choose-agent.ts";
 import { endSurvivors } from "../agents/process-group/end-survivors.ts";
@@ -10,28 +11,36 @@ import { folderWorkspace } from "../agents/workspace.ts";
 import { gitRepository } from "../git/git-repository.ts";
 import type { KnowledgeStore } from "../ports/knowledge-store.ts";
 import type { Machine } from "../ports/machine.ts";
+import type { Notary } from "../ports/notary.ts";
 import type { Engine } from "../runtime/engine.ts";
 import { AppError } from "../shared/app-error.ts";
 import { redactor } from "../shared/redact.ts";
 import { gateResults } from "../stores/gate-results.ts";
 import { openKnowledgeStore } from "../stores/knowledge/open-knowledge-store.ts";
+import { fileNotary } from "../stores/notary/file-notary.ts";
 import { openSqliteLog } from "../stores/sqlite/open-sqlite-log.ts";
+import { openTelemetry } from "../telemetry/open-telemetry.ts";
 import { findRoot } from "./find-root.ts";
+import { submissionOf } from "./submission.ts";
 import { secretValues } from "./secret-values.ts";
 
 /** The embedded engine: one SQLite file in `.baton/` beside the repository's root, or where BATON_STATE says. */
-export function openEngine(directory: string): Engine {
+export function openEngine(directory: string, configFolder?: string): Engine {
   const root = findRoot(directory);
   const stateFolder = resolve(root, process.env["BATON_STATE"] ?? ".baton");
   prepareFolder(stateFolder);
-  const log = openSqliteLog(join(stateFolder, "baton.db"));
+  const path = join(stateFolder, "baton.db");
+  const signs = configFolder === undefined ? {} : { notary: notaryOf(configFolder, path, root, stateFolder) };
+  const log = openSqliteLog(path, signs);
   const builtin = builtinAgent({ command: [process.execPath, BUILTIN], root, stateFolder });
+  const redact = redactor(secretValues(process.env));
+  const telemetry = openTelemetry({ environment: process.env, version: packageFile.version, redact });
   let knowledge: KnowledgeStore | null = null;
   const machine: Machine = {
     log,
     clock: { now: () => Date.now(), id: () => randomBytes(16).toString("hex") },
     workspace: folderWorkspace(root, stateFolder),
-    commands: gateRunner({ hidden: [stateFolder] }),
+    commands: gateRunner({ hidden: [stateFolder, ...(configFolder === undefined ? [] : [configFolder])] }),
     repository: gitRepository({
       folder: join(stateFolder, "git"),
       environment: cleanEnvironment(["XDG_CONFIG_HOME"]),
@@ -41,7 +50,9 @@ export function openEngine(directory: string): Engine {
     get knowledge() {
       return (knowledge ??= openKnowledgeStore(join(stateFolder, "knowledge.db")));
     },
-    redact: redactor(secretValues(process.env)),
+    redact,
+    telemetry,
+    submission: (run, attempt) => submissionOf(stateFolder, run, attempt),
     agent(kind) {
       const agent = kind === "builtin" ? builtin : agentFor(kind);
       if (agent === null) throw new Error(`Agents of the kind ${kind} cannot be started`);
@@ -51,11 +62,24 @@ export function openEngine(directory: string): Engine {
       await endSurvivors(attempt, scratch);
     },
   };
-  return { machine, root, stateFolder, close: async () => void (await Promise.all([log.close(), knowledge?.close()])) };
+  return {
+    machine,
+    root,
+    stateFolder,
+    ...signs,
+    async close() {
+      telemetry.close();
+      await Promise.all([log.close(), knowledge?.close()]);
+    },
+  };
 }
 
 /** Beside this file, among the sources as in the bundle. */
 const BUILTIN = join(import.meta.dirname, `builtin-agent${extname(import.meta.filename)}`);
+
+function notaryOf(folder: string, place: string, root: string, stateFolder: string): Notary {
+  return fileNotary({ folder, place, forbidden: [root, stateFolder] });
+}
 
 /** Ours alone, and nothing that git should see. */
 function prepareFolder(folder: string): void {

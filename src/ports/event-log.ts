@@ -1,4 +1,5 @@
 import type { JsonRecord } from "../shared/json-value.ts";
+import type { KeptCheckpoint, LogSnapshot } from "./log-snapshot.ts";
 
 /**
  * Where runs live: an append-only log with what belongs to it (mailbox, outbox, leases, texts).
@@ -7,7 +8,8 @@ import type { JsonRecord } from "../shared/json-value.ts";
  * 2. `commit` is refused (`lease-lost`, `conflict`) unless the fence is that of the run's present lease
  *    and `after` is the run's last sequence number: two writers can never both be believed.
  * 3. Sequence numbers of a run are 1, 2, 3, ... without a gap; positions only grow.
- * 4. Each entry carries the hash of the entry before it, whichever run that belonged to.
+ * 4. Each entry carries the hash of the entry before it, whichever run that belonged to. The last one of a commit
+ *    also carries a seal of what the commit left of its run; a commit without entries leaves the run unsealed.
  * 5. A letter with an id that was posted before is not posted again.
  * 6. A run has at most one live lease, and each new lease of a run has a greater fence.
  */
@@ -15,13 +17,23 @@ export interface EventLog {
   /** Makes a run known, leased to its maker. */
   create(run: NewRun, worker: string, until: number): Promise<Lease>;
   commit(commit: Commit): Promise<void>;
-  entries(run: string, after?: number): Promise<StoredEntry[]>;
-  /** All entries of all runs, by position, at most `limit`. */
-  history(after: number, limit: number): Promise<StoredEntry[]>;
+  /** From after this sequence number on; all of them unless there is a limit. */
+  entries(run: string, after?: number, limit?: number): Promise<StoredEntry[]>;
+  /** All entries of all runs, or of one, by position, at most `limit`. */
+  history(after: number, limit: number, run?: string): Promise<StoredEntry[]>;
+  /** The last position; 0 while there is none. */
+  lastPosition(): Promise<number>;
 
   run(id: string): Promise<RunRow | null>;
+  /** Whose ids begin so; by their ids. */
+  runsFrom(beginning: string, limit: number): Promise<RunRow[]>;
   /** Newest first. */
   runs(filter: RunFilter): Promise<RunRow[]>;
+  /** A page of them, the youngest first; what it costs does not grow with runs that are not on it. */
+  findRuns(search: RunSearch): Promise<RunRow[]>;
+  countRuns(search: Omit<RunSearch, "standings" | "before" | "limit">, stalledBefore: number): Promise<RunCounts>;
+  /** Names of all workflows that were run, in order. */
+  runNames(): Promise<string[]>;
 
   /** Any process may post; whoever holds the lease takes. False when the id was posted before. */
   post(letter: Letter): Promise<boolean>;
@@ -33,6 +45,8 @@ export interface EventLog {
   claim(run: string, worker: string, now: number, until: number): Promise<Lease | null>;
   /** Leases up to `limit` unfinished runs that nobody holds and that have something to do: letters, effects or a due timer. */
   claimIdle(worker: string, now: number, until: number, limit: number): Promise<Lease[]>;
+  /** The same runs without leasing them, the longest waiting first. */
+  idleRuns(now: number, limit: number): Promise<string[]>;
   /** Those of the leases that nobody else has taken since, even if they had run out. */
   renew(leases: readonly Lease[], until: number): Promise<Lease[]>;
   release(lease: Lease): Promise<void>;
@@ -48,6 +62,13 @@ export interface EventLog {
   backup(path: string): Promise<void>;
   /** Empties entries of runs that ended before; their hashes stay, so that the chain can still be checked. */
   prune(before: number): Promise<{ readonly runs: number; readonly entries: number }>;
+  /**
+   * Signs the present head, unless that was done already; null while the log is empty. By itself a log does so when a
+   * run ends or waits for a person, every few hundred entries, and when it is closed.
+   */
+  checkpoint(): Promise<KeptCheckpoint | null>;
+  /** Everything as it stands now, for whoever checks it. */
+  snapshot(): Promise<LogSnapshot>;
   /** Recomputes the chain; null when it is whole. */
   findBreak(): Promise<{ readonly position: number; readonly message: string } | null>;
   close(): Promise<void>;
@@ -58,6 +79,8 @@ export interface NewRun {
   readonly name: string;
   readonly workflow: string;
   readonly at: number;
+  /** What it is about, for lists; nothing unless given. */
+  readonly brief?: string;
 }
 
 export interface Commit {
@@ -119,6 +142,7 @@ export interface RunRow {
   readonly run: string;
   readonly name: string;
   readonly workflow: string;
+  readonly brief: string;
   readonly status: string;
   readonly finished: boolean;
   readonly createdAt: number;
@@ -133,6 +157,34 @@ export interface RunFilter {
   readonly status?: string;
   readonly unfinished?: boolean;
   readonly limit: number;
+}
+
+/** Which runs a list shows; what is absent lets everything through. */
+export interface RunSearch {
+  /** Where they stand, any of these; at least one. */
+  readonly standings: readonly Standing[];
+  readonly name?: string;
+  /** Every word of it stands somewhere in the id, the name or the brief; short words only begin an id. */
+  readonly text?: string;
+  /** Begun then or later, and before. */
+  readonly since?: number;
+  readonly until?: number;
+  /** The run after which the page begins. */
+  readonly before?: string;
+  readonly limit: number;
+}
+
+/** A status, and when something last happened: from (inclusive) and before. */
+export interface Standing {
+  readonly status: string;
+  readonly updatedFrom?: number;
+  readonly updatedBefore?: number;
+}
+
+export interface RunCounts {
+  readonly byStatus: Readonly<Record<string, number>>;
+  /** Of the running ones, those in which nothing happened since. */
+  readonly stalled: number;
 }
 
 export type StoreErrorCode =

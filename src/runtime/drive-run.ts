@@ -12,6 +12,7 @@ import { type Outcome, type Performance, performGate, performStart } from "./per
 import { copyName } from "./run-gate.ts";
 import { type Receipts, type RunSession, advanceRun, openSession } from "./run-session.ts";
 import { isParked } from "./summarise-run.ts";
+import { type TraceTeller, traceRun } from "./trace-run.ts";
 
 export interface DriveOptions {
   /** Leave the run alone when only a person can move it on. */
@@ -40,7 +41,13 @@ export async function driveRun(machine: Machine, lease: Lease, options: DriveOpt
     await machine.log.release(lease);
     throw error;
   });
-  return new RunDriver(machine, session, options).drive();
+  const driver = new RunDriver(machine, session, options);
+  try {
+    return await driver.drive();
+  } finally {
+    const problem = await machine.telemetry.settle();
+    if (problem !== null) options.watch?.({ kind: "trouble", message: `Telemetry was not delivered: ${problem}` });
+  }
 }
 
 class RunDriver {
@@ -52,6 +59,7 @@ class RunDriver {
   readonly #wakeUp = (): void => this.#wake?.();
   #wake: (() => void) | null = null;
   #renewAt = 0;
+  #trace: TraceTeller | null = null;
   /** The state that the files of its tasks were last told of. */
   #told: RunState | null = null;
 
@@ -65,6 +73,9 @@ class RunDriver {
     this.#renewAt = this.#machine.clock.now() + this.#leaseTime / 3;
     this.#options.signal?.addEventListener("abort", this.#wakeUp);
     try {
+      await this.#besides("Nothing is traced", async () => {
+        this.#trace = await traceRun(this.#machine, this.#session);
+      });
       await this.#recover();
       while (this.#options.signal?.aborted !== true) {
         // A run that waits may have been answered while nobody drove it: first take, then look whether it is over.
@@ -104,10 +115,10 @@ class RunDriver {
     for (const effect of left) {
       const settled = [effect.key];
       if (effect.kind === "start-agent")
-        this.#inbox.push({ told: lost(effect.attempt), text: null, receipts: { settled } });
+        this.#inbox.push({ told: lost(effect.attempt), texts: [], receipts: { settled } });
       else if (effect.kind === "run-gate" && this.#session.state.status === "running") this.#perform(effect);
       else if (effect.kind === "run-gate")
-        this.#inbox.push({ told: unfinished(effect.gateRun), text: null, receipts: { settled } });
+        this.#inbox.push({ told: unfinished(effect.gateRun), texts: [], receipts: { settled } });
     }
   }
 
@@ -169,7 +180,7 @@ class RunDriver {
   async #take(next: Arrival | null): Promise<boolean> {
     if (next === null) return false;
     const at = this.#machine.clock.now();
-    const keeping = this.#beginToKeep(next.text);
+    const keeping = this.#beginToKeep(next.texts);
     const { session, events, effects } = await this.#patiently(() =>
       advanceRun(
         this.#machine,
@@ -179,6 +190,7 @@ class RunDriver {
       ),
     );
     this.#session = session;
+    this.#trace?.tell(session, { ...next.told, at }, events);
     await keeping();
     this.#options.watch?.({ kind: "decided", session, events });
     await this.#keepManifests(acceptedOutputs(events));
@@ -191,30 +203,27 @@ class RunDriver {
   }
 
   /**
-   * Asked for in the same turn as the commit that names it, and so on the disk at once with it. What is
-   * given back waits for it, and asks again when only the commit was stored.
+   * Asked for in the same turn as the commit that names them, and so on the disk at once with it. What is
+   * given back waits for them, and asks again when only the commit was stored.
    */
-  #beginToKeep(text: string | null): () => Promise<void> {
-    if (text === null) return async () => undefined;
-    const kept = this.#machine.log.putText(text).then(
-      () => true,
-      () => false,
-    );
+  #beginToKeep(texts: readonly string[]): () => Promise<void> {
+    const { log } = this.#machine;
+    const keeping = texts.map((text) => ({ text, kept: log.putText(text).then(isDone, isNotDone) }));
     return async () => {
-      if (!(await kept)) await this.#patiently(() => this.#machine.log.putText(text));
+      for (const { text, kept } of keeping) if (!(await kept)) await this.#patiently(() => log.putText(text));
     };
   }
 
   async #nextLetter(): Promise<Arrival | null> {
     const [letter] = await this.#machine.log.letters(this.#session.lease.run);
     if (letter === undefined) return null;
-    return { told: letter.input as unknown as Told, text: null, receipts: { taken: [letter.id] } };
+    return { told: letter.input as unknown as Told, texts: [], receipts: { taken: [letter.id] } };
   }
 
   #dueTimer(): Arrival | null {
     const now = this.#machine.clock.now();
     const due = Object.values(this.#session.state.timers).find((timer) => timer.dueAt <= now);
-    return due === undefined ? null : { told: { kind: "fire-timer", timer: due.id }, text: null, receipts: {} };
+    return due === undefined ? null : { told: { kind: "fire-timer", timer: due.id }, texts: [], receipts: {} };
   }
 
   #perform(effect: Effect): void {
@@ -294,6 +303,9 @@ interface Arrival extends Outcome {
 const PASSING: readonly string[] = ["disk-full", "busy", "unavailable"];
 const FIRST_WAIT = 100;
 const LONGEST_WAIT = 5_000;
+
+const isDone = (): boolean => true;
+const isNotDone = (): boolean => false;
 
 function lost(attempt: string): Told {
   const usage = { milliseconds: 0, tokens: null, money: null };

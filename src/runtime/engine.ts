@@ -1,4 +1,5 @@
 import type { Machine } from "../ports/machine.ts";
+import type { Notary } from "../ports/notary.ts";
 
 /** What the commands work with: the machine, and where its repository and state are. */
 export interface Engine {
@@ -6,5 +7,7 @@ export interface Engine {
   /** Root of the repository, absolute. */
   readonly root: string;
   readonly stateFolder: string;
+  /** Who signs the log; absent where nobody does. */
+  readonly notary?: Notary;
   close(): Promise<void>;
 }

@@ -7,30 +7,52 @@ import type { Machine } from "../ports/machine.ts";
 import type { Handoff } from "../protocol/handoff.ts";
 import type { Event } from "../workflow/event.ts";
 import type { RunState, TaskState } from "../workflow/state.ts";
+import { decisionsIn } from "./decisions.ts";
 import type { RunSession } from "./run-session.ts";
 
-/** What is learned of what was just decided: accepted handoffs teach, gates that pass make it trusted. */
+/**
+ * What is learned of what was just decided: accepted handoffs teach, gates that pass make it trusted, and what helped
+ * is counted.
+ */
 export async function learnLessons(machine: Machine, session: RunSession, events: readonly Event[]): Promise<void> {
   const { run } = session.lease;
   for (const event of events) {
     if (event.kind === "handoff-accepted") await learn(machine, session, taughtBy(event, events));
     const step = provenStep(session.state, event);
     if (step !== null) await machine.knowledge.trust(run, step, machine.clock.now());
+    if (event.kind === "facts-helped") await machine.knowledge.countHelp(run, event.step, event.facts);
   }
 }
 
-/** After a crash: the last handoff of each task may not have been learned. */
+/**
+ * After a crash: of the last handoff of each task it may not be known what it taught, nor that a gate let it pass, nor
+ * what helped it. Done again, nothing of it counts twice.
+ */
 export async function learnLast(machine: Machine, session: RunSession): Promise<void> {
   const lasts = Object.values(session.state.tasks).flatMap(({ last }) => (last === null ? [] : [last]));
   if (lasts.length === 0) return;
-  const events = (await machine.log.entries(session.lease.run)).flatMap(({ kind, data }) =>
-    kind === "input" || data === null ? [] : [data as unknown as Event],
-  );
+  const { run } = session.lease;
+  const decisions = decisionsIn(await machine.log.entries(run));
+  const events = decisions.flatMap((decision) => decision.events);
   for (const event of events) {
     if (event.kind !== "handoff-accepted") continue;
     const isLast = lasts.some(({ step, text }) => step === event.step && text === event.delivery.text);
     if (isLast) await learn(machine, session, taughtBy(event, events));
   }
+  const lastSteps = new Set(lasts.map(({ step }) => step));
+  const proven = decisions.flatMap(({ state, events: decided, at }) =>
+    decided.flatMap((event) => {
+      const step = provenStep(state, event);
+      return step !== null && lastSteps.has(step) ? [machine.knowledge.trust(run, step, at)] : [];
+    }),
+  );
+  await Promise.all([...proven, ...countHelps(machine, run, events)]);
+}
+
+export function countHelps({ knowledge }: Pick<Machine, "knowledge">, run: string, events: readonly Event[]) {
+  return events.flatMap((event) =>
+    event.kind === "facts-helped" ? [knowledge.countHelp(run, event.step, event.facts)] : [],
+  );
 }
 
 type HandoffAccepted = Extract<Event, { kind: "handoff-accepted" }>;

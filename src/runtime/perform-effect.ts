@@ -1,26 +1,29 @@
 import { resolve } from "node:path";
-import type { AgentJob, AgentUpdate } from "../ports/agent.ts";
+import type { AgentJob, AgentReport, AgentSession, AgentUpdate } from "../ports/agent.ts";
 import type { Told } from "../ports/driver.ts";
 import type { Machine } from "../ports/machine.ts";
 import type { Handoff } from "../protocol/handoff.ts";
 import { renderPacket } from "../knowledge/render-packet.ts";
-import { composePrompt } from "../workflow/compose-prompt.ts";
+import { attemptPart } from "../views/run-trace.ts";
+import { composePrompt, isRepairOnly } from "../workflow/compose-prompt.ts";
 import type { Effect } from "../workflow/effect.ts";
 import type { TaskState } from "../workflow/state.ts";
+import type { Redact } from "../shared/redact.ts";
 import type { RunSession } from "./run-session.ts";
-import { preparePacket } from "./prepare-packet.ts";
+import { partOfPrompt, preparePacket } from "./prepare-packet.ts";
+import { type Given, type Recorded, recordAttempt } from "./record-attempt.ts";
 import { situationOf } from "./situation.ts";
 import { runGate } from "./run-gate.ts";
-import { handoffFiles, takeHandoff } from "./take-handoff.ts";
+import { type Taken, handoffFiles, takeHandoff } from "./take-handoff.ts";
 import { type Verified, markBase, verifyHandoff } from "./verify-handoff.ts";
 
 type StartAgent = Extract<Effect, { kind: "start-agent" }>;
 type RunGate = Extract<Effect, { kind: "run-gate" }>;
 
-/** What came of an effect, and a text that is to be kept with it. */
+/** What came of an effect, and the texts that are to be kept with it. */
 export interface Outcome {
   readonly told: Told;
-  readonly text: string | null;
+  readonly texts: readonly string[];
 }
 
 /** An effect that is being carried out. */
@@ -67,7 +70,7 @@ async function runAgent(
     const base = agent.verify === null ? null : await markBase(machine, lease.run, directory, task.began[agent.name]);
     if (signal.aborted) throw new Error("it was stopped before it started");
     const packet = await packetFor(machine, session, task, effect, directory);
-    const heading = { nonce: machine.clock.id(), file: files.at(-1) ?? null, packet };
+    const heading = { nonce: machine.clock.id(), file: files.at(-1) ?? null, packet: packet?.text ?? "" };
     const prompt = composePrompt(workflow, state, task, effect.reason, heading);
     const started = machine.agent(agent.runner.kind).start(
       {
@@ -78,32 +81,52 @@ async function runAgent(
         situation: situationOf(workflow, state, task),
         workspace: directory,
         scratch,
-        environment: environmentOf(lease.run, state.iteration, effect),
+        environment: {
+          ...environmentOf(lease.run, state.iteration, effect),
+          ...machine.submission?.(lease.run, effect.attempt),
+          ...machine.telemetry.contextOf(state, attemptPart(effect.attempt)),
+        },
         timeout: effect.timeout,
         outputLimit: agent.output,
         session: effect.session,
         money: agent.cost.money,
+        collector: machine.telemetry.collector,
       },
       watch,
     );
-    if (signal.aborted) started.stop();
-    signal.addEventListener("abort", () => started.stop());
-    const report = await started.ended;
+    const report = await reportOf(started, signal, machine.redact);
     const verify = (handoff: Handoff): Promise<Verified> =>
       agent.verify === null
         ? Promise.resolve({ judgements: [], problems: [] })
         : verifyHandoff(machine, { handoff, directory, base, ownFiles: files, workflow, state, task });
-    return await takeHandoff(machine, { attempt: effect.attempt, agent, report, directory, files, before, verify });
+    const finished = { attempt: effect.attempt, agent, report, directory, scratch, files, before, verify };
+    return withRecord(
+      await takeHandoff(machine, finished),
+      recordAttempt(machine.redact, { prompt, nonce: heading.nonce, packet }, report),
+    );
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    const usage = { milliseconds: machine.clock.now() - startedAt, tokens: null, money: null };
-    const { attempt } = effect;
-    const nothing = { delivery: null, judgements: [], problems: [], session: null } as const;
-    return {
-      told: { kind: "report-attempt", attempt, end: "could-not-start", message, usage, ...nothing },
-      text: null,
-    };
+    return notStarted(effect.attempt, error, machine.clock.now() - startedAt);
   }
+}
+
+function notStarted(attempt: string, error: unknown, milliseconds: number): Outcome {
+  const message = error instanceof Error ? error.message : String(error);
+  const usage = { milliseconds, tokens: null, money: null };
+  const nothing = { delivery: null, judgements: [], problems: [], session: null } as const;
+  return { told: { kind: "report-attempt", attempt, end: "could-not-start", message, usage, ...nothing }, texts: [] };
+}
+
+/** How it ended, its last message masked. */
+async function reportOf(started: AgentSession, signal: AbortSignal, redact: Redact): Promise<AgentReport> {
+  if (signal.aborted) started.stop();
+  signal.addEventListener("abort", () => started.stop());
+  const { lastMessage, ...report } = await started.ended;
+  return { ...report, lastMessage: lastMessage === null ? null : redact(lastMessage) };
+}
+
+/** A handoff that stands in the last message is the same text, and kept once. */
+function withRecord({ told, text }: Taken, { record, texts }: Recorded): Outcome {
+  return { told: { ...told, record }, texts: [...new Set([...(text === null ? [] : [text]), ...texts])] };
 }
 
 /** What is known helps; that it cannot be had keeps nobody from working. */
@@ -113,15 +136,17 @@ async function packetFor(
   task: TaskState,
   { agent, reason }: StartAgent,
   directory: string,
-): Promise<string> {
-  const policy = workflow.agents[agent]?.context ?? null;
-  if (policy === null) return "";
-  const { tokens, complexity } = policy;
+): Promise<Given["packet"]> {
+  const { context = null, dialect: layout = "task-yaml" } = workflow.agents[agent] ?? {};
+  if (context === null || isRepairOnly(task, reason)) return null;
+  const { tokens, complexity } = context;
   try {
-    const work = { run: lease.run, directory, state, task, issues: [], complexity, budget: tokens };
-    return renderPacket(await preparePacket(machine, { ...work, about: reason.issues }));
+    const work = { run: lease.run, directory, state, task, complexity, layout, budget: tokens };
+    const packet = partOfPrompt(await preparePacket(machine, { ...work, issues: reason.issues }));
+    const text = renderPacket(packet);
+    return text === "" ? null : { packet, text };
   } catch {
-    return "";
+    return null;
   }
 }
 
@@ -145,7 +170,7 @@ export function performGate(machine: Machine, session: RunSession, effect: RunGa
   const stopping = new AbortController();
   return {
     key: effect.key,
-    outcome: runGate(machine, session, effect, stopping.signal).then((told) => ({ told, text: null })),
+    outcome: runGate(machine, session, effect, stopping.signal).then((told) => ({ told, texts: [] })),
     stop: () => stopping.abort(),
   };
 }

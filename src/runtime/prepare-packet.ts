@@ -3,10 +3,12 @@ import { readPlace } from "../evidence/claims/read-range.ts";
 import { buildPacket } from "../knowledge/build-packet.ts";
 import type { Fact } from "../knowledge/fact.ts";
 import { type Freshness, freshnessOf } from "../knowledge/freshness.ts";
-import type { Complexity, Packet, PacketLine, Predecessor } from "../knowledge/packet.ts";
+import { withoutTitles } from "../knowledge/fit-budget.ts";
+import { severityOf } from "../knowledge/learn-facts.ts";
+import type { Complexity, Packet, PacketLine, Predecessor, SectionTitle } from "../knowledge/packet.ts";
 import { type WorkSignals, weighFacts } from "../knowledge/weigh-facts.ts";
 import { domainsIn, keywordsIn } from "../knowledge/words.ts";
-import type { Handoff } from "../protocol/handoff.ts";
+import type { DialectName, Handoff } from "../protocol/handoff.ts";
 import type { Machine } from "../ports/machine.ts";
 import type { RunState, TaskState } from "../workflow/state.ts";
 
@@ -15,12 +17,20 @@ export interface PacketWork {
   readonly directory: string;
   readonly state: RunState;
   readonly task: TaskState;
-  /** Ids of issues that the packet lists; a prompt has them in a section of its own. */
+  /** Ids of issues that the work is about: they are to be fixed. */
   readonly issues: readonly string[];
-  /** Ids of issues that the work is about. */
-  readonly about: readonly string[];
   readonly complexity: Complexity;
+  /** The dialect in whose layout it is printed. */
+  readonly layout: DialectName;
   readonly budget: number;
+}
+
+/** What the prompt tells in sections of its own, whether anything else is known or not. */
+const TOLD_IN_PROMPT: ReadonlySet<SectionTitle> = new Set(["Issues to Fix", "Fields of the Run"]);
+
+/** The same packet as the part of a prompt that it is. */
+export function partOfPrompt(packet: Packet): Packet {
+  return withoutTitles(packet, TOLD_IN_PROMPT);
 }
 
 /** Facts of each kind of nearness that are looked at; the packet takes the nearest of them. */
@@ -38,12 +48,17 @@ export async function preparePacket(machine: Machine, work: PacketWork): Promise
   });
   const checked = await checkFreshness(machine, work.directory, await withoutDecided(machine, facts));
   const predecessors = predecessorsOf(work);
+  const changed = await changedBefore(machine, work);
+  const paths = [...predecessors.flatMap(({ handoff }) => pathsIn(handoff)), ...changed.map(({ text }) => text)];
   return buildPacket({
     predecessors,
-    places: await placesNow(machine, work, predecessors),
+    changed,
+    places: await placesNow(machine, work, paths),
     issues: issueLines(work),
+    fields: fieldLines(work),
     facts: weighFacts(checked, signals),
     complexity: work.complexity,
+    layout: work.layout,
     budget: work.budget,
   });
 }
@@ -56,8 +71,8 @@ async function withoutDecided(machine: Machine, facts: readonly Fact[]): Promise
   return facts.map((fact) => ({ ...fact, opposes: fact.opposes.filter((id) => !decided.has(id)) }));
 }
 
-function signalsOf(machine: Machine, { run, state, task, about }: PacketWork): WorkSignals {
-  const told = about.flatMap((id) => (Object.hasOwn(state.ledger, id) ? [state.ledger[id]] : []));
+function signalsOf(machine: Machine, { run, state, task, issues }: PacketWork): WorkSignals {
+  const told = issues.flatMap((id) => (Object.hasOwn(state.ledger, id) ? [state.ledger[id]] : []));
   const text = [state.brief, task.name, task.brief, ...told.map((issue) => issue?.description ?? "")].join(" ");
   const words = keywordsIn(text).slice(0, MOST_WORDS);
   const places = told.flatMap((issue) => (issue?.location === null || issue === undefined ? [] : [issue.location]));
@@ -96,19 +111,40 @@ function issueLines({ run, state, issues }: PacketWork): PacketLine[] {
     if (issue === undefined) return [];
     const { description, remediation, location, openedBy, task } = issue;
     const source = { run, task, agent: openedBy, handoff: "", fact: id };
-    return [{ text: description, detail: remediation, place: location, severity: null, source }];
+    const severity = severityOf(issue.severity);
+    return [{ text: description, detail: remediation, place: location, severity, source }];
   });
+}
+
+function fieldLines({ run, state }: PacketWork): PacketLine[] {
+  return Object.entries(state.known).map(([name, { value, by }]) => {
+    const source = { run, task: "", agent: by, handoff: "", fact: null };
+    return { text: name, detail: value, place: null, severity: null, source };
+  });
+}
+
+const MOST_CHANGED = 100;
+
+/** Only names: what was said of a file may be anything, and nobody may have proven it. */
+async function changedBefore({ knowledge }: Machine, { run, task }: PacketWork): Promise<PacketLine[]> {
+  const told = new Set(task.last === null ? [] : pathsIn(task.last.handoff));
+  const lines = new Map<string, PacketLine>();
+  for (const { path, agent } of await knowledge.files({ run, task: task.id, most: MOST_CHANGED })) {
+    const source = { run, task: task.id, agent, handoff: "", fact: null };
+    if (claimedPath(path).isSafe && !told.has(path) && !lines.has(path))
+      lines.set(path, { text: path, detail: null, place: null, severity: null, source });
+  }
+  return [...lines.values()];
 }
 
 /** Files that predecessors name and that are no longer there: where git says that they went since the run began. */
 async function placesNow(
   machine: Machine,
   { run, directory }: PacketWork,
-  predecessors: readonly Predecessor[],
+  paths: readonly string[],
 ): Promise<Map<string, string | null>> {
   const gone: string[] = [];
-  for (const path of new Set(predecessors.flatMap(({ handoff }) => pathsIn(handoff))))
-    if (!(await isThere(machine, directory, path))) gone.push(path);
+  for (const path of new Set(paths)) if (!(await isThere(machine, directory, path))) gone.push(path);
   if (gone.length === 0) return new Map();
   const began = await machine.repository.mark(directory, `${run}.s1`);
   const since = began?.commit ?? null;

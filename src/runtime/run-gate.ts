@@ -7,6 +7,7 @@ import type { Figures, GateSighting } from "../evidence/sightings.ts";
 import type { BroughtFolder, CommandResult } from "../ports/command-runner.ts";
 import type { Machine } from "../ports/machine.ts";
 import type { FileMarks } from "../ports/workspace.ts";
+import { gatePart } from "../views/run-trace.ts";
 import type { GateDefinition, GateLimits, Workflow } from "../workflow/definition.ts";
 import type { Effect } from "../workflow/effect.ts";
 import type { ReportGate } from "../workflow/input.ts";
@@ -39,6 +40,8 @@ export interface GateRunner {
   readonly run: string;
   readonly directory: string;
   readonly signal: AbortSignal;
+  /** Variables by which what it runs joins the trace of its run. */
+  readonly context?: Readonly<Record<string, string>>;
 }
 
 /** Runs it in a clean copy of the claimed state, reads its reports, and says which claims that settles. */
@@ -54,7 +57,13 @@ export async function runGate(
     const job = jobOf(workflow, effect);
     const directory = await machine.workspace.prepare(lease.run, workflow.workspace);
     const { hasAnswered, ...outcome } = await runJob(
-      { machine, run: lease.run, directory, signal },
+      {
+        machine,
+        run: lease.run,
+        directory,
+        signal,
+        context: machine.telemetry.contextOf(state, gatePart(effect.gateRun)),
+      },
       job,
       effect.gateRun,
     );
@@ -160,7 +169,7 @@ export function copyName(gateRun: string): string {
 }
 
 async function runIn(runner: GateRunner, job: GateJob, gateRun: string, folder: string): Promise<JobEnd> {
-  const { machine, run, directory, signal } = runner;
+  const { machine, run, directory, signal, context = {} } = runner;
   const brought = folder === directory ? [] : job.bring;
   const { environment, inherit, network, memory, processes, disk } = job.limits;
   const before = await machine.workspace.look(folder, job.reports);
@@ -170,7 +179,8 @@ async function runIn(runner: GateRunner, job: GateJob, gateRun: string, folder: 
     foreign: job.isForeign,
     directory: folder,
     bring: await broughtFolders(machine, directory, brought),
-    environment,
+    // Beside the job: the trace is no reason to run it again.
+    environment: { ...environment, ...context },
     inherit,
     network,
     timeout: job.timeout,

@@ -30,11 +30,17 @@ export function handoffFiles(
   return [`handoff-${agent.name}-iteration-${iteration}.json`, `handoff-${agent.name}.json`];
 }
 
+/** In the attempt's own folder: a handoff that was handed in over HTTP. It goes the way of a file. */
+export const SUBMITTED_FILE = "submitted-handoff";
+
 export interface Finished {
   readonly attempt: string;
   readonly agent: AgentDefinition;
+  /** Its last message is masked already. */
   readonly report: AgentReport;
   readonly directory: string;
+  /** The folder of the attempt. */
+  readonly scratch: string;
   readonly files: readonly string[];
   readonly before: FileMarks;
   readonly verify: (handoff: Handoff) => Promise<Verified>;
@@ -42,12 +48,14 @@ export interface Finished {
 
 /** Extract, parse, validate, verify: from how an agent ended to what the core is told. */
 export async function takeHandoff(machine: Machine, finished: Finished): Promise<Taken> {
-  const { attempt, report, directory, files, before, agent, verify } = finished;
+  const { attempt, report, directory, files, before, agent, verify, scratch } = finished;
   const { end, message, usage, session } = report;
   const told = { kind: "report-attempt", attempt, end, message, usage, session, judgements: [] } as const;
   if (end !== "finished") return { told: { ...told, delivery: null, problems: [] }, text: null };
-  const file = await machine.workspace.readNew(directory, files, before, DEFAULT_LIMITS.bytes);
-  const text = machine.redact(file?.text ?? report.lastMessage ?? "");
+  const file =
+    (await submitted(machine, scratch)) ??
+    (await machine.workspace.readNew(directory, files, before, DEFAULT_LIMITS.bytes));
+  const text = file === null ? (report.lastMessage ?? "") : machine.redact(file.text);
   if (text.trim() === "") return { told: { ...told, delivery: null, problems: [nothingWritten(files)] }, text: null };
   const { reading, repaired, handoff } = readLast(text, agent, file);
   if (handoff === null) return { told: { ...told, delivery: null, problems: problemsOf(reading, files) }, text };
@@ -57,6 +65,14 @@ export async function takeHandoff(machine: Machine, finished: Finished): Promise
   return { told: { ...told, delivery, ...(await verify(handoff)) }, text };
 }
 
+/** Its name is ours and tells nothing about its dialect. */
+type FoundFile = Omit<NewFile, "path"> & { readonly path: string | null };
+
+async function submitted({ workspace }: Machine, scratch: string): Promise<FoundFile | null> {
+  const text = (await workspace.read(scratch, SUBMITTED_FILE, DEFAULT_LIMITS.bytes))?.text ?? null;
+  return text === null ? null : { path: null, text };
+}
+
 interface LastHandoff {
   readonly reading: Reading;
   readonly handoff: Handoff | null;
@@ -64,8 +80,9 @@ interface LastHandoff {
 }
 
 /** The last handoff counts: some clients repeat refused answers before it. Safe repairs are made, and recorded. */
-function readLast(text: string, agent: AgentDefinition, file: NewFile | null): LastHandoff {
-  const options: ReadOptions = file === null ? {} : { path: file.path };
+function readLast(text: string, agent: AgentDefinition, file: FoundFile | null): LastHandoff {
+  const path = file?.path ?? null;
+  const options: ReadOptions = path === null ? {} : { path };
   const reading = readHandoffs(text, options);
   const found = lastOf(reading);
   if (found !== null) return { reading, handoff: found, repaired: false };

@@ -1,5 +1,6 @@
 import type { Judgement } from "../evidence/claim.ts";
 import { countVerdicts } from "../evidence/policy.ts";
+import type { AttemptRecord } from "../workflow/attempt-record.ts";
 import type { Event } from "../workflow/event.ts";
 
 export type Tone = "good" | "bad" | "warning" | "person" | "plain" | "quiet";
@@ -36,8 +37,10 @@ const LINES: Lines = {
   "step-started": ({ agent, task, reason, iteration }) => line("plain", startLine(agent, task, reason.kind, iteration)),
   "attempt-started": ({ attempt, reason }) =>
     reason.kind === "repair" ? line("quiet", `attempt ${attempt}: asked to write the handoff again`) : null,
-  "attempt-ended": ({ end, attempt, message }) =>
-    end === "finished" ? null : line(end === "lost" ? "warning" : "bad", `attempt ${attempt} ${end}: ${message}`),
+  "attempt-ended": ({ end, attempt, message, record }) =>
+    end === "finished"
+      ? takeoverLine(attempt, record)
+      : line(end === "lost" ? "warning" : "bad", `attempt ${attempt} ${end}: ${message}`),
   "attempt-delayed": () => line("quiet", "tried again after a while"),
   "handoff-accepted": ({ agent, delivery: { handoff, repaired, warnings } }) => {
     const notes = [...(repaired ? ["repaired"] : []), ...(warnings > 0 ? [count(warnings, "warning")] : [])];
@@ -72,6 +75,7 @@ const LINES: Lines = {
   "issue-changed": ({ id, status, why }) =>
     line(status === "reopened" ? "warning" : "good", `issue ${id} ${status}: ${why}`),
   "fact-learned": ({ name, value, by }) => line("quiet", `${by}: ${name} is ${value}`),
+  "facts-helped": ({ step, facts }) => line("quiet", `step ${step} went well with ${count(facts.length, "fact")}`),
   "failure-counted": ({ why, class: kind }) => line("bad", kind === "UNKNOWN" ? why : `${why} (${kind})`),
   "agent-notified": ({ agent, text }) => line("quiet", `${agent} is told: ${text}`),
   "ask-opened": ({ ask }) => line("person", `${ask.id} waits for a person: ${ask.title} [${ask.choices.join(" | ")}]`),
@@ -85,6 +89,20 @@ const LINES: Lines = {
   "budget-overrun": ({ budget, why }) => line("warning", `more ${budget} than the budget: ${why}`),
   "input-ignored": ({ input, why }) => line("quiet", `${input} ignored: ${why}`),
 };
+
+/** What is not known is left out; an estimate says that it is one. */
+function takeoverLine(attempt: string, record: AttemptRecord | undefined): EventLine | null {
+  if (record === undefined) return null;
+  const { packet, takeover } = record;
+  const { inputBeforeChange, reads } = takeover;
+  const others = reads === null ? 0 : reads.unnamed.length + reads.more;
+  const told = [
+    ...(packet === null ? [] : [`was given about ${count(packet.estimatedTokens, "token")} (estimated)`]),
+    ...(inputBeforeChange === null ? [] : [`sent ${count(inputBeforeChange, "token")} until its first change`]),
+    ...(reads === null ? [] : [`read ${count(reads.named.length, "file")} of its packet and ${others} not in it`]),
+  ];
+  return told.length === 0 ? null : line("quiet", `attempt ${attempt} ${told.join(", ")}`);
+}
 
 const GOOD: readonly string[] = ["done", "done-with-warnings", "skipped"];
 

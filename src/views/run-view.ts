@@ -2,6 +2,7 @@ import type { Outcome } from "../protocol/handoff.ts";
 import type { Workflow } from "../workflow/definition.ts";
 import type { Event } from "../workflow/event.ts";
 import type { Ask, LedgerIssue, RunState, Spending, TaskStatus } from "../workflow/state.ts";
+import { type TakeoverView, takeoversOf } from "./takeovers.ts";
 
 /** Where a run stands, for every surface. */
 export interface RunView {
@@ -19,6 +20,7 @@ export interface RunView {
   readonly issues: readonly LedgerIssue[];
   readonly spent: Spending;
   readonly known: Readonly<Record<string, string>>;
+  readonly takeovers: readonly TakeoverView[];
 }
 
 export interface AgentView {
@@ -63,6 +65,7 @@ export function runView(workflow: Workflow, state: RunState, events: readonly Ev
     issues: Object.values(state.ledger),
     spent: state.spent,
     known: Object.fromEntries(Object.entries(state.known).map(([name, fact]) => [name, fact.value])),
+    takeovers: takeoversOf(events),
   };
 }
 

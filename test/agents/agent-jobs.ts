@@ -39,6 +39,7 @@ export function aJob(runner: Runner, prompt: string, changes: Partial<AgentJob> 
     outputLimit: 512 * 1024,
     session: null,
     money: null,
+    collector: null,
     ...changes,
   };
 }

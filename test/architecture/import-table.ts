@@ -12,8 +12,18 @@ const decisions = ["evidence", "workflow", "knowledge"];
 const belowPorts = ["shared", "protocol", ...decisions, "views"];
 const belowRuntime = [...belowPorts, "ports"];
 const belowSurfaces = ["shared", "protocol", "api", "runtime"];
-const adapters = ["stores", "git", "forges", "agents"];
-const everything = [...belowRuntime, "runtime", "drivers", ...adapters, "api", "http", "mcp", "cli"];
+const adapters = ["stores", "git", "forges", "agents", "telemetry"];
+const everything = [...belowRuntime, "audit", "runtime", "drivers", ...adapters, "api", "http", "mcp", "cli"];
+
+/** Bundled into a chunk that is loaded when somebody listens; nobody installs them. */
+const openTelemetry = [
+  "@opentelemetry/api",
+  "@opentelemetry/exporter-metrics-otlp-http",
+  "@opentelemetry/exporter-trace-otlp-http",
+  "@opentelemetry/resources",
+  "@opentelemetry/sdk-metrics",
+  "@opentelemetry/sdk-trace",
+];
 
 export const importTable: Readonly<Record<string, Layer>> = {
   shared: { folders: [], packages: [], pure: true },
@@ -24,14 +34,20 @@ export const importTable: Readonly<Record<string, Layer>> = {
   views: { folders: ["shared", "protocol", ...decisions], packages: [], pure: true },
   api: { folders: belowPorts, packages: [], pure: true },
   ports: { folders: belowPorts, packages: [], pure: false },
-  runtime: { folders: belowRuntime, packages: [], pure: false },
-  stores: { folders: belowRuntime, packages: [], pure: false },
+  audit: { folders: ["shared", "ports"], packages: [], pure: false },
+  runtime: { folders: [...belowRuntime, "audit"], packages: [], pure: false },
+  stores: { folders: [...belowRuntime, "audit"], packages: [], pure: false },
   git: { folders: belowRuntime, packages: [], pure: false },
   forges: { folders: belowRuntime, packages: [], pure: false },
   agents: { folders: belowRuntime, packages: [], pure: false },
+  telemetry: { folders: belowRuntime, packages: openTelemetry, pure: false },
   drivers: { folders: [...belowRuntime, "runtime"], packages: [], pure: false },
   cli: { folders: belowSurfaces, packages: [], pure: false },
-  http: { folders: belowSurfaces, packages: [], pure: false },
+  http: {
+    folders: belowSurfaces,
+    packages: ["hono", "@hono/node-server", "@hono/node-server/utils/response"],
+    pure: false,
+  },
   mcp: { folders: belowSurfaces, packages: [], pure: false },
   main: { folders: everything, packages: [], pure: false },
 };

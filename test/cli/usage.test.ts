@@ -16,14 +16,19 @@ async function here(args: readonly string[]): Promise<Run> {
     directory: process.cwd(),
     configFolder: "/nonexistent",
     isInteractive: () => false,
+    hasScreen: () => false,
     ask: () => Promise.resolve(""),
     openEngine: () => Promise.reject(new Error("no engine is needed to be told of wrong usage")),
+    openServer: () => Promise.reject(new Error("nothing is served to be told of wrong usage")),
+    openDemo: () => Promise.reject(new Error("no demo is needed to be told of wrong usage")),
+    openBrowser: () => undefined,
     openInspection: () => Promise.reject(new Error("nothing is looked at to be told of wrong usage")),
     outliveReaders: () => undefined,
     interruption: () => new AbortController().signal,
     detach: () => 0,
     user: "ada",
     searchPath: "",
+    summaryFile: null,
   });
   return { code, stdout: said.out, stderr: said.note };
 }

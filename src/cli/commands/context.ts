@@ -3,11 +3,14 @@ import {
   type Complexity,
   leftOutReason,
   MOST_CONTEXT_TOKENS,
+  PACKET_LAYOUTS,
+  type PacketSize,
   previewAbout,
   type PreviewedPacket,
   previewPacket,
   renderPacket,
 } from "../../runtime/operations/preview-packet.ts";
+import { DIALECT_NAMES, type DialectName } from "../../protocol/handoff-words.ts";
 import type { Engine } from "../../runtime/engine.ts";
 import { defuseLines, printable, printJsonLines } from "../../shared/printable.ts";
 import type { Command, Invocation } from "../command.ts";
@@ -35,6 +38,11 @@ export const command: Command = {
       choices: COMPLEXITIES,
       about: "easy, normal or complex: how much is given beside what the work stands on.",
     },
+    layout: {
+      value: "DIALECT",
+      choices: DIALECT_NAMES,
+      about: "Laid out as an agent of this dialect reads it, instead of the agent's own.",
+    },
     json: { about: "As JSON." },
     ...HELP_OPTION,
   },
@@ -49,7 +57,11 @@ async function context(invocation: Invocation, terminal: Terminal): Promise<numb
   const budget = wholeNumber(command, invocation, "budget") ?? null;
   if (budget !== null && budget > MOST_CONTEXT_TOKENS)
     throw usage(command, `--budget is at most ${MOST_CONTEXT_TOKENS}; found ${budget}.`);
-  const size = { budget, complexity: (text("complexity") ?? null) as Complexity | null };
+  const size = {
+    budget,
+    complexity: (text("complexity") ?? null) as Complexity | null,
+    layout: (text("layout") ?? null) as DialectName | null,
+  };
   const engine = await terminal.openEngine();
   try {
     show(await preview(engine, invocation, size), has("json"), terminal);
@@ -59,11 +71,7 @@ async function context(invocation: Invocation, terminal: Terminal): Promise<numb
   }
 }
 
-function preview(
-  engine: Engine,
-  { operands: [run], text }: Invocation,
-  size: { readonly budget: number | null; readonly complexity: Complexity | null },
-): Promise<PreviewedPacket> {
+function preview(engine: Engine, { operands: [run], text }: Invocation, size: PacketSize): Promise<PreviewedPacket> {
   const about = text("about");
   if (about !== undefined) return previewAbout(engine, about, size);
   return previewPacket(engine, { run, task: text("task"), agent: text("agent"), ...size });
@@ -71,11 +79,11 @@ function preview(
 
 function show(previewed: PreviewedPacket, asJson: boolean, terminal: Terminal): void {
   const { packet, run, task, agent, isGiven, complexity } = previewed;
-  const { sections, leftOut, estimatedTokens, budget } = packet;
+  const { sections, leftOut, estimatedTokens, budget, layout } = packet;
   if (asJson) {
     const size = { complexity, budget, estimated_tokens: estimatedTokens };
-    const parts = { given: isGiven, ...size, sections, left_out: leftOut, markdown: renderPacket(packet) };
-    terminal.out(printJsonLines({ run, task, agent, ...parts }));
+    const texts = { layout, text: renderPacket(packet), markdown: PACKET_LAYOUTS["task-yaml"].render(packet) };
+    terminal.out(printJsonLines({ run, task, agent, given: isGiven, ...size, sections, left_out: leftOut, ...texts }));
     return;
   }
   if (sections.length === 0) terminal.note("Nothing that is known is near to this work.\n");

@@ -1,4 +1,4 @@
-import { renderJournal, writeJournal } from "../../runtime/operations/write-journal.ts";
+import { NO_LIMITS, renderJournal, USUAL_LIMITS, writeJournal } from "../../runtime/operations/write-journal.ts";
 import { defuseLines, printable, printJsonLines } from "../../shared/printable.ts";
 import type { Command, Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
@@ -12,9 +12,14 @@ export const command: Command = {
   usage: "[RUN]",
   details: [
     "Markdown, made anew from the log and from what is known; no agent writes in it. RUN is the current run of the",
-    "journal, the newest when none is named.",
+    "journal, the newest when none is named. Of very long lists the newest are written down, and how many more there",
+    "are.",
   ],
-  options: { json: { about: "As JSON." }, ...HELP_OPTION },
+  options: {
+    all: { about: "Every task, file and fact, however many there are." },
+    json: { about: "As JSON." },
+    ...HELP_OPTION,
+  },
   run: journal,
 };
 
@@ -22,7 +27,8 @@ async function journal(invocation: Invocation, terminal: Terminal): Promise<numb
   if (invocation.operands.length > 1) throw usage(command, "One run at a time.");
   const engine = await terminal.openEngine();
   try {
-    const written = await writeJournal(engine, invocation.operands[0]);
+    const limits = invocation.has("all") ? NO_LIMITS : USUAL_LIMITS;
+    const written = await writeJournal(engine, invocation.operands[0], limits);
     if (invocation.has("json")) terminal.out(printJsonLines({ journal: written }));
     else if (written === null) terminal.note("There is no run yet. `baton run` starts one.\n");
     else terminal.out(printLines(renderJournal(written)));

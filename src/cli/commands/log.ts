@@ -1,6 +1,6 @@
 import { findRun } from "../../runtime/operations/tell-run.ts";
 import { eventLine, eventsOf, viewRun } from "../../runtime/operations/view-run.ts";
-import { printable } from "../../shared/printable.ts";
+import { defuseLogCommands, printable, printJson } from "../../shared/printable.ts";
 import type { Command, Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { MARKS, paint } from "../paint.ts";
@@ -24,12 +24,12 @@ async function log({ operands: [name], has }: Invocation, terminal: Terminal): P
     const row = await findRun(engine.machine, name);
     const { entries } = await viewRun(engine.machine, row.run, row.workflow);
     for (const entry of entries) {
-      if (has("json")) terminal.out(`${JSON.stringify(entry)}\n`);
+      if (has("json")) terminal.out(`${printJson(entry)}\n`);
       const [event] = eventsOf([entry]);
       const line = event === undefined || has("json") ? null : eventLine(event);
       if (line === null) continue;
       const time = new Date(entry.at).toISOString().slice(11, 23);
-      const text = printable(`${MARKS[line.tone]} ${line.text}`.replaceAll(/\s+/g, " "));
+      const text = defuseLogCommands(printable(`${MARKS[line.tone]} ${line.text}`.replaceAll(/\s+/g, " ")));
       terminal.out(`${paint(time, "quiet", terminal.colour.out)}  ${paint(text, line.tone, terminal.colour.out)}\n`);
     }
     return EXIT.fine;

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { migrateNotes, migrationPrompt } from "../../protocol/migrate-notes.ts";
 import { printable, printJsonLines } from "../../shared/printable.ts";
 import { shownPath } from "../check-file.ts";
@@ -40,10 +41,10 @@ async function migrate(invocation: Invocation, terminal: Terminal): Promise<numb
     return EXIT.findings;
   }
   if (invocation.has("prompt")) {
-    terminal.out(migrationPrompt(input.text));
+    terminal.out(migrationPrompt(input.text, randomBytes(16).toString("hex")));
     return EXIT.fine;
   }
-  const migration = migrateNotes(input.text);
+  const migration = migrateNotes(input.text, path === "-" ? {} : { path });
   const whole = migration.valid && !migration.diagnostics.some((diagnostic) => diagnostic.severity === "error");
   const write = invocation.has("write") && whole && migration.text !== input.text;
   if (write) writeFileSafely(path, migration.text);

@@ -2,7 +2,7 @@ import { loadWorkflow } from "../../runtime/operations/load-workflow.ts";
 import { type ReplayStep, replayRun } from "../../runtime/operations/replay-run.ts";
 import { findRun } from "../../runtime/operations/tell-run.ts";
 import { eventLine, viewRun } from "../../runtime/operations/view-run.ts";
-import { printable } from "../../shared/printable.ts";
+import { printable, printJsonLines } from "../../shared/printable.ts";
 import type { Command, Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { usage } from "../parse-arguments.ts";
@@ -37,7 +37,7 @@ async function replay({ operands: [name], text, has }: Invocation, terminal: Ter
       throw usage(command, `${other ?? ""} is no workflow that could be run.`, `baton check ${other ?? ""} tells why.`);
     const steps = replayRun(workflow, entries);
     const different = steps.filter((step) => !step.isSame);
-    if (has("json")) terminal.out(`${JSON.stringify({ run: row.run, inputs: steps.length, different }, null, 2)}\n`);
+    if (has("json")) terminal.out(printJsonLines({ run: row.run, inputs: steps.length, different }));
     else
       terminal.out(
         `${different.map(printDifference).join("")}${steps.length} inputs decided again, ${different.length === 0 ? "all the same" : `${different.length} differently`}.\n`,

@@ -1,23 +1,49 @@
-import { type AgentReport, type AgentTruth, reportAgents, sinceBy } from "../../runtime/operations/report-agents.ts";
-import { printJson, printable } from "../../shared/printable.ts";
+import {
+  type RunsReport,
+  pageComment,
+  pageHtml,
+  pageMarkdown,
+  reportJunit,
+  reportPage,
+  reportRuns,
+} from "../../runtime/operations/report-runs.ts";
+import { sinceBy } from "../../runtime/operations/since-by.ts";
+import { printJsonLines } from "../../shared/printable.ts";
+import { LONGEST_SUMMARY, appendSummary } from "../append-summary.ts";
 import type { Command, Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
-import { paint } from "../paint.ts";
+import { reportPretty } from "../formats/report-pretty.ts";
 import { usage } from "../parse-arguments.ts";
+import { printTakeovers } from "../print-takeover.ts";
 import { HELP_OPTION } from "../shared-options.ts";
 import type { Terminal } from "../terminal.ts";
 
+const FORMATS = ["pretty", "markdown", "html", "json", "junit", "github"] as const;
+type Format = (typeof FORMATS)[number];
+
 export const command: Command = {
   name: "report",
-  summary: "Show how true the handoffs of each agent are",
+  summary: "Report on one run or on all: how it ended, how true the handoffs are, what it took",
   usage: "[RUN]",
   details: [
-    "Per agent: handoffs accepted and sent back, and what became of its claims. All runs, or one.",
-    "A claim is unverifiable until a procedure has judged it: that is neither true nor false.",
+    "One run: how it ended, its steps, gates, issues, claims that are not true, and the handoffs that are stored of it.",
+    "All runs: cycle time, reviews, loops, retries, merges, tokens, cost and coverage, by workflow, agent and time; what",
+    "handoffs carried as metrics; and how true the handoffs of each agent are. What is not known is never counted as 0.",
+    "--format github appends Markdown to the summary of the job ($GITHUB_STEP_SUMMARY), and prints it where there is none.",
+    "Exit code: 0, and of one run only when it has completed; 1 it failed, was cancelled, waits or is at work; 2 wrong",
+    "usage.",
   ],
   options: {
-    since: { value: "AGE", about: "Only what happened since then: 12h, 7d." },
-    json: { about: "As JSON." },
+    since: { value: "AGE", about: "Only runs that were last heard of since then: 12h, 7d." },
+    format: {
+      value: "FORMAT",
+      choices: FORMATS,
+      about: "pretty (default), markdown, html (one file with charts), json, junit or github.",
+    },
+    "pr-comment": {
+      about: "Markdown that fits into a comment under a pull request, marked so that it can be replaced.",
+    },
+    json: { about: "The same as --format json." },
     ...HELP_OPTION,
   },
   run: report,
@@ -26,51 +52,55 @@ export const command: Command = {
 async function report(invocation: Invocation, terminal: Terminal): Promise<number> {
   if (invocation.operands.length > 1) throw usage(command, "One run at a time.");
   const age = invocation.text("since");
-  const since = age === undefined ? 0 : sinceBy(age, Date.now());
-  if (since === null) throw usage(command, `--since takes an age such as 12h or 7d; found "${age ?? ""}".`);
+  const since = age === undefined ? null : sinceBy(age, Date.now());
+  if (age !== undefined && since === null)
+    throw usage(command, `--since takes an age such as 12h or 7d; found "${age}".`);
+  if (invocation.operands.length === 1 && age !== undefined)
+    throw usage(command, "Name a run or --since, not both: one run is reported whole.");
   const engine = await terminal.openEngine();
   try {
-    const found = await reportAgents(engine.machine, invocation.operands[0] ?? null, since);
-    if (invocation.has("json")) terminal.out(`${printJson(found)}\n`);
-    else if (found.agents.length === 0)
-      terminal.note("No agent has handed over anything yet. `baton run` starts a run.\n");
-    else terminal.out(printReport(found, terminal.colour.out));
-    return EXIT.fine;
+    const found = await reportRuns(engine.machine, invocation.operands[0] ?? null, since);
+    if (invocation.has("pr-comment")) terminal.out(pageComment(reportPage(found)));
+    else tell(found, formatOf(invocation), terminal);
+    return found.run === null || found.run.view.status === "completed" ? EXIT.fine : EXIT.findings;
   } finally {
     await engine.close();
   }
 }
 
-const COLUMNS = ["runs", "handoffs", "repairs", "claims", "confirmed", "refuted", "unverifiable"] as const;
-
-function printReport({ agents, runs }: AgentReport, colour: boolean): string {
-  const width = Math.max(...agents.map(({ agent }) => printable(agent).length), "agent".length);
-  const head = ["agent".padEnd(width), ...COLUMNS.map((name) => name.padStart(cellWidth(name)))].join("  ");
-  const rows = agents.map((each) => printAgent(each, width, colour));
-  return [paint(head, "quiet", colour), ...rows, "", describe(agents, runs), ""].join("\n");
+function formatOf(invocation: Invocation): Format {
+  if (invocation.has("json")) return "json";
+  const format = invocation.text("format");
+  return FORMATS.find((name) => name === format) ?? "pretty";
 }
 
-function cellWidth(name: string): number {
-  return Math.max(name.length, 6);
+function tell(found: RunsReport, format: Format, terminal: Terminal): void {
+  if (format === "pretty") tellPretty(found, terminal);
+  else if (format === "github") tellGithub(found, terminal);
+  else terminal.out(WRITERS[format](found));
 }
 
-function printAgent(each: AgentTruth, width: number, colour: boolean): string {
-  const cells = COLUMNS.map((name) => {
-    const cell = String(each[name]).padStart(cellWidth(name));
-    return name === "refuted" && each.refuted > 0 ? paint(cell, "bad", colour) : cell;
-  });
-  const kinds = Object.entries(each.refuted_kinds).map(([kind, count]) => `${kind} ${count}`);
-  const lies = kinds.length === 0 ? "" : `  ${paint(`(${kinds.join(", ")})`, "quiet", colour)}`;
-  return `${printable(each.agent).padEnd(width)}  ${cells.join("  ")}${lies}`;
+const WRITERS: Readonly<Record<Exclude<Format, "pretty" | "github">, (found: RunsReport) => string>> = {
+  markdown: (found) => pageMarkdown(reportPage(found)),
+  html: (found) => pageHtml(reportPage(found)),
+  json: printJsonLines,
+  junit: reportJunit,
+};
+
+function tellPretty(found: RunsReport, terminal: Terminal): void {
+  const { colour, columns: width } = terminal;
+  if (found.metrics.runs === 0) {
+    terminal.note("There is no run to report on. `baton run` starts one.\n");
+    return;
+  }
+  terminal.out(reportPretty(reportPage(found), { colour: colour.out, width }));
+  terminal.out(printTakeovers(found.takeovers, colour.out));
 }
 
-function describe(agents: readonly AgentTruth[], runs: number): string {
-  const sum = (name: "confirmed" | "refuted" | "claims"): number =>
-    agents.reduce((total, each) => total + each[name], 0);
-  const judged = sum("confirmed") + sum("refuted");
-  const share =
-    judged === 0
-      ? "none could be judged"
-      : `${Math.floor((100 * sum("confirmed")) / judged)} % of ${judged} that could be judged are true`;
-  return `${runs} ${runs === 1 ? "run" : "runs"}, ${sum("claims")} claims: ${share}`;
+function tellGithub(found: RunsReport, terminal: Terminal): void {
+  const page = reportPage(found);
+  const markdown = pageMarkdown(page);
+  const text = Buffer.byteLength(markdown) > LONGEST_SUMMARY ? pageComment(page) : markdown;
+  const isKept = appendSummary(terminal, text);
+  terminal.out(isKept ? "The report stands in the summary of this job.\n" : text);
 }

@@ -11,10 +11,10 @@ import type { Terminal } from "../terminal.ts";
 export const command: Command = {
   name: "schema",
   summary: "Print the JSON Schema of a dialect for editors",
-  usage: "DIALECT|handoff|workflow",
+  usage: "DIALECT|handoff|workflow|http",
   details: [
     `DIALECT is one of ${DIALECT_NAMES.join(", ")}; \`handoff\` is the canonical handoff that \`baton read --json\` prints.`,
-    "`workflow` is the workflow file that `baton run` takes.",
+    "`workflow` is the workflow file that `baton run` takes; `http` the API of `baton serve`, as OpenAPI 3.1.",
     "Save it to a file, and put the line that --modeline FILE prints into your documents.",
     "issue-xml is described as the record that its element is read into; editors cannot apply it to XML.",
   ],
@@ -37,6 +37,12 @@ async function schema(invocation: Invocation, terminal: Terminal): Promise<numbe
     terminal.out(
       file === undefined ? printJsonLines(describeWorkflowFile()) : `# yaml-language-server: $schema=${file}\n`,
     );
+    return EXIT.fine;
+  }
+  if (name === "http") {
+    if (file !== undefined) throw usage(command, "--modeline is for a document: nobody writes the API.");
+    const { openApi } = await import("../../api/openapi.ts");
+    terminal.out(printJsonLines(openApi(terminal.version)));
     return EXIT.fine;
   }
   const dialect = requireDialect(command, name, "The dialect");

@@ -1,7 +1,7 @@
 import { isDriven } from "../../runtime/operations/resume-run.ts";
 import { findRun, listRuns } from "../../runtime/operations/tell-run.ts";
 import { viewRun } from "../../runtime/operations/view-run.ts";
-import { printable } from "../../shared/printable.ts";
+import { printable, printJsonLines } from "../../shared/printable.ts";
 import { shown } from "../../shared/json-value.ts";
 import type { Command, Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
@@ -31,9 +31,7 @@ async function status(invocation: Invocation, terminal: Terminal): Promise<numbe
     if (name === undefined) return await list(engine, invocation, terminal);
     const row = await findRun(engine.machine, name);
     const { view } = await viewRun(engine.machine, row.run, row.workflow);
-    terminal.out(
-      invocation.has("json") ? `${JSON.stringify(view, null, 2)}\n` : printRun(view, Date.now(), terminal.colour.out),
-    );
+    terminal.out(invocation.has("json") ? printJsonLines(view) : printRun(view, Date.now(), terminal.colour.out));
     return EXIT.fine;
   } finally {
     await engine.close();
@@ -48,7 +46,7 @@ async function list(
   terminal: Terminal,
 ): Promise<number> {
   const rows = await listRuns(engine.machine, invocation.has("all") ? MOST_LISTED : LISTED);
-  if (invocation.has("json")) terminal.out(`${JSON.stringify({ runs: rows.map(asRecord) }, null, 2)}\n`);
+  if (invocation.has("json")) terminal.out(printJsonLines({ runs: rows.map(asRecord) }));
   else if (rows.length === 0) terminal.note("There is no run yet. `baton run` starts one.\n");
   else terminal.out(rows.map((row) => printRow(row, engine.machine.clock.now(), terminal.colour.out)).join(""));
   return EXIT.fine;

@@ -12,6 +12,7 @@ import {
 } from "../../runtime/operations/verify-files.ts";
 import { AppError } from "../../shared/app-error.ts";
 import { printable } from "../../shared/printable.ts";
+import { appendSummary } from "../append-summary.ts";
 import { checkFile, shownPath } from "../check-file.ts";
 import { type Measure, chooseMeasure } from "../choose-gates.ts";
 import type { Command, Invocation } from "../command.ts";
@@ -52,6 +53,7 @@ export const command: Command = {
     all: { about: "List every claim." },
     format: { value: "FORMAT", choices: FORMAT_NAMES, about: "pretty (default), json, github, sarif or junit." },
     json: { about: "The same as --format json." },
+    summary: { about: "Also append what was found to the summary of the job ($GITHUB_STEP_SUMMARY), if there is one." },
     ...READ_OPTIONS,
     ...HELP_OPTION,
   },
@@ -153,10 +155,17 @@ async function tell(report: VerifyReport, invocation: Invocation, terminal: Term
       describeRule: (id) => describeRule(id),
     }),
   );
+  if (invocation.has("summary")) await summariseForJob(report, terminal);
   if (!invocation.has("run-gates")) tellOfGates(report, terminal);
   const { refused, invalid, gatesFailed, gatesUnusable } = summariseVerification(report);
   if (refused + invalid + gatesFailed > 0) return EXIT.findings;
   return gatesUnusable > 0 ? EXIT.machine : EXIT.fine;
+}
+
+async function summariseForJob(report: VerifyReport, terminal: Terminal): Promise<void> {
+  const { verifyPage } = await import("../formats/verify-page.ts");
+  const { pageMarkdown } = await import("../../runtime/operations/report-runs.ts");
+  appendSummary(terminal, pageMarkdown(verifyPage(report)));
 }
 
 const RUNNABLE = new Set<string>(["test", "coverage", "check", "command"]);

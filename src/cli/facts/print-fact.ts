@@ -1,6 +1,6 @@
 import type { Citation, Fact } from "../../runtime/operations/search-knowledge.ts";
 import type { FactRecord, Freshness, ShownFact } from "../../runtime/operations/show-fact.ts";
-import { printable } from "../../shared/printable.ts";
+import { defuseLines, defuseLogCommands, printable } from "../../shared/printable.ts";
 import { paint } from "../paint.ts";
 
 /** A fact as `--json` prints it; docs/guide/7-knowledge.md describes it. */
@@ -33,7 +33,7 @@ export function printFound(fact: Fact, colour: boolean): string {
   const others = witnesses.length > 1 ? [`${witnesses.length} witnesses`] : [];
   const notes = [...from, ...others, ...placeOf(fact.citation), ...(tags.length === 0 ? [] : [tags.join(" ")])];
   const head = `${paint(printable(id), "plain", colour)}  ${paint(status, toneOf(status), colour)}`;
-  return `${head}  ${printable(mark + text)}\n    ${paint(printable(notes.join("  ·  ")), "quiet", colour)}\n`;
+  return `${head}  ${defuseLogCommands(printable(mark + text))}\n    ${paint(defuseLogCommands(printable(notes.join("  ·  "))), "quiet", colour)}\n`;
 }
 
 function placeOf(citation: Citation | null): string[] {
@@ -55,7 +55,7 @@ export function printShown({ fact, freshness, opposes, history }: ShownFact, col
   const line = (name: string, value: string): string[] =>
     value === "" ? [] : [`  ${paint(name.padEnd(9), "quiet", colour)} ${printable(value)}`];
   const head = `${paint(printable(id), "plain", colour)}  ${kind}  ${paint(status, toneOf(status), colour)}`;
-  return [
+  return defuseLines([
     head,
     `  ${printable(text)}`,
     ...line("detail", detail ?? ""),
@@ -63,14 +63,14 @@ export function printShown({ fact, freshness, opposes, history }: ShownFact, col
     ...line("tags", tags.join(", ")),
     ...line("files", files.join(", ")),
     ...line("cites", citation === null ? "" : `${printPlace(citation)}  (${describeFreshness(freshness)})`),
-    ...line("helped", helped === 0 ? "" : `${helped} times`),
+    ...line("helped", `${helped} ${helped === 1 ? "step" : "steps"} that went well with it`),
     ...opposes.flatMap((other) => line("opposes", `${other.id} (${other.status}): ${other.text}`)),
     ...witnesses.flatMap(({ run, task, step, agent, handoff, at }) =>
       line("said", `${time(at)}  ${task} by ${agent}, run ${run}, step ${step}, handoff ${handoff.slice(0, 8)}`),
     ),
     ...history.flatMap((record) => line("history", describeRecord(record))),
     "",
-  ].join("\n");
+  ]);
 }
 
 export function describeFreshness(freshness: Freshness | null): string {

@@ -1,6 +1,6 @@
 import { relative, resolve } from "node:path";
 import type { Engine } from "../../runtime/engine.ts";
-import { sinceBy } from "../../runtime/operations/report-agents.ts";
+import { sinceBy } from "../../runtime/operations/since-by.ts";
 import {
   FACT_KINDS,
   type FactKind,

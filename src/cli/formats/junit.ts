@@ -1,6 +1,8 @@
 import { compareBySeverity, type Diagnostic } from "../../protocol/diagnostic.ts";
-import { printable } from "../../shared/printable.ts";
+import { attributes, escapeXml } from "../../shared/xml-text.ts";
 import { checkedFiles, count, type FileReport, labelDiagnostic, type Report } from "./report.ts";
+
+export { attributes, escapeXml } from "../../shared/xml-text.ts";
 
 /** JUnit XML: a test case for each file, failed when the file is invalid. */
 export function formatJunit(report: Report): string {
@@ -47,20 +49,4 @@ function printDiagnostic(diagnostic: Diagnostic): string {
   const place = `${range.start.line}:${range.start.column}`;
   const advice = hint === null ? "" : `\n  hint: ${escapeXml(hint)}`;
   return `${place} ${severity} ${escapeXml(message)} [${escapeXml(labelDiagnostic(diagnostic))}]${advice}`;
-}
-
-export function attributes(values: Record<string, string>): string {
-  return Object.entries(values)
-    .map(([name, value]) => ` ${name}="${escapeXml(value)}"`)
-    .join("");
-}
-
-const ENTITIES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&apos;" };
-
-/** Printable text has no control characters left; of what XML 1.0 forbids, only U+FFFE and U+FFFF remain. */
-export function escapeXml(text: string): string {
-  return printable(text)
-    .replace(/[\ufffe\uffff]/g, "")
-    .replace(/[&<>"']/g, (character) => ENTITIES[character] ?? "")
-    .replace(/##(\w*)\[/g, "##$1&#91;");
 }

@@ -12,17 +12,25 @@ import type { RunState } from "../../workflow/state.ts";
 export interface EmbeddedOptions extends Pick<DriveOptions, "watch" | "leaseTime" | "pollTime"> {
   /** Most runs that are driven at once; parked ones take no room. */
   readonly runs?: number;
+  /** Whether a run that is found in the store may be driven here; all may unless it is given. */
+  readonly mayDrive?: (run: string) => Promise<boolean>;
 }
 
 const MOST_RUNS = 200;
 const LOOK_AGAIN = 100;
+const MOST_LOOKED_AT = 1_000;
 
 /** Drives runs in this process, over whatever store the machine has; several such processes share them. */
-export function embeddedDriver(machine: Machine, options: EmbeddedOptions = {}): Driver {
+export function embeddedDriver(machine: Machine, options: EmbeddedOptions = {}): ResumingDriver {
   return new EmbeddedDriver(machine, options);
 }
 
-class EmbeddedDriver implements Driver {
+export interface ResumingDriver extends Driver {
+  /** Goes on with a run that nobody drives; false when another process does. */
+  resume(run: string): Promise<boolean>;
+}
+
+class EmbeddedDriver implements ResumingDriver {
   readonly #machine: Machine;
   readonly #options: EmbeddedOptions;
   readonly #stopping = new AbortController();
@@ -86,12 +94,33 @@ class EmbeddedDriver implements Driver {
   /** A store that does not answer is asked again later. */
   async #claimIdle(now: number, until: number, room: number): Promise<readonly Lease[]> {
     try {
+      const { mayDrive } = this.#options;
+      if (mayDrive !== undefined) return await this.#claimAllowed(mayDrive, now, room);
       return await this.#machine.log.claimIdle(workerName(this.#machine), now, until, room);
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
       this.#options.watch?.({ kind: "trouble", message: `No work could be looked for: ${message}` });
       return [];
     }
+  }
+
+  /** Looks before it takes: a run that it may not drive stays free for whoever may. */
+  async #claimAllowed(mayDrive: (run: string) => Promise<boolean>, now: number, room: number): Promise<Lease[]> {
+    const leases: Lease[] = [];
+    for (const run of await this.#machine.log.idleRuns(now, MOST_LOOKED_AT)) {
+      if (leases.length >= room) break;
+      if (this.#driving.has(run) || !(await mayDrive(run))) continue;
+      const lease = await claimRun(this.#machine, run);
+      if (lease !== null) leases.push(lease);
+    }
+    return leases;
+  }
+
+  async resume(run: string): Promise<boolean> {
+    if (this.#driving.has(run)) return true;
+    const lease = await claimRun(this.#machine, run);
+    if (lease !== null) this.#drive(lease);
+    return lease !== null;
   }
 
   #drive(lease: Lease): void {

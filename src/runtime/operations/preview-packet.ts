@@ -1,4 +1,5 @@
 import type { Complexity, Packet } from "../../knowledge/packet.ts";
+import type { DialectName } from "../../protocol/handoff-words.ts";
 import { AppError } from "../../shared/app-error.ts";
 import { nearestWord } from "../../shared/nearest-word.ts";
 import type { ContextPolicy, Workflow } from "../../workflow/definition.ts";
@@ -12,12 +13,13 @@ import { findRun, wholeEntries } from "./tell-run.ts";
 
 export { COMPLEXITIES, MOST_CONTEXT_TOKENS } from "../../workflow/file/read-context.ts";
 export type { Complexity, LeftOut, Packet } from "../../knowledge/packet.ts";
-export { leftOutReason, renderPacket } from "../../knowledge/render-packet.ts";
+export { leftOutReason, PACKET_LAYOUTS, renderPacket } from "../../knowledge/render-packet.ts";
 
-/** How much is given instead of what the workflow says. */
+/** How much is given, and how it is laid out, instead of what the workflow says. */
 export interface PacketSize {
   readonly budget: number | null;
   readonly complexity: Complexity | null;
+  readonly layout: DialectName | null;
 }
 
 export interface PreviewRequest extends PacketSize {
@@ -47,9 +49,10 @@ export async function previewPacket(engine: Engine, request: PreviewRequest): Pr
   const agent = chooseAgent(workflow, task, request.agent);
   const policy = workflow.agents[agent]?.context ?? null;
   const { complexity, tokens } = sizeOf(policy, request);
-  const about = (task.step ?? task.next)?.reason.issues ?? [];
+  const issues = (task.step ?? task.next)?.reason.issues ?? [];
   const directory = await folderOf(engine, row.run, workflow);
-  const work = { run: row.run, directory, state, task, issues: [], about, complexity, budget: tokens };
+  const layout = request.layout ?? workflow.agents[agent]?.dialect ?? DEFAULT_LAYOUT;
+  const work = { run: row.run, directory, state, task, issues, complexity, layout, budget: tokens };
   const packet = await preparePacket(machine, work);
   return { run: row.run, task: task.id, agent, isGiven: policy !== null, complexity, packet };
 }
@@ -59,10 +62,14 @@ export async function previewAbout(engine: Engine, about: string, size: PacketSi
   const definition = { id: "", name: "", priority: "medium", dependsOn: [], start: null, brief: about } as const;
   const state = evolve(EMPTY_RUN, { kind: "task-added", task: definition });
   const { complexity, tokens } = sizeOf(null, size);
-  const work = { run: "", directory: engine.root, state, task: chooseTask(state, ""), issues: [], about: [] };
-  const packet = await preparePacket(engine.machine, { ...work, complexity, budget: tokens });
+  const work = { run: "", directory: engine.root, state, task: chooseTask(state, ""), issues: [] };
+  const layout = size.layout ?? DEFAULT_LAYOUT;
+  const packet = await preparePacket(engine.machine, { ...work, complexity, layout, budget: tokens });
   return { run: null, task: null, agent: null, isGiven: true, complexity, packet };
 }
+
+/** Markdown, for whoever reads it. */
+const DEFAULT_LAYOUT: DialectName = "task-yaml";
 
 function sizeOf(policy: ContextPolicy | null, { budget, complexity }: PacketSize): ContextPolicy {
   const usual = policy ?? DEFAULT_CONTEXT;

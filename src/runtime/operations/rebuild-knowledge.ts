@@ -2,10 +2,8 @@ import type { Citation, LearnedFact } from "../../knowledge/fact.ts";
 import { learnFacts } from "../../knowledge/learn-facts.ts";
 import type { RunRow, StoredEntry } from "../../ports/event-log.ts";
 import type { Machine } from "../../ports/machine.ts";
-import type { Event } from "../../workflow/event.ts";
-import { EMPTY_RUN, evolve } from "../../workflow/evolve.ts";
-import type { RunState } from "../../workflow/state.ts";
-import { lessonOf, provenStep, taughtBy } from "../learn-lessons.ts";
+import { decisionsIn } from "../decisions.ts";
+import { countHelps, lessonOf, provenStep, taughtBy } from "../learn-lessons.ts";
 
 export interface RebuiltKnowledge {
   /** Runs that were read, and handoffs in them. */
@@ -68,36 +66,10 @@ async function learnRun(
       const step = provenStep(state, event);
       if (step !== null) asked.push(knowledge.trust(run, step, at));
     }
+    asked.push(...countHelps({ knowledge }, run, events));
   }
   await Promise.all(asked);
   return { handoffs, sayings };
-}
-
-interface Decision {
-  readonly events: readonly Event[];
-  /** After it. */
-  readonly state: RunState;
-  readonly at: number;
-}
-
-/** A decision is an input and all that follows from it. */
-function decisionsIn(entries: readonly StoredEntry[]): Decision[] {
-  const decisions: Decision[] = [];
-  let state = EMPTY_RUN;
-  let events: Event[] = [];
-  for (const [at, entry] of entries.entries()) {
-    if (entry.kind !== "input") {
-      const event = entry.data as unknown as Event;
-      events.push(event);
-      state = evolve(state, event);
-    }
-    const next = entries[at + 1];
-    if (events.length > 0 && (next === undefined || next.kind === "input")) {
-      decisions.push({ events, state, at: entry.at });
-      events = [];
-    }
-  }
-  return decisions;
 }
 
 /**

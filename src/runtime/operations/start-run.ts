@@ -17,7 +17,11 @@ export async function startRun(machine: Machine, { workflow, brief, tasks, known
   // Asked for in one turn, and so stored at once: a run without its start would wait for ever.
   const [, lease] = await Promise.all([
     machine.log.putWorkflow(pinned, workflow as unknown as JsonRecord),
-    machine.log.create({ run, name: workflow.name, workflow: pinned, at }, workerName(machine), at + LEASE_TIME),
+    machine.log.create(
+      { run, name: workflow.name, workflow: pinned, at, brief: machine.redact(brief) },
+      workerName(machine),
+      at + LEASE_TIME,
+    ),
     tellRun(machine, run, start, `start:${run}`),
   ]);
   return lease;

@@ -16,8 +16,8 @@ export async function tellRun(machine: Machine, run: string, told: Told, id = ma
 export async function findRun(machine: Pick<Machine, "log">, name: string | undefined): Promise<RunRow> {
   const exact = name === undefined ? null : await machine.log.run(name);
   if (exact !== null) return exact;
-  const runs = await machine.log.runs({ limit: name === undefined ? 1 : MOST_SEARCHED });
-  const found = runs.filter((row) => name === undefined || row.run.startsWith(name));
+  const found =
+    name === undefined ? await machine.log.runs({ limit: 1 }) : await machine.log.runsFrom(name, MOST_NAMED);
   const [first, second] = found;
   if (first === undefined)
     throw new AppError(
@@ -28,13 +28,13 @@ export async function findRun(machine: Pick<Machine, "log">, name: string | unde
   if (second !== undefined)
     throw new AppError(
       "no-such-run",
-      `${found.length} runs begin with ${name ?? ""}.`,
+      `${found.length === MOST_NAMED ? "Many" : found.length} runs begin with ${name ?? ""}.`,
       `Name it whole: ${found.map((row) => row.run).join(", ")}`,
     );
   return first;
 }
 
-const MOST_SEARCHED = 1_000;
+const MOST_NAMED = 20;
 
 /** Of a run whose content is there. */
 export async function wholeEntries({ log }: Pick<Machine, "log">, run: string): Promise<StoredEntry[]> {
@@ -54,4 +54,11 @@ export async function readState(machine: Machine, run: string): Promise<RunState
 /** Newest first. */
 export async function listRuns(machine: Machine, limit: number): Promise<RunRow[]> {
   return machine.log.runs({ limit });
+}
+
+const MOST_UNFINISHED = 1_000;
+
+/** Those that are not over, newest first. */
+export async function listUnfinished({ log }: Pick<Machine, "log">): Promise<RunRow[]> {
+  return log.runs({ unfinished: true, limit: MOST_UNFINISHED });
 }

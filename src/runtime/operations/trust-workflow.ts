@@ -64,6 +64,16 @@ export async function readPinned(
   }
 }
 
+/** A run without commands harms nobody; any other needs the operator's word. */
+export async function isRunTrusted(
+  machine: Pick<Machine, "log">,
+  row: Pick<RunRow, "run" | "workflow">,
+  folder: string,
+): Promise<boolean> {
+  const { commands } = await readPinned(machine, row);
+  return commands.length === 0 || isRunKnown(row.run, row.workflow, folder);
+}
+
 function damaged(message: string): AppError {
   return new AppError("damaged-state", message, "Restore a backup, or start a new run: baton run.");
 }

@@ -12,15 +12,26 @@ import { findRun, wholeEntries } from "./tell-run.ts";
 export type { Journal } from "../../views/journal.ts";
 export { renderJournal } from "../../views/render-journal.ts";
 
-const MOST_RUNS = 1_000_000;
-const MOST_TASKS = 500;
-const MOST_FILES = 5_000;
-const MOST_FACTS = 1_000;
+/** How much of each list is written down: what a person still reads, or all there is. */
+export interface JournalLimits {
+  readonly tasks: number;
+  readonly files: number;
+  /** Of each kind. */
+  readonly facts: number;
+}
+
+const ALL = 1_000_000_000;
+export const USUAL_LIMITS: JournalLimits = { tasks: 500, files: 5_000, facts: 1_000 };
+export const NO_LIMITS: JournalLimits = { tasks: ALL, files: ALL, facts: ALL };
 
 /** From the log and from what is known, with this run as the current one; null when there is no run yet. */
-export async function writeJournal({ machine, root }: Engine, name: string | undefined): Promise<Journal | null> {
+export async function writeJournal(
+  { machine, root }: Engine,
+  name: string | undefined,
+  limits: JournalLimits = USUAL_LIMITS,
+): Promise<Journal | null> {
   const { log, knowledge } = machine;
-  const rows = (await log.runs({ limit: MOST_RUNS })).toReversed();
+  const rows = (await log.runs({ limit: ALL })).toReversed();
   if (rows.length === 0 && name === undefined) return null;
   const row = await findRun(machine, name);
   const entries = await wholeEntries(machine, row.run);
@@ -32,18 +43,19 @@ export async function writeJournal({ machine, root }: Engine, name: string | und
     events: entries.flatMap(({ at, kind, data }) =>
       kind === "input" || data === null ? [] : [{ at, event: data as unknown as Event }],
     ),
-    known: await knowledge.tasks({ most: MOST_TASKS }),
+    known: await knowledge.tasks({ most: limits.tasks }),
     facts: [
-      ...(await factsOf(machine, "decision")),
-      ...(await factsOf(machine, "pattern")),
-      ...(await factsOf(machine, "gotcha")),
+      ...(await factsOf(machine, "decision", limits)),
+      ...(await factsOf(machine, "pattern", limits)),
+      ...(await factsOf(machine, "gotcha", limits)),
     ],
-    files: await knowledge.files({ most: MOST_FILES }),
+    files: await knowledge.files({ most: limits.files }),
+    totals: await knowledge.totals(),
   });
 }
 
-async function factsOf({ knowledge }: Machine, kind: FactKind): Promise<Fact[]> {
-  const found = await knowledge.search({ kinds: [kind], status: ["trusted", "quarantined"], most: MOST_FACTS });
+async function factsOf({ knowledge }: Machine, kind: FactKind, { facts: most }: JournalLimits): Promise<Fact[]> {
+  const found = await knowledge.search({ kinds: [kind], status: ["trusted", "quarantined"], most });
   return found.map(({ fact }) => fact);
 }
 

@@ -1,12 +1,13 @@
 import type { Lease, Letter, NewRun, RunRow, StoredEffect, StoredEntry } from "../../ports/event-log.ts";
 import { parseRecord } from "../parse-record.ts";
-import type { ChainHead } from "../hash-chain.ts";
+import type { ChainHead } from "../../audit/hash-chain.ts";
 
 /** What a memory log keeps of a run. Data are kept as canonical text: nobody can change them from outside. */
 export interface MemoryRun {
   readonly id: string;
   readonly name: string;
   readonly workflow: string;
+  readonly brief: string;
   readonly createdAt: number;
   readonly entries: MemoryEntry[];
   /** By key, in the order in which they were stored. */
@@ -24,20 +25,24 @@ export interface MemoryRun {
   emptied: number;
 }
 
+const LONGEST_BRIEF = 500;
+
 export interface MemoryEntry extends ChainHead {
   readonly run: string;
   readonly sequence: number;
   readonly at: number;
   readonly kind: string;
   readonly dataHash: string;
+  readonly seal: string | null;
   data: string | null;
 }
 
-export function newMemoryRun({ run, name, workflow, at }: NewRun, lease: Lease): MemoryRun {
+export function newMemoryRun({ run, name, workflow, at, brief = "" }: NewRun, lease: Lease): MemoryRun {
   return {
     id: run,
     name,
     workflow,
+    brief: brief.slice(0, LONGEST_BRIEF),
     createdAt: at,
     entries: [],
     effects: new Map(),
@@ -54,10 +59,23 @@ export function newMemoryRun({ run, name, workflow, at }: NewRun, lease: Lease):
 }
 
 export function runRowOf(run: MemoryRun): RunRow {
-  const { name, workflow, status, finished, createdAt, updatedAt, wakeAt, lease } = run;
+  const { name, workflow, brief, status, finished, createdAt, updatedAt, wakeAt, lease } = run;
   const summary = parseRecord(run.summary, `the summary of run ${run.id}`);
   const sequence = run.entries.length;
-  return { run: run.id, name, workflow, status, finished, createdAt, updatedAt, sequence, wakeAt, summary, lease };
+  return {
+    run: run.id,
+    name,
+    workflow,
+    brief,
+    status,
+    finished,
+    createdAt,
+    updatedAt,
+    sequence,
+    wakeAt,
+    summary,
+    lease,
+  };
 }
 
 export function storedEntryOf({ position, run, sequence, at, kind, data, hash }: MemoryEntry): StoredEntry {

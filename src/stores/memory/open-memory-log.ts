@@ -4,17 +4,29 @@ import {
   type Lease,
   type Letter,
   type NewRun,
+  type RunCounts,
   type RunFilter,
   type RunRow,
+  type RunSearch,
   StoreError,
   type StoredEffect,
   type StoredEntry,
 } from "../../ports/event-log.ts";
+import type { LogSnapshot } from "../../ports/log-snapshot.ts";
 import type { JsonRecord } from "../../shared/json-value.ts";
-import { canonicalJson } from "../canonical-json.ts";
-import { breakAt, type ChainBreak, type ChainHead, EMPTY_CHAIN, hashOfEntry, hashOfText } from "../hash-chain.ts";
+import { canonicalJson } from "../../audit/canonical-json.ts";
+import {
+  breakAt,
+  type ChainBreak,
+  type ChainHead,
+  EMPTY_CHAIN,
+  hashOfEntry,
+  hashOfText,
+} from "../../audit/hash-chain.ts";
 import { parseRecord } from "../parse-record.ts";
 import { closed, effectExists, leaseLost, movedOn, noSuchRun, runExists } from "../refusals.ts";
+import { countRuns, findRuns } from "./find-memory-runs.ts";
+import { memorySnapshot } from "./memory-snapshot.ts";
 import {
   dueAt,
   isLeased,
@@ -61,21 +73,38 @@ class MemoryLog implements EventLog {
     run.summary = canonicalJson(commit.summary);
   }
 
-  async entries(run: string, after = 0): Promise<StoredEntry[]> {
-    this.#refuseClosed();
-    return (this.#runs.get(run)?.entries.slice(Math.max(after, 0)) ?? []).map(storedEntryOf);
-  }
-
-  async history(after: number, limit: number): Promise<StoredEntry[]> {
+  async entries(run: string, after = 0, limit = Number.POSITIVE_INFINITY): Promise<StoredEntry[]> {
     this.#refuseClosed();
     const from = Math.max(after, 0);
-    return this.#history.slice(from, from + limit).map(storedEntryOf);
+    return (this.#runs.get(run)?.entries.slice(from, from + limit) ?? []).map(storedEntryOf);
+  }
+
+  async history(after: number, limit: number, run?: string): Promise<StoredEntry[]> {
+    this.#refuseClosed();
+    const from = Math.max(after, 0);
+    if (run === undefined) return this.#history.slice(from, from + limit).map(storedEntryOf);
+    const later = this.#runs.get(run)?.entries.filter(({ position }) => position > from) ?? [];
+    return later.slice(0, limit).map(storedEntryOf);
+  }
+
+  async lastPosition(): Promise<number> {
+    this.#refuseClosed();
+    return this.#history.at(-1)?.position ?? 0;
   }
 
   async run(id: string): Promise<RunRow | null> {
     this.#refuseClosed();
     const run = this.#runs.get(id);
     return run === undefined ? null : runRowOf(run);
+  }
+
+  async runsFrom(beginning: string, limit: number): Promise<RunRow[]> {
+    this.#refuseClosed();
+    const found = [...this.#runs.values()].filter(({ id }) => id.startsWith(beginning));
+    return found
+      .sort((left, right) => (left.id < right.id ? -1 : 1))
+      .slice(0, limit)
+      .map(runRowOf);
   }
 
   async runs({ status, unfinished, limit }: RunFilter): Promise<RunRow[]> {
@@ -85,6 +114,24 @@ class MemoryLog implements EventLog {
       .filter((run) => (status === undefined || run.status === status) && !(unfinished === true && run.finished))
       .slice(0, limit)
       .map(runRowOf);
+  }
+
+  async findRuns(search: RunSearch): Promise<RunRow[]> {
+    this.#refuseClosed();
+    return findRuns([...this.#runs.values()], search).map(runRowOf);
+  }
+
+  async countRuns(
+    search: Omit<RunSearch, "standings" | "before" | "limit">,
+    stalledBefore: number,
+  ): Promise<RunCounts> {
+    this.#refuseClosed();
+    return countRuns([...this.#runs.values()], search, stalledBefore);
+  }
+
+  async runNames(): Promise<string[]> {
+    this.#refuseClosed();
+    return [...new Set([...this.#runs.values()].map(({ name }) => name))].sort();
   }
 
   async post({ run, id, input }: Letter): Promise<boolean> {
@@ -113,13 +160,22 @@ class MemoryLog implements EventLog {
 
   async claimIdle(worker: string, now: number, until: number, limit: number): Promise<Lease[]> {
     this.#refuseClosed();
+    return this.#idle(now, limit).map((run) => leaseTo(run, worker, until));
+  }
+
+  async idleRuns(now: number, limit: number): Promise<string[]> {
+    this.#refuseClosed();
+    return this.#idle(now, limit).map(({ id }) => id);
+  }
+
+  #idle(now: number, limit: number): MemoryRun[] {
     return [...this.#runs.values()]
       .filter((run) => !isLeased(run, now))
       .map((run) => ({ run, due: dueAt(run) ?? Number.POSITIVE_INFINITY }))
       .filter(({ due }) => due <= now)
       .sort((left, right) => left.due - right.due)
       .slice(0, limit)
-      .map(({ run }) => leaseTo(run, worker, until));
+      .map(({ run }) => run);
   }
 
   async renew(leases: readonly Lease[], until: number): Promise<Lease[]> {
@@ -179,6 +235,17 @@ class MemoryLog implements EventLog {
     return { runs: ended.length, entries };
   }
 
+  /** Nobody signs what ends with the process. */
+  async checkpoint(): Promise<null> {
+    this.#refuseClosed();
+    return null;
+  }
+
+  async snapshot(): Promise<LogSnapshot> {
+    this.#refuseClosed();
+    return memorySnapshot([...this.#runs.values()], this.#history, this.#texts, this.#workflows);
+  }
+
   async findBreak(): Promise<ChainBreak | null> {
     this.#refuseClosed();
     let previous: ChainHead = EMPTY_CHAIN;
@@ -212,7 +279,8 @@ class MemoryLog implements EventLog {
       const text = canonicalJson(data);
       const sequence = run.entries.length + 1;
       const position = previous.position + 1;
-      const chained = { position, run: run.id, sequence, at, kind, dataHash: hashOfText(text) };
+      const seal = null;
+      const chained = { position, run: run.id, sequence, at, kind, dataHash: hashOfText(text), seal };
       const entry = { ...chained, data: text, hash: hashOfEntry(previous.hash, chained) };
       this.#history.push(entry);
       run.entries.push(entry);

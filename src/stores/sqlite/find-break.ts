@@ -1,5 +1,5 @@
 import { StoreError } from "../../ports/event-log.ts";
-import { breakAt, type ChainBreak, type ChainHead, EMPTY_CHAIN } from "../hash-chain.ts";
+import { breakAt, type ChainBreak, type ChainHead, EMPTY_CHAIN } from "../../audit/hash-chain.ts";
 import { checkedEntryOf, integerOf, type Row, textOf } from "./rows.ts";
 import type { Statements } from "./statements.ts";
 

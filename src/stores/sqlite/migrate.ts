@@ -1,5 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { StoreError } from "../../ports/event-log.ts";
+import { asForeignTables } from "./sqlite-error.ts";
 
 export interface Schema {
   /** Number n of the list takes a database from version n - 1 to n. Released ones are never edited. */
@@ -17,6 +18,8 @@ export function migrate(database: DatabaseSync, schema: Schema): void {
   try {
     migrateFrom(database, schema, pragma(database, "user_version"));
     database.exec("COMMIT");
+  } catch (error) {
+    throw asForeignTables(error);
   } finally {
     if (database.isTransaction) database.exec("ROLLBACK");
   }

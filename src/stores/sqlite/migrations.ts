@@ -6,6 +6,9 @@ import type { Schema } from "./migrate.ts";
  * - `emptied` is the last sequence number whose data were pruned.
  * - Effects are kept by their names alone, and texts one after the other: each page that a commit writes costs.
  * - A letter that was taken keeps its id and loses its input: the id still stops a second posting.
+ * - Seals stand in the last entry of each commit and are part of the chain; marks are checksums (`audit/seal.ts`).
+ *   What is older than the second version has neither: the ledger knows how far that goes.
+ * - Checkpoints are only ever added.
  */
 const MIGRATIONS: readonly string[] = [
   `
@@ -64,6 +67,40 @@ const MIGRATIONS: readonly string[] = [
 
   CREATE TABLE texts (number INTEGER PRIMARY KEY, hash BLOB NOT NULL UNIQUE, body BLOB NOT NULL) STRICT;
   CREATE TABLE workflows (hash TEXT PRIMARY KEY, definition TEXT NOT NULL) STRICT;
+  `,
+  `
+  ALTER TABLE entries ADD COLUMN seal BLOB;
+  ALTER TABLE runs ADD COLUMN mark BLOB;
+  ALTER TABLE letters ADD COLUMN mark BLOB;
+  CREATE TABLE ledger (
+    one INTEGER PRIMARY KEY CHECK (one = 1),
+    log TEXT NOT NULL,
+    pruned INTEGER NOT NULL,
+    unmarked_runs INTEGER NOT NULL,
+    unmarked_letters INTEGER NOT NULL
+  ) STRICT;
+  INSERT INTO ledger VALUES (
+    1,
+    lower(hex(randomblob(16))),
+    (SELECT count(*) FROM entries WHERE data IS NULL),
+    (SELECT count(*) FROM runs),
+    (SELECT count(*) FROM letters)
+  );
+  CREATE TABLE checkpoints (number INTEGER PRIMARY KEY, body TEXT NOT NULL, signature TEXT) STRICT;
+  `,
+  // Lists of runs: found by status, workflow and time in the order in which they are shown, and by any part of a text.
+  `
+  ALTER TABLE runs ADD COLUMN brief TEXT NOT NULL DEFAULT '';
+  UPDATE runs SET brief = coalesce(
+    (SELECT substr(json_extract(data, '$.brief'), 1, 500) FROM entries
+      WHERE run = runs.number AND kind = 'run-started' AND data IS NOT NULL ORDER BY sequence LIMIT 1), '');
+  DROP INDEX runs_by_status;
+  CREATE INDEX runs_by_status ON runs (status, created_at);
+  CREATE INDEX runs_by_name ON runs (name, status, created_at);
+  CREATE VIRTUAL TABLE runs_text USING fts5 (
+    run, name, brief, content = 'runs', content_rowid = 'number', detail = 'full', columnsize = 0, tokenize = 'trigram'
+  );
+  INSERT INTO runs_text (rowid, run, name, brief) SELECT number, run, name, brief FROM runs;
   `,
 ];
 

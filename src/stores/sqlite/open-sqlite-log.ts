@@ -5,91 +5,147 @@ import {
   type Lease,
   type Letter,
   type NewRun,
+  type RunCounts,
   type RunFilter,
   type RunRow,
+  type RunSearch,
   StoreError,
   type StoredEffect,
   type StoredEntry,
 } from "../../ports/event-log.ts";
 import type { JsonRecord } from "../../shared/json-value.ts";
-import { canonicalJson } from "../canonical-json.ts";
-import { type ChainBreak, hashOfText } from "../hash-chain.ts";
+import type { KeptCheckpoint, LogSnapshot } from "../../ports/log-snapshot.ts";
+import type { Notary } from "../../ports/notary.ts";
+import { canonicalJson } from "../../audit/canonical-json.ts";
+import { type ChainBreak, hashOfText } from "../../audit/hash-chain.ts";
+import { markOfLetter, markOfRun } from "../../audit/seal.ts";
 import { parseRecord } from "../parse-record.ts";
 import { closed, noSuchRun, runExists } from "../refusals.ts";
 import { backUp } from "./back-up.ts";
 import { findBreak } from "./find-break.ts";
 import { claimIdleRuns, claimRun, renewLeases } from "./leases.ts";
+import { KnownCounts, countRuns, findRuns, listNames } from "./find-runs.ts";
+import { CheckpointKeeper } from "./keep-checkpoints.ts";
 import { LOG_SCHEMA } from "./migrations.ts";
 import { openConnection } from "./open-connection.ts";
 import { packText, unpackText } from "./pack-text.ts";
 import { patiently, PATIENCE_MILLISECONDS } from "./patience.ts";
-import { bytesOf, entryOf, integerOf, type Row, runOf, textOf } from "./rows.ts";
+import { bytesOf, entryOf, headOf, integerOf, type Row, runOf, textOf } from "./rows.ts";
 import { prepareStatements, type Statements } from "./statements.ts";
-import { storeCommit } from "./store-commit.ts";
+import { openSnapshot } from "./open-snapshot.ts";
+import { type Notarial, storeCheckpoint } from "./store-checkpoint.ts";
+import { asForeignTables, asStoreError } from "./sqlite-error.ts";
+import { bytes, storeCommit } from "./store-commit.ts";
 import { WriteQueue } from "./write-queue.ts";
 
 export interface SqliteLogOptions {
   /** How long a call waits for other processes before it is refused as busy, in milliseconds. */
   readonly patience?: number;
+  /** Who signs checkpoints; without one they are made unsigned, and only when asked for. */
+  readonly notary?: Notary;
 }
 
 /** A log in one file, which any number of processes of one machine may have open. */
 export function openSqliteLog(path: string, options: SqliteLogOptions = {}): EventLog {
   const patience = options.patience ?? PATIENCE_MILLISECONDS;
-  return new SqliteLog(path, openConnection(path, patience, LOG_SCHEMA), patience);
+  const database = openConnection(path, patience, LOG_SCHEMA);
+  try {
+    return new SqliteLog(path, database, patience, options.notary ?? null);
+  } catch (error) {
+    database.close();
+    throw asStoreError(asForeignTables(error));
+  }
 }
 
 const PRUNED_AT_ONCE = 50;
+const MOST_REMEMBERED = 2_000;
+const NOBODY = { why: "this log was opened without a key" } as const;
+/** Of a brief so much is shown and searched in lists; all of it stands in the log. */
+const LONGEST_BRIEF = 500;
 
 class SqliteLog implements EventLog {
   readonly #path: string;
   readonly #database: DatabaseSync;
   readonly #patience: number;
   readonly #statements: Statements;
+  readonly #counts = new KnownCounts();
   readonly #queue: WriteQueue;
+  readonly #keeper: CheckpointKeeper | null;
+  /** Texts that are known to be on the disk: none is ever removed. */
+  readonly #kept = new Set<string>();
 
-  constructor(path: string, database: DatabaseSync, patience: number) {
+  constructor(path: string, database: DatabaseSync, patience: number, notary: Notary | null) {
     this.#path = path;
     this.#database = database;
     this.#patience = patience;
     this.#statements = prepareStatements(database);
     this.#queue = new WriteQueue(database, patience);
+    this.#keeper = notary === null ? null : new CheckpointKeeper(notary, (notarial) => this.#sign(notarial));
   }
 
-  create({ run, name, workflow, at }: NewRun, worker: string, until: number): Promise<Lease> {
-    return this.#write(({ insertRun }) => {
-      const { changes } = insertRun.run(run, name, workflow, at, at, worker, until);
+  create({ run, name, workflow, at, brief = "" }: NewRun, worker: string, until: number): Promise<Lease> {
+    return this.#write(({ insertRun, insertRunText }) => {
+      const shown = brief.slice(0, LONGEST_BRIEF);
+      const mark = bytes(markOfRun({ run, name, workflow, brief: shown, createdAt: at }));
+      const { changes, lastInsertRowid } = insertRun.run(run, name, workflow, shown, at, at, worker, until, mark);
       if (changes === 0) throw runExists(run);
+      insertRunText.run(lastInsertRowid, run, name, shown);
       return { run, worker, fence: 1, until };
     });
   }
 
-  commit(commit: Commit): Promise<void> {
-    return this.#write((statements) => storeCommit(statements, commit));
+  async commit(commit: Commit): Promise<void> {
+    await this.#write((statements) => storeCommit(statements, commit));
+    this.#keeper?.committed(commit);
   }
 
-  entries(run: string, after = 0): Promise<StoredEntry[]> {
-    return this.#read(({ entries }) => entries.all(run, after).map(entryOf));
+  entries(run: string, after = 0, limit = -1): Promise<StoredEntry[]> {
+    return this.#read(({ entries }) => entries.all(run, after, limit).map(entryOf));
   }
 
-  history(after: number, limit: number): Promise<StoredEntry[]> {
-    return this.#read(({ history }) => history.all(after, limit).map(entryOf));
+  history(after: number, limit: number, run?: string): Promise<StoredEntry[]> {
+    return this.#read(({ history, historyOfRun }) =>
+      (run === undefined ? history.all(after, limit) : historyOfRun.all(run, after, limit)).map(entryOf),
+    );
+  }
+
+  lastPosition(): Promise<number> {
+    return this.#read(({ head }) => headOf(head.get()).position);
   }
 
   run(id: string): Promise<RunRow | null> {
     return this.#read(({ run }) => firstOf(run.get(id), runOf));
   }
 
+  runsFrom(beginning: string, limit: number): Promise<RunRow[]> {
+    return this.#read(({ runsFrom }) => runsFrom.all(beginning, `${beginning}\u{10ffff}`, limit).map(runOf));
+  }
+
   runs(filter: RunFilter): Promise<RunRow[]> {
     return this.#read((statements) => listRuns(statements, filter).map(runOf));
   }
 
+  findRuns(search: RunSearch): Promise<RunRow[]> {
+    return this.#read((statements) => findRuns(statements, search).map(runOf));
+  }
+
+  countRuns(search: Omit<RunSearch, "standings" | "before" | "limit">, stalledBefore: number): Promise<RunCounts> {
+    return this.#read((statements) => countRuns(statements, search, stalledBefore, this.#counts));
+  }
+
+  runNames(): Promise<string[]> {
+    return this.#read(listNames);
+  }
+
   post({ run, id, input }: Letter): Promise<boolean> {
-    return this.#write(({ runNumber, insertLetter, wakeRun }) => {
+    return this.#write(({ runNumber, nextLetter, insertLetter, wakeRun }) => {
       const row = runNumber.get(run);
       if (row === undefined) throw noSuchRun(run);
       const number = integerOf(row, "number");
-      if (insertLetter.run(number, id, canonicalJson(input)).changes === 0) return false;
+      const text = canonicalJson(input);
+      const letter = integerOf(nextLetter.get() ?? {}, "number");
+      const mark = bytes(markOfLetter(letter, run, id, text));
+      if (insertLetter.run(letter, number, id, text, mark).changes === 0) return false;
       wakeRun.run(number);
       return true;
     });
@@ -114,6 +170,10 @@ class SqliteLog implements EventLog {
     return this.#write((statements) => claimIdleRuns(statements, worker, now, until, limit));
   }
 
+  idleRuns(now: number, limit: number): Promise<string[]> {
+    return this.#read(({ idleRuns }) => idleRuns.all(now, now, limit).map((row) => textOf(row, "run")));
+  }
+
   async renew(leases: readonly Lease[], until: number): Promise<Lease[]> {
     if (leases.length === 0) return [];
     return this.#write((statements) => renewLeases(statements, leases, until));
@@ -125,8 +185,11 @@ class SqliteLog implements EventLog {
 
   async putText(text: string): Promise<string> {
     const hash = hashOfText(text);
+    if (this.#kept.has(hash)) return hash;
     const body = packText(text);
     await this.#write(({ insertText }) => insertText.run(Buffer.from(hash, "hex"), body));
+    if (this.#kept.size >= MOST_REMEMBERED) this.#kept.clear();
+    this.#kept.add(hash);
     return hash;
   }
 
@@ -154,10 +217,22 @@ class SqliteLog implements EventLog {
     let entries = 0;
     for (;;) {
       const emptied = await this.#write((statements) => emptyRuns(statements, before));
-      if (emptied.length === 0) return { runs, entries };
+      if (emptied.length === 0) {
+        if (entries > 0) this.#keeper?.pruned();
+        return { runs, entries };
+      }
       runs += emptied.length;
       for (const count of emptied) entries += count;
     }
+  }
+
+  checkpoint(): Promise<KeptCheckpoint | null> {
+    return this.#keeper?.make() ?? this.#sign({ signer: NOBODY, seen: [], at: Date.now() });
+  }
+
+  async snapshot(): Promise<LogSnapshot> {
+    if (!this.#database.isOpen) throw closed();
+    return openSnapshot(this.#path);
   }
 
   findBreak(): Promise<ChainBreak | null> {
@@ -165,8 +240,13 @@ class SqliteLog implements EventLog {
   }
 
   async close(): Promise<void> {
+    await this.#keeper?.close();
     await this.#queue.close();
     if (this.#database.isOpen) this.#database.close();
+  }
+
+  #sign(notarial: Notarial): Promise<KeptCheckpoint | null> {
+    return this.#write((statements) => storeCheckpoint(statements, notarial));
   }
 
   #write<T>(write: (statements: Statements) => T): Promise<T> {
@@ -211,6 +291,7 @@ function emptyRuns(statements: Statements, before: number): number[] {
     const run = integerOf(row, "number");
     const { changes } = statements.emptyEntries.run(run);
     statements.markEmptied.run(run);
+    statements.countPruned.run(changes);
     return Number(changes);
   });
 }

@@ -1,6 +1,6 @@
 import type { SQLOutputValue } from "node:sqlite";
 import { type Lease, type RunRow, StoreError, type StoredEntry } from "../../ports/event-log.ts";
-import { type ChainHead, type CheckedEntry, EMPTY_CHAIN } from "../hash-chain.ts";
+import { type ChainHead, type CheckedEntry, EMPTY_CHAIN } from "../../audit/hash-chain.ts";
 import { parseRecord } from "../parse-record.ts";
 
 /** A row as SQLite gives it. Its columns are checked one by one: the file may have been edited by others. */
@@ -28,7 +28,7 @@ export function orNull<T>(read: (row: Row, column: string) => T, row: Row, colum
   return row[column] === null ? null : read(row, column);
 }
 
-function hashOf(row: Row, column: string): string {
+export function hashOf(row: Row, column: string): string {
   return bytesOf(row, column).toString("hex");
 }
 
@@ -56,6 +56,7 @@ export function checkedEntryOf(row: Row): CheckedEntry {
     kind: textOf(row, "kind"),
     data: orNull(textOf, row, "data"),
     dataHash: hashOf(row, "data_hash"),
+    seal: orNull(hashOf, row, "seal"),
     hash: hashOf(row, "hash"),
     mayBeEmpty: sequence <= integerOf(row, "emptied"),
   };
@@ -72,6 +73,7 @@ export function runOf(row: Row): RunRow {
     run,
     name: textOf(row, "name"),
     workflow: textOf(row, "workflow"),
+    brief: textOf(row, "brief"),
     status: textOf(row, "status"),
     finished: integerOf(row, "finished") === 1,
     createdAt: integerOf(row, "created_at"),

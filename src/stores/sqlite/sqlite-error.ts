@@ -28,6 +28,12 @@ export function asStoreError(error: unknown): unknown {
   return new StoreError(known[0], `${known[1]} (${error.message})`, { cause: error });
 }
 
+/** A statement of ours that SQLite does not understand was written for other tables than those of this file. */
+export function asForeignTables(error: unknown): unknown {
+  if (!(error instanceof Error) || resultCode(error) !== 1) return error;
+  return new StoreError("damaged", `the tables of the database were changed (${error.message})`, { cause: error });
+}
+
 /** Somebody else was faster; the same call can succeed in a moment. */
 export function isBusy(error: unknown): boolean {
   const code = resultCode(error);

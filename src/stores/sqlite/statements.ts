@@ -1,4 +1,6 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { CHECKPOINTS } from "./checkpoint-statements.ts";
+import { RUN_LISTS } from "./run-lists.ts";
 
 const ENTRY = "SELECT e.position, r.run, e.sequence, e.at, e.kind, e.data, e.hash";
 
@@ -12,28 +14,36 @@ const DUE = `CASE
  * The unfinished are found by an index that holds nobody else: finished runs pile up for years.
  */
 export const SQL = {
-  insertRun: `INSERT INTO runs (run, name, workflow, status, created_at, updated_at, fence, worker, leased_until, summary)
-    VALUES (?, ?, ?, 'running', ?, ?, 1, ?, ?, '{}') ON CONFLICT (run) DO NOTHING`,
+  insertRun: `INSERT INTO runs
+    (run, name, workflow, brief, status, created_at, updated_at, fence, worker, leased_until, summary, mark)
+    VALUES (?, ?, ?, ?, 'running', ?, ?, 1, ?, ?, '{}', ?) ON CONFLICT (run) DO NOTHING`,
+  insertRunText: "INSERT INTO runs_text (rowid, run, name, brief) VALUES (?, ?, ?, ?)",
   runNumber: "SELECT number, sequence, run, worker, fence, leased_until FROM runs WHERE run = ?",
+  runToCommit: `SELECT number, sequence, run, worker, fence, leased_until, name, workflow, brief, created_at
+    FROM runs WHERE run = ?`,
   run: "SELECT * FROM runs WHERE run = ?",
+  runsFrom: "SELECT * FROM runs WHERE run >= ? AND run < ? ORDER BY run LIMIT ?",
   runs: "SELECT * FROM runs ORDER BY number DESC LIMIT ?",
   runsByStatus: "SELECT * FROM runs WHERE status = ? ORDER BY number DESC LIMIT ?",
   unfinishedRuns: "SELECT * FROM runs INDEXED BY runs_unfinished WHERE finished = 0 ORDER BY number DESC LIMIT ?",
   unfinishedRunsByStatus:
     "SELECT * FROM runs INDEXED BY runs_unfinished WHERE finished = 0 AND status = ? ORDER BY number DESC LIMIT ?",
+  ...RUN_LISTS,
   updateRun: "UPDATE runs SET updated_at = ?, sequence = ?, summary = ?, wake_at = ? WHERE number = ?",
   // What the indexes hold is written only when it changes: SQLite would write their pages for equal values, too.
   updateStanding: `UPDATE runs SET status = ?1, finished = ?2, due_at = ${DUE}
     WHERE number = ?4 AND (status <> ?1 OR finished <> ?2 OR due_at IS NOT ${DUE})`,
 
   head: "SELECT position, hash FROM entries ORDER BY position DESC LIMIT 1",
-  insertEntry: `INSERT INTO entries (position, run, sequence, at, kind, data, data_hash, hash)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+  insertEntry: `INSERT INTO entries (position, run, sequence, at, kind, data, data_hash, hash, seal)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   entries: `${ENTRY} FROM runs r JOIN entries e ON e.run = r.number
-    WHERE r.run = ? AND e.sequence > ? ORDER BY e.sequence`,
+    WHERE r.run = ? AND e.sequence > ? ORDER BY e.sequence LIMIT ?`,
   history: `${ENTRY} FROM entries e JOIN runs r ON r.number = e.run
     WHERE e.position > ? ORDER BY e.position LIMIT ?`,
-  checkedEntries: `${ENTRY}, e.data_hash, r.emptied FROM entries e JOIN runs r ON r.number = e.run
+  historyOfRun: `${ENTRY} FROM runs r JOIN entries e ON e.run = r.number
+    WHERE r.run = ? AND e.position > ? ORDER BY e.sequence LIMIT ?`,
+  checkedEntries: `${ENTRY}, e.data_hash, e.seal, r.emptied FROM entries e JOIN runs r ON r.number = e.run
     WHERE e.position > ? ORDER BY e.position LIMIT ?`,
   shortenedRun: `SELECT run, sequence FROM runs
     WHERE sequence <> (SELECT coalesce(max(sequence), 0) FROM entries WHERE run = runs.number) LIMIT 1`,
@@ -41,12 +51,17 @@ export const SQL = {
   insertEffect: `INSERT INTO effects (run, key, number, kind, data)
     VALUES (?1, ?2, (SELECT coalesce(max(number), 0) + 1 FROM effects WHERE run = ?1), ?3, ?4)`,
   hasEffect: "SELECT 1 FROM effects WHERE run = ? AND key = ?",
+  effectsOfNumber: "SELECT number, key, kind, data FROM effects WHERE run = ? ORDER BY number",
   deleteEffect: "DELETE FROM effects WHERE run = ? AND key = ?",
   effects: `SELECT key, kind, data FROM effects
     WHERE run = (SELECT number FROM runs WHERE run = ?) ORDER BY effects.number`,
 
-  insertLetter: "INSERT INTO letters (run, id, input) VALUES (?, ?, ?) ON CONFLICT (run, id) DO NOTHING",
-  takeLetter: "UPDATE letters SET input = NULL WHERE run = ? AND id = ? AND input IS NOT NULL",
+  insertLetter:
+    "INSERT INTO letters (number, run, id, input, mark) VALUES (?, ?, ?, ?, ?) ON CONFLICT (run, id) DO NOTHING",
+  nextLetter: "SELECT coalesce(max(number), 0) + 1 AS number FROM letters",
+  letterNumber: "SELECT number FROM letters WHERE run = ? AND id = ? AND input IS NOT NULL",
+  takeLetter: `UPDATE letters SET input = NULL, mark = CASE WHEN mark IS NULL THEN NULL ELSE ?2 END
+    WHERE number = ?1`,
   letters: `SELECT id, input FROM letters
     WHERE run = (SELECT number FROM runs WHERE run = ?) AND input IS NOT NULL ORDER BY letters.number`,
   wakeRun: "UPDATE runs SET due_at = 0 WHERE number = ? AND due_at IS NOT 0",
@@ -68,6 +83,8 @@ export const SQL = {
     WHERE finished = 1 AND emptied < sequence AND updated_at < ? LIMIT ?`,
   emptyEntries: "UPDATE entries SET data = NULL WHERE run = ? AND data IS NOT NULL",
   markEmptied: "UPDATE runs SET emptied = sequence WHERE number = ?",
+  countPruned: "UPDATE ledger SET pruned = pruned + ? WHERE one = 1",
+  ...CHECKPOINTS,
 } as const;
 
 export type Statements = Readonly<Record<keyof typeof SQL, StatementSync>>;

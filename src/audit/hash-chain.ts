@@ -7,6 +7,8 @@ export const FIRST_HASH = "0".repeat(64);
 /** What the chain holds of an entry: its data only by their hash, so that they can be emptied later. */
 export type ChainedEntry = Pick<StoredEntry, "position" | "run" | "sequence" | "at" | "kind"> & {
   readonly dataHash: string;
+  /** What the run was left as (`seal.ts`), on the last entry of a commit. */
+  readonly seal: string | null;
 };
 
 /** A place in the chain; whoever has kept one can tell later whether the log still holds it. */
@@ -21,10 +23,14 @@ export function hashOfText(text: string): string {
   return hash("sha256", text, "hex");
 }
 
-/** A JSON list, because no two different entries can be written as the same one. */
+/**
+ * A JSON list, because no two different entries can be written as the same one. Without a seal it is as long as it
+ * was before there were seals, so that old logs can still be checked.
+ */
 export function hashOfEntry(previous: string, entry: ChainedEntry): string {
-  const { position, run, sequence, at, kind, dataHash } = entry;
-  return hashOfText(JSON.stringify([previous, position, run, sequence, at, kind, dataHash]));
+  const { position, run, sequence, at, kind, dataHash, seal } = entry;
+  const list = [previous, position, run, sequence, at, kind, dataHash];
+  return hashOfText(JSON.stringify(seal === null ? list : [...list, seal]));
 }
 
 export interface ChainBreak {

@@ -1,0 +1,100 @@
+import type { LogCounts } from "../ports/log-snapshot.ts";
+import type { Findings } from "./findings.ts";
+import type { AuditReport, AuditVerdict } from "./report.ts";
+import type { Trust } from "./trust.ts";
+import type { ChainWalk } from "./walk-chain.ts";
+import type { CheckpointWalk } from "./walk-checkpoints.ts";
+
+export interface Looked {
+  readonly source: AuditReport["source"];
+  readonly log: string | null;
+  readonly findings: Findings;
+  readonly chain: ChainWalk;
+  readonly checkpoints: CheckpointWalk;
+  readonly rows: Pick<LogCounts, "runs" | "letters" | "texts" | "workflows">;
+  readonly trust: Trust;
+}
+
+export function composeReport({ source, log, findings, chain, checkpoints, rows, trust }: Looked): AuditReport {
+  const { proven } = checkpoints;
+  const covered = Math.max(proven?.position ?? 0, findings.isEmpty ? (trust.head?.position ?? 0) : 0);
+  const tail = Math.max(0, chain.head.position - covered);
+  const [seen] = trust.seen;
+  const report = {
+    verdict: verdictOf(findings, chain, covered),
+    source,
+    log,
+    counts: {
+      entries: chain.entries,
+      checkpoints: checkpoints.checkpoints,
+      signed: checkpoints.signed,
+      runs: rows.runs,
+      letters: rows.letters,
+      texts: rows.texts,
+      workflows: rows.workflows,
+    },
+    head: chain.head,
+    proven,
+    tail,
+    lastSeen: seen === undefined ? null : { position: seen.position, hash: seen.hash, at: seen.at },
+    pruned: { runs: chain.prunedRuns.size, entries: chain.emptied },
+    withheld: chain.withheld,
+    masked: chain.masked,
+    findings: findings.list,
+    moreFindings: findings.more,
+  };
+  return { ...report, notCovered: notCovered(report, checkpoints, covered) };
+}
+
+function verdictOf(findings: Findings, { entries }: ChainWalk, covered: number): AuditVerdict {
+  if (!findings.isEmpty) return "broken";
+  return entries === 0 || covered > 0 ? "intact" : "unproven";
+}
+
+/** Said also when all is well: whoever relies on a verdict has to know where it ends. */
+function notCovered(report: Omit<AuditReport, "notCovered">, checkpoints: CheckpointWalk, covered: number): string[] {
+  return [...unsignedParts(report, checkpoints, covered), ...missingContents(report), ...outsideOf(report)];
+}
+
+function unsignedParts(
+  { tail, verdict }: Omit<AuditReport, "notCovered">,
+  { unsigned, unknownKeys, checkpoints }: CheckpointWalk,
+  covered: number,
+): string[] {
+  const keys = [...unknownKeys].join(", ");
+  return [
+    ...(verdict === "unproven" && checkpoints === 0 ? [NOTHING_SIGNED] : []),
+    ...(keys === "" ? [] : [`The signatures are of ${keys}, and no key is known here: give the public key (--key).`]),
+    ...[...unsigned].map((why) => `Some checkpoints are unsigned: ${why}.`),
+    ...(tail > 0 && covered > 0 ? [tailOf(tail, covered)] : []),
+  ];
+}
+
+const NOTHING_SIGNED = "Nothing is signed: whoever can write the log could have rewritten all of it.";
+
+function tailOf(tail: number, covered: number): string {
+  return `What comes after position ${covered} (${countOf(tail)}) is held by the hash chain only; \`baton audit head\` signs it.`;
+}
+
+function missingContents({ pruned, withheld }: Omit<AuditReport, "notCovered">): string[] {
+  const hashes = "only their hashes are proven";
+  return [
+    ...(pruned.entries > 0 ? [`The contents of ${countOf(pruned.entries)} were pruned: ${hashes}.`] : []),
+    ...(withheld > 0 ? [`The contents of ${countOf(withheld)} were left out of the export: ${hashes}.`] : []),
+  ];
+}
+
+function outsideOf({ source, lastSeen }: Omit<AuditReport, "notCovered">): string[] {
+  if (source === "export")
+    return ["What was cut off before the export was made: compare with a head that was kept elsewhere (--head)."];
+  return [
+    ...(lastSeen === null
+      ? ["Nothing was signed on this machine yet: an end that was cut off would not be seen."]
+      : []),
+    "Not part of the record: who works on a run now, and letters that a run has not taken in yet.",
+  ];
+}
+
+function countOf(count: number): string {
+  return count === 1 ? "1 entry" : `${count} entries`;
+}

@@ -1,0 +1,107 @@
+import type { Engine } from "../runtime/engine.ts";
+import { isDriven } from "../runtime/operations/resume-run.ts";
+import { listUnfinished } from "../runtime/operations/tell-run.ts";
+import { shown } from "../shared/json-value.ts";
+import { printable } from "../shared/printable.ts";
+import { EXIT } from "./exit-code.ts";
+import { cutTo } from "./fit-text.ts";
+import { paint, printDuration } from "./paint.ts";
+import { Screen } from "./screen.ts";
+import type { Terminal } from "./terminal.ts";
+import { LOOK_AGAIN, PATIENCE, pause } from "./watch-run.ts";
+
+type Row = Awaited<ReturnType<typeof listUnfinished>>[number];
+
+/** More lines than a screen has would only scroll away. */
+const MOST_DRAWN = 30;
+
+/** A line for each run that is not over, and for each that ends meanwhile; until none of them is driven any more. */
+export async function watchAll(engine: Engine, terminal: Terminal): Promise<number> {
+  const signal = terminal.interruption();
+  const { machine } = engine;
+  const rows = new Map<string, Row>();
+  const show = terminal.hasScreen() ? drawn(terminal) : plain(terminal);
+  let drivenAt = Date.now();
+  for (;;) {
+    for (const row of await listUnfinished(machine)) rows.set(row.run, row);
+    for (const { run, finished } of rows.values()) {
+      const row = finished ? null : await machine.log.run(run);
+      if (row !== null) rows.set(run, row);
+    }
+    show.rows([...rows.values()]);
+    const open = [...rows.values()].filter(({ finished, status }) => !finished && status !== "waiting");
+    if (open.some((row) => isDriven(row, machine.clock.now()))) drivenAt = Date.now();
+    const isLeft = open.length === 0 || Date.now() - drivenAt > PATIENCE;
+    if (signal.aborted || isLeft) break;
+    await pause(LOOK_AGAIN, signal);
+  }
+  show.end();
+  return conclude([...rows.values()], signal.aborted, terminal);
+}
+
+function conclude(rows: readonly Row[], isInterrupted: boolean, terminal: Terminal): number {
+  if (rows.length === 0) terminal.note("Every run is over. `baton run` starts one.\n");
+  if (isInterrupted) return EXIT.interrupted;
+  return rows.every(({ status }) => status === "completed") ? EXIT.fine : EXIT.findings;
+}
+
+interface Show {
+  rows(rows: readonly Row[]): void;
+  end(): void;
+}
+
+/** A line whenever a run has moved. */
+function plain(terminal: Terminal): Show {
+  const said = new Map<string, string>();
+  return {
+    rows(rows) {
+      for (const row of rows) {
+        const text = describe(row);
+        if (said.get(row.run) === text) continue;
+        said.set(row.run, text);
+        const time = new Date(row.updatedAt).toISOString().slice(11, 19);
+        terminal.out(`${time}  ${paint(text, toneOf(row), terminal.colour.out)}\n`);
+      }
+    },
+    end: () => undefined,
+  };
+}
+
+/** All of them, drawn again and again; what stands there at the end stays. */
+function drawn(terminal: Terminal): Show {
+  const screen = new Screen(terminal);
+  let last: string[] = [];
+  return {
+    rows(rows) {
+      const { colour, columns } = terminal;
+      last = rows.slice(0, MOST_DRAWN).map((row) => {
+        const elapsed = printDuration((row.finished ? row.updatedAt : Date.now()) - row.createdAt);
+        return paint(cutTo(`${elapsed.padStart(12)}  ${describe(row)}`, columns - 1), toneOf(row), colour.notes);
+      });
+      const more = rows.length - last.length;
+      screen.show([], more > 0 ? [...last, `and ${more} more: baton status --all`] : last);
+    },
+    end() {
+      screen.end();
+      screen.show(last, []);
+    },
+  };
+}
+
+function describe({ run, name, status, summary }: Row): string {
+  const agents = Array.isArray(summary["agents"]) ? summary["agents"].map(shown).join(", ") : "";
+  const asks = Array.isArray(summary["asks"]) ? summary["asks"].length : 0;
+  const parts = [
+    `step ${shown(summary["steps"] ?? 0)}`,
+    `round ${shown(summary["iteration"] ?? 1)}`,
+    ...(agents === "" ? [] : [agents]),
+    ...(asks === 0 ? [] : [`${asks} waiting for you`]),
+  ];
+  return printable(`${run}  ${status.padEnd(9)}  ${name}  ${parts.join(", ")}`);
+}
+
+function toneOf({ status, finished }: Row): "good" | "bad" | "person" | "plain" {
+  if (status === "completed") return "good";
+  if (status === "waiting") return "person";
+  return finished ? "bad" : "plain";
+}

@@ -1,0 +1,97 @@
+import { setTimeout } from "node:timers/promises";
+import type { Engine } from "../runtime/engine.ts";
+import { type RunGlance, followRun } from "../runtime/operations/follow-run.ts";
+import { isDriven } from "../runtime/operations/resume-run.ts";
+import { viewRun } from "../runtime/operations/view-run.ts";
+import { EXIT } from "./exit-code.ts";
+import { wrapText } from "./fit-text.ts";
+import { eventText } from "./live-view.ts";
+import { paint } from "./paint.ts";
+import { printRun } from "./print-run.ts";
+import { runPicture } from "./run-picture.ts";
+import { Screen } from "./screen.ts";
+import type { Terminal } from "./terminal.ts";
+
+export const LOOK_AGAIN = 200;
+/** A process in the background that is just starting may take as long. */
+export const PATIENCE = 5_000;
+
+/** Shows one run until it ends, waits for a person, or nobody drives it any more. */
+export async function watchRun(engine: Engine, name: string | undefined, terminal: Terminal): Promise<number> {
+  const signal = terminal.interruption();
+  const followed = await followRun(engine.machine, name);
+  const show = terminal.hasScreen() ? drawn(terminal) : plain(terminal);
+  let drivenAt = Date.now();
+  for (;;) {
+    const glance = await followed.look();
+    const { row } = glance;
+    show.news(glance);
+    if (isDriven(row, engine.machine.clock.now())) drivenAt = Date.now();
+    const isLeft = Date.now() - drivenAt > PATIENCE;
+    if (row.finished || row.status === "waiting" || signal.aborted || isLeft) {
+      show.end();
+      return conclude(engine, glance, signal.aborted, terminal);
+    }
+    await pause(LOOK_AGAIN, signal);
+  }
+}
+
+/** Or until the user has seen enough. */
+export async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  await setTimeout(milliseconds, undefined, { signal }).catch(() => undefined);
+}
+
+interface Show {
+  news(glance: RunGlance): void;
+  end(): void;
+}
+
+/** One line for each event, with its time: for logs and pipes. */
+function plain(terminal: Terminal): Show {
+  return {
+    news({ news }) {
+      for (const { text, tone, time } of linesOf(news))
+        terminal.out(`${time}  ${paint(text, tone, terminal.colour.out)}\n`);
+    },
+    end: () => undefined,
+  };
+}
+
+/** The same lines, and below them where the run is. */
+function drawn(terminal: Terminal): Show {
+  const screen = new Screen(terminal);
+  const colour = terminal.colour.notes;
+  return {
+    news({ news, view }) {
+      const { columns } = terminal;
+      const lines = linesOf(news).flatMap(({ text, tone, time }) =>
+        wrapText(`${time}  ${text}`, columns - 1, INDENT).map((line) => paint(line, tone, colour)),
+      );
+      screen.show(lines, view === null ? [] : runPicture(view, [], { colour, columns, now: Date.now() }));
+    },
+    end: () => screen.end(),
+  };
+}
+
+const INDENT = "12:00:00  ✓ ".length;
+
+function linesOf(news: RunGlance["news"]) {
+  return news.flatMap(({ event, at }) => {
+    const line = eventText(event);
+    return line === null ? [] : [{ ...line, time: new Date(at).toISOString().slice(11, 19) }];
+  });
+}
+
+async function conclude(engine: Engine, { row }: RunGlance, isOver: boolean, terminal: Terminal): Promise<number> {
+  const { run, workflow, finished, status } = row;
+  if (terminal.hasScreen()) {
+    const { view } = await viewRun(engine.machine, run, workflow);
+    // What taking over has cost is for `baton status`.
+    terminal.out(printRun({ ...view, takeovers: [] }, Date.now(), terminal.colour.out));
+  }
+  if (finished) return status === "completed" ? EXIT.fine : EXIT.findings;
+  if (status === "waiting") terminal.note(`Run ${run} waits for a person: baton status ${run}\n`);
+  else if (isOver) return EXIT.interrupted;
+  else terminal.note(`Nobody drives run ${run}: baton resume ${run} goes on.\n`);
+  return EXIT.findings;
+}

@@ -1,0 +1,20 @@
+import { parentPort, workerData } from "node:worker_threads";
+import { measureRuns } from "../runtime/operations/measure-runs.ts";
+import { verifyAudit } from "../runtime/operations/verify-audit.ts";
+import { openEngine } from "./open-engine.ts";
+import type { LongQuestion } from "./long-worker.ts";
+
+/** In a thread of its own: what looks at the whole log must not hold up whoever asks for one run. */
+const { root, configFolder } = workerData as { readonly root: string; readonly configFolder: string };
+const engine = openEngine(root, configFolder);
+
+parentPort?.on("message", (question: LongQuestion) => {
+  void answer(question).then(
+    (found) => parentPort?.postMessage({ id: question.id, answer: found }),
+    (error: unknown) => parentPort?.postMessage({ id: question.id, problem: String(error) }),
+  );
+});
+
+async function answer(question: LongQuestion): Promise<unknown> {
+  return question.kind === "measure" ? measureRuns(engine.machine, question.filter) : verifyAudit(engine);
+}

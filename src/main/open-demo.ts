@@ -1,0 +1,175 @@
+import { execFileSync } from "node:child_process";
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Engine } from "../runtime/engine.ts";
+import { loadTasks } from "../runtime/operations/load-tasks.ts";
+import { loadWorkflow } from "../runtime/operations/load-workflow.ts";
+import { pinOf, startRun } from "../runtime/operations/start-run.ts";
+import { advanceRun, openSession } from "../runtime/run-session.ts";
+import { AppError } from "../shared/app-error.ts";
+import type { JsonRecord } from "../shared/json-value.ts";
+import type { Workflow } from "../workflow/definition.ts";
+import { openEngine } from "./open-engine.ts";
+
+/** Beside the sources as in the package. */
+const EXAMPLES = join(import.meta.dirname, "../../examples");
+
+/** Its agents are put together in one repository; what they build upon comes from the first. */
+const SHOWN = ["pipeline", "feature", "collective", "tasks"] as const;
+
+const DAY = 86_400_000;
+const NEXT_RUN = 30_000;
+/** A page that was forgotten in a tab must not fill the disk. */
+const MOST_RUNS = 40;
+
+const BRIEFS = [
+  ["pipeline", "A discount in percent can be taken off a cart."],
+  ["collective", "Titles of articles become part of their addresses."],
+  ["feature", "A user who forgot the password gets a token."],
+] as const;
+
+/** Example runs in a folder of their own: at work, waiting for a person, failed, stalled; and now and then a new one. */
+export async function openDemo(): Promise<Engine> {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "baton-demo-")));
+  try {
+    const root = join(folder, "shop");
+    makeRepository(root);
+    // The demo has nothing to do with the operator's own state and keys.
+    delete process.env["BATON_STATE"];
+    const engine = openEngine(root, demoConfig(root));
+    await startAll(engine);
+    let runs = 0;
+    const timer = setInterval(() => {
+      const [name, brief] = BRIEFS[runs % 2] ?? BRIEFS[0];
+      if (runs++ < MOST_RUNS) start(engine, shownWorkflow(name), brief).catch(() => undefined);
+    }, NEXT_RUN);
+    return { ...engine, close: () => closeDemo(engine, folder, timer) };
+  } catch (error) {
+    rmSync(folder, { recursive: true, force: true });
+    if (error instanceof AppError) throw error;
+    const hint = "It needs git, and the examples that come with the package.";
+    throw new AppError("cannot-read", `The demo cannot be prepared: ${String(error)}.`, hint);
+  }
+}
+
+/** Beside the repository: what proves its log may not lie in it. */
+export function demoConfig(root: string): string {
+  return join(root, "../config");
+}
+
+async function closeDemo(engine: Engine, folder: string, timer: NodeJS.Timeout): Promise<void> {
+  clearInterval(timer);
+  await engine.close();
+  rmSync(folder, { recursive: true, force: true });
+}
+
+/** Each example brings a kit for its agents under the same name: it gets another one here. */
+function makeRepository(folder: string): void {
+  mkdirSync(join(folder, "agents"), { recursive: true });
+  for (const name of SHOWN.toReversed())
+    cpSync(join(EXAMPLES, name), folder, {
+      recursive: true,
+      filter: (path) => !/[\\/](?:agents|README\.md)$/.test(path),
+    });
+  for (const name of SHOWN)
+    for (const file of readdirSync(join(EXAMPLES, name, "agents"))) {
+      const text = readFileSync(join(EXAMPLES, name, "agents", file), "utf8");
+      const target = file === "kit.mjs" ? `kit-${name}.mjs` : file;
+      writeFileSync(join(folder, "agents", target), text.replaceAll('"./kit.mjs"', `"./kit-${name}.mjs"`));
+    }
+  writeFileSync(join(folder, "agents/deployer.mjs"), DEPLOYER);
+  const git = (...args: readonly string[]): unknown => execFileSync("git", args, { cwd: folder, stdio: "pipe" });
+  git("init", "--quiet", "--initial-branch=main");
+  for (const [key, value] of [
+    ["user.name", "Example"],
+    ["user.email", "example@localhost"],
+    ["commit.gpgsign", "false"],
+  ] as const)
+    git("config", key, value);
+  git("add", "--all");
+  git("commit", "--quiet", "--message", "Start");
+}
+
+/** Fails as programs do. */
+const DEPLOYER = `console.error("deploy: no route to staging.internal (tried 3 times)");\nprocess.exitCode = 1;\n`;
+
+const DEPLOY = `baton: 1
+name: deploy
+description: Bring the last build to the staging machine
+mode: autonomous
+start: deployer
+agents:
+  deployer:
+    run: { process: [node, agents/deployer.mjs] }
+    dialect: phase-yaml
+    retry: { most: 1, delay: 1s }
+    routes: { done: end, failed: fail }
+`;
+
+/** In a worktree of its own: the runs of the demo work at once, and none is to see the files of another. */
+function shownWorkflow(name: string): Workflow {
+  const { workflow } = loadWorkflow(name);
+  if (workflow === null) throw new Error(`the workflow ${name} cannot be read`);
+  return { ...workflow, workspace: "worktree" };
+}
+
+async function startAll(engine: Engine): Promise<void> {
+  const path = join(engine.stateFolder, "deploy.yaml");
+  writeFileSync(path, DEPLOY);
+  const { tasks } = loadTasks({
+    pattern: "tasks/*.md",
+    directory: engine.root,
+    root: engine.root,
+    tag: undefined,
+    others: [],
+  });
+  await stall(engine, shownWorkflow("pipeline"), "Carts are kept for guests, too.");
+  await start(engine, shownWorkflow(path), "Bring the shop to staging.");
+  for (const [name, brief] of BRIEFS) await start(engine, shownWorkflow(name), brief);
+  await start(engine, shownWorkflow("tasks"), "Bookings can be moved to another day.", tasks);
+}
+
+/** The server's driver finds it. */
+async function start(
+  engine: Engine,
+  workflow: Workflow,
+  brief: string,
+  tasks: Parameters<typeof startRun>[1]["tasks"] = [],
+): Promise<void> {
+  const lease = await startRun(engine.machine, { workflow, brief, tasks, known: {} });
+  await engine.machine.log.release(lease);
+}
+
+/** Begun two days ago by a process of another machine, which holds it and says nothing. */
+async function stall({ machine }: Engine, workflow: Workflow, brief: string): Promise<void> {
+  const at = machine.clock.now() - 2 * DAY;
+  const run = machine.clock.id().slice(0, 10);
+  const pin = pinOf(workflow);
+  await machine.log.putWorkflow(pin, workflow as unknown as JsonRecord);
+  const lease = await machine.log.create(
+    { run, name: workflow.name, workflow: pin, at, brief },
+    "another machine",
+    at + 9 * DAY,
+  );
+  const started = {
+    kind: "start-run",
+    run,
+    workflow: pin,
+    name: workflow.name,
+    brief,
+    tasks: [],
+    known: {},
+    at,
+  } as const;
+  await advanceRun(machine, await openSession(machine, lease), started);
+}

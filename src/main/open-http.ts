@@ -1,0 +1,112 @@
+import { existsSync, readFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import type { ServeOptions, ServedPage, Terminal } from "../cli/terminal.ts";
+import { embeddedDriver } from "../drivers/embedded/embedded-driver.ts";
+import { openServer } from "../http/open-server.ts";
+import { isSame } from "../http/tokens.ts";
+import { type Webhook, checkedSecret, checkedUrl, readWebhooks } from "../http/webhooks/webhook.ts";
+import { WebhookSender } from "../http/webhooks/webhook-sender.ts";
+import type { Engine } from "../runtime/engine.ts";
+import { NEWS_KINDS } from "../runtime/operations/list-news.ts";
+import { isRunTrusted } from "../runtime/operations/trust-workflow.ts";
+import { keptSecret } from "./kept-secret.ts";
+import { demoConfig } from "./open-demo.ts";
+import { LongWorker } from "./long-worker.ts";
+import { tellAddress, tokenOfAttempt } from "./submission.ts";
+
+type Around = Pick<Terminal, "configFolder" | "note" | "user" | "version">;
+
+/** The server over an engine, and the driver beside it. */
+export async function openHttp(engine: Engine, options: ServeOptions, around: Around): Promise<ServedPage> {
+  const { machine, root, stateFolder } = engine;
+  const trouble = (message: string): void => around.note(`baton: ${message}\n`);
+  // The runs of the demo were made here, out of what comes along.
+  const mayDrive = async (run: string): Promise<boolean> =>
+    options.isDemo || isAllowed(engine, run, around.configFolder);
+  const watch: NonNullable<Parameters<typeof embeddedDriver>[1]>["watch"] = (news) => {
+    if (news.kind === "trouble") trouble(news.message);
+  };
+  const patient = { mayDrive: notAskedTooOften(mayDrive), watch, pollTime: 200 };
+  const driver = options.drives ? embeddedDriver(machine, patient) : null;
+  const longWork = new LongWorker(root, options.isDemo ? demoConfig(root) : around.configFolder);
+  const server = await openServer({
+    engine,
+    longWork,
+    keeper: driver === null ? null : { mayDrive, drive: (run) => driver.resume(run) },
+    port: options.port,
+    token: tokenOf(stateFolder),
+    pageFolder: pageFolder(),
+    about: { version: around.version, root: basename(root), startedAt: machine.clock.now(), demo: options.isDemo },
+    user: around.user,
+    isAttemptToken: (given, run, attempt) => isSame(given, tokenOfAttempt(stateFolder, run, attempt)),
+    tell: (error) => trouble(error instanceof Error ? (error.stack ?? error.message) : String(error)),
+  }).catch(async (error: unknown) => {
+    await driver?.stop();
+    throw error;
+  });
+  const forget = tellAddress(stateFolder, `http://127.0.0.1:${server.port}`);
+  const senders = webhooksOf(options, stateFolder, around.configFolder).map(
+    (webhook) => new WebhookSender(engine, webhook, { tell: trouble }),
+  );
+  return {
+    port: server.port,
+    link: server.link,
+    async stop() {
+      forget();
+      await server.stop();
+      await Promise.all([driver?.stop(), longWork.stop(), ...senders.map((sender) => sender.stop())]);
+    },
+  };
+}
+
+const ASKED_AGAIN = 10_000;
+const MOST_REFUSED = 5_000;
+
+/** Whoever was refused is not looked at again at once: there may be many of them, and they stay. */
+function notAskedTooOften(mayDrive: (run: string) => Promise<boolean>): (run: string) => Promise<boolean> {
+  const refused = new Map<string, number>();
+  return async (run) => {
+    if ((refused.get(run) ?? 0) > performance.now()) return false;
+    if (await mayDrive(run)) return true;
+    if (refused.size >= MOST_REFUSED) refused.clear();
+    refused.set(run, performance.now() + ASKED_AGAIN);
+    return false;
+  };
+}
+
+/** A store that came with a repository must not start anything by itself. */
+async function isAllowed({ machine }: Engine, run: string, configFolder: string): Promise<boolean> {
+  try {
+    const row = await machine.log.run(run);
+    return row !== null && (await isRunTrusted(machine, row, configFolder));
+  } catch {
+    return false;
+  }
+}
+
+/** Given by whoever starts it, or made once for this state folder. */
+function tokenOf(stateFolder: string): string {
+  const given = process.env["BATON_TOKEN"] ?? "";
+  return /^[\w.~+/=-]{16,512}$/.test(given) ? given : keptSecret(stateFolder, "server-token");
+}
+
+/** Those of the operator's own folder, and those that were named on the command line. */
+function webhooksOf({ webhooks }: ServeOptions, stateFolder: string, configFolder: string): Webhook[] {
+  const path = join(configFolder, "webhooks.json");
+  const kept = existsSync(path) ? readWebhooks(readFileSync(path, "utf8"), path) : [];
+  const named = webhooks.map((url) => ({
+    url: checkedUrl(url),
+    secret: checkedSecret(process.env["BATON_WEBHOOK_SECRET"] ?? keptSecret(stateFolder, "webhook-secret")),
+    kinds: NEWS_KINDS,
+  }));
+  return [...kept, ...named];
+}
+
+/** Beside the command in the package; among the sources it is where the build puts it. */
+function pageFolder(): string {
+  const [beside, built] = [
+    join(import.meta.dirname, "../dashboard"),
+    join(import.meta.dirname, "../../dist/dashboard"),
+  ];
+  return existsSync(join(beside, "index.html")) ? beside : built;
+}

@@ -1,0 +1,123 @@
+import type { RunRow, RunSearch, Standing } from "../../ports/event-log.ts";
+import type { Machine } from "../../ports/machine.ts";
+import { AppError } from "../../shared/app-error.ts";
+import type { JsonRecord } from "../../shared/json-value.ts";
+import { RUN_STATUS_WORDS, type RunItem, type RunList, type RunStatusWord } from "../../views/run-item.ts";
+import { isDriven } from "./resume-run.ts";
+
+export interface RunListQuery {
+  readonly statuses?: readonly RunStatusWord[] | undefined;
+  readonly text?: string | undefined;
+  readonly workflow?: string | undefined;
+  readonly since?: number | undefined;
+  readonly until?: number | undefined;
+  /** After how many milliseconds without an event a run at work counts as stalled. */
+  readonly stalledAfter?: number | undefined;
+  readonly cursor?: string | undefined;
+  readonly limit: number;
+}
+
+export const STALLED_AFTER = 24 * 60 * 60 * 1000;
+
+/** A page of runs, the youngest first, with how many there are of each status. */
+export async function listRunItems(machine: Machine, query: RunListQuery): Promise<RunList> {
+  const { log, clock } = machine;
+  const now = clock.now();
+  const stalledBefore = now - (query.stalledAfter ?? STALLED_AFTER);
+  const { cursor: before, limit } = query;
+  const filter = filterOf(query);
+  if (before !== undefined && (await log.run(before)) === null) throw unknownCursor();
+  const standings = standingsOf(query.statuses ?? RUN_STATUS_WORDS, stalledBefore);
+  const page = { standings, ...(before !== undefined && { before }), limit: limit + 1 };
+  const found = await log.findRuns({ ...filter, ...page });
+  const shown = found.slice(0, limit);
+  return {
+    runs: shown.map((row) => runItem(row, now, stalledBefore)),
+    next: found.length > limit ? (shown.at(-1)?.run ?? null) : null,
+    counts: countsOf(await log.countRuns(filter, stalledBefore)),
+    workflows: await log.runNames(),
+  };
+}
+
+function filterOf({ text, workflow: name, since, until }: RunListQuery): Omit<RunSearch, "standings" | "limit"> {
+  return {
+    ...(text !== undefined && text.trim() !== "" && { text }),
+    ...(name !== undefined && { name }),
+    ...(since !== undefined && { since }),
+    ...(until !== undefined && { until }),
+  };
+}
+
+function unknownCursor(): AppError {
+  return new AppError("wrong-usage", "The cursor names no run.", "Take it from `next` of the page before.");
+}
+
+/** What is stored as running is at work, or has stalled. */
+function standingsOf(words: readonly RunStatusWord[], stalledBefore: number): Standing[] {
+  const asked = new Set(words);
+  return [...asked].flatMap((word): Standing[] => {
+    const isBoth = asked.has("running") && asked.has("stalled");
+    if (word === "running") return [{ status: word, ...(!isBoth && { updatedFrom: stalledBefore }) }];
+    if (word === "stalled") return isBoth ? [] : [{ status: "running", updatedBefore: stalledBefore }];
+    return [{ status: word }];
+  });
+}
+
+interface Counted {
+  readonly byStatus: Readonly<Record<string, number>>;
+  readonly stalled: number;
+}
+
+function countsOf({ byStatus, stalled }: Counted): Record<RunStatusWord, number> {
+  const count = (status: string): number => (Object.hasOwn(byStatus, status) ? (byStatus[status] ?? 0) : 0);
+  return {
+    running: count("running") - stalled,
+    waiting: count("waiting"),
+    stalled,
+    completed: count("completed"),
+    failed: count("failed"),
+    cancelled: count("cancelled"),
+  };
+}
+
+/** From the row alone: a list of runs reads no logs. */
+export function runItem(row: RunRow, now: number, stalledBefore = now - STALLED_AFTER): RunItem {
+  const { run, name, brief, createdAt, updatedAt, summary } = row;
+  return {
+    run,
+    workflow: name,
+    status: statusOf(row, stalledBefore),
+    reason: textOf(summary, "reason"),
+    brief,
+    created_at: createdAt,
+    updated_at: updatedAt,
+    iteration: numberOf(summary, "iteration"),
+    steps: numberOf(summary, "steps"),
+    tasks: numberOf(summary, "tasks"),
+    tasks_done: numberOf(summary, "done"),
+    agents: listOf(summary, "agents").filter((agent) => typeof agent === "string"),
+    asks: listOf(summary, "asks").length,
+    open_issues: numberOf(summary, "open_issues"),
+    is_driven: !row.finished && isDriven(row, now),
+  };
+}
+
+function statusOf({ status, updatedAt }: RunRow, stalledBefore: number): RunStatusWord {
+  if (status === "running" && updatedAt < stalledBefore) return "stalled";
+  return RUN_STATUS_WORDS.find((word) => word === status) ?? "running";
+}
+
+function textOf(summary: JsonRecord, key: string): string | null {
+  const value = summary[key];
+  return typeof value === "string" ? value : null;
+}
+
+function numberOf(summary: JsonRecord, key: string): number {
+  const value = summary[key];
+  return typeof value === "number" ? value : 0;
+}
+
+function listOf(summary: JsonRecord, key: string): readonly unknown[] {
+  const value = summary[key];
+  return Array.isArray(value) ? value : [];
+}

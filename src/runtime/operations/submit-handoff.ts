@@ -1,0 +1,95 @@
+import { createHash, randomBytes } from "node:crypto";
+import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { RunRow } from "../../ports/event-log.ts";
+import type { Diagnostic } from "../../protocol/diagnostic.ts";
+import { readHandoffs } from "../../protocol/read-handoff.ts";
+import { isRecord } from "../../shared/json-value.ts";
+import type { Engine } from "../engine.ts";
+import { readRun } from "../read-run.ts";
+import { SUBMITTED_FILE } from "../take-handoff.ts";
+
+/** What came of a handoff that was handed in. */
+export type Submission =
+  | { readonly is: "accepted"; readonly answer: SubmittedHandoff }
+  | { readonly is: "refused"; readonly diagnostics: readonly Diagnostic[] }
+  /** The key was used for another text. */
+  | { readonly is: "other-text" };
+
+export interface SubmittedHandoff {
+  readonly accepted: true;
+  readonly run: string;
+  readonly attempt: string;
+  readonly dialect: string;
+  readonly outcome: string;
+  /** Of the text as it was kept. */
+  readonly sha256: string;
+  readonly warnings: readonly Diagnostic[];
+}
+
+/** Attempts of a run whose agents work at this moment. */
+export async function attemptsAtWork({ machine }: Engine, row: RunRow): Promise<string[]> {
+  const { state } = await readRun(machine, row);
+  if (state.status !== "running") return [];
+  return Object.values(state.tasks).flatMap(({ step }) => (step?.phase === "working" ? [step.attempt] : []));
+}
+
+export interface HandedIn {
+  readonly run: string;
+  readonly attempt: string;
+  readonly key: string;
+  readonly text: string;
+}
+
+/**
+ * Keeps the text where whoever drives the run finds it when the agent ends; it then goes the way of a handoff file,
+ * with all checks. The same key again gives the same answer, also when the attempt is over.
+ */
+export async function submitHandoff(engine: Engine, { run, attempt, key, text }: HandedIn): Promise<Submission> {
+  const masked = engine.machine.redact(text);
+  const sha256 = createHash("sha256").update(masked).digest("hex");
+  const receipt = receiptPath(engine, run, key);
+  const known = readReceipt(receipt);
+  if (known !== null) return known.sha256 === sha256 ? { is: "accepted", answer: known } : { is: "other-text" };
+  const reading = readHandoffs(masked);
+  const handoff = reading.valid ? reading.handoffs.at(-1)?.handoff : null;
+  if (handoff === null || handoff === undefined) return { is: "refused", diagnostics: reading.diagnostics };
+  const { dialect, outcome } = handoff;
+  const warnings = reading.diagnostics.filter(({ severity }) => severity !== "error");
+  const answer: SubmittedHandoff = { accepted: true, run, attempt, dialect, outcome, sha256, warnings };
+  const scratch = await engine.machine.workspace.scratch(run, attempt);
+  publish(join(scratch, SUBMITTED_FILE), masked);
+  publish(receipt, JSON.stringify(answer));
+  return { is: "accepted", answer };
+}
+
+export function knownSubmission(engine: Engine, run: string, key: string): SubmittedHandoff | null {
+  return readReceipt(receiptPath(engine, run, key));
+}
+
+function receiptPath({ stateFolder }: Engine, run: string, key: string): string {
+  return join(stateFolder, "submissions", run, `${createHash("sha256").update(key).digest("hex")}.json`);
+}
+
+function readReceipt(path: string): SubmittedHandoff | null {
+  try {
+    const parsed: unknown = JSON.parse(readFileSync(path, "utf8"));
+    return isRecord(parsed) ? (parsed as unknown as SubmittedHandoff) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Whole or not at all, also when the power fails. */
+function publish(path: string, text: string): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const temporary = `${path}.${randomBytes(6).toString("hex")}`;
+  writeFileSync(temporary, text, { mode: 0o600, flag: "wx", flush: true });
+  renameSync(temporary, path);
+  const folder = openSync(dirname(path), "r");
+  try {
+    fsyncSync(folder);
+  } finally {
+    closeSync(folder);
+  }
+}

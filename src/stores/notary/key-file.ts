@@ -1,0 +1,53 @@
+import { createPublicKey, generateKeyPairSync } from "node:crypto";
+import { closeSync, constants, fstatSync, linkSync, mkdirSync, openSync, readFileSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { hexOf, keyIdOf, pemOf } from "../../audit/signature.ts";
+import type { NoSigner } from "../../ports/notary.ts";
+import { syncFolder, writeSynced } from "./publish-file.ts";
+
+/** A key that others could have read proves nothing any more. */
+export function readKey(path: string): string | NoSigner {
+  const file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW);
+  try {
+    const { mode, uid } = fstatSync(file);
+    if ((mode & 0o077) !== 0) return { why: `others can read ${path}: chmod 600 it, or remove it to get a new one` };
+    if (uid !== (process.getuid?.() ?? uid)) return { why: `${path} belongs to somebody else` };
+    return readFileSync(file, "utf8");
+  } finally {
+    closeSync(file);
+  }
+}
+
+/**
+ * Under its name only when all of it is on the disk, and only once: of several processes that make one at the same
+ * time, all get the one that was first.
+ */
+export function makeKey(home: string, path: string): string | NoSigner {
+  mkdirSync(join(home, "keys"), { recursive: true, mode: 0o700 });
+  const { privateKey } = generateKeyPairSync("ed25519");
+  const temporary = join(home, `.key-${process.pid}-${Math.trunc(performance.now() * 1000)}.tmp`);
+  try {
+    writeSynced(temporary, privateKey.export({ type: "pkcs8", format: "pem" }).toString());
+    linkSync(temporary, path);
+    syncFolder(home);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  } finally {
+    rmSync(temporary, { force: true });
+  }
+  const pem = readKey(path);
+  if (typeof pem === "string") keepPublicKey(home, pem);
+  return pem;
+}
+
+/** Beside the private one, for as long as there are signatures of it. */
+function keepPublicKey(home: string, pem: string): void {
+  const publicKey = hexOf(createPublicKey(pem)) ?? "";
+  try {
+    const path = join(home, "keys", `${keyIdOf(publicKey)}.pem`);
+    writeSynced(path, pemOf(publicKey));
+    syncFolder(dirname(path));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  }
+}

@@ -1,0 +1,90 @@
+import {
+  type CheckpointBody,
+  type LogStanding,
+  digestOf,
+  makeCheckpoint,
+  readCheckpoint,
+} from "../../audit/checkpoint.ts";
+import { StoreError } from "../../ports/event-log.ts";
+import type { KeptCheckpoint } from "../../ports/log-snapshot.ts";
+import type { NoSigner, SeenHead, Signer } from "../../ports/notary.ts";
+import { checkpointOf } from "./open-snapshot.ts";
+import { hashOf, headOf, integerOf, textOf } from "./rows.ts";
+import type { Statements } from "./statements.ts";
+
+export interface Notarial {
+  readonly signer: Signer | NoSigner;
+  readonly seen: readonly SeenHead[];
+  readonly at: number;
+}
+
+/**
+ * Inside a transaction. The last checkpoint, when it says already what there is to say; null for an empty log.
+ * What was rewritten since it was last signed is not signed again: that would cover the tracks.
+ */
+export function storeCheckpoint(statements: Statements, { signer, seen, at }: Notarial): KeptCheckpoint | null {
+  const standing = standingOf(statements);
+  if (standing.head.position === 0) return null;
+  const { previous } = standing;
+  const last = previous === null ? null : readCheckpoint(previous);
+  const trouble = whyNotContinued(statements, standing, last, seen);
+  const signs = trouble === null ? signer : { why: trouble };
+  if (previous !== null && last !== null && saysTheSame(last, standing, signs)) return previous;
+  const made = makeCheckpoint(standing, signs, at);
+  statements.insertCheckpoint.run(made.number, made.body, made.signature);
+  return made;
+}
+
+function standingOf(statements: Statements): LogStanding {
+  const ledger = statements.ledger.get();
+  if (ledger === undefined) throw new StoreError("damaged", "the ledger of the log is gone");
+  const last = statements.lastNumbers.get() ?? {};
+  const previous = statements.lastCheckpoint.get();
+  return {
+    log: textOf(ledger, "log"),
+    pruned: integerOf(ledger, "pruned"),
+    head: headOf(statements.head.get()),
+    counts: {
+      runs: integerOf(last, "runs"),
+      letters: integerOf(last, "letters"),
+      texts: integerOf(last, "texts"),
+      workflows: integerOf(last, "workflows"),
+    },
+    previous: previous === undefined ? null : checkpointOf(previous),
+  };
+}
+
+/** A new signature on the same head is worth it only when there was none. */
+function saysTheSame(last: CheckpointBody, { head, pruned }: LogStanding, signer: Signer | NoSigner): boolean {
+  const isSigned = last.key !== null;
+  return (
+    last.position === head.position &&
+    last.hash === head.hash &&
+    last.pruned === pruned &&
+    (isSigned || "why" in signer)
+  );
+}
+
+const VERIFY = "baton audit verify tells more";
+
+function whyNotContinued(
+  statements: Statements,
+  { log, previous }: LogStanding,
+  last: CheckpointBody | null,
+  seen: readonly SeenHead[],
+): string | null {
+  if (previous !== null && (last === null || !holds(statements, last)))
+    return `the log no longer holds what its last checkpoint says: ${VERIFY}`;
+  for (const head of seen) {
+    if (head.log !== log) return `another log stood here before: ${VERIFY}`;
+    const kept = statements.checkpoint.get(head.checkpoint);
+    if (kept === undefined || digestOf(checkpointOf(kept)) !== head.digest || !holds(statements, head))
+      return `the log no longer holds what was last signed here: ${VERIFY}`;
+  }
+  return null;
+}
+
+function holds(statements: Statements, { position, hash }: { position: number; hash: string }): boolean {
+  const row = statements.hashAt.get(position);
+  return row !== undefined && hashOf(row, "hash") === hash;
+}

@@ -1,0 +1,179 @@
+import { printElapsed } from "../../shared/elapsed.ts";
+import { type Chart, type Fact, type Page, type Section, type SpanRow, said } from "./page.ts";
+import type { ReportedRun, RunsReport } from "./report.ts";
+import { agentSections, completionSections } from "./shared-sections.ts";
+import { PRINT, columns, count, printClaims, printSpent, printTime, toneOf } from "./words.ts";
+
+/** One run: how it ended, what led there, and what of it is stored. */
+export function pageOfRun(report: RunsReport, run: ReportedRun): Page {
+  const { view, head } = run;
+  const end =
+    head === null
+      ? "Nothing is stored of it."
+      : `Stored: ${count(run.trail.length, "handoff")}, ${head.sequence} log entries; the last one has the hash ${head.hash}.`;
+  return {
+    title: [said(view.workflow), " ", said(view.run)],
+    tone: toneOf(view.status),
+    status: view.status,
+    facts: factsOf(report, run),
+    sections: [
+      ...askSection(run),
+      ...stepSection(run, report.made_at),
+      ...refutedSection(run),
+      ...gateSection(run),
+      ...issueSection(run),
+      ...completionSections(report.metrics),
+      ...trailSection(run),
+      ...agentSections(report.metrics),
+    ],
+    footer: [`${end} Made ${printTime(report.made_at)} by baton report.`],
+  };
+}
+
+function factsOf({ metrics: { all }, made_at: now }: RunsReport, { view }: ReportedRun): Fact[] {
+  const took = printElapsed((view.ended_at ?? now) - view.started_at);
+  return [
+    ...(view.reason === null ? [] : [{ name: "reason", value: [said(view.reason)] }]),
+    { name: "started", value: [printTime(view.started_at)] },
+    { name: view.ended_at === null ? "at work for" : "took", value: [took] },
+    { name: "rounds", value: [String(view.iteration)] },
+    { name: "steps", value: [String(view.steps)] },
+    { name: "retries", value: [String(all.retries)] },
+    { name: "handoffs sent back", value: [String(all.repairs)] },
+    { name: "tokens", value: [printSpent(all.tokens, PRINT.number)] },
+    { name: "cost", value: [printSpent(all.money, PRINT.money)] },
+    { name: "claims", value: [printClaims(all.claims)] },
+  ];
+}
+
+function askSection({ view }: ReportedRun): Section[] {
+  if (view.asks.length === 0) return [];
+  const items = view.asks.map((ask) => [`${ask.id}: `, said(ask.title), ` (${ask.choices.join(", ")})`]);
+  return [{ heading: "Waits for a person", items }];
+}
+
+function stepSection({ steps }: ReportedRun, now: number): Section[] {
+  if (steps.length === 0) return [];
+  const rows = steps.map((step, index) => [
+    [String(index + 1)],
+    [said(step.agent)],
+    [step.reason],
+    [step.outcome ?? (step.ended_at === null ? "at work" : "no handoff")],
+    [printElapsed((step.ended_at ?? now) - step.started_at)],
+    [step.attempts.length > 1 ? String(step.attempts.length) : "1"],
+    [`${step.claims.confirmed}✓ ${step.claims.refuted}✗ ${step.claims.unverifiable}?`],
+  ]);
+  const names = columns("#step", "agent", "why", "outcome", "#took", "#attempts", "#claims");
+  return [
+    {
+      heading: "Steps",
+      about: ["Claims: confirmed ✓, refuted ✗, unverifiable ?."],
+      charts: [timeline(steps, now)],
+      table: { columns: names, rows },
+    },
+  ];
+}
+
+/** Who worked when: a row for each agent. */
+function timeline(steps: ReportedRun["steps"], now: number): Chart {
+  const agents = [...new Set(steps.map(({ agent }) => agent))];
+  const rows = agents.map((agent): SpanRow => {
+    const own = steps.filter((step) => step.agent === agent);
+    return {
+      label: agent,
+      spans: own.map(({ started_at: from, ended_at: ended, outcome }) => {
+        const to = ended ?? now;
+        const title = `${agent}: ${outcome ?? "no handoff"}, ${printElapsed(to - from)}`;
+        return { from, to, tone: toneOfOutcome(outcome), title };
+      }),
+    };
+  });
+  const starts = steps.map((step) => step.started_at);
+  const ends = steps.map((step) => step.ended_at ?? now);
+  return { kind: "spans", title: "Who worked when", rows, from: Math.min(...starts), to: Math.max(...ends) };
+}
+
+function toneOfOutcome(outcome: string | null): "good" | "bad" | "quiet" | "second" {
+  if (outcome === null) return "quiet";
+  if (outcome === "failed" || outcome === "blocked") return "bad";
+  return outcome === "needs-fixes" ? "second" : "good";
+}
+
+const MOST_CLAIMS = 50;
+
+function refutedSection({ refuted }: ReportedRun): Section[] {
+  if (refuted.length === 0) return [];
+  const shown = refuted.slice(0, MOST_CLAIMS);
+  const more = refuted.length - shown.length;
+  return [
+    {
+      heading: "Claims that are not true",
+      items: [
+        ...shown.map(({ agent, kind, says, evidence }) => [
+          said(agent),
+          `, ${kind}: `,
+          said(says),
+          " Seen: ",
+          said(evidence),
+        ]),
+        ...(more === 0 ? [] : [[`and ${more} more`]]),
+      ],
+    },
+  ];
+}
+
+function gateSection({ steps }: ReportedRun): Section[] {
+  const gates = steps.flatMap((step) => step.gates.map((gate) => ({ ...gate, agent: step.agent })));
+  if (gates.length === 0) return [];
+  const rows = gates.map(({ gate, agent, passed, message, milliseconds }) => [
+    [said(gate)],
+    [said(agent)],
+    [passed ? "passed" : "failed"],
+    [printElapsed(milliseconds)],
+    [said(message)],
+  ]);
+  return [{ heading: "Gates", table: { columns: columns("gate", "after", "result", "#took", "message"), rows } }];
+}
+
+function issueSection({ view, rounds }: ReportedRun): Section[] {
+  if (view.issues.length === 0) return [];
+  const rows = view.issues.map(({ id, status, severity, location, description, openedBy }) => [
+    [said(id)],
+    [status],
+    [said(severity)],
+    [said(location ?? "")],
+    [said(description)],
+    [said(openedBy)],
+  ]);
+  const chart: Chart = {
+    kind: "lines",
+    title: "Open issues after each round",
+    labels: rounds.map(({ iteration }) => String(iteration)),
+    series: [
+      { name: "open", tone: "first", values: rounds.map(({ open }) => open) },
+      { name: "blocking", tone: "bad", values: rounds.map(({ open_blocking: blocking }) => blocking) },
+    ],
+    print: PRINT.number,
+  };
+  const table = { columns: columns("issue", "status", "severity", "where", "what", "found by"), rows };
+  return [{ heading: "Issues", charts: rounds.length > 1 ? [chart] : [], table }];
+}
+
+function trailSection({ trail }: ReportedRun): Section[] {
+  if (trail.length === 0) return [];
+  const rows = trail.map(({ at, agent, dialect, outcome, status, summary, text }) => [
+    [printTime(at)],
+    [said(agent)],
+    [dialect],
+    status === null || status === outcome ? [outcome] : [outcome, " (", said(status), ")"],
+    summary === null ? [] : [said(summary)],
+    [text],
+  ]);
+  return [
+    {
+      heading: "Handoffs",
+      about: ["Each text is kept under its SHA-256."],
+      table: { columns: columns("#when", "agent", "format", "outcome", "summary", "SHA-256"), rows },
+    },
+  ];
+}

@@ -1,0 +1,66 @@
+import { printElapsed } from "../../shared/elapsed.ts";
+import { utcOf } from "../../shared/utc-time.ts";
+import type { Measures, Spent, Spread } from "../metrics.ts";
+import type { Column, PageTone } from "./page.ts";
+
+/** How figures are written in every report. What is not known is said to be so. */
+export const UNKNOWN = "unknown";
+
+export function count(number: number, word: string): string {
+  return `${number} ${number === 1 ? word : `${word}s`}`;
+}
+
+export function printTime(at: number | null): string {
+  return at === null ? UNKNOWN : utcOf(at).replace("T", " ").replace("Z", " UTC");
+}
+
+/** `4 min 05 s, half of them` is the median; the slowest tenth is named when there are enough. */
+export function printSpread(spread: Spread | null, print: (value: number) => string): string {
+  if (spread === null) return UNKNOWN;
+  const { median, p90, count: known } = spread;
+  if (known === 1) return print(median);
+  return `${print(median)} median, ${print(p90)} p90`;
+}
+
+export function printNumber(value: number): string {
+  return Number.isInteger(value) ? String(value) : value.toFixed(2);
+}
+
+export function printPercent(value: number): string {
+  return `${printNumber(value)} %`;
+}
+
+export function printShare(part: number, whole: number): string {
+  return whole === 0 ? UNKNOWN : `${Math.floor((100 * part) / whole)} % (${part} of ${whole})`;
+}
+
+export function printSpent({ sum, unknown }: Spent, print: (value: number) => string): string {
+  if (sum === null) return unknown === 0 ? "none" : `${UNKNOWN} (${count(unknown, "attempt")})`;
+  return unknown === 0 ? print(sum) : `${print(sum)} (and ${count(unknown, "attempt")} unknown)`;
+}
+
+export function printMoney(value: number): string {
+  return `${value.toFixed(2)} USD`;
+}
+
+export function printClaims({ confirmed, refuted, unverifiable }: Measures["claims"]): string {
+  return `${confirmed} confirmed, ${refuted} refuted, ${unverifiable} unverifiable`;
+}
+
+/** Of claims that could be judged. */
+export function printTruth({ confirmed, refuted }: Measures["claims"]): string {
+  return printShare(confirmed, confirmed + refuted);
+}
+
+export function toneOf(status: string): PageTone {
+  if (status === "completed") return "good";
+  if (status === "failed" || status === "cancelled") return "bad";
+  return status === "waiting" ? "warning" : "plain";
+}
+
+/** Columns by their names; a `#` before one says that it holds numbers. */
+export function columns(...names: readonly string[]): Column[] {
+  return names.map((name) => ({ name: name.replace(/^#/, ""), isNumber: name.startsWith("#") }));
+}
+
+export const PRINT = { elapsed: printElapsed, number: printNumber, percent: printPercent, money: printMoney };

@@ -1,0 +1,218 @@
+import { groupBy } from "../shared/group-by.ts";
+import type { AgentMeasures, CoveragePoint, Measures, Metrics, RunWord, WorkflowMeasures } from "./metrics.ts";
+import { cutPeriods } from "./periods.ts";
+import type { RunAgent, RunMeasure, Totals } from "./run-measure.ts";
+import { spentOf, spreadOf } from "./spread.ts";
+import { sumFigures } from "./sum-figures.ts";
+import { addTotals, totalsOf } from "./totals.ts";
+
+/** A run as metrics take it: what the list of runs tells, and its content unless that was pruned. */
+export interface MeasuredRun {
+  readonly workflow: string;
+  readonly status: string;
+  readonly finished: boolean;
+  /** When it was last heard of. */
+  readonly at: number;
+  readonly measure: RunMeasure | null;
+}
+
+export interface MetricsFilter {
+  readonly since: number | null;
+  readonly until: number | null;
+  /** Runs in which this agent worked, and of what is counted by agent only its part. */
+  readonly agent: string | null;
+}
+
+const MOST_COVERAGE = 1_000;
+const MOST_FIGURES = 200;
+const MOST_COMPLETIONS = 100;
+
+export function sumMetrics(all: readonly MeasuredRun[], { since, until, agent }: MetricsFilter): Metrics {
+  const runs = agent === null ? all : all.flatMap((run) => partOf(run, agent));
+  const { every, periods } = cutPeriods(runs);
+  const coverage = coveragePoints(runs);
+  const figures = sumFigures(measuresOf(runs));
+  const completions = measuresOf(runs)
+    .flatMap(({ completion }) => completion ?? [])
+    .sort((left, right) => right.at - left.at);
+  return {
+    since,
+    until,
+    runs: runs.length,
+    pruned: runs.filter(({ measure }) => measure === null).length,
+    all: sumRuns(runs),
+    workflows: byWorkflow(runs),
+    agents: byAgent(measuresOf(runs)),
+    every,
+    periods: periods.map(({ from, to, runs: own }) => ({ from, to, ...sumRuns(own) })),
+    coverage: coverage.slice(-MOST_COVERAGE),
+    figures: figures.slice(0, MOST_FIGURES),
+    completions: completions.slice(0, MOST_COMPLETIONS),
+    left_off: {
+      coverage: Math.max(0, coverage.length - MOST_COVERAGE),
+      figures: Math.max(0, figures.length - MOST_FIGURES),
+      completions: Math.max(0, completions.length - MOST_COMPLETIONS),
+    },
+  };
+}
+
+/** Of a run only what this agent did; nothing when it took no part. */
+function partOf(run: MeasuredRun, agent: string): MeasuredRun[] {
+  const { measure } = run;
+  if (measure === null || !measure.agents.some((each) => each.agent === agent)) return [];
+  const isHis = (part: { readonly agent: string }): boolean => part.agent === agent;
+  return [
+    {
+      ...run,
+      measure: {
+        ...measure,
+        agents: measure.agents.filter(isHis),
+        totals: totalsOf(measure.agents.filter(isHis)),
+        loops: measure.loops.filter(({ asker, target }) => asker === agent || target === agent),
+        coverage: measure.coverage.filter(isHis),
+        figures: measure.figures.filter(isHis),
+        completion: measure.completion?.agent === agent ? measure.completion : null,
+      },
+    },
+  ];
+}
+
+function measuresOf(runs: readonly MeasuredRun[]): RunMeasure[] {
+  return runs.flatMap(({ measure }) => measure ?? []);
+}
+
+export function sumRuns(runs: readonly MeasuredRun[]): Measures {
+  const measures = measuresOf(runs);
+  const total = addTotals(measures.map(({ totals }) => totals));
+  const points = measures.flatMap(lastCoverage);
+  const { steps, retries, repairs, confirmed, refuted, unverifiable } = total;
+  return {
+    runs: runs.length,
+    statuses: countStatuses(runs),
+    cycle_time: spreadOf(measures.flatMap(cycleTime)),
+    agent_time: spreadOf(measures.flatMap(agentTime)),
+    waiting_time: spreadOf(measures.flatMap(({ waited }) => waited ?? [])),
+    review_iterations: spreadOf(measures.flatMap(({ reviews }) => reviews ?? [])),
+    steps,
+    loops: measures.reduce((sum, { loops }) => sum + loops.length, 0),
+    retries,
+    repairs,
+    gates: { passed: total.gates_passed, failed: total.gates_failed },
+    asks: measures.reduce((sum, { asks }) => sum + asks, 0),
+    merges: sumMerges(runs),
+    claims: { confirmed, refuted, unverifiable },
+    ...spending(total),
+    coverage: {
+      claimed: spreadOf(points.flatMap(({ source, percent }) => (source === "claimed" ? [percent] : []))),
+      measured: spreadOf(points.flatMap(({ source, percent }) => (source === "measured" ? [percent] : []))),
+    },
+  };
+}
+
+function spending(total: Totals): Pick<Measures, "tokens" | "money"> {
+  return {
+    tokens: spentOf(total.tokens, total.ended, total.unknown_tokens),
+    money: spentOf(total.money, total.ended, total.unknown_money),
+  };
+}
+
+function countStatuses(runs: readonly MeasuredRun[]): Record<RunWord, number> {
+  const statuses: Record<RunWord, number> = { running: 0, waiting: 0, completed: 0, failed: 0, cancelled: 0 };
+  for (const { status } of runs) if (Object.hasOwn(statuses, status)) statuses[status as RunWord]++;
+  return statuses;
+}
+
+function cycleTime({ started_at: started, ended_at: ended, has_completed: hasCompleted }: RunMeasure): number[] {
+  return started === null || ended === null || !hasCompleted ? [] : [Math.max(0, ended - started)];
+}
+
+function agentTime({ totals }: RunMeasure): number[] {
+  return totals.ended === 0 ? [] : [totals.agent_time];
+}
+
+/** The last word of a run, claimed and measured; lines where several measures were told. */
+function lastCoverage({ coverage }: RunMeasure): RunMeasure["coverage"] {
+  return (["claimed", "measured"] as const).flatMap((source) => {
+    const own = coverage.filter((point) => point.source === source);
+    return own.findLast(({ measure }) => measure === null || measure === "lines") ?? own.at(-1) ?? [];
+  });
+}
+
+function sumMerges(runs: readonly MeasuredRun[]): Measures["merges"] {
+  const ended = measuresOf(runs.filter(({ finished }) => finished));
+  const merged = ended.filter(isMerged);
+  const pulls = ended.filter((run) => run.has_pull_request || isMerged(run)).length;
+  const automatic = merged.filter(({ asks }) => asks === 0).length;
+  return {
+    pull_requests: pulls,
+    merged: merged.length,
+    confirmed: merged.filter(({ merge }) => merge === "confirmed").length,
+    automatic,
+    rate: pulls === 0 ? null : automatic / pulls,
+  };
+}
+
+function isMerged({ merge }: RunMeasure): boolean {
+  return merge === "said" || merge === "confirmed";
+}
+
+function byWorkflow(runs: readonly MeasuredRun[]): WorkflowMeasures[] {
+  return [...groupBy(runs, ({ workflow }) => workflow)]
+    .map(([workflow, own]) => ({ workflow, ...sumRuns(own) }))
+    .sort((left, right) => right.runs - left.runs || (left.workflow < right.workflow ? -1 : 1));
+}
+
+function byAgent(measures: readonly RunMeasure[]): AgentMeasures[] {
+  const loops = measures.flatMap((measure) => measure.loops);
+  const asked = countBy(loops.map(({ asker }) => asker));
+  const taken = countBy(loops.map(({ target }) => target));
+  const parts = groupBy(
+    measures.flatMap(({ agents }) => agents),
+    ({ agent }) => agent,
+  );
+  return [...parts]
+    .map(([agent, own]) => sumAgent(agent, own, asked.get(agent) ?? 0, taken.get(agent) ?? 0))
+    .sort((left, right) => right.refuted - left.refuted || (left.agent < right.agent ? -1 : 1));
+}
+
+function countBy(names: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return counts;
+}
+
+function sumAgent(agent: string, parts: readonly RunAgent[], asked: number, taken: number): AgentMeasures {
+  const total = totalsOf(parts);
+  const { handoffs, repairs, confirmed, refuted, unverifiable, steps, retries } = total;
+  return {
+    agent,
+    runs: parts.length,
+    handoffs,
+    repairs,
+    claims: confirmed + refuted + unverifiable,
+    confirmed,
+    refuted,
+    unverifiable,
+    refuted_kinds: sumKinds(parts),
+    steps,
+    retries,
+    loops_asked: asked,
+    loops_taken: taken,
+    gates: { passed: total.gates_passed, failed: total.gates_failed },
+    agent_time: spreadOf(parts.flatMap(({ attempts }) => attempts)),
+    ...spending(total),
+  };
+}
+
+function sumKinds(parts: readonly RunAgent[]): AgentMeasures["refuted_kinds"] {
+  const kinds = new Map<string, number>();
+  for (const { refuted_kinds: own } of parts)
+    for (const [kind, count] of Object.entries(own)) kinds.set(kind, (kinds.get(kind) ?? 0) + count);
+  return Object.fromEntries([...kinds].sort(([left], [right]) => (left < right ? -1 : 1)));
+}
+
+function coveragePoints(runs: readonly MeasuredRun[]): CoveragePoint[] {
+  return measuresOf(runs)
+    .flatMap(({ run, workflow, coverage }) => coverage.map((point) => ({ run, workflow, ...point })))
+    .sort((left, right) => left.at - right.at);
+}

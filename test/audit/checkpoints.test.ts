@@ -1,0 +1,226 @@
+import { spawn } from "node:child_process";
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { readCheckpoint } from "../../src/audit/checkpoint.ts";
+import { isSignedBy, pemOf, publicKeyIn } from "../../src/audit/signature.ts";
+import type { EventLog } from "../../src/ports/event-log.ts";
+import type { KeptCheckpoint } from "../../src/ports/log-snapshot.ts";
+import type { Notary } from "../../src/ports/notary.ts";
+import { acceptLog, auditHead } from "../../src/runtime/operations/audit-head.ts";
+import { verifyAudit } from "../../src/runtime/operations/verify-audit.ts";
+import { fileNotary } from "../../src/stores/notary/file-notary.ts";
+import { openSqliteLog } from "../../src/stores/sqlite/open-sqlite-log.ts";
+import { commitOf, LATER, someEntries } from "../contracts/event-log-commits.ts";
+import { engineOn } from "./audit-room.ts";
+
+let folder: string;
+let place: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "baton-checkpoints-"));
+  place = join(folder, "state", "baton.db");
+  mkdirSync(join(folder, "state"));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+function notaryHere(config = join(folder, "config")): Notary {
+  return fileNotary({ folder: config, place, forbidden: [join(folder, "state"), join(folder, "repository")] });
+}
+
+async function begin(log: EventLog, run: string, entries: number, parts = {}): Promise<void> {
+  const lease = await log.create({ run, name: "n", workflow: "0".repeat(64), at: 1 }, "worker", LATER);
+  await log.commit(commitOf(lease, 0, { entries: someEntries(entries), ...parts }));
+}
+
+async function checkpointsIn(log: EventLog): Promise<readonly KeptCheckpoint[]> {
+  const snapshot = await log.snapshot();
+  try {
+    return snapshot.checkpoints(0, 99);
+  } finally {
+    snapshot.close();
+  }
+}
+
+describe("a checkpoint", () => {
+  it.each([
+    ["a run has ended", 3, { finished: true, status: "completed" }],
+    ["a run waits for a person", 3, { status: "waiting" }],
+    ["a few hundred entries have come", 300, {}],
+  ])("is made when %s, without being asked for", async (_when, entries, parts) => {
+    const log = openSqliteLog(place, { notary: notaryHere() });
+    await begin(log, "a", entries, parts);
+    await expect.poll(() => checkpointsIn(log)).toHaveLength(1);
+    const [kept] = await checkpointsIn(log);
+    const body = readCheckpoint(kept as KeptCheckpoint);
+    expect(body).toMatchObject({ number: 1, position: entries, count: entries, unsigned: null });
+    await log.close();
+  });
+
+  it("covers what a process has written when it ends, and is made once for the same head", async () => {
+    const log = openSqliteLog(place, { notary: notaryHere() });
+    await begin(log, "a", 3);
+    expect(await checkpointsIn(log)).toEqual([]);
+    await log.close();
+    const again = openSqliteLog(place, { notary: notaryHere() });
+    expect(await checkpointsIn(again)).toHaveLength(1);
+    await again.checkpoint();
+    await again.checkpoint();
+    expect(await checkpointsIn(again)).toHaveLength(1);
+    await begin(again, "b", 1);
+    await Promise.all([again.checkpoint(), again.checkpoint(), again.checkpoint()]);
+    const [first, second, ...more] = await checkpointsIn(again);
+    expect(more).toEqual([]);
+    expect(readCheckpoint(second as KeptCheckpoint)?.position).toBe(4);
+    expect(first?.number).toBe(1);
+    await again.close();
+  });
+
+  it("is signed by a key that only its owner can read, outside of repository and state", async () => {
+    const log = openSqliteLog(place, { notary: notaryHere() });
+    await begin(log, "a", 2);
+    const head = await auditHead(engineOn(log));
+    const audit = join(folder, "config", "audit");
+    expect(statSync(join(audit, "key.pem")).mode & 0o777).toBe(0o600);
+    expect(statSync(audit).mode & 0o777).toBe(0o700);
+    expect(readdirSync(join(folder, "state")).filter((name) => name.includes("key"))).toEqual([]);
+    const [kept] = await checkpointsIn(log);
+    expect(isSignedBy(head?.publicKey ?? "", `baton checkpoint\n${kept?.body ?? ""}`, head?.signature ?? "")).toBe(
+      true,
+    );
+    expect(publicKeyIn(pemOf(head?.publicKey ?? ""))).toBe(head?.publicKey);
+    expect(publicKeyIn(readFileSync(join(audit, "key.pem"), "utf8"))).toBeNull();
+    await log.close();
+  });
+
+  it("is made by one key, however many processes begin at once", async () => {
+    const source = `import { fileNotary } from ${JSON.stringify(join(import.meta.dirname, "../../src/stores/notary/file-notary.ts"))};
+      console.log(fileNotary({ folder: process.argv[1], place: "/x", forbidden: [] }).signer().publicKey);`;
+    const keys = await Promise.all(Array.from({ length: 6 }, () => outputOf(source, join(folder, "config"))));
+    expect(new Set(keys).size).toBe(1);
+    expect(keys[0]).toMatch(/^[0-9a-f]{64}\n$/);
+    expect(readdirSync(join(folder, "config", "audit")).sort()).toEqual(["key.pem", "keys"]);
+  });
+});
+
+describe("without a key", () => {
+  it.each([
+    ["the folder is a file", () => writeFileSync(join(folder, "config"), ""), /cannot be read or made: E/],
+    ["others can read it", () => chmodSync(makeKey(), 0o644), /others can read/],
+    ["it is a link", () => linkElsewhere(makeKey()), /ELOOP/],
+    ["it is none", () => writeFileSync(makeKey(), "nonsense", { mode: 0o600 }), /cannot be read or made/],
+  ])("work goes on and the log says that it is unsigned: %s", async (_why, spoil, told) => {
+    spoil();
+    const notary = notaryHere();
+    const log = openSqliteLog(place, { notary });
+    await begin(log, "a", 2, { finished: true, status: "completed" });
+    const head = await auditHead(engineOn(log, notary));
+    expect(head).toMatchObject({ signature: null, publicKey: null, position: 2 });
+    expect(head?.unsigned).toMatch(told);
+    await log.close();
+  });
+
+  it("lies where agents work, nothing is signed", () => {
+    expect(notaryHere(join(folder, "repository", "config")).signer()).toMatchObject({
+      why: expect.stringMatching(/inside/),
+    });
+    expect(notaryHere(join(folder, "state")).signer()).toMatchObject({ why: expect.stringMatching(/inside/) });
+  });
+
+  it("is told apart from proof", async () => {
+    const log = openSqliteLog(place);
+    await log.putWorkflow("0".repeat(64), {});
+    await begin(log, "a", 2);
+    await log.checkpoint();
+    const report = await verifyAudit(engineOn(log));
+    expect(report.proven).toBeNull();
+    expect(report.notCovered.join()).toMatch(/unsigned: this log was opened without a key/);
+    await log.close();
+  });
+});
+
+describe("what was last signed here", () => {
+  it("is not covered up by going on with an older copy, and can be put aside by its owner", async () => {
+    const notary = notaryHere();
+    const first = openSqliteLog(place, { notary });
+    await begin(first, "a", 2);
+    await first.close();
+    copyFileSync(place, join(folder, "older.db"));
+    const second = openSqliteLog(place, { notary });
+    await begin(second, "b", 2);
+    await second.close();
+    const [before] = notary.seen();
+    copyFileSync(join(folder, "older.db"), place);
+
+    const log = openSqliteLog(place, { notary });
+    await begin(log, "c", 5);
+    const head = await auditHead(engineOn(log, notary));
+    expect(head?.unsigned).toMatch(/no longer holds what was last signed here/);
+    expect(notary.seen()).toEqual([before]);
+    expect((await verifyAudit(engineOn(log, notary))).verdict).toBe("broken");
+
+    const accepted = await acceptLog(engineOn(log, notary));
+    expect(accepted).toMatchObject({ position: 7, unsigned: null });
+    expect(notary.seen()).toMatchObject([{ position: 7 }]);
+    expect((await verifyAudit(engineOn(log, notary))).findings.map(({ code }) => code)).not.toContain("cut-off");
+    await log.close();
+  });
+
+  it("is missed when another log stands in its place, or none", async () => {
+    const notary = notaryHere();
+    const first = openSqliteLog(place, { notary });
+    await begin(first, "a", 2);
+    await first.close();
+    rmSync(place);
+    const log = openSqliteLog(place, { notary });
+    const { verdict, findings } = await verifyAudit(engineOn(log, notary));
+    expect([verdict, findings.map(({ code }) => code)]).toEqual(["broken", ["replaced"]]);
+    await log.close();
+  });
+
+  it("that cannot be read is not taken for nothing", async () => {
+    const notary = notaryHere();
+    const log = openSqliteLog(place, { notary });
+    await begin(log, "a", 2);
+    await log.checkpoint();
+    const heads = join(folder, "config", "audit", "heads");
+    writeFileSync(join(heads, readdirSync(heads)[0] ?? ""), "{}");
+    await expect(verifyAudit(engineOn(log, notary))).rejects.toThrow(/cannot be read/);
+    await log.close();
+  });
+});
+
+/** The path of a key that was made. */
+function makeKey(): string {
+  notaryHere().signer();
+  return join(folder, "config", "audit", "key.pem");
+}
+
+function linkElsewhere(path: string): void {
+  copyFileSync(path, join(folder, "elsewhere.pem"));
+  rmSync(path);
+  symlinkSync(join(folder, "elsewhere.pem"), path);
+}
+
+function outputOf(source: string, argument: string): Promise<string> {
+  const child = spawn(process.execPath, ["--input-type=module", "-e", source, argument], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  let output = "";
+  child.stdout.on("data", (piece: Buffer) => (output += piece.toString()));
+  return new Promise((resolve, reject) => {
+    child.on("error", reject);
+    child.on("close", () => resolve(output));
+  });
+}

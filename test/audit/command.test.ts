@@ -1,0 +1,126 @@
+import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { beforeAll, describe, expect, it } from "vitest";
+import { EXAMPLES } from "../../examples/prepare-example.mjs";
+import type { AuditReport } from "../../src/runtime/operations/verify-audit.ts";
+import { cloneOf, examples, type Repository } from "../e2e/workflows/repository.ts";
+
+const example = examples();
+let repository: Repository;
+let head: string;
+
+beforeAll(async () => {
+  repository = await runExample();
+  head = (await repository.baton("audit", "head")).stdout;
+});
+
+async function runExample(): Promise<Repository> {
+  const made = example("tasks");
+  for (const { args, code = 0 } of EXAMPLES["tasks"] ?? []) {
+    const run = await made.baton(...args);
+    expect(run, `baton ${args.join(" ")}`).toMatchObject({ code });
+  }
+  return made;
+}
+
+async function verified(where: Repository, ...more: readonly string[]): Promise<AuditReport> {
+  return JSON.parse((await where.baton("audit", "verify", "--json", ...more)).stdout) as AuditReport;
+}
+
+describe("baton audit", () => {
+  it("finds the log of a run intact, proven to its end", async () => {
+    const { code, stdout } = await repository.baton("audit", "verify");
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^intact: everything is as it was written\./);
+    const report = await verified(repository);
+    expect(report).toMatchObject({ verdict: "intact", tail: 0, findings: [] });
+    expect(report.counts.entries).toBeGreaterThan(10);
+    expect(report.counts.texts).toBeGreaterThan(0);
+  });
+
+  it("prints the head in one line, which verify takes", async () => {
+    expect(head).toMatch(/^[0-9a-f]{64}@\d+ \S+Z [0-9a-f]{16} [0-9a-f]{128}\n$/);
+    const [first = ""] = head.split(" ");
+    expect((await repository.baton("audit", "verify", "--head", first)).code).toBe(0);
+    const other = first.replace(/^./, (digit) => (digit === "0" ? "1" : "0"));
+    const { code, stdout } = await repository.baton("audit", "verify", "--head", other);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/wrong-head at position \d+, run \w+, entry \d+/);
+  });
+
+  it("exports what can be verified elsewhere with the file and the key, and overwrites nothing", async () => {
+    const file = join(repository.folder, "audit.jsonl");
+    const key = join(repository.folder, "key.pem");
+    expect((await repository.baton("audit", "export", "audit.jsonl")).code).toBe(0);
+    expect((await repository.baton("audit", "export", "audit.jsonl")).code).toBe(3);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    writeFileSync(key, (await repository.baton("audit", "key")).stdout);
+    const elsewhere = example("tasks");
+    expect(await verified(elsewhere, file, "--key", key)).toMatchObject({
+      verdict: "intact",
+      source: "export",
+      findings: [],
+    });
+    expect((await elsewhere.baton("audit", "verify", file)).code).toBe(1);
+    expect(await verified(elsewhere, file)).toMatchObject({ verdict: "unproven", findings: [] });
+    const stranger = join(elsewhere.folder, "stranger.pem");
+    writeFileSync(stranger, (await elsewhere.baton("audit", "key")).stdout);
+    expect(await verified(elsewhere, file, "--key", stranger)).toMatchObject({ verdict: "broken" });
+    const lines = readFileSync(file, "utf8").split("\n");
+    const at = lines.findIndex((line) => line.includes('"position":5,'));
+    writeFileSync(file, lines.toSpliced(at, 1).join("\n"));
+    const { stdout } = await elsewhere.baton("audit", "verify", file, "--key", key);
+    expect(stdout).toMatch(/entry-missing at position 5: entry 5 is missing/);
+  });
+
+  it("exports one run with the contents of that run only", async () => {
+    const two = await runExample();
+    for (const { args } of EXAMPLES["tasks"] ?? []) await two.baton(...args);
+    const { runs } = JSON.parse((await two.baton("status", "--all", "--json")).stdout) as { runs: { run: string }[] };
+    const [newest] = runs;
+    const { stdout } = await two.baton("audit", "export", "--run", newest?.run ?? "");
+    const entries = stdout.split("\n").filter((line) => line.includes('"type":"entry"'));
+    const own = entries.filter((line) => line.includes(`"run":"${newest?.run ?? ""}"`));
+    expect(own.length).toBeGreaterThan(0);
+    expect(own.every((line) => line.includes('"state":"whole"'))).toBe(true);
+    expect(entries.filter((line) => line.includes('"state":"whole"'))).toEqual(own);
+    const file = join(two.folder, "one.jsonl");
+    writeFileSync(file, stdout);
+    const key = join(two.folder, "key.pem");
+    writeFileSync(key, (await two.baton("audit", "key")).stdout);
+    const report = await verified(two, file, "--key", key);
+    expect(report).toMatchObject({ verdict: "intact", withheld: entries.length - own.length });
+    const { stdout: none } = await two.baton("audit", "export", "--since", "1s");
+    expect(none).toContain('"type":"end"');
+  });
+
+  it("tells what was edited, where, what it means and what to do", async () => {
+    const edited = cloneOf(repository);
+    const database = new DatabaseSync(join(edited.folder, ".baton/baton.db"));
+    database.exec(`UPDATE entries SET data = replace(data, '"kind"', '"Kind"') WHERE position = 3`);
+    database.exec("UPDATE runs SET status = 'failed'");
+    database.close();
+    const { code, stdout } = await edited.baton("audit", "verify");
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^broken: /);
+    expect(stdout).toMatch(/entry-changed at position 3, run \w+, entry 3: the data were changed\n +means .+\n +do .+/);
+    expect(stdout).toMatch(/run-changed at position \d+, run \w+/);
+  });
+
+  it("refuses what it does not know, with a hint", async () => {
+    for (const [args, told] of [
+      [["audit"], /Say what to do: verify, export, head, key, accept/],
+      [["audit", "verfy"], /Did you mean `baton audit verify`/],
+      [["audit", "verify", "--head", "abc"], /--head takes a hash and a position/],
+      [["audit", "head", "--run", "x"], /takes no --run/],
+      [["audit", "verify", "--key", "package.json"], /holds no public key|cannot be read/],
+      [["audit", "export", "--since", "soon"], /--since takes an age/],
+    ] as const) {
+      const { code, stderr } = await repository.baton(...args);
+      expect(stderr).toMatch(told);
+      expect([2, 3]).toContain(code);
+    }
+    expect((await repository.baton("audit", "verify", "missing.jsonl")).code).toBe(3);
+  });
+});

@@ -1,0 +1,106 @@
+import { execFileSync } from "node:child_process";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { projectRoot } from "../../cli/run-baton.ts";
+import { type Repository, examples } from "./repository.ts";
+
+const example = examples();
+const FEATURE = ["run", "feature", "--brief", "A user who forgot the password gets a token."];
+
+/** What a terminal of this width would be sent; `script` of util-linux is one. */
+function onTerminal(
+  { folder, environment }: Repository,
+  columns: number,
+  ...args: string[]
+): { code: number; sent: string } {
+  const command = [process.execPath, join(projectRoot, "dist/cli/baton.cjs"), ...args]
+    .map((word) => `'${word}'`)
+    .join(" ");
+  const { NO_COLOR: _no, FORCE_COLOR: _force, COLUMNS: _columns, ...own } = process.env;
+  const sent = execFileSync(
+    "script",
+    ["-qec", `stty cols ${columns} rows 24; ${command}; echo "code=$?"`, "/dev/null"],
+    {
+      cwd: folder,
+      encoding: "utf8",
+      env: { ...own, ...environment, TERM: "xterm" },
+      stdio: ["ignore", "pipe", "inherit"],
+    },
+  );
+  return { code: Number(/code=(\d+)/.exec(sent)?.[1]), sent };
+}
+
+/** What stays on an endless screen when everything was drawn: the few movements that we use, and no colours. */
+function screenOf(sent: string): string[] {
+  const lines: string[] = [""];
+  let [row, column] = [0, 0];
+  for (const [token] of sent.matchAll(/\u001b\[[\d;]*[A-Za-z]|[^]/gu)) {
+    const [, count = "1", move] = /^\u001b\[(\d*)[\d;]*([A-Za-z])$/.exec(token) ?? [];
+    if (move === "A") row = Math.max(0, row - Number(count));
+    else if (move === "J") lines.splice(row, lines.length, (lines[row] ?? "").slice(0, column));
+    else if (token === "\r") column = 0;
+    else if (token === "\n") lines[++row] ??= "";
+    else if (move === undefined) {
+      lines[row] = (lines[row] ?? "").slice(0, column) + token + (lines[row] ?? "").slice(column + 1);
+      column++;
+    }
+  }
+  return lines;
+}
+
+function hasNoTerminal(): boolean {
+  try {
+    execFileSync("script", ["--version"], { stdio: "ignore" });
+    return false;
+  } catch {
+    if (process.env["CI"] !== undefined) return false;
+    console.log("left out: there is no program script (util-linux), so no terminal can be had");
+    return true;
+  }
+}
+
+describe("baton watch", () => {
+  it("prints plain lines where there is no terminal, and ends with the run", async () => {
+    const repository = example("feature");
+    const started = await repository.baton(...FEATURE, "--mode", "autonomous", "--detach");
+    const { code, stdout, stderr } = await repository.baton("watch", started.stdout.trim());
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    for (const line of stdout.trimEnd().split("\n")) expect(line).toMatch(/^\d\d:\d\d:\d\d {2}\S/);
+    expect(stdout).not.toContain("\u001b");
+    expect(stdout).toMatch(/COMPLETE/);
+  });
+
+  it("watches all runs with a line for each, and says which of them waits", async () => {
+    const repository = example("feature");
+    const waiting = (await repository.baton(...FEATURE, "--detach")).stdout.trim();
+    const done = (await repository.baton(...FEATURE, "--mode", "autonomous", "--detach")).stdout.trim();
+    const { code, stdout } = await repository.baton("watch", "--all");
+    expect(code).toBe(1);
+    expect(stdout).toMatch(new RegExp(`^\\d\\d:\\d\\d:\\d\\d {2}${waiting} {2}waiting .*1 waiting for you$`, "m"));
+    expect(stdout).toMatch(new RegExp(`^\\d\\d:\\d\\d:\\d\\d {2}${done} {2}completed `, "m"));
+    expect((await repository.baton("watch", waiting)).code).toBe(1);
+    expect((await repository.baton("watch", "--all", waiting)).code).toBe(2);
+    await repository.baton("cancel", waiting);
+    expect(await repository.baton("watch", "--all")).toMatchObject({ code: 0, stdout: "" });
+  });
+
+  it.skipIf(hasNoTerminal()).each([80, 120])(
+    "draws the run below what happens on a terminal of %i columns, and leaves no trace of the picture",
+    async (columns) => {
+      const repository = example("feature");
+      const started = await repository.baton(...FEATURE, "--mode", "autonomous", "--detach");
+      const run = started.stdout.trim();
+      const { code, sent } = onTerminal(repository, columns, "watch", run);
+      expect(code).toBe(0);
+      expect(sent).toMatch(/─{20}/);
+      expect(sent).toContain(`feature ${run}  running`);
+      const screen = screenOf(sent);
+      expect(screen.some((line) => line.includes("─"))).toBe(false);
+      expect(screen.filter((line) => line.length > columns)).toEqual([]);
+      expect(screen.some((line) => /^\d\d:\d\d:\d\d {2}✓ COMPLETE/.test(line))).toBe(true);
+      expect(screen.some((line) => line.startsWith(`feature ${run}  completed`))).toBe(true);
+      const all = onTerminal(repository, columns, "watch", "--all");
+      expect(all).toMatchObject({ code: 0, sent: expect.stringContaining("Every run is over") as string });
+    },
+  );
+});
