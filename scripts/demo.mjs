@@ -1,15 +1,16 @@
-// Shows the tool at work: a workflow from its start to COMPLETE, then the formats its agents hand over in.
-// Ends by itself; exit code 0 when all went as it should.
+// Shows the tool at work: a workflow from its start to COMPLETE, the formats its agents hand over in, and the page
+// with the run. On a terminal the page stays until Ctrl-C; elsewhere it ends by itself. Exit code 0 when all went as
+// it should. What it made stays in `.demo` until the next time; `npm run page` shows it again.
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { EXAMPLES, prepareExample } from "../examples/prepare-example.mjs";
+import { openPage } from "./open-page.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const command = join(root, "dist/cli/baton.cjs");
-const workshop = mkdtempSync(join(tmpdir(), "baton-demo-"));
+const workshop = join(root, ".demo");
 
 /**
  * Runs one command line and shows it with what it prints, as it prints it.
@@ -31,6 +32,8 @@ function show(about, args, { cwd, code = 0, lines }) {
 
 /** Five agents build, test, review, scan and document a change in a repository of their own. */
 function showRun() {
+  rmSync(workshop, { recursive: true, force: true });
+  mkdirSync(workshop);
   const cwd = prepareExample("pipeline", workshop);
   for (const { args } of EXAMPLES["pipeline"] ?? [])
     show("Five agents, handoff by handoff. The builder makes a mistake; watch the tester find it.", args, { cwd });
@@ -38,6 +41,7 @@ function showRun() {
   show("Every run, and where it stands.", ["status"], { cwd });
   show("Everything that happened, the end of it.", ["log"], { cwd, lines: 5 });
   show("The same decisions again, from the log alone.", ["replay"], { cwd });
+  show("Nobody has changed what happened.", ["audit", "verify"], { cwd });
 }
 
 /** The formats the agents hand over in. */
@@ -56,16 +60,23 @@ function showFormats() {
   show("One agent's handoff for another that speaks a different format.", convert, { cwd });
 }
 
-try {
+/** The folder of the run that was shown last. */
+function shownRun() {
+  const name = readdirSync(workshop).find((entry) => entry.startsWith("baton-pipeline-"));
+  if (name === undefined) throw new Error("nothing was shown yet: npm start");
+  return join(workshop, name);
+}
+
+const isPageOnly = process.argv.includes("--page");
+if (!isPageOnly) {
   process.stdout.write("baton drives coding agents through a workflow, and nothing they hand over is taken unread.\n");
   showRun();
   showFormats();
   process.stdout.write(`
 Everything went as it should. Next:
   node examples/run-example.mjs issue     the other workflows: issue, collective, tasks, feature
-  npx baton check pipeline                the workflow you just saw
+  npx baton serve --demo                  a page with several runs, some of them at work
   npx baton help                          every command
 `);
-} finally {
-  rmSync(workshop, { recursive: true, force: true });
 }
+await openPage(command, shownRun(), isPageOnly || (process.stdin.isTTY && process.stdout.isTTY));
