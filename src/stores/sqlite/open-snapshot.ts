@@ -122,11 +122,18 @@ class SqliteSnapshot implements LogSnapshot {
     if (this.#database.isOpen) this.#database.close();
   }
 
-  /** A row that holds something else than its table allows is named in the refusal. */
+  /**
+   * A row that holds something else than its table allows is named in the refusal. Rows of a broken page may come in
+   * any order, and again and again: whoever reads page by page would never come to an end.
+   */
   #page<T>(table: keyof Statements, key: string, after: number, limit: number, read: (row: Row) => T): T[] {
+    let last = after;
     return refusing(() =>
       this.#statements[table].all(after, limit).map((row) => {
         try {
+          const number = integerOf(row, key);
+          if (number <= last) throw new StoreError("damaged", `it stands after ${last}`);
+          last = number;
           return read(row);
         } catch (error) {
           if (!(error instanceof StoreError)) throw error;
