@@ -88,6 +88,8 @@ function makeRepository(folder: string): void {
       writeFileSync(join(folder, "agents", target), text.replaceAll('"./kit.mjs"', `"./kit-${name}.mjs"`));
     }
   writeFileSync(join(folder, "agents/deployer.mjs"), DEPLOYER);
+  // That of the example does not travel in a package.
+  writeFileSync(join(folder, ".gitignore"), "handoff-*.json\n");
   const git = (...args: readonly string[]): unknown => execFileSync("git", args, { cwd: folder, stdio: "pipe" });
   git("init", "--quiet", "--initial-branch=main");
   for (const [key, value] of [

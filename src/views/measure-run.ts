@@ -18,6 +18,11 @@ interface Sight {
   readonly verdict: Verdict;
 }
 
+type KnownUsage = Readonly<Record<"milliseconds" | "tokens" | "money", number | null>>;
+
+/** Of an agent that was stopped with its task: nobody listens to it any more. */
+const UNKNOWN_USAGE: KnownUsage = { milliseconds: null, tokens: null, money: null };
+
 type OfKind<K extends Event["kind"]> = Extract<Event, { kind: K }>;
 type Handlers = { readonly [K in Event["kind"]]?: (event: OfKind<K>, at: number) => void };
 
@@ -34,6 +39,8 @@ export class RunMeasuring {
   /** Who works on each task, and with which attempt. */
   readonly #agentOf = new Map<string, string>();
   readonly #attemptOf = new Map<string, string>();
+  /** Tasks whose attempt has not ended. */
+  readonly #atWork = new Set<string>();
   readonly #claims = new Map<string, Sight>();
   /** Steps that ended with a handoff, by agent: a retry is no second review. */
   readonly #accepted = new Map<string, Set<string>>();
@@ -45,6 +52,7 @@ export class RunMeasuring {
   #endedAt: number | null = null;
   #hasCompleted = false;
   #asks = 0;
+  #waits = 0;
   #waited = 0;
   #waitsSince: number | null = null;
   #hasPullRequest = false;
@@ -78,8 +86,13 @@ export class RunMeasuring {
     },
     "attempt-started": ({ task, attempt }) => {
       this.#attemptOf.set(task, attempt);
+      this.#atWork.add(task);
     },
-    "attempt-ended": (event) => this.#spend(event),
+    "attempt-ended": ({ task, end, usage }) =>
+      this.#spend(task, end === "lost" ? { ...usage, milliseconds: null } : usage),
+    "task-finished": ({ task }) => {
+      if (this.#atWork.has(task)) this.#spend(task, UNKNOWN_USAGE);
+    },
     "attempt-delayed": ({ task }) => {
       this.#tallyOf(task).retries++;
     },
@@ -120,7 +133,7 @@ export class RunMeasuring {
       loops: this.#loops,
       reviews: this.#reviews(),
       asks: this.#asks,
-      waited: this.#asks === 0 ? null : this.#waited,
+      waited: this.#waits === 0 ? null : this.#waited,
       has_pull_request: this.#hasPullRequest,
       merge: this.#merge(),
       coverage: this.#coverage,
@@ -142,17 +155,21 @@ export class RunMeasuring {
   }
 
   #stopWaiting(at: number): void {
-    if (this.#waitsSince !== null) this.#waited += Math.max(0, at - this.#waitsSince);
+    if (this.#waitsSince === null) return;
+    this.#waits++;
+    this.#waited += Math.max(0, at - this.#waitsSince);
     this.#waitsSince = null;
   }
 
-  #spend({ task, usage }: OfKind<"attempt-ended">): void {
+  #spend(task: string, { milliseconds, tokens, money }: KnownUsage): void {
     const tally = this.#tallyOf(task);
-    tally.attempts.push(usage.milliseconds);
-    if (usage.tokens === null) tally.unknown_tokens++;
-    else tally.tokens += usage.tokens;
-    if (usage.money === null) tally.unknown_money++;
-    else tally.money += usage.money;
+    this.#atWork.delete(task);
+    tally.ended++;
+    if (milliseconds !== null) tally.attempts.push(milliseconds);
+    if (tokens === null) tally.unknown_tokens++;
+    else tally.tokens += tokens;
+    if (money === null) tally.unknown_money++;
+    else tally.money += money;
   }
 
   #take({ task, step, agent, delivery: { handoff } }: OfKind<"handoff-accepted">, at: number): void {
@@ -245,6 +262,7 @@ export class RunMeasuring {
 
 const NOTHING = {
   steps: 0,
+  ended: 0,
   handoffs: 0,
   repairs: 0,
   retries: 0,

@@ -39,7 +39,7 @@ export interface Measures {
   readonly cycle_time: Spread | null;
   /** For how long agents worked. */
   readonly agent_time: Spread | null;
-  /** For how long a run had to wait for a person; runs that asked one. */
+  /** For how long a run had to wait for a person; runs that were answered, or ended, after they had asked one. */
   readonly waiting_time: Spread | null;
   /** How often work was reviewed: by agents whose names say so, or else by those that have sent work back. */
   readonly review_iterations: Spread | null;

@@ -116,4 +116,16 @@ describe("the steps of a run", () => {
       },
     ]);
   });
+
+  it("end with their task when the agent was stopped", () => {
+    const of = { task: "main", step: "s1", agent: "a", attempt: "s1.1" };
+    const events = [
+      at(1, { kind: "step-started", ...of, reason: { kind: "first" }, iteration: 1 }),
+      at(2, { kind: "attempt-started", ...of }),
+      at(7, { kind: "task-finished", task: "main", status: "cancelled", reason: "enough" }),
+    ];
+    expect(stepItems(events)).toMatchObject([
+      { ended_at: 7, outcome: null, attempts: [{ ended_at: 7, end: "stopped", tokens: null }] },
+    ]);
+  });
 });

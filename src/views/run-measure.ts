@@ -15,7 +15,7 @@ export interface RunMeasure {
   /** Steps in which an agent that reviews handed over; null when there is no such agent. */
   readonly reviews: number | null;
   readonly asks: number;
-  /** For how long at least one question was open; null when none ever was. */
+  /** For how long at least one question was open, until none was; null when that was never so. */
   readonly waited: number | null;
   readonly has_pull_request: boolean;
   readonly merge: "none" | "refuted" | "said" | "confirmed";
@@ -33,7 +33,9 @@ export interface RunAgent extends Readonly<Record<Verdict, number>> {
   readonly gates_passed: number;
   readonly gates_failed: number;
   readonly refuted_kinds: Readonly<Partial<Record<ClaimKind, number>>>;
-  /** Of each attempt that ended, in milliseconds. */
+  /** Attempts that ended or were stopped with their task. */
+  readonly ended: number;
+  /** Of those that were watched to their end, in milliseconds. */
   readonly attempts: readonly number[];
   readonly tokens: number;
   readonly money: number;
@@ -56,7 +58,7 @@ export interface RunFigure extends SaidFigure {
   readonly agent: string;
 }
 
-/** What can be counted of agents, added up; `ended` attempts took `agent_time` together. */
+/** What can be counted of agents, added up; attempts that were watched took `agent_time` together. */
 export interface Totals extends Readonly<Record<Verdict, number>> {
   readonly steps: number;
   readonly handoffs: number;

@@ -11,7 +11,7 @@ export interface StepItem {
   /** `first`, `forward`, `loop`, `retry`, ... */
   readonly reason: string;
   readonly started_at: number;
-  /** When its handoff was accepted or its last attempt ended; null while it is at work. */
+  /** When its handoff was accepted, its last attempt ended or its task did; null while it is at work. */
   readonly ended_at: number | null;
   readonly outcome: string | null;
   /** The dialect's own word. */
@@ -77,6 +77,7 @@ class StepFold {
       step.attempts.push(newAttempt(event.attempt, at));
       step.ended_at = null;
     } else if (event.kind === "attempt-ended") endAttempt(step, event, at);
+    else if (event.kind === "task-finished") stopStep(step, at);
     else if (event.kind === "claims-verified") noteClaims(step, event);
     else takeHandoff(step, event, at);
   }
@@ -101,6 +102,13 @@ function endAttempt(step: OpenStep, event: Extract<Event, { kind: "attempt-ended
   if (attempt === undefined) return;
   const { end, message, usage } = event;
   Object.assign(attempt, { ended_at: at, end, message, tokens: usage.tokens, money: usage.money });
+}
+
+/** Whoever is at work when the task ends is stopped, and not heard any more. */
+function stopStep(step: OpenStep, at: number): void {
+  for (const attempt of step.attempts)
+    if (attempt.ended_at === null) Object.assign(attempt, { ended_at: at, end: "stopped" });
+  step.ended_at ??= at;
 }
 
 /** By looking they are judged anew; a gate settles some of them. */

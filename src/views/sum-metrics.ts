@@ -126,8 +126,8 @@ function cycleTime({ started_at: started, ended_at: ended, has_completed: hasCom
   return started === null || ended === null || !hasCompleted ? [] : [Math.max(0, ended - started)];
 }
 
-function agentTime({ totals }: RunMeasure): number[] {
-  return totals.ended === 0 ? [] : [totals.agent_time];
+function agentTime({ agents, totals }: RunMeasure): number[] {
+  return agents.some(({ attempts }) => attempts.length > 0) ? [totals.agent_time] : [];
 }
 
 /** The last word of a run, claimed and measured; lines where several measures were told. */

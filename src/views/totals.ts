@@ -6,7 +6,6 @@ export function totalsOf(agents: readonly RunAgent[]): Totals {
   const total = noTotals();
   for (const agent of agents) {
     add(total, agent);
-    total.ended += agent.attempts.length;
     for (const time of agent.attempts) total.agent_time += time;
   }
   return total;
@@ -16,15 +15,15 @@ export function addTotals(all: readonly Totals[]): Totals {
   const total = noTotals();
   for (const each of all) {
     add(total, each);
-    total.ended += each.ended;
     total.agent_time += each.agent_time;
   }
   return total;
 }
 
 /** Written out: over tens of thousands of runs this is several times faster than by the names of the fields. */
-function add(total: Sum, more: Omit<Totals, "ended" | "agent_time">): void {
+function add(total: Sum, more: Omit<Totals, "agent_time">): void {
   total.steps += more.steps;
+  total.ended += more.ended;
   total.handoffs += more.handoffs;
   total.repairs += more.repairs;
   total.retries += more.retries;

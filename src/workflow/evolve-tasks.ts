@@ -47,7 +47,7 @@ export const TASK_EVENTS: Handlers<
     });
   },
   "task-finished": (state, { task, status, reason }) =>
-    withTask(state, task, { status, reason, next: null, step: null }),
+    withTask(withStopped(state, task), task, { status, reason, next: null, step: null }),
   "task-blocked": (state, { task, blocker }) =>
     withTask(state, task, { blockers: [...taskOf(state, task).blockers, blocker] }),
   "task-released": (state, { task, by }) =>
@@ -56,6 +56,14 @@ export const TASK_EVENTS: Handlers<
   "timer-cleared": (state, { timer }) => ({ ...state, timers: without(state.timers, timer) }),
   "input-ignored": (state) => state,
 };
+
+/** An agent that is at work when its task ends is stopped: nobody knows what it has cost. */
+function withStopped(state: RunState, task: string): RunState {
+  if (taskOf(state, task).step?.phase !== "working") return state;
+  const { spent } = state;
+  const unknown = { unknownTokens: spent.unknownTokens + 1, unknownMoney: spent.unknownMoney + 1 };
+  return { ...state, spent: { ...spent, ...unknown } };
+}
 
 /** Nothing is waited for any more. */
 function ended(state: RunState, status: RunState["status"], at: number, reason: string): RunState {

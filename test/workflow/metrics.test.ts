@@ -119,6 +119,22 @@ describe("metrics of runs", () => {
     const { all } = await measure([run]);
     expect(all).toMatchObject({ asks: 1, waiting_time: { count: 1, median: 5 * MINUTE } });
     expect((await measure([newRun("b").handIn({}).handIn({})])).all.waiting_time).toBeNull();
+    const waits = newRun("c", asking).after(MINUTE).handIn({}).after(DAY);
+    expect((await measure([waits])).all).toMatchObject({ asks: 1, waiting_time: null });
+  });
+
+  it("know nothing of an attempt that was stopped with its run, nor for how long one worked that was lost", async () => {
+    const cancelled = newRun("a").after(MINUTE).tell({ kind: "cancel-run", by: "ada", reason: "enough" });
+    const nothing = { sum: null, known: 0, unknown: 1 };
+    expect((await measure([cancelled])).all).toMatchObject({ tokens: nothing, money: nothing, agent_time: null });
+    expect(cancelled.state.spent).toMatchObject({ unknownTokens: 1, unknownMoney: 1 });
+    const lost = newRun("b")
+      .end("lost", "main", used(null, null, 0))
+      .handIn({}, "main", used(5, 0.5));
+    expect((await measure([lost])).agents).toMatchObject([
+      { agent: "Builder", tokens: { sum: 5, known: 1, unknown: 1 }, agent_time: { count: 1, least: MINUTE } },
+      { agent: "Reviewer" },
+    ]);
   });
 
   it("call a merge automatic only when nobody was asked, and none that was refuted", async () => {
@@ -297,6 +313,15 @@ describe("what is measured", () => {
     for (const { all } of both) expect(all.tokens).toEqual({ sum: 12, known: 2, unknown: 0 });
     expect(read.reduce((sum, count) => sum + count, 0)).toBe(run.history.length);
     expect(both[0]).toEqual(await measureRuns({ log }));
+  });
+
+  it("counts nothing twice when a list of runs was read before another one has measured more", async () => {
+    const log = openMemoryLog();
+    const run = await newRun("a").handIn({}, "main", used(5, null)).store(log);
+    const both = [measureRuns({ log }), measureRuns({ log })];
+    await run.handIn(review, "main", used(7, null)).store(log);
+    await Promise.all(both);
+    expect((await measureRuns({ log })).all.tokens).toEqual({ sum: 12, known: 2, unknown: 0 });
   });
 
   it("says of a pruned run that it was, and nothing more", async () => {

@@ -1,5 +1,5 @@
-import { findRun } from "../../runtime/operations/tell-run.ts";
-import { eventLine, eventsOf, viewRun } from "../../runtime/operations/view-run.ts";
+import { findRun, wholeEntries } from "../../runtime/operations/tell-run.ts";
+import { eventLine, eventsOf } from "../../runtime/operations/view-run.ts";
 import { defuseLogCommands, printable, printJson } from "../../shared/printable.ts";
 import type { Command, Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
@@ -21,8 +21,10 @@ export const command: Command = {
 async function log({ operands: [name], has }: Invocation, terminal: Terminal): Promise<number> {
   const engine = await terminal.openEngine();
   try {
-    const row = await findRun(engine.machine, name);
-    const { entries } = await viewRun(engine.machine, row.run, row.workflow);
+    const { machine } = engine;
+    const { run } = await findRun(machine, name);
+    // Hashes are there when nothing else is any more.
+    const entries = has("json") ? await machine.log.entries(run) : await wholeEntries(machine, run);
     for (const entry of entries) {
       if (has("json")) terminal.out(`${printJson(entry)}\n`);
       const [event] = eventsOf([entry]);

@@ -121,12 +121,14 @@ async function measureRun(log: EventLog, row: RunRow, kept: Map<string, Kept>): 
   if (known !== undefined && known.sequence === row.sequence) return known.measure;
   const isBegun = known !== undefined && known.measuring !== null;
   const measuring = isBegun ? known.measuring : new RunMeasuring(row.run, row.name);
+  const after = isBegun ? known.sequence : 0;
   // Thousands of logs may have to be read the first time: whoever else waits gets a turn in between.
   await setImmediate();
-  const entries = await log.entries(row.run, isBegun ? known.sequence : 0);
+  const entries = await log.entries(row.run, after);
   const isWhole = addEntries(measuring, entries);
   const measure = isWhole ? measuring.measure() : null;
-  const sequence = entries.at(-1)?.sequence ?? row.sequence;
+  // The row may be older than what was measured by now: what has been added is not added again.
+  const sequence = entries.at(-1)?.sequence ?? after;
   // The ones that came first are the oldest: they make room.
   if (kept.size >= MOST_KEPT) forgetFirst(kept);
   kept.set(row.run, { sequence, measuring: row.finished ? null : measuring, measure });

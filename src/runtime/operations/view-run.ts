@@ -4,6 +4,7 @@ import { type RunView, runView } from "../../views/run-view.ts";
 import type { Workflow } from "../../workflow/definition.ts";
 import type { Event } from "../../workflow/event.ts";
 import { foldEntries } from "../run-session.ts";
+import { wholeEntries } from "./tell-run.ts";
 
 export type { RunView } from "../../views/run-view.ts";
 export { type EventLine, type Tone, eventLine } from "../../views/event-line.ts";
@@ -14,9 +15,10 @@ export interface ViewedRun {
   readonly entries: readonly StoredEntry[];
 }
 
+/** Of a run whose content is there. */
 export async function viewRun(machine: Machine, run: string, hash: string): Promise<ViewedRun> {
   const workflow = (await machine.log.workflow(hash)) as unknown as Workflow;
-  const entries = await machine.log.entries(run);
+  const entries = await wholeEntries(machine, run);
   return { view: runView(workflow, foldEntries(entries), eventsOf(entries)), workflow, entries };
 }
 

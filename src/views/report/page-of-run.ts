@@ -35,7 +35,7 @@ function factsOf({ metrics: { all }, made_at: now }: RunsReport, { view }: Repor
   return [
     ...(view.reason === null ? [] : [{ name: "reason", value: [said(view.reason)] }]),
     { name: "started", value: [printTime(view.started_at)] },
-    { name: view.ended_at === null ? "at work for" : "took", value: [took] },
+    { name: view.ended_at === null ? "so far" : "took", value: [took] },
     { name: "rounds", value: [String(view.iteration)] },
     { name: "steps", value: [String(view.steps)] },
     { name: "retries", value: [String(all.retries)] },
@@ -60,7 +60,7 @@ function stepSection({ steps }: ReportedRun, now: number): Section[] {
     [step.reason],
     [step.outcome ?? (step.ended_at === null ? "at work" : "no handoff")],
     [printElapsed((step.ended_at ?? now) - step.started_at)],
-    [step.attempts.length > 1 ? String(step.attempts.length) : "1"],
+    [String(step.attempts.length)],
     [`${step.claims.confirmed}✓ ${step.claims.refuted}✗ ${step.claims.unverifiable}?`],
   ]);
   const names = columns("#step", "agent", "why", "outcome", "#took", "#attempts", "#claims");

@@ -45,7 +45,7 @@ function factsOf({ all, pruned }: Metrics): Fact[] {
     ["runs", standing.length === 0 ? "none" : standing.join(", ")],
     ...(pruned === 0 ? [] : ([["pruned", `${count(pruned, "run")}, not counted below`]] as [string, string][])),
     ["cycle time", printSpread(all.cycle_time, PRINT.elapsed)],
-    ["waited for people", all.waiting_time === null ? "never" : printSpread(all.waiting_time, PRINT.elapsed)],
+    ["waited for people", all.asks === 0 ? "never" : printSpread(all.waiting_time, PRINT.elapsed)],
     ["review iterations", printSpread(all.review_iterations, PRINT.number)],
     ["loops, retries, repairs", `${all.loops}, ${all.retries}, ${all.repairs}`],
     [

@@ -225,8 +225,17 @@ it("what a pruned run has taught stays known, and cannot be learned again", asyn
   expect((await knowledge(repository, "search", "cents")).facts).toHaveLength(1);
   const rebuilt = await knowledge<{ runs: number; pruned: string[] }>(repository, "rebuild");
   expect([rebuilt.runs, rebuilt.pruned.length]).toEqual([0, 1]);
-  for (const command of ["journal", "context"])
-    expect(await repository.baton(command)).toMatchObject({ code: 2, stderr: expect.stringContaining("was pruned") });
+  const { run } = (JSON.parse((await repository.baton("status", "--json")).stdout) as { runs: { run: string }[] })
+    .runs[0] ?? { run: "" };
+  for (const command of [["journal"], ["context"], ["status", run], ["log"], ["replay"], ["report", run]])
+    expect(await repository.baton(...command)).toMatchObject({
+      code: 2,
+      stdout: "",
+      stderr: expect.stringContaining("was pruned"),
+    });
+  // The hashes are still there.
+  const [entry = ""] = (await repository.baton("log", "--json")).stdout.split("\n");
+  expect(JSON.parse(entry)).toMatchObject({ sequence: 1, data: null });
 });
 
 describe("knowledge_graph.json", () => {

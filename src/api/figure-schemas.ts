@@ -1,0 +1,153 @@
+import { type Schema, anything, count, figure, list, map, named, oneOf, orNull, record, text, time } from "./schema.ts";
+
+const SPREAD = orNull(named("Spread"));
+const SPENT = record({ sum: orNull(figure), known: count, unknown: count });
+const GATES = record({ passed: count, failed: count });
+const VERDICTS = { confirmed: count, refuted: count, unverifiable: count };
+
+const MEASURES = {
+  runs: count,
+  statuses: record({ running: count, waiting: count, completed: count, failed: count, cancelled: count }),
+  cycle_time: SPREAD,
+  agent_time: SPREAD,
+  waiting_time: SPREAD,
+  review_iterations: SPREAD,
+  steps: count,
+  loops: count,
+  retries: count,
+  repairs: count,
+  gates: GATES,
+  asks: count,
+  merges: record({ pull_requests: count, merged: count, confirmed: count, automatic: count, rate: orNull(figure) }),
+  claims: record(VERDICTS),
+  tokens: SPENT,
+  money: SPENT,
+  coverage: record({ claimed: SPREAD, measured: SPREAD }),
+};
+
+const AGENT = {
+  agent: text,
+  runs: count,
+  handoffs: count,
+  repairs: count,
+  claims: count,
+  ...VERDICTS,
+  refuted_kinds: map(count),
+  steps: count,
+  retries: count,
+  loops_asked: count,
+  loops_taken: count,
+  gates: GATES,
+  agent_time: SPREAD,
+  tokens: SPENT,
+  money: SPENT,
+};
+
+/** Answers with figures over many runs, and the proof of the log. */
+export const FIGURE_SCHEMAS: Readonly<Record<string, Schema>> = {
+  Spread: record({
+    count,
+    sum: figure,
+    mean: figure,
+    least: figure,
+    median: figure,
+    p90: figure,
+    most: figure,
+  }),
+  Measures: record(MEASURES),
+  Metrics: record({
+    since: orNull(time),
+    until: orNull(time),
+    runs: count,
+    pruned: count,
+    all: named("Measures"),
+    workflows: list(record({ ...MEASURES, workflow: text })),
+    agents: list(record(AGENT)),
+    every: oneOf(["hour", "day", "week", "month"]),
+    periods: list(record({ ...MEASURES, from: time, to: time })),
+    coverage: list(
+      record({
+        at: time,
+        run: text,
+        workflow: text,
+        agent: text,
+        source: oneOf(["claimed", "measured"]),
+        measure: orNull(text),
+        percent: figure,
+      }),
+    ),
+    figures: list(
+      record({
+        name: text,
+        kind: text,
+        unit: orNull(text),
+        count,
+        agents: list(text),
+        spread: SPREAD,
+        ratio: orNull(record({ part: figure, whole: figure })),
+        flags: orNull(record({ yes: count, no: count })),
+        last: text,
+        last_at: time,
+      }),
+    ),
+    completions: list(
+      record({
+        run: text,
+        workflow: text,
+        at: time,
+        agent: text,
+        summary: orNull(text),
+        issue: orNull(text),
+        pull_request: orNull(text),
+        metrics: list(record({ name: text, text })),
+      }),
+    ),
+    left_off: record({ coverage: count, figures: count, completions: count }),
+  }),
+  AuditReport: record({
+    verdict: oneOf(["intact", "unproven", "broken"]),
+    source: oneOf(["log", "export"]),
+    log: orNull(text),
+    counts: record({
+      entries: count,
+      runs: count,
+      checkpoints: count,
+      signed: count,
+      texts: count,
+      workflows: count,
+      letters: count,
+    }),
+    head: record({ position: count, hash: text }),
+    proven: orNull(record({ checkpoint: count, position: count, hash: text, at: time, keyId: text })),
+    tail: count,
+    lastSeen: orNull(record({ position: count, hash: text, at: time })),
+    pruned: record({ runs: count, entries: count }),
+    withheld: count,
+    masked: map(count),
+    findings: list(
+      record({
+        code: text,
+        message: text,
+        position: orNull(count),
+        run: orNull(text),
+        sequence: orNull(count),
+        row: orNull(text),
+        meaning: text,
+        remedy: text,
+      }),
+    ),
+    moreFindings: count,
+    notCovered: list(text),
+  }),
+  AuditLine: anything,
+  OpenApi: { type: "object", required: ["openapi", "info", "paths"], additionalProperties: true },
+  Changed: record({ runs: list(text) }),
+  Webhook: record({
+    id: text,
+    kind: oneOf(["ask", "stall", "end", "notice"]),
+    run: text,
+    workflow: text,
+    at: time,
+    text,
+  }),
+};

@@ -1,0 +1,68 @@
+import type { ServerResponse } from "node:http";
+import type { Engine } from "../../runtime/engine.ts";
+import { exportAudit } from "../../runtime/operations/export-audit.ts";
+import { lastPosition } from "../../runtime/operations/follow-log.ts";
+import { listAudit } from "../../runtime/operations/list-audit.ts";
+import { findRun } from "../../runtime/operations/tell-run.ts";
+import { type Handler, SENT } from "../asked.ts";
+import { Recent } from "../recent.ts";
+import { Remembered } from "../remembered.ts";
+
+const metrics = new WeakMap<object, Recent<object>>();
+/** While the log stays the same, so do they. */
+const reports = new Remembered<object>(4);
+
+export const showMetrics: Handler<"show-metrics"> = async ({ query, around }) => {
+  const { machine } = around.engine;
+  const recent = metrics.get(machine.log) ?? new Recent<object>(50);
+  metrics.set(machine.log, recent);
+  return recent.find(JSON.stringify(query), String(await lastPosition(machine)), () => around.longWork.measure(query));
+};
+
+export const listAuditEntries: Handler<"list-audit"> = async ({ query, around }) => {
+  const { entries, next } = await listAudit(around.engine, query);
+  return {
+    entries: entries.map(({ data, ...entry }) => ({ ...entry, is_pruned: data === null })),
+    next,
+  };
+};
+
+/** The whole log is read: those who ask at once share one answer. */
+export const verifyLog: Handler<"verify-audit"> = async ({ around }) => {
+  const { machine } = around.engine;
+  return reports.find(machine.log, String(await lastPosition(machine)), () => around.longWork.verify());
+};
+
+export const exportLog: Handler<"export-audit"> = async ({ query, raw, around }) => {
+  const { engine } = around;
+  const run = query.run === undefined ? undefined : (await findRun(engine.machine, query.run)).run;
+  const response = raw.outgoing;
+  response.writeHead(200, {
+    "content-type": "application/jsonl; charset=utf-8",
+    "content-disposition": 'attachment; filename="baton-audit.jsonl"',
+    "cache-control": "no-store",
+  });
+  if (raw.incoming.method !== "HEAD") await sendLines(response, engine, run);
+  response.end();
+  return SENT;
+};
+
+async function sendLines(response: ServerResponse, engine: Engine, run: string | undefined): Promise<void> {
+  for await (const line of exportAudit(engine, run === undefined ? {} : { run })) {
+    if (response.destroyed) return;
+    if (!response.write(line.endsWith("\n") ? line : `${line}\n`)) await drain(response);
+  }
+}
+
+/** Whoever stops reading stops us, until it goes. */
+function drain(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const go = (): void => {
+      response.off("drain", go);
+      response.off("close", go);
+      resolve();
+    };
+    response.on("drain", go);
+    response.on("close", go);
+  });
+}

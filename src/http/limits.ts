@@ -1,0 +1,62 @@
+import { Refusal } from "./refusal.ts";
+
+export interface Limits {
+  /** Requests a second, on average, and at once. */
+  readonly requests: Rate;
+  /** Wrong tokens a second: guessing is hopeless anyway, and must not cost us anything. */
+  readonly failures: Rate;
+  /** Requests that are being worked on. */
+  readonly atOnce: number;
+  /** Milliseconds in which a request must be there, its headers first. */
+  readonly headers: number;
+  readonly wholeRequest: number;
+}
+
+export interface Rate {
+  readonly each: number;
+  readonly burst: number;
+}
+
+/** How much the server takes on at once. Whoever comes too often is told when to come again. */
+export const LIMITS = {
+  requests: { each: 1_000, burst: 3_000 },
+  failures: { each: 5, burst: 50 },
+  atOnce: 128,
+  liveClients: 1_500,
+  connections: 2_000,
+  /** Bytes. A handoff has its own limit when it is read. */
+  body: 1_048_576 + 4_096,
+  jsonBody: 65_536,
+  headers: 10_000,
+  wholeRequest: 20_000,
+  keepAlive: 10_000,
+} as const satisfies Limits & Readonly<Record<string, unknown>>;
+
+/** Fills up by itself; each call takes one. */
+export class Bucket {
+  readonly #each: number;
+  readonly #burst: number;
+  #level: number;
+  #at = performance.now();
+
+  constructor({ each, burst }: Rate) {
+    this.#each = each;
+    this.#burst = burst;
+    this.#level = burst;
+  }
+
+  /** False when it is empty. */
+  take(): boolean {
+    const now = performance.now();
+    this.#level = Math.min(this.#burst, this.#level + ((now - this.#at) / 1_000) * this.#each);
+    this.#at = now;
+    if (this.#level < 1) return false;
+    this.#level -= 1;
+    return true;
+  }
+}
+
+export function tooMany(): Refusal {
+  const hint = "Wait a moment; the header Retry-After says how many seconds.";
+  return new Refusal(429, "too-many", "The server has more to do than it takes on.", hint, { "retry-after": "1" });
+}

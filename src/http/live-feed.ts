@@ -1,0 +1,163 @@
+import type { ServerResponse } from "node:http";
+import type { Engine } from "../runtime/engine.ts";
+import { eventsAfter, lastPosition } from "../runtime/operations/follow-log.ts";
+
+type Machine = Engine["machine"];
+type Item = Awaited<ReturnType<typeof eventsAfter>>[number];
+
+const PAGE = 500;
+const POLL_TIME = 50;
+const HEARTBEAT = 15_000;
+/** What may wait for a client that does not read. It is let go then, and comes back with the id of its last event. */
+const MOST_WAITING = 8 * 1_048_576;
+const LONGEST_CATCH_UP = 30_000;
+
+interface Client {
+  readonly response: ServerResponse;
+  readonly run: string | null;
+  /** Everything up to here was sent. */
+  position: number;
+}
+
+/**
+ * One look at the log for all who follow it. Each client gets every entry once and in order: first what it missed,
+ * page by page at its own pace, then what is new together with all others.
+ */
+export class LiveFeed {
+  readonly #machine: Pick<Machine, "log">;
+  readonly #clients = new Set<Client>();
+  #position = 0;
+  #looking: Promise<void> | null = null;
+  #isStopping = false;
+  #waiting = 0;
+
+  constructor(machine: Pick<Machine, "log">) {
+    this.#machine = machine;
+  }
+
+  get size(): number {
+    return this.#clients.size + this.#waiting;
+  }
+
+  /** Sends from after this position on, or from now on, until the client goes or is let go. */
+  async join(response: ServerResponse, run: string | null, after: number | null): Promise<void> {
+    this.#waiting++;
+    try {
+      await this.#begin();
+      // A position that this log has never had is of another log.
+      const from = after === null || after > this.#position ? this.#position : after;
+      const client: Client = { response, run, position: from };
+      await this.#catchUp(client);
+      if (isGone(response)) return;
+      this.#clients.add(client);
+      response.once("close", () => this.#clients.delete(client));
+    } finally {
+      this.#waiting--;
+    }
+  }
+
+  /** Everybody is told; they come back when there is a server again. */
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    for (const { response } of this.#clients) response.end("event: closing\ndata: {}\n\n");
+    await this.#looking;
+  }
+
+  async #begin(): Promise<void> {
+    if (this.#looking !== null || this.#isStopping) return;
+    const position = await lastPosition(this.#machine);
+    if (this.#looking !== null) return;
+    this.#position = position;
+    this.#looking = this.#look();
+  }
+
+  /** Ends at a moment at which the client has all that the others have. */
+  async #catchUp(client: Client): Promise<void> {
+    const deadline = performance.now() + LONGEST_CATCH_UP;
+    while (client.position < this.#position && !isGone(client.response)) {
+      const target = this.#position;
+      const found = await eventsAfter(this.#machine, client.position, PAGE, client.run ?? undefined);
+      const items = found.filter(({ position }) => position <= target);
+      if (items.length > 0) client.response.write(framesOf(items));
+      client.position =
+        found.length < PAGE || items.length < found.length ? target : (items.at(-1)?.position ?? target);
+      if (!(await drained(client.response, deadline))) client.response.destroy();
+    }
+  }
+
+  /** As long as anybody follows. */
+  async #look(): Promise<void> {
+    let beatAt = performance.now() + HEARTBEAT;
+    while (!this.#isStopping && this.size > 0) {
+      const items = await this.#news();
+      if (items.length > 0) this.#tell(items);
+      if (performance.now() > beatAt) {
+        for (const client of this.#clients) send(client, BEAT);
+        beatAt = performance.now() + HEARTBEAT;
+      }
+      if (items.length < PAGE) await new Promise((resolve) => setTimeout(resolve, POLL_TIME));
+    }
+    this.#looking = null;
+  }
+
+  /** A store that does not answer is asked again. */
+  async #news(): Promise<Item[]> {
+    try {
+      return await eventsAfter(this.#machine, this.#position, PAGE);
+    } catch {
+      return [];
+    }
+  }
+
+  /** The bytes are made once, and shared by all whom they wait for. */
+  #tell(items: readonly Item[]): void {
+    const all = Buffer.concat([framesOf(items), changedFrame(items)]);
+    const ofRuns = new Map<string, Buffer>();
+    for (const client of this.#clients) {
+      if (client.run === null) send(client, all);
+      else {
+        const frames = ofRuns.get(client.run) ?? runFrames(items, client.run);
+        ofRuns.set(client.run, frames);
+        if (frames.length > 0) send(client, frames);
+      }
+    }
+    this.#position = items.at(-1)?.position ?? this.#position;
+  }
+}
+
+const BEAT = Buffer.from(": still here\n\n");
+
+function send({ response }: Client, bytes: Buffer): void {
+  if (response.writableLength > MOST_WAITING) response.destroy();
+  else response.write(bytes);
+}
+
+function isGone(response: ServerResponse): boolean {
+  return response.destroyed || response.writableEnded;
+}
+
+/** JSON has no line breaks: nothing that an agent wrote can begin a line of its own. */
+function framesOf(items: readonly Item[]): Buffer {
+  return Buffer.from(
+    items.map((item) => `id: ${item.position}\nevent: entry\ndata: ${JSON.stringify(item)}\n\n`).join(""),
+  );
+}
+
+function changedFrame(items: readonly Item[]): Buffer {
+  const runs = [...new Set(items.map(({ run }) => run))];
+  return Buffer.from(`event: changed\ndata: ${JSON.stringify({ runs })}\n\n`);
+}
+
+function runFrames(items: readonly Item[], run: string): Buffer {
+  const own = items.filter((item) => item.run === run);
+  return own.length === 0 ? Buffer.alloc(0) : Buffer.concat([framesOf(own), changedFrame(own)]);
+}
+
+/** False when the client has not read in time. */
+async function drained(response: ServerResponse, deadline: number): Promise<boolean> {
+  while (response.writableNeedDrain && !isGone(response)) {
+    if (performance.now() > deadline) return false;
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  return true;
+}

@@ -1,0 +1,67 @@
+import { describe, expect, it } from "vitest";
+import type { Inbox, RunPage } from "../../src/api/answers.ts";
+import { type Room, openRoom, until } from "./server-room.ts";
+
+async function json<T>(response: Promise<Response>): Promise<T> {
+  return (await (await response).json()) as T;
+}
+
+async function firstAsk(room: Room): Promise<{ readonly run: string; readonly ask: string }> {
+  const { asks } = await json<Inbox>(room.get("/api/inbox"));
+  return { run: asks[0]?.run ?? "", ask: asks[0]?.ask.id ?? "" };
+}
+
+describe("what a person does on the page", () => {
+  it("moves a run on to its end: the server drives it", { timeout: 180_000 }, async () => {
+    const room = await openRoom("feature", { lines: 1 });
+    const { run, ask } = await firstAsk(room);
+    const wrong = await room.post(`/api/runs/${run}/asks/${ask}`, { choice: "perhaps" });
+    expect([wrong.status, await wrong.json()]).toMatchObject([
+      400,
+      { error: { hint: expect.stringContaining("approve") } },
+    ]);
+    const told = await room.post(
+      `/api/runs/${run}/asks/${ask}`,
+      { choice: "approve", reason: "Good." },
+      { "idempotency-key": "once" },
+    );
+    expect([told.status, await told.json()]).toEqual([202, { told: true }]);
+    const page = await until(
+      () => json<RunPage>(room.get(`/api/runs/${run}`)),
+      ({ item }) => item.status === "completed" || item.status === "failed",
+    );
+    expect(page.item.status).toBe("completed");
+    const { events } = await json<{ events: { kind: string; data: object }[] }>(
+      room.get(`/api/runs/${run}/events?limit=1000`),
+    );
+    const answers = events.filter(({ kind }) => kind === "ask-answered");
+    expect(answers).toMatchObject([{ data: { ask, choice: "approve", text: "Good.", by: "tester" } }]);
+    expect((await json<Inbox>(room.get("/api/inbox"))).asks).toEqual([]);
+    expect((await room.post(`/api/runs/${run}/asks/${ask}`, { choice: "approve" })).status).toBe(404);
+    expect((await room.post(`/api/runs/${run}/cancel`, {})).status).toBe(409);
+    expect((await room.post(`/api/runs/${run}/retry`, {})).status).toBe(409);
+    expect((await room.post(`/api/runs/${run}/resume`, {})).status).toBe(409);
+  });
+
+  it("ends a run", { timeout: 120_000 }, async () => {
+    const room = await openRoom("feature", { lines: 1 });
+    const { run } = await firstAsk(room);
+    expect((await room.post(`/api/runs/${run}/cancel`, { reason: "Not now." })).status).toBe(202);
+    const page = await until(
+      () => json<RunPage>(room.get(`/api/runs/${run}`)),
+      ({ item }) => item.status !== "waiting" && item.status !== "running",
+    );
+    expect(page.item).toMatchObject({ status: "cancelled", reason: expect.stringContaining("Not now.") });
+  });
+
+  it("starts no command of a run that the operator has not started here", { timeout: 120_000 }, async () => {
+    const room = await openRoom("feature", { lines: 1, configFolder: "/nonexistent/baton" });
+    const { run, ask } = await firstAsk(room);
+    const before = await room.engine.machine.log.lastPosition();
+    const resumed = await room.post(`/api/runs/${run}/resume`, {});
+    expect([resumed.status, await resumed.json()]).toMatchObject([403, { error: { code: "not-trusted" } }]);
+    expect((await room.post(`/api/runs/${run}/asks/${ask}`, { choice: "approve" })).status).toBe(202);
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    expect(await room.engine.machine.log.lastPosition()).toBe(before);
+  });
+});
