@@ -24,7 +24,7 @@ export const SQL = {
   run: "SELECT * FROM runs WHERE run = ?",
   runsFrom: "SELECT * FROM runs WHERE run >= ? AND run < ? ORDER BY run LIMIT ?",
   runs: "SELECT * FROM runs ORDER BY number DESC LIMIT ?",
-  runsByStatus: "SELECT * FROM runs WHERE status = ? ORDER BY number DESC LIMIT ?",
+  runsByStatus: "SELECT * FROM runs WHERE status = ? ORDER BY created_at DESC, number DESC LIMIT ?",
   unfinishedRuns: "SELECT * FROM runs INDEXED BY runs_unfinished WHERE finished = 0 ORDER BY number DESC LIMIT ?",
   unfinishedRunsByStatus:
     "SELECT * FROM runs INDEXED BY runs_unfinished WHERE finished = 0 AND status = ? ORDER BY number DESC LIMIT ?",
