@@ -86,7 +86,10 @@ function missingContents({ pruned, withheld }: Omit<AuditReport, "notCovered">):
 
 function outsideOf({ source, lastSeen }: Omit<AuditReport, "notCovered">): string[] {
   if (source === "export")
-    return ["What was cut off before the export was made: compare with a head that was kept elsewhere (--head)."];
+    return [
+      "What was cut off before the export was made: compare with a head that was kept elsewhere (--head).",
+      "Texts of handoffs, workflows and letters: an export does not hold them.",
+    ];
   return [
     ...(lastSeen === null
       ? ["Nothing was signed on this machine yet: an end that was cut off would not be seen."]

@@ -180,18 +180,15 @@ class RunDriver {
   async #take(next: Arrival | null): Promise<boolean> {
     if (next === null) return false;
     const at = this.#machine.clock.now();
-    const keeping = this.#beginToKeep(next.texts);
-    const { session, events, effects } = await this.#patiently(() =>
-      advanceRun(
-        this.#machine,
-        this.#session,
-        { ...next.told, at },
-        { ...next.receipts, isBusy: this.#performing.size > 0 },
-      ),
-    );
+    let keep = (): Promise<void> => Promise.resolve();
+    const { session, events, effects } = await this.#patiently(() => {
+      keep = this.#beginToKeep(next.texts);
+      const receipts = { ...next.receipts, isBusy: this.#performing.size > 0 };
+      return advanceRun(this.#machine, this.#session, { ...next.told, at }, receipts);
+    });
     this.#session = session;
     this.#trace?.tell(session, { ...next.told, at }, events);
-    await keeping();
+    await keep();
     this.#options.watch?.({ kind: "decided", session, events });
     await this.#keepManifests(acceptedOutputs(events));
     await this.#learn(() => learnLessons(this.#machine, session, events));
@@ -203,8 +200,8 @@ class RunDriver {
   }
 
   /**
-   * Asked for in the same turn as the commit that names them, and so on the disk at once with it. What is
-   * given back waits for them, and asks again when only the commit was stored.
+   * Asked for in the same turn as the commit that names them, each time that it is tried, and so on the disk at once
+   * with it. What is given back waits for them, and asks again when only the commit was stored.
    */
   #beginToKeep(texts: readonly string[]): () => Promise<void> {
     const { log } = this.#machine;

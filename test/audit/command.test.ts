@@ -62,7 +62,9 @@ describe("baton audit", () => {
       source: "export",
       findings: [],
     });
-    expect((await elsewhere.baton("audit", "verify", file)).code).toBe(1);
+    const told = await elsewhere.baton("audit", "verify", file);
+    expect(told).toMatchObject({ code: 1, stdout: expect.stringMatching(/^ {2}entries +\d+ of 1 run$/m) });
+    expect(told.stdout).toContain("Texts of handoffs, workflows and letters: an export does not hold them.");
     expect(await verified(elsewhere, file)).toMatchObject({ verdict: "unproven", findings: [] });
     const stranger = join(elsewhere.folder, "stranger.pem");
     writeFileSync(stranger, (await elsewhere.baton("audit", "key")).stdout);

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Agent, AgentJob, AgentReport } from "../../src/ports/agent.ts";
 import type { Driver } from "../../src/ports/driver.ts";
-import type { EventLog } from "../../src/ports/event-log.ts";
+import { type EventLog, StoreError } from "../../src/ports/event-log.ts";
 import type { Machine } from "../../src/ports/machine.ts";
 import { NO_TELEMETRY } from "../../src/ports/telemetry.ts";
 import { always, buildAgent, buildWorkflow, go } from "../workflow/build-workflow.ts";
@@ -104,6 +104,31 @@ export function describeDriver({ name, openLog, drive }: DriverUnderTest): void 
       const run = await driver.start(newRun);
       expect(await driver.settled(run)).toMatchObject({ status: "completed", steps: 2 });
       expect(machine.started).toEqual(["One", "Two"]);
+    });
+
+    it("keeps the texts of a handoff with the commit that names them, also when it has to be tried again", async () => {
+      const log = openLog();
+      const order: string[] = [];
+      let isBusy = false;
+      const busyOnce = new Proxy(log, {
+        get(target, key) {
+          const method = target[key as "commit"].bind(target) as (...args: unknown[]) => Promise<unknown>;
+          if (key !== "commit" && key !== "putText") return method;
+          return (...args: unknown[]) => {
+            order.push(key);
+            if (!isBusy) return method(...args);
+            if (key === "commit") isBusy = false;
+            return Promise.reject(new StoreError("busy", "others write"));
+          };
+        },
+      });
+      const { driver } = open(({ agent }) => {
+        isBusy = agent === "One";
+        return handoff();
+      }, busyOnce);
+      const run = await driver.start(newRun);
+      expect(await driver.settled(run)).toMatchObject({ status: "completed" });
+      expect(order.slice(0, 5)).toEqual(["commit", "putText", "commit", "putText", "commit"]);
     });
 
     it("drives many runs at once", async () => {

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { markOfRun } from "../../src/audit/seal.ts";
 import type { EventLog, RunSearch } from "../../src/ports/event-log.ts";
 import { commitOf, LATER, someEntries, startRun } from "./event-log-commits.ts";
 
@@ -56,6 +57,16 @@ export function describeRunLists(name: string, open: () => EventLog): void {
       expect(await log.countRuns({ name: "other" }, 200)).toMatchObject({ stalled: 0 });
       expect((await log.countRuns({ since: 30 }, 200)).byStatus["failed"]).toBe(1);
       expect(await log.runNames()).toEqual(["flow", "other"]);
+    });
+
+    it("keep a brief that was cut within a character as it is read back, so that its mark fits", async () => {
+      const brief = `${"x".repeat(499)}\u{1f600} and more`;
+      await log.create({ run: "long", name: "flow", workflow: "0".repeat(64), at: 1, brief }, "worker", LATER);
+      const snapshot = await log.snapshot();
+      const [kept] = snapshot.runs(0, 1);
+      snapshot.close();
+      expect(kept).toMatchObject({ brief: `${"x".repeat(499)}\ufffd` });
+      expect(kept?.mark).toBe(kept && markOfRun(kept));
     });
 
     it("find every part of an id, a name or a brief, and take nothing typed for syntax", async () => {

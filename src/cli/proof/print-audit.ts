@@ -1,6 +1,7 @@
 import type { AuditHead } from "../../runtime/operations/audit-head.ts";
 import type { AuditFinding, AuditReport } from "../../runtime/operations/verify-audit.ts";
 import { printable } from "../../shared/printable.ts";
+import { count } from "../formats/report.ts";
 import { paint } from "../paint.ts";
 
 /** The verdict first, then what is wrong and where, then what nobody can tell. */
@@ -27,12 +28,14 @@ const VERDICTS: Readonly<Record<AuditReport["verdict"], string>> = {
   broken: "this is not what was written.",
 };
 
-function figuresOf({ counts, head, proven, lastSeen, masked, log }: AuditReport): [string, string][] {
+function figuresOf({ counts, head, proven, lastSeen, masked, log, source }: AuditReport): [string, string][] {
   const { entries, runs, checkpoints, signed, texts } = counts;
-  const kinds = Object.entries(masked).map(([kind, count]) => `${count} x ${kind}`);
+  // An export has none: that says nothing about the log.
+  const kept = source === "export" ? "" : `; ${count(texts, "text")}`;
+  const kinds = Object.entries(masked).map(([kind, times]) => `${times} x ${kind}`);
   return [
     ["log", log ?? "unknown"],
-    ["entries", `${entries} of ${runs} runs; ${texts} texts`],
+    ["entries", `${entries} of ${count(runs, "run")}${kept}`],
     ["head", `${head.hash}@${head.position}`],
     ["signed", `${signed} of ${checkpoints} checkpoints`],
     ["proven to", proven === null ? "nowhere" : `${proven.position}, signed ${timeOf(proven.at)} by ${proven.keyId}`],

@@ -1,6 +1,7 @@
 import type { Lease, Letter, NewRun, RunRow, StoredEffect, StoredEntry } from "../../ports/event-log.ts";
 import { parseRecord } from "../parse-record.ts";
 import type { ChainHead } from "../../audit/hash-chain.ts";
+import { shownBrief } from "../shown-brief.ts";
 
 /** What a memory log keeps of a run. Data are kept as canonical text: nobody can change them from outside. */
 export interface MemoryRun {
@@ -25,8 +26,6 @@ export interface MemoryRun {
   emptied: number;
 }
 
-const LONGEST_BRIEF = 500;
-
 export interface MemoryEntry extends ChainHead {
   readonly run: string;
   readonly sequence: number;
@@ -42,7 +41,7 @@ export function newMemoryRun({ run, name, workflow, at, brief = "" }: NewRun, le
     id: run,
     name,
     workflow,
-    brief: brief.slice(0, LONGEST_BRIEF),
+    brief: shownBrief(brief),
     createdAt: at,
     entries: [],
     effects: new Map(),

@@ -21,6 +21,7 @@ import { type ChainBreak, hashOfText } from "../../audit/hash-chain.ts";
 import { markOfLetter, markOfRun } from "../../audit/seal.ts";
 import { parseRecord } from "../parse-record.ts";
 import { closed, noSuchRun, runExists } from "../refusals.ts";
+import { shownBrief } from "../shown-brief.ts";
 import { backUp } from "./back-up.ts";
 import { findBreak } from "./find-break.ts";
 import { claimIdleRuns, claimRun, renewLeases } from "./leases.ts";
@@ -60,8 +61,6 @@ export function openSqliteLog(path: string, options: SqliteLogOptions = {}): Eve
 const PRUNED_AT_ONCE = 50;
 const MOST_REMEMBERED = 2_000;
 const NOBODY = { why: "this log was opened without a key" } as const;
-/** Of a brief so much is shown and searched in lists; all of it stands in the log. */
-const LONGEST_BRIEF = 500;
 
 class SqliteLog implements EventLog {
   readonly #path: string;
@@ -85,7 +84,7 @@ class SqliteLog implements EventLog {
 
   create({ run, name, workflow, at, brief = "" }: NewRun, worker: string, until: number): Promise<Lease> {
     return this.#write(({ insertRun, insertRunText }) => {
-      const shown = brief.slice(0, LONGEST_BRIEF);
+      const shown = shownBrief(brief);
       const mark = bytes(markOfRun({ run, name, workflow, brief: shown, createdAt: at }));
       const { changes, lastInsertRowid } = insertRun.run(run, name, workflow, shown, at, at, worker, until, mark);
       if (changes === 0) throw runExists(run);

@@ -1,0 +1,21 @@
+// Mantine's styles piece by piece: only of what is used. Ours come last and win.
+import "@mantine/core/styles/baseline.css";
+import "@mantine/core/styles/default-css-variables.css";
+import "@mantine/core/styles/global.css";
+import "@mantine/core/styles/UnstyledButton.css";
+import "@mantine/core/styles/Loader.css";
+import "@mantine/core/styles/VisuallyHidden.css";
+import "@mantine/core/styles/Button.css";
+import "@mantine/core/styles/ActionIcon.css";
+import "@mantine/core/styles/Input.css";
+import "@mantine/core/styles/InlineInput.css";
+import "@mantine/core/styles/FloatingIndicator.css";
+import "@mantine/core/styles/SegmentedControl.css";
+import "@mantine/core/styles/Skeleton.css";
+import "@mantine/core/styles/Tabs.css";
+import "@mantine/core/styles/Kbd.css";
+import "@mantine/core/styles/Checkbox.css";
+import "./tokens.css";
+import "../components/components.css";
+import "../components/text-view.css";
+import "./shell.css";

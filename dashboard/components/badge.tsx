@@ -1,0 +1,100 @@
+import type { ReactNode } from "react";
+import type { Judgement } from "../../src/evidence/claim.ts";
+import type { FactStatus } from "../../src/knowledge/fact.ts";
+import type { Severity } from "../../src/protocol/diagnostic.ts";
+import type { Tone } from "../../src/views/event-line.ts";
+import { Icon, type IconName } from "./icons.tsx";
+
+/** The colours of meaning. Each comes with an icon and a word: colour alone says nothing. */
+export type Meaning = "good" | "bad" | "warning" | "person" | "active" | "plain";
+
+export interface Look {
+  readonly meaning: Meaning;
+  readonly icon: IconName;
+  readonly word: string;
+}
+
+export function Badge({ look, note }: { readonly look: Look; readonly note?: string }): ReactNode {
+  return (
+    <span className={`badge badge--${look.meaning}`} {...(note === undefined ? {} : { title: note })}>
+      <Icon name={look.icon} size={13} />
+      {look.word}
+    </span>
+  );
+}
+
+export const RUN_LOOKS = {
+  running: { meaning: "active", icon: "play", word: "Running" },
+  waiting: { meaning: "person", icon: "person", word: "Waits for you" },
+  stalled: { meaning: "warning", icon: "hourglass", word: "Stalled" },
+  completed: { meaning: "good", icon: "check", word: "Completed" },
+  failed: { meaning: "bad", icon: "cross", word: "Failed" },
+  cancelled: { meaning: "plain", icon: "stop", word: "Cancelled" },
+} as const satisfies Record<string, Look>;
+
+const STEP_LOOKS: Readonly<Record<string, Look>> = {
+  working: { meaning: "active", icon: "play", word: "Working" },
+  asking: { meaning: "person", icon: "person", word: "Asks you" },
+  waiting: { meaning: "plain", icon: "circle", word: "Not yet" },
+  done: { meaning: "good", icon: "check", word: "Done" },
+  "done-with-warnings": { meaning: "good", icon: "warning", word: "Done, warnings" },
+  "needs-review": { meaning: "warning", icon: "question", word: "Needs review" },
+  "needs-fixes": { meaning: "warning", icon: "loop", word: "Needs fixes" },
+  failed: { meaning: "bad", icon: "cross", word: "Failed" },
+  blocked: { meaning: "warning", icon: "stop", word: "Blocked" },
+  "in-progress": { meaning: "active", icon: "play", word: "In progress" },
+  pending: { meaning: "plain", icon: "circle", word: "Pending" },
+  skipped: { meaning: "plain", icon: "arrow", word: "Skipped" },
+  cancelled: { meaning: "plain", icon: "stop", word: "Cancelled" },
+  finished: { meaning: "good", icon: "check", word: "Finished" },
+  refused: { meaning: "bad", icon: "cross", word: "Refused" },
+};
+
+/** Of a run, as the server names its status. */
+export function runLook(status: string): Look {
+  return (RUN_LOOKS as Readonly<Record<string, Look>>)[status] ?? otherLook(status);
+}
+
+/** Of an agent, a step, a task or an attempt. */
+export function stepLook(status: string): Look {
+  return STEP_LOOKS[status] ?? otherLook(status);
+}
+
+function otherLook(word: string): Look {
+  return { meaning: "plain", icon: "dot", word };
+}
+
+export const VERDICT_LOOKS: Readonly<Record<Judgement["verdict"], Look>> = {
+  confirmed: { meaning: "good", icon: "check", word: "Confirmed" },
+  refuted: { meaning: "bad", icon: "cross", word: "Refuted" },
+  unverifiable: { meaning: "plain", icon: "question", word: "Unverifiable" },
+};
+
+export const SEVERITY_LOOKS: Readonly<Record<Severity, Look>> = {
+  error: { meaning: "bad", icon: "cross", word: "Error" },
+  warning: { meaning: "warning", icon: "warning", word: "Warning" },
+  info: { meaning: "plain", icon: "info", word: "Note" },
+};
+
+export const FACT_LOOKS: Readonly<Record<FactStatus, Look>> = {
+  trusted: { meaning: "good", icon: "check", word: "Trusted" },
+  quarantined: { meaning: "warning", icon: "hourglass", word: "Quarantined" },
+  retired: { meaning: "plain", icon: "stop", word: "Retired" },
+};
+
+/** Of issues and facts, in whatever words the dialect has. */
+export function gravityLook(severity: string): Look {
+  const word = severity.toLowerCase();
+  if (/^(?:critical|blocker|high|major|error)$/.test(word)) return { meaning: "bad", icon: "warning", word: severity };
+  if (/^(?:medium|moderate|warning)$/.test(word)) return { meaning: "warning", icon: "warning", word: severity };
+  return { meaning: "plain", icon: "info", word: severity };
+}
+
+export const TONE_LOOKS: Readonly<Record<Tone, Look>> = {
+  good: { meaning: "good", icon: "check", word: "Good" },
+  bad: { meaning: "bad", icon: "cross", word: "Bad" },
+  warning: { meaning: "warning", icon: "warning", word: "Warning" },
+  person: { meaning: "person", icon: "person", word: "Person" },
+  plain: { meaning: "plain", icon: "dot", word: "Event" },
+  quiet: { meaning: "plain", icon: "dot", word: "Detail" },
+};

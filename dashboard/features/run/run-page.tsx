@@ -1,0 +1,50 @@
+import "./run.css";
+import { useQuery } from "@tanstack/react-query";
+import { lazy, type ReactNode, Suspense } from "react";
+import type { RunPage as RunAnswer } from "../../../src/api/answers.ts";
+import { PageHead, Panel } from "../../components/panel.tsx";
+import { Answer, Loading } from "../../components/states.tsx";
+import { useTitle } from "../../components/title.ts";
+import { runQuery } from "../../data/queries.ts";
+import { Asks } from "./asks.tsx";
+import { Budget } from "./budget.tsx";
+import { Convergence } from "./convergence.tsx";
+import { GraphAsList } from "./graph-as-list.tsx";
+import { RunHead } from "./run-head.tsx";
+import { RunTabs } from "./run-tabs.tsx";
+
+const RunGraphView = lazy(async () => ({ default: (await import("./run-graph.tsx")).RunGraphView }));
+
+/** One run: where it stands, how it came there, what it cost. */
+export function RunPage({ run }: { readonly run: string }): ReactNode {
+  const query = useQuery(runQuery(run));
+  useTitle(query.data === undefined ? `Run ${run}` : `${query.data.item.workflow} ${query.data.item.run}`);
+  return (
+    <>
+      {query.data === undefined && <PageHead title={`Run ${run}`} />}
+      <Answer of={query} what="the run">
+        {(page) => <RunContent page={page} />}
+      </Answer>
+    </>
+  );
+}
+
+function RunContent({ page }: { readonly page: RunAnswer }): ReactNode {
+  return (
+    <div className="stack">
+      <RunHead page={page} />
+      <Asks page={page} />
+      <Panel title="Workflow" flush>
+        <Suspense fallback={<Loading what="the graph" rows={6} />}>
+          <RunGraphView graph={page.graph} />
+        </Suspense>
+        <GraphAsList run={page.item.run} graph={page.graph} />
+      </Panel>
+      <div className="run-figures">
+        <Budget budget={page.budget} />
+        <Convergence rounds={page.rounds} issues={page.view.issues} />
+      </div>
+      <RunTabs page={page} />
+    </div>
+  );
+}

@@ -1,0 +1,81 @@
+import type { ReactNode } from "react";
+import { Link } from "wouter";
+import type { RunPage, StepItem } from "../../../src/api/answers.ts";
+import { useAddressWords } from "../../components/address.ts";
+import { Badge, stepLook } from "../../components/badge.tsx";
+import { links } from "../../components/links.ts";
+import { Empty } from "../../components/states.tsx";
+import { Took } from "../../components/time.tsx";
+import { StepDetail } from "./step-detail.tsx";
+import { statusOf } from "./step-status.ts";
+
+/** All steps, and one of them whole. */
+export function StepsView({ page: { steps, item } }: { readonly page: RunPage }): ReactNode {
+  const [words, change] = useAddressWords();
+  const agent = words.get("agent");
+  const kept = Object.fromEntries([...words].filter(([name]) => name === "agent" || name === "show"));
+  const listed = agent === null ? steps : steps.filter((step) => step.agent === agent);
+  const chosen = steps.find(({ step }) => step === words.get("step")) ?? listed.at(-1);
+  if (steps.length === 0) return <Empty icon="hourglass" title="No step has begun yet" />;
+  return (
+    <div className="steps">
+      <div>
+        {agent !== null && (
+          <p className="steps__filter">
+            Only steps of <strong>{agent}</strong>{" "}
+            <button type="button" className="link-button" onClick={() => change({ agent: "" })}>
+              Show all
+            </button>
+          </p>
+        )}
+        <ol className="steps__list" aria-label="Steps">
+          {listed.map((step) => (
+            <li key={step.step} className="steps__one">
+              <StepLink run={item.run} step={step} kept={kept} isChosen={step.step === chosen?.step} />
+            </li>
+          ))}
+        </ol>
+      </div>
+      {chosen === undefined ? (
+        <Empty title="This agent was not started">Choose another one, or show all steps.</Empty>
+      ) : (
+        <StepDetail key={chosen.step} run={item.run} step={chosen} />
+      )}
+    </div>
+  );
+}
+
+function StepLink({
+  run,
+  step,
+  kept,
+  isChosen,
+}: {
+  readonly run: string;
+  readonly step: StepItem;
+  /** What stays chosen from step to step. */
+  readonly kept: Readonly<Record<string, string>>;
+  readonly isChosen: boolean;
+}): ReactNode {
+  const { refuted } = step.claims;
+  return (
+    <Link
+      href={links.run(run, { ...kept, step: step.step })}
+      className="steps__link"
+      replace
+      {...(isChosen ? { "aria-current": "true" as const } : {})}
+    >
+      <span className="steps__agent">{step.agent}</span>
+      <Badge look={stepLook(statusOf(step))} />
+      <span className="steps__note">
+        <span className="mono">{step.step}</span>
+        {step.task !== "main" && <span>{step.task}</span>}
+        {step.iteration > 1 && <span>round {step.iteration}</span>}
+        {step.reason !== "first" && step.reason !== "forward" && <span>{step.reason}</span>}
+        {step.attempts.length > 1 && <span>{step.attempts.length} attempts</span>}
+        {refuted > 0 && <span className="ink--bad">{refuted} refuted</span>}
+        <Took from={step.started_at} to={step.ended_at} />
+      </span>
+    </Link>
+  );
+}
