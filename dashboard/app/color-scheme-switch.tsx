@@ -7,7 +7,8 @@ const ICONS: Readonly<Record<MantineColorScheme, IconName>> = { auto: "screen", 
 const WORDS: Readonly<Record<MantineColorScheme, string>> = { auto: "as the system", light: "light", dark: "dark" };
 
 export function ColorSchemeSwitch(): ReactNode {
-  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  // To hold transitions back Mantine would write a style element, which the policy forbids.
+  const { colorScheme, setColorScheme } = useMantineColorScheme({ keepTransitions: true });
   const label = `Colours: ${WORDS[colorScheme]}. Change to ${WORDS[NEXT[colorScheme]]}`;
   return (
     <ActionIcon variant="default" aria-label={label} title={label} onClick={() => setColorScheme(NEXT[colorScheme])}>

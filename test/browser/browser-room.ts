@@ -133,9 +133,13 @@ export function repositories(): void {
   example = examples();
 }
 
-export function pretendingRepository(): Repository {
+export function exampleRepository(name: string): Repository {
   if (example === null) throw new Error("repositories() comes first.");
-  const repository = example("pipeline");
+  return example(name);
+}
+
+export function pretendingRepository(): Repository {
+  const repository = exampleRepository("pipeline");
   pretend(repository, {});
   return repository;
 }

@@ -102,21 +102,6 @@ describe.skipIf(hasNoBrowser())("in the browser", () => {
     await page.locator(".badge", { hasText: "Retired" }).first().waitFor();
   });
 
-  it("the inbox shows exactly the bytes that an answer is about, and asks for words where words are needed", async () => {
-    await page.goto(`${served.origin}/inbox?ask=${encodeURIComponent(`${world.asking}/q1`)}`);
-    const card = page.locator(".ask--meant");
-    await card.getByText("Which currency?").first().waitFor();
-    const inbox = (await page.evaluate("fetch('/api/inbox').then((answer) => answer.json())")) as Inbox;
-    const concerns = inbox.asks.find(({ run }) => run === world.asking)?.concerns;
-    expect(concerns?.text).toContain("open_questions");
-    const lines = await card.locator(".text-row__text").allTextContents();
-    expect(lines.join("\n")).toBe(concerns?.text.trimEnd());
-    const hash = createHash("sha256").update(concerns?.text ?? "").digest("hex");
-    expect(await card.locator(".ask__hash").textContent()).toContain(hash);
-    await card.getByRole("button", { name: "Send the answer" }).click();
-    await card.getByText("asks for an answer in words").waitFor();
-  });
-
   it("colours follow the system until somebody chooses, and the choice stays", async () => {
     const dark = await browser.visit(served, "/", { colorScheme: "dark" });
     const html = dark.locator("html");

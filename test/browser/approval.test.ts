@@ -1,0 +1,31 @@
+import { createHash } from "node:crypto";
+import { beforeAll, describe, expect, it } from "vitest";
+import { EXAMPLES } from "../../examples/prepare-example.mjs";
+import type { Inbox } from "../../src/api/answers.ts";
+import { type Served, exampleRepository, hasNoBrowser, repositories, serve, visitor } from "./browser-room.ts";
+
+describe.skipIf(hasNoBrowser())("an approval, in the browser,", () => {
+  repositories();
+  const browser = visitor();
+  let served: Served;
+
+  beforeAll(async () => {
+    const repository = exampleRepository("feature");
+    await repository.baton(...(EXAMPLES["feature"]?.[0]?.args ?? []));
+    served = await serve(repository);
+    return async () => served.stop();
+  }, 60_000);
+
+  it("shows exactly the bytes that it is about, with their hash", async () => {
+    const page = await browser.visit(served, "/inbox");
+    const card = page.getByRole("article", { name: /Is the work of backend-lead accepted/ });
+    await card.waitFor();
+    const inbox = (await page.evaluate("fetch('/api/inbox').then((answer) => answer.json())")) as Inbox;
+    const text = inbox.asks[0]?.concerns?.text ?? "";
+    expect(text).toContain("backend-lead");
+    const lines = await card.getByRole("region", { name: "handoff" }).locator(".text-row__text").allTextContents();
+    expect(lines.join("\n")).toBe(text.replace(/\n$/, ""));
+    const hash = createHash("sha256").update(text).digest("hex");
+    expect(await card.locator(".ask__hash").textContent()).toContain(hash);
+  });
+});
