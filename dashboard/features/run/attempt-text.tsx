@@ -33,9 +33,21 @@ export function AttemptText({
               : "It was not kept, or pruned since."}
           </Empty>
         ) : (
-          <TextView text={text} label={`${show} of ${attempt}`} />
+          <>
+            {show === "prompt" && texts.prompt_is_exact === false ? <NotExact /> : null}
+            <TextView text={text} label={`${show} of ${attempt}`} />
+          </>
         );
       }}
     </Answer>
+  );
+}
+
+function NotExact(): ReactNode {
+  return (
+    <p className="soft">
+      Composed again from the log. It is not byte for byte what the agent was given: a secret was masked, or this
+      version of Baton words it differently.
+    </p>
   );
 }
