@@ -73,10 +73,11 @@ export function chartOptions(
   };
 }
 
-/** Days; within less than two of them hours. */
+/** Days, each once; within less than two of them hours. */
 function moments(_plot: UPlot, values: readonly number[]): string[] {
   const isShort = (values.at(-1) ?? 0) - (values[0] ?? 0) < 172_800;
-  return values.map((value) => (isShort ? hourOf(value * 1_000) : dayOf(value * 1_000)));
+  const names = values.map((value) => (isShort ? hourOf(value * 1_000) : dayOf(value * 1_000)));
+  return names.map((name, index) => (name === names[index - 1] ? "" : name));
 }
 
 /** Half an issue is none. */
