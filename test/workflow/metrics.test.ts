@@ -324,6 +324,26 @@ describe("what is measured", () => {
     expect((await measureRuns({ log })).all.tokens).toEqual({ sum: 12, known: 2, unknown: 0 });
   });
 
+  it("remembers the youngest of more runs than it keeps, instead of forgetting each before it is asked for again", async () => {
+    const log = openMemoryLog();
+    let read = 0;
+    const counting = {
+      ...log,
+      findRuns: log.findRuns.bind(log),
+      entries: (...args: Parameters<typeof log.entries>) => {
+        read++;
+        return log.entries(...args);
+      },
+    };
+    for (let number = 0; number < 20_010; number++)
+      await log.create({ run: `r${number}`, name: "shop", workflow: "hash", at: number }, "worker", 1);
+    await measureRuns({ log: counting });
+    expect(read).toBe(20_010);
+    await log.create({ run: "last", name: "shop", workflow: "hash", at: 30_000 }, "worker", 1);
+    await measureRuns({ log: counting });
+    expect(read).toBeLessThanOrEqual(20_010 + 20);
+  });
+
   it("says of a pruned run that it was, and nothing more", async () => {
     const log = openMemoryLog();
     await newRun("old", shop, DAY).handIn({}).handIn({}).store(log);
