@@ -92,28 +92,48 @@ export interface KnownSum {
   readonly known: number;
 }
 
-/** By the names of the agents. */
-export function sumTakeovers(takeovers: readonly TakeoverView[]): AgentTakeover[] {
-  const agents = [...new Set(takeovers.map(({ agent }) => agent))].sort();
-  return agents.map((agent) => {
-    const own = takeovers.filter((each) => each.agent === agent);
-    const packets = own.flatMap(({ packet }) => (packet === null ? [] : [packet]));
-    const reads = own.map(({ files_read }) => files_read);
-    return {
-      agent,
-      attempts: own.length,
-      packets: packets.length,
-      packet_bytes: packets.reduce((sum, { bytes }) => sum + bytes, 0),
-      packet_estimated_tokens: packets.reduce((sum, each) => sum + each.estimated_tokens, 0),
-      first_input_tokens: knownSum(own.map((each) => each.first_input_tokens)),
-      input_tokens_before_change: knownSum(own.map((each) => each.input_tokens_before_change)),
-      files_named: knownSum(reads.map((each) => each?.named.length ?? null)),
-      files_unnamed: knownSum(reads.map((each) => (each === null ? null : each.unnamed.length + each.more))),
-    };
-  });
+type Mutable<T> = { -readonly [K in keyof T]: T[K] extends KnownSum ? Mutable<KnownSum> : T[K] };
+
+/** Adds up one after the other: there may be more of them than fit into the memory. */
+export class TakeoverSums {
+  readonly #agents = new Map<string, Mutable<AgentTakeover>>();
+
+  add({ agent, packet, files_read: read, ...told }: TakeoverView): void {
+    const sums = this.#agents.get(agent) ?? newSums(agent);
+    this.#agents.set(agent, sums);
+    sums.attempts++;
+    if (packet !== null) {
+      sums.packets++;
+      sums.packet_bytes += packet.bytes;
+      sums.packet_estimated_tokens += packet.estimated_tokens;
+    }
+    addKnown(sums.first_input_tokens, told.first_input_tokens);
+    addKnown(sums.input_tokens_before_change, told.input_tokens_before_change);
+    addKnown(sums.files_named, read === null ? null : read.named.length);
+    addKnown(sums.files_unnamed, read === null ? null : read.unnamed.length + read.more);
+  }
+
+  /** By their names. */
+  agents(): AgentTakeover[] {
+    return [...this.#agents.values()].sort((left, right) => (left.agent < right.agent ? -1 : 1));
+  }
 }
 
-function knownSum(figures: readonly (number | null)[]): KnownSum {
-  const known = figures.filter((figure) => figure !== null);
-  return { sum: known.length === 0 ? null : known.reduce((sum, figure) => sum + figure, 0), known: known.length };
+function newSums(agent: string): Mutable<AgentTakeover> {
+  const nothing = { attempts: 0, packets: 0, packet_bytes: 0, packet_estimated_tokens: 0 };
+  const unknown = (): KnownSum => ({ sum: null, known: 0 });
+  return {
+    agent,
+    ...nothing,
+    first_input_tokens: unknown(),
+    input_tokens_before_change: unknown(),
+    files_named: unknown(),
+    files_unnamed: unknown(),
+  };
+}
+
+function addKnown(sums: Mutable<KnownSum>, figure: number | null): void {
+  if (figure === null) return;
+  sums.sum = (sums.sum ?? 0) + figure;
+  sums.known++;
 }

@@ -34,6 +34,7 @@ export async function measureRuns(machine: Pick<Machine, "log">, filter: Measure
     if (answer?.state === state) return answer.metrics;
     const runs: MeasuredRun[] = [];
     const breather = new Breather();
+    makeRoom(kept, rows);
     for (const row of rows) {
       runs.push(asMeasured(row, await measureRun(log, row, kept)));
       await breather.breathe();
@@ -56,7 +57,8 @@ function stateOf(rows: readonly RunRow[]): string {
   return `${rows.length} ${sequences} ${times}`;
 }
 
-async function chooseRows(machine: Pick<Machine, "log">, filter: MeasureFilter): Promise<RunRow[]> {
+/** The youngest first. */
+export async function chooseRows(machine: Pick<Machine, "log">, filter: MeasureFilter): Promise<RunRow[]> {
   const { since, until, workflow, run } = filter;
   if (run !== undefined) return [await findRun(machine, run)];
   const time = {
@@ -129,10 +131,19 @@ async function measureRun(log: EventLog, row: RunRow, kept: Map<string, Kept>): 
   const measure = isWhole ? measuring.measure() : null;
   // The row may be older than what was measured by now: what has been added is not added again.
   const sequence = entries.at(-1)?.sequence ?? after;
-  // The ones that came first are the oldest: they make room.
-  if (kept.size >= MOST_KEPT) forgetFirst(kept);
-  kept.set(row.run, { sequence, measuring: row.finished ? null : measuring, measure });
+  if (known !== undefined || kept.size < MOST_KEPT)
+    kept.set(row.run, { sequence, measuring: row.finished ? null : measuring, measure });
   return measure;
+}
+
+/**
+ * For the youngest of them, which come first. They are asked for in the same order again and again: whoever came
+ * would otherwise push out whoever is asked for next.
+ */
+function makeRoom(kept: Map<string, Kept>, rows: readonly RunRow[]): void {
+  if (kept.size + rows.length <= MOST_KEPT) return;
+  const youngest = new Set(rows.slice(0, MOST_KEPT).map(({ run }) => run));
+  for (const run of kept.keys()) if (!youngest.has(run)) kept.delete(run);
 }
 
 /** False when something of them was pruned. */

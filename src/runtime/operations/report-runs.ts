@@ -1,4 +1,4 @@
-import type { StoredEntry } from "../../ports/event-log.ts";
+import type { RunRow, StoredEntry } from "../../ports/event-log.ts";
 import type { Machine } from "../../ports/machine.ts";
 import { pageOfRun } from "../../views/report/page-of-run.ts";
 import { pageOfRuns } from "../../views/report/page-of-runs.ts";
@@ -9,7 +9,7 @@ import { roundsOf } from "../../views/rounds.ts";
 import { stepItems } from "../../views/step-items.ts";
 import type { TimedEvent } from "../../views/timed-event.ts";
 import type { Event } from "../../workflow/event.ts";
-import { measureRuns } from "./measure-runs.ts";
+import { chooseRows, measureRuns } from "./measure-runs.ts";
 import { reportTakeovers } from "./report-takeovers.ts";
 import { findRun, wholeEntries } from "./tell-run.ts";
 import { viewRun } from "./view-run.ts";
@@ -29,9 +29,9 @@ export async function reportRuns(machine: Machine, name: string | null, since: n
   const metrics = await measureRuns(machine, filter);
   const takeovers = await reportTakeovers(machine, row?.run ?? null, since ?? 0);
   const run = row === null ? null : await reportOne(machine, row.run, row.workflow);
-  const listed = row === null ? await listRuns(machine, since ?? 0) : [];
-  const runs = listed.slice(0, MOST_LISTED);
-  const left = listed.length - runs.length;
+  const rows = row === null ? await chooseRows(machine, filter) : [];
+  const runs = rows.slice(0, MOST_LISTED).map(listedRun);
+  const left = rows.length - runs.length;
   return { made_at: machine.clock.now(), since, run, runs, runs_left_off: left, metrics, takeovers };
 }
 
@@ -61,18 +61,13 @@ function timedEvents(entries: readonly StoredEntry[]): TimedEvent[] {
   );
 }
 
-async function listRuns({ log }: Machine, since: number): Promise<ListedRun[]> {
-  const rows = await log.runs({ limit: MOST_RUNS });
-  return rows
-    .filter(({ updatedAt }) => updatedAt >= since)
-    .map(({ run, name, status, summary, createdAt, updatedAt }) => ({
-      run,
-      workflow: name,
-      status,
-      reason: typeof summary["reason"] === "string" ? summary["reason"] : null,
-      started_at: createdAt,
-      updated_at: updatedAt,
-    }));
+function listedRun({ run, name, status, summary, createdAt, updatedAt }: RunRow): ListedRun {
+  return {
+    run,
+    workflow: name,
+    status,
+    reason: typeof summary["reason"] === "string" ? summary["reason"] : null,
+    started_at: createdAt,
+    updated_at: updatedAt,
+  };
 }
-
-const MOST_RUNS = 1_000_000;
