@@ -9,6 +9,7 @@ export const command: Command = {
   usage: "",
   details: [
     "The hashes of what is forgotten stay: the chain of the log can still be checked.",
+    "Texts that handoffs were read from, packets and last messages are kept by their hash and stay, too.",
     "States of the workspace that were noted for judging claims go too, unless a run is under way.",
   ],
   options: { days: { value: "N", about: "Runs that ended more than N days ago (default 90)." }, ...HELP_OPTION },

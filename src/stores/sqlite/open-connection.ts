@@ -4,6 +4,7 @@ import { DatabaseSync } from "node:sqlite";
 import { StoreError } from "../../ports/event-log.ts";
 import { migrate, type Schema } from "./migrate.ts";
 import { patientlyNow } from "./patience.ts";
+import { asForeignTables } from "./sqlite-error.ts";
 
 /** While opening nobody else of this process waits; later the pauses are ours (`patience.ts`). */
 const BUSY_TIMEOUT_OPENING = 10_000;
@@ -34,7 +35,7 @@ export function openConnection(path: string, patience: number, schema: Schema): 
       return database;
     } catch (error) {
       database.close();
-      throw error;
+      throw asForeignTables(error);
     }
   }, patience);
 }
