@@ -12,7 +12,8 @@ import { killHard, processesIn } from "./run-victims.ts";
 
 const KILLS = Number(process.env["BATON_ISSUE_KILLS"] ?? (process.env["CI"] === undefined ? 8 : 20));
 const SEED = Number(process.env["BATON_SEED"] ?? 20_260_309);
-const KILLS_OF_A_RUN = 4;
+/** One more could lose all the attempts that an agent has, on a slow machine; then a person is asked. */
+const KILLS_OF_A_RUN = 3;
 
 const room = mkdtempSync(join(tmpdir(), "baton-issue-kill-"));
 afterAll(() => {
@@ -128,7 +129,8 @@ class IssueRun {
     const [{ run } = { run: "" }] = (await runs()).runs;
     if (run === "") return;
     const isOver = (JSON.parse((await command("status", run, "--json")).stdout) as RunView).status === "completed";
-    if (!isOver) expect(await command("resume"), "resume").toMatchObject({ code: 0 });
+    const resumed = isOver ? null : await command("resume");
+    if (resumed !== null) expect(resumed.code, `${resumed.stdout}${resumed.stderr}`).toBe(0);
     const view = JSON.parse((await command("status", run, "--json")).stdout) as RunView;
     expect(view).toMatchObject({ status: "completed", asks: [] });
     this.expectNoHalfMerge();
