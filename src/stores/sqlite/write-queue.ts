@@ -1,4 +1,4 @@
-import type { DatabaseSync, StatementSync } from "node:sqlite";
+import type { DatabaseSync } from "node:sqlite";
 import { StoreError } from "../../ports/event-log.ts";
 import { closed } from "../refusals.ts";
 import { patiently } from "./patience.ts";
@@ -20,8 +20,6 @@ type Settle = () => void;
 export class WriteQueue {
   readonly #database: DatabaseSync;
   readonly #patience: number;
-  readonly #version: StatementSync;
-  readonly #knownVersion: unknown;
   #waiting: Waiting[] = [];
   #working: Promise<void> | null = null;
   #closed = false;
@@ -29,8 +27,6 @@ export class WriteQueue {
   constructor(database: DatabaseSync, patience: number) {
     this.#database = database;
     this.#patience = patience;
-    this.#version = database.prepare("PRAGMA user_version");
-    this.#knownVersion = this.#presentVersion();
   }
 
   write<T>(write: () => T): Promise<T> {
@@ -72,7 +68,6 @@ export class WriteQueue {
   #attempt(group: readonly Waiting[]): Settle[] {
     this.#database.exec("BEGIN IMMEDIATE");
     try {
-      this.#refuseNewerTables();
       const settles = group.map(answer);
       this.#database.exec("COMMIT");
       return settles;
@@ -80,16 +75,6 @@ export class WriteQueue {
       // SQLite has already rolled back by itself after some errors, a full disk among them.
       if (this.#database.isTransaction) this.#database.exec("ROLLBACK");
     }
-  }
-
-  /** A newer Baton may have changed the tables since this process opened them: what it keeps beside, we would not. */
-  #refuseNewerTables(): void {
-    if (this.#presentVersion() === this.#knownVersion) return;
-    throw new StoreError("unavailable", "a newer Baton has changed the database meanwhile: start this one again");
-  }
-
-  #presentVersion(): unknown {
-    return this.#version.get()?.["user_version"];
   }
 }
 
