@@ -8,8 +8,9 @@ import { createInterface } from "node:readline";
 import { openSqliteLog } from "../src/stores/sqlite/open-sqlite-log.ts";
 import { type Bar, printTime } from "./bar.ts";
 import { EVENTS, RUNS, fillLog, idOf } from "./server-data.ts";
+import { measurePages } from "./server-page.ts";
 
-const built = join(import.meta.dirname, "../dist/cli");
+const built = join(import.meta.dirname, "../dist");
 const REQUESTS = 400;
 const WARM_UP = 20;
 const CLIENTS = 1_000;
@@ -19,17 +20,18 @@ const MOST_UNTIL_HEARD = 250;
 
 /** The built server over a log of a million entries, asked by a process of its own. */
 export async function run(tell: (bar: Bar) => void): Promise<void> {
-  if (!existsSync(built)) throw new Error("dist/cli is missing: npm run build makes it");
+  if (!existsSync(built)) throw new Error("dist is missing: npm run build makes it");
   const folder = mkdtempSync(join(tmpdir(), "baton-bench-server-"));
   try {
     mkdirSync(join(folder, ".baton"));
     // It loads its parts when they are needed: a build meanwhile must not take them away.
-    cpSync(built, join(folder, "dist/cli"), { recursive: true });
+    for (const part of ["cli", "dashboard"]) cpSync(join(built, part), join(folder, "dist", part), { recursive: true });
     const log = openSqliteLog(join(folder, ".baton/baton.db"));
     const { longest } = await fillLog(log, Date.now());
     const server = await startServer(folder);
     try {
       for (const [what, address] of questions(longest)) await measureRoute(server, what, address, tell);
+      await measurePages(server.link, longest, tell);
       await measureFeed(server, log, tell);
     } finally {
       await server.stop();
@@ -42,6 +44,7 @@ export async function run(tell: (bar: Bar) => void): Promise<void> {
 
 interface Server {
   readonly pid: number;
+  readonly link: URL;
   readonly origin: string;
   readonly token: string;
   stop(): Promise<void>;
@@ -63,6 +66,7 @@ async function startServer(folder: string): Promise<Server> {
   const link = new URL((JSON.parse(line) as { link: string }).link);
   return {
     pid: child.pid ?? 0,
+    link,
     origin: link.origin,
     token: link.searchParams.get("token") ?? "",
     stop: () =>

@@ -18,6 +18,7 @@ export async function openPage(command, cwd, stays) {
   if (stays) {
     process.stdout.write("Ctrl-C ends it.\n");
     await page.ended;
+    process.stdout.write("\nThe page is closed; npm run page opens it again.\n");
     return;
   }
   const answer = await fetch(link, { redirect: "manual" });

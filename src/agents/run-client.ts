@@ -89,15 +89,22 @@ function removeFolders(folders: readonly string[]): void {
 
 const LONGEST_LINE = 16_384;
 
-/** Error output: told as it comes, its last line kept. */
+/** Node ends the story of a crash with its version. */
+const NODE_FAREWELL = /^Node\.js v\d/;
+const ERROR_LINE = /^(?:Uncaught )?\w*(?:Error|Exception)\b/;
+
+/** Error output: told as it comes, its last line kept, or what it says that went wrong. */
 class ErrorLines {
   #last: string | null = null;
+  #error: string | null = null;
   readonly #splitter: LineSplitter;
 
   constructor(lines: WatchedLines) {
     this.#splitter = new LineSplitter((line) => {
       lines.tell(line);
-      if (line.trim() !== "") this.#last = line.trim();
+      const text = line.trim();
+      if (text !== "") this.#last = text;
+      if (ERROR_LINE.test(text)) this.#error = text;
     }, LONGEST_LINE);
   }
 
@@ -107,6 +114,6 @@ class ErrorLines {
 
   end(): string | null {
     this.#splitter.end();
-    return this.#last;
+    return this.#error !== null && NODE_FAREWELL.test(this.#last ?? "") ? this.#error : this.#last;
   }
 }

@@ -95,6 +95,7 @@ function outsideOf({ source, lastSeen }: Omit<AuditReport, "notCovered">): strin
       ? ["Nothing was signed on this machine yet: an end that was cut off would not be seen."]
       : []),
     "Not part of the record: who works on a run now, and letters that a run has not taken in yet.",
+    "Knowledge is kept in a file of its own, which is not covered: `baton knowledge rebuild` learns it again from the log.",
   ];
 }
 

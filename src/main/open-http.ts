@@ -20,6 +20,8 @@ type Around = Pick<Terminal, "configFolder" | "note" | "user" | "version">;
 export async function openHttp(engine: Engine, options: ServeOptions, around: Around): Promise<ServedPage> {
   const { machine, root, stateFolder } = engine;
   const trouble = (message: string): void => around.note(`baton: ${message}\n`);
+  // First: what is wrong with them is told before anything was opened.
+  const webhooks = webhooksOf(options, stateFolder, around.configFolder);
   // The runs of the demo were made here, out of what comes along.
   const mayDrive = async (run: string): Promise<boolean> =>
     options.isDemo || isAllowed(engine, run, around.configFolder);
@@ -45,9 +47,7 @@ export async function openHttp(engine: Engine, options: ServeOptions, around: Ar
     throw error;
   });
   const forget = tellAddress(stateFolder, `http://127.0.0.1:${server.port}`);
-  const senders = webhooksOf(options, stateFolder, around.configFolder).map(
-    (webhook) => new WebhookSender(engine, webhook, { tell: trouble }),
-  );
+  const senders = webhooks.map((webhook) => new WebhookSender(engine, webhook, { tell: trouble }));
   return {
     port: server.port,
     link: server.link,

@@ -25,7 +25,7 @@ const TOLD: Tell = {
     `${agent} started on ${task}, round ${iteration}${reason.kind === "first" ? "" : ` (${reason.kind})`}`,
   "handoff-accepted": ({ agent, task, delivery }) => `${agent} handed ${task} over: ${delivery.handoff.outcome}`,
   "handoff-refused": ({ agent, task, problems }) =>
-    `a handoff of ${agent} on ${task} was sent back with ${problems.length} problems`,
+    `a handoff of ${agent} on ${task} was sent back with ${problems.length} ${problems.length === 1 ? "problem" : "problems"}`,
   "gate-passed": ({ gate, task }) => `gate ${gate} passed for ${task}`,
   "gate-failed": ({ gate, task }) => `gate ${gate} failed for ${task}`,
   "loop-began": ({ loop, issues }) =>

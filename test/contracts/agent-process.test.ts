@@ -40,6 +40,12 @@ describe("a command", () => {
     expect(JSON.parse(report.lastMessage ?? "{}")).toMatchObject({ OWN: "1", BATON_TEST_SECRET: "for this one" });
   });
 
+  it("that crashes is told by what went wrong, not by the last line of Node", async () => {
+    const broken = { ...runner, command: [process.execPath, "no-such-agent.mjs"] };
+    const report = await processAgent.start(aJob(broken, "behave: finish"), () => undefined).ended;
+    expect(report.message).toMatch(/^exit code 1: Error: Cannot find module .*no-such-agent\.mjs/);
+  });
+
   it("that cannot be started because of its prompt says so", async () => {
     const long = aJob({ ...runner, prompt: "argument" }, "x".repeat(3_000_000));
     expect(await processAgent.start(long, () => undefined).ended).toMatchObject({

@@ -130,6 +130,10 @@ describe("baton serve", () => {
     await first.ended;
   });
 
+  it("ends at once when a webhook is no address", async () => {
+    await expect(serve(newFolder(), ["--webhook", "notaurl"])).rejects.toThrow(/ended with [23]: .*webhook/is);
+  });
+
   it("shows a living system as a demo, and leaves nothing behind", { timeout: 240_000 }, async () => {
     const temporary = mkdtempSync(join(room, "tmp-"));
     const demo = await serve(newFolder(), ["--demo"], { TMPDIR: temporary });
