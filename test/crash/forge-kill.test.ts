@@ -39,7 +39,8 @@ it(
         const name = `lane-${lane}-${number}`;
         names.push(name);
         const head = room.branch(`fix/issue-1-${name}`, { [`${name}.txt`]: name });
-        while ((await workUntil(name, head, random.below(LATEST_MOMENT))) === "killed") kills += 1;
+        while ((await workUntil(name, head, kills < KILLS ? random.below(LATEST_MOMENT) : null)) === "killed")
+          kills += 1;
       }
     };
     await Promise.all(Array.from({ length: LANES }, (_, lane) => work(lane)));
@@ -49,7 +50,8 @@ it(
   KILLS * 10_000 + 60_000,
 );
 
-async function workUntil(name: string, head: string, moment: number): Promise<"killed" | "done"> {
+/** Without a moment it is left to its work: on a slow machine every one of them could be too early. */
+async function workUntil(name: string, head: string, moment: number | null): Promise<"killed" | "done"> {
   const worker = join(import.meta.dirname, "forge-kill-worker.ts");
   const child = spawn(process.execPath, [worker, folder, room.workspace, name, head], {
     stdio: ["ignore", "ignore", "pipe"],
@@ -58,10 +60,12 @@ async function workUntil(name: string, head: string, moment: number): Promise<"k
   let complaint = "";
   child.stderr.on("data", (text) => (complaint += String(text)));
   // With all of its group: what git was doing for it is cut off too.
-  const timer = setTimeout(() => child.pid !== undefined && process.kill(-child.pid, "SIGKILL"), moment);
-  const [code, signal] = await new Promise<[number | null, string | null]>((resolve) =>
-    child.on("close", (...ended) => resolve(ended)),
-  );
+  const kill = (): unknown => child.pid !== undefined && process.kill(-child.pid, "SIGKILL");
+  const timer = moment === null ? undefined : setTimeout(kill, moment);
+  const [code, signal] = await new Promise<[number | null, string | null]>((resolve, reject) => {
+    child.on("error", reject);
+    child.on("close", (...ended) => resolve(ended));
+  });
   clearTimeout(timer);
   if (signal === "SIGKILL") return "killed";
   expect(code, complaint).toBe(0);

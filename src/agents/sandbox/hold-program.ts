@@ -1,11 +1,12 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import { release } from "node:os";
+import { release, setPriority } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { markOf } from "../process-group/attempt-mark.ts";
 import { endProcesses } from "../process-group/end-processes.ts";
 import type { Leader } from "../process-group/marker-file.ts";
 import { readProcess } from "../process-group/process-table.ts";
 import type { Holder, Program } from "../process-group/start-program.ts";
+import { capProcesses, type ProcessCap } from "./cap-processes.ts";
 import { NAMESPACES } from "./find-bubblewrap.ts";
 import { HOME, type View, viewArguments } from "./sandbox-view.ts";
 import { systemCallFilter } from "./system-call-filter.ts";
@@ -33,19 +34,28 @@ export function holdProgram(bubblewrap: string, held: Held, whenStarted: (first:
   const { program } = held;
   const filter = systemCallFilter(process.arch);
   const first = new FirstProcess(filter !== null, whenStarted);
+  const threads = held.processes * THREADS_A_PROCESS;
+  const cap = capProcesses(threads);
   const given = [
     argumentBytes(held),
     ...(filter === null ? [] : [filter]),
-    first.bound.then(() => Buffer.from("go\n")),
+    first.bound.then(() => {
+      first.takeInto(cap);
+      return Buffer.from("go\n");
+    }),
   ];
   const holder: Holder = {
     onStatus: (chunk) => first.hear(chunk),
     given,
-    endAll: (leader) => endHeld(first, leader, markOf(program.attempt, program.folder)),
+    endAll: async (leader) => {
+      const unending = await endHeld(first, leader, markOf(program.attempt, program.folder));
+      cap?.remove();
+      return unending;
+    },
   };
   const options = ["--json-status-fd", "3", "--args", "4", ...(filter === null ? [] : ["--seccomp", "5"])];
   const start = startScript(3 + given.length);
-  const limits = [Math.floor(held.disk / 512), held.processes * THREADS_A_PROCESS].map(String);
+  const limits = [Math.floor(held.disk / 512), threads].map(String);
   const command = [bubblewrap, ...options, "--", "/bin/sh", "-c", start, "sh", ...limits, ...program.command];
   // What the gate is given must not reach bubblewrap itself, which is not held by anybody.
   return { program: { ...program, command, environment: {}, holder }, hasBegun: () => first.hasBegun };
@@ -87,6 +97,7 @@ async function endHeld(first: FirstProcess, leader: Leader, mark: string): Promi
   await Promise.race([first.known, sleep(LAG, undefined, { ref: false })]);
   if (first.pid === null) return await endProcesses(mark, leader, 0);
   const deadline = performance.now() + HOPELESS;
+  hurry(first.pid);
   while (first.isLiving()) {
     kill(first.pid);
     if (performance.now() > deadline) return [first.pid];
@@ -136,6 +147,12 @@ class FirstProcess {
     while (this.#hasFilter && this.isLiving() && !/^Seccomp:\s+2$/m.test(statusOf(this.pid))) await sleep(1);
   }
 
+  /** With its only child, which waits for our word. */
+  takeInto(cap: ProcessCap | null): void {
+    if (cap === null || this.pid === null || !this.isLiving()) return;
+    for (const pid of [this.pid, ...childrenOf(this.pid)]) cap.take(pid);
+  }
+
   /** Its number may be another's by now. */
   isLiving(): boolean {
     return this.pid !== null && this.#startTime !== null && readProcess(this.pid)?.startTime === this.#startTime;
@@ -147,6 +164,23 @@ function statusOf(pid: number | null): string {
     return readFileSync(`/proc/${pid}/status`, "latin1");
   } catch {
     return "";
+  }
+}
+
+function childrenOf(pid: number): number[] {
+  try {
+    return readFileSync(`/proc/${pid}/task/${pid}/children`, "latin1").split(" ").filter(Boolean).map(Number);
+  } catch {
+    return [];
+  }
+}
+
+/** Who is to die has to get its turn for it, also among thousands of its own kind; only root can see to that. */
+function hurry(pid: number): void {
+  try {
+    setPriority(pid, -20);
+  } catch {
+    // It has ended already, or is not ours to hurry: then there are not thousands.
   }
 }
 
