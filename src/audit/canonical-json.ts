@@ -1,21 +1,25 @@
-import { isRecord, type JsonRecord, type JsonValue } from "../shared/json-value.ts";
+import { type JsonRecord, type JsonValue, sortedKeys } from "../shared/json-value.ts";
 
 /** The one text of a value: keys sorted by code unit, no blanks, absent keys left out. Equal values, equal texts. */
 export function canonicalJson(value: JsonValue | undefined): string {
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
-  if (isRecord(value)) return `{${canonicalFields(value)}}`;
   if (typeof value === "string") return quote(value);
-  return JSON.stringify(value ?? null);
+  if (typeof value !== "object" || value === null) return JSON.stringify(value ?? null);
+  return Array.isArray(value) ? canonicalList(value) : canonicalRecord(value);
 }
 
-function canonicalFields(record: JsonRecord): string {
+function canonicalList(list: readonly JsonValue[]): string {
+  let items = "";
+  for (let at = 0; at < list.length; at++) items += at === 0 ? canonicalJson(list[at]) : `,${canonicalJson(list[at])}`;
+  return `[${items}]`;
+}
+
+function canonicalRecord(record: JsonRecord): string {
   let fields = "";
-  for (const key of Object.keys(record).sort()) {
+  for (const key of sortedKeys(record)) {
     const value = record[key];
-    if (value === undefined) continue;
-    fields += `${fields === "" ? "" : ","}${quote(key)}:${canonicalJson(value)}`;
+    if (value !== undefined) fields += `${fields === "" ? "" : ","}${quote(key)}:${canonicalJson(value)}`;
   }
-  return fields;
+  return `{${fields}}`;
 }
 
 /** As JSON.stringify does, without the way there for the many texts that hold nothing to escape. */

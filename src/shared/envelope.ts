@@ -33,7 +33,11 @@ function cutAt(text: string, limit: number): number {
 const ESCAPES = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-_])/g;
 const HIDDEN = /[\p{Cc}\p{Cs}\p{Default_Ignorable_Code_Point}\u2028\u2029\ufff9-\ufffb]/gu;
 
+/** As most texts are: nothing else has to be looked for. */
+const PLAIN = /^[\t\n -~]*$/;
+
 export function visibleText(text: string): string {
+  if (PLAIN.test(text)) return text;
   return text
     .replaceAll("\r\n", "\n")
     .replaceAll(ESCAPES, "")

@@ -22,6 +22,13 @@ export function setOwnValue(record: JsonRecord, key: string, value: JsonValue): 
   else Object.defineProperty(record, key, { value, enumerable: true, configurable: true, writable: true });
 }
 
+/** By code unit. Most records have been sorted before, and to see that is cheaper than to sort. */
+export function sortedKeys(record: JsonRecord): string[] {
+  const keys = Object.keys(record);
+  for (let at = 1; at < keys.length; at++) if ((keys[at - 1] ?? "") > (keys[at] ?? "")) return keys.sort();
+  return keys;
+}
+
 /** Structural equality; an absent key and an undefined value are the same. */
 export function sameJson(left: unknown, right: unknown): boolean {
   if (left === right) return true;

@@ -1,4 +1,4 @@
-import type { JsonRecord, JsonValue } from "./json-value.ts";
+import { type JsonRecord, type JsonValue, setOwnValue, sortedKeys } from "./json-value.ts";
 
 /**
  * Secrets that agents paste into handoffs: known forms of keys, and the exact values that the caller
@@ -70,9 +70,8 @@ const FORMS: readonly Form[] = [
   },
 ];
 
-/** Most of them share a few characters; a text without any is not searched form by form. */
-const HINT =
-  /PRIVATE KEY|sk[-_]|rk[-_]|pk[-_]|whsec_|gh[pousr]_|github_pat_|gl[a-z]{2,4}-|xox|xapp|slack|AKIA|ASIA|AIza|GOCSPX|ya29|npm_|pypi-|hf_|SG\.|do[opr]_v1|eyJ|:\/\/|pass|secret|token|key|bearer|basic/i;
+/** The words of all forms: a text without any is searched once. */
+const HINT = new RegExp(["PRIVATE KEY", ...FORMS.map(({ words }) => `(?${words.flags}:${words.source})`)].join("|"));
 
 const OF_THE_ENVIRONMENT = maskOf("value of the environment");
 
@@ -138,13 +137,9 @@ function walk(value: JsonValue, redact: Redact): JsonValue {
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map((item) => walk(item, redact));
   const clean: JsonRecord = {};
-  for (const key of Object.keys(value).sort()) {
+  for (const key of sortedKeys(value)) {
     const item = value[key];
-    if (item === undefined) continue;
-    const name = redact(key);
-    // Defined, not assigned: a key may have the name of a setter.
-    if (name === "__proto__") Object.defineProperty(clean, name, { value: walk(item, redact), enumerable: true });
-    else clean[name] = walk(item, redact);
+    if (item !== undefined) setOwnValue(clean, redact(key), walk(item, redact));
   }
   return clean;
 }

@@ -131,7 +131,7 @@ function previous({ last }: TaskState, { dialect }: AgentDefinition, { nonce }: 
   if (last === null) return "";
   const whole = { text: "", rest: essence(last.handoff) };
   const { text, rest } = dialect === "output-json" ? openWithPhase(whole.rest) : whole;
-  const told = JSON.stringify(capped(rest), null, 2);
+  const told = JSON.stringify(fits(rest) ? rest : capped(rest), null, 2);
   return envelope(`handoff of ${last.agent}`, text === "" ? told : `${text}\n\nALL ELSE IT SAYS:\n${told}`, nonce);
 }
 
@@ -144,6 +144,14 @@ function essence(handoff: Handoff) {
 const LONGEST_FIELD = 4_000;
 const LONGEST_KEY = 100;
 const MOST_ITEMS = 100;
+
+/** As most handoffs do, which need not be copied then. */
+function fits(value: unknown): boolean {
+  if (typeof value === "string") return value.length <= LONGEST_FIELD;
+  if (typeof value !== "object" || value === null) return true;
+  const keys = Object.keys(value);
+  return keys.length <= MOST_ITEMS && keys.every((key) => key.length <= LONGEST_KEY && fits((value as never)[key]));
+}
 
 /** One field that never ends must not push the others out. */
 function capped(value: unknown): JsonValue {

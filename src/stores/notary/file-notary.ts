@@ -1,11 +1,13 @@
 import { createPrivateKey, hash, type KeyObject, sign } from "node:crypto";
-import { existsSync, readdirSync, readFileSync, realpathSync } from "node:fs";
+import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
-import { hexOf, publicKeyIn } from "../../audit/signature.ts";
+import { hexOf } from "../../audit/signature.ts";
 import type { Notary, NoSigner, SeenHead, Signer } from "../../ports/notary.ts";
 import { AppError } from "../../shared/app-error.ts";
 import { isRecord } from "../../shared/json-value.ts";
-import { makeKey, readKey } from "./key-file.ts";
+import { plainReason } from "../../shared/plain-reason.ts";
+import { keyPath, makeKey, noKey, readKey } from "./key-file.ts";
+import { auditHome, knownKeys } from "./known-keys.ts";
 import { publish } from "./publish-file.ts";
 
 export interface FileNotaryOptions {
@@ -19,7 +21,7 @@ export interface FileNotaryOptions {
 
 /** The signing key and what was last signed, in files that only the operator can read. */
 export function fileNotary({ folder, place, forbidden }: FileNotaryOptions): Notary {
-  const home = join(folder, "audit");
+  const home = auditHome(folder);
   const heads = headsOf(home, realPath(place));
   let signer: Signer | null = null;
   return {
@@ -28,7 +30,7 @@ export function fileNotary({ folder, place, forbidden }: FileNotaryOptions): Not
       if (!("why" in found)) signer = found;
       return found;
     },
-    keys: () => readKeys(home),
+    keys: () => knownKeys(home),
     seen: () => heads.read().current,
     async remember(head) {
       const { current, before } = heads.read();
@@ -44,32 +46,30 @@ export function fileNotary({ folder, place, forbidden }: FileNotaryOptions): Not
 }
 
 function openSigner(home: string, forbidden: readonly string[]): Signer | NoSigner {
-  const around = forbidden.find((folder) => isInside(realPath(home), realPath(folder)));
-  if (around !== undefined) return { why: `the key would lie inside of ${around}, where agents work` };
-  const path = join(home, "key.pem");
+  if (forbidden.some((folder) => isInside(realPath(home), realPath(folder))))
+    return noKey("would lie inside of the repository or its state, where agents work");
+  const path = keyPath(home);
   try {
     const pem = existsSync(path) ? readKey(path) : makeKey(home, path);
-    return typeof pem === "string" ? signerOf(createPrivateKey(pem), path) : pem;
+    return typeof pem === "string" ? signerOf(pem) : pem;
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    return { why: `the key ${path} cannot be read or made: ${code ?? String(error)}` };
+    return noKey(`cannot be read or made: ${plainReason(error)}`);
   }
 }
 
-function signerOf(key: KeyObject, path: string): Signer | NoSigner {
-  const publicKey = hexOf(key);
-  if (publicKey === null) return { why: `${path} is no key of Ed25519` };
+function signerOf(pem: string): Signer | NoSigner {
+  const key = privateKeyIn(pem);
+  const publicKey = key === null ? null : hexOf(key);
+  if (key === null || publicKey === null) return noKey("is no private key of Ed25519");
   return { publicKey, sign: (text) => sign(null, Buffer.from(text, "utf8"), key).toString("hex") };
 }
 
-/** Our own, those we had before, and whatever else the operator has put there. */
-function readKeys(home: string): string[] {
-  const folder = join(home, "keys");
-  const names = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith(".pem")) : [];
-  return names.flatMap((name) => {
-    const key = publicKeyIn(readFileSync(join(folder, name), "utf8"));
-    return key === null ? [] : [key];
-  });
+function privateKeyIn(pem: string): KeyObject | null {
+  try {
+    return createPrivateKey(pem);
+  } catch {
+    return null;
+  }
 }
 
 interface Remembered {
@@ -100,7 +100,7 @@ function readHeads(path: string): Remembered {
     if (isRecord(value) && isHead(value["current"]) && Array.isArray(value["before"]))
       return { current: [value["current"]], before: value["before"].filter(isHead) };
   } catch (error) {
-    throw unreadable(path, String(error));
+    throw unreadable(path, plainReason(error));
   }
   throw unreadable(path, "it holds something else");
 }

@@ -3,15 +3,27 @@ import { closeSync, constants, fstatSync, linkSync, mkdirSync, openSync, readFil
 import { dirname, join } from "node:path";
 import { hexOf, keyIdOf, pemOf } from "../../audit/signature.ts";
 import type { NoSigner } from "../../ports/notary.ts";
-import { syncFolder, writeSynced } from "./publish-file.ts";
+import { syncFolder } from "../sync-folder.ts";
+import { writeSynced } from "./publish-file.ts";
+
+export function keyPath(home: string): string {
+  return join(home, "key.pem");
+}
+
+/** As its operator finds it; where that folder is on this machine is nobody else's business. */
+const KEY_FILE = "audit/key.pem in your configuration folder";
+
+export function noKey(why: string): NoSigner {
+  return { why: `the key (${KEY_FILE}) ${why}` };
+}
 
 /** A key that others could have read proves nothing any more. */
 export function readKey(path: string): string | NoSigner {
   const file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW);
   try {
     const { mode, uid } = fstatSync(file);
-    if ((mode & 0o077) !== 0) return { why: `others can read ${path}: chmod 600 it, or remove it to get a new one` };
-    if (uid !== (process.getuid?.() ?? uid)) return { why: `${path} belongs to somebody else` };
+    if ((mode & 0o077) !== 0) return noKey("can be read by others: chmod 600 it, or remove it to get a new one");
+    if (uid !== (process.getuid?.() ?? uid)) return noKey("belongs to somebody else");
     return readFileSync(file, "utf8");
   } finally {
     closeSync(file);

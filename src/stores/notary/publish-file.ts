@@ -13,15 +13,6 @@ export function writeSynced(path: string, text: string): void {
   }
 }
 
-export function syncFolder(path: string): void {
-  const folder = openSync(path, "r");
-  try {
-    fsyncSync(folder);
-  } finally {
-    closeSync(folder);
-  }
-}
-
 let written = 0;
 
 /** Replaces a file as a whole or not at all. Not in this thread: work goes on while the disk is waited for. */

@@ -1,7 +1,8 @@
-import { closeSync, fsyncSync, mkdirSync, openSync } from "node:fs";
+import { closeSync, mkdirSync, openSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { StoreError } from "../../ports/event-log.ts";
+import { syncFolder } from "../sync-folder.ts";
 import { migrate, type Schema } from "./migrate.ts";
 import { patientlyNow } from "./patience.ts";
 import { asForeignTables } from "./sqlite-error.ts";
@@ -85,11 +86,4 @@ function syncFolders(from: string, to: string): void {
   }
 }
 
-export function syncFolder(path: string): void {
-  const folder = openSync(path, "r");
-  try {
-    fsyncSync(folder);
-  } finally {
-    closeSync(folder);
-  }
-}
+export { syncFolder };

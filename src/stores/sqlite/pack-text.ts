@@ -1,7 +1,7 @@
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 
-/** Shorter texts gain nothing. */
-const FITS = 500;
+/** A shorter text takes a page of the disk anyway, or a part of one; to pack it costs more than to write it. */
+const FITS = 4_000;
 const PLAIN = 0;
 const PACKED = 1;
 

@@ -4,11 +4,6 @@ import { RUN_LISTS } from "./run-lists.ts";
 
 const ENTRY = "SELECT e.position, r.run, e.sequence, e.at, e.kind, e.data, e.hash";
 
-const DUE = `CASE
-  WHEN EXISTS (SELECT 1 FROM effects WHERE run = ?4) THEN 0
-  WHEN EXISTS (SELECT 1 FROM letters WHERE run = ?4 AND input IS NOT NULL) THEN 0
-  ELSE ?3 END`;
-
 /**
  * Every statement of the store. Values are always bound, never written into the text.
  * The unfinished are found by an index that holds nobody else: finished runs pile up for years.
@@ -19,7 +14,7 @@ export const SQL = {
     VALUES (?, ?, ?, ?, 'running', ?, ?, 1, ?, ?, '{}', ?) ON CONFLICT (run) DO NOTHING`,
   insertRunText: "INSERT INTO runs_text (rowid, run, name, brief) VALUES (?, ?, ?, ?)",
   runNumber: "SELECT number, sequence, run, worker, fence, leased_until FROM runs WHERE run = ?",
-  runToCommit: `SELECT number, sequence, run, worker, fence, leased_until, name, workflow, brief, created_at
+  runToCommit: `SELECT number, sequence, worker, fence, name, workflow, brief, created_at, status, finished, due_at
     FROM runs WHERE run = ?`,
   run: "SELECT * FROM runs WHERE run = ?",
   runsFrom: "SELECT * FROM runs WHERE run >= ? AND run < ? ORDER BY run LIMIT ?",
@@ -30,9 +25,7 @@ export const SQL = {
     "SELECT * FROM runs INDEXED BY runs_unfinished WHERE finished = 0 AND status = ? ORDER BY number DESC LIMIT ?",
   ...RUN_LISTS,
   updateRun: "UPDATE runs SET updated_at = ?, sequence = ?, summary = ?, wake_at = ? WHERE number = ?",
-  // What the indexes hold is written only when it changes: SQLite would write their pages for equal values, too.
-  updateStanding: `UPDATE runs SET status = ?1, finished = ?2, due_at = ${DUE}
-    WHERE number = ?4 AND (status <> ?1 OR finished <> ?2 OR due_at IS NOT ${DUE})`,
+  updateStanding: "UPDATE runs SET status = ?, finished = ?, due_at = ? WHERE number = ?",
 
   head: "SELECT position, hash FROM entries ORDER BY position DESC LIMIT 1",
   insertEntry: `INSERT INTO entries (position, run, sequence, at, kind, data, data_hash, hash, seal)
@@ -48,9 +41,7 @@ export const SQL = {
   shortenedRun: `SELECT run, sequence FROM runs
     WHERE sequence <> (SELECT coalesce(max(sequence), 0) FROM entries WHERE run = runs.number) LIMIT 1`,
 
-  insertEffect: `INSERT INTO effects (run, key, number, kind, data)
-    VALUES (?1, ?2, (SELECT coalesce(max(number), 0) + 1 FROM effects WHERE run = ?1), ?3, ?4)`,
-  hasEffect: "SELECT 1 FROM effects WHERE run = ? AND key = ?",
+  insertEffect: "INSERT INTO effects (run, key, number, kind, data) VALUES (?, ?, ?, ?, ?)",
   effectsOfNumber: "SELECT number, key, kind, data FROM effects WHERE run = ? ORDER BY number",
   deleteEffect: "DELETE FROM effects WHERE run = ? AND key = ?",
   effects: `SELECT key, kind, data FROM effects
@@ -58,6 +49,7 @@ export const SQL = {
 
   insertLetter:
     "INSERT INTO letters (number, run, id, input, mark) VALUES (?, ?, ?, ?, ?) ON CONFLICT (run, id) DO NOTHING",
+  hasLetters: "SELECT 1 FROM letters WHERE run = ? AND input IS NOT NULL LIMIT 1",
   nextLetter: "SELECT coalesce(max(number), 0) + 1 AS number FROM letters",
   letterNumber: "SELECT number FROM letters WHERE run = ? AND id = ? AND input IS NOT NULL",
   takeLetter: `UPDATE letters SET input = NULL, mark = CASE WHEN mark IS NULL THEN NULL ELSE ?2 END

@@ -9,10 +9,9 @@ import type { Statements } from "./statements.ts";
 
 /** Inside a transaction. Refuses before the first write, so that a refused commit cannot spoil its group. */
 export function storeCommit(statements: Statements, commit: Commit): void {
-  const row = checkCommit(statements, commit);
+  const row = believedRow(statements, commit);
   const run = integerOf(row, "number");
-  for (const key of commit.settled) statements.deleteEffect.run(run, key);
-  for (const { key, kind, data } of commit.effects) statements.insertEffect.run(run, key, kind, canonicalJson(data));
+  const effects = storeEffects(statements, run, commit);
   for (const id of commit.taken) takeLetter(statements, run, commit.run, id);
   const { status, finished, at, wakeAt } = commit;
   const summary = canonicalJson(commit.summary);
@@ -28,11 +27,44 @@ export function storeCommit(statements: Statements, commit: Commit): void {
     sequence,
     wakeAt,
     summary,
-    effects: statements.effectsOfNumber.all(run).map(auditedEffectOf),
+    effects,
   });
   appendEntries(statements, run, commit, seal);
   statements.updateRun.run(at, sequence, summary, wakeAt, run);
-  statements.updateStanding.run(status, finished ? 1 : 0, wakeAt, run);
+  updateStanding(statements, row, commit, effects.length > 0);
+}
+
+/** The effects that the run has after this commit. */
+function storeEffects(statements: Statements, run: number, commit: Commit): AuditedEffect[] {
+  const before = statements.effectsOfNumber.all(run).map(auditedEffectOf);
+  const kept = before.filter(({ key }) => !commit.settled.includes(key));
+  const added = commit.effects.map(({ key, kind, data }, index) => ({
+    number: (kept.at(-1)?.number ?? 0) + 1 + index,
+    key,
+    kind,
+    data: canonicalJson(data),
+  }));
+  refuseTwice(commit.run, [...kept, ...added]);
+  for (const { key } of before) if (commit.settled.includes(key)) statements.deleteEffect.run(run, key);
+  for (const { number, key, kind, data } of added) statements.insertEffect.run(run, key, number, kind, data);
+  return [...kept, ...added];
+}
+
+function refuseTwice(run: string, effects: readonly AuditedEffect[]): void {
+  const keys = new Set<string>();
+  for (const { key } of effects) {
+    if (keys.has(key)) throw effectExists(run, key);
+    keys.add(key);
+  }
+}
+
+/** What the indexes hold is written only when it changes: SQLite would write their pages for equal values, too. */
+function updateStanding(statements: Statements, row: Row, { status, finished, wakeAt }: Commit, isOwed: boolean): void {
+  const run = integerOf(row, "number");
+  const dueAt = isOwed || statements.hasLetters.get(run) !== undefined ? 0 : wakeAt;
+  const isFinished = finished ? 1 : 0;
+  const isSame = row["status"] === status && row["finished"] === isFinished && row["due_at"] === dueAt;
+  if (!isSame) statements.updateStanding.run(status, isFinished, dueAt, run);
 }
 
 /** The id stays, and stops a second posting. */
@@ -53,19 +85,12 @@ export function auditedEffectOf(row: Row): AuditedEffect {
 }
 
 /** The row of the run, if this commit may be believed. */
-function checkCommit(statements: Statements, { run, lease, after, effects, settled }: Commit): Row {
+function believedRow(statements: Statements, { run, lease, after }: Commit): Row {
   const row = statements.runToCommit.get(run);
   if (row === undefined) throw noSuchRun(run);
   if (lease.run !== run || row["worker"] === null || integerOf(row, "fence") !== lease.fence) throw leaseLost(lease);
   const sequence = integerOf(row, "sequence");
   if (sequence !== after) throw movedOn(run, after, sequence);
-  const number = integerOf(row, "number");
-  const keys = new Set<string>();
-  for (const { key } of effects) {
-    const isWaiting = !settled.includes(key) && statements.hasEffect.get(number, key) !== undefined;
-    if (isWaiting || keys.has(key)) throw effectExists(run, key);
-    keys.add(key);
-  }
   return row;
 }
 
