@@ -1,8 +1,13 @@
-/** Why the system refused, in plain words; whatever has none, by its own message. */
+/**
+ * Why the system refused, in plain words. Its own message is never told: it names the path, which whoever says this
+ * names better, or keeps to itself.
+ */
 export function plainReason(error: unknown): string {
-  const { code, message } = error as { readonly code?: unknown; readonly message?: unknown };
+  const { code, syscall, message } = error as Partial<Record<"code" | "syscall" | "message", unknown>>;
   const words = typeof code === "string" && Object.hasOwn(WORDS, code) ? WORDS[code] : undefined;
-  return words ?? (typeof message === "string" ? message : String(error));
+  if (words !== undefined) return words;
+  if (syscall !== undefined) return `the system says ${String(code)}`;
+  return typeof message === "string" ? message : String(error);
 }
 
 const WORDS: Readonly<Record<string, string>> = {
