@@ -1,6 +1,6 @@
 import { createTheme, MantineProvider } from "@mantine/core";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { type ReactNode, useState } from "react";
+import type { ReactNode } from "react";
 import { ServerError } from "../data/ask-server.ts";
 import { LiveProvider } from "../data/live.tsx";
 import { Routes } from "./routes.tsx";
@@ -9,8 +9,7 @@ import { Shell } from "./shell.tsx";
 const theme = createTheme({ respectReducedMotion: true, cursorType: "pointer" });
 
 /** Mantine writes no style elements of its own: the Content-Security-Policy allows none, and `tokens.css` has them. */
-export function App(): ReactNode {
-  const [client] = useState(makeClient);
+export function App({ client }: { readonly client: QueryClient }): ReactNode {
   return (
     <MantineProvider theme={theme} defaultColorScheme="auto" withCssVariables={false} withGlobalClasses={false}>
       <QueryClientProvider client={client}>
@@ -25,7 +24,7 @@ export function App(): ReactNode {
 }
 
 /** Live updates tell what is stale, so nothing gets stale by itself. */
-function makeClient(): QueryClient {
+export function makeClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {
       queries: {

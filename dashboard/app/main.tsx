@@ -1,7 +1,10 @@
 import "./styles.ts";
 import { createRoot } from "react-dom/client";
-import { App } from "./app.tsx";
+import { App, makeClient } from "./app.tsx";
+import { askAhead } from "./ask-ahead.ts";
 
 const place = document.querySelector("#root");
 if (place === null) throw new Error("The page has no #root.");
-createRoot(place).render(<App />);
+const client = makeClient();
+askAhead(client, window.location.pathname);
+createRoot(place).render(<App client={client} />);

@@ -3,11 +3,11 @@ import { Link, Route, Switch, useLocation } from "wouter";
 import { links } from "../components/links.ts";
 import { PageHead } from "../components/panel.tsx";
 import { Loading } from "../components/states.tsx";
+import { RunPage } from "../features/run/run-page.tsx";
 import { RunsPage } from "../features/runs/runs-page.tsx";
 import { PageCrash } from "./page-crash.tsx";
 
-// The first page comes at once, the others when they are opened.
-const RunPage = lazy(async () => ({ default: (await import("../features/run/run-page.tsx")).RunPage }));
+// The pages that links lead to come at once, the others when they are opened.
 const HandoffPage = lazy(async () => ({ default: (await import("../features/handoff/handoff-page.tsx")).HandoffPage }));
 const InboxPage = lazy(async () => ({ default: (await import("../features/inbox/inbox-page.tsx")).InboxPage }));
 const FactsPage = lazy(async () => ({ default: (await import("../features/knowledge/facts-page.tsx")).FactsPage }));

@@ -1,19 +1,18 @@
 import "./run.css";
 import { useQuery } from "@tanstack/react-query";
-import { lazy, type ReactNode, Suspense } from "react";
+import type { ReactNode } from "react";
 import type { RunPage as RunAnswer } from "../../../src/api/answers.ts";
 import { PageHead, Panel } from "../../components/panel.tsx";
-import { Answer, Loading } from "../../components/states.tsx";
+import { Answer } from "../../components/states.tsx";
 import { useTitle } from "../../components/title.ts";
 import { runQuery } from "../../data/queries.ts";
 import { Asks } from "./asks.tsx";
 import { Budget } from "./budget.tsx";
 import { Convergence } from "./convergence.tsx";
 import { GraphAsList } from "./graph-as-list.tsx";
+import { RunGraphView } from "./run-graph.tsx";
 import { RunHead } from "./run-head.tsx";
 import { RunTabs } from "./run-tabs.tsx";
-
-const RunGraphView = lazy(async () => ({ default: (await import("./run-graph.tsx")).RunGraphView }));
 
 /** One run: where it stands, how it came there, what it cost. */
 export function RunPage({ run }: { readonly run: string }): ReactNode {
@@ -35,9 +34,7 @@ function RunContent({ page }: { readonly page: RunAnswer }): ReactNode {
       <RunHead page={page} />
       <Asks page={page} />
       <Panel title="Workflow" flush>
-        <Suspense fallback={<Loading what="the graph" rows={6} />}>
-          <RunGraphView graph={page.graph} />
-        </Suspense>
+        <RunGraphView graph={page.graph} />
         <GraphAsList run={page.item.run} graph={page.graph} />
       </Panel>
       <div className="run-figures">
