@@ -36,6 +36,8 @@ const STEP_LOOKS: Readonly<Record<string, Look>> = {
   working: { meaning: "active", icon: "play", word: "Working" },
   asking: { meaning: "person", icon: "person", word: "Asks you" },
   waiting: { meaning: "plain", icon: "circle", word: "Not yet" },
+  "not-started": { meaning: "plain", icon: "circle", word: "Not started" },
+  stopped: { meaning: "plain", icon: "stop", word: "Stopped" },
   done: { meaning: "good", icon: "check", word: "Done" },
   "done-with-warnings": { meaning: "good", icon: "warning", word: "Done, warnings" },
   "needs-review": { meaning: "warning", icon: "question", word: "Needs review" },

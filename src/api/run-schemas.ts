@@ -88,6 +88,7 @@ export const RUN_SCHEMAS: Readonly<Record<string, Schema>> = {
       possibleTokens: figure,
       possibleMoney: figure,
     }),
+    unwatched_attempts: count,
     known: map(text),
     takeovers: list(named("Takeover")),
   }),

@@ -1,4 +1,5 @@
 import type { AuditedLetter, AuditedRun, AuditedText, AuditedWorkflow } from "../ports/log-snapshot.ts";
+import { entriesIn } from "./count-entries.ts";
 import type { Findings } from "./findings.ts";
 import { hashOfText } from "./hash-chain.ts";
 import { markOfLetter, markOfRun, sealOf } from "./seal.ts";
@@ -11,7 +12,7 @@ export function whyRunChanged(run: AuditedRun): string | null {
   const { last, sequence, emptied, mark } = run;
   const entries = last?.sequence ?? 0;
   if (mark !== null && mark !== markOfRun(run)) return "its name, workflow, brief or beginning was changed";
-  if (sequence !== entries) return `it should have ${sequence} entries, and its last one is ${entries}`;
+  if (sequence !== entries) return `it should have ${entriesIn(sequence)}, and its last one is ${entries}`;
   if (emptied < 0 || emptied > sequence) return "how far it was pruned was changed";
   if (run.dueAt !== dueAt(run)) return "it has letters or effects waiting and is not due, or is due for none";
   return last === null ? whyNotNew(run) : whyNotSealed(run, last.seal);

@@ -1,6 +1,6 @@
-import type { LogCounts } from "../ports/log-snapshot.ts";
 import type { Findings } from "./findings.ts";
-import type { AuditReport, AuditVerdict } from "./report.ts";
+import { entriesIn } from "./count-entries.ts";
+import type { AuditCounts, AuditReport, AuditVerdict } from "./report.ts";
 import type { Trust } from "./trust.ts";
 import type { ChainWalk } from "./walk-chain.ts";
 import type { CheckpointWalk } from "./walk-checkpoints.ts";
@@ -11,7 +11,7 @@ export interface Looked {
   readonly findings: Findings;
   readonly chain: ChainWalk;
   readonly checkpoints: CheckpointWalk;
-  readonly rows: Pick<LogCounts, "runs" | "letters" | "texts" | "workflows">;
+  readonly rows: Pick<AuditCounts, "runs" | "letters" | "texts" | "workflows">;
   readonly trust: Trust;
 }
 
@@ -48,7 +48,8 @@ export function composeReport({ source, log, findings, chain, checkpoints, rows,
 
 function verdictOf(findings: Findings, { entries }: ChainWalk, covered: number): AuditVerdict {
   if (!findings.isEmpty) return "broken";
-  return entries === 0 || covered > 0 ? "intact" : "unproven";
+  if (entries === 0) return "empty";
+  return covered > 0 ? "intact" : "unproven";
 }
 
 /** Said also when all is well: whoever relies on a verdict has to know where it ends. */
@@ -64,7 +65,7 @@ function unsignedParts(
   const keys = [...unknownKeys].join(", ");
   return [
     ...(verdict === "unproven" && checkpoints === 0 ? [NOTHING_SIGNED] : []),
-    ...(keys === "" ? [] : [`The signatures are of ${keys}, and no key is known here: give the public key (--key).`]),
+    ...(keys === "" ? [] : [unknownSigner(keys)]),
     ...[...unsigned].map((why) => `Some checkpoints are unsigned: ${why}.`),
     ...(tail > 0 && covered > 0 ? [tailOf(tail, covered)] : []),
   ];
@@ -72,15 +73,19 @@ function unsignedParts(
 
 const NOTHING_SIGNED = "Nothing is signed: whoever can write the log could have rewritten all of it.";
 
+function unknownSigner(keys: string): string {
+  return `The signatures are of ${keys}, which is not known here: get the public key from whoever signed (baton audit key), and give it with --key FILE.`;
+}
+
 function tailOf(tail: number, covered: number): string {
-  return `What comes after position ${covered} (${countOf(tail)}) is held by the hash chain only; \`baton audit head\` signs it.`;
+  return `What comes after position ${covered} (${entriesIn(tail)}) is held by the hash chain only; \`baton audit head\` signs it.`;
 }
 
 function missingContents({ pruned, withheld }: Omit<AuditReport, "notCovered">): string[] {
   const hashes = "only their hashes are proven";
   return [
-    ...(pruned.entries > 0 ? [`The contents of ${countOf(pruned.entries)} were pruned: ${hashes}.`] : []),
-    ...(withheld > 0 ? [`The contents of ${countOf(withheld)} were left out of the export: ${hashes}.`] : []),
+    ...(pruned.entries > 0 ? [`The contents of ${entriesIn(pruned.entries)} were pruned: ${hashes}.`] : []),
+    ...(withheld > 0 ? [`The contents of ${entriesIn(withheld)} were left out of the export: ${hashes}.`] : []),
   ];
 }
 
@@ -97,8 +102,4 @@ function outsideOf({ source, lastSeen }: Omit<AuditReport, "notCovered">): strin
     "Not part of the record: who works on a run now, and letters that a run has not taken in yet.",
     "Knowledge is kept in a file of its own, which is not covered: `baton knowledge rebuild` learns it again from the log.",
   ];
-}
-
-function countOf(count: number): string {
-  return count === 1 ? "1 entry" : `${count} entries`;
 }

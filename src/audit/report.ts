@@ -2,8 +2,9 @@
  * - `intact`: nothing is wrong, and a signature that is believed here covers the log but for its tail.
  * - `unproven`: nothing is wrong in itself, but nobody whose key is known vouches for it.
  * - `broken`: something was changed, taken away or put in.
+ * - `empty`: nothing is wrong, and there is no entry that could be verified.
  */
-export type AuditVerdict = "intact" | "unproven" | "broken";
+export type AuditVerdict = "intact" | "unproven" | "broken" | "empty";
 
 export interface AuditReport {
   readonly verdict: AuditVerdict;
@@ -38,9 +39,10 @@ export interface AuditCounts {
   readonly runs: number;
   readonly checkpoints: number;
   readonly signed: number;
-  readonly texts: number;
-  readonly workflows: number;
-  readonly letters: number;
+  /** These three are null where they are not looked at: an export does not hold them. */
+  readonly texts: number | null;
+  readonly workflows: number | null;
+  readonly letters: number | null;
 }
 
 export interface AuditProof {
@@ -49,6 +51,10 @@ export interface AuditProof {
   readonly hash: string;
   readonly at: number;
   readonly keyId: string;
+  /** Why this key is believed: this machine signs with it, its operator keeps it, or it was given for this time. */
+  readonly whose: "own" | "kept" | "given";
+  /** The file of the key; null for the own one. */
+  readonly keyFile: string | null;
 }
 
 /** One thing that is wrong, and where. */

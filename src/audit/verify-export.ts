@@ -13,11 +13,17 @@ import type { Trust } from "./trust.ts";
 import { ChainWalk, type WalkedEntry } from "./walk-chain.ts";
 import { CheckpointWalk } from "./walk-checkpoints.ts";
 
-/** Lines without their line ends. Everything is judged from the file and the keys alone. */
-export async function verifyExport(lines: AsyncIterable<string>, trust: Trust): Promise<AuditReport> {
+/**
+ * Lines without their line ends. Everything is judged from the file and the keys alone. Null when nothing in it was
+ * ever a line of an export.
+ *
+ * Whoever gives a key for this time says who must have signed. The keys that are known anyway say only whom to believe:
+ * an export of somebody else is then not proven, and not broken either.
+ */
+export async function verifyExport(lines: AsyncIterable<string>, trust: Trust): Promise<AuditReport | null> {
   const reader = new ExportReader(trust);
   for await (const line of lines) reader.take(line);
-  return reader.report();
+  return reader.isExport ? reader.report() : null;
 }
 
 class ExportReader {
@@ -32,6 +38,9 @@ class ExportReader {
   #runs = 0;
   #isEnded = false;
   #heldHead = false;
+  /** Something in it has the form of what we write. */
+  isExport = false;
+  readonly #refusesStrangers: boolean;
   readonly #last = new Map<
     string,
     { readonly sequence: number; readonly position: number; readonly seal: string | null }
@@ -39,8 +48,11 @@ class ExportReader {
 
   constructor(trust: Trust) {
     this.#trust = trust;
+    this.#refusesStrangers = trust.keys.some(({ whose }) => whose === "given");
     this.#chain = new ChainWalk(this.#findings, null);
-    this.#checkpoints = new CheckpointWalk(this.#findings, "", trust.keys);
+    this.#checkpoints = new CheckpointWalk(this.#findings, "", trust.keys, {
+      refusesStrangers: this.#refusesStrangers,
+    });
   }
 
   take(line: string): void {
@@ -49,6 +61,7 @@ class ExportReader {
     const value = canonicalRecord(line);
     if (value === null) {
       this.#note("it is not as it was written");
+      this.isExport ||= isHeader(line);
       this.#whole.update(`${line}\n`);
       return;
     }
@@ -74,7 +87,8 @@ class ExportReader {
           position: head.position,
         },
       );
-    const rows = { runs: this.#runs, letters: 0, texts: 0, workflows: 0 };
+    this.#checkpoints.settle();
+    const rows = { runs: this.#runs, letters: null, texts: null, workflows: null };
     const trust = { ...this.#trust, seen: [] };
     const [findings, chain, checkpoints] = [this.#findings, this.#chain, this.#checkpoints];
     return composeReport({ source: "export", log: this.#log, findings, chain, checkpoints, rows, trust });
@@ -95,6 +109,7 @@ class ExportReader {
   }
 
   #begin(value: JsonRecord): void {
+    this.isExport = true;
     if (!this.#isFirst || value["version"] !== 1) return this.#note("it is of another version, or begins twice");
     const start = isRecord(value["start"]) ? value["start"] : {};
     const head = { position: integer(start, "position"), hash: text(start, "hash") };
@@ -102,11 +117,13 @@ class ExportReader {
     if (isWhole && head.hash !== EMPTY_CHAIN.hash) this.#note("it begins with another hash than a log does");
     this.#log = text(value, "log");
     this.#chain = new ChainWalk(this.#findings, null, head);
-    this.#checkpoints = new CheckpointWalk(this.#findings, this.#log, this.#trust.keys, isWhole);
+    const options = { refusesStrangers: this.#refusesStrangers, isWhole };
+    this.#checkpoints = new CheckpointWalk(this.#findings, this.#log, this.#trust.keys, options);
   }
 
   #takeEntry(value: JsonRecord): void {
     const entry = entryIn(value);
+    this.isExport = true;
     this.#chain.take(entry);
     const { run, position, sequence, seal, hash } = entry;
     if (run !== null) this.#last.set(run, { position, sequence, seal });
@@ -116,10 +133,9 @@ class ExportReader {
 
   #takeCheckpoint(value: JsonRecord): void {
     const signature = value["signature"] === null ? null : text(value, "signature");
-    this.#checkpoints.take(
-      { number: integer(value, "number"), body: text(value, "body"), signature },
-      this.#chain.head,
-    );
+    const kept = { number: integer(value, "number"), body: text(value, "body"), signature };
+    this.isExport = true;
+    this.#checkpoints.take(kept, this.#chain.head);
   }
 
   #takeRun(value: JsonRecord): void {
@@ -136,14 +152,21 @@ class ExportReader {
     const sha256 = this.#whole.digest("hex");
     const counted = { entries: this.#chain.entries, checkpoints: this.#checkpoints.checkpoints, runs: this.#runs };
     const wrong = Object.entries(counted).find(([name, count]) => value[name] !== count);
-    if (wrong !== undefined) this.#note(`it has ${wrong[1]} ${wrong[0]}, and had ${JSON.stringify(value[wrong[0]])}`);
+    if (wrong !== undefined)
+      this.#note(`${wrong[0]}: ${wrong[1]} found, and its end counts ${JSON.stringify(value[wrong[0]] ?? null)}`);
     if (value["sha256"] !== sha256) this.#note("its lines are not those that were written");
     if (value["key"] === null && value["signature"] === null) return this.#noteUnsigned();
     const key = text(value, "key");
     if (!isSignedBy(key, signedExport(sha256), text(value, "signature")))
       this.#findings.add("wrong-signature", `the export is not signed by the key ${keyIdOf(key)}`, { row: this.#row });
-    else if (this.#trust.keys.length > 0 && !this.#trust.keys.includes(key))
-      this.#findings.add("unknown-key", `the export is signed by the key ${keyIdOf(key)}`, { row: this.#row });
+    else if (!this.#trust.keys.some(({ publicKey }) => publicKey === key)) this.#takeStranger(keyIdOf(key));
+  }
+
+  /** Beside checkpoints that are believed, too: somebody else has put together what they do not cover. */
+  #takeStranger(key: string): void {
+    if (this.#refusesStrangers || this.#checkpoints.proven !== null)
+      this.#findings.add("unknown-key", `the export is signed by the key ${key}`, { row: this.#row });
+    else this.#checkpoints.unknownKeys.add(key);
   }
 
   /** Whoever could sign the log could have signed this, too: what is missing may have been taken away. */
@@ -171,6 +194,16 @@ function canonicalRecord(line: string): JsonRecord | null {
     return isRecord(value) && canonicalJson(value) === line ? value : null;
   } catch {
     return null;
+  }
+}
+
+/** In other bytes than ours: with other line ends, say, or laid out by an editor. */
+function isHeader(line: string): boolean {
+  try {
+    const value: unknown = JSON.parse(line.replace(/^\ufeff/, ""));
+    return isRecord(value) && value["type"] === EXPORT_TYPE;
+  } catch {
+    return false;
   }
 }
 

@@ -2,6 +2,7 @@ import { StoreError } from "../ports/event-log.ts";
 import type { KeptCheckpoint, LogSnapshot } from "../ports/log-snapshot.ts";
 import { checkLetter, checkText, checkWorkflow, UNSEALED, whyRunChanged } from "./check-rows.ts";
 import { digestOf } from "./checkpoint.ts";
+import { entriesIn } from "./count-entries.ts";
 import { Findings } from "./findings.ts";
 import type { ChainHead } from "./hash-chain.ts";
 import { composeReport } from "./compose-report.ts";
@@ -27,7 +28,7 @@ export async function verifySnapshot(
 ): Promise<AuditReport> {
   const findings = new Findings();
   const chain = new ChainWalk(findings, (hash) => snapshot.hasText(hash));
-  const checkpoints = new CheckpointWalk(findings, snapshot.log, trust.keys);
+  const checkpoints = new CheckpointWalk(findings, snapshot.log, trust.keys, { refusesStrangers: true });
   const look = async (work: () => void | Promise<void>): Promise<void> => guard(findings, work);
   await look(() => {
     for (const damage of snapshot.damages()) findings.add("damaged-file", damage);
@@ -125,11 +126,15 @@ function compareCounts(
   if (counts.entries !== chain.entries) findings.add("damaged-file", "entries cannot all be found by their position");
   if (counts.checkpoints !== checkpoints) findings.add("damaged-file", "checkpoints cannot all be found by number");
   if (pruned !== chain.emptied)
-    findings.add("entry-emptied", `${pruned} entries were pruned, and ${chain.emptied} are empty`, { row: "ledger" });
+    findings.add(
+      "entry-emptied",
+      `the ledger counts ${entriesIn(pruned)} as pruned, and ${chain.emptied} ${chain.emptied === 1 ? "is" : "are"} empty`,
+      { row: "ledger" },
+    );
   if (last === null) return;
   if (last.pruned !== pruned) {
-    const runs = [...chain.prunedRuns].slice(0, MOST_NAMED).join(", ");
-    const message = `${pruned} entries are empty (of ${runs}), and the last checkpoint knows of ${last.pruned}`;
+    const counted = `the ledger counts ${entriesIn(pruned)} as pruned${namesOf(chain.prunedRuns)}`;
+    const message = `${counted}, and the last checkpoint knows of ${last.pruned}`;
     findings.add("pruned-unsigned", message, { row: "ledger", position: last.position });
   }
   for (const [table, what] of TABLES)
@@ -145,6 +150,12 @@ function compareCounts(
 }
 
 const MOST_NAMED = 10;
+
+function namesOf(runs: ReadonlySet<string>): string {
+  const more = runs.size > MOST_NAMED ? ` and ${runs.size - MOST_NAMED} more` : "";
+  return runs.size === 0 ? "" : ` (of ${[...runs].slice(0, MOST_NAMED).join(", ")}${more})`;
+}
+
 const TABLES = [
   ["runs", "run"],
   ["letters", "letter"],
@@ -198,7 +209,7 @@ function gapIn(findings: Findings, what: "run" | "letter" | "text" | "workflow")
 function compareSeen(snapshot: LogSnapshot, { seen, head }: Trust, end: ChainHead, findings: Findings): void {
   for (const last of seen) {
     if (last.log !== snapshot.log) {
-      findings.add("replaced", `another log stood here, with ${last.position} entries`, { position: last.position });
+      findings.add("replaced", `another log stood here, with ${entriesIn(last.position)}`, { position: last.position });
       continue;
     }
     if (!compareHead(snapshot, last, end, findings, "was signed here last")) continue;

@@ -1,9 +1,18 @@
 import type { KeptCheckpoint } from "../ports/log-snapshot.ts";
+import type { KnownKey } from "../ports/notary.ts";
 import { type CheckpointBody, digestOf, hasRightSignature, readCheckpoint } from "./checkpoint.ts";
+import { entriesIn } from "./count-entries.ts";
 import type { Findings } from "./findings.ts";
 import { type ChainHead, FIRST_HASH } from "./hash-chain.ts";
-import type { AuditProof } from "./report.ts";
+import { type AuditProof, MOST_FINDINGS } from "./report.ts";
 import { keyIdOf } from "./signature.ts";
+
+export interface CheckpointOptions {
+  /** Of keys that are not known here, when some are: a finding, rather than no proof. */
+  readonly refusesStrangers: boolean;
+  /** False when the first one to come stands alone. */
+  readonly isWhole?: boolean;
+}
 
 /** Follows the checkpoints, each in the moment in which the chain has come to it. */
 export class CheckpointWalk {
@@ -16,16 +25,22 @@ export class CheckpointWalk {
   readonly unknownKeys = new Set<string>();
   readonly #findings: Findings;
   readonly #log: string;
-  readonly #keys: ReadonlySet<string>;
+  readonly #keys: ReadonlyMap<string, KnownKey>;
+  readonly #refusesStrangers: boolean;
+  /** Signed by keys that are not known here; nobody has decided yet what that means. */
+  readonly #strangers: { readonly number: number; readonly position: number; readonly key: string }[] = [];
   /** Of the one before: its number and digest. Null when the first one to come stands alone. */
   #previous: { readonly number: number; readonly digest: string } | null;
   /** Up to here checkpoints and chain have agreed. */
   #agreed = 0;
 
-  constructor(findings: Findings, log: string, keys: readonly string[], isWhole = true) {
+  constructor(findings: Findings, log: string, keys: readonly KnownKey[], options: CheckpointOptions) {
+    const { refusesStrangers, isWhole = true } = options;
     this.#findings = findings;
     this.#log = log;
-    this.#keys = new Set(keys);
+    // The first one to name a key says whose it is.
+    this.#keys = new Map(keys.toReversed().map((known) => [known.publicKey, known]));
+    this.#refusesStrangers = refusesStrangers && keys.length > 0;
     this.#previous = isWhole ? { number: 0, digest: FIRST_HASH } : null;
   }
 
@@ -59,7 +74,7 @@ export class CheckpointWalk {
     const { last } = this;
     if (log !== this.#log) this.#note("checkpoint-changed", "it is of another log", kept, body);
     else if (position > head.position)
-      this.#note("cut-off", `it covers ${position} entries, and the log ends at ${head.position}`, kept, body);
+      this.#note("cut-off", `it covers ${entriesIn(position)}, and the log ends at ${head.position}`, kept, body);
     else if (position < head.position) this.#note("checkpoint-changed", "it stands in the wrong place", kept, body);
     else if (hash !== head.hash)
       this.#note("wrong-head", `something from entry ${this.#agreed + 1} to ${position} was rewritten`, kept, body);
@@ -79,10 +94,32 @@ export class CheckpointWalk {
       return;
     }
     this.signed++;
-    if (this.#keys.has(key)) {
-      if (isFine) this.proven = { checkpoint: kept.number, position, hash, at, keyId: keyIdOf(key) };
-    } else if (this.#keys.size === 0) this.unknownKeys.add(keyIdOf(key));
-    else this.#note("unknown-key", `it is signed by the key ${keyIdOf(key)}, which is not known here`, kept, body);
+    const known = this.#keys.get(key);
+    if (known === undefined) this.#takeStranger(kept.number, position, keyIdOf(key));
+    else if (isFine) {
+      const { whose, file } = known;
+      this.proven = { checkpoint: kept.number, position, hash, at, keyId: keyIdOf(key), whose, keyFile: file };
+    }
+  }
+
+  #takeStranger(number: number, position: number, key: string): void {
+    if (this.#refusesStrangers) this.#noteStranger(number, position, key);
+    else {
+      this.unknownKeys.add(key);
+      if (this.#strangers.length <= MOST_FINDINGS) this.#strangers.push({ number, position, key });
+    }
+  }
+
+  /** When all have been taken: beside signatures that are believed, those of strangers are somebody's who meddled. */
+  settle(): void {
+    if (this.proven === null) return;
+    for (const { number, position, key } of this.#strangers) this.#noteStranger(number, position, key);
+    this.unknownKeys.clear();
+  }
+
+  #noteStranger(number: number, position: number, key: string): void {
+    const message = `it is signed by the key ${key}, which is not known here`;
+    this.#findings.add("unknown-key", message, { row: `checkpoint ${number}`, position });
   }
 
   #note(

@@ -28,7 +28,8 @@ export async function driveToEnd(engine: Engine, lease: Lease, terminal: Termina
   }
   const row = await engine.machine.log.run(lease.run);
   const { view } = await viewRun(engine.machine, lease.run, row?.workflow ?? "");
-  terminal.out(style.json ? printJsonLines(view) : printRun(view, Date.now(), terminal.colour.out));
+  const shape = { colour: terminal.colour.out, width: terminal.columns };
+  terminal.out(style.json ? printJsonLines(view) : printRun(view, Date.now(), shape));
   if (signal.aborted) {
     terminal.note(`\nInterrupted; nothing is lost. baton resume ${lease.run} goes on.\n`);
     return EXIT.interrupted;

@@ -4,28 +4,77 @@ import { printRun } from "./print-run.ts";
 type View = Parameters<typeof printRun>[0];
 type Ask = View["asks"][number];
 
-function printAsk(ask: Pick<Ask, "kind" | "title" | "details" | "choices">): string[] {
-  const spent = { agent: 0, tokens: 0, money: 0, unknownTokens: 0, unknownMoney: 0 };
-  const asked = { ...ask, id: "q1", task: "main", agent: "One", openedAt: 0, dueAt: null, reminders: 0 };
+const SPENT = {
+  agent: 0,
+  tokens: 0,
+  money: 0,
+  unknownTokens: 0,
+  unknownMoney: 0,
+  possibleTokens: 0,
+  possibleMoney: 0,
+};
+
+function print(changes: Partial<View>): string[] {
   const view: View = {
     run: "r1",
     workflow: "shop",
-    status: "waiting",
+    status: "running",
     reason: null,
     started_at: 0,
     ended_at: null,
     iteration: 1,
     steps: 1,
-    agents: [{ name: "One", status: "asking", visits: 1, refused: 0, since: null }],
+    agents: [{ name: "One", status: "working", visits: 1, refused: 0, since: null }],
     tasks: [],
-    asks: [asked],
+    asks: [],
     issues: [],
-    spent: spent as View["spent"],
+    spent: SPENT,
+    unwatched_attempts: 0,
     known: {},
     takeovers: [],
+    ...changes,
   };
-  return printRun(view, 1_000, false).split("\n");
+  return printRun(view, 1_000, { colour: false, width: 80 }).split("\n");
 }
+
+function printAsk(ask: Pick<Ask, "kind" | "title" | "details" | "choices">): string[] {
+  const asked = { ...ask, id: "q1", task: "main", agent: "One", openedAt: 0, dueAt: null, reminders: 0 };
+  return print({ status: "waiting", asks: [asked] });
+}
+
+describe("where a run stands", () => {
+  const cancelled = { status: "cancelled", ended_at: 900 };
+  const unknown = { ...SPENT, unknownTokens: 1, unknownMoney: 1 };
+
+  it("says that nobody knows how long an agent worked that was stopped", () => {
+    const [, line] = print({ ...cancelled, spent: unknown, unwatched_attempts: 1 });
+    expect(line).toBe("  round 1, 1 step, agent time unknown, tokens unknown, cost unknown");
+    const [, more] = print({ ...cancelled, spent: { ...unknown, agent: 2_000 }, unwatched_attempts: 2 });
+    expect(more).toContain("agents worked 2.0 s (and 2 attempts unknown), ");
+    const [, none] = print(cancelled);
+    expect(none).toContain("agents worked 0.0 s, 0 tokens, 0.00 USD");
+  });
+
+  it("tells no figures before any attempt has ended", () => {
+    expect(print({})[1]).toBe("  round 1, 1 step, no attempt has ended yet");
+    expect(print({ spent: { ...SPENT, agent: 1_000, tokens: 1, unknownMoney: 1 } })[1]).toBe(
+      "  round 1, 1 step, agents worked 1.0 s, 1 token, cost unknown",
+    );
+  });
+
+  it("names what became of each agent", () => {
+    const agent = { visits: 1, refused: 0, since: null };
+    const lines = print({
+      status: "failed",
+      ended_at: 900,
+      agents: [
+        { ...agent, name: "One", status: "failed", refused: 1 },
+        { ...agent, name: "Two", status: "not-started", visits: 0 },
+      ],
+    });
+    expect(lines.slice(3, 5)).toEqual(["  One  failed              1 step, 1 handoff refused", "  Two  not started"]);
+  });
+});
 
 describe("what a person is asked", () => {
   it("is a command to the last byte: its lines show, and so does what hides in it", () => {

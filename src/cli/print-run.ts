@@ -1,21 +1,23 @@
 import type { RunView } from "../runtime/operations/view-run.ts";
+import { count } from "../shared/count.ts";
 import { cutText } from "../shared/envelope.ts";
 import { defuseLines, printable } from "../shared/printable.ts";
-import { count } from "./formats/report.ts";
 import { paint, printDuration } from "./paint.ts";
 import { takeoverLines } from "./print-takeover.ts";
+import type { PrettyStyle } from "./formats/pretty-table.ts";
 
 /** Where a run stands and what to do next, for people. */
-export function printRun(view: RunView, now: number, colour: boolean): string {
+export function printRun(view: RunView, now: number, style: PrettyStyle): string {
+  const { colour } = style;
   const elapsed = printDuration((view.ended_at ?? now) - view.started_at);
   const lines = [
     `${paint(printable(`${view.workflow} ${view.run}`), "plain", colour)}  ${paint(view.status, toneOf(view.status), colour)}  ${elapsed}`,
     ...(view.reason === null ? [] : [`  ${printable(view.reason)}`]),
-    `  round ${view.iteration}, ${view.steps} ${view.steps === 1 ? "step" : "steps"}, ${spending(view)}`,
+    `  round ${view.iteration}, ${count(view.steps, "step")}, ${spending(view)}`,
     "",
     ...agentLines(view, colour),
     ...taskLines(view),
-    ...takeoverLines(view.takeovers, colour),
+    ...takeoverLines(view.takeovers, style),
     ...issueLines(view, colour),
     ...askLines(view, colour),
   ];
@@ -29,16 +31,22 @@ function toneOf(status: string): "good" | "bad" | "person" | "plain" {
 }
 
 /** What is not known is said to be so: it is not zero. */
-function spending({ spent }: RunView): string {
+function spending({ spent, unwatched_attempts: unwatched, ended_at: ended }: RunView): string {
+  const isNothingKnown = Object.values(spent).every((figure) => figure === 0) && unwatched === 0;
+  if (isNothingKnown && ended === null) return "no attempt has ended yet";
+  const time =
+    spent.agent === 0 && unwatched > 0
+      ? "agent time unknown"
+      : `agents worked ${printDuration(spent.agent)}${unknown(unwatched)}`;
   const tokens =
     spent.tokens === 0 && spent.unknownTokens > 0
       ? "tokens unknown"
-      : `${spent.tokens} tokens${unknown(spent.unknownTokens)}`;
+      : `${count(spent.tokens, "token")}${unknown(spent.unknownTokens)}`;
   const money =
     spent.money === 0 && spent.unknownMoney > 0
       ? "cost unknown"
       : `${spent.money.toFixed(2)} USD${unknown(spent.unknownMoney)}`;
-  return `agents worked ${printDuration(spent.agent)}, ${tokens}, ${money}`;
+  return `${time}, ${tokens}, ${money}`;
 }
 
 function unknown(attempts: number): string {
@@ -48,9 +56,11 @@ function unknown(attempts: number): string {
 function agentLines(view: RunView, colour: boolean): string[] {
   const width = Math.max(...view.agents.map((agent) => agent.name.length));
   return view.agents.map((agent) => {
-    const visits = agent.visits === 0 ? "" : `${agent.visits} ${agent.visits === 1 ? "step" : "steps"}`;
+    const isQuiet = agent.status === "not-started";
+    const status = paint((isQuiet ? "not started" : agent.status).padEnd(18), isQuiet ? "quiet" : "plain", colour);
+    const visits = agent.visits === 0 ? "" : count(agent.visits, "step");
     const refused = agent.refused === 0 ? "" : `, ${count(agent.refused, "handoff")} refused`;
-    return `  ${printable(agent.name).padEnd(width)}  ${paint(agent.status.padEnd(18), agent.status === "waiting" ? "quiet" : "plain", colour)}  ${visits}${refused}`.trimEnd();
+    return `  ${printable(agent.name).padEnd(width)}  ${status}  ${visits}${refused}`.trimEnd();
   });
 }
 
@@ -92,5 +102,7 @@ const LONGEST_DETAIL = 2_000;
 function shortened(detail: string): string {
   const text = detail.replaceAll("\n", " ");
   const more = text.length - LONGEST_DETAIL;
-  return more <= 0 ? text : `${cutText(text, LONGEST_DETAIL)} (${more} characters more: baton status RUN --json)`;
+  return more <= 0
+    ? text
+    : `${cutText(text, LONGEST_DETAIL)} (${count(more, "character")} more: baton status RUN --json)`;
 }

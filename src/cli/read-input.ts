@@ -1,6 +1,7 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import type { DiagnosticCode } from "../protocol/diagnostic.ts";
 import { AppError } from "../shared/app-error.ts";
+import { plainReason } from "../shared/plain-reason.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** The text of an input, or why there is none. */
@@ -68,10 +69,7 @@ function readAgain(file: number, buffer: Buffer, at: number): number {
 }
 
 export function reason(error: unknown): string {
-  const { code, message } = error as NodeJS.ErrnoException;
-  if (code === "ENOENT") return "there is no such file";
-  if (code === "EACCES" || code === "EPERM") return "permission is denied";
-  return message;
+  return plainReason(error);
 }
 
 function decode(bytes: Uint8Array, limit: number): Input {

@@ -19,7 +19,7 @@ function view(changes: Partial<RunView> = {}): RunView {
     agents: [
       { name: "Builder", status: "done", visits: 2, refused: 0, since: null },
       { name: "Reviewer", status: "working", visits: 1, refused: 0, since: MINUTE },
-      { name: "Documenter", status: "waiting", visits: 0, refused: 0, since: null },
+      { name: "Documenter", status: "not-started", visits: 0, refused: 0, since: null },
     ],
     tasks: [],
     asks: [],
@@ -33,6 +33,7 @@ function view(changes: Partial<RunView> = {}): RunView {
       possibleTokens: 0,
       possibleMoney: 0,
     },
+    unwatched_attempts: 0,
     known: {},
     takeovers: [],
     ...changes,

@@ -1,4 +1,5 @@
 import type { RunView, Tone } from "../runtime/operations/view-run.ts";
+import { count } from "../shared/count.ts";
 import { printable } from "../shared/printable.ts";
 import { cutTo, widthOf } from "./fit-text.ts";
 import { paint, printDuration } from "./paint.ts";
@@ -24,7 +25,7 @@ export function runPicture(view: RunView, tail: readonly string[], style: Pictur
     elapsed,
     `round ${view.iteration}`,
     `step ${view.steps}`,
-    ...(view.spent.tokens > 0 ? [`${view.spent.tokens} tokens`] : []),
+    ...(view.spent.tokens > 0 ? [count(view.spent.tokens, "token")] : []),
     ...(open > 0 ? [`open issues ${open}`] : []),
   ];
   return [
@@ -66,7 +67,7 @@ function taskLines({ tasks }: RunView, { colour, columns }: PictureStyle): strin
 }
 
 const AGENT_MARKS: Readonly<Record<string, readonly [string, Tone]>> = {
-  waiting: ["○", "quiet"],
+  "not-started": ["○", "quiet"],
   working: ["●", "plain"],
   asking: ["?", "person"],
   done: ["✓", "good"],
@@ -74,6 +75,7 @@ const AGENT_MARKS: Readonly<Record<string, readonly [string, Tone]>> = {
   skipped: ["✓", "quiet"],
   "needs-fixes": ["↺", "warning"],
   failed: ["✗", "bad"],
+  stopped: ["✗", "quiet"],
   blocked: ["✗", "warning"],
 };
 

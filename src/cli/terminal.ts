@@ -1,5 +1,7 @@
 import type { Engine } from "../runtime/engine.ts";
 import type { Inspection } from "../runtime/inspection.ts";
+import type { KnownKey } from "../runtime/operations/verify-audit.ts";
+import type { Surroundings } from "../runtime/surroundings.ts";
 
 /** Everything a command may touch of the world around it. */
 export interface Terminal {
@@ -23,12 +25,16 @@ export interface Terminal {
   /** One line from that person. */
   ask(question: string): Promise<string>;
   openEngine(): Promise<Engine>;
+  /** Public keys whose signatures the operator believes, the own one among them. Makes none, and opens no log. */
+  knownKeys(): Promise<readonly KnownKey[]>;
   /** Serves the page and the API over HTTP, on this machine only. */
   openServer(engine: Engine, options: ServeOptions): Promise<ServedPage>;
   /** A folder with example runs, some of them at work; gone when it is closed. */
   openDemo(): Promise<Engine>;
   /** Shows an address in the browser of whoever sits there. */
   openBrowser(address: string): void;
+  /** The repository around the working directory. */
+  surroundings(): Promise<Surroundings>;
   /** Looks at the repository without keeping any state in it. */
   openInspection(): Promise<Inspection>;
   /**

@@ -87,7 +87,8 @@ async function conclude(engine: Engine, { row }: RunGlance, isOver: boolean, ter
   if (terminal.hasScreen()) {
     const { view } = await viewRun(engine.machine, run, workflow);
     // What taking over has cost is for `baton status`.
-    terminal.out(printRun({ ...view, takeovers: [] }, Date.now(), terminal.colour.out));
+    const style = { colour: terminal.colour.out, width: terminal.columns };
+    terminal.out(printRun({ ...view, takeovers: [] }, Date.now(), style));
   }
   if (finished) return status === "completed" ? EXIT.fine : EXIT.findings;
   if (status === "waiting") terminal.note(`Run ${run} waits for a person: baton status ${run}\n`);

@@ -1,7 +1,15 @@
 import { setOwnValue } from "../shared/json-value.ts";
 import { dateOf, utcOf } from "../shared/utc-time.ts";
 import type { Fact, FactKind } from "./fact.ts";
-import { type GraphFile, type GraphNode, type GraphNodeType, type GraphTask, LONGEST_SUMMARY } from "./graph-file.ts";
+import {
+  type GraphFile,
+  type GraphNode,
+  type GraphNodeType,
+  type GraphTask,
+  summaryOf,
+  taskName,
+  taskSummary,
+} from "./graph-file.ts";
 import { tagsOf } from "./words.ts";
 
 /**
@@ -9,20 +17,19 @@ import { tagsOf } from "./words.ts";
  * it, a task with those it depends on; what is not in the file is connected with nothing.
  */
 export function exportGraph(facts: readonly Fact[], tasks: readonly GraphTask[], at: number): GraphFile {
-  const names = taskNames(tasks);
+  const names = namesOf(tasks);
   const nodes = [...tasks.map((task) => taskNode(task, names)), ...facts.map((fact) => factNode(fact, names))];
   return { version: 1, last_updated: utcOf(at), nodes, tag_index: tagIndex(nodes) };
 }
 
-/** `task-12`, by run and task. Where two runs have a task of that id, the later ones have the run in their names. */
-function taskNames(tasks: readonly GraphTask[]): ReadonlyMap<string, string> {
+/** By run and task. Where two runs have a task of that id, the later ones have the run in their names. */
+function namesOf(tasks: readonly GraphTask[]): Names {
   const taken = new Set<string>();
   return new Map(
-    tasks.map(({ run, id }) => {
-      const plain = id.startsWith("task-") ? id : `task-${id}`;
-      const name = taken.has(plain) ? `${plain}@${run}` : plain;
+    tasks.map((task) => {
+      const name = taskName(task, (wished) => taken.has(wished));
       taken.add(name);
-      return [keyOf(run, id), name];
+      return [keyOf(task.run, task.id), name];
     }),
   );
 }
@@ -33,13 +40,15 @@ function keyOf(run: string, task: string): string {
 
 type Names = ReadonlyMap<string, string>;
 
-function taskNode({ run, id, name, dependsOn, at }: GraphTask, names: Names): GraphNode {
+function taskNode(task: GraphTask, names: Names): GraphNode {
+  const { run, id, dependsOn, at } = task;
+  const summary = taskSummary(task);
   const connections = dependsOn.flatMap((needed) => names.get(keyOf(run, needed)) ?? []);
   return {
     id: names.get(keyOf(run, id)) ?? id,
     type: "task",
-    tags: tagsOf(undefined, name),
-    summary: summaryOf(name),
+    tags: tagsOf(undefined, summary),
+    summary,
     created: dateOf(at),
     ...(connections.length === 0 ? {} : { connections }),
   };
@@ -70,13 +79,6 @@ function factNode({ id, kind, text, tags, files, citation, witnesses }: Fact, na
     ...(file === undefined ? {} : { file }),
     ...(connections.length === 0 ? {} : { connections }),
   };
-}
-
-/** Counted and cut by characters as people see them, not in the middle of one. */
-function summaryOf(text: string): string {
-  const characters = [...text];
-  if (characters.length <= LONGEST_SUMMARY) return text;
-  return `${characters.slice(0, LONGEST_SUMMARY - 1).join("")}…`;
 }
 
 function tagIndex(nodes: readonly GraphNode[]): GraphFile["tag_index"] {

@@ -1,8 +1,9 @@
 import { isRecord, type JsonRecord, type JsonValue } from "../shared/json-value.ts";
 import { epochOf } from "../shared/utc-time.ts";
 import { FACT_KINDS, type FactKind, type LearnedFact } from "./fact.ts";
-import { GRAPH_NODE_TYPES, type GraphNodeType } from "./graph-file.ts";
+import { GRAPH_NODE_TYPES, type GraphNodeType, isNodeId } from "./graph-file.ts";
 import { fact } from "./learn-facts.ts";
+import { normalTag } from "./words.ts";
 
 /** What a `knowledge_graph.json` teaches. */
 export interface ImportedGraph {
@@ -21,7 +22,7 @@ export interface ImportedTask {
 
 export interface ImportedFact {
   readonly fact: LearnedFact;
-  /** The first of the tasks that it is connected with. */
+  /** The first of the tasks that it is connected with: a file is one witness, however many it names. */
   readonly task: string | null;
   readonly at: number | null;
 }
@@ -79,7 +80,7 @@ interface ReadNode {
 function readNode(node: JsonValue, at: number): ReadNode | string {
   if (!isRecord(node)) return `nodes[${at}] is not an object.`;
   const { id, type, summary, created, file } = node;
-  if (typeof id !== "string" || !/^[\w.@-]{1,80}$/.test(id)) return `nodes[${at}] has no usable id.`;
+  if (typeof id !== "string" || !isNodeId(id)) return `nodes[${at}] has no usable id.`;
   if (!isKnownType(type)) return `nodes[${at}] (${id}) is of no known type: use ${GRAPH_NODE_TYPES.join(", ")}.`;
   if (typeof summary !== "string" || summary.trim() === "") return `nodes[${at}] (${id}) has no summary.`;
   return {
@@ -116,7 +117,13 @@ function factsOf(node: ReadNode, taskIds: ReadonlySet<string>): ImportedFact[] {
   const { at, id, type, tags, summary, file, connections, created } = node;
   const said = { kind: kindOf(id, type), where: `nodes.${at}`, text: summary, id, tags, location: file };
   const task = connections.find((other) => taskIds.has(other)) ?? null;
-  return fact(said).map((learned) => ({ fact: learned, task, at: created }));
+  // All that stand there: a fact may have gathered more of them than one handoff gives.
+  const given = [...new Set(tags.flatMap((tag) => normalTag(tag) ?? []))];
+  return fact(said).map((learned) => ({
+    fact: given.length === 0 ? learned : { ...learned, tags: given },
+    task,
+    at: created,
+  }));
 }
 
 /** An insight is what its id says, as we write it ourselves; of others nobody knows more than that it was noticed. */

@@ -86,7 +86,11 @@ const terminal: Terminal = {
   },
   async openEngine() {
     const { openEngine } = await import("./open-engine.ts");
-    return openEngine(process.cwd(), terminal.configFolder);
+    return openEngine(process.cwd(), terminal.configFolder, (message) => terminal.note(`baton: ${message}\n`));
+  },
+  async knownKeys() {
+    const { auditHome, knownKeys } = await import("../stores/notary/known-keys.ts");
+    return knownKeys(auditHome(terminal.configFolder));
   },
   async openServer(engine, options) {
     const { openHttp } = await import("./open-http.ts");
@@ -103,6 +107,10 @@ const terminal: Terminal = {
     // Where there is none, the link is there to be copied.
     child.on("error", () => undefined);
     child.unref();
+  },
+  async surroundings() {
+    const { lookAround } = await import("./look-around.ts");
+    return lookAround(process.cwd());
   },
   async openInspection() {
     const { openInspection } = await import("./open-inspection.ts");

@@ -25,7 +25,7 @@ import { openEngine } from "./open-engine.ts";
 const EXAMPLES = join(import.meta.dirname, "../../examples");
 
 /** Its agents are put together in one repository; what they build upon comes from the first. */
-const SHOWN = ["pipeline", "feature", "collective", "tasks"] as const;
+const SHOWN = ["pipeline", "feature", "collective", "tasks", "issue"] as const;
 
 const DAY = 86_400_000;
 const NEXT_RUN = 30_000;
@@ -88,6 +88,7 @@ function makeRepository(folder: string): void {
       writeFileSync(join(folder, "agents", target), text.replaceAll('"./kit.mjs"', `"./kit-${name}.mjs"`));
     }
   writeFileSync(join(folder, "agents/deployer.mjs"), DEPLOYER);
+  addIssueScripts(join(folder, "package.json"));
   // That of the example does not travel in a package.
   writeFileSync(join(folder, ".gitignore"), "handoff-*.json\n");
   const git = (...args: readonly string[]): unknown => execFileSync("git", args, { cwd: folder, stdio: "pipe" });
@@ -100,6 +101,28 @@ function makeRepository(folder: string): void {
     git("config", key, value);
   git("add", "--all");
   git("commit", "--quiet", "--message", "Start");
+}
+
+/** What the issue workflow runs has names of its own, and looks at the tests of its own example only. */
+function addIssueScripts(path: string): void {
+  const tests = readdirSync(join(EXAMPLES, "issue/test")).map((name) => `test/${name}`);
+  const scripts = scriptsOf(path);
+  for (const [name, command] of Object.entries(scriptsOf(join(EXAMPLES, "issue/package.json"))))
+    scripts[`issue-${name}`] = command.replace("test/*.test.mjs", tests.join(" "));
+  writeFileSync(path, JSON.stringify({ name: "shop", private: true, type: "module", scripts }, null, 2));
+}
+
+function scriptsOf(path: string): Record<string, string> {
+  const { scripts } = JSON.parse(readFileSync(path, "utf8")) as { readonly scripts: Readonly<Record<string, string>> };
+  return { ...scripts };
+}
+
+/** That of the example, with the names that its commands have here. */
+function issueText(): string {
+  return readFileSync(join(EXAMPLES, "issue/issue.yaml"), "utf8").replaceAll(
+    /\[npm, (?:run, )?(\w+)\]/g,
+    "[npm, run, issue-$1]",
+  );
 }
 
 /** Fails as programs do. */
@@ -126,8 +149,9 @@ function shownWorkflow(name: string): Workflow {
 }
 
 async function startAll(engine: Engine): Promise<void> {
-  const path = join(engine.stateFolder, "deploy.yaml");
-  writeFileSync(path, DEPLOY);
+  const [deploy, issue] = [join(engine.stateFolder, "deploy.yaml"), join(engine.stateFolder, "issue.yaml")];
+  writeFileSync(deploy, DEPLOY);
+  writeFileSync(issue, issueText());
   const { tasks } = loadTasks({
     pattern: "tasks/*.md",
     directory: engine.root,
@@ -136,9 +160,10 @@ async function startAll(engine: Engine): Promise<void> {
     others: [],
   });
   await stall(engine, shownWorkflow("pipeline"), "Carts are kept for guests, too.");
-  await start(engine, shownWorkflow(path), "Bring the shop to staging.");
+  await start(engine, shownWorkflow(deploy), "Bring the shop to staging.");
   for (const [name, brief] of BRIEFS) await start(engine, shownWorkflow(name), brief);
   await start(engine, shownWorkflow("tasks"), "Bookings can be moved to another day.", tasks);
+  await start(engine, shownWorkflow(issue), "5 cents are shown as 0.5");
 }
 
 /** The server's driver finds it. */

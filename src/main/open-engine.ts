@@ -24,8 +24,15 @@ import { findRoot } from "./find-root.ts";
 import { submissionOf } from "./submission.ts";
 import { secretValues } from "./secret-values.ts";
 
-/** The embedded engine: one SQLite file in `.baton/` beside the repository's root, or where BATON_STATE says. */
-export function openEngine(directory: string, configFolder?: string): Engine {
+/**
+ * The embedded engine: one SQLite file in `.baton/` beside the repository's root, or where BATON_STATE says. What its
+ * operator should know is told, once.
+ */
+export function openEngine(
+  directory: string,
+  configFolder?: string,
+  tell: (message: string) => void = () => undefined,
+): Engine {
   const root = findRoot(directory);
   const stateFolder = resolve(root, process.env["BATON_STATE"] ?? ".baton");
   prepareFolder(stateFolder);
@@ -35,6 +42,7 @@ export function openEngine(directory: string, configFolder?: string): Engine {
   const builtin = builtinAgent({ command: [process.execPath, BUILTIN], root, stateFolder });
   const redact = redactor(secretValues(process.env));
   const telemetry = openTelemetry({ environment: process.env, version: packageFile.version, redact });
+  const tellOnce = once(tell);
   let knowledge: KnowledgeStore | null = null;
   const machine: Machine = {
     log,
@@ -52,7 +60,7 @@ export function openEngine(directory: string, configFolder?: string): Engine {
     },
     redact,
     telemetry,
-    submission: (run, attempt) => submissionOf(stateFolder, run, attempt),
+    submission: (run, attempt) => submissionOf(stateFolder, run, attempt, tellOnce),
     agent(kind) {
       const agent = kind === "builtin" ? builtin : agentFor(kind);
       if (agent === null) throw new Error(`Agents of the kind ${kind} cannot be started`);
@@ -79,6 +87,16 @@ const BUILTIN = join(import.meta.dirname, `builtin-agent${extname(import.meta.fi
 
 function notaryOf(folder: string, place: string, root: string, stateFolder: string): Notary {
   return fileNotary({ folder, place, forbidden: [root, stateFolder] });
+}
+
+/** Every attempt finds the same. */
+function once(tell: (message: string) => void): (message: string) => void {
+  const told = new Set<string>();
+  return (message) => {
+    if (told.has(message)) return;
+    told.add(message);
+    tell(message);
+  };
 }
 
 /** Ours alone, and nothing that git should see. */

@@ -46,7 +46,7 @@ export async function openHttp(engine: Engine, options: ServeOptions, around: Ar
     await driver?.stop();
     throw error;
   });
-  const forget = tellAddress(stateFolder, `http://127.0.0.1:${server.port}`);
+  const forget = tellAddress(stateFolder, server.port, trouble);
   const senders = webhooks.map((webhook) => new WebhookSender(engine, webhook, { tell: trouble }));
   return {
     port: server.port,

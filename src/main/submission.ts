@@ -1,15 +1,31 @@
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { HAS_PROCESS_TABLE, readProcess } from "../agents/process-group/process-table.ts";
 import { attemptToken } from "../http/tokens.ts";
 import { keptSecret } from "./kept-secret.ts";
 
-/** Where the server of a state folder says that it listens. */
-const ADDRESS_FILE = "server-address";
+/** Where the servers of a state folder say that they listen, each in a file of its own that is called like its port. */
+const FOLDER = "servers";
 
-/** With this an agent can hand in over HTTP; without a server it has a token and no address. */
-export function submissionOf(stateFolder: string, run: string, attempt: string): Record<string, string> {
+/** A server that was killed could not take its address back: its process tells. */
+interface Server {
+  readonly file: string;
+  readonly address: string;
+  readonly pid: number;
+  /** With it a process id is not mistaken for an older one; `-` where the system does not tell. */
+  readonly startTime: string;
+  readonly since: number;
+}
+
+/** With this an agent can hand in over HTTP; without a server it has a token and no address, which `tell` hears. */
+export function submissionOf(
+  stateFolder: string,
+  run: string,
+  attempt: string,
+  tell: (message: string) => void,
+): Record<string, string> {
   const token = tokenOfAttempt(stateFolder, run, attempt);
-  const address = addressIn(stateFolder);
+  const address = livingAddress(stateFolder, tell);
   return {
     BATON_SUBMIT_TOKEN: token,
     ...(address !== null && { BATON_SUBMIT_URL: `${address}/api/runs/${run}/handoffs` }),
@@ -20,18 +36,78 @@ export function tokenOfAttempt(stateFolder: string, run: string, attempt: string
   return attemptToken(keptSecret(stateFolder, "submit-secret"), run, attempt);
 }
 
-/** Gives a function that takes it back, unless another server has put its own there. */
-export function tellAddress(stateFolder: string, address: string): () => void {
-  writeFileSync(join(stateFolder, ADDRESS_FILE), `${address}\n`, { mode: 0o600 });
+/** Clears away those of servers that are gone. Gives a function that takes this one back, and no other. */
+export function tellAddress(stateFolder: string, port: number, tell: (message: string) => void): () => void {
+  for (const server of serversIn(stateFolder)) {
+    if (isAlive(server)) continue;
+    tell(`The server at ${server.address} (process ${server.pid}) was killed; its address is cleared away.`);
+    rmSync(server.file, { force: true });
+  }
+  const file = join(stateFolder, FOLDER, String(port));
+  const text = `http://127.0.0.1:${port} ${process.pid} ${startTimeOf(process.pid) ?? "-"} ${Date.now()}\n`;
+  mkdirSync(join(stateFolder, FOLDER), { recursive: true, mode: 0o700 });
+  writeFileSync(`${file}.${process.pid}.tmp`, text, { mode: 0o600 });
+  renameSync(`${file}.${process.pid}.tmp`, file);
   return () => {
-    if (addressIn(stateFolder) === address) rmSync(join(stateFolder, ADDRESS_FILE), { force: true });
+    // Whoever got the port after us has put its own there.
+    if (readQuietly(file) === text) rmSync(file, { force: true });
   };
 }
 
-function addressIn(stateFolder: string): string | null {
+/** Our own where we serve: it lives as long as the agents that we start. Else the newest. */
+function livingAddress(stateFolder: string, tell: (message: string) => void): string | null {
+  const servers = serversIn(stateFolder);
+  const living = servers.filter(isAlive);
+  const [newest] = servers;
+  if (living.length === 0 && newest !== undefined)
+    tell(
+      `The server at ${newest.address} (process ${newest.pid}) was killed: agents get no address to hand in over HTTP. \`baton serve\` starts another.`,
+    );
+  return (living.find(({ pid }) => pid === process.pid) ?? living[0])?.address ?? null;
+}
+
+/** The newest first. */
+function serversIn(stateFolder: string): Server[] {
+  const folder = join(stateFolder, FOLDER);
+  return namesIn(folder)
+    .flatMap((name) => readServer(join(folder, name)) ?? [])
+    .sort((left, right) => right.since - left.since);
+}
+
+function readServer(file: string): Server | null {
+  const parts = /^(http:\/\/127\.0\.0\.1:(\d{1,5})) (\d{1,10}) (\d+|-) (\d+)\n$/.exec(readQuietly(file) ?? "");
+  if (parts === null) return null;
+  const [, address = "", port, pid, startTime = "", since] = parts;
+  return port === basename(file) ? { file, address, pid: Number(pid), startTime, since: Number(since) } : null;
+}
+
+function isAlive({ pid, startTime }: Server): boolean {
+  return startTimeOf(pid) === startTime;
+}
+
+/** Null when there is no such process. */
+function startTimeOf(pid: number): string | null {
+  if (HAS_PROCESS_TABLE) return readProcess(pid)?.startTime ?? null;
   try {
-    const text = readFileSync(join(stateFolder, ADDRESS_FILE), "utf8").trim();
-    return /^http:\/\/127\.0\.0\.1:\d{1,5}$/.test(text) ? text : null;
+    process.kill(pid, 0);
+    return "-";
+  } catch (error) {
+    // It is somebody else's, and there.
+    return (error as NodeJS.ErrnoException).code === "EPERM" ? "-" : null;
+  }
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+function readQuietly(file: string): string | null {
+  try {
+    return readFileSync(file, "utf8");
   } catch {
     return null;
   }

@@ -8,14 +8,24 @@
 export interface Notary {
   /** Made on first use. */
   signer(): Signer | NoSigner;
-  /** Public keys (hex) whose signatures are believed here. */
-  keys(): readonly string[];
+  /** Keys whose signatures are believed here, the own one first. Makes none. */
+  keys(): readonly KnownKey[];
   /** What was last signed in the place of this log, if anything was; it may be of another log. */
   seen(): readonly SeenHead[];
   /** Resolves when it is on the disk. */
   remember(head: Omit<SeenHead, "place">): Promise<void>;
   /** From now on this log stands here: what was remembered of the place before is put aside, not lost. */
   accept(head: Omit<SeenHead, "place">): Promise<void>;
+}
+
+/** A public key whose signatures are believed. */
+export interface KnownKey {
+  /** 64 hex digits. */
+  readonly publicKey: string;
+  /** The one that this machine signs with; one that its operator keeps among the known ones; one given for this time. */
+  readonly whose: "own" | "kept" | "given";
+  /** The file it was read from, as its operator knows it: without the way there. Null for the own one. */
+  readonly file: string | null;
 }
 
 export interface Signer {
@@ -26,7 +36,7 @@ export interface Signer {
 }
 
 export interface NoSigner {
-  /** Why nothing can be signed here. */
+  /** Why nothing can be signed here. It is kept in the log and exported with it: no path of the machine is in it. */
   readonly why: string;
 }
 

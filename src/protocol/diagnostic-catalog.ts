@@ -309,4 +309,16 @@ export const CATALOG: Readonly<Record<DiagnosticCode, CatalogEntry>> = {
     "budget: { money: 10 }",
     "budget: { money: 10 }\nagents:\n  builder:\n    cost: { money: 1 }",
   ),
+  "missing-script": entry(
+    "A file that an agent runs is not there",
+    "`baton run` would come to it late, or never; so it refuses to start. Paths start at the root of the repository. With `workspace: worktree` the file must be in the last commit. It is only warned about when git ignores it, for then something makes it, and when no route of the workflow leads to the agent but the wish of a handoff or the blocked table.",
+    "run: { process: [node, agents/bilder.mjs] }",
+    "run: { process: [node, agents/builder.mjs] }",
+  ),
+  "missing-program": entry(
+    "A program that an agent runs is not found",
+    "It is on no absolute folder of the PATH. That depends on the machine, so `baton check` warns, and `baton run` goes on.",
+    "run: { claude: {} } (Claude Code is not installed)",
+    "run: { claude: {}, command: [/opt/claude/bin/claude] }",
+  ),
 };

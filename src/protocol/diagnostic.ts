@@ -60,7 +60,10 @@ export type DiagnosticCode =
   | "unreachable"
   | "cycle"
   | "waits-for-ever"
-  | "unsure-budget";
+  | "unsure-budget"
+  // a workflow, on this machine
+  | "missing-script"
+  | "missing-program";
 
 /** A change of text that removes the problem without changing what the author said. */
 export interface Fix {

@@ -1,5 +1,6 @@
 import type { Judgement } from "../evidence/claim.ts";
 import { countVerdicts } from "../evidence/policy.ts";
+import { count } from "../shared/count.ts";
 import type { AttemptRecord } from "../workflow/attempt-record.ts";
 import type { Event } from "../workflow/event.ts";
 
@@ -59,7 +60,7 @@ const LINES: Lines = {
   "claims-verified": ({ agent, gate, judgements }) => claimsLine(agent, gate, judgements),
   "command-approved": ({ command, by }) => line("person", `${by} lets this command run: ${command}`),
   "command-ended": ({ command, passed, message }) =>
-    line(passed ? "good" : "bad", `command ${passed ? "passed" : "failed"} (${message}): ${command}`),
+    line(passed ? "good" : "bad", `gate ${passed ? "passed" : "failed"} (${message}), validation command: ${command}`),
   "wish-overruled": ({ agent, wish, instead, why }) =>
     line("quiet", `${agent} wished ${wish}, goes to ${instead}: ${why}`),
   "gate-passed": ({ gate, message }) => line("good", `gate ${gate} passed (${message})`),
@@ -113,10 +114,6 @@ function startLine(agent: string, task: string, reason: string, iteration: numbe
 
 function summaryOf(summary: string | undefined): string {
   return summary === undefined ? "" : `, ${summary}`;
-}
-
-function count(number: number, word: string): string {
-  return `${number} ${word}${number === 1 ? "" : "s"}`;
 }
 
 function claimsLine(agent: string, gate: string | null, judgements: readonly Judgement[]): EventLine {

@@ -1,3 +1,4 @@
+import { count } from "../shared/count.ts";
 import type { Event } from "../workflow/event.ts";
 
 export interface HistoryLine {
@@ -25,11 +26,11 @@ const TOLD: Tell = {
     `${agent} started on ${task}, round ${iteration}${reason.kind === "first" ? "" : ` (${reason.kind})`}`,
   "handoff-accepted": ({ agent, task, delivery }) => `${agent} handed ${task} over: ${delivery.handoff.outcome}`,
   "handoff-refused": ({ agent, task, problems }) =>
-    `a handoff of ${agent} on ${task} was sent back with ${problems.length} ${problems.length === 1 ? "problem" : "problems"}`,
+    `a handoff of ${agent} on ${task} was sent back with ${count(problems.length, "problem")}`,
   "gate-passed": ({ gate, task }) => `gate ${gate} passed for ${task}`,
   "gate-failed": ({ gate, task }) => `gate ${gate} failed for ${task}`,
   "loop-began": ({ loop, issues }) =>
-    `round ${loop.iteration}: ${loop.asker} sent ${loop.task} back to ${loop.target} with ${issues.length} issues`,
+    `round ${loop.iteration}: ${loop.asker} sent ${loop.task} back to ${loop.target} with ${count(issues.length, "issue")}`,
   "loop-ended": ({ task, asker, end }) => `the loop of ${asker} on ${task} ended: ${end}`,
   "task-blocked": ({ task, blocker }) => `${task} is held up by ${blocker.by}`,
   "task-released": ({ task, by }) => `${task} is no longer held up by ${by}`,

@@ -105,6 +105,10 @@ export class RunMeasuring {
     "gate-failed": ({ task }) => {
       this.#tallyOf(task).gates_failed++;
     },
+    // Whoever takes the work over has it run as a gate, and so it is counted.
+    "command-ended": ({ task, passed }) => {
+      this.#tallyOf(task)[passed ? "gates_passed" : "gates_failed"]++;
+    },
     "loop-began": ({ loop: { asker, target } }) => {
       this.#loops.push({ asker, target });
     },

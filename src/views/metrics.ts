@@ -50,6 +50,7 @@ export interface Measures {
   readonly retries: number;
   /** Times that a handoff was sent back to its author. */
   readonly repairs: number;
+  /** Runs of gates, and of validation commands of handoffs, which are run as gates. */
   readonly gates: { readonly passed: number; readonly failed: number };
   /** Questions to people. */
   readonly asks: number;

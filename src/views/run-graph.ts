@@ -3,7 +3,7 @@ import type { Event } from "../workflow/event.ts";
 import { type Edge, WorkflowGraph } from "../workflow/file/graph.ts";
 import type { StepReason } from "../workflow/state.ts";
 import { placeNodes } from "./place-nodes.ts";
-import type { AgentView } from "./run-view.ts";
+import type { AgentView } from "./agent-view.ts";
 import type { TimedEvent } from "./timed-event.ts";
 
 /** The workflow as drawn, with how often each way was taken. */

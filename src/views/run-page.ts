@@ -41,7 +41,7 @@ export function runPage(item: RunItem, folded: FoldedRun, now: number): RunPage 
     graph: runGraph(workflow, view.agents, events),
     steps: stepItems(events),
     rounds: roundsOf(events, workflow.loop),
-    budget: budgetUse(workflow.budget, state, now),
+    budget: budgetUse(workflow.budget, state, view.unwatched_attempts, now),
     position,
   };
 }

@@ -1,8 +1,11 @@
-import type { Outcome } from "../protocol/handoff.ts";
 import type { Workflow } from "../workflow/definition.ts";
 import type { Event } from "../workflow/event.ts";
 import type { Ask, LedgerIssue, RunState, Spending, TaskStatus } from "../workflow/state.ts";
+import { type AgentView, agentViews } from "./agent-view.ts";
 import { type TakeoverView, takeoversOf } from "./takeovers.ts";
+import { unwatchedAttempts } from "./unwatched-attempts.ts";
+
+export type { AgentView } from "./agent-view.ts";
 
 /** Where a run stands, for every surface. */
 export interface RunView {
@@ -19,17 +22,10 @@ export interface RunView {
   readonly asks: readonly Ask[];
   readonly issues: readonly LedgerIssue[];
   readonly spent: Spending;
+  /** Attempts whose time is not in `spent`: they were lost, or stopped with their task. */
+  readonly unwatched_attempts: number;
   readonly known: Readonly<Record<string, string>>;
   readonly takeovers: readonly TakeoverView[];
-}
-
-export interface AgentView {
-  readonly name: string;
-  readonly status: "waiting" | "working" | "asking" | Outcome;
-  readonly visits: number;
-  readonly refused: number;
-  /** Since when it works. */
-  readonly since: number | null;
 }
 
 export interface TaskView {
@@ -52,7 +48,7 @@ export function runView(workflow: Workflow, state: RunState, events: readonly Ev
     ended_at: state.endedAt,
     iteration: state.iteration,
     steps: state.steps,
-    agents: Object.keys(workflow.agents).map((name) => agentView(name, state, events)),
+    agents: agentViews(Object.keys(workflow.agents), state, events),
     tasks: Object.values(state.tasks).map(({ id, name, status, step, next, dependsOn, reason }) => ({
       id,
       name,
@@ -64,6 +60,7 @@ export function runView(workflow: Workflow, state: RunState, events: readonly Ev
     asks: Object.values(state.asks),
     issues: Object.values(state.ledger),
     spent: state.spent,
+    unwatched_attempts: unwatchedAttempts(events),
     known: Object.fromEntries(Object.entries(state.known).map(([name, fact]) => [name, fact.value])),
     takeovers: takeoversOf(events),
   };
@@ -71,18 +68,4 @@ export function runView(workflow: Workflow, state: RunState, events: readonly Ev
 
 function isWorking(state: RunState): boolean {
   return Object.values(state.tasks).some(({ step }) => step !== null && step.phase !== "asking");
-}
-
-function agentView(name: string, state: RunState, events: readonly Event[]): AgentView {
-  const steps = Object.values(state.tasks).flatMap(({ step }) => (step?.agent === name ? [step] : []));
-  const [step] = steps;
-  const last = events.findLast((event) => event.kind === "handoff-accepted" && event.agent === name);
-  const outcome = last?.kind === "handoff-accepted" ? last.delivery.handoff.outcome : "waiting";
-  return {
-    name,
-    status: step === undefined ? outcome : step.phase === "asking" ? "asking" : "working",
-    visits: events.filter((event) => event.kind === "step-started" && event.agent === name).length,
-    refused: events.filter((event) => event.kind === "handoff-refused" && event.agent === name).length,
-    since: step?.startedAt ?? null,
-  };
 }

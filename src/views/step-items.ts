@@ -35,7 +35,9 @@ export interface AttemptItem {
   readonly was_refused: boolean;
 }
 
+/** A gate of the workflow, or the validation command of a handoff, which is run as one. */
 export interface GateItem {
+  /** Its name, or the command. */
   readonly gate: string;
   readonly passed: boolean;
   readonly message: string;

@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import {
   chmodSync,
   copyFileSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -116,18 +117,24 @@ describe("a checkpoint", () => {
 
 describe("without a key", () => {
   it.each([
-    ["the folder is a file", () => writeFileSync(join(folder, "config"), ""), /cannot be read or made: E/],
-    ["others can read it", () => chmodSync(makeKey(), 0o644), /others can read/],
-    ["it is a link", () => linkElsewhere(makeKey()), /ELOOP/],
-    ["it is none", () => writeFileSync(makeKey(), "nonsense", { mode: 0o600 }), /cannot be read or made/],
+    [
+      "the folder is a file",
+      () => writeFileSync(join(folder, "config"), ""),
+      /cannot be read or made: a part of its path is a file/,
+    ],
+    ["others can read it", () => chmodSync(makeKey(), 0o644), /can be read by others: chmod 600/],
+    ["it is a link", () => linkElsewhere(makeKey()), /cannot be read or made: it is a link/],
+    ["it is none", () => writeFileSync(makeKey(), "nonsense", { mode: 0o600 }), /is no private key of Ed25519/],
   ])("work goes on and the log says that it is unsigned: %s", async (_why, spoil, told) => {
     spoil();
     const notary = notaryHere();
     const log = openSqliteLog(place, { notary });
     await begin(log, "a", 2, { finished: true, status: "completed" });
     const head = await auditHead(engineOn(log, notary));
-    expect(head).toMatchObject({ signature: null, publicKey: null, position: 2 });
+    expect(head).toMatchObject({ signed: false, signature: null, publicKey: null, position: 2 });
     expect(head?.unsigned).toMatch(told);
+    // It is exported with the log: where things lie on this machine is nobody else's business.
+    for (const { body } of await checkpointsIn(log)) expect(body).not.toContain(folder);
     await log.close();
   });
 
@@ -136,6 +143,8 @@ describe("without a key", () => {
       why: expect.stringMatching(/inside/),
     });
     expect(notaryHere(join(folder, "state")).signer()).toMatchObject({ why: expect.stringMatching(/inside/) });
+    for (const config of ["repository/config", "state"])
+      expect(JSON.stringify(notaryHere(join(folder, config)).signer())).not.toContain(folder);
   });
 
   it("is told apart from proof", async () => {
@@ -147,6 +156,37 @@ describe("without a key", () => {
     expect(report.proven).toBeNull();
     expect(report.notCovered.join()).toMatch(/unsigned: this log was opened without a key/);
     await log.close();
+  });
+});
+
+describe("keys that are believed here", () => {
+  it("begin with the own one, also when only its private file was put there", async () => {
+    const notary = notaryHere();
+    const log = openSqliteLog(place, { notary });
+    await log.putWorkflow("0".repeat(64), {});
+    await begin(log, "a", 2);
+    await log.checkpoint();
+    rmSync(join(folder, "config", "audit", "keys"), { recursive: true });
+    expect(notary.keys()).toMatchObject([{ whose: "own", file: null }]);
+    const { proven } = await verifyAudit(engineOn(log, notary));
+    expect(proven).toMatchObject({ position: 2, whose: "own", keyFile: null });
+    await log.close();
+  });
+
+  it("are no more than they were by being asked for", () => {
+    expect(notaryHere().keys()).toEqual([]);
+    expect(existsSync(join(folder, "config"))).toBe(false);
+  });
+
+  it("are told by the file in which their owner keeps them", () => {
+    const own = makeKey();
+    const keys = join(folder, "config", "audit", "keys");
+    const [name = ""] = readdirSync(keys);
+    copyFileSync(join(keys, name), join(keys, "ada.pem"));
+    rmSync(own);
+    const known = notaryHere().keys();
+    expect(known.map(({ file }) => file)).toEqual([name, "ada.pem"].toSorted());
+    expect(known.map(({ whose }) => whose)).toEqual(["kept", "kept"]);
   });
 });
 

@@ -1,4 +1,4 @@
-import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -15,8 +15,7 @@ beforeAll(async () => {
   head = (await repository.baton("audit", "head")).stdout;
 });
 
-async function runExample(): Promise<Repository> {
-  const made = example("tasks");
+async function runExample(made = example("tasks")): Promise<Repository> {
   for (const { args, code = 0 } of EXAMPLES["tasks"] ?? []) {
     const run = await made.baton(...args);
     expect(run, `baton ${args.join(" ")}`).toMatchObject({ code });
@@ -74,6 +73,83 @@ describe("baton audit", () => {
     writeFileSync(file, lines.toSpliced(at, 1).join("\n"));
     const { stdout } = await elsewhere.baton("audit", "verify", file, "--key", key);
     expect(stdout).toMatch(/entry-missing at position 5: entry 5 is missing/);
+  });
+
+  it("believes its own key in an export without being told to, and says whose it is", async () => {
+    expect((await repository.baton("audit", "export", "own.jsonl")).code).toBe(0);
+    const { code, stdout } = await repository.baton("audit", "verify", "own.jsonl");
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/proven to +\d+, signed \S+ by \w{16} \(your own key, on this machine\)/);
+    expect(await verified(repository, "own.jsonl")).toMatchObject({
+      verdict: "intact",
+      proven: { whose: "own", keyFile: null },
+      counts: { texts: null, letters: null, workflows: null },
+    });
+    // Somebody who has a key, too, and has never heard of ours.
+    const elsewhere = example("tasks");
+    await elsewhere.baton("audit", "key");
+    const file = join(repository.folder, "own.jsonl");
+    const told = await elsewhere.baton("audit", "verify", file);
+    expect(told).toMatchObject({ code: 1, stdout: expect.stringMatching(/^unproven: /) });
+    expect(told.stdout).toContain("which is not known here: get the public key from whoever signed");
+    const keys = join(elsewhere.environment["XDG_CONFIG_HOME"] ?? "", "baton/audit/keys");
+    writeFileSync(join(keys, "ada.pem"), (await repository.baton("audit", "key")).stdout);
+    const { stdout: known } = await elsewhere.baton("audit", "verify", file);
+    expect(known).toMatch(/^intact: [^]*\(ada\.pem of the keys that you keep\)/);
+    // To verify a file is to look: no log was opened for it.
+    expect(readdirSync(elsewhere.folder)).toContain(".baton");
+    const stranger = example("tasks");
+    await stranger.baton("audit", "verify", file);
+    expect(readdirSync(stranger.folder)).not.toContain(".baton");
+  });
+
+  it("has nothing to verify in an empty log, and says so", async () => {
+    const { code, stdout } = await example("tasks").baton("audit", "verify");
+    expect([code, stdout.split("\n")[0]]).toEqual([
+      0,
+      "empty: the log has no entries yet, so there is nothing to verify. `baton run` writes the first ones.",
+    ]);
+    expect(await verified(example("tasks"))).toMatchObject({ verdict: "empty", findings: [] });
+  });
+
+  it("tells a file that is no export from one that was broken, and plainly why one cannot be read", async () => {
+    writeFileSync(join(repository.folder, "notes.md"), "# Notes\n\nNothing of this is an export.\n");
+    for (const [args, told] of [
+      [["verify", "notes.md"], /notes\.md is not an audit export: .+\n +Name a file that `baton audit export FILE`/],
+      [["verify", "missing.jsonl"], /missing\.jsonl cannot be read: there is no such file\./],
+      [["verify", "notes.md/x"], /cannot be read: a part of its path is a file, not a folder\./],
+      [["verify", "agents"], /cannot be read: it is a folder\./],
+      [["verify", "--key", "notes.md/x"], /cannot be read: a part of its path is a file, not a folder\./],
+      [["export", "nowhere/audit.jsonl"], /cannot be written: its folder is not there\./],
+    ] as const) {
+      const { code, stdout, stderr } = await repository.baton("audit", ...args);
+      expect([code, stdout]).toEqual([3, ""]);
+      expect(stderr).toMatch(told);
+      expect(stderr).not.toMatch(/ENO|EIS/);
+    }
+  });
+
+  it("says aloud that a head is not signed, and why, and names no folder of the machine", async () => {
+    const made = example("tasks");
+    const audit = join(made.environment["XDG_CONFIG_HOME"] ?? "", "baton/audit");
+    mkdirSync(audit, { recursive: true });
+    writeFileSync(join(audit, "key.pem"), "", { mode: 0o644 });
+    await runExample(made);
+    const { code, stdout, stderr } = await made.baton("audit", "head");
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^[0-9a-f]{64}@\d+ \S+Z unsigned \(the key \(audit\/key\.pem .+ chmod 600 it/);
+    expect(stderr).toMatch(/^NOT SIGNED: the key .+\nKept elsewhere, this head still shows/);
+    const { stdout: json } = await made.baton("audit", "head", "--json");
+    expect(JSON.parse(json)).toMatchObject({
+      signed: false,
+      signature: null,
+      unsigned: expect.stringMatching(/chmod/),
+    });
+    expect(JSON.parse((await repository.baton("audit", "head", "--json")).stdout)).toMatchObject({ signed: true });
+    const { stdout: exported } = await made.baton("audit", "export");
+    expect(exported).toContain("chmod 600");
+    const checkpoints = exported.split("\n").filter((line) => line.includes('"type":"checkpoint"'));
+    expect(checkpoints.join("\n")).not.toContain(made.environment["HOME"] ?? "");
   });
 
   it("exports one run with the contents of that run only", async () => {

@@ -231,7 +231,7 @@ describe("words of an agent", () => {
       if (hostile === undefined || harmless === undefined) throw new Error("there are two");
       for (const { kind } of Object.values(hostile.state.asks)) kinds.add(kind);
       const printed = [hostile, harmless].map(({ state, history }) =>
-        printRun(runView(workflow, state, history), 2_000_000, false),
+        printRun(runView(workflow, state, history), 2_000_000, { colour: false, width: 80 }),
       );
       expectVisible(printed[0] ?? "");
       expectNoLogCommand(printed[0] ?? "");

@@ -1,62 +1,14 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdtempSync, readFileSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { RunList } from "../../src/api/answers.ts";
 import { openSqliteLog } from "../../src/stores/sqlite/open-sqlite-log.ts";
-import { projectRoot } from "../cli/run-baton.ts";
 import { commitOf } from "../contracts/event-log-commits.ts";
 import { EventStream } from "./event-stream.ts";
+import { serveRoom } from "./serve-room.ts";
 import { until } from "./server-room.ts";
 
-const room = mkdtempSync(join(tmpdir(), "baton-serve-"));
-const children: ChildProcess[] = [];
-afterAll(() => {
-  for (const child of children) child.kill("SIGKILL");
-  rmSync(room, { recursive: true, force: true });
-});
-
-interface Served {
-  readonly child: ChildProcess;
-  readonly origin: string;
-  readonly token: string;
-  readonly port: number;
-  readonly ended: Promise<number | null>;
-  get(path: string): Promise<Response>;
-}
-
-/** The built command as a user starts it. */
-async function serve(
-  folder: string,
-  args: readonly string[] = [],
-  env: Readonly<Record<string, string>> = {},
-): Promise<Served> {
-  const command = join(projectRoot, "dist/cli/baton.cjs");
-  const child = spawn(process.execPath, [command, "serve", "--json", "--port", "0", ...args], {
-    cwd: folder,
-    env: { ...process.env, HOME: room, XDG_CONFIG_HOME: join(room, "config"), ...env },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  children.push(child);
-  const errors: string[] = [];
-  child.stderr.on("data", (bytes: Buffer) => errors.push(bytes.toString()));
-  const ended = new Promise<number | null>((resolve) => child.on("exit", resolve));
-  const line = await Promise.race([
-    new Promise<string>((resolve) => createInterface({ input: child.stdout }).once("line", resolve)),
-    ended.then((code) => Promise.reject(new Error(`it ended with ${code}: ${errors.join("")}`))),
-  ]);
-  const { link, port } = JSON.parse(line) as { link: string; port: number };
-  const url = new URL(link);
-  const token = url.searchParams.get("token") ?? "";
-  const headers = { authorization: `Bearer ${token}` };
-  return { child, ended, origin: url.origin, port, token, get: (path) => fetch(url.origin + path, { headers }) };
-}
-
-function newFolder(): string {
-  return mkdtempSync(join(room, "repository-"));
-}
+const { room, serve, newFolder } = serveRoom();
 
 describe("baton serve", () => {
   it("keeps its token for its owner only, and ends with 0 when it is asked to", async () => {
@@ -139,9 +91,14 @@ describe("baton serve", () => {
     const demo = await serve(newFolder(), ["--demo"], { TMPDIR: temporary });
     const list = await until(
       async () => (await (await demo.get("/api/runs")).json()) as RunList,
-      ({ counts }) => counts.waiting > 0 && counts.failed > 0 && counts.stalled > 0 && counts.completed > 0,
+      ({ counts, runs }) =>
+        counts.waiting > 0 &&
+        counts.failed > 0 &&
+        counts.stalled > 0 &&
+        runs.some(({ workflow, status }) => workflow === "issue" && status !== "running"),
     );
-    expect(list.workflows).toEqual(["collective", "deploy", "feature", "pipeline", "tasks"]);
+    expect(list.runs.find(({ workflow }) => workflow === "issue")).toMatchObject({ status: "completed", iteration: 3 });
+    expect(list.workflows).toEqual(["collective", "deploy", "feature", "issue", "pipeline", "tasks"]);
     demo.child.kill("SIGTERM");
     expect(await demo.ended).toBe(0);
     expect(readdirSync(temporary).filter((name) => name.startsWith("baton-demo"))).toEqual([]);

@@ -15,12 +15,14 @@ const LOOKS: Readonly<Record<AuditReport["verdict"], Look>> = {
   intact: { meaning: "good", icon: "check", word: "Intact" },
   unproven: { meaning: "warning", icon: "question", word: "Unproven" },
   broken: { meaning: "bad", icon: "cross", word: "Broken" },
+  empty: { meaning: "plain", icon: "dot", word: "Empty" },
 };
 
 const MEANINGS: Readonly<Record<AuditReport["verdict"], string>> = {
   intact: "Nothing is wrong, and a signature that is believed here covers the log but for its tail.",
   unproven: "Nothing is wrong in itself, but nobody whose key is known vouches for it.",
   broken: "Something was changed, taken away or put in.",
+  empty: "The log has no entries yet: there is nothing to verify.",
 };
 
 export function Verification(): ReactNode {

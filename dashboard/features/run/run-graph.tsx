@@ -105,10 +105,19 @@ interface Flow {
   readonly bounds: Box;
 }
 
+/** Told, so that a node is not kept hidden until it was measured. */
+const SIZE = { initialWidth: NODE.width, initialHeight: NODE.height } as const;
+
 function flowOf(graph: RunGraph, shown: RunGraph["edges"]): Flow {
   const { edges, bounds } = routeEdges(graph.nodes, shown);
   return {
-    nodes: graph.nodes.map((node) => ({ id: node.id, type: "agent", position: placeOf(node), data: { node } })),
+    nodes: graph.nodes.map((node) => ({
+      id: node.id,
+      type: "agent",
+      position: placeOf(node),
+      data: { node },
+      ...SIZE,
+    })),
     // Those that were taken lie on top.
     edges: edges
       .toSorted((left, right) => left.edge.taken - right.edge.taken)

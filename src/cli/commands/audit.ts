@@ -5,12 +5,12 @@ import { acceptLog, auditHead, auditKey } from "../../runtime/operations/audit-h
 import { exportAudit } from "../../runtime/operations/export-audit.ts";
 import { sinceBy } from "../../runtime/operations/since-by.ts";
 import { findRun } from "../../runtime/operations/tell-run.ts";
-import { type VerifyAuditOptions, verifyAudit } from "../../runtime/operations/verify-audit.ts";
+import { type KnownKey, type VerifyAuditOptions, verifyAudit } from "../../runtime/operations/verify-audit.ts";
 import { publicKeyIn, verifyAuditFile } from "../../runtime/operations/verify-export.ts";
 import { AppError } from "../../shared/app-error.ts";
 import { nearestWord } from "../../shared/nearest-word.ts";
 import { printable, printJsonLines } from "../../shared/printable.ts";
-import { printAudit, printHead } from "../proof/print-audit.ts";
+import { printAudit, printHead, printUnsigned } from "../proof/print-audit.ts";
 import { writeExport } from "../proof/write-export.ts";
 import type { Command, Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
@@ -68,7 +68,9 @@ export const command: Command = {
     "",
     "Checkpoints are signed when a run ends or waits, every few hundred entries, and by `head` and `export`.",
     "The key lies in your own configuration folder, never in the repository or the state.",
-    "Exit code of verify: 0 intact, 1 broken or not proven.",
+    "A FILE is believed when your own key or one that you keep has signed it; --key names who must have.",
+    "Exit code of verify: 0 intact or empty, 1 broken or not proven, 3 a FILE that cannot be read or is no export.",
+    'Exit code of head: 0, also when it could not be signed; it says so then, and "signed" is false in the JSON.',
   ],
   options: {
     head: { value: "HASH@POSITION", about: "verify: also against a head that was kept elsewhere." },
@@ -109,9 +111,9 @@ async function verify(invocation: Invocation, terminal: Terminal): Promise<numbe
   const report =
     file === undefined
       ? await withEngine(terminal, (engine) => verifyAudit(engine, options))
-      : await verifyAuditFile(resolve(terminal.directory, file), options);
+      : await verifyAuditFile(resolve(terminal.directory, file), { ...options, known: await terminal.knownKeys() });
   terminal.out(invocation.has("json") ? printJsonLines(report) : printAudit(report, terminal.colour.out));
-  return report.verdict === "intact" ? EXIT.fine : EXIT.findings;
+  return report.verdict === "intact" || report.verdict === "empty" ? EXIT.fine : EXIT.findings;
 }
 
 function verifyOptions(invocation: Invocation, terminal: Terminal): VerifyAuditOptions {
@@ -128,7 +130,7 @@ function verifyOptions(invocation: Invocation, terminal: Terminal): VerifyAuditO
   };
 }
 
-function readPublicKey(path: string, terminal: Terminal): string {
+function readPublicKey(path: string, terminal: Terminal): KnownKey {
   let pem: string;
   try {
     pem = readFileSync(resolve(terminal.directory, path), "utf8");
@@ -141,7 +143,7 @@ function readPublicKey(path: string, terminal: Terminal): string {
       `${path} holds no public key of Ed25519.`,
       "Make it with `baton audit key > key.pem` where it was signed.",
     );
-  return publicKey;
+  return { publicKey, whose: "given", file: path };
 }
 
 async function exporting(invocation: Invocation, terminal: Terminal): Promise<number> {
@@ -152,7 +154,7 @@ async function exporting(invocation: Invocation, terminal: Terminal): Promise<nu
     else {
       await writeExport(resolve(terminal.directory, file), pieces);
       terminal.note(
-        `${printable(file)} can be checked anywhere: baton audit verify ${printable(file)} --key KEY.pem\n`,
+        `${printable(file)} can be checked here with \`baton audit verify ${printable(file)}\`, and elsewhere with --key and your public key (\`baton audit key\`).\n`,
       );
     }
     return EXIT.fine;
@@ -182,7 +184,7 @@ function tellHead(found: Awaited<ReturnType<typeof auditHead>>, invocation: Invo
   if (invocation.has("json")) terminal.out(printJsonLines(found));
   else if (found !== null) terminal.out(printHead(found));
   if (found === null) terminal.note("The log is empty: there is no head yet.\n");
-  else if (found.unsigned !== null) terminal.note(`It is not signed: ${printable(found.unsigned)}.\n`);
+  else if (!found.signed) terminal.note(printUnsigned(found));
   return EXIT.fine;
 }
 

@@ -1,5 +1,6 @@
 import { type LoadedWorkflow, WORKFLOW_FILE, loadWorkflow } from "../../runtime/operations/load-workflow.ts";
 import { drawGraph } from "../../runtime/operations/describe-workflow.ts";
+import { checkPrograms } from "../../runtime/operations/check-programs.ts";
 import { listCommands } from "../../runtime/operations/list-commands.ts";
 import { printable } from "../../shared/printable.ts";
 import type { Command, Invocation } from "../command.ts";
@@ -19,6 +20,7 @@ export const command: Command = {
   details: [
     `WORKFLOW is a file (default ${WORKFLOW_FILE}) or one of pipeline, issue, collective, tasks, feature.`,
     "Every outcome has a route, every loop is bounded, every agent is reachable, the end can be reached.",
+    "What its agents run and is not on this machine is a warning; baton run refuses to start without their scripts.",
     "Exit code: 0 it can be run, 1 findings, 2 wrong usage, 3 the file cannot be read.",
   ],
   options: {
@@ -37,7 +39,11 @@ export const command: Command = {
 
 async function check(invocation: Invocation, terminal: Terminal): Promise<number> {
   if (invocation.operands.length > 1) throw usage(command, "One workflow at a time.");
-  const loaded = loadWorkflow(invocation.operands[0] ?? WORKFLOW_FILE);
+  const loaded = await checkPrograms(loadWorkflow(invocation.operands[0] ?? WORKFLOW_FILE), {
+    surroundings: await terminal.surroundings(),
+    searchPath: terminal.searchPath,
+    severity: "warning",
+  });
   const format = formatName(invocation);
   const report = reportOn(loaded, invocation.has("strict"));
   const isSound = report.summary.invalid === 0;
@@ -52,8 +58,16 @@ async function check(invocation: Invocation, terminal: Terminal): Promise<number
     );
   if (format !== "pretty") return isSound ? EXIT.fine : EXIT.findings;
   if (loaded.workflow !== null) show(loaded.workflow, invocation.text("graph") ?? "text", terminal);
-  if (isSound) terminal.note(`${printable(loaded.path)} can be run. Its hash is ${loaded.hash}.\n`);
+  if (isSound) terminal.note(verdict(loaded));
   return isSound ? EXIT.fine : EXIT.findings;
+}
+
+/** What is missing on this machine does not make the file wrong. */
+function verdict({ path, hash, diagnostics }: LoadedWorkflow): string {
+  const missing = diagnostics.filter(({ code }) => code === "missing-script").length;
+  const what = missing === 1 ? "a file that an agent runs is" : `${missing} files that its agents run are`;
+  const can = missing === 0 ? "can be run" : `is right, but ${what} missing here`;
+  return `${printable(path)} ${can}. Its hash is ${hash}.\n`;
 }
 
 type Workflow = NonNullable<LoadedWorkflow["workflow"]>;

@@ -1,15 +1,22 @@
 import { existsSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { WORKFLOW_FILE, loadWorkflow, readyNames } from "../../runtime/operations/load-workflow.ts";
+import { join, relative } from "node:path";
+import {
+  type LoadedWorkflow,
+  WORKFLOW_FILE,
+  loadWorkflow,
+  readyNames,
+} from "../../runtime/operations/load-workflow.ts";
 import {
   AGENT_CHOICES,
   type AgentChoice,
   type Findings,
   lookAround,
+  writeScripts,
   writeWorkflow,
 } from "../../runtime/operations/plan-init.ts";
 import { trustWorkflow } from "../../runtime/operations/trust-workflow.ts";
 import { AppError } from "../../shared/app-error.ts";
+import { printable } from "../../shared/printable.ts";
 import type { Command, Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { usage } from "../parse-arguments.ts";
@@ -23,6 +30,8 @@ export const command: Command = {
   details: [
     "Looks at the repository's tools and at the agent clients on your PATH, and asks little.",
     `Writes ${WORKFLOW_FILE} and trusts what it wrote. Nothing is overwritten without --force.`,
+    "Without a client, each agent is a script in agents/, written as a placeholder that only hands over; one that is",
+    "there already stays as it is.",
   ],
   options: {
     workflow: { value: "NAME", choices: readyNames(), about: "Start from this one of the five workflows." },
@@ -56,9 +65,27 @@ async function init(invocation: Invocation, terminal: Terminal): Promise<number>
     (await choose("Agents run by", AGENT_CHOICES, firstClient(found), asks, terminal))) as AgentChoice;
   const text = writeWorkflow(workflow as (typeof names)[number], agent, found.gates);
   writeFileSync(path, text);
-  trustWorkflow(loadWorkflow(path), terminal.configFolder, Date.now());
-  terminal.note(`\nWrote ${WORKFLOW_FILE}: the ${workflow} workflow, run by ${agent}.\n${next(agent)}`);
+  const loaded = loadWorkflow(path);
+  trustWorkflow(loaded, terminal.configFolder, Date.now());
+  terminal.note(`\nWrote ${WORKFLOW_FILE}: the ${workflow} workflow, run by ${agent}.\n`);
+  if (agent === "script") await beginScripts(loaded, terminal);
+  terminal.note(`baton check shows its graph; baton run --brief "what is to be done" starts it.\n`);
   return EXIT.fine;
+}
+
+async function beginScripts({ workflow }: LoadedWorkflow, terminal: Terminal): Promise<void> {
+  if (workflow === null) return;
+  const { root } = await terminal.surroundings();
+  const { written, kept } = writeScripts(workflow, root);
+  const shown = (paths: readonly string[]): string =>
+    paths.map((name) => printable(relative(terminal.directory, join(root, name)))).join(", ");
+  if (written.length > 0)
+    terminal.note(
+      `Placeholders: ${shown(written)}. They hand over and do no work: put yours in, or bind agents to a client.\n`,
+    );
+  if (kept.length > 0) terminal.note(`Left as they are: ${shown(kept)}.\n`);
+  if (workflow.workspace === "worktree")
+    terminal.note("Commit them before a run: its agents work in a worktree of the last commit.\n");
 }
 
 function firstClient({ clients }: Findings): AgentChoice {
@@ -79,10 +106,4 @@ async function choose(
     if (choices.includes(answer)) return answer;
     terminal.note(`It is one of ${choices.join(", ")}.\n`);
   }
-}
-
-function next(agent: AgentChoice): string {
-  const scripts =
-    agent === "script" ? "Each agent is a script agents/NAME.mjs that you write; see the examples.\n" : "";
-  return `${scripts}baton check shows its graph; baton run --brief "what is to be done" starts it.\n`;
 }

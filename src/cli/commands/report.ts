@@ -14,7 +14,6 @@ import type { Command, Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { reportPretty } from "../formats/report-pretty.ts";
 import { usage } from "../parse-arguments.ts";
-import { printTakeovers } from "../print-takeover.ts";
 import { HELP_OPTION } from "../shared-options.ts";
 import type { Terminal } from "../terminal.ts";
 
@@ -94,7 +93,6 @@ function tellPretty(found: RunsReport, terminal: Terminal): void {
     return;
   }
   terminal.out(reportPretty(reportPage(found), { colour: colour.out, width }));
-  terminal.out(printTakeovers(found.takeovers, colour.out));
 }
 
 function tellGithub(found: RunsReport, terminal: Terminal): void {

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import type { Engine } from "../../runtime/engine.ts";
+import { checkPrograms } from "../../runtime/operations/check-programs.ts";
 import { listCommands } from "../../runtime/operations/list-commands.ts";
 import { type LoadedWorkflow, WORKFLOW_FILE, loadWorkflow, withMode } from "../../runtime/operations/load-workflow.ts";
 import { loadTasks } from "../../runtime/operations/load-tasks.ts";
@@ -52,17 +53,15 @@ async function run(invocation: Invocation, terminal: Terminal): Promise<number> 
   if (invocation.operands.length > 1) throw usage(command, "One workflow at a time.");
   const loaded = withMode(loadWorkflow(invocation.operands[0] ?? WORKFLOW_FILE), invocation.text("mode"));
   const { workflow } = loaded;
-  if (workflow === null) {
-    const style = {
-      colour: terminal.colour.out,
-      width: terminal.columns,
-      version: terminal.version,
-      describeRule: () => null,
-    };
-    terminal.out(await formatReport(invocation.has("json") ? "json" : "pretty", reportOn(loaded, false), style));
-    return EXIT.findings;
-  }
+  if (workflow === null) return refuse(loaded, invocation, terminal);
   if (invocation.has("dry-run")) return dryRun(loaded, terminal);
+  const checked = await checkPrograms(loaded, {
+    surroundings: await terminal.surroundings(),
+    searchPath: terminal.searchPath,
+    severity: "error",
+  });
+  if (checked.diagnostics.some(({ severity }) => severity === "error")) return refuse(checked, invocation, terminal);
+  warn(checked, terminal);
   await ensureTrusted(loaded, invocation.text("trust"), terminal);
   const engine = await terminal.openEngine();
   try {
@@ -85,6 +84,26 @@ async function run(invocation: Invocation, terminal: Terminal): Promise<number> 
   } finally {
     await engine.close();
   }
+}
+
+/** Nothing was opened yet, and nothing started. */
+async function refuse(loaded: LoadedWorkflow, invocation: Invocation, terminal: Terminal): Promise<number> {
+  const style = {
+    colour: terminal.colour.out,
+    width: terminal.columns,
+    version: terminal.version,
+    describeRule: () => null,
+  };
+  terminal.out(await formatReport(invocation.has("json") ? "json" : "pretty", reportOn(loaded, false), style));
+  return EXIT.findings;
+}
+
+/** The run may never come to the agent that would miss it. */
+function warn({ diagnostics }: LoadedWorkflow, terminal: Terminal): void {
+  const [first, ...more] = diagnostics.filter(({ code }) => code === "missing-script" || code === "missing-program");
+  if (first === undefined) return;
+  const rest = more.length === 0 ? "" : ` And ${more.length} more: baton check shows them all.`;
+  terminal.note(`${printable(`Warning: ${first.message} ${first.hint ?? ""}${rest}`)}\n`);
 }
 
 function dryRun({ workflow, path, hash }: LoadedWorkflow, terminal: Terminal): number {

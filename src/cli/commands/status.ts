@@ -31,7 +31,8 @@ async function status(invocation: Invocation, terminal: Terminal): Promise<numbe
     if (name === undefined) return await list(engine, invocation, terminal);
     const row = await findRun(engine.machine, name);
     const { view } = await viewRun(engine.machine, row.run, row.workflow);
-    terminal.out(invocation.has("json") ? printJsonLines(view) : printRun(view, Date.now(), terminal.colour.out));
+    const style = { colour: terminal.colour.out, width: terminal.columns };
+    terminal.out(invocation.has("json") ? printJsonLines(view) : printRun(view, Date.now(), style));
     return EXIT.fine;
   } finally {
     await engine.close();

@@ -1,5 +1,10 @@
 import { basename, relative, resolve } from "node:path";
-import { exportKnowledge, importKnowledge, LARGEST_GRAPH_FILE } from "../../runtime/operations/exchange-knowledge.ts";
+import {
+  exportKnowledge,
+  type ImportedKnowledge,
+  importKnowledge,
+  LARGEST_GRAPH_FILE,
+} from "../../runtime/operations/exchange-knowledge.ts";
 import { rebuildKnowledge } from "../../runtime/operations/rebuild-knowledge.ts";
 import type { FactStatus } from "../../runtime/operations/search-knowledge.ts";
 import { printable, printJsonLines } from "../../shared/printable.ts";
@@ -44,16 +49,25 @@ const importing: Subcommand = {
     }
     const known = await importKnowledge(engine.machine, sourceName(engine.root, path), input.text);
     for (const problem of known.problems) terminal.note(`${printable(`${file}: ${problem}`)}\n`);
-    const { run, tasks } = known;
     const facts = [...new Set(known.facts.map(({ id }) => id))];
-    if (invocation.has("json")) terminal.out(printJsonLines({ run, tasks, facts, problems: known.problems }));
-    else
-      terminal.note(
-        `${printable(file)}: ${count(facts.length, "fact")} and ${count(tasks, "task")}. What is new is quarantined: baton knowledge search --status quarantined --run ${printable(run)}\n`,
-      );
+    if (invocation.has("json")) {
+      const { run, tasks, known: before, problems } = known;
+      terminal.out(printJsonLines({ run, tasks, facts, known: before, problems }));
+    } else terminal.note(`${printable(`${file}: ${describeImport(known, facts.length)}`)}\n`);
     return known.problems.length === 0 ? EXIT.fine : EXIT.findings;
   },
 };
+
+function describeImport({ run, tasks, known }: ImportedKnowledge, facts: number): string {
+  const before = [
+    ...(known.facts === 0 ? [] : [count(known.facts, "fact")]),
+    ...(known.tasks === 0 ? [] : [count(known.tasks, "task")]),
+  ];
+  const left = before.length === 0 ? "" : ` Known here already, and left as it is: ${before.join(" and ")}.`;
+  if (facts === 0 && tasks === 0) return `nothing is new.${left}`;
+  const where = `baton knowledge search --status quarantined --run ${run}`;
+  return `${count(facts, "fact")} and ${count(tasks, "task")}.${left} What is new is quarantined: ${where}`;
+}
 
 /** From the root of the repository; a file elsewhere is known by its name alone. */
 function sourceName(root: string, path: string): string {

@@ -6,7 +6,6 @@ import { paint } from "../paint.ts";
 /** A fact as `--json` prints it; docs/guide/7-knowledge.md describes it. */
 export function factRecord({ isBlocking, citation, ...fact }: Fact): object {
   const { id, kind, status, text, detail, severity, tags, files, witnesses, opposes, helped } = fact;
-  const place = citation === null ? null : { path: citation.path, lines: citation.lines, commit: citation.commit };
   return {
     id,
     kind,
@@ -17,11 +16,16 @@ export function factRecord({ isBlocking, citation, ...fact }: Fact): object {
     blocking: isBlocking,
     tags,
     files,
-    citation: place,
+    citation: placeRecord(citation),
     witnesses,
     opposes,
     helped,
   };
+}
+
+/** Where it is; what stood there is left to the store. */
+export function placeRecord(citation: Citation | null): object | null {
+  return citation === null ? null : { path: citation.path, lines: citation.lines, commit: citation.commit };
 }
 
 /** Two lines: what it says, and where it comes from. */
@@ -40,7 +44,7 @@ function placeOf(citation: Citation | null): string[] {
   return citation === null ? [] : [printPlace(citation)];
 }
 
-function printPlace({ path, lines }: Citation): string {
+export function printPlace({ path, lines }: Citation): string {
   if (lines === null) return path;
   return `${path}:${lines.first}${lines.last === lines.first ? "" : `-${lines.last}`}`;
 }

@@ -2,6 +2,7 @@ import { relative, resolve } from "node:path";
 import type { Engine } from "../../runtime/engine.ts";
 import { sinceBy } from "../../runtime/operations/since-by.ts";
 import {
+  countFacts,
   FACT_KINDS,
   type FactKind,
   type FactQuery,
@@ -10,7 +11,7 @@ import {
   searchKnowledge,
 } from "../../runtime/operations/search-knowledge.ts";
 import { nearestWord } from "../../shared/nearest-word.ts";
-import { printJsonLines } from "../../shared/printable.ts";
+import { printable, printJsonLines } from "../../shared/printable.ts";
 import type { Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { wholeNumber } from "../shared-options.ts";
@@ -28,13 +29,34 @@ export const search: Subcommand = {
     if (invocation.has("json"))
       terminal.out(printJsonLines({ facts: found.map(({ fact, score }) => ({ ...factRecord(fact), score })) }));
     else if (found.length > 0) terminal.out(found.map(({ fact }) => printFound(fact, terminal.colour.out)).join(""));
-    else terminal.note(NOTHING);
+    else terminal.note(await printNothing(invocation, engine));
     return EXIT.fine;
   },
 };
 
+const FILTERS = ["tag", "type", "file", "task", "run", "status", "since"] as const;
+
+/** Why nothing was found: nothing is there, or nothing of what is there was asked for. */
+async function printNothing(invocation: Invocation, engine: Engine): Promise<string> {
+  const { inUse, hasRetired } = await countFacts(engine.machine);
+  const others = hasRetired ? "; what was retired is found with --status retired" : "";
+  if (inUse === 0 && !hasRetired) return NOTHING;
+  const known = `${inUse === 1 ? "1 fact is" : `${inUse} facts are`} known${others}.`;
+  const filters = FILTERS.filter((name) => invocation.has(name)).map((name) => describeFilter(name, invocation));
+  if (filters.length === 0) return `No fact has these words. ${known}\n`;
+  const words = invocation.operands.join(" ").trim() === "" ? "" : "has these words and ";
+  return `No fact ${words}fits ${printable(filters.join(" "))}. ${known}\n`;
+}
+
+function describeFilter(name: string, invocation: Invocation): string {
+  return invocation
+    .texts(name)
+    .map((value) => `--${name} ${value}`)
+    .join(" ");
+}
+
 const NOTHING =
-  "Nothing is known about that. Runs learn from the handoffs they accept; `baton knowledge rebuild` learns from the log again.\n";
+  "Nothing is known yet. Runs learn from the handoffs they accept; `baton knowledge rebuild` learns from the log again.\n";
 
 const DEFAULT_LIMIT = 20;
 

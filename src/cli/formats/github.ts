@@ -1,7 +1,8 @@
 import { compareDiagnostics, type Diagnostic, type Severity } from "../../protocol/diagnostic.ts";
 import type { TextRange } from "../../shared/line-table.ts";
 import { defuseLogCommands, printable } from "../../shared/printable.ts";
-import { checkedFiles, count, describeSummary, labelDiagnostic, type Report } from "./report.ts";
+import { count } from "../../shared/count.ts";
+import { checkedFiles, describeSummary, labelDiagnostic, type Report } from "./report.ts";
 
 interface Finding {
   readonly path: string;

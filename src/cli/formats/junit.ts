@@ -1,6 +1,7 @@
 import { compareBySeverity, type Diagnostic } from "../../protocol/diagnostic.ts";
 import { attributes, escapeXml } from "../../shared/xml-text.ts";
-import { checkedFiles, count, type FileReport, labelDiagnostic, type Report } from "./report.ts";
+import { count } from "../../shared/count.ts";
+import { checkedFiles, type FileReport, labelDiagnostic, type Report } from "./report.ts";
 
 export { attributes, escapeXml } from "../../shared/xml-text.ts";
 

@@ -1,9 +1,9 @@
+import { count } from "../../shared/count.ts";
 import { compareDiagnostics, type Diagnostic, type Severity } from "../../protocol/diagnostic.ts";
 import { defuseLines, defuseLogCommands, printable } from "../../shared/printable.ts";
 import { drawFrame, type FrameLine } from "./draw-frame.ts";
 import {
   checkedFiles,
-  count,
   describeSummary,
   type FileReport,
   type FormatOptions,

@@ -1,4 +1,5 @@
 import type { Diagnostic } from "../../protocol/diagnostic.ts";
+import { count } from "../../shared/count.ts";
 
 export interface FileReport {
   /** As shown to people: relative where possible, with `/` on every system. */
@@ -77,10 +78,6 @@ export function describeSummary(summary: Summary): string {
   ];
   const found = problems.length === 0 ? "no problems" : problems.join(", ");
   return `${count(summary.files, "file")}: ${verdicts.join(", ")}; ${found}${skipped}`;
-}
-
-export function count(amount: number, noun: string): string {
-  return `${amount} ${noun}${amount === 1 ? "" : "s"}`;
 }
 
 /** `000-R07 not-allowed`, or the code alone */

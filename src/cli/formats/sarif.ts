@@ -1,7 +1,8 @@
 import { compareBySeverity, compareDiagnostics, type Diagnostic, type Severity } from "../../protocol/diagnostic.ts";
 import type { TextRange } from "../../shared/line-table.ts";
 import { printable, printJson } from "../../shared/printable.ts";
-import { checkedFiles, count, type FormatOptions, type Report } from "./report.ts";
+import { count } from "../../shared/count.ts";
+import { checkedFiles, type FormatOptions, type Report } from "./report.ts";
 
 interface Finding {
   readonly path: string;

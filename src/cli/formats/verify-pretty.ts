@@ -2,7 +2,7 @@ import type { GateRun } from "../../runtime/operations/verify-gates.ts";
 import type { PlacedJudgement, Verdict } from "../../runtime/operations/verify-files.ts";
 import { defuseLines, defuseLogCommands, printable } from "../../shared/printable.ts";
 import { MARKS, paint, printDuration } from "../paint.ts";
-import { count } from "./report.ts";
+import { count } from "../../shared/count.ts";
 import { adviseGate, shownOutput } from "./verify-gate.ts";
 import {
   type VerifyReport,

@@ -8,7 +8,8 @@ import {
 import type { GateRun } from "../../runtime/operations/verify-gates.ts";
 import { LineTable } from "../../shared/line-table.ts";
 import { describeClaim } from "../describe-claim.ts";
-import { type FileReport, type Report, type RuleDescription, count, summarise } from "./report.ts";
+import { count } from "../../shared/count.ts";
+import { type FileReport, type Report, type RuleDescription, summarise } from "./report.ts";
 import { adviseGate, describeGate } from "./verify-gate.ts";
 
 /** What verification has found; files whose handoffs are not valid were not verified. */

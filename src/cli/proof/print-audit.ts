@@ -1,15 +1,14 @@
 import type { AuditHead } from "../../runtime/operations/audit-head.ts";
-import type { AuditFinding, AuditReport } from "../../runtime/operations/verify-audit.ts";
+import type { AuditFinding, AuditProof, AuditReport } from "../../runtime/operations/verify-audit.ts";
 import { printable } from "../../shared/printable.ts";
-import { count } from "../formats/report.ts";
+import { count } from "../../shared/count.ts";
 import { paint } from "../paint.ts";
 
 /** The verdict first, then what is wrong and where, then what nobody can tell. */
 export function printAudit(report: AuditReport, colour: boolean): string {
   const { verdict, findings, moreFindings, notCovered } = report;
-  const tone = verdict === "intact" ? "good" : verdict === "broken" ? "bad" : "warning";
   return [
-    `${paint(verdict, tone, colour)}: ${VERDICTS[verdict]}`,
+    `${paint(verdict, TONES[verdict], colour)}: ${verdict === "empty" ? EMPTY[report.source] : VERDICTS[verdict]}`,
     "",
     ...figuresOf(report).map(([name, value]) => `  ${name.padEnd(10)} ${printable(value)}`),
     "",
@@ -22,26 +21,47 @@ export function printAudit(report: AuditReport, colour: boolean): string {
     .concat("\n");
 }
 
-const VERDICTS: Readonly<Record<AuditReport["verdict"], string>> = {
+const TONES = { intact: "good", unproven: "warning", broken: "bad", empty: "plain" } as const;
+
+const VERDICTS: Readonly<Record<Exclude<AuditReport["verdict"], "empty">, string>> = {
   intact: "everything is as it was written.",
   unproven: "nothing is wrong in itself, but nobody whose key is known here vouches for it.",
   broken: "this is not what was written.",
 };
 
-function figuresOf({ counts, head, proven, lastSeen, masked, log, source }: AuditReport): [string, string][] {
+const EMPTY: Readonly<Record<AuditReport["source"], string>> = {
+  log: "the log has no entries yet, so there is nothing to verify. `baton run` writes the first ones.",
+  export: "the export has no entries, so there is nothing to verify.",
+};
+
+function figuresOf({ counts, head, proven, lastSeen, masked, log }: AuditReport): [string, string][] {
   const { entries, runs, checkpoints, signed, texts } = counts;
-  // An export has none: that says nothing about the log.
-  const kept = source === "export" ? "" : `; ${count(texts, "text")}`;
+  const kept = texts === null ? "" : `; ${count(texts, "text")}`;
   const kinds = Object.entries(masked).map(([kind, times]) => `${times} x ${kind}`);
   return [
     ["log", log ?? "unknown"],
     ["entries", `${entries} of ${count(runs, "run")}${kept}`],
     ["head", `${head.hash}@${head.position}`],
-    ["signed", `${signed} of ${checkpoints} checkpoints`],
-    ["proven to", proven === null ? "nowhere" : `${proven.position}, signed ${timeOf(proven.at)} by ${proven.keyId}`],
+    ["signed", `${signed} of ${count(checkpoints, "checkpoint")}`],
+    ["proven to", proven === null ? "nowhere" : describeProof(proven)],
     ...(lastSeen === null ? [] : [["last seen", `${lastSeen.position}, ${timeOf(lastSeen.at)}`] as [string, string]]),
     ...(kinds.length === 0 ? [] : [["masked", kinds.join(", ")] as [string, string]]),
   ];
+}
+
+function describeProof(proof: AuditProof): string {
+  return `${proof.position}, signed ${timeOf(proof.at)} by ${proof.keyId} (${describeSigner(proof)})`;
+}
+
+function describeSigner({ whose, keyFile }: AuditProof): string {
+  switch (whose) {
+    case "own":
+      return "your own key, on this machine";
+    case "kept":
+      return `${keyFile ?? "a key"} of the keys that you keep`;
+    case "given":
+      return `the key that you gave: ${keyFile ?? "--key"}`;
+  }
 }
 
 function printFinding({ code, message, meaning, remedy, ...where }: AuditFinding, colour: boolean): string[] {
@@ -71,6 +91,12 @@ function placeOf({
 export function printHead({ position, hash, at, keyId, signature, unsigned }: AuditHead): string {
   const signed = signature === null ? `unsigned (${printable(unsigned ?? "")})` : `${keyId ?? ""} ${signature}`;
   return `${hash}@${position} ${timeOf(at)} ${signed}\n`;
+}
+
+export function printUnsigned({ unsigned }: AuditHead): string {
+  return `NOT SIGNED: ${printable(unsigned ?? "nobody has said why")}.
+Kept elsewhere, this head still shows whether the log was changed up to here; who made it, it does not prove.
+`;
 }
 
 function timeOf(at: number): string {

@@ -33,5 +33,7 @@ function openNew(path: string): number {
 
 function cannotWrite(path: string, error: unknown): AppError {
   const hint = "Check the folder, its permissions and the free space.";
-  return new AppError("cannot-write", `${path} cannot be written: ${reason(error)}.`, hint);
+  const isMissing = (error as NodeJS.ErrnoException).code === "ENOENT";
+  const why = isMissing ? "its folder is not there" : reason(error);
+  return new AppError("cannot-write", `${path} cannot be written: ${why}.`, hint);
 }

@@ -5,8 +5,9 @@ import { describe, expect, it } from "vitest";
 import { DIALECT_NAMES, type DialectName, type Handoff } from "../../protocol/handoff.ts";
 import { utf8Length } from "../../shared/utf8-length.ts";
 import { buildPacket } from "../build-packet.ts";
-import type { Packet } from "../packet.ts";
+import { type Packet, SECTION_TITLES, type SectionTitle } from "../packet.ts";
 import { renderPacket } from "../render-packet.ts";
+import { orderWith } from "./page.ts";
 
 /** A handoff that says this wherever a handoff can say something. */
 function saying(text: string): Handoff {
@@ -117,5 +118,18 @@ describe("whatever agents say", () => {
       }),
       { numRuns: 50 },
     );
+  });
+});
+
+describe("the order of sections", () => {
+  const rest = (...named: readonly SectionTitle[]): SectionTitle[] =>
+    SECTION_TITLES.filter((title) => !named.includes(title));
+
+  it("is that of all packets, but for what a layout puts first or last", () => {
+    const first: SectionTitle[] = ["Files to Review", "Patterns to Follow", "Warnings", "Blocking Questions"];
+    const headings = renderPacket(packetOf("x", "task-yaml")).match(/(?<=^### ).+$/gm) ?? [];
+    const all = ["Issues to Fix", "Fields of the Run", ...first, "Next Steps"] as const;
+    expect(headings).toEqual([...all, ...rest(...all)]);
+    expect(orderWith(["Warnings"], ["Context"])).toEqual(["Warnings", ...rest("Warnings", "Context"), "Context"]);
   });
 });

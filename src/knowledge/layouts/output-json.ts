@@ -1,6 +1,6 @@
-import { SECTION_TITLES, type SectionTitle } from "../packet.ts";
+import type { SectionTitle } from "../packet.ts";
 import type { PacketLayout } from "./layout.ts";
-import { type InertLine, inertLine, type PagePart, pageOf, spoken } from "./page.ts";
+import { type InertLine, inertLine, orderWith, type PagePart, pageOf, spoken } from "./page.ts";
 
 /** What the next prompt of 004 has for each phase before (004-R26): its context, then the files it modified. */
 export const outputJsonLayout: PacketLayout = {
@@ -14,12 +14,7 @@ export const outputJsonLayout: PacketLayout = {
 };
 
 /** Summary and context first: they are what 004 means. Files come last. */
-const ORDER: readonly SectionTitle[] = [
-  "Delivered",
-  "Context",
-  ...SECTION_TITLES.filter((title) => title !== "Delivered" && title !== "Context" && title !== "Files Changed"),
-  "Files Changed",
-];
+const ORDER = orderWith(["Delivered", "Context"], ["Files Changed"]);
 
 function partText({ about, from, sections }: PagePart): string {
   const files = sections.filter(({ title }) => title === "Files Changed");

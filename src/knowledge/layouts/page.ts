@@ -56,6 +56,12 @@ export function pageOf(packet: Packet, order: readonly SectionTitle[]): Page {
   };
 }
 
+/** The order of all packets, but for what a layout puts first or last. */
+export function orderWith(first: readonly SectionTitle[], last: readonly SectionTitle[] = []): SectionTitle[] {
+  const between = SECTION_TITLES.filter((title) => !first.includes(title) && !last.includes(title));
+  return [...first, ...between, ...last];
+}
+
 function aboutOf({ from, title }: PacketSection): PagePart["about"] {
   if (title === "Issues to Fix") return "issues";
   if (title === "Fields of the Run") return "fields";

@@ -1,24 +1,10 @@
 import { cell } from "../inert.ts";
 import type { SectionTitle } from "../packet.ts";
 import type { PacketLayout } from "./layout.ts";
-import { type InertLine, inertLine, type PagePart, pageOf, spoken } from "./page.ts";
+import { type InertLine, inertLine, orderWith, type PagePart, pageOf, spoken } from "./page.ts";
 
 /** What 003 names comes first, in its order (003-R27); questions and next steps follow the warnings (ruling 19). */
-const ORDER: readonly SectionTitle[] = [
-  "Files to Review",
-  "Patterns to Follow",
-  "Warnings",
-  "Blocking Questions",
-  "Next Steps",
-  "Decisions",
-  "Limitations",
-  "Assumptions",
-  "Delivered",
-  "Context",
-  "Files Changed",
-  "Test Requirements",
-  "Reported Figures",
-];
+const ORDER = orderWith(["Files to Review", "Patterns to Follow", "Warnings", "Blocking Questions", "Next Steps"]);
 
 /** Markdown, as 003 lays it out. Headings are ours alone. */
 export const taskYamlLayout: PacketLayout = {

@@ -14,6 +14,7 @@ export interface AuditHead {
   readonly keyId: string | null;
   /** Hex. */
   readonly publicKey: string | null;
+  readonly signed: boolean;
   /** Hex; null when it could not be signed. */
   readonly signature: string | null;
   /** Why it is not signed. */
@@ -34,7 +35,18 @@ function headIn(kept: KeptCheckpoint): AuditHead {
     throw new AppError("damaged-state", "The last checkpoint was changed.", "`baton audit verify` tells more.");
   const { log, position, hash, at, keyId, key, unsigned } = body;
   const { number: checkpoint, signature } = kept;
-  return { log, position, hash, at, checkpoint, keyId, publicKey: key, signature, unsigned };
+  return {
+    log,
+    position,
+    hash,
+    at,
+    checkpoint,
+    signed: signature !== null,
+    keyId,
+    publicKey: key,
+    signature,
+    unsigned,
+  };
 }
 
 /** From now on this log stands here, whatever stood here before; what was remembered of that is put aside. */

@@ -15,39 +15,59 @@ export interface Person {
   readonly why: string | null;
 }
 
-export interface ConfirmedFact {
-  readonly fact: Fact;
+/** A fact as it was and as it is now. */
+export interface FactPair {
+  readonly before: Fact;
+  readonly after: Fact;
+}
+
+export interface ConfirmedFact extends FactPair {
   /** What had become of its citation, which is that of now; null when it cites nothing. */
   readonly found: Freshness | null;
 }
 
 /** A person lets it be passed on, or stops it. */
-export async function judgeFact(engine: Engine, id: string, kind: "promote" | "retire", person: Person): Promise<Fact> {
-  return change(engine, id, person, { kind });
+export async function judgeFact(
+  engine: Engine,
+  id: string,
+  kind: "promote" | "retire",
+  person: Person,
+): Promise<FactPair> {
+  const before = await findFact(engine, id);
+  return { before, after: await change(engine, id, person, { kind }) };
 }
 
 /** It is true today: what it cites is taken as it stands now. */
 export async function confirmFact(engine: Engine, id: string, person: Person): Promise<ConfirmedFact> {
-  const fact = await findFact(engine, id);
-  const [checked] = await checkFreshness(engine.machine, engine.root, [fact]);
+  const before = await findFact(engine, id);
+  const [checked] = await checkFreshness(engine.machine, engine.root, [before]);
   const found = checked?.freshness ?? null;
   const confirmed = await change(engine, id, person, { kind: "confirm" });
-  if (fact.citation === null || found === null || found.is === "unchanged") return { fact: confirmed, found };
-  const citation = await citedNow(engine, fact.citation, found);
-  return { fact: await change(engine, id, person, { kind: "cite", citation }), found };
+  if (before.citation === null || found === null || found.is === "unchanged")
+    return { before, after: confirmed, found };
+  const citation = await citedNow(engine, before.citation, found);
+  return { before, after: await change(engine, id, person, { kind: "cite", citation }), found };
 }
 
-export async function mergeFact(engine: Engine, id: string, into: string, person: Person): Promise<Fact> {
-  await change(engine, id, person, { kind: "merge", into });
-  return findFact(engine, into);
+export interface MergedFacts {
+  readonly merged: FactPair;
+  /** What it goes on as. */
+  readonly into: FactPair;
+}
+
+export async function mergeFact(engine: Engine, id: string, into: string, person: Person): Promise<MergedFacts> {
+  const [before, other] = [await findFact(engine, id), await findFact(engine, into)];
+  const after = await change(engine, id, person, { kind: "merge", into });
+  return { merged: { before, after }, into: { before: other, after: await findFact(engine, into) } };
 }
 
 export type FactEdit = Extract<FactChange, { kind: "edit" }>["fields"];
 
-export async function editFact(engine: Engine, id: string, edit: FactEdit, person: Person): Promise<Fact> {
+export async function editFact(engine: Engine, id: string, edit: FactEdit, person: Person): Promise<FactPair> {
   const { redact } = engine.machine;
   const { text, detail, tags, severity } = edit;
-  return change(engine, id, person, {
+  const before = await findFact(engine, id);
+  const after = await change(engine, id, person, {
     kind: "edit",
     fields: {
       ...(text !== undefined && { text: redact(oneLine(text)) }),
@@ -56,6 +76,7 @@ export async function editFact(engine: Engine, id: string, edit: FactEdit, perso
       ...(tags !== undefined && { tags: tags.map(redact) }),
     },
   });
+  return { before, after };
 }
 
 type Doing =

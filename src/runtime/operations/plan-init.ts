@@ -1,8 +1,12 @@
-import { accessSync, constants, existsSync, globSync, readFileSync } from "node:fs";
-import { delimiter, join } from "node:path";
+import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { AppError } from "../../shared/app-error.ts";
 import { isRecord } from "../../shared/json-value.ts";
+import type { Workflow } from "../../workflow/definition.ts";
 import { type Binding, bindWorkflow } from "../../workflow/file/bind-workflow.ts";
+import { agentScripts } from "../../workflow/ready/agent-scripts.ts";
 import { READY_WORKFLOWS, type ReadyWorkflowName } from "../../workflow/ready/ready-workflows.ts";
+import { isOnPath } from "./find-program.ts";
 
 export const AGENT_CHOICES = ["claude", "codex", "gemini", "opencode", "copilot", "script"] as const;
 export type AgentChoice = (typeof AGENT_CHOICES)[number];
@@ -43,17 +47,29 @@ export function writeWorkflow(name: ReadyWorkflowName, agent: AgentChoice, gates
   return bindWorkflow(READY_WORKFLOWS[name].text, { run: RUNS[agent], gates });
 }
 
-function isOnPath(name: string, path: string): boolean {
-  return path.split(delimiter).some((folder) => {
+export interface WrittenScripts {
+  readonly written: readonly string[];
+  /** Were there already. */
+  readonly kept: readonly string[];
+}
+
+/** Scripts for the agents that have none, so that the workflow can be run. No file is overwritten. */
+export function writeScripts(workflow: Workflow, root: string): WrittenScripts {
+  const [written, kept]: [string[], string[]] = [[], []];
+  for (const { path, text } of agentScripts(workflow)) {
     try {
-      // A dot would let the repository choose what is run.
-      if (folder === "" || folder.startsWith(".")) return false;
-      accessSync(join(folder, name), constants.X_OK);
-      return true;
-    } catch {
-      return false;
+      mkdirSync(dirname(join(root, path)), { recursive: true });
+      // `wx` does not follow a link either.
+      writeFileSync(join(root, path), text, { flag: "wx", mode: 0o755 });
+      written.push(path);
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code !== "EEXIST")
+        throw new AppError("cannot-write", `${path} cannot be written: ${code ?? String(error)}.`, "Check the folder.");
+      kept.push(path);
     }
-  });
+  }
+  return { written, kept };
 }
 
 function findGates(directory: string): Binding["gates"] {

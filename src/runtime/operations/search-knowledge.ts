@@ -25,6 +25,14 @@ export async function searchKnowledge(machine: Machine, query: FactQuery): Promi
   return machine.knowledge.search({ ...others, ...named, status: status.length === 0 ? IN_USE : status });
 }
 
+/** How many could have been found, and whether there are others. */
+export async function countFacts({ knowledge }: Machine): Promise<{ inUse: number; hasRetired: boolean }> {
+  const { facts } = await knowledge.totals();
+  const inUse = Object.values(facts).reduce((sum, count) => sum + count, 0);
+  const retired = await knowledge.search({ status: ["retired"], most: 1 });
+  return { inUse, hasRetired: retired.length > 0 };
+}
+
 export interface TaskQuery {
   readonly tag?: string;
   readonly kind?: FactKind;

@@ -1,15 +1,17 @@
 import type { AuditReport } from "../../audit/report.ts";
 import { type UnsealedRun, verifySnapshot } from "../../audit/verify-snapshot.ts";
 import type { StoredEntry } from "../../ports/event-log.ts";
+import type { KnownKey } from "../../ports/notary.ts";
 import type { Engine } from "../engine.ts";
 import { foldEntries } from "../run-session.ts";
 import { isParked } from "../summarise-run.ts";
 
-export type { AuditFinding, AuditReport, AuditVerdict } from "../../audit/report.ts";
+export type { AuditFinding, AuditProof, AuditReport, AuditVerdict } from "../../audit/report.ts";
+export type { KnownKey } from "../../ports/notary.ts";
 
 export interface VerifyAuditOptions {
-  /** Public keys (hex) that are believed besides those of this machine. */
-  readonly keys?: readonly string[];
+  /** Keys that are believed besides those of this machine. */
+  readonly keys?: readonly KnownKey[];
   /** A head that was kept elsewhere. */
   readonly head?: { readonly position: number; readonly hash: string };
 }

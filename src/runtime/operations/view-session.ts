@@ -13,15 +13,15 @@ export function viewOf(
   const agents = view.agents.map((agent, index) => {
     const earlier = before.agents[index];
     if (earlier === undefined) return agent;
-    const status = agent.status === "waiting" ? statusSince(state, earlier) : agent.status;
+    const status = agent.status === "not-started" ? statusSince(state, earlier) : agent.status;
     return { ...agent, status, visits: agent.visits + earlier.visits, refused: agent.refused + earlier.refused };
   });
   return { ...view, agents };
 }
 
-/** Of an agent that is not at work and has not just handed over: what its last handoff said. */
-function statusSince({ tasks }: RunSession["state"], { name, status }: AgentView): AgentView["status"] {
+/** Of an agent that is not at work and has not just handed over: what its last handoff said, if there was one. */
+function statusSince({ tasks, status: run }: RunSession["state"], { name, status }: AgentView): AgentView["status"] {
   if (status !== "working" && status !== "asking") return status;
   const last = Object.values(tasks).find((task) => task.last?.agent === name)?.last;
-  return last?.handoff.outcome ?? "waiting";
+  return last?.handoff.outcome ?? (run === "cancelled" ? "stopped" : "failed");
 }

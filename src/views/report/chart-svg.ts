@@ -52,13 +52,14 @@ interface Scale {
   readonly step: number;
 }
 
-/** Bars stand on each other, so their sum has to fit. */
+/** Bars stand on each other, so their sum has to fit. Of whole numbers the half of it is one, too. */
 function roof({ kind, series, labels }: Plot): number {
   const values =
     kind === "lines"
       ? series.flatMap((each) => each.values.map((value) => value ?? 0))
       : labels.map((_, index) => series.reduce((sum, each) => sum + (each.values[index] ?? 0), 0));
-  return values.reduce((most, value) => Math.max(most, value), 0) || 1;
+  const most = values.reduce((high, value) => Math.max(high, value), 0);
+  return most > 0 && !values.every(Number.isInteger) ? most : Math.max(2, most + (most % 2));
 }
 
 function grid({ print }: Plot, top: number, { y }: Scale): string[] {

@@ -45,7 +45,9 @@ function sectionLines({ heading, about, charts = [], table, items = [] }: Sectio
 }
 
 function tableLines({ columns, rows, more }: Table): string[] {
-  const kind = columns.map(({ isNumber }) => (isNumber ? ' class="number"' : ""));
+  const kind = columns.map(({ isNumber, isHash }) =>
+    isNumber ? ' class="number"' : isHash === true ? ' class="hash"' : "",
+  );
   const head = columns.map(({ name }, index) => `<th scope="col"${kind[index] ?? ""}>${escapeXml(name)}</th>`);
   const row = (cells: readonly Words[]): string =>
     `<tr>${cells.map((cell, index) => `<td${kind[index] ?? ""}>${words(cell)}</td>`).join("")}</tr>`;

@@ -1,8 +1,20 @@
+import { count } from "../../shared/count.ts";
 import { printElapsed } from "../../shared/elapsed.ts";
 import { type Chart, type Fact, type Page, type Section, type SpanRow, said } from "./page.ts";
 import type { ReportedRun, RunsReport } from "./report.ts";
 import { agentSections, completionSections } from "./shared-sections.ts";
-import { PRINT, columns, count, printClaims, printSpent, printTime, toneOf } from "./words.ts";
+import { takeoverSection } from "./takeover-section.ts";
+import {
+  CLAIM_MARKS,
+  PRINT,
+  columns,
+  markClaims,
+  printClaims,
+  printMoment,
+  printSpent,
+  printTime,
+  toneOf,
+} from "./words.ts";
 
 /** One run: how it ended, what led there, and what of it is stored. */
 export function pageOfRun(report: RunsReport, run: ReportedRun): Page {
@@ -10,7 +22,7 @@ export function pageOfRun(report: RunsReport, run: ReportedRun): Page {
   const end =
     head === null
       ? "Nothing is stored of it."
-      : `Stored: ${count(run.trail.length, "handoff")}, ${head.sequence} log entries; the last one has the hash ${head.hash}.`;
+      : `Stored: ${count(run.trail.length, "handoff")}, ${count(head.sequence, "log entry", "log entries")}; the last one has the hash ${head.hash}.`;
   return {
     title: [said(view.workflow), " ", said(view.run)],
     tone: toneOf(view.status),
@@ -25,6 +37,7 @@ export function pageOfRun(report: RunsReport, run: ReportedRun): Page {
       ...completionSections(report.metrics),
       ...trailSection(run),
       ...agentSections(report.metrics),
+      ...takeoverSection(report.takeovers),
     ],
     footer: [`${end} Made ${printTime(report.made_at)} by baton report.`],
   };
@@ -61,13 +74,15 @@ function stepSection({ steps }: ReportedRun, now: number): Section[] {
     [step.outcome ?? (step.ended_at === null ? "at work" : "no handoff")],
     [printElapsed((step.ended_at ?? now) - step.started_at)],
     [String(step.attempts.length)],
-    [`${step.claims.confirmed}✓ ${step.claims.refuted}✗ ${step.claims.unverifiable}?`],
+    [markClaims(step.claims)],
   ]);
   const names = columns("#step", "agent", "why", "outcome", "#took", "#attempts", "#claims");
   return [
     {
       heading: "Steps",
-      about: ["Claims: confirmed ✓, refuted ✗, unverifiable ?."],
+      about: [
+        `Claims are those of the last handoff of each step (${CLAIM_MARKS}); handoffs that were sent back before it count under Agents.`,
+      ],
       charts: [timeline(steps, now)],
       table: { columns: names, rows },
     },
@@ -132,7 +147,13 @@ function gateSection({ steps }: ReportedRun): Section[] {
     [printElapsed(milliseconds)],
     [said(message)],
   ]);
-  return [{ heading: "Gates", table: { columns: columns("gate", "after", "result", "#took", "message"), rows } }];
+  return [
+    {
+      heading: "Gates",
+      about: ["Gates of the workflow, and validation commands of handoffs; each time that one was run."],
+      table: { columns: columns("gate", "after", "result", "#took", "message"), rows },
+    },
+  ];
 }
 
 function issueSection({ view, rounds }: ReportedRun): Section[] {
@@ -162,7 +183,7 @@ function issueSection({ view, rounds }: ReportedRun): Section[] {
 function trailSection({ trail }: ReportedRun): Section[] {
   if (trail.length === 0) return [];
   const rows = trail.map(({ at, agent, dialect, outcome, status, summary, text }) => [
-    [printTime(at)],
+    [printMoment(at)],
     [said(agent)],
     [dialect],
     status === null || status === outcome ? [outcome] : [outcome, " (", said(status), ")"],
@@ -173,7 +194,7 @@ function trailSection({ trail }: ReportedRun): Section[] {
     {
       heading: "Handoffs",
       about: ["Each text is kept under its SHA-256."],
-      table: { columns: columns("#when", "agent", "format", "outcome", "summary", "SHA-256"), rows },
+      table: { columns: columns("#when (UTC)", "agent", "format", "outcome", "summary", "%SHA-256"), rows },
     },
   ];
 }

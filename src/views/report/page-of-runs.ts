@@ -1,14 +1,16 @@
+import { count } from "../../shared/count.ts";
 import { dateOf, utcOf } from "../../shared/utc-time.ts";
 import type { Figure, Metrics, PeriodMeasures, Spread } from "../metrics.ts";
 import { type Chart, type Fact, type Page, type Section, said } from "./page.ts";
 import type { RunsReport } from "./report.ts";
 import { agentSections, completionSections } from "./shared-sections.ts";
+import { takeoverSection } from "./takeover-section.ts";
 import {
   PRINT,
   UNKNOWN,
   columns,
-  count,
   printClaims,
+  printMoment,
   printShare,
   printSpent,
   printSpread,
@@ -28,6 +30,7 @@ export function pageOfRuns(report: RunsReport): Page {
       ...courseSection(metrics),
       ...workflowSection(metrics),
       ...agentSections(metrics),
+      ...takeoverSection(report.takeovers),
       ...figureSection(metrics),
       ...completionSections(metrics),
       ...runSection(report),
@@ -198,13 +201,13 @@ function runSection({ runs, runs_left_off: left }: RunsReport): Section[] {
   if (runs.length === 0) return [];
   const shown = runs.slice(0, MOST_RUNS);
   const rows = shown.map(({ run, workflow, status, reason, started_at: started }) => [
-    [printTime(started)],
+    [printMoment(started)],
     [said(run)],
     [said(workflow)],
     [status],
     reason === null ? [] : [said(reason)],
   ]);
   const more = runs.length - shown.length + left;
-  const table = { columns: columns("#started", "run", "workflow", "status", "reason"), rows };
+  const table = { columns: columns("#started (UTC)", "run", "workflow", "status", "reason"), rows };
   return [{ heading: "Runs", table: more === 0 ? table : { ...table, more: `and ${more} more` } }];
 }

@@ -43,6 +43,8 @@ export interface Table {
 export interface Column {
   readonly name: string;
   readonly isNumber: boolean;
+  /** Long, and nobody reads it: it may be broken anywhere. */
+  readonly isHash?: boolean;
 }
 
 export type ChartTone = "good" | "bad" | "quiet" | "first" | "second";

@@ -31,7 +31,8 @@ rect.quiet, circle.quiet { fill: var(--idle); } .line { fill: none; stroke-width
 th, td { text-align: left; padding: .3rem .6rem; border-bottom: 1px solid var(--rule); vertical-align: top; }
 th { color: var(--quiet); font-weight: 600; white-space: nowrap; } td { overflow-wrap: break-word; max-width: 32rem; }
 .number { text-align: right; font-variant-numeric: tabular-nums; overflow-wrap: normal; white-space: nowrap; }
+td.hash { overflow-wrap: anywhere; min-width: 11rem; width: 17rem; font: .8rem/1.4 ui-monospace, monospace; }
 .said { white-space: pre-wrap; unicode-bidi: isolate; } li { overflow-wrap: anywhere; }
-@media (max-width: 40rem) { td:not(.number) { min-width: 6rem; } }
+@media (max-width: 40rem) { td:not(.number, .hash) { min-width: 6rem; } td.hash { min-width: 17rem; } th { white-space: normal; } }
 footer { margin-top: 2.5rem; color: var(--quiet); font-size: .8rem; overflow-wrap: anywhere; }
 `;

@@ -1,3 +1,4 @@
+import { count } from "../../shared/count.ts";
 import { printElapsed } from "../../shared/elapsed.ts";
 import { utcOf } from "../../shared/utc-time.ts";
 import type { Measures, Spent, Spread } from "../metrics.ts";
@@ -6,12 +7,13 @@ import type { Column, PageTone } from "./page.ts";
 /** How figures are written in every report. What is not known is said to be so. */
 export const UNKNOWN = "unknown";
 
-export function count(number: number, word: string): string {
-  return `${number} ${number === 1 ? word : `${word}s`}`;
-}
-
 export function printTime(at: number | null): string {
   return at === null ? UNKNOWN : utcOf(at).replace("T", " ").replace("Z", " UTC");
+}
+
+/** The same without the zone: for a column that names it. */
+export function printMoment(at: number): string {
+  return utcOf(at).replace("T", " ").replace("Z", "");
 }
 
 /** `4 min 05 s, half of them` is the median; the slowest tenth is named when there are enough. */
@@ -47,6 +49,13 @@ export function printClaims({ confirmed, refuted, unverifiable }: Measures["clai
   return `${confirmed} confirmed, ${refuted} refuted, ${unverifiable} unverifiable`;
 }
 
+export const CLAIM_MARKS = "confirmed ✓, refuted ✗, unverifiable ?";
+
+/** As `CLAIM_MARKS` explains it. */
+export function markClaims({ confirmed, refuted, unverifiable }: Measures["claims"]): string {
+  return `${confirmed}✓ ${refuted}✗ ${unverifiable}?`;
+}
+
 /** Of claims that could be judged. */
 export function printTruth({ confirmed, refuted }: Measures["claims"]): string {
   return printShare(confirmed, confirmed + refuted);
@@ -58,9 +67,13 @@ export function toneOf(status: string): PageTone {
   return status === "waiting" ? "warning" : "plain";
 }
 
-/** Columns by their names; a `#` before one says that it holds numbers. */
+/** Columns by their names: a `#` before one says that it holds numbers, a `%` that it holds hashes. */
 export function columns(...names: readonly string[]): Column[] {
-  return names.map((name) => ({ name: name.replace(/^#/, ""), isNumber: name.startsWith("#") }));
+  return names.map((name) => ({
+    name: name.replace(/^[#%]/, ""),
+    isNumber: name.startsWith("#"),
+    isHash: name.startsWith("%"),
+  }));
 }
 
 export const PRINT = { elapsed: printElapsed, number: printNumber, percent: printPercent, money: printMoney };

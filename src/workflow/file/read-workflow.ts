@@ -66,6 +66,15 @@ function judge(
   return { workflow: broken ? null : workflow, diagnostics };
 }
 
+/** What was found out about a workflow elsewhere, at its place in the text that it was read from. */
+export function placeFindings(text: string, findings: readonly WorkflowFinding[]): Diagnostic[] {
+  const parsed = parseBlock(text, SYNTAX, LIMITS, () => undefined);
+  if (parsed === null || !isRecord(parsed.document)) return [];
+  const { document: file } = parsed;
+  const [map, table] = [parsed.map(), new LineTable(text)];
+  return findings.map((finding) => locate(finding, text, file, map, table));
+}
+
 function tooManyProblems(table: LineTable): Diagnostic {
   return {
     code: "too-many-nodes",

@@ -164,6 +164,56 @@ describe("what a person changes", () => {
     expect((await repository.baton(...about)).stdout).toContain("NaN");
   });
 
+  it("says of every change what was before and what is now", async () => {
+    const repository = cloneOf(done);
+    const [id, other] = [await idOf(repository, "missing", "rate"), await idOf(repository, "cents")];
+    const told = async (...args: readonly string[]): Promise<string> =>
+      (await repository.baton("knowledge", ...args)).stderr;
+    expect(await told("retire", id)).toMatch(new RegExp(`^${id}: .+\\n {4}status {4}trusted -> retired\\n$`));
+    expect(await told("retire", id)).toMatch(
+      /\n {4}it was retired before: nothing has changed, but its history has this\n$/,
+    );
+    expect(await knowledge(repository, "promote", id)).toMatchObject({
+      fact: { id, status: "trusted" },
+      changes: [{ id, what: "status", before: "retired", after: "trusted" }],
+    });
+    writeFileSync(join(repository.folder, "test/convert.test.mjs"), "// nothing of it is left\n");
+    expect(await told("confirm", id)).toMatch(
+      /\n {4}citation {2}\S+, as it stands now\nWhat it cited is changed since; it cites/,
+    );
+    expect(await knowledge(repository, "confirm", id)).toMatchObject({ changes: [], found: { is: "unchanged" } });
+    expect(await told("edit", id, "--severity", "low", "--tag", "Money")).toMatch(
+      /severity +high -> low\n +tags +.+ -> money/,
+    );
+    expect(await knowledge(repository, "merge", id, "--into", other)).toMatchObject({
+      fact: { id: other },
+      changes: expect.arrayContaining([
+        { id, what: "status", before: "trusted", after: "retired" },
+        { id, what: "merged_into", before: null, after: other },
+        { id: other, what: "witnesses", before: 4, after: 5 },
+      ]),
+    });
+  });
+
+  it("says how many there are when none of them fits", async () => {
+    const repository = cloneOf(done);
+    const { facts } = await knowledge(repository, "search");
+    const known = `${facts.length} facts are known`;
+    for (const [args, says] of [
+      [["--tag", "nope", "--type", "gotcha"], `No fact fits --tag nope --type gotcha. ${known}.\n`],
+      [["zzz"], `No fact has these words. ${known}.\n`],
+      [["zzz", "--status", "trusted"], `No fact has these words and fits --status trusted. ${known}.\n`],
+    ] as const)
+      expect(await repository.baton("knowledge", "search", ...args)).toEqual({ code: 0, stdout: "", stderr: says });
+    await repository.baton("knowledge", "retire", facts[0]?.id ?? "");
+    expect((await repository.baton("knowledge", "search", "--tag", "nope")).stderr).toBe(
+      `No fact fits --tag nope. ${facts.length - 1} facts are known; what was retired is found with --status retired.\n`,
+    );
+    expect((await example("pipeline").baton("knowledge", "search", "--tag", "x")).stderr).toMatch(
+      /^Nothing is known yet\./,
+    );
+  });
+
   it("decides between two facts that contradict each other", async () => {
     const repository = example("pipeline");
     const node = (id: string, summary: string): object => ({
@@ -260,6 +310,37 @@ describe("knowledge_graph.json", () => {
     expect(about.stderr).toContain("(nobody has proven it)");
     await to.baton("knowledge", "promote", facts[0]?.id ?? "");
     expect((await to.baton("context", "--about", "whole cents, money")).stdout).toContain("Amounts are whole cents");
+  });
+
+  it("of our own changes nothing here, and is the same when it comes from where it was taken", async () => {
+    const [from, to] = [cloneOf(done), example("pipeline")];
+    await from.baton("knowledge", "export", "graph.json");
+    const text = readFileSync(join(from.folder, "graph.json"), "utf8");
+    const all = async (): Promise<string[]> =>
+      Promise.all(
+        [["search"], ["tasks"]].map(async (what) => (await from.baton("knowledge", ...what, "--json")).stdout),
+      );
+    const before = await all();
+    const { stderr } = await from.baton("knowledge", "import", "graph.json");
+    expect(stderr).toMatch(
+      /^graph\.json: nothing is new\. Known here already, and left as it is: \d+ facts and \d+ tasks?\.\n$/,
+    );
+    expect(await all()).toEqual(before);
+    expect((await from.baton("knowledge", "export")).stdout).toBe(text);
+
+    writeFileSync(join(to.folder, "graph.json"), text);
+    await to.baton("knowledge", "import", "graph.json");
+    interface Node {
+      readonly id: string;
+      readonly connections?: string[];
+    }
+    // A file is one witness: of the tasks that said a fact, the first one is told.
+    const nodesIn = (graph: string): Node[] =>
+      (JSON.parse(graph) as { nodes: Node[] }).nodes
+        .map((node) => ({ ...node, connections: (node.connections ?? []).slice(0, 1) }))
+        .sort((left, right) => (left.id < right.id ? -1 : 1));
+    const back = (await to.baton("knowledge", "export", "--status", "quarantined")).stdout;
+    expect(nodesIn(back)).toEqual(nodesIn(text));
   });
 
   it("that is broken is refused, or read as far as it can be and said to be", async () => {

@@ -1,0 +1,123 @@
+import { existsSync } from "node:fs";
+import { isAbsolute, posix, resolve } from "node:path";
+import { type Severity, compareDiagnostics } from "../../protocol/diagnostic.ts";
+import type { Workflow } from "../../workflow/definition.ts";
+import { type NamedProgram, namedPrograms } from "../../workflow/file/named-programs.ts";
+import { type WorkflowFinding, clip } from "../../workflow/file/problems.ts";
+import { placeFindings } from "../../workflow/file/read-workflow.ts";
+import type { Surroundings } from "../surroundings.ts";
+import { isExecutable, isOnPath } from "./find-program.ts";
+import type { LoadedWorkflow } from "./load-workflow.ts";
+
+/** Where programs are looked for, and how bad it is that a script of the repository is not there. */
+export interface ProgramCheck {
+  readonly surroundings: Surroundings;
+  readonly searchPath: string;
+  readonly severity: Severity;
+}
+
+/**
+ * The same workflow with what its agents cannot be started without. The file alone may be right: what is missing is
+ * missing here. A program that is not found, a file that something makes first, and what only an agent runs that work
+ * may never come to, are never more than a warning.
+ */
+export async function checkPrograms(loaded: LoadedWorkflow, check: ProgramCheck): Promise<LoadedWorkflow> {
+  const { workflow, text, diagnostics } = loaded;
+  if (workflow === null) return loaded;
+  const programs = namedPrograms(workflow);
+  const findings = [
+    ...programs.flatMap((program) => missingCommand(program, check.searchPath) ?? []),
+    ...(await missingFiles(programs, workflow.workspace, check)),
+  ];
+  if (findings.length === 0) return loaded;
+  return { ...loaded, diagnostics: [...diagnostics, ...placeFindings(text, findings)].sort(compareDiagnostics) };
+}
+
+function missingCommand(program: NamedProgram, searchPath: string): WorkflowFinding | null {
+  // Without a PATH the system has one of its own.
+  if (program.kind !== "command" || searchPath === "" || isOnPath(program.name, searchPath)) return null;
+  return finding(program, "missing-program", "warning", "is not on the PATH of this machine", {
+    hint: "Install it, or name it with its path. Another machine may have it.",
+  });
+}
+
+async function missingFiles(
+  programs: readonly NamedProgram[],
+  workspace: Workflow["workspace"],
+  { surroundings, severity }: ProgramCheck,
+): Promise<WorkflowFinding[]> {
+  const files = programs.filter(({ kind }) => kind !== "command");
+  const inTree = workspace === "worktree" ? files.filter(({ name }) => isInside(name)) : [];
+  const committed = inTree.length === 0 ? null : await surroundings.committed(inTree.map(fileOf));
+  const missing = files.flatMap((program) => {
+    const why =
+      inTree.includes(program) && committed !== null
+        ? whyNotInCommit(program, committed.get(fileOf(program)), surroundings.root)
+        : // Where a worktree's parents lie, nobody knows yet.
+          workspace === "worktree" && !isAbsolute(program.name)
+          ? null
+          : whyNotInFolder(program, surroundings.root);
+    return why === null ? [] : [{ program, why }];
+  });
+  if (missing.length === 0) return [];
+  const made = await surroundings.ignored(missing.map(({ program }) => fileOf(program)));
+  return missing.map(({ program, why }) =>
+    finding(
+      program,
+      "missing-script",
+      program.isNeeded && !made.has(fileOf(program)) ? severity : "warning",
+      why.says,
+      why,
+    ),
+  );
+}
+
+interface Why {
+  readonly says: string;
+  readonly hint: string;
+}
+
+const ABSENT: Why = {
+  says: "is not there",
+  hint: "Write it, or name another: paths start at the root of the repository. `baton init` writes scripts to begin with.",
+};
+const NOT_COMMITTED: Why = {
+  says: "is not in the last commit, and agents of this workflow work in a worktree of it",
+  hint: "Commit it, or write `workspace: in-place`.",
+};
+const NOT_EXECUTABLE: Why = {
+  says: "may not be executed",
+  hint: "chmod +x makes it a program; or start it with its interpreter, for example [sh, agent.sh].",
+};
+
+function whyNotInFolder({ kind, name }: NamedProgram, root: string): Why | null {
+  const file = resolve(root, name);
+  if (!existsSync(file)) return ABSENT;
+  return kind === "executable" && !isExecutable(file) ? NOT_EXECUTABLE : null;
+}
+
+function whyNotInCommit({ kind, name }: NamedProgram, mode: string | undefined, root: string): Why | null {
+  if (mode === undefined) return existsSync(resolve(root, name)) ? NOT_COMMITTED : ABSENT;
+  return kind === "executable" && mode === "100644" ? NOT_EXECUTABLE : null;
+}
+
+function fileOf({ name }: NamedProgram): string {
+  return posix.normalize(name);
+}
+
+function isInside(name: string): boolean {
+  return !isAbsolute(name) && !posix.normalize(name).startsWith("..");
+}
+
+function finding(
+  { name, agents, path, atKey }: NamedProgram,
+  code: "missing-script" | "missing-program",
+  severity: Severity,
+  says: string,
+  { hint }: { readonly hint: string },
+): WorkflowFinding {
+  const [first = "", second = "", ...more] = agents;
+  const others = more.length === 0 ? second : `${more.length + 1} other agents`;
+  const who = second === "" ? `${first} runs` : `${first} and ${others} run`;
+  return { code, severity, path, atKey, message: `\`${clip(name)}\`, which ${who}, ${says}.`, hint };
+}

@@ -1,0 +1,152 @@
+import { execFileSync } from "node:child_process";
+import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { type Files, type Run, baton, workroom } from "./run-baton.ts";
+
+const folderWith = workroom();
+
+function workflow(run: string, more = ""): string {
+  return `baton: 1
+name: sample
+start: builder
+${more}agents:
+  builder:
+    run: ${run}
+    dialect: phase-yaml
+    routes: { done: end }
+`;
+}
+
+interface Room {
+  readonly folder: string;
+  baton(...args: readonly string[]): Promise<Run>;
+  git(...args: readonly string[]): void;
+}
+
+/** A repository with a home of its own. */
+function repository(files: Files): Room {
+  const folder = folderWith(files);
+  const env = { HOME: folder, XDG_CONFIG_HOME: join(folder, ".config") };
+  const git = (...args: readonly string[]): void =>
+    void execFileSync("git", args, { cwd: folder, env: { ...process.env, ...env } });
+  git("init", "--quiet", "--initial-branch=main");
+  return { folder, git, baton: (...args) => baton(args, { cwd: folder, env }) };
+}
+
+/** Code, severity and place of each finding, as `check` tells it. */
+async function findings(room: Room, ...args: readonly string[]): Promise<string[]> {
+  const { stdout } = await room.baton("check", "--json", ...args);
+  const { files } = JSON.parse(stdout) as {
+    files: { diagnostics: { code: string; severity: string; range: { start: { line: number; column: number } } }[] }[];
+  };
+  return files.flatMap(({ diagnostics }) =>
+    diagnostics.map(({ code, severity, range: { start } }) => `${code} ${severity} ${start.line}:${start.column}`),
+  );
+}
+
+const SCRIPT = "{ process: [node, agents/builder.mjs] }";
+const MISSING = "`agents/builder.mjs`, which builder runs, is not there.";
+
+describe("a script that is not there", () => {
+  it("is a warning of check, at its place, with what to do", async () => {
+    const room = repository({ "baton.yaml": workflow(SCRIPT) });
+    expect(await findings(room)).toEqual(["missing-script warning 6:28"]);
+    const shown = await room.baton("check");
+    expect(shown).toMatchObject({ code: 0, stdout: expect.stringContaining(MISSING) });
+    expect(shown.stdout).toContain("hint: Write it");
+    expect(shown.stderr).toContain("baton.yaml is right, but a file that an agent runs is missing here.");
+    expect((await room.baton("check", "--strict")).code).toBe(1);
+    expect((await room.baton("explain", "missing-script")).stdout).toContain("agents/builder.mjs");
+  });
+
+  it("makes run refuse with the same words before anything is opened, asked or started", async () => {
+    const room = repository({ "baton.yaml": workflow(SCRIPT) });
+    const run = await room.baton("run", "--brief", "x");
+    expect(run).toMatchObject({ code: 1, stdout: expect.stringContaining(MISSING), stderr: "" });
+    expect(existsSync(join(room.folder, ".baton"))).toBe(false);
+    const json = await room.baton("run", "--json");
+    expect(json.code).toBe(1);
+    expect(JSON.parse(json.stdout)).toMatchObject({ summary: { invalid: 1 } });
+  });
+
+  it("is looked for from the root of the repository, wherever the command stands", async () => {
+    const room = repository({ "sub/baton.yaml": workflow(SCRIPT), "agents/builder.mjs": "" });
+    const env = { HOME: room.folder, XDG_CONFIG_HOME: join(room.folder, ".config") };
+    const checked = await baton(["check"], { cwd: join(room.folder, "sub"), env });
+    expect(checked.stderr).toContain("can be run");
+    expect(checked.stdout).not.toContain("missing-script");
+  });
+
+  it("is told of the workflows that come along, too", async () => {
+    const room = repository({ "agents/TestAgent.mjs": "" });
+    expect(await findings(room, "pipeline")).toHaveLength(4);
+    expect((await room.baton("run", "pipeline")).code).toBe(1);
+  });
+
+  it("does not stop a run that may never come to it: another phase that a handoff may wish for", async () => {
+    const names = ["backend-lead", "backend-developer", "backend-tester"];
+    const room = repository(Object.fromEntries(names.map((name) => [`agents/${name}.mjs`, ""])));
+    expect(await findings(room, "feature")).toHaveLength(5);
+    const { stderr } = await room.baton("run", "feature", "--mode", "supervised");
+    expect(stderr).toContain("Warning: `agents/backend-security.mjs`, which backend-security runs, is not there.");
+    expect(stderr).toContain("And 4 more: baton check shows them all.\n");
+    expect(stderr).toContain("May backend-lead start?");
+  });
+
+  it("does not stop a run when git ignores it: something makes it first", async () => {
+    const room = repository({ "baton.yaml": workflow("{ process: [node, dist/agent.mjs] }"), ".gitignore": "dist/\n" });
+    expect(await findings(room)).toEqual(["missing-script warning 6:28"]);
+    await room.baton("trust");
+    const { stdout, stderr } = await room.baton("run");
+    expect(stderr).toContain("Warning: `dist/agent.mjs`, which builder runs, is not there.");
+    expect(stdout).toContain("sample");
+    expect(existsSync(join(room.folder, ".baton"))).toBe(true);
+  });
+});
+
+describe("a file that is started itself", () => {
+  it("must be executable", async () => {
+    const room = repository({ "baton.yaml": workflow("{ process: [./agent.sh] }"), "agent.sh": "#!/bin/sh\n" });
+    expect(await findings(room)).toEqual(["missing-script warning 6:22"]);
+    expect((await room.baton("run")).stdout).toContain("`./agent.sh`, which builder runs, may not be executed.");
+    chmodSync(join(room.folder, "agent.sh"), 0o755);
+    expect(await findings(room)).toEqual([]);
+  });
+});
+
+describe("agents that work in a worktree", () => {
+  it("need their scripts in the last commit", async () => {
+    const room = repository({ "baton.yaml": workflow(SCRIPT, "workspace: worktree\n") });
+    expect((await room.baton("run")).stdout).toContain(MISSING);
+    mkdirSync(join(room.folder, "agents"));
+    writeFileSync(join(room.folder, "agents/builder.mjs"), "");
+    const run = await room.baton("run");
+    expect(run).toMatchObject({ code: 1, stdout: expect.stringContaining("is not in the last commit") });
+    room.git("add", "agents");
+    room.git("-c", "user.name=A", "-c", "user.email=a@localhost", "commit", "--quiet", "--message", "Start");
+    expect(await findings(room)).toEqual([]);
+  });
+});
+
+describe("a program that is not on the PATH", () => {
+  it("is a warning that says that it depends on the machine; several agents make one", async () => {
+    const text = workflow("{ process: [no-such-program-anywhere] }").replace("done: end", "done: tester");
+    const tester =
+      "  tester:\n    run: { process: [no-such-program-anywhere] }\n    dialect: phase-yaml\n    routes: { done: end }\n";
+    const room = repository({ "baton.yaml": text + tester });
+    expect(await findings(room)).toEqual(["missing-program warning 6:22"]);
+    const { code, stdout, stderr } = await room.baton("check");
+    expect(code).toBe(0);
+    expect(stdout).toContain("`no-such-program-anywhere`, which builder and tester run, is not on the PATH");
+    expect(stdout).toContain("Another machine may have it.");
+    expect(stderr).toContain("can be run");
+  });
+
+  it("is told by run, which goes on to the question of trust", async () => {
+    const room = repository({ "baton.yaml": workflow("{ process: [no-such-program-anywhere] }") });
+    const run = await room.baton("run");
+    expect(run.stderr).toContain("Warning: `no-such-program-anywhere`");
+    expect(run).toMatchObject({ code: 3, stderr: expect.stringContaining("is not trusted yet") });
+  });
+});

@@ -1,0 +1,101 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { type Run, baton } from "../../cli/run-baton.ts";
+
+const room = mkdtempSync(join(tmpdir(), "baton-init-"));
+afterAll(() => rmSync(room, { recursive: true, force: true }));
+
+interface NewUser {
+  readonly folder: string;
+  baton(...args: readonly string[]): Promise<Run>;
+  git(...args: readonly string[]): string;
+}
+
+/** An empty repository, and somebody who has never used baton. */
+function newUser(): NewUser {
+  const folder = mkdtempSync(join(room, "repository-"));
+  const home = mkdtempSync(join(room, "home-"));
+  const env = { HOME: home, XDG_CONFIG_HOME: join(home, ".config"), USER: "tester" };
+  const git = (...args: readonly string[]): string =>
+    execFileSync("git", args, { cwd: folder, encoding: "utf8" }).trim();
+  git("init", "--quiet", "--initial-branch=main");
+  git("config", "user.name", "Example");
+  git("config", "user.email", "example@localhost");
+  git("config", "commit.gpgsign", "false");
+  return { folder, git, baton: (...args) => baton(args, { cwd: folder, env }) };
+}
+
+/** The command lines after `run`, of which the last one completes it. */
+const ANSWERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  // A person accepts the design of each lead.
+  feature: [["approve"], ["resume"], ["approve"], ["resume"]],
+};
+
+describe("baton init without a client", () => {
+  it.each(["pipeline", "collective", "tasks", "feature", "issue"])(
+    "writes a %s workflow that runs from its start to its end as it is",
+    { timeout: 120_000 },
+    async (name) => {
+      const user = newUser();
+      const begun = await user.baton("init", "--yes", "--workflow", name, "--agent", "script");
+      expect(begun).toMatchObject({ code: 0, stderr: expect.stringContaining("They hand over and do no work") });
+      user.git("add", "--all");
+      user.git("commit", "--quiet", "--message", "Begin");
+      const checked = await user.baton("check", "--strict", "--graph", "none");
+      expect(checked).toMatchObject({ code: 0, stdout: "", stderr: expect.stringContaining("baton.yaml can be run") });
+      const answers = ANSWERS[name] ?? [];
+      const run = await user.baton("run", "--brief", "Say hello");
+      expect(run.code, run.stdout + run.stderr).toBe(answers.length === 0 ? 0 : 1);
+      for (const args of answers) await user.baton(...args);
+      expect((await user.baton("status")).stdout).toContain("completed");
+      expect(await user.baton("report")).toMatchObject({ code: 0, stdout: expect.stringContaining("1 completed") });
+      expect((await user.baton("log")).stdout).not.toMatch(/handoff refused|tried again/);
+    },
+  );
+
+  it("writes scripts that can be started by themselves and hand over what is valid", async () => {
+    const user = newUser();
+    await user.baton("init", "--yes", "--workflow", "pipeline", "--agent", "script");
+    const names = readdirSync(join(user.folder, "agents"));
+    expect(names).toHaveLength(5);
+    for (const name of names) {
+      const file = join(user.folder, "agents", name);
+      expect(statSync(file).mode & 0o111).toBe(0o111);
+      expect(readFileSync(file, "utf8")).toMatch(/^#!\/usr\/bin\/env node\n\/\/ \w+: a placeholder/);
+      const output = execFileSync(process.execPath, [file], { input: "a prompt", stdio: "pipe", encoding: "utf8" });
+      const handoff = `handoff-${name.replace(".mjs", ".json")}`;
+      writeFileSync(join(user.folder, handoff), output);
+      expect(await user.baton("validate", "--strict", handoff)).toMatchObject({ code: 0 });
+    }
+  });
+
+  it("leaves a script that is there as it is, also with --force", async () => {
+    const user = newUser();
+    mkdirSync(join(user.folder, "agents"));
+    writeFileSync(join(user.folder, "agents/implementer.mjs"), "// mine\n");
+    const first = await user.baton("init", "--yes", "--workflow", "tasks", "--agent", "script");
+    expect(first).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining("Left as they are: agents/implementer.mjs"),
+    });
+    await user.baton("init", "--yes", "--workflow", "tasks", "--agent", "script", "--force");
+    expect(readFileSync(join(user.folder, "agents/implementer.mjs"), "utf8")).toBe("// mine\n");
+  });
+
+  it("tells to commit the scripts where agents work in a worktree, and run refuses until then", async () => {
+    const user = newUser();
+    const begun = await user.baton("init", "--yes", "--workflow", "issue", "--agent", "script");
+    expect(begun.stderr).toContain("Commit them before a run");
+    const refused = await user.baton("run", "--brief", "Say hello");
+    expect(refused).toMatchObject({ code: 1, stdout: expect.stringContaining("is not in the last commit") });
+  });
+
+  it("writes no script for a client", async () => {
+    const user = newUser();
+    await user.baton("init", "--yes", "--workflow", "pipeline", "--agent", "claude");
+    expect(readdirSync(user.folder)).toEqual([".git", "baton.yaml"]);
+  });
+});

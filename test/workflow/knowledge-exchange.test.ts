@@ -1,0 +1,181 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterAll, describe, expect, it } from "vitest";
+import { FACT_KINDS, type FactStatus } from "../../src/knowledge/fact.ts";
+import type { GraphFile, GraphNode } from "../../src/knowledge/graph-file.ts";
+import { fact } from "../../src/knowledge/learn-facts.ts";
+import type { KnowledgeStore, Lesson } from "../../src/ports/knowledge-store.ts";
+import type { Machine } from "../../src/ports/machine.ts";
+import { exportKnowledge, importKnowledge } from "../../src/runtime/operations/exchange-knowledge.ts";
+import { openKnowledgeStore } from "../../src/stores/knowledge/open-knowledge-store.ts";
+
+const room = mkdtempSync(join(tmpdir(), "baton-exchange-"));
+afterAll(() => rmSync(room, { recursive: true, force: true }));
+
+const ALL: readonly FactStatus[] = ["trusted", "quarantined", "retired"];
+const DAY = 86_400_000;
+let stores = 0;
+
+async function withStore<T>(work: (knowledge: KnowledgeStore, machine: Machine) => Promise<T>): Promise<T> {
+  const knowledge = openKnowledgeStore(join(room, `${stores++}.db`));
+  const machine = { knowledge, redact: (text: string) => text, clock: { now: () => 90 * DAY, id: () => "id" } };
+  try {
+    return await work(knowledge, machine as unknown as Machine);
+  } finally {
+    await knowledge.close();
+  }
+}
+
+interface Told {
+  readonly run: string;
+  readonly task: string;
+  readonly day: number;
+  readonly facts: readonly { readonly kind: number; readonly text: string; readonly tag: string }[];
+  readonly isTrusted: boolean;
+}
+
+function lessonOf({ run, task, day, facts, isTrusted }: Told, number: number): Lesson {
+  const dependsOn = task === "task-1" ? [] : ["task-1"];
+  return {
+    source: { run, task, step: `s${number}`, agent: "builder", handoff: String(number).repeat(64), at: day * DAY + 5 },
+    task: { id: task, name: task === "nameless" ? "" : `Build ${task}`, status: "done", dependsOn },
+    facts: facts.flatMap(({ kind, text, tag }, at) => {
+      const said = { kind: FACT_KINDS[kind] ?? "pattern", text, tags: [tag], location: "src/a.ts" };
+      return fact({ ...said, where: `facts.${at}` }).map((learned) => ({ ...learned, citation: null }));
+    }),
+    files: [],
+    status: isTrusted ? "trusted" : "quarantined",
+  };
+}
+
+const someWords = fc
+  .array(fc.constantFrom("token", "expires", "never", "cache", "über", "🔑", "x".repeat(60)), { minLength: 1 })
+  .map((words) => words.join(" "));
+const told: fc.Arbitrary<Told> = fc.record({
+  run: fc.constantFrom("4f2a", "9c11", "import:docs/old graph.json"),
+  task: fc.constantFrom("task-1", "1", "2.1", "nameless"),
+  day: fc.integer({ min: 1, max: 40 }),
+  facts: fc.array(
+    fc.record({
+      kind: fc.nat(FACT_KINDS.length - 1),
+      text: someWords,
+      tag: fc.constantFrom("auth", "Money Box", "db"),
+    }),
+    { maxLength: 4 },
+  ),
+  isTrusted: fc.boolean(),
+});
+
+async function learnAll(knowledge: KnowledgeStore, lessons: readonly Told[]): Promise<void> {
+  for (const [number, lesson] of lessons.entries()) await knowledge.learn(lessonOf(lesson, number));
+}
+
+/** Everything that a store can tell. */
+async function wholeOf(knowledge: KnowledgeStore): Promise<object> {
+  const facts = await knowledge.page(null, 1_000);
+  const histories = await Promise.all(facts.map(({ id }) => knowledge.history(id)));
+  return { facts, histories, tasks: await knowledge.tasks({ most: 1_000 }), totals: await knowledge.totals() };
+}
+
+const asText = (graph: GraphFile): string => JSON.stringify(graph);
+
+/** In no order. A file is one witness: of the tasks that said a fact, the first one is told. */
+function nodesOf({ nodes }: GraphFile): GraphNode[] {
+  return nodes
+    .map((node) => ({ ...node, connections: (node.connections ?? []).slice(0, 1) }))
+    .sort((left, right) => (left.id < right.id ? -1 : 1));
+}
+
+describe("our own export", () => {
+  it("changes nothing where it was written", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(told, { minLength: 1, maxLength: 8 }), (lessons) =>
+        withStore(async (knowledge, machine) => {
+          await learnAll(knowledge, lessons);
+          const before = await wholeOf(knowledge);
+          const graph = await exportKnowledge(machine, ALL);
+          const imported = await importKnowledge(machine, "graph.json", asText(graph));
+          const known = { tasks: graph.nodes.filter(({ type }) => type === "task").length };
+          expect(imported).toMatchObject({ tasks: 0, facts: [], known, problems: [] });
+          expect(await wholeOf(knowledge)).toEqual(before);
+        }),
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  it("is the same again when it was taken in where nothing was known, and once is enough", async () => {
+    const short = told.filter(({ facts }) => facts.every(({ text }) => text.length <= 100));
+    await fc.assert(
+      fc.asyncProperty(fc.array(short, { minLength: 1, maxLength: 8 }), async (lessons) => {
+        const first = await withStore(async (knowledge, machine) => {
+          await learnAll(knowledge, lessons);
+          return exportKnowledge(machine, ALL);
+        });
+        await withStore(async (knowledge, machine) => {
+          const imported = await importKnowledge(machine, "docs/graph.json", asText(first));
+          expect(imported).toMatchObject({ known: { tasks: 0, facts: 0 }, problems: [] });
+          const second = await exportKnowledge(machine, ALL);
+          expect(nodesOf(second)).toEqual(nodesOf(first));
+          expect((await knowledge.page(null, 1_000)).every(({ status }) => status === "quarantined")).toBe(true);
+          const before = await wholeOf(knowledge);
+          await importKnowledge(machine, "docs/graph.json", asText(first));
+          expect(await wholeOf(knowledge)).toEqual(before);
+        });
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it("from before a fact was promoted, retired or merged still changes nothing", async () => {
+    await withStore(async (knowledge, machine) => {
+      const facts = ["Tokens expire after an hour", "Sessions are kept in Redis", "Sessions live in Redis"];
+      const lesson = { run: "4f2a", task: "1", day: 3, isTrusted: true };
+      await learnAll(knowledge, [{ ...lesson, facts: facts.map((text) => ({ kind: 0, text, tag: "auth" })) }]);
+      const graph = await exportKnowledge(machine, ALL);
+      const change = { by: "ada", at: 1, why: null };
+      await knowledge.change({ ...change, id: "pattern-001", kind: "retire" });
+      await knowledge.change({ ...change, id: "pattern-003", kind: "merge", into: "pattern-002" });
+      const before = await wholeOf(knowledge);
+      await importKnowledge(machine, "graph.json", asText(graph));
+      expect(await wholeOf(knowledge)).toEqual(before);
+    });
+  });
+});
+
+describe("somebody else's graph", () => {
+  const graphOf = (nodes: readonly object[]): string => JSON.stringify({ version: 1, nodes });
+  const node = (id: string, summary: string, more = {}): object => ({ id, type: "pattern", summary, ...more });
+
+  it("is taken in where it says something else under the same id", async () => {
+    await withStore(async (knowledge, machine) => {
+      const facts = [{ kind: 0, text: "Tokens expire", tag: "auth" }];
+      await learnAll(knowledge, [{ run: "4f2a", task: "1", day: 3, isTrusted: true, facts }]);
+      const text = graphOf([node("pattern-001", "Caches are flushed"), node("pattern-009", "Tokens expire")]);
+      const { facts: taken, known } = await importKnowledge(machine, "graph.json", text);
+      expect(taken.map(({ id, text: said, status }) => `${id} ${status} ${said}`)).toEqual([
+        "pattern-002 quarantined Caches are flushed",
+        "pattern-001 trusted Tokens expire",
+      ]);
+      expect(known).toEqual({ tasks: 0, facts: 0 });
+    });
+  });
+
+  it("whose facts nobody said has the file as their source, which is no task of the next export", async () => {
+    await withStore(async (_knowledge, machine) => {
+      const nodes = [
+        node("pattern-1", "Caches are flushed", { created: "2026-01-01" }),
+        node("pattern-2", "Tokens expire", { created: "2026-02-01" }),
+      ];
+      const { facts } = await importKnowledge(machine, "docs/graph.json", graphOf(nodes));
+      expect(facts.map(({ witnesses }) => witnesses[0]?.task)).toEqual(["import", "import"]);
+      const { nodes: exported } = await exportKnowledge(machine, ALL);
+      expect(exported.map(({ id, created }) => [id, created])).toEqual([
+        ["pattern-1", "2026-01-01"],
+        ["pattern-2", "2026-02-01"],
+      ]);
+    });
+  });
+});
