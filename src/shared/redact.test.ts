@@ -61,6 +61,38 @@ describe("secrets", () => {
     expect(redact(`AccountKey=${"a".repeat(86)}==;x`)).toBe("AccountKey=(redacted Azure key);x");
   });
 
+  it("are masked behind their names in any case, wherever they stand", () => {
+    const names = [
+      "password",
+      "passwd",
+      "secret",
+      "token",
+      "access_token",
+      "clientsecret",
+      "api_key",
+      "apikey",
+      "private-key",
+    ];
+    const anyCase = fc.mixedCase(fc.constantFrom(...names));
+    const secret = fc.stringMatching(/^[A-Za-z][A-Za-z0-9]{9,30}$/);
+    const words = fc.constantFrom("", "Set ", "DB_", "{ ", "a: b\n", "x=1; ");
+    const sign = fc.constantFrom("=", ": ", ":", " = ", '": "', "': '");
+    fc.assert(
+      fc.property(words, anyCase, sign, secret, (before, name, between, value) => {
+        expect(redact(`${before}${name}${between}${value} after`)).toBe(
+          `${before}${name}${between}(redacted named secret) after`,
+        );
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it.each(SECRETS)("are found at every place of a text: %s", (kind, secret) => {
+    const filler = "The cart adds up. ".repeat(20);
+    for (const before of ["", " ", filler, `${filler}"`, "(", "\n"])
+      expect(redact(`${before}${secret}`), kind).toBe(`${before}(redacted ${kind})`);
+  });
+
   it("of the environment are found as they are, and as JSON writes them", () => {
     expect(redact('it is with "quotes" and\nlines.')).toBe("it is (redacted value of the environment).");
     expect(redact(JSON.stringify('with "quotes" and\nlines'))).toBe('"(redacted value of the environment)"');

@@ -71,12 +71,13 @@ const FORMS: readonly Form[] = [
 ];
 
 /**
- * A text that neither finds anything in has no form in it, and that is nearly every text. They say less than the
- * words above, and begin at what is rare: one search for all words would stop at every letter.
+ * A text that none of these finds anything in has no form in it, and that is nearly every text. They say less than
+ * the words above, and begin at what is rare: one search for all words would stop at every letter. The names stand
+ * apart because their case does not matter: V8 misses some of `(?i:...)` inside of a look back.
  */
-const SIGN = new RegExp(
-  `[-_@:=](?<=@|[srp]k[-_]|whsec_|gh[pousr]_|github_pat_|gl[a-z]{2,4}-|xox[a-z]-|xapp-|GOCSPX-|npm_|pypi-|hf_|do[opr]_v1_|AGE-SECRET-|AccountKey=|(?i:passw(?:or)?d|secret|token|key)["']?\\s{0,3}[:=])`,
-);
+const SIGN =
+  /[-_@=](?<=@|[srp]k[-_]|whsec_|gh[pousr]_|github_pat_|gl[a-z]{2,4}-|xox[a-z]-|xapp-|GOCSPX-|npm_|pypi-|hf_|do[opr]_v1_|AGE-SECRET-|AccountKey=)/;
+const NAMED = /[:=](?<=(?:passw(?:or)?d|secret|token|key)["']?\s{0,3}[:=])/i;
 const WORD = /PRIVATE KEY|A[KS]IA|AIza|SG\.|eyJ|slack\.com|ya29\.|[Bb]earer |[Bb]asic /;
 
 const OF_THE_ENVIRONMENT = maskOf("value of the environment");
@@ -90,7 +91,7 @@ export function redactor(values: readonly string[]): Redact {
     if (text.length < SHORTEST) return text;
     let clean = text;
     for (const value of exact) if (clean.includes(value)) clean = clean.replaceAll(value, () => OF_THE_ENVIRONMENT);
-    return SIGN.test(clean) || WORD.test(clean) ? maskForms(clean) : clean;
+    return SIGN.test(clean) || NAMED.test(clean) || WORD.test(clean) ? maskForms(clean) : clean;
   };
 }
 
