@@ -2,8 +2,8 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { text } from "node:stream/consumers";
-import { expect, it } from "vitest";
-import { capProcesses } from "./cap-processes.ts";
+import { describe, expect, it } from "vitest";
+import { capProcesses, groupPlace } from "./cap-processes.ts";
 
 const MOST = 30;
 const cap = capProcesses(MOST);
@@ -55,6 +55,27 @@ function groupOf(pid: string): number {
 /** A group goes when the kernel has buried the last of its processes. */
 function removedGroups(): string[] {
   cap?.remove();
-  const places = ["/sys/fs/cgroup", "/sys/fs/cgroup/pids"].filter((place) => existsSync(place));
-  return places.flatMap((place) => readdirSync(place)).filter((name) => name.startsWith(`baton-${process.pid}-`));
+  const place = groupPlace(readFileSync("/proc/self/cgroup", "utf8"));
+  const names = place === null || !existsSync(place) ? [] : readdirSync(place);
+  return names.filter((name) => name.startsWith(`baton-${process.pid}-`));
 }
+
+describe("the group is made", () => {
+  it("below our own in the first version of control groups", () => {
+    expect(groupPlace("9:memory:/m\n8:pids:/\n0::/\n")).toBe("/sys/fs/cgroup/pids/");
+    expect(groupPlace("8:pids:/system.slice/ci.service\n0::/init\n")).toBe(
+      "/sys/fs/cgroup/pids/system.slice/ci.service",
+    );
+    expect(groupPlace("4:cpu,pids:/docker/1\n")).toBe("/sys/fs/cgroup/pids/docker/1");
+  });
+
+  it("nowhere that leads out of the limits that hold for us", () => {
+    expect(groupPlace("0::/system.slice/ci.service\n")).toBeNull();
+    expect(groupPlace("8:pids:/../elsewhere\n")).toBeNull();
+    expect(groupPlace("")).toBeNull();
+  });
+
+  it("at the top in the second version when we are there ourselves", () => {
+    expect(groupPlace("0::/\n")).toBe("/sys/fs/cgroup");
+  });
+});

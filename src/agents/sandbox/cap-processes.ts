@@ -1,18 +1,13 @@
-import { mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
+import { randomBytes } from "node:crypto";
+import { mkdirSync, readdirSync, readFileSync, rmdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 /** A number of processes and threads that the kernel lets nobody in it go beyond. */
 export interface ProcessCap {
-  /** From now on a process is under the cap, and so is whatever it starts. */
-  take(pid: number): void;
+  /** From now on a process is under the cap, and so is whatever it starts. False when it could not be put there. */
+  take(pid: number): boolean;
   remove(): void;
 }
-
-/** Where groups of processes are made: by the second version of the kernel's control groups, or by the first. */
-const PLACES = ["/sys/fs/cgroup", "/sys/fs/cgroup/pids"];
-const OURS = /^baton-(\d+)-\d+$/;
-
-let made = 0;
 
 /**
  * The kernel's limit by user does not hold for root, whose bomb would outgrow whoever looks at it now and then:
@@ -20,56 +15,58 @@ let made = 0;
  * made; for another user than root that is so, and the limit by user holds.
  */
 export function capProcesses(most: number): ProcessCap | null {
-  if (process.getuid?.() !== 0) return null;
-  for (const place of PLACES) {
-    const cap = capIn(place, most);
-    if (cap !== null) return cap;
-  }
-  return null;
+  const place =
+    process.getuid?.() === 0 ? groupPlace(quietly(() => readFileSync("/proc/self/cgroup", "utf8")) ?? "") : null;
+  return place === null ? null : capIn(place, most);
+}
+
+/**
+ * Below the group that we are in ourselves, whose limits go on to hold. The second version of control groups lets
+ * nobody be limited below a group that has processes in it, other than the one at the top; there we make none.
+ */
+export function groupPlace(ownGroups: string): string | null {
+  const first = /^\d+:(?:[\w,=]*,)?pids(?:,[\w,=]*)?:(\/.*)$/m.exec(ownGroups)?.[1];
+  if (first !== undefined) return first.split("/").includes("..") ? null : join("/sys/fs/cgroup/pids", first);
+  return /^0::\/$/m.test(ownGroups) ? "/sys/fs/cgroup" : null;
 }
 
 function capIn(place: string, most: number): ProcessCap | null {
-  made += 1;
-  const folder = join(place, `baton-${process.pid}-${made}`);
-  try {
-    removeOrphans(place);
-    mkdirSync(folder);
-  } catch {
-    return null;
-  }
-  const cap = {
-    take: (pid: number) => quietly(() => writeFileSync(join(folder, "cgroup.procs"), String(pid), { flag: "r+" })),
-    remove: () => quietly(() => rmdirSync(folder)),
+  quietly(() => removeOrphans(place));
+  const folder = join(place, `baton-${process.pid}-${randomBytes(6).toString("hex")}`);
+  if (quietly(() => mkdirSync(folder) ?? true) === null) return null;
+  const write = (name: string, value: number): boolean =>
+    quietly(() => writeFileSync(join(folder, name), String(value), { flag: "r+" }) ?? true) !== null;
+  const cap: ProcessCap = {
+    take: (pid) => write("cgroup.procs", pid),
+    remove: () => void quietly(() => rmdirSync(folder)),
   };
-  try {
-    writeFileSync(join(folder, "pids.max"), String(most), { flag: "r+" });
-    return cap;
-  } catch {
-    cap.remove();
-    return null;
-  }
+  if (write("pids.max", most)) return cap;
+  cap.remove();
+  return null;
 }
+
+const NAME = /^baton-(\d+)-[0-9a-f]+$/;
+/** Whoever has a process table of its own does not see the maker of a group that was made just now. */
+const OLD = 60_000;
 
 /** Of whoever was killed. A group with somebody in it cannot be removed. */
 function removeOrphans(place: string): void {
   for (const name of readdirSync(place)) {
-    const maker = OURS.exec(name)?.[1];
-    if (maker !== undefined && !isThere(maker)) quietly(() => rmdirSync(join(place, name)));
+    const maker = NAME.exec(name)?.[1];
+    const folder = join(place, name);
+    if (maker !== undefined && !isThere(maker) && Date.now() - statSync(folder).mtimeMs > OLD) rmdirSync(folder);
   }
 }
 
 function isThere(pid: string): boolean {
-  try {
-    return readFileSync(`/proc/${pid}/stat`).length > 0;
-  } catch {
-    return false;
-  }
+  return quietly(() => readFileSync(`/proc/${pid}/stat`)) !== null;
 }
 
-function quietly(act: () => void): void {
+/** Null when it could not be done: a process has ended, a group is gone or not ours to make. */
+function quietly<T>(act: () => T): T | null {
   try {
-    act();
+    return act();
   } catch {
-    // The process has ended; somebody else has removed the group, or the next one will.
+    return null;
   }
 }

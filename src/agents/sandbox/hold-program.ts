@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { markOf } from "../process-group/attempt-mark.ts";
 import { endProcesses } from "../process-group/end-processes.ts";
 import type { Leader } from "../process-group/marker-file.ts";
-import { readProcess } from "../process-group/process-table.ts";
+import { readProcess, readProcessTable } from "../process-group/process-table.ts";
 import type { Holder, Program } from "../process-group/start-program.ts";
 import { capProcesses, type ProcessCap } from "./cap-processes.ts";
 import { NAMESPACES } from "./find-bubblewrap.ts";
@@ -35,12 +35,12 @@ export function holdProgram(bubblewrap: string, held: Held, whenStarted: (first:
   const filter = systemCallFilter(process.arch);
   const first = new FirstProcess(filter !== null, whenStarted);
   const threads = held.processes * THREADS_A_PROCESS;
-  const cap = capProcesses(threads);
+  let cap: ProcessCap | null = null;
   const given = [
     argumentBytes(held),
     ...(filter === null ? [] : [filter]),
     first.bound.then(() => {
-      first.takeInto(cap);
+      cap = first.capped(threads);
       return Buffer.from("go\n");
     }),
   ];
@@ -97,7 +97,7 @@ async function endHeld(first: FirstProcess, leader: Leader, mark: string): Promi
   await Promise.race([first.known, sleep(LAG, undefined, { ref: false })]);
   if (first.pid === null) return await endProcesses(mark, leader, 0);
   const deadline = performance.now() + HOPELESS;
-  hurry(first.pid);
+  if (first.isLiving()) hurry(first.pid);
   while (first.isLiving()) {
     kill(first.pid);
     if (performance.now() > deadline) return [first.pid];
@@ -147,10 +147,13 @@ class FirstProcess {
     while (this.#hasFilter && this.isLiving() && !/^Seccomp:\s+2$/m.test(statusOf(this.pid))) await sleep(1);
   }
 
-  /** With its only child, which waits for our word. */
-  takeInto(cap: ProcessCap | null): void {
-    if (cap === null || this.pid === null || !this.isLiving()) return;
-    for (const pid of [this.pid, ...childrenOf(this.pid)]) cap.take(pid);
+  /** With its only child, which waits for our word; whatever it starts from now on is under the cap anyway. */
+  capped(most: number): ProcessCap | null {
+    const cap = this.pid !== null && this.isLiving() ? capProcesses(most) : null;
+    if (cap === null || this.pid === null) return null;
+    cap.take(this.pid);
+    for (const pid of childrenOf(this.pid)) cap.take(pid);
+    return cap;
   }
 
   /** Its number may be another's by now. */
@@ -167,11 +170,12 @@ function statusOf(pid: number | null): string {
   }
 }
 
+/** Not every kernel keeps a list of them. */
 function childrenOf(pid: number): number[] {
   try {
     return readFileSync(`/proc/${pid}/task/${pid}/children`, "latin1").split(" ").filter(Boolean).map(Number);
   } catch {
-    return [];
+    return readProcessTable().flatMap((row) => (row.parent === pid ? [row.pid] : []));
   }
 }
 

@@ -33,9 +33,8 @@ export function chooseForAsk(draft: Draft, ask: Ask, choice: Choice): void {
   else carryOut(draft, ask.task, CHOICES[ask.kind](draft, ask, choice));
 }
 
-function failTask(draft: Draft, { task, title }: Ask, { by, choice, text }: Choice): void {
-  const word = choice === "fail" ? "ended it with a failure when asked" : "said no to";
-  const reason = `${by} ${word}: ${title}${text === null ? "" : ` (${text})`}`;
+function failTask(draft: Draft, { task, title }: Ask, { by, text }: Choice): void {
+  const reason = `${by} said no to: ${title}${text === null ? "" : ` (${text})`}`;
   draft.record({ kind: "task-finished", task, status: "failed", reason });
 }
 
