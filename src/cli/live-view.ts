@@ -1,6 +1,6 @@
 import type { News } from "../runtime/drive-run.ts";
 import { type RunView, type Tone, eventLine } from "../runtime/operations/view-run.ts";
-import { viewOf } from "../runtime/operations/view-session.ts";
+import { SessionView } from "../runtime/operations/view-session.ts";
 import { defuseLogCommands, printable } from "../shared/printable.ts";
 import { cutTo, wrapText } from "./fit-text.ts";
 import { MARKS, paint, printDuration } from "./paint.ts";
@@ -66,6 +66,7 @@ const SHOWN_LINES = 3;
 class DrawnView implements LiveView {
   readonly #terminal: Terminal;
   readonly #screen: Screen;
+  readonly #growing = new SessionView();
   #view: RunView | null = null;
   #lastLines: string[] = [];
   readonly #timer: NodeJS.Timeout;
@@ -80,7 +81,7 @@ class DrawnView implements LiveView {
   show(news: News): void {
     if (news.kind === "agent" && news.update.kind === "line")
       this.#lastLines = [...this.#lastLines, `${news.agent}: ${news.update.text}`].slice(-SHOWN_LINES);
-    if (news.kind === "decided") this.#view = viewOf(news.session, this.#view, news.events);
+    if (news.kind === "decided") this.#view = this.#growing.after(news.session, news.events);
     const lines = linesOf(news);
     if (lines.length > 0) this.#draw(lines);
   }

@@ -79,7 +79,8 @@ export interface KnowledgeTotals {
 /** What one accepted handoff teaches. */
 export interface Lesson {
   readonly source: Omit<Witness, "where">;
-  readonly task: Pick<KnownTask, "id" | "name" | "status" | "dependsOn">;
+  /** As it stood when it was said, or at a time of its own. */
+  readonly task: Pick<KnownTask, "id" | "name" | "status" | "dependsOn"> & Partial<Pick<KnownTask, "at">>;
   readonly facts: readonly (LearnedFact & { readonly citation: Citation | null })[];
   readonly files: readonly Pick<FileTouch, "path" | "change" | "lines" | "purpose">[];
   readonly status: Exclude<FactStatus, "retired">;

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Event } from "../workflow/event.ts";
 import { EMPTY_RUN } from "../workflow/evolve.ts";
 import type { RunState } from "../workflow/state.ts";
-import { agentViews } from "./agent-view.ts";
+import { AgentTallies, type AgentView } from "./agent-view.ts";
 
 const of = (agent: string): object => ({ task: "main", step: `s-${agent}`, agent, attempt: "1" });
 const started = (agent: string): Event => ({ kind: "step-started", ...of(agent) }) as Event;
@@ -15,6 +15,12 @@ const finished = (status: "failed" | "cancelled", task = "main"): Event => ({
   status,
   reason: "",
 });
+
+function agentViews(names: readonly string[], state: RunState, events: readonly Event[]): AgentView[] {
+  const tallies = new AgentTallies();
+  for (const event of events) tallies.note(event);
+  return tallies.views(names, state);
+}
 
 function words(events: readonly Event[], state: RunState = EMPTY_RUN): string[] {
   return agentViews(["One", "Two", "Three"], state, events).map(({ status }) => status);

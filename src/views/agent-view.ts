@@ -24,11 +24,25 @@ interface Tally {
   word: Outcome | "stopped" | null;
 }
 
-/** In the order of their names in the workflow. */
-export function agentViews(names: readonly string[], state: RunState, events: readonly Event[]): AgentView[] {
-  const tallies = new Map<string, Tally>();
-  for (const event of events) note(tallies, event);
-  return names.map((name) => agentView(name, tallies.get(name), state));
+/** What each agent has come to, one event after the other: whoever follows a run does not read its log again. */
+export class AgentTallies {
+  readonly #tallies = new Map<string, Tally>();
+
+  note(event: Event): void {
+    note(this.#tallies, event);
+  }
+
+  /** Of those who are at work: whoever follows a run that was resumed has not seen them begin. */
+  meet({ tasks }: RunState): void {
+    for (const { id, step } of Object.values(tasks)) {
+      if (step !== null && !this.#tallies.has(step.agent)) tallyOf(this.#tallies, step.agent).task = id;
+    }
+  }
+
+  /** In the order of their names in the workflow. */
+  views(names: readonly string[], state: RunState): AgentView[] {
+    return names.map((name) => agentView(name, this.#tallies.get(name), state));
+  }
 }
 
 function note(tallies: Map<string, Tally>, event: Event): void {

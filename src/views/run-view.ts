@@ -1,9 +1,9 @@
 import type { Workflow } from "../workflow/definition.ts";
 import type { Event } from "../workflow/event.ts";
 import type { Ask, LedgerIssue, RunState, Spending, TaskStatus } from "../workflow/state.ts";
-import { type AgentView, agentViews } from "./agent-view.ts";
-import { type TakeoverView, takeoversOf } from "./takeovers.ts";
-import { unwatchedAttempts } from "./unwatched-attempts.ts";
+import { AgentTallies, type AgentView } from "./agent-view.ts";
+import { Takeovers, type TakeoverView } from "./takeovers.ts";
+import { UnwatchedAttempts } from "./unwatched-attempts.ts";
 
 export type { AgentView } from "./agent-view.ts";
 
@@ -38,6 +38,34 @@ export interface TaskView {
 }
 
 export function runView(workflow: Workflow, state: RunState, events: readonly Event[]): RunView {
+  return new GrowingView().after(workflow, state, events);
+}
+
+/** The view of a run that goes on: what its state does not tell is counted on from look to look. */
+export class GrowingView {
+  readonly #agents = new AgentTallies();
+  readonly #unwatched = new UnwatchedAttempts();
+  readonly #takeovers = new Takeovers();
+
+  /** After these events, which are new, and in this state, to which they have led. */
+  after(workflow: Workflow, state: RunState, events: readonly Event[]): RunView {
+    for (const event of events) {
+      this.#agents.note(event);
+      this.#unwatched.note(event);
+      this.#takeovers.note(event);
+    }
+    this.#agents.meet(state);
+    return viewWith(workflow, state, {
+      agents: this.#agents.views(Object.keys(workflow.agents), state),
+      unwatched_attempts: this.#unwatched.found,
+      takeovers: this.#takeovers.views(),
+    });
+  }
+}
+
+type Counted = Pick<RunView, "agents" | "unwatched_attempts" | "takeovers">;
+
+function viewWith(workflow: Workflow, state: RunState, counted: Counted): RunView {
   const asking = Object.keys(state.asks).length > 0 && !isWorking(state);
   return {
     run: state.run,
@@ -48,7 +76,7 @@ export function runView(workflow: Workflow, state: RunState, events: readonly Ev
     ended_at: state.endedAt,
     iteration: state.iteration,
     steps: state.steps,
-    agents: agentViews(Object.keys(workflow.agents), state, events),
+    agents: counted.agents,
     tasks: Object.values(state.tasks).map(({ id, name, status, step, next, dependsOn, reason }) => ({
       id,
       name,
@@ -60,9 +88,9 @@ export function runView(workflow: Workflow, state: RunState, events: readonly Ev
     asks: Object.values(state.asks),
     issues: Object.values(state.ledger),
     spent: state.spent,
-    unwatched_attempts: unwatchedAttempts(events),
+    unwatched_attempts: counted.unwatched_attempts,
     known: Object.fromEntries(Object.entries(state.known).map(([name, fact]) => [name, fact.value])),
-    takeovers: takeoversOf(events),
+    takeovers: counted.takeovers,
   };
 }
 

@@ -31,15 +31,25 @@ export interface TakeoverView {
 }
 
 /** Of every attempt that was watched to its end, in their order. */
-export function takeoversOf(events: readonly Event[]): TakeoverView[] {
-  const steps = new Map<string, { readonly step: string; readonly agent: string }>();
-  const found: TakeoverView[] = [];
-  for (const event of events) {
-    if (event.kind === "step-started") steps.set(event.task, { step: event.step, agent: event.agent });
-    const step = event.kind === "attempt-ended" ? steps.get(event.task) : undefined;
-    if (event.kind === "attempt-ended" && step !== undefined) found.push(...takeoverOf(event, step));
+export class Takeovers {
+  readonly #steps = new Map<string, Pick<TakeoverView, "step" | "agent">>();
+  readonly #found: TakeoverView[] = [];
+
+  note(event: Event): void {
+    if (event.kind === "step-started") this.#steps.set(event.task, { step: event.step, agent: event.agent });
+    const step = event.kind === "attempt-ended" ? this.#steps.get(event.task) : undefined;
+    if (event.kind === "attempt-ended" && step !== undefined) this.#found.push(...takeoverOf(event, step));
   }
-  return found;
+
+  views(): TakeoverView[] {
+    return [...this.#found];
+  }
+}
+
+export function takeoversOf(events: readonly Event[]): TakeoverView[] {
+  const takeovers = new Takeovers();
+  for (const event of events) takeovers.note(event);
+  return takeovers.views();
 }
 
 function takeoverOf(event: AttemptEnded, step: Pick<TakeoverView, "step" | "agent">): TakeoverView[] {

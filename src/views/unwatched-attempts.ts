@@ -1,16 +1,20 @@
 import type { Event } from "../workflow/event.ts";
 
 /** Attempts that were not watched to their end: they were lost, or stopped with their task. Nobody knows their time. */
-export function unwatchedAttempts(events: readonly Event[]): number {
-  /** The attempt at work on each task. */
-  const atWork = new Set<string>();
-  let found = 0;
-  for (const event of events) {
-    if (event.kind === "attempt-started") atWork.add(event.task);
-    else if (event.kind === "attempt-ended") {
-      atWork.delete(event.task);
-      if (event.end === "lost") found++;
-    } else if (event.kind === "task-finished" && atWork.delete(event.task)) found++;
+export class UnwatchedAttempts {
+  /** The tasks that an attempt is at work on. */
+  readonly #atWork = new Set<string>();
+  #found = 0;
+
+  get found(): number {
+    return this.#found;
   }
-  return found;
+
+  note(event: Event): void {
+    if (event.kind === "attempt-started") this.#atWork.add(event.task);
+    else if (event.kind === "attempt-ended") {
+      this.#atWork.delete(event.task);
+      if (event.end === "lost") this.#found++;
+    } else if (event.kind === "task-finished" && this.#atWork.delete(event.task)) this.#found++;
+  }
 }

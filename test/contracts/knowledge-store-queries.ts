@@ -244,6 +244,14 @@ export function describeKnowledgeQueries(name: string, open: () => KnowledgeStor
       });
     });
 
+    it("leaves a task at its own time when the lesson tells that", async () => {
+      const source = { run: "run", task: "task-1", step: "later", agent: "Builder", handoff: "h", at: 7 };
+      const task = { id: "task-1", name: "New name", status: "failed", dependsOn: [], at: 1 };
+      const [said] = await store.learn(lesson(1, ["Said later"], { source, task }));
+      expect((await store.tasks({ most: 9 })).find(({ id }) => id === "task-1")).toEqual({ ...task, run: "run" });
+      expect(said?.witnesses.map(({ at }) => at)).toEqual([7]);
+    });
+
     it("counts all there are: facts that are not retired, tasks, and each file once", async () => {
       const before = await store.totals();
       const files = ["src/c.ts", "src/c.ts", "src/d.ts"].map((path) => ({

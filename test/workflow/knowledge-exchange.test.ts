@@ -166,16 +166,65 @@ describe("somebody else's graph", () => {
   it("whose facts nobody said has the file as their source, which is no task of the next export", async () => {
     await withStore(async (_knowledge, machine) => {
       const nodes = [
-        node("pattern-1", "Caches are flushed", { created: "2026-01-01" }),
-        node("pattern-2", "Tokens expire", { created: "2026-02-01" }),
+        node("pattern-1", "Caches are flushed", { created: "1970-01-01" }),
+        node("pattern-2", "Tokens expire", { created: "1970-02-01" }),
       ];
       const { facts } = await importKnowledge(machine, "docs/graph.json", graphOf(nodes));
       expect(facts.map(({ witnesses }) => witnesses[0]?.task)).toEqual(["import", "import"]);
       const { nodes: exported } = await exportKnowledge(machine, ALL);
       expect(exported.map(({ id, created }) => [id, created])).toEqual([
-        ["pattern-1", "2026-01-01"],
-        ["pattern-2", "2026-02-01"],
+        ["pattern-1", "1970-01-01"],
+        ["pattern-2", "1970-02-01"],
       ]);
+    });
+  });
+
+  const datesOf = ({ nodes }: GraphFile): object =>
+    Object.fromEntries(nodes.map(({ id, created }) => [id, created ?? null]));
+
+  it("tells of a task when it was, also when something was said under it before or after", async () => {
+    await withStore(async (_knowledge, machine) => {
+      const said = { connections: ["task-1"] };
+      const nodes = [
+        node("task-1", "Build the cache", { type: "task", created: "1970-02-01" }),
+        node("pattern-1", "Caches are flushed", { ...said, created: "1970-03-05" }),
+        node("pattern-2", "Tokens expire", { ...said, created: "1970-01-05" }),
+      ];
+      await importKnowledge(machine, "graph.json", graphOf(nodes));
+      const dates = { "task-1": "1970-02-01", "pattern-1": "1970-03-05", "pattern-2": "1970-01-05" };
+      expect(datesOf(await exportKnowledge(machine, ALL))).toEqual(dates);
+      // The task is known by now, and stands where it stood.
+      const more = [...nodes, node("pattern-3", "Keys rotate", { ...said, created: "1970-03-09" })];
+      await importKnowledge(machine, "graph.json", graphOf(more));
+      expect(datesOf(await exportKnowledge(machine, ALL))).toEqual({ ...dates, "pattern-3": "1970-03-09" });
+    });
+  });
+
+  it("is not believed when it says that something was in the future", async () => {
+    await withStore(async (knowledge, machine) => {
+      const later = { created: "9999-12-31" };
+      const nodes = [
+        node("task-1", "Build the cache", { type: "task", ...later }),
+        node("task-2", "Build the door", { type: "task", created: "1970-02-01" }),
+        node("pattern-1", "Caches are flushed", { ...later, connections: ["task-1"] }),
+        node("pattern-2", "Tokens expire", { ...later, connections: ["task-2"] }),
+        node("pattern-3", "Keys rotate", later),
+      ];
+      await importKnowledge(machine, "graph.json", graphOf(nodes));
+      const graph = await exportKnowledge(machine, ALL);
+      const today = "1970-04-01";
+      expect(datesOf(graph)).toEqual({
+        "task-1": today,
+        "task-2": "1970-02-01",
+        "pattern-1": today,
+        "pattern-2": today,
+        "pattern-3": today,
+      });
+      expect(graph.last_updated).toBe(`${today}T00:00:00Z`);
+      const before = await wholeOf(knowledge);
+      const tomorrow = { ...machine, clock: { ...machine.clock, now: () => 91 * DAY } };
+      await importKnowledge(tomorrow, "graph.json", graphOf(nodes));
+      expect(await wholeOf(knowledge)).toEqual(before);
     });
   });
 });

@@ -121,9 +121,11 @@ interface FileLesson {
 function asLesson({ task, at, said }: FileLesson, handoff: string, { run, path, now }: ImportedFile): Lesson {
   // What was said at another time than that of the task's node is a step of its own.
   const step = at === null || at === task.at ? task.id : `${task.id} ${utcOf(at)}`;
+  // Of what the file puts into the future, as of what it has no date for, only the import itself is known.
+  const believed = (date: number | null): number => (date === null || date > now ? now : date);
   return {
-    source: { run, task: task.id, step, agent: path, handoff, at: at ?? now },
-    task: { id: task.id, name: task.name, status: "imported", dependsOn: task.dependsOn },
+    source: { run, task: task.id, step, agent: path, handoff, at: believed(at) },
+    task: { id: task.id, name: task.name, status: "imported", dependsOn: task.dependsOn, at: believed(task.at) },
     facts: said.map(({ fact }) => ({ ...fact, citation: null })),
     files: [],
     status: "quarantined",

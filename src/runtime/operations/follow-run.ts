@@ -5,7 +5,7 @@ import type { Workflow } from "../../workflow/definition.ts";
 import type { Event } from "../../workflow/event.ts";
 import { EMPTY_RUN, evolve } from "../../workflow/evolve.ts";
 import { findRun } from "./tell-run.ts";
-import { viewOf } from "./view-session.ts";
+import { SessionView } from "./view-session.ts";
 
 export interface RunGlance {
   readonly row: RunRow;
@@ -22,6 +22,7 @@ export class FollowedRun {
   readonly #workflow: Workflow;
   #state = EMPTY_RUN;
   #sequence = 0;
+  readonly #growing = new SessionView();
   #view: RunView | null = null;
 
   constructor(machine: Machine, run: string, workflow: Workflow) {
@@ -41,9 +42,8 @@ export class FollowedRun {
     for (const { event } of news) this.#state = evolve(this.#state, event);
     if (news.length > 0) {
       const known = { workflow: this.#workflow, state: this.#state };
-      this.#view = viewOf(
+      this.#view = this.#growing.after(
         known,
-        this.#view,
         news.map(({ event }) => event),
       );
     }

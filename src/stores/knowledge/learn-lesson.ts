@@ -30,7 +30,7 @@ function putLesson(statements: Statements, { source, task, files }: Lesson): num
   if (known !== undefined) return integerOf(known, "number");
   const { run, step, agent, handoff, at } = source;
   const number = Number(statements.insertLesson.run(run, source.task, step, agent, handoff, at).lastInsertRowid);
-  putTask(statements, run, task, at);
+  putTask(statements, run, task, task.at ?? at);
   for (const [ordinal, { path, change, lines, purpose }] of files.entries()) {
     statements.insertTouch.run(number, ordinal, path, change, lines, purpose);
   }
