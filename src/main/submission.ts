@@ -1,4 +1,15 @@
-import { mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { basename, join } from "node:path";
 import { HAS_PROCESS_TABLE, readProcess } from "../agents/process-group/process-table.ts";
 import { attemptToken } from "../http/tokens.ts";
@@ -43,15 +54,25 @@ export function tellAddress(stateFolder: string, port: number, tell: (message: s
     tell(`The server at ${server.address} (process ${server.pid}) was killed; its address is cleared away.`);
     rmSync(server.file, { force: true });
   }
+  clearUnfinished(join(stateFolder, FOLDER));
   const file = join(stateFolder, FOLDER, String(port));
   const text = `http://127.0.0.1:${port} ${process.pid} ${startTimeOf(process.pid) ?? "-"} ${Date.now()}\n`;
   mkdirSync(join(stateFolder, FOLDER), { recursive: true, mode: 0o700 });
-  writeFileSync(`${file}.${process.pid}.tmp`, text, { mode: 0o600 });
+  writeFileSync(`${file}.${process.pid}.tmp`, text, { mode: 0o600, flag: "wx" });
   renameSync(`${file}.${process.pid}.tmp`, file);
   return () => {
     // Whoever got the port after us has put its own there.
     if (readQuietly(file) === text) rmSync(file, { force: true });
   };
+}
+
+/** Of servers that were killed while they wrote. What is called like ours is an older one's, too. */
+function clearUnfinished(folder: string): void {
+  for (const name of namesIn(folder)) {
+    const pid = /^\d{1,5}\.(\d{1,10})\.tmp$/.exec(name)?.[1];
+    if (pid === undefined || (Number(pid) !== process.pid && startTimeOf(Number(pid)) !== null)) continue;
+    rmSync(join(folder, name), { force: true, recursive: true });
+  }
 }
 
 /** Our own where we serve: it lives as long as the agents that we start. Else the newest. */
@@ -70,6 +91,7 @@ function livingAddress(stateFolder: string, tell: (message: string) => void): st
 function serversIn(stateFolder: string): Server[] {
   const folder = join(stateFolder, FOLDER);
   return namesIn(folder)
+    .filter((name) => /^\d{1,5}$/.test(name))
     .flatMap((name) => readServer(join(folder, name)) ?? [])
     .sort((left, right) => right.since - left.since);
 }
@@ -105,9 +127,19 @@ function namesIn(folder: string): string[] {
   }
 }
 
+const MOST_BYTES = 300;
+
+/** Agents can write here, too: neither a pipe that nobody fills nor a link to what has no end may hold us up. */
 function readQuietly(file: string): string | null {
   try {
-    return readFileSync(file, "utf8");
+    const descriptor = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    try {
+      if (!fstatSync(descriptor).isFile()) return null;
+      const bytes = Buffer.alloc(MOST_BYTES);
+      return bytes.toString("utf8", 0, readSync(descriptor, bytes));
+    } finally {
+      closeSync(descriptor);
+    }
   } catch {
     return null;
   }

@@ -311,13 +311,13 @@ export const CATALOG: Readonly<Record<DiagnosticCode, CatalogEntry>> = {
   ),
   "missing-script": entry(
     "A file that an agent runs is not there",
-    "`baton run` would come to it late, or never; so it refuses to start. Paths start at the root of the repository. With `workspace: worktree` the file must be in the last commit. It is only warned about when git ignores it, for then something makes it, and when no route of the workflow leads to the agent but the wish of a handoff or the blocked table.",
+    "Paths start at the root of the repository. With `workspace: worktree` the file must be in the last commit. `baton run` refuses to start when it is certain that the first agent cannot be started. It warns and goes on where another agent has worked before, who may have made the file; where git ignores the file, or cannot tell, for then something makes it; and where a shell looks for it on the PATH, too.",
     "run: { process: [node, agents/bilder.mjs] }",
     "run: { process: [node, agents/builder.mjs] }",
   ),
   "missing-program": entry(
     "A program that an agent runs is not found",
-    "It is on no absolute folder of the PATH. That depends on the machine, so `baton check` warns, and `baton run` goes on.",
+    "It is on no absolute folder of the PATH, or not at the absolute path that is named. That depends on the machine, so `baton check` warns, also with `--strict`, and `baton run` goes on, unless the first agent is started by an absolute path that is not there.",
     "run: { claude: {} } (Claude Code is not installed)",
     "run: { claude: {}, command: [/opt/claude/bin/claude] }",
   ),

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type Files, type Run, baton, workroom } from "./run-baton.ts";
@@ -21,17 +21,22 @@ ${more}agents:
 interface Room {
   readonly folder: string;
   baton(...args: readonly string[]): Promise<Run>;
-  git(...args: readonly string[]): void;
+  /** Everything that is there. */
+  commit(): void;
 }
 
 /** A repository with a home of its own. */
-function repository(files: Files): Room {
+function repository(files: Files, more: Readonly<Record<string, string>> = {}): Room {
   const folder = folderWith(files);
-  const env = { HOME: folder, XDG_CONFIG_HOME: join(folder, ".config") };
+  const env = { HOME: folder, XDG_CONFIG_HOME: join(folder, ".config"), ...more };
   const git = (...args: readonly string[]): void =>
     void execFileSync("git", args, { cwd: folder, env: { ...process.env, ...env } });
   git("init", "--quiet", "--initial-branch=main");
-  return { folder, git, baton: (...args) => baton(args, { cwd: folder, env }) };
+  const commit = (): void => {
+    git("add", "--all");
+    git("-c", "user.name=A", "-c", "user.email=a@localhost", "commit", "--quiet", "--message", "Start");
+  };
+  return { folder, commit, baton: (...args) => baton(args, { cwd: folder, env }) };
 }
 
 /** Code, severity and place of each finding, as `check` tells it. */
@@ -45,6 +50,17 @@ async function findings(room: Room, ...args: readonly string[]): Promise<string[
   );
 }
 
+const HANDOFF = '```yaml\nhandoff:\n  phase: Testing\n  from: "@builder"\n  to: "None"\n  status: complete\n```';
+const TWO = `${workflow("{ process: [node, agents/builder.mjs] }").replace("done: end", "done: tester")}  tester:
+    run: { process: [node, agents/tester.mjs] }
+    dialect: phase-yaml
+    routes: { done: end }
+`;
+const WRITES_THE_NEXT = `import { writeFileSync } from "node:fs";
+const handoff = ${JSON.stringify(HANDOFF)};
+writeFileSync("agents/tester.mjs", "console.log(" + JSON.stringify(handoff.replace("@builder", "@tester")) + ");");
+console.log(handoff);
+`;
 const SCRIPT = "{ process: [node, agents/builder.mjs] }";
 const MISSING = "`agents/builder.mjs`, which builder runs, is not there.";
 
@@ -70,6 +86,15 @@ describe("a script that is not there", () => {
     expect(JSON.parse(json.stdout)).toMatchObject({ summary: { invalid: 1 } });
   });
 
+  it("makes run refuse without a repository, too", async () => {
+    const folder = folderWith({ "baton.yaml": workflow(SCRIPT) });
+    const env = { HOME: folder, XDG_CONFIG_HOME: join(folder, ".config") };
+    expect(await baton(["run"], { cwd: folder, env })).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining(MISSING),
+    });
+  });
+
   it("is looked for from the root of the repository, wherever the command stands", async () => {
     const room = repository({ "sub/baton.yaml": workflow(SCRIPT), "agents/builder.mjs": "" });
     const env = { HOME: room.folder, XDG_CONFIG_HOME: join(room.folder, ".config") };
@@ -84,13 +109,22 @@ describe("a script that is not there", () => {
     expect((await room.baton("run", "pipeline")).code).toBe(1);
   });
 
-  it("does not stop a run that may never come to it: another phase that a handoff may wish for", async () => {
-    const names = ["backend-lead", "backend-developer", "backend-tester"];
-    const room = repository(Object.fromEntries(names.map((name) => [`agents/${name}.mjs`, ""])));
-    expect(await findings(room, "feature")).toHaveLength(5);
+  it("does not stop a run when an earlier agent may write it", async () => {
+    const room = repository({ "baton.yaml": TWO, "agents/builder.mjs": WRITES_THE_NEXT });
+    await room.baton("trust");
+    const run = await room.baton("run");
+    expect(run).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining("Warning: `agents/tester.mjs`, which tester"),
+    });
+  });
+
+  it("does not stop a run that may never come to it, and tells how many there are", async () => {
+    const room = repository({ "agents/backend-lead.mjs": "" });
+    expect(await findings(room, "feature")).toHaveLength(7);
     const { stderr } = await room.baton("run", "feature", "--mode", "supervised");
-    expect(stderr).toContain("Warning: `agents/backend-security.mjs`, which backend-security runs, is not there.");
-    expect(stderr).toContain("And 4 more: baton check shows them all.\n");
+    expect(stderr).toContain("Warning: `agents/backend-developer.mjs`, which backend-developer runs, is not there.");
+    expect(stderr).toContain("And 6 more: baton check shows them all.\n");
     expect(stderr).toContain("May backend-lead start?");
   });
 
@@ -102,6 +136,42 @@ describe("a script that is not there", () => {
     expect(stderr).toContain("Warning: `dist/agent.mjs`, which builder runs, is not there.");
     expect(stdout).toContain("sample");
     expect(existsSync(join(room.folder, ".baton"))).toBe(true);
+  });
+});
+
+describe("a script that a shell is started with", () => {
+  const SHELL = "{ process: [bash, myagent.sh] }";
+
+  it("is found on the PATH, too", async () => {
+    const tools = folderWith({ "myagent.sh": `cat <<'END'\n${HANDOFF}\nEND\n` });
+    const room = repository({ "baton.yaml": workflow(SHELL) }, { PATH: `${process.env["PATH"] ?? ""}:${tools}` });
+    expect(await findings(room)).toEqual([]);
+    await room.baton("trust");
+    expect(await room.baton("run")).toMatchObject({ code: 0, stderr: expect.not.stringContaining("Warning") });
+  });
+
+  it("is only warned about when it is nowhere", async () => {
+    const room = repository({ "baton.yaml": workflow(SHELL) });
+    const run = await room.baton("run");
+    expect(run).toMatchObject({ code: 3, stderr: expect.stringContaining("Warning: `myagent.sh`") });
+    expect(run.stderr).toContain("is not trusted yet");
+  });
+});
+
+describe("a script behind a link", () => {
+  it("does not stop a run where git cannot tell whether it is ignored", async () => {
+    const room = repository({ "baton.yaml": workflow(SCRIPT), "tools/other.mjs": "" });
+    symlinkSync("tools", join(room.folder, "agents"));
+    const run = await room.baton("run");
+    expect(run).toMatchObject({ code: 3, stderr: expect.stringContaining(`Warning: ${MISSING}`) });
+    expect(run.stderr).toContain("is not trusted yet");
+  });
+
+  it("is not missing in a worktree when the link is committed", async () => {
+    const room = repository({ "baton.yaml": workflow(SCRIPT, "workspace: worktree\n"), "tools/builder.mjs": "" });
+    symlinkSync("tools", join(room.folder, "agents"));
+    room.commit();
+    expect(await findings(room)).toEqual([]);
   });
 });
 
@@ -123,8 +193,7 @@ describe("agents that work in a worktree", () => {
     writeFileSync(join(room.folder, "agents/builder.mjs"), "");
     const run = await room.baton("run");
     expect(run).toMatchObject({ code: 1, stdout: expect.stringContaining("is not in the last commit") });
-    room.git("add", "agents");
-    room.git("-c", "user.name=A", "-c", "user.email=a@localhost", "commit", "--quiet", "--message", "Start");
+    room.commit();
     expect(await findings(room)).toEqual([]);
   });
 });
@@ -141,6 +210,18 @@ describe("a program that is not on the PATH", () => {
     expect(stdout).toContain("`no-such-program-anywhere`, which builder and tester run, is not on the PATH");
     expect(stdout).toContain("Another machine may have it.");
     expect(stderr).toContain("can be run");
+  });
+
+  it.each(["no-such-program-anywhere", "/no/such/program"])("is no error of check --strict: %s", async (name) => {
+    const room = repository({ "baton.yaml": workflow(`{ process: [${name}] }`) });
+    expect(await findings(room, "--strict")).toEqual(["missing-program warning 6:22"]);
+    expect((await room.baton("check", "--strict")).code).toBe(0);
+  });
+
+  it("makes run refuse when the first agent is started by its path", async () => {
+    const room = repository({ "baton.yaml": workflow("{ process: [/no/such/program] }") });
+    const run = await room.baton("run");
+    expect(run).toMatchObject({ code: 1, stdout: expect.stringContaining("is not on this machine") });
   });
 
   it("is told by run, which goes on to the question of trust", async () => {

@@ -1,4 +1,5 @@
-import { readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { readFileSync, readdirSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type Run, baton } from "../cli/run-baton.ts";
@@ -81,5 +82,29 @@ describe("the address that agents are told", () => {
     await server.ended;
     writeFileSync(file, `${address} ${process.pid} 1 ${since}\n`);
     expect((await told(folder)).origin).toBe("none");
+  });
+
+  it("is read from files of servers only: a pipe holds nobody up, and no link is followed", async () => {
+    const folder = repository();
+    const server = await serve(folder, ["--no-drive"]);
+    const servers = join(folder, ".baton/servers");
+    const [, pid, startTime] = readFileSync(join(servers, String(server.port)), "utf8").split(" ");
+    writeFileSync(join(folder, "newer"), `http://127.0.0.1:2 ${pid} ${startTime} ${Number.MAX_SAFE_INTEGER}\n`);
+    symlinkSync(join(folder, "newer"), join(servers, "2"));
+    expect((await told(folder)).origin).toBe(server.origin);
+    execFileSync("mkfifo", [join(servers, "1"), join(servers, "pipe")]);
+    expect((await told(folder)).origin).toBe(server.origin);
+  });
+
+  it("leaves nothing of a server that was killed while it wrote", async () => {
+    const folder = repository();
+    const dead = await serve(folder, ["--no-drive"]);
+    dead.child.kill("SIGKILL");
+    await dead.ended;
+    const servers = join(folder, ".baton/servers");
+    renameSync(join(servers, String(dead.port)), join(servers, `${dead.port}.${dead.child.pid}.tmp`));
+    writeFileSync(join(servers, `5.${process.pid}.tmp`), "");
+    const next = await serve(folder, ["--no-drive"]);
+    expect(readdirSync(servers).sort()).toEqual([String(next.port), `5.${process.pid}.tmp`].sort());
   });
 });

@@ -2,6 +2,7 @@ import { type LoadedWorkflow, WORKFLOW_FILE, loadWorkflow } from "../../runtime/
 import { drawGraph } from "../../runtime/operations/describe-workflow.ts";
 import { checkPrograms } from "../../runtime/operations/check-programs.ts";
 import { listCommands } from "../../runtime/operations/list-commands.ts";
+import type { Diagnostic } from "../../protocol/diagnostic.ts";
 import { printable } from "../../shared/printable.ts";
 import type { Command, Invocation } from "../command.ts";
 import { printCommands } from "../ensure-trusted.ts";
@@ -20,7 +21,8 @@ export const command: Command = {
   details: [
     `WORKFLOW is a file (default ${WORKFLOW_FILE}) or one of pipeline, issue, collective, tasks, feature.`,
     "Every outcome has a route, every loop is bounded, every agent is reachable, the end can be reached.",
-    "What its agents run and is not on this machine is a warning; baton run refuses to start without their scripts.",
+    "A script or program of its agents that is not there is a warning; baton run refuses to start only when it is",
+    "certain that the first agent cannot be started.",
     "Exit code: 0 it can be run, 1 findings, 2 wrong usage, 3 the file cannot be read.",
   ],
   options: {
@@ -31,7 +33,7 @@ export const command: Command = {
       choices: ["text", "mermaid", "none"],
       about: "Draw the graph as text (default), Mermaid or not.",
     },
-    strict: { about: "Count every warning as an error." },
+    strict: { about: "Count every warning as an error, but for missing-program: another machine may have it." },
     ...HELP_OPTION,
   },
   run: check,
@@ -88,10 +90,15 @@ function show(workflow: Workflow, graph: string, terminal: Terminal): void {
 export function reportOn({ path, text, workflow, diagnostics }: LoadedWorkflow, strict: boolean): Report {
   const judged = strict
     ? diagnostics.map((diagnostic) =>
-        diagnostic.severity === "warning" ? { ...diagnostic, severity: "error" as const } : diagnostic,
+        countsStrictly(diagnostic) ? { ...diagnostic, severity: "error" as const } : diagnostic,
       )
     : diagnostics;
   const valid = workflow !== null && !judged.some((diagnostic) => diagnostic.severity === "error");
   const files = [{ path, dialect: null, valid, skipped: false, handoffs: 0, diagnostics: judged, text }];
   return { files, summary: summarise(files) };
+}
+
+/** The same file must not be right on one machine and wrong on another. */
+function countsStrictly({ severity, code }: Diagnostic): boolean {
+  return severity === "warning" && code !== "missing-program";
 }

@@ -98,7 +98,7 @@ async function refuse(loaded: LoadedWorkflow, invocation: Invocation, terminal: 
   return EXIT.findings;
 }
 
-/** The run may never come to the agent that would miss it. */
+/** The run may never come to the agent that would miss it, or somebody makes it before. */
 function warn({ diagnostics }: LoadedWorkflow, terminal: Terminal): void {
   const [first, ...more] = diagnostics.filter(({ code }) => code === "missing-script" || code === "missing-program");
   if (first === undefined) return;

@@ -9,7 +9,7 @@ import type { Surroundings } from "../surroundings.ts";
 import { isExecutable, isOnPath } from "./find-program.ts";
 import type { LoadedWorkflow } from "./load-workflow.ts";
 
-/** Where programs are looked for, and how bad it is that a script of the repository is not there. */
+/** Where programs are looked for, and how bad it is that the first agent cannot be started. */
 export interface ProgramCheck {
   readonly surroundings: Surroundings;
   readonly searchPath: string;
@@ -18,8 +18,8 @@ export interface ProgramCheck {
 
 /**
  * The same workflow with what its agents cannot be started without. The file alone may be right: what is missing is
- * missing here. A program that is not found, a file that something makes first, and what only an agent runs that work
- * may never come to, are never more than a warning.
+ * missing here and now. It is more than a warning only where it is certain that the first agent cannot be started: what
+ * another one runs, somebody may have made by then.
  */
 export async function checkPrograms(loaded: LoadedWorkflow, check: ProgramCheck): Promise<LoadedWorkflow> {
   const { workflow, text, diagnostics } = loaded;
@@ -36,20 +36,19 @@ export async function checkPrograms(loaded: LoadedWorkflow, check: ProgramCheck)
 function missingCommand(program: NamedProgram, searchPath: string): WorkflowFinding | null {
   // Without a PATH the system has one of its own.
   if (program.kind !== "command" || searchPath === "" || isOnPath(program.name, searchPath)) return null;
-  return finding(program, "missing-program", "warning", "is not on the PATH of this machine", {
-    hint: "Install it, or name it with its path. Another machine may have it.",
-  });
+  return finding(program, "warning", NOT_ON_PATH);
 }
 
 async function missingFiles(
   programs: readonly NamedProgram[],
   workspace: Workflow["workspace"],
-  { surroundings, severity }: ProgramCheck,
+  { surroundings, searchPath, severity }: ProgramCheck,
 ): Promise<WorkflowFinding[]> {
   const files = programs.filter(({ kind }) => kind !== "command");
   const inTree = workspace === "worktree" ? files.filter(({ name }) => isInside(name)) : [];
   const committed = inTree.length === 0 ? null : await surroundings.committed(inTree.map(fileOf));
   const missing = files.flatMap((program) => {
+    if (program.kind === "shell-script" && isOnPath(program.name, searchPath, existsSync)) return [];
     const why =
       inTree.includes(program) && committed !== null
         ? whyNotInCommit(program, committed.get(fileOf(program)), surroundings.root)
@@ -59,17 +58,17 @@ async function missingFiles(
           : whyNotInFolder(program, surroundings.root);
     return why === null ? [] : [{ program, why }];
   });
-  if (missing.length === 0) return [];
-  const made = await surroundings.ignored(missing.map(({ program }) => fileOf(program)));
-  return missing.map(({ program, why }) =>
-    finding(
-      program,
-      "missing-script",
-      program.isNeeded && !made.has(fileOf(program)) ? severity : "warning",
-      why.says,
-      why,
-    ),
-  );
+  const certain = missing.flatMap(({ program }) => (isCertain(program) ? [fileOf(program)] : []));
+  const made = certain.length === 0 ? null : await surroundings.ignored(certain);
+  return missing.map(({ program, why }) => {
+    const isFatal = isCertain(program) && made !== null && !made.has(fileOf(program));
+    return finding(program, isFatal ? severity : "warning", why);
+  });
+}
+
+/** Nobody makes it during the run, and nobody looks for it anywhere else. */
+function isCertain({ isFirst, kind }: NamedProgram): boolean {
+  return isFirst && kind !== "shell-script";
 }
 
 interface Why {
@@ -77,9 +76,17 @@ interface Why {
   readonly hint: string;
 }
 
+const NOT_ON_PATH: Why = {
+  says: "is not on the PATH of this machine",
+  hint: "Install it, or name it with its path. Another machine may have it.",
+};
 const ABSENT: Why = {
   says: "is not there",
   hint: "Write it, or name another: paths start at the root of the repository. `baton init` writes scripts to begin with.",
+};
+const NOT_INSTALLED: Why = {
+  says: "is not on this machine",
+  hint: "Install it, or name another. Another machine may have it.",
 };
 const NOT_COMMITTED: Why = {
   says: "is not in the last commit, and agents of this workflow work in a worktree of it",
@@ -92,7 +99,7 @@ const NOT_EXECUTABLE: Why = {
 
 function whyNotInFolder({ kind, name }: NamedProgram, root: string): Why | null {
   const file = resolve(root, name);
-  if (!existsSync(file)) return ABSENT;
+  if (!existsSync(file)) return isAbsolute(name) ? NOT_INSTALLED : ABSENT;
   return kind === "executable" && !isExecutable(file) ? NOT_EXECUTABLE : null;
 }
 
@@ -109,15 +116,16 @@ function isInside(name: string): boolean {
   return !isAbsolute(name) && !posix.normalize(name).startsWith("..");
 }
 
-function finding(
-  { name, agents, path, atKey }: NamedProgram,
-  code: "missing-script" | "missing-program",
-  severity: Severity,
-  says: string,
-  { hint }: { readonly hint: string },
-): WorkflowFinding {
+function finding(program: NamedProgram, severity: Severity, { says, hint }: Why): WorkflowFinding {
+  const { name, agents, path, atKey } = program;
   const [first = "", second = "", ...more] = agents;
   const others = more.length === 0 ? second : `${more.length + 1} other agents`;
   const who = second === "" ? `${first} runs` : `${first} and ${others} run`;
+  const code = dependsOnMachine(program) ? "missing-program" : "missing-script";
   return { code, severity, path, atKey, message: `\`${clip(name)}\`, which ${who}, ${says}.`, hint };
+}
+
+/** What no commit can bring along. */
+function dependsOnMachine({ kind, name }: NamedProgram): boolean {
+  return kind === "command" || isAbsolute(name);
 }

@@ -1,5 +1,5 @@
-import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { existsSync, globSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
+import { dirname, join, sep } from "node:path";
 import { AppError } from "../../shared/app-error.ts";
 import { isRecord } from "../../shared/json-value.ts";
 import type { Workflow } from "../../workflow/definition.ts";
@@ -53,23 +53,43 @@ export interface WrittenScripts {
   readonly kept: readonly string[];
 }
 
-/** Scripts for the agents that have none, so that the workflow can be run. No file is overwritten. */
+/** Scripts for the agents that have none, so that the workflow can be run. No file is overwritten, none is outside. */
 export function writeScripts(workflow: Workflow, root: string): WrittenScripts {
   const [written, kept]: [string[], string[]] = [[], []];
   for (const { path, text } of agentScripts(workflow)) {
+    makeFolder(dirname(path), root);
     try {
-      mkdirSync(dirname(join(root, path)), { recursive: true });
       // `wx` does not follow a link either.
       writeFileSync(join(root, path), text, { flag: "wx", mode: 0o755 });
       written.push(path);
     } catch (error) {
-      const { code } = error as NodeJS.ErrnoException;
-      if (code !== "EEXIST")
-        throw new AppError("cannot-write", `${path} cannot be written: ${code ?? String(error)}.`, "Check the folder.");
+      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw cannotWrite(path, error);
       kept.push(path);
     }
   }
   return { written, kept };
+}
+
+/** A link may lead to another place in the repository, and to none outside. */
+function makeFolder(folder: string, root: string): void {
+  try {
+    mkdirSync(join(root, folder), { recursive: true });
+    if (realpathSync(join(root, folder)).startsWith(join(realpathSync(root), sep))) return;
+  } catch (error) {
+    throw cannotWrite(folder, error);
+  }
+  throw new AppError(
+    "cannot-write",
+    `${folder} leads out of the repository: no script was written there.`,
+    `Put a folder in the place of the link, then run baton init --force again.`,
+  );
+}
+
+function cannotWrite(path: string, error: unknown): AppError {
+  const { code = String(error) } = error as NodeJS.ErrnoException;
+  const why = code === "EEXIST" || code === "ENOTDIR" ? "something that is no folder has its name" : code;
+  const hint = "Make room for the scripts, then run baton init --force again.";
+  return new AppError("cannot-write", `${path} cannot be written: ${why}.`, hint);
 }
 
 function findGates(directory: string): Binding["gates"] {

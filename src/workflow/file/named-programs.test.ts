@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { READY_WORKFLOWS } from "../ready/ready-workflows.ts";
-import { namedPrograms } from "./named-programs.ts";
+import { type NamedProgram, namedPrograms } from "./named-programs.ts";
 import { readWorkflow } from "./read-workflow.ts";
 
 /** What the agents of a workflow with these `run`s name, as `kind name`. */
@@ -10,9 +9,17 @@ function named(...runs: readonly string[]): string[] {
     return `  a${index}:\n    run: ${run}\n    dialect: phase-yaml\n    routes: { done: ${done} }\n`;
   });
   const text = `baton: 1\nname: sample\nstart: a0\nagents:\n${agents.join("")}`;
+  return programsIn(text).map(({ kind, name }) => `${kind} ${name}`);
+}
+
+function programsIn(text: string): NamedProgram[] {
   const { workflow, diagnostics } = readWorkflow(text, { path: "w.yaml", hash: "" });
   if (workflow === null) throw new Error(JSON.stringify(diagnostics));
-  return namedPrograms(workflow).map(({ kind, name }) => `${kind} ${name}`);
+  return namedPrograms(workflow);
+}
+
+function tasks(...lines: readonly string[]): string {
+  return `tasks:\n${lines.map((line) => `  - ${line}\n`).join("")}`;
 }
 
 describe("what an agent cannot be started without", () => {
@@ -20,6 +27,8 @@ describe("what an agent cannot be started without", () => {
     ["{ process: [node, agents/build.mjs, --fast] }", ["command node", "script agents/build.mjs"]],
     ["{ process: [python3.12, build.py] }", ["command python3.12", "script build.py"]],
     ["{ process: [sh, tools/agent] }", ["command sh", "script tools/agent"]],
+    ["{ process: [/bin/bash, agent.sh] }", ["executable /bin/bash", "shell-script agent.sh"]],
+    ["{ process: [bash, ./agent.sh], env: { PATH: /opt/bin } }", ["script ./agent.sh"]],
     ["{ process: [/usr/bin/node, ../build.mjs] }", ["executable /usr/bin/node", "script ../build.mjs"]],
     ["{ process: [./agents/build] }", ["executable ./agents/build"]],
     ["{ process: [agents/build.sh, other.sh] }", ["executable agents/build.sh"]],
@@ -41,19 +50,27 @@ describe("what an agent cannot be started without", () => {
     ["an address", '{ process: [bun, "https://example.org/agent.ts"] }', ["command bun"]],
     ["a file that a program of its own reads", "{ process: [make, agent.sh] }", ["command make"]],
     ["the PATH that the agent gets", "{ process: [build, x.sh], env: { PATH: /opt/bin } }", []],
+    ["the PATH that a shell gets", "{ process: [bash, x.sh], env: { PATH: /opt/bin } }", []],
+    ["the PATH that a client gets", "{ claude: { env: { PATH: /opt/bin } } }", []],
+    ["the PATH that a client of the protocol gets", "{ acp: [gemini], options: { env: { PATH: /opt/bin } } }", []],
   ])("does not guess at %s", (_what, run, expected) => {
     expect(named(run)).toEqual(expected);
   });
 
-  it("is needed where routes, loops and hubs lead to it, not where a wish or the blocked table does", () => {
-    const needed = (name: "feature" | "collective" | "issue"): string[] => {
-      const { workflow } = readWorkflow(READY_WORKFLOWS[name].text, { path: name, hash: "" });
-      const programs = workflow === null ? [] : namedPrograms(workflow);
-      return programs.filter(({ kind, isNeeded }) => kind === "script" && isNeeded).map(({ agents }) => agents.join());
-    };
-    expect(needed("feature")).toEqual(["backend-lead", "backend-developer", "backend-tester"]);
-    expect(needed("collective")).toHaveLength(6);
-    expect(needed("issue")).toEqual(["issue-manager", "implementer-agent", "reviewer-agent", "fixer-agent"]);
+  it.each([
+    ["the start", "", "a"],
+    [
+      "the start of all tasks that wait for no other",
+      tasks("{ id: t1, start: b }", "{ id: t2, depends_on: [t1] }"),
+      "b",
+    ],
+    ["none of several that tasks begin with", tasks("{ id: t1, start: b }", "{ id: t2 }"), ""],
+  ])("is first: %s", (_what, more, expected) => {
+    const agent = (name: string): string =>
+      `  ${name}:\n    run: { process: [node, ${name}.mjs] }\n    dialect: phase-yaml\n    routes: { done: end }\n`;
+    const text = `baton: 1\nname: sample\nstart: a\n${more}agents:\n${agent("a").replace("end", "b")}${agent("b")}`;
+    const first = programsIn(text).filter(({ isFirst, kind }) => isFirst && kind === "script");
+    expect(first.map(({ agents }) => agents.join()).join()).toBe(expected);
   });
 
   it("is named once, with everybody who runs it", () => {

@@ -108,9 +108,18 @@ export function brief() {
   return /^## The work\\n\\n(.+)$/m.exec(prompt)?.[1] ?? "No brief was given";
 }
 
-/** What earlier agents have handed over stands in the prompt: \`branch: feature/... (from prep-agent)\`. */
+/**
+ * What earlier agents have handed over stands in the prompt, in an envelope that nothing else can open or close: neither
+ * the brief nor another handoff. One line each, such as \`branch: feature/... (from prep-agent)\`.
+ */
+const facts = /^<<<what is known (\\S+)\\n([^]*?)\\n\\1 end of what is known>>>$/m.exec(prompt)?.[2].split("\\n") ?? [];
+
+/** Empty when it is not known. A number is one: it becomes part of a path. */
 export function known(name) {
-  return new RegExp(\`^(?:- )?\${name}: (.*) \\\\(from .*\\\\)$\`, "m").exec(prompt)?.[1] ?? "";
+  const line = facts.find((fact) => fact.startsWith(\`\${name}: \`)) ?? "";
+  const value = /^(.*) \\(from .*\\)$/.exec(line.slice(name.length + 2))?.[1] ?? "";
+  if (name.endsWith(".number") && !/^\\d*$/.test(value)) throw new Error(\`\${name} is no number: \${JSON.stringify(value)}\`);
+  return value;
 }
 
 export function git(...args) {
