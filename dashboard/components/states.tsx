@@ -14,9 +14,9 @@ export function Problem({ error, retry }: { readonly error: unknown; readonly re
     <div className="state state--bad" role="alert">
       <Icon name="warning" size={22} />
       <div>
-        <p className="state__title">{message}</p>
-        {hint !== "" && <p className="state__hint">{hint}</p>}
-        {retry !== undefined && (
+        <p className="state__title">{withCommands(message)}</p>
+        {hint !== "" && <p className="state__hint">{withCommands(hint)}</p>}
+        {retry !== undefined && !isMissing(error) && (
           <Button size="xs" variant="default" onClick={retry}>
             Try again
           </Button>
@@ -24,6 +24,16 @@ export function Problem({ error, retry }: { readonly error: unknown; readonly re
       </div>
     </div>
   );
+}
+
+/** What is not there is not there the next time either. */
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && "status" in error && error.status === 404;
+}
+
+/** The terminal shows commands between backticks; here they have a look of their own. */
+function withCommands(text: string): ReactNode {
+  return text.split(/`([^`]+)`/).map((piece, index) => (index % 2 === 1 ? <code key={index}>{piece}</code> : piece));
 }
 
 function toldBy(error: unknown): Told {

@@ -32,6 +32,7 @@ export function reportEnd(ended: ProgramEnd, told: Told): AgentReport {
   return {
     end: endOf(ended, told),
     message: printable(describe(ended, told).slice(0, LONGEST_MESSAGE)),
+    ...(ended.isMissing === true && { isPermanent: true }),
     lastMessage: told.lastMessage === null || told.lastMessage.trim() === "" ? null : told.lastMessage,
     usage: { milliseconds: Math.round(ended.milliseconds), tokens: told.tokens, money: told.money },
     session: told.session,

@@ -92,19 +92,25 @@ const LONGEST_LINE = 16_384;
 /** Node ends the story of a crash with its version. */
 const NODE_FAREWELL = /^Node\.js v\d/;
 const ERROR_LINE = /^(?:Uncaught )?\w*(?:Error|Exception)\b/;
+const STACK_FRAME = /^\s+at\s/;
+const MOST_LINES = 3;
+const LONGEST_SHOWN = 300;
 
-/** Error output: told as it comes, its last line kept, or what it says that went wrong. */
+/**
+ * Error output: told as it comes, and its last lines kept, for they say why. Of a crash of Node's it is what the error
+ * says, up to the stack: after that comes nothing but details.
+ */
 class ErrorLines {
-  #last: string | null = null;
-  #error: string | null = null;
+  #last: string[] = [];
+  /** The first line of an error, and the last ones of what else it says. */
+  #error: string[] = [];
+  #isTold = true;
   readonly #splitter: LineSplitter;
 
   constructor(lines: WatchedLines) {
     this.#splitter = new LineSplitter((line) => {
       lines.tell(line);
-      const text = line.trim();
-      if (text !== "") this.#last = text;
-      if (ERROR_LINE.test(text)) this.#error = text;
+      this.#keep(line);
     }, LONGEST_LINE);
   }
 
@@ -114,6 +120,21 @@ class ErrorLines {
 
   end(): string | null {
     this.#splitter.end();
-    return this.#error !== null && NODE_FAREWELL.test(this.#last ?? "") ? this.#error : this.#last;
+    const isCrash = this.#error.length > 0 && NODE_FAREWELL.test(this.#last.at(-1) ?? "");
+    const shown = isCrash ? this.#error : this.#last;
+    return shown.length === 0 ? null : shown.map((line) => line.slice(0, LONGEST_SHOWN)).join(" / ");
+  }
+
+  #keep(line: string): void {
+    const text = line.trim();
+    if (STACK_FRAME.test(line)) this.#isTold = true;
+    else if (text !== "") this.#last = [...this.#last, text].slice(-MOST_LINES);
+    if (ERROR_LINE.test(text)) {
+      this.#error = [text];
+      this.#isTold = false;
+    } else if (!this.#isTold && text !== "") {
+      const [first = "", ...rest] = this.#error;
+      this.#error = [first, ...[...rest, text].slice(1 - MOST_LINES)];
+    }
   }
 }

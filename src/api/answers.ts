@@ -77,6 +77,10 @@ export interface InboxItem {
   readonly ask: Ask;
   /** Exactly what is approved, to be shown byte by byte; null when it is not about a text. */
   readonly concerns: { readonly what: string; readonly text: string; readonly sha256: string } | null;
+  /** What becomes of it at `dueAt` when nobody answers. */
+  readonly silence: "remind" | "reject" | "fail";
+  /** What was answered and not taken in yet; null while it waits for a person. */
+  readonly answered: { readonly choice: string; readonly by: string } | null;
 }
 
 export interface FactList {

@@ -97,7 +97,7 @@ export const ROUTES = [
     ...TELL,
     name: "answer-ask",
     path: "/api/runs/:run/asks/:ask",
-    summary: "Answers a question of a run.",
+    summary: "Answers a question of a run. The first answer counts; the same again changes nothing, another gets 409.",
     body: { choice: bodyField.required("One of the choices of the question.", 200), reason: REASON },
     answer: json("Told", 202),
   },

@@ -200,6 +200,8 @@ export const RUN_SCHEMAS: Readonly<Record<string, Schema>> = {
         workflow: text,
         ask: named("Ask"),
         concerns: orNull(record({ what: text, text, sha256: hash })),
+        silence: oneOf(["remind", "reject", "fail"]),
+        answered: orNull(record({ choice: text, by: text })),
       }),
     ),
   }),

@@ -1,8 +1,13 @@
+import { answerAsk } from "../runtime/operations/answer-ask.ts";
 import { isDriven } from "../runtime/operations/resume-run.ts";
-import { findRun, readState, tellRun } from "../runtime/operations/tell-run.ts";
+import { findRun, readState } from "../runtime/operations/tell-run.ts";
 import { AppError } from "../shared/app-error.ts";
 import { EXIT } from "./exit-code.ts";
 import type { Terminal } from "./terminal.ts";
+
+/** For the help of whatever answers. */
+export const ANSWER_CODES =
+  "Exit code: 0 taken, or said before just so, 2 nothing is asked that this answers, or it was answered otherwise.";
 
 export interface Given {
   readonly run: string | undefined;
@@ -24,16 +29,11 @@ export async function answerRun(given: Given, terminal: Terminal): Promise<numbe
     );
     const [ask] = fitting;
     if (ask === undefined || fitting.length > 1) throw unfitting(row.run, given, asks, fitting.length);
-    await tellRun(machine, row.run, {
-      kind: "answer",
-      ask: ask.id,
-      choice: given.choice,
-      text: given.text,
-      by: terminal.user,
-    });
+    const { choice, text } = given;
+    const isNew = await answerAsk(machine, row.run, { ask: ask.id, choice, text, by: terminal.user });
     const driven = isDriven(row, machine.clock.now());
     terminal.note(
-      `${ask.id} of run ${row.run}: ${given.choice}.\n${driven ? "" : `Nobody drives the run now: baton resume ${row.run} goes on.\n`}`,
+      `${ask.id} of run ${row.run}: ${choice}${isNew ? "" : ", as was said before"}.\n${driven ? "" : `Nobody drives the run now: baton resume ${row.run} goes on.\n`}`,
     );
     return EXIT.fine;
   } finally {

@@ -8,7 +8,7 @@ import type { Terminal } from "./terminal.ts";
 
 const NOT_A_HANDOFF = new Set(["no-handoff", "empty", "binary", "wrong-encoding", "too-large"]);
 
-/** Reads one file and says what is wrong with it. Files met by chance that hold no handoff are skipped. */
+/** Reads one file and says what is wrong with it. Files met by chance that neither hold nor promise a handoff are skipped. */
 export function checkFile(
   file: FoundFile,
   options: ReadOptions & { maxBytes: number },
@@ -20,7 +20,7 @@ export function checkFile(
   const reading = readHandoffs(input.text, file.path === "-" ? options : { ...options, path });
   const { dialect, valid, diagnostics } = reading;
   const skipped =
-    !file.named &&
+    !isAskedFor(file) &&
     dialect === null &&
     diagnostics.every((diagnostic) => NOT_A_HANDOFF.has(diagnostic.code) || diagnostic.code === "wrong-container");
   return { path, dialect, valid, skipped, handoffs: reading.handoffs.length, diagnostics, text: input.text };
@@ -28,9 +28,14 @@ export function checkFile(
 
 function refusedReport(path: string, file: FoundFile, refusal: Refusal): FileReport {
   const range = new LineTable("").range(0, 0);
-  const named = file.named || /(?:^|\/)handoff-[^/]+\.json$/i.test(path);
   const diagnostic = { ...refusal, rule: null, severity: "error", range, fix: null } as const;
-  return { path, dialect: null, valid: false, skipped: !named, handoffs: 0, diagnostics: [diagnostic], text: "" };
+  const skipped = !isAskedFor(file);
+  return { path, dialect: null, valid: false, skipped, handoffs: 0, diagnostics: [diagnostic], text: "" };
+}
+
+/** By its name on the command line, or by a name that says that it is a handoff: an empty one must not pass unseen. */
+export function isAskedFor({ path, named }: FoundFile): boolean {
+  return named || /(?:^|[/\\])handoff-[^/\\]+\.json$/i.test(path);
 }
 
 export function shownPath(path: string): string {

@@ -1,11 +1,13 @@
 import { driveRun } from "../runtime/drive-run.ts";
 import type { Engine } from "../runtime/engine.ts";
 import type { startRun } from "../runtime/operations/start-run.ts";
+import { findRun } from "../runtime/operations/tell-run.ts";
 import { viewRun } from "../runtime/operations/view-run.ts";
-import { printJsonLines } from "../shared/printable.ts";
+import { printable, printJsonLines } from "../shared/printable.ts";
 import { EXIT } from "./exit-code.ts";
 import { liveView } from "./live-view.ts";
 import { printRun } from "./print-run.ts";
+import { standingOf } from "./run-standing.ts";
 import type { Terminal } from "./terminal.ts";
 
 type Lease = Awaited<ReturnType<typeof startRun>>;
@@ -13,6 +15,8 @@ type Lease = Awaited<ReturnType<typeof startRun>>;
 export interface DriveStyle {
   readonly json: boolean;
   readonly quiet: boolean;
+  /** The end that was asked for, unless it is to complete. */
+  readonly wanted?: "cancelled" | undefined;
 }
 
 /** Drives a run in the foreground, shows it, and says where it stands at the end. */
@@ -26,16 +30,19 @@ export async function driveToEnd(engine: Engine, lease: Lease, terminal: Termina
   } finally {
     live.end();
   }
-  const row = await engine.machine.log.run(lease.run);
-  const { view } = await viewRun(engine.machine, lease.run, row?.workflow ?? "");
+  const row = await findRun(engine.machine, lease.run);
+  const { view } = await viewRun(engine.machine, row.run, row.workflow);
   const shape = { colour: terminal.colour.out, width: terminal.columns };
-  terminal.out(style.json ? printJsonLines(view) : printRun(view, Date.now(), shape));
+  terminal.out(
+    style.json ? printJsonLines(view) : printRun(view, Date.now(), shape, await standingOf(engine.machine, row)),
+  );
   if (signal.aborted) {
     terminal.note(`\nInterrupted; nothing is lost. baton resume ${lease.run} goes on.\n`);
     return EXIT.interrupted;
   }
   if (!style.json) terminal.note(whatNext(view.run, view.status));
-  return view.status === "completed" ? EXIT.fine : EXIT.findings;
+  if (view.status === "cancelled") terminal.note(await worktreeLeft(engine, view.run));
+  return view.status === (style.wanted ?? "completed") ? EXIT.fine : EXIT.findings;
 }
 
 function whatNext(run: string, status: string): string {
@@ -43,4 +50,18 @@ function whatNext(run: string, status: string): string {
   if (status === "failed")
     return `\nbaton log ${run} tells how it came to this; baton retry ${run} tries again where it failed.\n`;
   return `\nbaton log ${run} tells everything that happened; baton replay ${run} decides it all again.\n`;
+}
+
+/** Nobody goes on with it, and what was worked there may still be wanted: it is for the user to throw away. */
+async function worktreeLeft({ machine, stateFolder }: Engine, run: string): Promise<string> {
+  const path = `worktrees/${run}`;
+  if (!(await machine.workspace.has(stateFolder, path))) return "";
+  const folder = `${stateFolder}/${path}`;
+  const remove = `git worktree remove --force ${shellWord(folder)} && git branch -D baton/${run}`;
+  const lines = [`Its worktree stays, with what is in it: ${folder}`, `To throw it away: ${remove}`];
+  return `${lines.map(printable).join("\n")}\n`;
+}
+
+function shellWord(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -25,17 +25,26 @@ export async function ensureTrusted(
   trustWorkflow(loaded, terminal.configFolder, Date.now());
 }
 
-/** Shows the commands and asks the operator; anything but a yes is a no. */
+/** Shows the commands and asks the operator for a whole word: a finger that slips trusts nothing. */
 export async function askForTrust(
   title: string,
   what: string,
   commands: readonly string[],
-  terminal: Terminal,
+  terminal: Pick<Terminal, "ask" | "note">,
 ): Promise<void> {
   terminal.note(`${printable(title)} wants to run these commands on your machine:\n${printCommands(commands)}`);
-  const answer = await terminal.ask(`Do you trust ${what}? [yes/no] `);
-  if (answer.trim().toLowerCase() !== "yes")
+  if (!(await saysYes(`Do you trust ${what}? [yes/no] `, terminal)))
     throw new AppError("not-trusted", `${title} is not trusted.`, "Nothing was run.");
+}
+
+/** Asked again after any other word; nothing at all, as at the end of the input, is a no. */
+async function saysYes(question: string, terminal: Pick<Terminal, "ask" | "note">): Promise<boolean> {
+  for (;;) {
+    const answer = (await terminal.ask(question)).trim().toLowerCase();
+    if (answer === "yes") return true;
+    if (["no", "n", ""].includes(answer)) return false;
+    terminal.note("Write yes in full to trust it, or no.\n");
+  }
 }
 
 /** What stands in a workflow file may try to hide on a terminal. */

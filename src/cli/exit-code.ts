@@ -5,6 +5,7 @@ export const EXIT = { fine: 0, findings: 1, usage: 2, machine: 3, interrupted: 1
 export const EXIT_OF: Readonly<Record<AppErrorCode, number>> = {
   "wrong-usage": EXIT.usage,
   "no-match": EXIT.usage,
+  conflict: EXIT.usage,
   "cannot-read": EXIT.machine,
   "cannot-write": EXIT.machine,
   "no-such-run": EXIT.usage,

@@ -1,7 +1,7 @@
 import { ownValue } from "../shared/json-value.ts";
-import { nearestWord } from "../shared/nearest-word.ts";
 import { AppError } from "../shared/app-error.ts";
 import type { Command, Invocation, Option } from "./command.ts";
+import { guessWord } from "./guess-word.ts";
 
 /** `--name value`, `--name=value`, switches, operands in any order; after `--` everything is an operand. */
 export function parseArguments(command: Command, args: readonly string[]): Invocation {
@@ -37,7 +37,7 @@ function splitOption(argument: string): [string, string | undefined] {
 function findOption(command: Command, name: string, argument: string): Option {
   const option = ownValue(command.options, name);
   if (option !== undefined && (argument.startsWith("--") || argument === "-h")) return option;
-  const near = nearestWord(name, Object.keys(command.options));
+  const near = guessWord(name, Object.keys(command.options));
   throw usage(command, `There is no option ${argument}.`, near === null ? undefined : `Did you mean --${near}?`);
 }
 

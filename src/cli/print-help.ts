@@ -26,7 +26,7 @@ export async function printCommandHelp(name: CommandName): Promise<string> {
   );
   return `${command.summary}.
 
-Usage: baton ${command.name} ${command.usage}
+Usage: ${`baton ${command.name} ${command.usage}`.trimEnd()}
 
 ${command.details.join("\n")}
 

@@ -1,25 +1,32 @@
-import type { RunView } from "../runtime/operations/view-run.ts";
+import { type RunView, choiceEffect } from "../runtime/operations/view-run.ts";
 import { count } from "../shared/count.ts";
 import { cutText } from "../shared/envelope.ts";
 import { defuseLines, printable } from "../shared/printable.ts";
 import { paint, printDuration } from "./paint.ts";
 import { takeoverLines } from "./print-takeover.ts";
 import type { PrettyStyle } from "./formats/pretty-table.ts";
+import { type RunStanding, sayAnswered } from "./run-standing.ts";
+
+const AT_WORK: RunStanding = { isDriven: true, answers: new Map() };
 
 /** Where a run stands and what to do next, for people. */
-export function printRun(view: RunView, now: number, style: PrettyStyle): string {
+export function printRun(view: RunView, now: number, style: PrettyStyle, standing = AT_WORK): string {
   const { colour } = style;
   const elapsed = printDuration((view.ended_at ?? now) - view.started_at);
+  // Its agents have ended with whoever drove it.
+  const isLeft = view.status === "running" && !standing.isDriven;
+  const status = isLeft ? "interrupted" : view.status;
   const lines = [
-    `${paint(printable(`${view.workflow} ${view.run}`), "plain", colour)}  ${paint(view.status, toneOf(view.status), colour)}  ${elapsed}`,
+    `${paint(printable(`${view.workflow} ${view.run}`), "plain", colour)}  ${paint(status, toneOf(status), colour)}  ${elapsed}`,
+    ...(isLeft ? [printable(`  nobody drives it: baton resume ${view.run} goes on`)] : []),
     ...(view.reason === null ? [] : [`  ${printable(view.reason)}`]),
     `  round ${view.iteration}, ${count(view.steps, "step")}, ${spending(view)}`,
     "",
-    ...agentLines(view, colour),
+    ...agentLines(view, isLeft, colour),
     ...taskLines(view),
     ...takeoverLines(view.takeovers, style),
     ...issueLines(view, colour),
-    ...askLines(view, colour),
+    ...askLines(view, standing, colour),
   ];
   return `${defuseLines(lines)}\n`;
 }
@@ -53,11 +60,12 @@ function unknown(attempts: number): string {
   return attempts === 0 ? "" : ` (and ${count(attempts, "attempt")} unknown)`;
 }
 
-function agentLines(view: RunView, colour: boolean): string[] {
+function agentLines(view: RunView, isLeft: boolean, colour: boolean): string[] {
   const width = Math.max(...view.agents.map((agent) => agent.name.length));
   return view.agents.map((agent) => {
     const isQuiet = agent.status === "not-started";
-    const status = paint((isQuiet ? "not started" : agent.status).padEnd(18), isQuiet ? "quiet" : "plain", colour);
+    const word = isLeft && agent.status === "working" ? "interrupted" : agent.status;
+    const status = paint((isQuiet ? "not started" : word).padEnd(18), isQuiet ? "quiet" : "plain", colour);
     const visits = agent.visits === 0 ? "" : count(agent.visits, "step");
     const refused = agent.refused === 0 ? "" : `, ${count(agent.refused, "handoff")} refused`;
     return `  ${printable(agent.name).padEnd(width)}  ${status}  ${visits}${refused}`.trimEnd();
@@ -85,15 +93,33 @@ function issueLines(view: RunView, colour: boolean): string[] {
   return ["", `  issues: ${open.length} open, ${view.issues.length - open.length} closed`, ...shown];
 }
 
-function askLines(view: RunView, colour: boolean): string[] {
-  return view.asks.flatMap((ask) => [
-    "",
-    `  ${paint(printable(`${ask.id}: ${cutText(ask.title, LONGEST_DETAIL)}`), "person", colour)}`,
-    ...ask.details.map((detail) => `      ${printable(ask.kind === "command" ? detail : shortened(detail))}`),
-    printable(
-      `      baton answer ${view.run} ${ask.id} ${ask.choices.join("|")}${ask.choices.includes("approve") ? `   (or: baton approve ${view.run})` : ""}`,
-    ),
-  ]);
+function askLines(view: RunView, standing: RunStanding, colour: boolean): string[] {
+  return view.asks.flatMap((ask) => {
+    const given = standing.answers.get(ask.id);
+    return [
+      "",
+      `  ${paint(printable(`${ask.id}: ${cutText(ask.title, LONGEST_DETAIL)}`), "person", colour)}`,
+      ...ask.details.map((detail) => `      ${printable(ask.kind === "command" ? detail : shortened(detail))}`),
+      ...(given === undefined
+        ? choiceLines(view.run, ask)
+        : [printable(`      ${sayAnswered(view.run, given, standing)}`)]),
+    ];
+  });
+}
+
+/** One command for each choice, to be copied as it stands, and what it does. */
+function choiceLines(run: string, ask: RunView["asks"][number]): string[] {
+  const commands = ask.choices.map((choice) => printable(commandFor(run, ask.id, choice)));
+  const width = Math.max(...commands.map((command) => command.length));
+  return ask.choices.map((choice, index) => {
+    const effect = printable(choiceEffect(ask, choice) ?? "");
+    return `      ${(commands[index] ?? "").padEnd(width)}   ${effect}`.trimEnd();
+  });
+}
+
+function commandFor(run: string, ask: string, choice: string): string {
+  if (choice === "approve" || choice === "reject") return `baton ${choice} ${run} ${ask}`;
+  return `baton answer ${run} ${ask} ${choice}${choice === "answer" ? " 'YOUR WORDS'" : ""}`;
 }
 
 const LONGEST_DETAIL = 2_000;

@@ -1,7 +1,7 @@
 import { AppError } from "../shared/app-error.ts";
-import { nearestWord } from "../shared/nearest-word.ts";
 import { COMMANDS, type CommandName, loadCommands } from "./command-table.ts";
 import { EXIT, EXIT_OF } from "./exit-code.ts";
+import { guessWord } from "./guess-word.ts";
 import { parseArguments, usage } from "./parse-arguments.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -22,7 +22,7 @@ export async function runCli(args: readonly string[], terminal: Terminal): Promi
 
 async function dispatch(args: readonly string[], terminal: Terminal): Promise<number> {
   const [name, ...rest] = args;
-  if (name === "--version" || name === "-V" || name === "version") {
+  if (name === "--version" || name === "-V" || name === "-v" || name === "version") {
     terminal.out(`${terminal.version}\n`);
     return EXIT.fine;
   }
@@ -39,7 +39,7 @@ function isCommand(name: string): name is CommandName {
 }
 
 function unknownCommand(name: string): AppError {
-  const near = nearestWord(name, Object.keys(COMMANDS));
+  const near = guessWord(name, Object.keys(COMMANDS));
   return usage(
     { name },
     `There is no command "${name}".`,

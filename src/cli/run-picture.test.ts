@@ -43,6 +43,12 @@ function view(changes: Partial<RunView> = {}): RunView {
 const style = { colour: false, columns: 80, now: 3 * MINUTE };
 
 describe("the picture of a run", () => {
+  it("shows nobody at work in a run that no process drives", () => {
+    const lines = runPicture(view(), [], { ...style, isDriven: false });
+    expect(lines[1]).toContain("shop 0f3a  nobody drives it");
+    expect(lines.join("\n")).toContain("… Reviewer →");
+  });
+
   it("tells how far it is, who works since when, and who comes next", () => {
     expect(runPicture(view(), ["Reviewer: reads the diff"], style)).toEqual([
       "─".repeat(60),

@@ -9,6 +9,8 @@ export interface PictureStyle {
   /** Of the screen. */
   readonly columns: number;
   readonly now: number;
+  /** False when no process drives the run: then nobody is at work in it. */
+  readonly isDriven?: boolean;
 }
 
 const MOST_TASKS = 6;
@@ -21,7 +23,7 @@ export function runPicture(view: RunView, tail: readonly string[], style: Pictur
   const open = view.issues.filter((issue) => issue.status === "open").length;
   const head = [
     `${view.workflow} ${view.run}`,
-    view.status,
+    view.status === "running" && style.isDriven === false ? "nobody drives it" : view.status,
     elapsed,
     `round ${view.iteration}`,
     `step ${view.steps}`,
@@ -46,9 +48,11 @@ interface Item {
   readonly tone: Tone;
 }
 
-function agentItem({ name, status, visits, since }: RunView["agents"][number], { columns, now }: PictureStyle): Item {
-  const [mark, tone] = AGENT_MARKS[status] ?? ["!", "warning"];
-  const time = since === null ? "" : ` ${printDuration(now - since)}`;
+function agentItem({ name, status, visits, since }: RunView["agents"][number], style: PictureStyle): Item {
+  const { columns, now, isDriven = true } = style;
+  const isLeft = status === "working" && !isDriven;
+  const [mark, tone] = (isLeft ? LEFT : AGENT_MARKS[status]) ?? ["!", "warning"];
+  const time = since === null || isLeft ? "" : ` ${printDuration(now - since)}`;
   const times = visits > 1 ? ` x${visits}` : "";
   return { text: cutTo(`${mark} ${printable(name)}${times}${time}`, columns - 1 - ARROW.length), tone };
 }
@@ -66,6 +70,7 @@ function taskLines({ tasks }: RunView, { colour, columns }: PictureStyle): strin
   return [cutTo(`tasks: ${done} of ${tasks.length} done${more}`, columns - 1), ...shown];
 }
 
+const LEFT = ["…", "warning"] as const;
 const AGENT_MARKS: Readonly<Record<string, readonly [string, Tone]>> = {
   "not-started": ["○", "quiet"],
   working: ["●", "plain"],

@@ -12,6 +12,8 @@ export interface Telling {
   /** Says no before anything is told. */
   readonly check: (row: Row, machine: Machine) => Promise<void> | void;
   readonly tell: (row: Row, machine: Machine) => Promise<unknown>;
+  /** The end that was asked for, unless it is to complete. */
+  readonly wanted?: "cancelled";
   /** What is said instead of going on; null goes on. */
   readonly stay?: (row: Row, machine: Machine) => Promise<string | null>;
 }
@@ -26,7 +28,8 @@ export async function tellAndGoOn(terminal: Terminal, name: string | undefined, 
     await telling.tell(row, machine);
     const staying = (await telling.stay?.(row, machine)) ?? null;
     const lease = staying === null ? await claimRun(machine, row.run) : null;
-    if (lease !== null) return await driveToEnd(engine, lease, terminal, { json: false, quiet: false });
+    const style = { json: false, quiet: false, wanted: telling.wanted };
+    if (lease !== null) return await driveToEnd(engine, lease, terminal, style);
     terminal.note(staying ?? `Told. Another process drives run ${row.run}; baton watch ${row.run} shows it.\n`);
     return EXIT.fine;
   } finally {

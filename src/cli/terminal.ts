@@ -54,8 +54,10 @@ export interface Terminal {
 }
 
 export interface ServeOptions {
-  /** 0 takes any that is free. */
-  readonly port: number;
+  /** 0 takes any that is free. Null where none was asked for: the usual one, or another where that is taken. */
+  readonly port: number | null;
+  /** Whether a server that is there already for this state will do. */
+  readonly mayJoin?: boolean;
   /** Whether it also drives runs that have something to do. */
   readonly drives: boolean;
   readonly isDemo: boolean;
@@ -65,8 +67,10 @@ export interface ServeOptions {
 
 export interface ServedPage {
   readonly port: number;
-  /** With the token in it. */
+  /** With the token in it, unless it is another's and not known here. */
   readonly link: string;
+  /** Whether it is the server of another process, which goes on without us. */
+  readonly joined: boolean;
   /** Finishes what was begun. */
   stop(): Promise<void>;
 }

@@ -6,11 +6,18 @@ import { printable } from "../shared/printable.ts";
 import { EXIT } from "./exit-code.ts";
 import { cutTo } from "./fit-text.ts";
 import { paint, printDuration } from "./paint.ts";
+import { askNotes, standingOf } from "./run-standing.ts";
 import { Screen } from "./screen.ts";
 import type { Terminal } from "./terminal.ts";
 import { LOOK_AGAIN, PATIENCE, pause } from "./watch-run.ts";
 
 type Row = Awaited<ReturnType<typeof listUnfinished>>[number];
+
+interface Shown {
+  readonly row: Row;
+  /** What it asks, and what was answered. */
+  readonly notes: readonly string[];
+}
 
 /** More lines than a screen has would only scroll away. */
 const MOST_DRAWN = 30;
@@ -28,7 +35,7 @@ export async function watchAll(engine: Engine, terminal: Terminal): Promise<numb
       const row = finished ? null : await machine.log.run(run);
       if (row !== null) rows.set(run, row);
     }
-    show.rows([...rows.values()]);
+    show.rows(await Promise.all([...rows.values()].map((row) => withNotes(machine, row))));
     const open = [...rows.values()].filter(({ finished, status }) => !finished && status !== "waiting");
     if (open.some((row) => isDriven(row, machine.clock.now()))) drivenAt = Date.now();
     const isLeft = open.length === 0 || Date.now() - drivenAt > PATIENCE;
@@ -39,6 +46,10 @@ export async function watchAll(engine: Engine, terminal: Terminal): Promise<numb
   return conclude([...rows.values()], signal.aborted, terminal);
 }
 
+async function withNotes(machine: Engine["machine"], row: Row): Promise<Shown> {
+  return { row, notes: askNotes(row, await standingOf(machine, row)) };
+}
+
 function conclude(rows: readonly Row[], isInterrupted: boolean, terminal: Terminal): number {
   if (rows.length === 0) terminal.note("Every run is over. `baton run` starts one.\n");
   if (isInterrupted) return EXIT.interrupted;
@@ -46,7 +57,7 @@ function conclude(rows: readonly Row[], isInterrupted: boolean, terminal: Termin
 }
 
 interface Show {
-  rows(rows: readonly Row[]): void;
+  rows(rows: readonly Shown[]): void;
   end(): void;
 }
 
@@ -55,8 +66,8 @@ function plain(terminal: Terminal): Show {
   const said = new Map<string, string>();
   return {
     rows(rows) {
-      for (const row of rows) {
-        const text = describe(row);
+      for (const { row, notes } of rows) {
+        const text = describe(row, notes);
         if (said.get(row.run) === text) continue;
         said.set(row.run, text);
         const time = new Date(row.updatedAt).toISOString().slice(11, 19);
@@ -74,9 +85,9 @@ function drawn(terminal: Terminal): Show {
   return {
     rows(rows) {
       const { colour, columns } = terminal;
-      last = rows.slice(0, MOST_DRAWN).map((row) => {
+      last = rows.slice(0, MOST_DRAWN).map(({ row, notes }) => {
         const elapsed = printDuration((row.finished ? row.updatedAt : Date.now()) - row.createdAt);
-        return paint(cutTo(`${elapsed.padStart(12)}  ${describe(row)}`, columns - 1), toneOf(row), colour.notes);
+        return paint(cutTo(`${elapsed.padStart(12)}  ${describe(row, notes)}`, columns - 1), toneOf(row), colour.notes);
       });
       const more = rows.length - last.length;
       screen.show([], more > 0 ? [...last, `and ${more} more: baton status --all`] : last);
@@ -88,14 +99,13 @@ function drawn(terminal: Terminal): Show {
   };
 }
 
-function describe({ run, name, status, summary }: Row): string {
+function describe({ run, name, status, summary }: Row, notes: readonly string[]): string {
   const agents = Array.isArray(summary["agents"]) ? summary["agents"].map(shown).join(", ") : "";
-  const asks = Array.isArray(summary["asks"]) ? summary["asks"].length : 0;
   const parts = [
     `step ${shown(summary["steps"] ?? 0)}`,
     `round ${shown(summary["iteration"] ?? 1)}`,
     ...(agents === "" ? [] : [agents]),
-    ...(asks === 0 ? [] : [`${asks} waiting for you`]),
+    ...notes,
   ];
   return printable(`${run}  ${status.padEnd(9)}  ${name}  ${parts.join(", ")}`);
 }

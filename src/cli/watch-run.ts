@@ -9,6 +9,7 @@ import { eventText } from "./live-view.ts";
 import { paint } from "./paint.ts";
 import { printRun } from "./print-run.ts";
 import { runPicture } from "./run-picture.ts";
+import { standingOf } from "./run-standing.ts";
 import { Screen } from "./screen.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -20,13 +21,14 @@ export const PATIENCE = 5_000;
 export async function watchRun(engine: Engine, name: string | undefined, terminal: Terminal): Promise<number> {
   const signal = terminal.interruption();
   const followed = await followRun(engine.machine, name);
-  const show = terminal.hasScreen() ? drawn(terminal) : plain(terminal);
+  const isAtWork = ({ row }: RunGlance): boolean => isDriven(row, engine.machine.clock.now());
+  const show = terminal.hasScreen() ? drawn(terminal, isAtWork) : plain(terminal);
   let drivenAt = Date.now();
   for (;;) {
     const glance = await followed.look();
     const { row } = glance;
     show.news(glance);
-    if (isDriven(row, engine.machine.clock.now())) drivenAt = Date.now();
+    if (isAtWork(glance)) drivenAt = Date.now();
     const isLeft = Date.now() - drivenAt > PATIENCE;
     if (row.finished || row.status === "waiting" || signal.aborted || isLeft) {
       show.end();
@@ -58,16 +60,18 @@ function plain(terminal: Terminal): Show {
 }
 
 /** The same lines, and below them where the run is. */
-function drawn(terminal: Terminal): Show {
+function drawn(terminal: Terminal, isAtWork: (glance: RunGlance) => boolean): Show {
   const screen = new Screen(terminal);
   const colour = terminal.colour.notes;
   return {
-    news({ news, view }) {
+    news(glance) {
+      const { news, view } = glance;
       const { columns } = terminal;
+      const style = { colour, columns, now: Date.now(), isDriven: isAtWork(glance) };
       const lines = linesOf(news).flatMap(({ text, tone, time }) =>
         wrapText(`${time}  ${text}`, columns - 1, INDENT).map((line) => paint(line, tone, colour)),
       );
-      screen.show(lines, view === null ? [] : runPicture(view, [], { colour, columns, now: Date.now() }));
+      screen.show(lines, view === null ? [] : runPicture(view, [], style));
     },
     end: () => screen.end(),
   };
@@ -84,14 +88,17 @@ function linesOf(news: RunGlance["news"]) {
 
 async function conclude(engine: Engine, { row }: RunGlance, isOver: boolean, terminal: Terminal): Promise<number> {
   const { run, workflow, finished, status } = row;
+  const standing = await standingOf(engine.machine, row);
   if (terminal.hasScreen()) {
     const { view } = await viewRun(engine.machine, run, workflow);
     // What taking over has cost is for `baton status`.
     const style = { colour: terminal.colour.out, width: terminal.columns };
-    terminal.out(printRun({ ...view, takeovers: [] }, Date.now(), style));
+    terminal.out(printRun({ ...view, takeovers: [] }, Date.now(), style, standing));
   }
   if (finished) return status === "completed" ? EXIT.fine : EXIT.findings;
-  if (status === "waiting") terminal.note(`Run ${run} waits for a person: baton status ${run}\n`);
+  if (status === "waiting" && standing.answers.size > 0 && !standing.isDriven)
+    terminal.note(`Run ${run} was answered, and nobody has taken it in: baton resume ${run} goes on.\n`);
+  else if (status === "waiting") terminal.note(`Run ${run} waits for a person: baton status ${run}\n`);
   else if (isOver) return EXIT.interrupted;
   else terminal.note(`Nobody drives run ${run}: baton resume ${run} goes on.\n`);
   return EXIT.findings;

@@ -46,7 +46,7 @@ export function writeNewFile(path: string, text: string): void {
   } catch (error) {
     const isThere = (error as NodeJS.ErrnoException).code === "EEXIST";
     throw new AppError(
-      "cannot-write",
+      isThere ? "wrong-usage" : "cannot-write",
       `${path} ${isThere ? "exists already" : `cannot be written: ${reason(error)}`}.`,
       isThere
         ? "Nothing is overwritten: choose another name."

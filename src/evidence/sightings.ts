@@ -151,6 +151,13 @@ export interface TestFigures {
   readonly skipped: number;
 }
 
+export interface StepSight {
+  readonly startedAt: number;
+  readonly phase: string | null;
+  /** The handoff ends the run, and the workflow lets this step do so: its phase is `Complete` then. */
+  readonly endsRun?: boolean;
+}
+
 /** What else is known where a claim is judged. */
 export interface Scene {
   readonly sightings: Sightings;
@@ -161,7 +168,7 @@ export interface Scene {
   /** Null where there is no run. */
   readonly ledger: readonly LedgerSight[] | null;
   /** Null where there is no run. */
-  readonly step: { readonly startedAt: number; readonly phase: string | null } | null;
+  readonly step: StepSight | null;
   readonly now: number;
   /** Port leased to the run; null where there is none. */
   readonly port: string | null;

@@ -18,6 +18,8 @@ export interface ServerOptions extends Omit<Surroundings, "feed" | "keeper"> {
   readonly keeper: RunKeeper | null;
   /** 0 takes any that is free. */
   readonly port: number;
+  /** Whether any other that is free will do where it is taken. */
+  readonly mayMove?: boolean;
   readonly token: string;
   /** Where the built page is. */
   readonly pageFolder: string;
@@ -55,7 +57,7 @@ export async function openServer(options: ServerOptions): Promise<OpenServer> {
   );
   server.maxConnections = LIMITS.connections;
   server.on("clientError", (error, socket) => hangUp(error, socket as Socket));
-  const port = await listen(server, options.port);
+  const port = await listen(server, options.port, options.mayMove === true);
   door.open(port);
   return {
     port,
@@ -156,18 +158,20 @@ function hangUp(error: NodeJS.ErrnoException, socket: Socket): void {
   socket.end(`HTTP/1.1 ${late}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
 }
 
-function listen(server: Server, port: number): Promise<number> {
+function listen(server: Server, port: number, mayMove: boolean): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once("error", (error: NodeJS.ErrnoException) => {
+      if (error.code === "EADDRINUSE" && mayMove) return void listen(server, 0, false).then(resolve, reject);
       const message =
         error.code === "EADDRINUSE"
           ? `Port ${port} is taken.`
           : `The server cannot listen: ${error.code ?? error.message}.`;
       reject(new AppError("cannot-write", message, "Choose another one: baton serve --port 0 takes any that is free."));
     });
-    server.listen(port, HOST, () => {
+    server.once("listening", () => {
       const address = server.address();
       resolve(typeof address === "object" && address !== null ? address.port : port);
     });
+    server.listen(port, HOST);
   });
 }

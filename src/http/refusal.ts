@@ -33,6 +33,7 @@ export class Refusal extends Error {
 export const STATUS_OF: Readonly<Record<AppErrorCode, number>> = {
   "wrong-usage": 400,
   "no-match": 404,
+  conflict: 409,
   "no-such-run": 404,
   "cannot-read": 500,
   "cannot-write": 503,

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
-import { dirname, extname, join, resolve } from "node:path";
+import { chmodSync, existsSync, writeFileSync } from "node:fs";
+import { extname, join, resolve } from "node:path";
 import packageFile from "../../package.json" with { type: "json" };
 import { builtinAgent } from "../agents/builtin/builtin-agent.ts";
 import { agentFor } from "../agents/choose-agent.ts";
@@ -13,6 +13,7 @@ import type { KnowledgeStore } from "../ports/knowledge-store.ts";
 import type { Machine } from "../ports/machine.ts";
 import type { Notary } from "../ports/notary.ts";
 import type { Engine } from "../runtime/engine.ts";
+import { makeFolder } from "../runtime/make-folder.ts";
 import { AppError } from "../shared/app-error.ts";
 import { redactor } from "../shared/redact.ts";
 import { gateResults } from "../stores/gate-results.ts";
@@ -111,11 +112,4 @@ function prepareFolder(folder: string): void {
     const hint = "Set BATON_STATE to a folder that can be written.";
     throw new AppError("cannot-write", `The state folder ${folder} cannot be made: ${code ?? String(error)}.`, hint);
   }
-}
-
-/** Parent by parent: where none can be made, as below /proc, Node's own way never ends. */
-function makeFolder(folder: string): void {
-  if (existsSync(folder)) return;
-  makeFolder(dirname(folder));
-  mkdirSync(folder, { mode: 0o700 });
 }

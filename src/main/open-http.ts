@@ -9,10 +9,14 @@ import { WebhookSender } from "../http/webhooks/webhook-sender.ts";
 import type { Engine } from "../runtime/engine.ts";
 import { NEWS_KINDS } from "../runtime/operations/list-news.ts";
 import { isRunTrusted } from "../runtime/operations/trust-workflow.ts";
+import { findServer } from "./find-server.ts";
 import { keptSecret } from "./kept-secret.ts";
 import { demoConfig } from "./open-demo.ts";
 import { LongWorker } from "./long-worker.ts";
 import { tellAddress, tokenOfAttempt } from "./submission.ts";
+
+/** Where it listens when nobody says otherwise. */
+const USUAL_PORT = 4500;
 
 type Around = Pick<Terminal, "configFolder" | "note" | "user" | "version">;
 
@@ -22,6 +26,9 @@ export async function openHttp(engine: Engine, options: ServeOptions, around: Ar
   const trouble = (message: string): void => around.note(`baton: ${message}\n`);
   // First: what is wrong with them is told before anything was opened.
   const webhooks = webhooksOf(options, stateFolder, around.configFolder);
+  const ownToken = givenToken();
+  const there = options.mayJoin === true ? await findServer(stateFolder, ownToken === null) : null;
+  if (there !== null) return { ...there, joined: true, stop: () => Promise.resolve() };
   // The runs of the demo were made here, out of what comes along.
   const mayDrive = async (run: string): Promise<boolean> =>
     options.isDemo || isAllowed(engine, run, around.configFolder);
@@ -35,8 +42,9 @@ export async function openHttp(engine: Engine, options: ServeOptions, around: Ar
     engine,
     longWork,
     keeper: driver === null ? null : { mayDrive, drive: (run) => driver.resume(run) },
-    port: options.port,
-    token: tokenOf(stateFolder),
+    port: options.port ?? USUAL_PORT,
+    mayMove: options.port === null,
+    token: ownToken ?? keptSecret(stateFolder, "server-token"),
     pageFolder: pageFolder(),
     about: { version: around.version, root: basename(root), startedAt: machine.clock.now(), demo: options.isDemo },
     user: around.user,
@@ -46,11 +54,14 @@ export async function openHttp(engine: Engine, options: ServeOptions, around: Ar
     await driver?.stop();
     throw error;
   });
+  if (options.port === null && server.port !== USUAL_PORT)
+    around.note(`Port ${USUAL_PORT} is taken: this is port ${server.port}.\n`);
   const forget = tellAddress(stateFolder, server.port, trouble);
   const senders = webhooks.map((webhook) => new WebhookSender(engine, webhook, { tell: trouble }));
   return {
     port: server.port,
     link: server.link,
+    joined: false,
     async stop() {
       forget();
       await server.stop();
@@ -84,10 +95,10 @@ async function isAllowed({ machine }: Engine, run: string, configFolder: string)
   }
 }
 
-/** Given by whoever starts it, or made once for this state folder. */
-function tokenOf(stateFolder: string): string {
+/** By whoever starts it; otherwise one is made once for the state folder. */
+function givenToken(): string | null {
   const given = process.env["BATON_TOKEN"] ?? "";
-  return /^[\w.~+/=-]{16,512}$/.test(given) ? given : keptSecret(stateFolder, "server-token");
+  return /^[\w.~+/=-]{16,512}$/.test(given) ? given : null;
 }
 
 /** Those of the operator's own folder, and those that were named on the command line. */

@@ -76,7 +76,7 @@ function clearUnfinished(folder: string): void {
 }
 
 /** Our own where we serve: it lives as long as the agents that we start. Else the newest. */
-function livingAddress(stateFolder: string, tell: (message: string) => void): string | null {
+export function livingAddress(stateFolder: string, tell: (message: string) => void): string | null {
   const servers = serversIn(stateFolder);
   const living = servers.filter(isAlive);
   const [newest] = servers;

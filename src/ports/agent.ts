@@ -69,6 +69,8 @@ export type AgentUpdate =
 export interface AgentReport {
   readonly end: AttemptEnd;
   readonly message: string;
+  /** To try again would change nothing. */
+  readonly isPermanent?: true;
   /** The agent's last message; null when it said nothing. */
   readonly lastMessage: string | null;
   readonly usage: Usage;

@@ -41,7 +41,7 @@ export const CATALOG: Readonly<Record<DiagnosticCode, CatalogEntry>> = {
   ),
   "no-handoff": entry(
     "There is no handoff",
-    "A file that was named must hold a handoff. In folders and globs such files are skipped.",
+    "A file that was named must hold a handoff. In folders and globs such files are skipped, unless their name says that they are one, as `handoff-Tester.json` does.",
     "All done, tests are green!",
     PHASE,
   ),

@@ -4,6 +4,7 @@ import { DIALECTS } from "./dialects/registry.ts";
 import type { Dialect, Filling } from "./dialect.ts";
 import type { Severity } from "./diagnostic.ts";
 import { type DialectName, type Handoff, handoffParts } from "./handoff.ts";
+import { tellChange } from "./tell-change.ts";
 
 export interface WriteOptions {
   /** Values for what the target demands and the handoff lacks. */
@@ -72,18 +73,13 @@ function changeNote(
   carried: boolean,
   target: DialectName,
 ): WriteNote {
-  const became = after === undefined ? "has no field" : `reads as ${brief(after)} instead of ${brief(before)}`;
+  const became = after === undefined ? `\`${part}\` has no field` : tellChange(part, before, after);
   const kept = carried ? "; the original travels along under `carried`" : "";
   const isLoss = !carried || STEERING.has(part);
   return {
     code: isLoss ? "loss" : "carried",
     severity: isLoss ? "warning" : "info",
     part,
-    message: `\`${part}\` ${became} in ${target}${kept}.`,
+    message: `${became} in ${target}${kept}.`,
   };
-}
-
-function brief(value: JsonValue): string {
-  const printed = JSON.stringify(value);
-  return printed.length > 48 ? `${printed.slice(0, 45)}...` : printed;
 }

@@ -49,9 +49,10 @@ export interface Finished {
 /** Extract, parse, validate, verify: from how an agent ended to what the core is told. */
 export async function takeHandoff(machine: Machine, finished: Finished): Promise<Taken> {
   const { attempt, report, directory, files, before, agent, verify, scratch } = finished;
-  const { end, message, usage, session } = report;
+  const { end, message, usage, session, isPermanent } = report;
   const told = { kind: "report-attempt", attempt, end, message, usage, session, judgements: [] } as const;
-  if (end !== "finished") return { told: { ...told, delivery: null, problems: [] }, text: null };
+  if (end !== "finished")
+    return { told: { ...told, ...(isPermanent && { isPermanent }), delivery: null, problems: [] }, text: null };
   const file =
     (await submitted(machine, scratch)) ??
     (await machine.workspace.readNew(directory, files, before, DEFAULT_LIMITS.bytes));

@@ -15,7 +15,7 @@ import type { Base, Snapshot } from "../ports/repository.ts";
 import type { Handoff } from "../protocol/handoff.ts";
 import { SETTLED, retoldKey } from "../workflow/evolve-claims.ts";
 import type { Problem } from "../workflow/input.ts";
-import type { Workflow } from "../workflow/definition.ts";
+import type { Action, Workflow } from "../workflow/definition.ts";
 import { isBlocking } from "../workflow/rules/issue-ledger.ts";
 import type { RunState, TaskState } from "../workflow/state.ts";
 
@@ -121,10 +121,20 @@ function sceneOf(machine: Machine, subject: HandoffToVerify, sightings: Sighting
     gates: [],
     commands: [],
     ledger: agent === undefined ? null : ledgerOf(state, task, agent.loop),
-    step: { startedAt: task.step?.startedAt ?? 0, phase: agent?.phase ?? null },
+    step: { startedAt: task.step?.startedAt ?? 0, phase: agent?.phase ?? null, endsRun: endsRun(subject) },
     now: machine.clock.now(),
     port: state.known["workspace.port"]?.value ?? null,
   };
+}
+
+/** By its word, and with the leave of the workflow. */
+function endsRun({ handoff, workflow, task }: HandoffToVerify): boolean {
+  const routes = workflow.agents[task.step?.agent ?? ""]?.routes.done ?? [];
+  return handoff.final === true && routes.some(({ action }) => mayEnd(action));
+}
+
+function mayEnd(action: Action): boolean {
+  return action.kind === "end" || (action.kind === "choose" && action.from.includes("end"));
 }
 
 function ledgerOf(state: RunState, task: TaskState, loop: Workflow["loop"]): LedgerSight[] {

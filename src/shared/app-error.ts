@@ -4,6 +4,7 @@ export type AppErrorCode =
   | "cannot-read"
   | "cannot-write"
   | "no-match"
+  | "conflict"
   | "no-such-run"
   | "not-trusted"
   | "damaged-state"

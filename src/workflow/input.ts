@@ -34,6 +34,8 @@ export interface ReportAttempt {
   readonly end: AttemptEnd;
   /** What the operator should read about it. */
   readonly message: string;
+  /** To try again would change nothing, as with a program that is not installed. */
+  readonly isPermanent?: true;
   readonly delivery: Delivery | null;
   /** What was seen of the claims of the delivery; the claims that gates settle are judged after them. */
   readonly judgements: readonly Judgement[];

@@ -28,4 +28,23 @@ describe.skipIf(hasNoBrowser())("an approval, in the browser,", () => {
     const hash = createHash("sha256").update(text).digest("hex");
     expect(await card.locator(".ask__hash").textContent()).toContain(hash);
   });
+
+  it("is not given twice: the page says what was answered elsewhere, and that silence only reminds", async () => {
+    const repository = exampleRepository("feature");
+    await repository.baton(...(EXAMPLES["feature"]?.[0]?.args ?? []));
+    const watching = await serve(repository, 0, ["--no-drive"]);
+    try {
+      const page = await browser.visit(watching, "/inbox");
+      const card = page.getByRole("article", { name: /Is the work of backend-lead accepted/ });
+      await card.getByText(/reminds/).waitFor();
+      expect(await repository.baton("approve")).toMatchObject({ code: 0 });
+      await card.getByRole("button", { name: "Reject" }).click();
+      await card.getByText(/was already answered: approve/).waitFor();
+      await page.reload();
+      await card.getByText(/answered: approve\. The run takes it in/).waitFor();
+      expect(await card.getByRole("button", { name: "Reject" }).count()).toBe(0);
+    } finally {
+      await watching.stop();
+    }
+  });
 });

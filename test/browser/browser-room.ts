@@ -70,9 +70,13 @@ export interface Served {
 }
 
 /** `baton serve` as a person starts it, over a repository. */
-export async function serve({ folder, environment }: Repository, port = 0): Promise<Served> {
+export async function serve(
+  { folder, environment }: Repository,
+  port = 0,
+  more: readonly string[] = [],
+): Promise<Served> {
   const command = join(projectRoot, "dist/cli/baton.cjs");
-  const child = spawn(process.execPath, [command, "serve", "--json", "--port", String(port)], {
+  const child = spawn(process.execPath, [command, "serve", "--json", "--port", String(port), ...more], {
     cwd: folder,
     env: { ...process.env, ...environment },
     stdio: ["ignore", "pipe", "inherit"],

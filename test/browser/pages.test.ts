@@ -142,7 +142,9 @@ describe.skipIf(hasNoBrowser())("in the browser", () => {
     await page.goto(served.origin + "/runs/ffffffffff");
     const alert = page.getByRole("alert");
     await alert.waitFor();
-    expect(await alert.textContent()).toContain("ffffffffff");
+    expect(await alert.textContent()).toMatch(/ffffffffff[^`]*baton status lists them/);
+    expect(await alert.locator("code").allTextContents()).toEqual(["baton run", "baton status"]);
+    expect(await alert.getByRole("button", { name: "Try again" }).count()).toBe(0);
     await page.goto(`${served.origin}/no/such/page`);
     await page.getByRole("heading", { name: "There is no such page" }).waitFor();
   });

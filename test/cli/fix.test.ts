@@ -35,6 +35,12 @@ describe.concurrent("baton fix", () => {
     expect(readdirSync(cwd).toSorted()).toEqual(["link.md", "real.md"]);
   });
 
+  it("speaks of one repair as of one", async () => {
+    const cwd = folderWith({ "summary.md": GOOD.replace("Testing", "testing") });
+    const run = await baton(["fix", "summary.md"], { cwd });
+    expect(run.stderr).toBe("summary.md: 1 repair possible; --write makes it.\n");
+  });
+
   it("leaves a file alone that needs nothing", async () => {
     const cwd = folderWith({ "summary.md": GOOD });
     const before = statSync(join(cwd, "summary.md")).mtimeMs;

@@ -65,6 +65,13 @@ const SCRIPT = "{ process: [node, agents/builder.mjs] }";
 const MISSING = "`agents/builder.mjs`, which builder runs, is not there.";
 
 describe("a script that is not there", () => {
+  it("is told beside a diagram, not in it", async () => {
+    const room = repository({ "baton.yaml": workflow(SCRIPT) });
+    const shown = await room.baton("check", "--graph", "mermaid");
+    expect(shown).toMatchObject({ code: 0, stderr: expect.stringContaining(MISSING) });
+    expect(shown.stdout).toMatch(/^(?:flowchart|stateDiagram|graph)/);
+  });
+
   it("is a warning of check, at its place, with what to do", async () => {
     const room = repository({ "baton.yaml": workflow(SCRIPT) });
     expect(await findings(room)).toEqual(["missing-script warning 6:28"]);

@@ -70,7 +70,7 @@ describe.concurrent("baton convert", () => {
     const run = await baton(["convert", file, "--to", to, "--set", "issue=71,now=2026-03-09T15:00:00Z"], { cwd });
     expect(run.code, run.stderr).toBe(0);
     expect(readHandoffs(run.stdout)).toMatchObject({ dialect: to, valid: true, handoffs: [{ dialect: to }] });
-    expect(run.stderr).toMatch(/^(?:(?:warning|info): .+ \[(?:loss|carried|filled)\]\n)+$/);
+    expect(run.stderr).toMatch(/^(?:(?:warning|info): .+ \[(?:loss|carried|filled|unused)\]\n)+$/);
   });
 
   it("gives text and losses together as JSON", async () => {
@@ -104,6 +104,44 @@ describe.concurrent("baton convert", () => {
     expect(run.code).toBe(1);
     expect(run.stdout).toContain("<handoff>");
     expect(run.stderr).toContain("--set issue=N. [001-R06]");
+  });
+
+  it.for([
+    { to: "task-yaml", set: "issue=zz", why: "issue number" },
+    { to: "pipeline-json", set: "from=somebody", why: "author" },
+  ])("says that --set $set was of no use for $to", async ({ to, set, why }) => {
+    const input = EXAMPLES["issue-xml"].text;
+    const [plain, json, without] = await Promise.all([
+      baton(["convert", "-", "--to", to, "--set", set], { input }),
+      baton(["convert", "-", "--to", to, "--set", set, "--json"], { input }),
+      baton(["convert", "-", "--to", to], { input }),
+    ]);
+    const warning = `warning: --set ${set} was of no use: the source states its ${why} itself, or the target has no field for it. [unused]\n`;
+    expect(plain).toEqual({ ...without, stderr: without.stderr + warning });
+    expect(json.stderr).toBe(warning);
+  });
+
+  it("says nothing of a --set that was used, also when it gives what would have been filled in", async () => {
+    const input = EXAMPLES["task-yaml"].text;
+    const set = "issue=71,to=orchestrator,from=builder";
+    const run = await baton(["convert", "-", "--to", "issue-xml", "--set", set], { input });
+    expect(run).toMatchObject({ code: 0, stderr: expect.not.stringContaining("of no use") });
+  });
+
+  it("names what differs inside of a long part", async () => {
+    const issues = ["critical", "high"].map((severity, index) => ({
+      id: `I-${index}`,
+      severity,
+      category: "bug",
+      description: `${"The total is rounded twice and nobody has noticed it. ".repeat(2)}${index}`,
+      location: "src/total.ts:12",
+      remediation: "Round it once.",
+      status: "open",
+    }));
+    const input = sample("pipeline-json", { status: "PASS_WITH_FIXES", issues });
+    const run = await baton(["convert", "-", "--to", "issue-xml", "--set", "issue=71"], { input });
+    expect(run.stderr).toContain('`findings.issues[1].severity` reads as "important" instead of "high"');
+    expect(run.stderr).not.toMatch(/reads as (.+) instead of \1[ ,]/);
   });
 
   it("keeps its own dialect as it is", async () => {

@@ -52,6 +52,8 @@ describe("wrong usage", () => {
   it.each([
     { line: "constructor", says: 'There is no command "constructor".' },
     { line: "validate --toString x.md", says: "There is no option --toString." },
+    { line: "run --breif x", says: "Did you mean --brief?" },
+    { line: "chekc", says: "Did you mean `baton check`?" },
     { line: "validate -s x.md", says: "There is no option -s." },
     { line: "validate x.md --format", says: "--format needs a value" },
     { line: "validate x.md --format yaml", says: "--format is one of pretty, json" },
@@ -82,6 +84,12 @@ describe("wrong usage", () => {
   });
 });
 
+describe("the version", () => {
+  it.each(["version", "--version", "-V", "-v"])("is told for %s", async (spelling) => {
+    expect(await here([spelling])).toEqual({ code: 0, stdout: "0.0.0\n", stderr: "" });
+  });
+});
+
 describe("help", () => {
   it("lists every command", async () => {
     const run = await baton(["help"]);
@@ -93,7 +101,8 @@ describe("help", () => {
   it.each(Object.keys(COMMANDS))("of %s is the same in front of it and behind it, long and short", async (name) => {
     const asked = await here(["help", name]);
     expect(asked).toMatchObject({ code: 0, stderr: "" });
-    expect(asked.stdout).toContain(`Usage: baton ${name} `);
+    expect(asked.stdout).toMatch(new RegExp(`^Usage: baton ${name}(?: \\S.*)?$`, "m"));
+    expect(asked.stdout).not.toMatch(/ $/m);
     expect(await here([name, "--help"])).toEqual(asked);
     expect(await here([name, "-h"])).toEqual(asked);
   });

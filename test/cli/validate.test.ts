@@ -34,7 +34,7 @@ describe.concurrent("baton validate", () => {
     const run = await baton(["validate", "--json", "summary.md"], { cwd });
     expect(run).toMatchObject({ code: 1, stderr: "" });
     const report = JSON.parse(run.stdout);
-    expect(Object.keys(report)).toEqual(["files", "summary"]);
+    expect(Object.keys(report)).toEqual(["files", "summary", "skipped"]);
     expect(Object.keys(report.summary)).toEqual(["files", "valid", "invalid", "skipped", "errors", "warnings"]);
     expect(Object.keys(report.files[0])).toEqual(["path", "dialect", "valid", "handoffs", "diagnostics"]);
     const [unnamed, misspelt] = report.files[0].diagnostics;
@@ -60,9 +60,29 @@ describe.concurrent("baton validate", () => {
       "node_modules/x/task.md": sample("task-yaml", { outcome: "wrong" }),
       "deep/node_modules/task.md": sample("task-yaml", { outcome: "wrong" }),
     });
-    const run = await baton(["validate", "--json", cwd]);
+    const run = await baton(["validate", "--json", "."], { cwd });
     expect(run).toMatchObject({ code: 0, stderr: "" });
-    expect(JSON.parse(run.stdout).summary).toMatchObject({ files: 5, valid: 5, skipped: 2 });
+    const { summary, skipped } = JSON.parse(run.stdout);
+    expect(summary).toMatchObject({ files: 5, valid: 5, skipped: 2 });
+    expect(skipped).toEqual(["notes/data.json", "notes/prose.md"]);
+  });
+
+  it.for([
+    ["", "empty"],
+    [" \n", "empty"],
+    ["\u0000\u0001\u0002", "binary"],
+    ["[]", "wrong-type"],
+    ["Done!\n", "wrong-container"],
+  ])("never skips a file that is called like a handoff: %j", async ([text = "", code]) => {
+    const cwd = folderWith({ "deep/handoff-Empty.json": text, "deep/handoffs.json": text });
+    for (const operand of [".", "deep", "**/*.json"]) {
+      const run = await baton(["validate", "--json", operand], { cwd });
+      expect(run, operand).toMatchObject({ code: 1, stderr: "" });
+      const { files, skipped } = JSON.parse(run.stdout);
+      expect(files).toMatchObject([{ path: "deep/handoff-Empty.json", valid: false, diagnostics: [{ code }] }]);
+      expect(skipped).toEqual(["deep/handoffs.json"]);
+    }
+    expect(await baton(["fix", "."], { cwd })).toMatchObject({ code: 1 });
   });
 
   it("refuses a file that is named and holds no handoff, also when its folder is named too", async () => {

@@ -46,6 +46,28 @@ describe("a command", () => {
     expect(report.message).toMatch(/^exit code 1: Error: Cannot find module .*no-such-agent\.mjs/);
   });
 
+  it("that crashes over a program of its own is told with what that program said", async () => {
+    const calls = `require("node:child_process").execFileSync("sh", ["-c", "echo no name is set >&2; exit 128"])`;
+    const broken = { ...runner, command: [process.execPath, "-e", calls] };
+    const report = await processAgent.start(aJob(broken, ""), () => undefined).ended;
+    expect(report.message).toMatch(/^exit code 1: Error: Command failed: sh -c .* \/ no name is set$/);
+  });
+
+  it("that fails is told by its last lines, without the frames of a stack", async () => {
+    const said = "first\n\nsecond\nthird\n    at somewhere (file:1:2)\nfourth\n";
+    const broken = { ...runner, command: ["sh", "-c", `printf '%s' '${said}' >&2; exit 3`] };
+    const report = await processAgent.start(aJob(broken, ""), () => undefined).ended;
+    expect(report.message).toBe("exit code 3: second / third / fourth");
+  });
+
+  it("whose program is not there need not be tried again; one whose folder is gone may", async () => {
+    const missing = aJob({ ...runner, command: ["no-such-agent-here"] }, "");
+    const report = await processAgent.start(missing, () => undefined).ended;
+    expect(report).toMatchObject({ end: "could-not-start", isPermanent: true });
+    const homeless = { ...aJob(runner, ""), workspace: "/no/such/workspace" };
+    expect(await processAgent.start(homeless, () => undefined).ended).not.toHaveProperty("isPermanent");
+  });
+
   it("that cannot be started because of its prompt says so", async () => {
     const long = aJob({ ...runner, prompt: "argument" }, "x".repeat(3_000_000));
     expect(await processAgent.start(long, () => undefined).ended).toMatchObject({

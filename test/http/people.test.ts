@@ -54,13 +54,34 @@ describe("what a person does on the page", () => {
     expect(page.item).toMatchObject({ status: "cancelled", reason: expect.stringContaining("Not now.") });
   });
 
+  it("is taken from one of two who answer at the same moment", { timeout: 120_000 }, async () => {
+    const room = await openRoom("feature", { lines: 1, configFolder: "/nonexistent/baton" });
+    const { run, ask } = await firstAsk(room);
+    const choices = ["approve", "reject", "approve", "reject"];
+    const answers = choices.map(async (choice) => room.post(`/api/runs/${run}/asks/${ask}`, { choice }));
+    const codes = (await Promise.all(answers)).map(({ status }) => status);
+    expect(codes.toSorted((left, right) => left - right)).toEqual([202, 202, 409, 409]);
+    expect(await room.engine.machine.log.letters(run)).toMatchObject([{ id: `answer:${ask}`, input: { ask } }]);
+  });
+
   it("starts no command of a run that the operator has not started here", { timeout: 120_000 }, async () => {
     const room = await openRoom("feature", { lines: 1, configFolder: "/nonexistent/baton" });
     const { run, ask } = await firstAsk(room);
     const before = await room.engine.machine.log.lastPosition();
     const resumed = await room.post(`/api/runs/${run}/resume`, {});
     expect([resumed.status, await resumed.json()]).toMatchObject([403, { error: { code: "not-trusted" } }]);
-    expect((await room.post(`/api/runs/${run}/asks/${ask}`, { choice: "approve" })).status).toBe(202);
+    const [open] = (await json<Inbox>(room.get("/api/inbox"))).asks;
+    expect(open).toMatchObject({ answered: null, silence: "remind" });
+    const answer = async (body: object) => room.post(`/api/runs/${run}/asks/${ask}`, body);
+    expect((await answer({ choice: "approve" })).status).toBe(202);
+    expect((await answer({ choice: "approve" })).status).toBe(202);
+    const other = await answer({ choice: "reject" });
+    expect([other.status, await other.json()]).toMatchObject([
+      409,
+      { error: { code: "conflict", message: expect.stringContaining(`${ask} was already answered: approve`) } },
+    ]);
+    const [answered] = (await json<Inbox>(room.get("/api/inbox"))).asks;
+    expect(answered).toMatchObject({ answered: { choice: "approve", by: "tester" } });
     await new Promise((resolve) => setTimeout(resolve, 1_500));
     expect(await room.engine.machine.log.lastPosition()).toBe(before);
   });

@@ -1,14 +1,17 @@
-import { mkdtempSync, readFileSync, readdirSync, statSync } from "node:fs";
+import { createServer as createHttpServer } from "node:http";
+import { type AddressInfo, createServer } from "node:net";
+import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { RunList } from "../../src/api/answers.ts";
 import { openSqliteLog } from "../../src/stores/sqlite/open-sqlite-log.ts";
 import { commitOf } from "../contracts/event-log-commits.ts";
 import { EventStream } from "./event-stream.ts";
+import { baton } from "../cli/run-baton.ts";
 import { serveRoom } from "./serve-room.ts";
 import { until } from "./server-room.ts";
 
-const { room, serve, newFolder } = serveRoom();
+const { room, environment, serve, serveAnywhere, newFolder } = serveRoom();
 
 describe("baton serve", () => {
   it("keeps its token for its owner only, and ends with 0 when it is asked to", async () => {
@@ -80,6 +83,84 @@ describe("baton serve", () => {
     await expect(serve(folder, ["--port", String(first.port)])).rejects.toThrow(/ended with 3: .*is taken/s);
     first.child.kill("SIGTERM");
     await first.ended;
+  });
+
+  it("takes another port where the usual one is taken and none was asked for, and says so", async () => {
+    const guest = createServer();
+    // Whoever has it already does as well.
+    const isOurs = await new Promise((resolve) => {
+      guest.once("error", () => resolve(false));
+      guest.listen(4500, "127.0.0.1", () => resolve(true));
+    });
+    const server = await serveAnywhere(newFolder());
+    expect(server.port).not.toBe(4500);
+    expect(server.notes()).toContain(`Port 4500 is taken: this is port ${server.port}.`);
+    expect((await server.get("/api/about")).status).toBe(200);
+    server.child.kill("SIGTERM");
+    expect(await server.ended).toBe(0);
+    if (isOurs) guest.close();
+  });
+
+  it("gives the link of a server that is there already, and starts another when it is told where", async () => {
+    const folder = newFolder();
+    const [first, elsewhere] = [await serve(folder), await serve(newFolder())];
+    expect(elsewhere.port).not.toBe(first.port);
+    const again = await baton(["serve", "--json"], { cwd: folder, env: environment });
+    expect(again).toMatchObject({ code: 0, stderr: expect.stringContaining("Another process serves this state") });
+    expect(JSON.parse(again.stdout)).toEqual({
+      link: `${first.origin}/?token=${first.token}`,
+      port: first.port,
+    });
+    const second = await serve(folder);
+    expect(second.port).not.toBe(first.port);
+    for (const { child } of [first, second, elsewhere]) child.kill("SIGTERM");
+    expect(await Promise.all([first.ended, second.ended, elsewhere.ended])).toEqual([0, 0, 0]);
+  });
+
+  it("gives no token away that is not that of the state folder", async () => {
+    const folder = newFolder();
+    const first = await serve(folder, [], { BATON_TOKEN: "a-token-of-my-own-choice" });
+    const seen: (string | undefined)[] = [];
+    const plain = await baton(["serve"], { cwd: folder, env: environment });
+    expect(plain).toMatchObject({
+      code: 0,
+      stdout: `${first.origin}\n`,
+      stderr: expect.stringContaining("the link that it printed"),
+    });
+    first.child.kill("SIGKILL");
+    await first.ended;
+    // An agent may say that it is one.
+    const impostor = createHttpServer(({ headers }, response) => {
+      seen.push(headers.authorization);
+      response.writeHead(401).end();
+    });
+    await new Promise<void>((resolve) => impostor.listen(0, "127.0.0.1", resolve));
+    const { port } = impostor.address() as AddressInfo;
+    const living = await serve(folder);
+    const servers = join(folder, ".baton/servers");
+    const [, ...rest] = readFileSync(join(servers, String(living.port)), "utf8").split(" ");
+    rmSync(join(servers, String(living.port)));
+    writeFileSync(join(servers, String(port)), [`http://127.0.0.1:${port}`, ...rest].join(" "));
+    const env = { ...environment, BATON_TOKEN: "a-token-of-my-own-choice" };
+    const fooled = await baton(["serve", "--json"], { cwd: folder, env });
+    expect(JSON.parse(fooled.stdout)).toEqual({ link: `http://127.0.0.1:${port}`, port });
+    expect(seen).toEqual([undefined]);
+    impostor.close();
+    living.child.kill("SIGTERM");
+    await living.ended;
+  });
+
+  it("starts when what was left behind does not answer", async () => {
+    const folder = newFolder();
+    const first = await serve(folder);
+    const servers = join(folder, ".baton/servers");
+    const [, ...rest] = readFileSync(join(servers, String(first.port)), "utf8").split(" ");
+    rmSync(join(servers, String(first.port)));
+    writeFileSync(join(servers, "1"), ["http://127.0.0.1:1", ...rest].join(" "));
+    const second = await serveAnywhere(folder);
+    expect((await second.get("/api/about")).status).toBe(200);
+    for (const { child } of [first, second]) child.kill("SIGTERM");
+    expect(await Promise.all([first.ended, second.ended])).toEqual([0, 0]);
   });
 
   it("ends at once when a webhook is no address", async () => {

@@ -40,7 +40,7 @@ export function AskCard({ item, isMeant }: { readonly item: InboxItem; readonly 
       <p className="ask__from soft">
         {workflow}, <Link href={links.run(run)}>{run}</Link>, asked by {ask.agent}
         {ask.task !== "main" && `, task ${ask.task}`}, <When at={ask.openedAt} />
-        {ask.dueAt !== null && <Due at={ask.dueAt} />}
+        {ask.dueAt !== null && <Due at={ask.dueAt} silence={item.silence} />}
       </p>
       {ask.details.length > 0 && (
         <ul className="ask__details">
@@ -56,19 +56,33 @@ export function AskCard({ item, isMeant }: { readonly item: InboxItem; readonly 
         </ul>
       )}
       <Concerns item={item} />
-      <AnswerForm run={run} ask={ask} />
+      {item.answered === null ? <AnswerForm run={run} ask={ask} /> : <Answered run={run} given={item.answered} />}
     </article>
   );
 }
 
 const SOON = 3_600_000;
 
-function Due({ at }: { readonly at: number }): ReactNode {
+const DUE_WORDS = { remind: "reminds", reject: "expires", fail: "expires" } as const;
+
+function Due({ at, silence }: { readonly at: number; readonly silence: InboxItem["silence"] }): ReactNode {
   const isSoon = at - useNow() < SOON;
   return (
     <span className={isSoon ? "ink--warning" : ""}>
-      , {isSoon && <Icon name="hourglass" size={13} />} expires <When at={at} />
+      , {isSoon && <Icon name="hourglass" size={13} />} {DUE_WORDS[silence]} <When at={at} />
     </span>
+  );
+}
+
+type Given = NonNullable<InboxItem["answered"]>;
+
+/** The first answer counts: there is nothing to choose any more. */
+function Answered({ run, given }: { readonly run: string; readonly given: Given }): ReactNode {
+  return (
+    <p className="ask__sent" role="status">
+      <Icon name="check" /> {given.by} answered: {given.choice}. The run takes it in as soon as it is driven:{" "}
+      <code>baton resume {run}</code>
+    </p>
   );
 }
 

@@ -6,9 +6,18 @@ import { dirname, join, resolve } from "node:path";
 /** What baton tells the agent. */
 export const prompt = readFileSync(0, "utf8");
 
-/** What earlier agents delivered stays known to the run: `branch: fix/… (from prep-agent)`. */
+/**
+ * What earlier agents delivered stays known to the run, in an envelope that nothing else can open or close: neither the
+ * brief nor another handoff. One line each, such as `branch: fix/… (from prep-agent)`.
+ */
+const facts = /^<<<what is known (\S+)\n([^]*?)\n\1 end of what is known>>>$/m.exec(prompt)?.[2].split("\n") ?? [];
+
+/** Empty when it is not known. A number is one: it becomes part of a path. */
 export function known(name) {
-  return new RegExp(`^(?:- )?${name}: (.*) \\(from .*\\)$`, "m").exec(prompt)?.[1] ?? "";
+  const line = facts.find((fact) => fact.startsWith(`${name}: `)) ?? "";
+  const value = /^(.*) \(from .*\)$/.exec(line.slice(name.length + 2))?.[1] ?? "";
+  if (name.endsWith(".number") && !/^\d*$/.test(value)) throw new Error(`${name} is no number: ${JSON.stringify(value)}`);
+  return value;
 }
 
 /** The issues to fix stand in the prompt as JSON. */
@@ -40,7 +49,14 @@ export function git(...args) {
 export function commit(message, ...paths) {
   git("add", ...paths);
   if (spawnSync("git", ["diff", "--cached", "--quiet"]).status === 0) return;
-  git("commit", "--quiet", "--message", message);
+  git(...(isGitTold() ? [] : SOMEBODY), "commit", "--quiet", "--message", message);
+}
+
+/** Git wants to know who commits; where nobody has told it, as on a new machine, it is this example. */
+const SOMEBODY = ["-c", "user.name=baton example", "-c", "user.email=example@baton.localhost"];
+
+function isGitTold() {
+  return ["GIT_AUTHOR_IDENT", "GIT_COMMITTER_IDENT"].every((who) => spawnSync("git", ["var", who]).status === 0);
 }
 
 /** The forge of this example is a folder beside the repository, whose worktree this is. */

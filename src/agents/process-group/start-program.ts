@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
-import { statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import type { Readable, Writable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { markedEnvironment, markOf } from "./attempt-mark.ts";
@@ -64,6 +64,8 @@ export interface ProgramEnd {
   readonly end: "exited" | "dismissed" | "timed-out" | "flooded" | "could-not-start" | "stopped";
   readonly exitCode: number | null;
   readonly signal: string | null;
+  /** There is no such program. */
+  readonly isMissing?: true;
   /** Why it could not start. */
   readonly problem: string | null;
   readonly milliseconds: number;
@@ -234,13 +236,19 @@ function couldNotStart(program: Program, error: unknown, started: number): Progr
     exitCode: null,
     signal: null,
     problem: describeStartProblem(name, error),
+    // The system says the same of a directory that is gone, and that one may come back.
+    ...(codeOf(error) === "ENOENT" && existsSync(program.directory) && { isMissing: true }),
     milliseconds: performance.now() - started,
     unending: [],
   };
 }
 
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && "code" in error ? error.code : null;
+}
+
 function describeStartProblem(name: string, error: unknown): string {
-  const code = error instanceof Error && "code" in error ? error.code : null;
+  const code = codeOf(error);
   if (code === "ENOENT") return `the program ${name} was not found`;
   if (code === "EACCES") return `the program ${name} may not be executed`;
   if (code === "E2BIG") return `the program ${name} was given more text on its command line than the system allows`;

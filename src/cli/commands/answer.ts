@@ -1,4 +1,4 @@
-import { answerRun } from "../answer-run.ts";
+import { ANSWER_CODES, answerRun } from "../answer-run.ts";
 import type { Command } from "../command.ts";
 import { usage } from "../parse-arguments.ts";
 import { HELP_OPTION } from "../shared-options.ts";
@@ -8,8 +8,9 @@ export const command: Command = {
   summary: "Answer a question of a run",
   usage: "RUN QUESTION CHOICE [TEXT]",
   details: [
-    "baton status RUN shows what is asked and which choices there are.",
+    "baton status RUN shows what is asked, which choices there are, and what each of them does.",
     "Example: baton answer k3x9 q2 answer 'Use PostgreSQL'",
+    ANSWER_CODES,
   ],
   options: HELP_OPTION,
   run: async ({ operands: [run, ask, choice, ...words] }, terminal) => {

@@ -1,4 +1,4 @@
-import { answerRun } from "../answer-run.ts";
+import { ANSWER_CODES, answerRun } from "../answer-run.ts";
 import type { Command } from "../command.ts";
 import { usage } from "../parse-arguments.ts";
 import { HELP_OPTION } from "../shared-options.ts";
@@ -7,7 +7,11 @@ export const command: Command = {
   name: "approve",
   summary: "Say yes to what a run waits for",
   usage: "[RUN] [QUESTION]",
-  details: ["The newest run, and its only open question, when none is named.", "baton status RUN shows what is asked."],
+  details: [
+    "The newest run, and its only open question, when none is named.",
+    "baton status RUN shows what is asked.",
+    ANSWER_CODES,
+  ],
   options: { note: { value: "TEXT", about: "Why; the next agent is told." }, ...HELP_OPTION },
   run: async ({ operands: [run, ask, ...more], text }, terminal) => {
     if (more.length > 0) throw usage(command, "One run and one question at a time.");

@@ -10,10 +10,14 @@ export const command: Command = {
   name: "cancel",
   summary: "End a run and every agent that works in it",
   usage: "[RUN]",
-  details: ["The newest run when none is named. What was accepted stays in the log."],
+  details: [
+    "The newest run when none is named. What was accepted stays in the log, and so does the worktree of a run that has one.",
+    "Exit code: 0 cancelled, or told to whoever drives it, 1 it had ended otherwise before, 2 there is nothing to cancel.",
+  ],
   options: { reason: { value: "TEXT", about: "Why; it is kept in the log." }, ...HELP_OPTION },
   run: async ({ operands: [name], text }, terminal) =>
     tellAndGoOn(terminal, name, {
+      wanted: "cancelled",
       check(row) {
         if (row.finished)
           throw usage(command, `Run ${row.run} has ended: ${row.status}.`, `baton status ${row.run} shows it.`);

@@ -1,6 +1,6 @@
 import { type LoadedWorkflow, WORKFLOW_FILE, loadWorkflow } from "../../runtime/operations/load-workflow.ts";
 import { drawGraph } from "../../runtime/operations/describe-workflow.ts";
-import { checkPrograms } from "../../runtime/operations/check-programs.ts";
+import { type CheckedWorkflow, checkPrograms } from "../../runtime/operations/check-programs.ts";
 import { listCommands } from "../../runtime/operations/list-commands.ts";
 import type { Diagnostic } from "../../protocol/diagnostic.ts";
 import { printable } from "../../shared/printable.ts";
@@ -49,27 +49,45 @@ async function check(invocation: Invocation, terminal: Terminal): Promise<number
   const format = formatName(invocation);
   const report = reportOn(loaded, invocation.has("strict"));
   const isSound = report.summary.invalid === 0;
-  if (format !== "pretty" || loaded.diagnostics.length > 0)
-    terminal.out(
-      await formatReport(format, report, {
-        colour: terminal.colour.out,
-        width: terminal.columns,
-        version: terminal.version,
-        describeRule: () => null,
-      }),
-    );
+  const graph = invocation.text("graph") ?? "text";
+  if (format !== "pretty" || loaded.diagnostics.length > 0) await tellFindings(report, format, graph, terminal);
   if (format !== "pretty") return isSound ? EXIT.fine : EXIT.findings;
-  if (loaded.workflow !== null) show(loaded.workflow, invocation.text("graph") ?? "text", terminal);
+  if (loaded.workflow !== null) show(loaded.workflow, graph, terminal);
   if (isSound) terminal.note(verdict(loaded));
   return isSound ? EXIT.fine : EXIT.findings;
 }
 
+/** A diagram is data for another program: nothing else may stand before it. */
+async function tellFindings(
+  report: Report,
+  format: ReturnType<typeof formatName>,
+  graph: string,
+  terminal: Terminal,
+): Promise<void> {
+  const isNote = format === "pretty" && graph === "mermaid";
+  const shown = await formatReport(format, report, {
+    colour: isNote ? terminal.colour.notes : terminal.colour.out,
+    width: terminal.columns,
+    version: terminal.version,
+    describeRule: () => null,
+  });
+  if (isNote) terminal.note(shown);
+  else terminal.out(shown);
+}
+
 /** What is missing on this machine does not make the file wrong. */
-function verdict({ path, hash, diagnostics }: LoadedWorkflow): string {
-  const missing = diagnostics.filter(({ code }) => code === "missing-script").length;
-  const what = missing === 1 ? "a file that an agent runs is" : `${missing} files that its agents run are`;
-  const can = missing === 0 ? "can be run" : `is right, but ${what} missing here`;
+function verdict({ path, hash, diagnostics, uncommitted }: CheckedWorkflow): string {
+  const missing = diagnostics.filter(({ code }) => code === "missing-script").length - uncommitted;
+  const lacks = [
+    ...(missing === 0 ? [] : [`${filesOf(missing)} missing here`]),
+    ...(uncommitted === 0 ? [] : [`${filesOf(uncommitted)} not committed`]),
+  ];
+  const can = lacks.length === 0 ? "can be run" : `is right, but ${lacks.join(", and ")}`;
   return `${printable(path)} ${can}. Its hash is ${hash}.\n`;
+}
+
+function filesOf(count: number): string {
+  return count === 1 ? "a file that an agent runs is" : `${count} files that its agents run are`;
 }
 
 type Workflow = NonNullable<LoadedWorkflow["workflow"]>;

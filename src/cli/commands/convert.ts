@@ -1,7 +1,8 @@
 import { readHandoffs } from "../../protocol/read-handoff.ts";
 import type { Diagnostic } from "../../protocol/diagnostic.ts";
-import { type DialectName, DIALECT_NAMES } from "../../protocol/handoff.ts";
+import { type DialectName, DIALECT_NAMES, type Handoff } from "../../protocol/handoff.ts";
 import { type WriteNote, type WriteOptions, writeHandoff } from "../../protocol/write-handoff.ts";
+import { sameJson } from "../../shared/json-value.ts";
 import { LineTable } from "../../shared/line-table.ts";
 import { printable, printJsonLines } from "../../shared/printable.ts";
 import type { Command, Invocation } from "../command.ts";
@@ -35,7 +36,8 @@ export const command: Command = {
 
 async function convert(invocation: Invocation, terminal: Terminal): Promise<number> {
   const target = requireDialect(command, invocation.text("to"), "--to");
-  const options = writeOptions(invocation);
+  const given = givenValues(invocation);
+  const options = { now: new Date().toISOString(), ...given, carry: !invocation.has("no-carry") };
   const one = await readOne(command, invocation, terminal);
   if (one === null) return EXIT.findings;
   const written = one.handoffs.map((handoff) => writeHandoff(handoff, target, options));
@@ -51,10 +53,26 @@ async function convert(invocation: Invocation, terminal: Terminal): Promise<numb
         `${diagnostic.severity}: ${printable(diagnostic.message)}${diagnostic.severity === "error" ? ` ${diagnostic.hint ?? ""}` : ""} [${diagnostic.rule ?? diagnostic.code}]\n`,
       );
   }
+  for (const [name, value] of Object.entries(given)) {
+    const isUsed = one.handoffs.some((handoff) => isUsedIn(handoff, target, options, name, value));
+    if (!isUsed)
+      terminal.note(`warning: ${printable(`--set ${name}=${value}`)} was of no use: ${whyUnused(name)}. [unused]\n`);
+  }
   return errors.length > 0 ? EXIT.findings : EXIT.fine;
 }
 
-function writeOptions(invocation: Invocation): WriteOptions {
+/** Whether it makes a difference what the value is. */
+function isUsedIn(handoff: Handoff, target: DialectName, options: WriteOptions, name: string, value: string): boolean {
+  const { document } = writeHandoff(handoff, target, options);
+  return !sameJson(document, writeHandoff(handoff, target, { ...options, [name]: `${value}0` }).document);
+}
+
+function whyUnused(name: string): string {
+  const what = { from: "author", to: "next agent", issue: "issue number", now: "time" }[name] ?? name;
+  return `the source states its ${what} itself, or the target has no field for it`;
+}
+
+function givenValues(invocation: Invocation): Readonly<Record<string, string>> {
   const given = new Map<string, string>();
   for (const pair of (invocation.text("set") ?? "").split(",").filter((part) => part !== "")) {
     const [name = "", ...value] = pair.split("=");
@@ -62,7 +80,7 @@ function writeOptions(invocation: Invocation): WriteOptions {
       throw usage(command, `--set takes NAME=VALUE with a name of ${SETTABLE.join(", ")}; found "${pair}".`);
     given.set(name, value.join("="));
   }
-  return { now: new Date().toISOString(), ...Object.fromEntries(given), carry: !invocation.has("no-carry") };
+  return Object.fromEntries(given);
 }
 
 /** What the target still demands and nothing could supply. */

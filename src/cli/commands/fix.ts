@@ -1,7 +1,8 @@
 import { fixHandoffs } from "../../protocol/fix-handoff.ts";
+import { count } from "../../shared/count.ts";
 import { diffLines } from "../../shared/line-diff.ts";
 import { printable, printJsonLines } from "../../shared/printable.ts";
-import { shownPath } from "../check-file.ts";
+import { isAskedFor, shownPath } from "../check-file.ts";
 import type { Command, Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { findFiles } from "../find-files.ts";
@@ -44,7 +45,7 @@ async function fix(invocation: Invocation, terminal: Terminal): Promise<number> 
   if (invocation.operands.length === 0) throw usage(command, "Name a file, a folder, a glob or - for standard input.");
   const results: FixedFile[] = [];
   for (const file of findFiles(invocation.operands)) {
-    const result = await fixFile(file.path, file.named, invocation, terminal);
+    const result = await fixFile(file.path, isAskedFor(file), invocation, terminal);
     if (result !== null) results.push(result);
   }
   if (invocation.has("json")) terminal.out(printJsonLines({ files: results }));
@@ -102,12 +103,10 @@ async function show(
         .join(""),
     );
   const { applied, write, reading } = outcome;
-  const count = `${applied} repair${applied === 1 ? "" : "s"}`;
+  const repairs = count(applied, "repair");
+  const possible = `possible; --write makes ${applied === 1 ? "it" : "them"}`;
   if (applied === 0) terminal.note(`${printable(shown)}: nothing to repair safely.\n`);
-  else
-    terminal.note(
-      `${printable(shown)}: ${count} ${write ? "written" : path === "-" ? "made" : "possible; --write makes them"}.\n`,
-    );
+  else terminal.note(`${printable(shown)}: ${repairs} ${write ? "written" : path === "-" ? "made" : possible}.\n`);
   if (!reading.valid) {
     await noteReport(
       {

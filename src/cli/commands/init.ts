@@ -1,18 +1,22 @@
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join, relative } from "node:path";
 import {
   type LoadedWorkflow,
   WORKFLOW_FILE,
-  loadWorkflow,
   readyNames,
+  understandWorkflow,
 } from "../../runtime/operations/load-workflow.ts";
 import {
   AGENT_CHOICES,
   type AgentChoice,
   type Findings,
+  type WrittenScripts,
+  calledHere,
   lookAround,
+  startLine,
   writeScripts,
   writeWorkflow,
+  writeWorkflowFile,
 } from "../../runtime/operations/plan-init.ts";
 import { trustWorkflow } from "../../runtime/operations/trust-workflow.ts";
 import { AppError } from "../../shared/app-error.ts";
@@ -57,35 +61,60 @@ async function init(invocation: Invocation, terminal: Terminal): Promise<number>
       "--force overwrites it; baton check looks at it.",
     );
   const found = lookAround(terminal.directory, terminal.searchPath);
-  for (const note of found.notes) terminal.note(`${note}\n`);
+  const named = invocation.text("workflow");
+  for (const note of named === undefined ? [...found.notes, found.why] : found.notes) terminal.note(`${note}\n`);
   const asks = terminal.isInteractive() && !invocation.has("yes");
   const names = readyNames();
-  const workflow = invocation.text("workflow") ?? (await choose("Workflow", names, found.workflow, asks, terminal));
+  const workflow = (named ?? (await choose("Workflow", names, found.workflow, asks, terminal))) as ReadyName;
   const agent = (invocation.text("agent") ??
     (await choose("Agents run by", AGENT_CHOICES, firstClient(found), asks, terminal))) as AgentChoice;
-  const text = writeWorkflow(workflow as (typeof names)[number], agent, found.gates);
-  writeFileSync(path, text);
-  const loaded = loadWorkflow(path);
-  trustWorkflow(loaded, terminal.configFolder, Date.now());
-  terminal.note(`\nWrote ${WORKFLOW_FILE}: the ${workflow} workflow, run by ${agent}.\n`);
-  if (agent === "script") await beginScripts(loaded, terminal);
-  terminal.note(`baton check shows its graph; baton run --brief "what is to be done" starts it.\n`);
+  const loaded = understandWorkflow(writeWorkflow(workflow, agent, found.gates), path);
+  const told = await writeAll(loaded, agent === "script", invocation.has("force"), terminal);
+  terminal.note(`\nWrote ${WORKFLOW_FILE}: the ${workflow} workflow, run by ${agent}.\n${told}`);
+  const { directory, searchPath } = terminal;
+  const check = `${calledHere(directory, searchPath)} check`;
+  terminal.note(`${check} shows its graph; ${startLine(workflow, directory, searchPath)} starts it.\n`);
   return EXIT.fine;
 }
 
-async function beginScripts({ workflow }: LoadedWorkflow, terminal: Terminal): Promise<void> {
-  if (workflow === null) return;
-  const { root } = await terminal.surroundings();
-  const { written, kept } = writeScripts(workflow, root);
-  const shown = (paths: readonly string[]): string =>
-    paths.map((name) => printable(relative(terminal.directory, join(root, name)))).join(", ");
-  if (written.length > 0)
-    terminal.note(
-      `Placeholders: ${shown(written)}. They hand over and do no work: put yours in, or bind agents to a client.\n`,
-    );
-  if (kept.length > 0) terminal.note(`Left as they are: ${shown(kept)}.\n`);
-  if (workflow.workspace === "worktree")
-    terminal.note("Commit them before a run: its agents work in a worktree of the last commit.\n");
+type ReadyName = ReturnType<typeof readyNames>[number];
+
+/** All of it or nothing, the workflow last. Gives what is to be said of the scripts. */
+async function writeAll(
+  loaded: LoadedWorkflow,
+  hasScripts: boolean,
+  overwrites: boolean,
+  terminal: Terminal,
+): Promise<string> {
+  const { path, text, workflow } = loaded;
+  const root = hasScripts ? (await terminal.surroundings()).root : terminal.directory;
+  const scripts = hasScripts && workflow !== null ? writeScripts(workflow, root) : null;
+  try {
+    trustWorkflow(loaded, terminal.configFolder, Date.now());
+    writeWorkflowFile(path, text, overwrites);
+  } catch (error) {
+    scripts?.undo();
+    throw error;
+  }
+  if (scripts === null) return "";
+  const isInWorktree = workflow?.workspace === "worktree";
+  return tellOf(scripts, (name) => printable(relative(terminal.directory, join(root, name))), isInWorktree);
+}
+
+function tellOf(
+  { placeholders, helpers, kept }: WrittenScripts,
+  show: (path: string) => string,
+  isInWorktree: boolean,
+): string {
+  const shown = (paths: readonly string[]): string => paths.map(show).join(", ");
+  const shared = helpers.length === 0 ? "" : `Beside them, what they share: ${shown(helpers)}.\n`;
+  const written =
+    placeholders.length === 0
+      ? ""
+      : `Placeholders: ${shown(placeholders)}. They hand over and do no work: put yours in, or bind agents to a client.\n`;
+  const left = kept.length === 0 ? "" : `Left as they are: ${shown(kept)}.\n`;
+  const commit = "Commit them before a run: its agents work in a worktree of the last commit.\n";
+  return `${written}${shared}${left}${isInWorktree ? commit : ""}`;
 }
 
 function firstClient({ clients }: Findings): AgentChoice {

@@ -2,7 +2,7 @@ import type { Command, Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { usage } from "../parse-arguments.ts";
 import { HELP_OPTION, wholeNumber } from "../shared-options.ts";
-import type { Terminal } from "../terminal.ts";
+import type { ServedPage, Terminal } from "../terminal.ts";
 
 export const command: Command = {
   name: "serve",
@@ -11,9 +11,13 @@ export const command: Command = {
   details: [
     "Prints a link with a token; only this machine can reach it. Ctrl-C ends it, and loses nothing.",
     "The token is kept in the state folder, or taken from BATON_TOKEN.",
+    "Where another process serves this state already, its link is printed; --port or --webhook start one more.",
   ],
   options: {
-    port: { value: "N", about: "Where it listens (default 4500); 0 takes any port that is free." },
+    port: {
+      value: "N",
+      about: "Where it listens (default 4500, or any where that is taken); 0 takes any that is free.",
+    },
     demo: { about: "Show example runs in a folder of their own, some of them at work." },
     open: { about: "Open the link in the browser." },
     "no-drive": { about: "Only show: runs that are answered or resumed wait for baton resume." },
@@ -27,12 +31,10 @@ export const command: Command = {
   run: serve,
 };
 
-const PORT = 4500;
-
 async function serve(invocation: Invocation, terminal: Terminal): Promise<number> {
   if (invocation.operands.length > 0) throw usage(command, "It takes no operands.");
-  const port = wholeNumber(command, invocation, "port") ?? PORT;
-  if (port > 65_535) throw usage(command, `--port is at most 65535; found ${port}.`);
+  const port = wholeNumber(command, invocation, "port") ?? null;
+  if (port !== null && port > 65_535) throw usage(command, `--port is at most 65535; found ${port}.`);
   const isDemo = invocation.has("demo");
   const interruption = terminal.interruption();
   const engine = isDemo ? await terminal.openDemo() : await terminal.openEngine();
@@ -40,11 +42,14 @@ async function serve(invocation: Invocation, terminal: Terminal): Promise<number
     const served = await terminal.openServer(engine, {
       port,
       isDemo,
+      // A server that is there does not know of webhooks that are named now.
+      mayJoin: port === null && !invocation.has("webhook"),
       drives: !invocation.has("no-drive"),
       webhooks: invocation.texts("webhook").flatMap((text) => text.split(",")),
     });
-    terminal.outliveReaders();
-    tell(served.link, served.port, invocation, terminal);
+    if (!served.joined) terminal.outliveReaders();
+    tell(served, invocation, terminal);
+    if (served.joined) return EXIT.fine;
     await aborted(interruption);
     await served.stop();
     return EXIT.fine;
@@ -53,13 +58,19 @@ async function serve(invocation: Invocation, terminal: Terminal): Promise<number
   }
 }
 
-function tell(link: string, port: number, invocation: Invocation, terminal: Terminal): void {
+function tell(served: ServedPage, invocation: Invocation, terminal: Terminal): void {
+  const { link, port } = served;
   if (invocation.has("json")) terminal.out(`${JSON.stringify({ link, port })}\n`);
-  else {
-    terminal.out(`${link}\n`);
+  else terminal.out(`${link}\n`);
+  if (served.joined) terminal.note(`${joinedNote(link)}\n`);
+  else if (!invocation.has("json"))
     terminal.note("Open this link; whoever has it can do there what you can do here. Ctrl-C ends the server.\n");
-  }
   if (invocation.has("open")) terminal.openBrowser(link);
+}
+
+function joinedNote(link: string): string {
+  const token = link.includes("?token=") ? "" : " Its token is another one: use the link that it printed.";
+  return `Another process serves this state already; nothing was started.${token} \`baton serve --port 0\` starts one more.`;
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

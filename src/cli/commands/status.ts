@@ -1,4 +1,3 @@
-import { isDriven } from "../../runtime/operations/resume-run.ts";
 import { findRun, listRuns } from "../../runtime/operations/tell-run.ts";
 import { viewRun } from "../../runtime/operations/view-run.ts";
 import { printable, printJsonLines } from "../../shared/printable.ts";
@@ -8,6 +7,7 @@ import { EXIT } from "../exit-code.ts";
 import { usage } from "../parse-arguments.ts";
 import { paint } from "../paint.ts";
 import { printRun } from "../print-run.ts";
+import { type RunStanding, askNotes, standingOf } from "../run-standing.ts";
 import { HELP_OPTION } from "../shared-options.ts";
 import type { Terminal } from "../terminal.ts";
 
@@ -32,7 +32,8 @@ async function status(invocation: Invocation, terminal: Terminal): Promise<numbe
     const row = await findRun(engine.machine, name);
     const { view } = await viewRun(engine.machine, row.run, row.workflow);
     const style = { colour: terminal.colour.out, width: terminal.columns };
-    terminal.out(invocation.has("json") ? printJsonLines(view) : printRun(view, Date.now(), style));
+    const standing = await standingOf(engine.machine, row);
+    terminal.out(invocation.has("json") ? printJsonLines(view) : printRun(view, Date.now(), style, standing));
     return EXIT.fine;
   } finally {
     await engine.close();
@@ -49,7 +50,7 @@ async function list(
   const rows = await listRuns(engine.machine, invocation.has("all") ? MOST_LISTED : LISTED);
   if (invocation.has("json")) terminal.out(printJsonLines({ runs: rows.map(asRecord) }));
   else if (rows.length === 0) terminal.note("There is no run yet. `baton run` starts one.\n");
-  else terminal.out(rows.map((row) => printRow(row, engine.machine.clock.now(), terminal.colour.out)).join(""));
+  else for (const row of rows) terminal.out(printRow(row, await standingOf(engine.machine, row), terminal.colour.out));
   return EXIT.fine;
 }
 
@@ -57,14 +58,14 @@ function asRecord({ run, name, status: word, createdAt, updatedAt, summary }: Ro
   return { run, workflow: name, status: word, created_at: createdAt, updated_at: updatedAt, ...summary };
 }
 
-function printRow(row: Row, now: number, colour: boolean): string {
+function printRow(row: Row, standing: RunStanding, colour: boolean): string {
   const when = new Date(row.createdAt).toISOString().replace("T", " ").slice(0, 19);
-  const asks = Array.isArray(row.summary["asks"]) ? row.summary["asks"].length : 0;
-  const hasDriver = row.finished || isDriven(row, now);
-  const notes = [...(asks > 0 ? [`${asks} waiting for you`] : []), ...(hasDriver ? [] : ["nobody drives it"])];
+  // An answer that waits says it already.
+  const hasDriver = row.finished || standing.isDriven || standing.answers.size > 0;
+  const notes = [...askNotes(row, standing), ...(hasDriver ? [] : ["nobody drives it"])];
   const where = `step ${shown(row.summary["steps"])}, round ${shown(row.summary["iteration"])}`;
   const word = paint(row.status.padEnd(9), toneOf(row), colour);
-  return `${printable(row.run)}  ${word}  ${when}  ${printable(row.name)}  ${[where, ...notes].join(", ")}\n`;
+  return `${printable(row.run)}  ${word}  ${when}  ${printable(row.name)}  ${printable([where, ...notes].join(", "))}\n`;
 }
 
 function toneOf({ status: word, finished }: Row): "good" | "bad" | "person" | "plain" {

@@ -15,7 +15,7 @@ export const command: Command = {
   usage: "[PATH|-]...",
   details: [
     "PATH is a file, a folder or a glob; - is standard input. The dialect is found out.",
-    "In folders and globs, files without a handoff are skipped; a file that is named must hold one.",
+    "In folders and globs, files without a handoff are skipped; a file that is named, or called handoff-*.json, must hold one.",
     "Exit code: 0 all valid, 1 findings, 2 wrong usage, 3 a file cannot be read.",
   ],
   options: {

@@ -2,7 +2,7 @@ import { compareDiagnostics, type Diagnostic, type Severity } from "../../protoc
 import type { TextRange } from "../../shared/line-table.ts";
 import { defuseLogCommands, printable } from "../../shared/printable.ts";
 import { count } from "../../shared/count.ts";
-import { checkedFiles, describeSummary, labelDiagnostic, type Report } from "./report.ts";
+import { checkedFiles, describeReport, labelDiagnostic, type Report } from "./report.ts";
 
 interface Finding {
   readonly path: string;
@@ -39,8 +39,8 @@ export interface GithubWords {
   readonly summary: string;
 }
 
-function wordsOf({ summary }: Report): GithubWords {
-  return { lister: "baton validate", summary: describeSummary(summary) };
+function wordsOf(report: Report): GithubWords {
+  return { lister: "baton validate", summary: describeReport(report) };
 }
 
 function annotateKind(command: string, findings: readonly Finding[], lister: string): string[] {

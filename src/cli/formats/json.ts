@@ -1,13 +1,13 @@
 import type { Diagnostic, Fix } from "../../protocol/diagnostic.ts";
 import type { Position, TextRange } from "../../shared/line-table.ts";
 import { printJson } from "../../shared/printable.ts";
-import { checkedFiles, type FileReport, type Report } from "./report.ts";
+import { checkedFiles, type FileReport, type Report, skippedPaths } from "./report.ts";
 
 /** The stable shape of `--json`: every field is named here, so nothing internal leaks into it. */
 export function formatJson(report: Report): string {
   const { files, valid, invalid, skipped, errors, warnings } = report.summary;
   const summary = { files, valid, invalid, skipped, errors, warnings };
-  return `${printJson({ files: checkedFiles(report).map(fileToJson), summary })}\n`;
+  return `${printJson({ files: checkedFiles(report).map(fileToJson), summary, skipped: skippedPaths(report) })}\n`;
 }
 
 function fileToJson({ path, dialect, valid, handoffs, diagnostics }: FileReport) {

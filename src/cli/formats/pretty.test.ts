@@ -45,8 +45,10 @@ describe("formatPretty", () => {
     expect(formatPretty(sampleReport(file), plainOptions)).toContain("   = hint: Write:\n   |         done\n");
   });
 
-  it("does not list skipped files and says so when nothing is left", () => {
-    expect(formatPretty(sampleReport(skippedFile), plainOptions)).toBe("No handoff found: 1 file skipped.\n");
+  it("only names skipped files and says so when nothing is left", () => {
+    expect(formatPretty(sampleReport(skippedFile), plainOptions)).toBe(
+      "No handoff found: 1 file skipped (README.md).\n",
+    );
     expect(formatPretty(sampleReport(), plainOptions)).toBe("No files to check.\n");
   });
 

@@ -4,7 +4,7 @@ import { defuseLines, defuseLogCommands, printable } from "../../shared/printabl
 import { drawFrame, type FrameLine } from "./draw-frame.ts";
 import {
   checkedFiles,
-  describeSummary,
+  describeReport,
   type FileReport,
   type FormatOptions,
   labelDiagnostic,
@@ -90,5 +90,5 @@ function printSummary(report: Report): string {
   let fixes = 0;
   for (const file of checkedFiles(report)) for (const { fix } of file.diagnostics) if (fix !== null) fixes++;
   const advice = fixes === 0 ? "" : `; ${fixes} can be repaired: run baton fix`;
-  return describeSummary(report.summary) + advice;
+  return describeReport(report) + advice;
 }

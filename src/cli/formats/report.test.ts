@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { describeSummary, summarise } from "./report.ts";
-import { sampleFile, skippedFile } from "./sample-report.ts";
+import { describeReport, summarise } from "./report.ts";
+import { sampleFile, sampleReport, skippedFile } from "./sample-report.ts";
 
 describe("summarise", () => {
   it("counts checked files, verdicts and severities; skipped files come on top", () => {
@@ -13,19 +13,22 @@ describe("summarise", () => {
   });
 });
 
-describe("describeSummary", () => {
-  const none = { files: 0, valid: 0, invalid: 0, skipped: 0, errors: 0, warnings: 0 };
+describe("describeReport", () => {
+  const good = sampleFile("a", "x");
+  const bad = sampleFile("b", "x", [{ at: "x" }, { at: "x", severity: "warning" }]);
+  const skipped = (...paths: string[]) => paths.map((path) => ({ ...skippedFile, path }));
 
   it.each([
+    [[good, good, bad], "3 files: 2 valid, 1 invalid; 1 error, 1 warning"],
+    [[good], "1 file: 1 valid; no problems"],
+    [[good, ...skipped("x.md", "y.md", "z.md")], "1 file: 1 valid; no problems; 3 skipped (x.md, y.md, z.md)"],
     [
-      { ...none, files: 3, valid: 2, invalid: 1, errors: 4, warnings: 1 },
-      "3 files: 2 valid, 1 invalid; 4 errors, 1 warning",
+      [good, ...skipped("v.md", "w.md", "x.md", "y.md", "z.md")],
+      "1 file: 1 valid; no problems; 5 skipped (v.md, w.md, x.md and 2 more)",
     ],
-    [{ ...none, files: 1, valid: 1 }, "1 file: 1 valid; no problems"],
-    [{ ...none, files: 1, invalid: 1, errors: 1, skipped: 2 }, "1 file: 1 invalid; 1 error; 2 skipped"],
-    [none, "No files to check."],
-    [{ ...none, skipped: 1 }, "No handoff found: 1 file skipped."],
-  ])("%j", (summary, sentence) => {
-    expect(describeSummary(summary)).toBe(sentence);
+    [[], "No files to check."],
+    [skipped("x\u001b.md"), "No handoff found: 1 file skipped (x\\x1b.md)."],
+  ])("%#", (files, sentence) => {
+    expect(describeReport(sampleReport(...files))).toBe(sentence);
   });
 });

@@ -1,12 +1,13 @@
 import type { Diagnostic } from "../../protocol/diagnostic.ts";
 import { count } from "../../shared/count.ts";
+import { printable } from "../../shared/printable.ts";
 
 export interface FileReport {
   /** As shown to people: relative where possible, with `/` on every system. */
   readonly path: string;
   readonly dialect: string | null;
   readonly valid: boolean;
-  /** Not a handoff and not asked for by name: counted, never listed. */
+  /** Not a handoff and not asked for by name: counted and named, never judged. */
   readonly skipped: boolean;
   readonly handoffs: number;
   readonly diagnostics: readonly Diagnostic[];
@@ -62,11 +63,19 @@ export function checkedFiles(report: Report): readonly FileReport[] {
   return report.files.filter((file) => !file.skipped);
 }
 
-/** `3 files: 2 valid, 1 invalid; 4 errors, 1 warning` */
-export function describeSummary(summary: Summary): string {
-  const skipped = summary.skipped === 0 ? "" : `; ${summary.skipped} skipped`;
+export function skippedPaths(report: Report): string[] {
+  return report.files.flatMap(({ path, skipped }) => (skipped ? [path] : []));
+}
+
+/** `3 files: 2 valid, 1 invalid; 4 errors, 1 warning; 1 skipped (README.md)` */
+export function describeReport(report: Report): string {
+  const { summary } = report;
+  const names = nameSome(skippedPaths(report));
+  const skipped = summary.skipped === 0 ? "" : `; ${summary.skipped} skipped (${names})`;
   if (summary.files === 0) {
-    return skipped === "" ? "No files to check." : `No handoff found: ${count(summary.skipped, "file")} skipped.`;
+    return skipped === ""
+      ? "No files to check."
+      : `No handoff found: ${count(summary.skipped, "file")} skipped (${names}).`;
   }
   const verdicts = [
     ...(summary.valid === 0 ? [] : [`${summary.valid} valid`]),
@@ -78,6 +87,14 @@ export function describeSummary(summary: Summary): string {
   ];
   const found = problems.length === 0 ? "no problems" : problems.join(", ");
   return `${count(summary.files, "file")}: ${verdicts.join(", ")}; ${found}${skipped}`;
+}
+
+const MOST_NAMED = 3;
+
+function nameSome(paths: readonly string[]): string {
+  const named = paths.slice(0, MOST_NAMED).map((path) => printable(path));
+  const more = paths.length - named.length;
+  return more === 0 ? named.join(", ") : `${named.join(", ")} and ${more} more`;
 }
 
 /** `000-R07 not-allowed`, or the code alone */

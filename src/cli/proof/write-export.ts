@@ -27,7 +27,7 @@ function openNew(path: string): number {
     return openSync(path, "wx", 0o600);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw cannotWrite(path, error);
-    throw new AppError("cannot-write", `${path} exists already.`, "Nothing is overwritten: choose another name.");
+    throw new AppError("wrong-usage", `${path} exists already.`, "Nothing is overwritten: choose another name.");
   }
 }
 

@@ -255,4 +255,10 @@ describe("a claimed time", () => {
     expect([phase("testing"), phase("Research")]).toEqual(["confirmed", "refuted"]);
     expect(verdict({ of: "phase", name: "Testing" }, sampleScene())).toBe("unverifiable");
   });
+
+  it("is Complete where the step ends the run, and there alone", () => {
+    const complete = (endsRun: boolean): string | undefined =>
+      verdict({ of: "phase", name: "Complete" }, sampleScene({}, { step: { ...step, endsRun } }));
+    expect([complete(true), complete(false)]).toEqual(["confirmed", "refuted"]);
+  });
 });

@@ -42,6 +42,8 @@ export function judgePhase(name: string, { step }: Court): Finding {
   const phase = step?.phase ?? null;
   if (phase === null) return unverifiable(NO_PROCEDURE, "The workflow names no phase for this step.");
   const procedure = "compare with the phase of the step";
+  if (step?.endsRun === true && plain(name) === "complete")
+    return confirmed(procedure, `It is ${phase}, and this step ends the run.`);
   const isSame = plain(phase) === plain(name);
   return isSame ? confirmed(procedure, `It is ${phase}.`) : refuted(procedure, `The phase of the step is ${phase}.`);
 }

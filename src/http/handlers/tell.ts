@@ -11,8 +11,10 @@ export const inbox: Handler<"show-inbox"> = async ({ around }) => showInbox(arou
 /** The driver, or whoever drives the run, finds what it was told. */
 export const answer: Handler<"answer-ask"> = async (asked) => {
   const { body, around } = asked;
+  // A question takes one answer, with a key or without; one that cannot be read is refused as everywhere.
+  letterId(asked, "answer");
   const given = { ask: pathValue(asked, "ask"), choice: body.choice, text: body.reason, by: around.user };
-  await answerAsk(around.engine.machine, pathValue(asked, "run"), { ...given, id: letterId(asked, "answer") });
+  await answerAsk(around.engine.machine, pathValue(asked, "run"), given);
   return TOLD;
 };
 

@@ -1,29 +1,60 @@
+import type { RunRow } from "../../ports/event-log.ts";
 import type { Machine } from "../../ports/machine.ts";
 import { AppError } from "../../shared/app-error.ts";
+import { redactJson } from "../../shared/redact.ts";
 import { readRun } from "../read-run.ts";
+import { isDriven } from "./resume-run.ts";
 import { findRun, tellRun } from "./tell-run.ts";
+import { type Said, unreadAnswers } from "./unread-answers.ts";
 
 export interface GivenAnswer {
   readonly ask: string;
   readonly choice: string;
   readonly text: string | null;
   readonly by: string;
-  /** The same one again is taken once. */
-  readonly id?: string | undefined;
 }
 
-/** Puts an answer to one question of a run into its mailbox. Gives the id of the run. */
-export async function answerAsk(machine: Machine, name: string, given: GivenAnswer): Promise<string> {
+/**
+ * Puts an answer to one question of a run into its mailbox. The same one again changes nothing; another one is
+ * refused. False when it was the same.
+ */
+export async function answerAsk(machine: Machine, name: string, given: GivenAnswer): Promise<boolean> {
   const row = await findRun(machine, name);
   const { asks } = (await readRun(machine, row)).state;
-  const { ask: id, choice, text, by } = given;
+  const { ask: id, choice, text } = given;
   const ask = Object.hasOwn(asks, id) ? asks[id] : undefined;
   if (ask === undefined)
     throw new AppError("no-match", `Run ${row.run} asks nothing under ${id}.`, "It may have been answered already.");
   if (!ask.choices.includes(choice))
     throw new AppError("wrong-usage", `${id} cannot be answered so.`, `Its choices are: ${ask.choices.join(", ")}.`);
   if (choice === "answer" && (text ?? "").trim() === "")
-    throw new AppError("wrong-usage", `${id} asks for an answer in words.`, "Give it as the reason.");
-  await tellRun(machine, row.run, { kind: "answer", ask: id, choice, text, by }, given.id);
-  return row.run;
+    throw new AppError("wrong-usage", `${id} asks for an answer in words.`, "Give the words with it.");
+  return postOnce(machine, row, given);
+}
+
+/** Questions of a run never share an id: one letter for each, and of two who answer at once the store takes one. */
+async function postOnce(machine: Machine, row: RunRow, { ask, choice, text, by }: GivenAnswer): Promise<boolean> {
+  const { run } = row;
+  const unread = (await unreadAnswers(machine, run)).get(ask);
+  if (unread === undefined && (await tellRun(machine, run, { kind: "answer", ask, choice, text, by }, `answer:${ask}`)))
+    return true;
+  const waiting = unread ?? (await unreadAnswers(machine, run)).get(ask);
+  const first = waiting ?? (await takenAnswer(machine, run, ask));
+  // It was stored without secrets.
+  const mine = redactJson({ choice, text }, machine.redact);
+  if (first?.choice === mine.choice && first.text === mine.text) return false;
+  const canResume = waiting !== undefined && !isDriven(row, machine.clock.now());
+  throw alreadyAnswered(ask, first?.choice, canResume ? ` (not yet taken in: baton resume ${run})` : "");
+}
+
+/** Whoever drives the run was faster. */
+async function takenAnswer(machine: Machine, run: string, ask: string): Promise<Said | undefined> {
+  const { events } = await readRun(machine, await findRun(machine, run));
+  return events.flatMap(({ event }) => (event.kind === "ask-answered" && event.ask === ask ? [event] : []))[0];
+}
+
+function alreadyAnswered(ask: string, choice: string | undefined, standing: string): AppError {
+  const what = choice === undefined ? "" : `: ${choice}`;
+  const hint = "The first answer counts; this one was not taken.";
+  return new AppError("conflict", `${ask} was already answered${what}${standing}.`, hint);
 }

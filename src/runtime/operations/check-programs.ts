@@ -16,21 +16,27 @@ export interface ProgramCheck {
   readonly severity: Severity;
 }
 
+export interface CheckedWorkflow extends LoadedWorkflow {
+  /** How many of the files that are missing in the last commit are in the folder. */
+  readonly uncommitted: number;
+}
+
 /**
  * The same workflow with what its agents cannot be started without. The file alone may be right: what is missing is
  * missing here and now. It is more than a warning only where it is certain that the first agent cannot be started: what
  * another one runs, somebody may have made by then.
  */
-export async function checkPrograms(loaded: LoadedWorkflow, check: ProgramCheck): Promise<LoadedWorkflow> {
+export async function checkPrograms(loaded: LoadedWorkflow, check: ProgramCheck): Promise<CheckedWorkflow> {
   const { workflow, text, diagnostics } = loaded;
-  if (workflow === null) return loaded;
+  if (workflow === null) return { ...loaded, uncommitted: 0 };
   const programs = namedPrograms(workflow);
   const findings = [
     ...programs.flatMap((program) => missingCommand(program, check.searchPath) ?? []),
     ...(await missingFiles(programs, workflow.workspace, check)),
   ];
-  if (findings.length === 0) return loaded;
-  return { ...loaded, diagnostics: [...diagnostics, ...placeFindings(text, findings)].sort(compareDiagnostics) };
+  const uncommitted = findings.filter(({ hint }) => hint === NOT_COMMITTED.hint).length;
+  const all = [...diagnostics, ...placeFindings(text, findings)].sort(compareDiagnostics);
+  return { ...loaded, uncommitted, diagnostics: findings.length === 0 ? diagnostics : all };
 }
 
 function missingCommand(program: NamedProgram, searchPath: string): WorkflowFinding | null {

@@ -23,7 +23,11 @@ export const WORKFLOW_FILE = "baton.yaml";
 export function loadWorkflow(name: string): LoadedWorkflow {
   const ready = ownValue<{ readonly text: string }>(READY_WORKFLOWS, name);
   const text = ready?.text ?? readText(name);
-  const path = ready === undefined ? name : `${name} (comes with baton)`;
+  return understandWorkflow(text, ready === undefined ? name : `${name} (comes with baton)`);
+}
+
+/** A workflow that is not in its file yet. */
+export function understandWorkflow(text: string, path: string): LoadedWorkflow {
   const hash = createHash("sha256").update(text).digest("hex");
   return { path, text, hash, isShipped: SHIPPED.has(hash), ...readWorkflow(text, { path, hash }) };
 }

@@ -1,10 +1,21 @@
-import { existsSync, globSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
-import { dirname, join, sep } from "node:path";
+import {
+  existsSync,
+  globSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  rmdirSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { basename, delimiter, dirname, join, sep } from "node:path";
 import { AppError } from "../../shared/app-error.ts";
 import { isRecord } from "../../shared/json-value.ts";
+import { plainReason } from "../../shared/plain-reason.ts";
 import type { Workflow } from "../../workflow/definition.ts";
 import { type Binding, bindWorkflow } from "../../workflow/file/bind-workflow.ts";
-import { agentScripts } from "../../workflow/ready/agent-scripts.ts";
+import { type AgentScript, agentScripts } from "../../workflow/ready/agent-scripts.ts";
 import { READY_WORKFLOWS, type ReadyWorkflowName } from "../../workflow/ready/ready-workflows.ts";
 import { isOnPath } from "./find-program.ts";
 
@@ -26,21 +37,39 @@ export interface Findings {
   readonly clients: readonly AgentChoice[];
   readonly gates: Binding["gates"];
   readonly workflow: ReadyWorkflowName;
-  /** What was seen, for the person who is asked. */
+  /** Why this workflow, for whoever has not named one. */
+  readonly why: string;
+  /** What was seen besides, for the person who is asked. */
   readonly notes: readonly string[];
 }
 
 /** Looks at a repository: which tools it has, and which of the five ways of working it knows. */
 export function lookAround(directory: string, path: string): Findings {
-  const gates = findGates(directory);
+  const scripts = packageScripts(directory);
+  const gates = findGates(directory, scripts);
   const clients = AGENT_CHOICES.filter((name) => name !== "script" && isOnPath(name, path));
   const [workflow, why] = guessWorkflow(directory);
   const notes = [
     clients.length === 0 ? "No agent client was found on your PATH." : `Found on your PATH: ${clients.join(", ")}.`,
     ...Object.entries(gates).map(([name, command]) => `Gate ${name}: ${command.join(" ")}.`),
-    why,
+    ...(isStub(scripts?.["test"]) ? ["The test script of package.json only fails, as npm wrote it: no gate."] : []),
   ];
-  return { clients, gates, workflow, notes };
+  return { clients, gates, workflow, why, notes };
+}
+
+/** The command line that starts a run of this workflow here. */
+export function startLine(workflow: ReadyWorkflowName, directory: string, path: string): string {
+  const baton = calledHere(directory, path);
+  if (workflow !== "tasks") return `${baton} run --brief "what is to be done"`;
+  const file = ".taskmaster/tasks/tasks.json";
+  return `${baton} run --tasks ${existsSync(join(directory, file)) ? file : `"tasks/task-*.md"`}`;
+}
+
+/** What a project has installed is on the PATH of its own scripts, and of npx, only. */
+export function calledHere(directory: string, path: string): string {
+  const isInstalled = existsSync(join(directory, "node_modules/.bin/baton"));
+  const folders = path.split(delimiter).filter((folder) => !folder.endsWith(join("node_modules", ".bin")));
+  return isInstalled && !isOnPath("baton", folders.join(delimiter)) ? "npx baton" : "baton";
 }
 
 export function writeWorkflow(name: ReadyWorkflowName, agent: AgentChoice, gates: Binding["gates"]): string {
@@ -48,56 +77,118 @@ export function writeWorkflow(name: ReadyWorkflowName, agent: AgentChoice, gates
 }
 
 export interface WrittenScripts {
-  readonly written: readonly string[];
+  readonly placeholders: readonly string[];
+  /** What they share. */
+  readonly helpers: readonly string[];
   /** Were there already. */
   readonly kept: readonly string[];
+  /** Takes away what was written. */
+  undo(): void;
 }
 
 /** Scripts for the agents that have none, so that the workflow can be run. No file is overwritten, none is outside. */
 export function writeScripts(workflow: Workflow, root: string): WrittenScripts {
-  const [written, kept]: [string[], string[]] = [[], []];
-  for (const { path, text } of agentScripts(workflow)) {
-    makeFolder(dirname(path), root);
-    try {
-      // `wx` does not follow a link either.
-      writeFileSync(join(root, path), text, { flag: "wx", mode: 0o755 });
-      written.push(path);
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw cannotWrite(path, error);
-      kept.push(path);
+  const [written, kept]: [AgentScript[], AgentScript[]] = [[], []];
+  const made: string[] = [];
+  const undo = (): void =>
+    takeAway(
+      written.map(({ path }) => join(root, path)),
+      made,
+    );
+  try {
+    for (const script of agentScripts(workflow)) {
+      made.push(...makeFolder(dirname(script.path), root));
+      (writeScript(script, root) ? written : kept).push(script);
     }
+  } catch (error) {
+    undo();
+    throw error;
   }
-  return { written, kept };
+  const pathsOf = (scripts: readonly AgentScript[]): string[] => scripts.map(({ path }) => path);
+  return {
+    placeholders: pathsOf(written.filter(({ isPlaceholder }) => isPlaceholder)),
+    helpers: pathsOf(written.filter(({ isPlaceholder }) => !isPlaceholder)),
+    kept: pathsOf(kept),
+    undo,
+  };
 }
 
-/** A link may lead to another place in the repository, and to none outside. */
-function makeFolder(folder: string, root: string): void {
+/** False when one is there. */
+function writeScript({ path, text }: AgentScript, root: string): boolean {
   try {
-    mkdirSync(join(root, folder), { recursive: true });
-    if (realpathSync(join(root, folder)).startsWith(join(realpathSync(root), sep))) return;
+    // `wx` does not follow a link either.
+    writeFileSync(join(root, path), text, { flag: "wx", mode: 0o755 });
+    return true;
   } catch (error) {
-    throw cannotWrite(folder, error);
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw cannotWrite(path, plainReason(error));
+    return false;
+  }
+}
+
+/** What cannot be taken away is left. */
+function takeAway(files: readonly string[], folders: readonly string[]): void {
+  const removals = [
+    ...files.map((file) => () => rmSync(file, { force: true })),
+    ...folders.map((folder) => () => rmdirSync(folder)),
+  ];
+  for (const remove of removals) {
+    try {
+      remove();
+    } catch {
+      continue;
+    }
+  }
+}
+
+/** Gives the folder when it was not there. A link may lead to another place in the repository, and to none outside. */
+function makeFolder(folder: string, root: string): string[] {
+  try {
+    const path = join(root, folder);
+    const isNew = !existsSync(path);
+    // Not the way that makes parents, too: the root is there, and below a strange one that way never ends.
+    if (isNew) mkdirSync(path);
+    if (!statSync(path).isDirectory()) throw noFolder(folder);
+    if (realpathSync(path).startsWith(join(realpathSync(root), sep))) return isNew ? [path] : [];
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    throw (error as NodeJS.ErrnoException).code === "EEXIST"
+      ? noFolder(folder)
+      : cannotWrite(folder, plainReason(error));
   }
   throw new AppError(
     "cannot-write",
-    `${folder} leads out of the repository: no script was written there.`,
-    `Put a folder in the place of the link, then run baton init --force again.`,
+    `${folder} leads out of the repository: nothing was written.`,
+    "Put a folder in the place of the link, then run baton init again.",
   );
 }
 
-function cannotWrite(path: string, error: unknown): AppError {
-  const { code = String(error) } = error as NodeJS.ErrnoException;
-  const why = code === "EEXIST" || code === "ENOTDIR" ? "something that is no folder has its name" : code;
-  const hint = "Make room for the scripts, then run baton init --force again.";
+/** The workflow itself comes last: whatever fails before it leaves nothing in the way of the next try. */
+export function writeWorkflowFile(path: string, text: string, overwrites: boolean): void {
+  const isNew = !existsSync(path);
+  try {
+    // `wx` does not follow a link that leads nowhere yet.
+    writeFileSync(path, text, { flag: overwrites && !isNew ? "w" : "wx" });
+  } catch (error) {
+    // Half of one, on a disk that is full.
+    if (isNew && (error as NodeJS.ErrnoException).code !== "EEXIST") rmSync(path, { force: true });
+    throw cannotWrite(basename(path), plainReason(error));
+  }
+}
+
+function noFolder(path: string): AppError {
+  return cannotWrite(path, "something that is no folder has its name");
+}
+
+function cannotWrite(path: string, why: string): AppError {
+  const hint = "Make room for it, or check the permissions of the folder, then run baton init again.";
   return new AppError("cannot-write", `${path} cannot be written: ${why}.`, hint);
 }
 
-function findGates(directory: string): Binding["gates"] {
-  const scripts = packageScripts(directory);
+function findGates(directory: string, scripts: Scripts | null): Binding["gates"] {
   if (scripts !== null)
     return {
       ...("lint" in scripts && { lint: ["npm", "run", "lint"] }),
-      ...("test" in scripts && { tests: ["npm", "test"] }),
+      ...("test" in scripts && !isStub(scripts["test"]) && { tests: ["npm", "test"] }),
     };
   const has = (file: string): boolean => existsSync(join(directory, file));
   if (has("Cargo.toml")) return { lint: ["cargo", "clippy", "--", "-D", "warnings"], tests: ["cargo", "test"] };
@@ -106,7 +197,14 @@ function findGates(directory: string): Binding["gates"] {
   return {};
 }
 
-function packageScripts(directory: string): object | null {
+type Scripts = Readonly<Record<string, unknown>>;
+
+/** What `npm init` writes where nobody has said how to test: no run could ever pass it. */
+function isStub(script: unknown): boolean {
+  return typeof script === "string" && /no test specified.*exit 1/.test(script);
+}
+
+function packageScripts(directory: string): Scripts | null {
   try {
     const parsed: unknown = JSON.parse(readFileSync(join(directory, "package.json"), "utf8"));
     return isRecord(parsed) && isRecord(parsed["scripts"]) ? parsed["scripts"] : {};

@@ -1,8 +1,10 @@
 import { createHash } from "node:crypto";
 import type { RunRow } from "../../ports/event-log.ts";
 import type { Machine } from "../../ports/machine.ts";
+import type { AskPolicy } from "../../workflow/definition.ts";
 import type { Ask } from "../../workflow/state.ts";
 import { type ReadRun, readRun } from "../read-run.ts";
+import { unreadAnswers } from "./unread-answers.ts";
 
 export interface Inbox {
   readonly asks: readonly InboxItem[];
@@ -14,6 +16,10 @@ export interface InboxItem {
   readonly ask: Ask;
   /** Exactly what is approved, to be shown byte by byte; null when it is not about a text. */
   readonly concerns: { readonly what: string; readonly text: string; readonly sha256: string } | null;
+  /** What becomes of it at `dueAt` when nobody answers. */
+  readonly silence: AskPolicy["silence"];
+  /** What was answered and not taken in yet; null while it waits for a person. */
+  readonly answered: { readonly choice: string; readonly by: string } | null;
 }
 
 /** Runs that wait, or are at work and may ask besides; the youngest of each are looked through. */
@@ -37,9 +43,13 @@ function hasAsks({ summary }: RunRow): boolean {
 async function asksOf(machine: Machine, row: RunRow): Promise<InboxItem[]> {
   const read = await readRun(machine, row);
   const { run, name: workflow } = row;
+  const { silence } = read.workflow.asks;
+  const answers = await unreadAnswers(machine, run);
   const items = Object.values(read.state.asks).map(async (ask) => {
     const concerns = await concernsOf(machine, read, ask);
-    return { run, workflow, ask, concerns };
+    const given = answers.get(ask.id);
+    const answered = given === undefined ? null : { choice: given.choice, by: given.by };
+    return { run, workflow, ask, concerns, silence, answered };
   });
   return Promise.all(items);
 }

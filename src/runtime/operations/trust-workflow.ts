@@ -1,10 +1,12 @@
-import { appendFileSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { appendFileSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { RunRow } from "../../ports/event-log.ts";
 import type { Machine } from "../../ports/machine.ts";
 import { AppError } from "../../shared/app-error.ts";
 import { isRecord } from "../../shared/json-value.ts";
+import { plainReason } from "../../shared/plain-reason.ts";
 import type { Workflow } from "../../workflow/definition.ts";
+import { makeFolder } from "../make-folder.ts";
 import { listCommands } from "./list-commands.ts";
 import type { LoadedWorkflow } from "./load-workflow.ts";
 import { pinOf } from "./start-run.ts";
@@ -20,7 +22,7 @@ export function isTrusted({ hash, isShipped }: Pick<LoadedWorkflow, "hash" | "is
 export function trustWorkflow({ hash, path }: Pick<LoadedWorkflow, "hash" | "path">, folder: string, at: number): void {
   const trusted = { ...readTrusted(folder), [hash]: { path, at: new Date(at).toISOString() } };
   writing(join(folder, FILE), () => {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder);
     const temporary = join(folder, `trusted.${process.pid}.tmp`);
     writeFileSync(temporary, `${JSON.stringify(trusted, null, 2)}\n`, { mode: 0o600 });
     renameSync(temporary, join(folder, FILE));
@@ -44,7 +46,7 @@ export function isRunKnown(run: string, pin: string, folder: string): boolean {
 export function rememberRun(run: string, pin: string, folder: string): void {
   if (isRunKnown(run, pin, folder)) return;
   writing(join(folder, RUNS), () => {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder);
     appendFileSync(join(folder, RUNS), `${run} ${pin}\n`, { mode: 0o600 });
   });
 }
@@ -87,7 +89,7 @@ function writing(path: string, write: () => void): void {
   } catch (error) {
     throw new AppError(
       "cannot-write",
-      `${path} cannot be written: ${String(error)}.`,
+      `${path} cannot be written: ${plainReason(error)}.`,
       "Check the folder, or set XDG_CONFIG_HOME.",
     );
   }

@@ -1,5 +1,15 @@
 import { createPublicKey, generateKeyPairSync } from "node:crypto";
-import { closeSync, constants, fstatSync, linkSync, mkdirSync, openSync, readFileSync, rmSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { hexOf, keyIdOf, pemOf } from "../../audit/signature.ts";
 import type { NoSigner } from "../../ports/notary.ts";
@@ -35,7 +45,7 @@ export function readKey(path: string): string | NoSigner {
  * time, all get the one that was first.
  */
 export function makeKey(home: string, path: string): string | NoSigner {
-  mkdirSync(join(home, "keys"), { recursive: true, mode: 0o700 });
+  makeFolder(join(home, "keys"));
   const { privateKey } = generateKeyPairSync("ed25519");
   const temporary = join(home, `.key-${process.pid}-${Math.trunc(performance.now() * 1000)}.tmp`);
   try {
@@ -50,6 +60,17 @@ export function makeKey(home: string, path: string): string | NoSigner {
   const pem = readKey(path);
   if (typeof pem === "string") keepPublicKey(home, pem);
   return pem;
+}
+
+/** Parent by parent: where none can be made, as below /proc, Node's own way never ends. */
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  makeFolder(dirname(folder));
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  }
 }
 
 /** Beside the private one, for as long as there are signatures of it. */

@@ -5,6 +5,8 @@ import { ISSUE_BODIES, ISSUE_KIT } from "./issue-scripts.ts";
 export interface AgentScript {
   readonly path: string;
   readonly text: string;
+  /** It stands in for an agent; other files are what these share. */
+  readonly isPlaceholder: boolean;
 }
 
 /**
@@ -14,10 +16,10 @@ export interface AgentScript {
 export function agentScripts(workflow: Workflow): AgentScript[] {
   const scripts = Object.values(workflow.agents).flatMap((agent) => {
     const path = scriptPath(agent);
-    return path === null ? [] : [{ path, text: scriptOf(agent, workflow) }];
+    return path === null ? [] : [{ path, text: scriptOf(agent, workflow), isPlaceholder: true }];
   });
   const hasIssues = scripts.some(({ text }) => text.includes(`"./kit.mjs"`));
-  return hasIssues ? [...scripts, { path: "agents/kit.mjs", text: ISSUE_KIT }] : scripts;
+  return hasIssues ? [...scripts, { path: "agents/kit.mjs", text: ISSUE_KIT, isPlaceholder: false }] : scripts;
 }
 
 function scriptPath({ runner }: AgentDefinition): string | null {

@@ -25,7 +25,7 @@ handOver({
 });
 `,
   "implementer-agent": `import { mkdirSync, writeFileSync } from "node:fs";
-import { element, git, handOver, known, openItem, urlOf } from "./kit.mjs";
+import { commit, element, git, handOver, known, openItem, urlOf } from "./kit.mjs";
 
 // Your work goes here. It stands on the branch that prep-agent has made; a note is all that this placeholder writes.
 const issue = known("issue.number");
@@ -35,7 +35,7 @@ mkdirSync("notes", { recursive: true });
 writeFileSync(note, \`Issue \${issue}: written by a placeholder, nothing was done.\\n\`);
 git("add", note);
 // An attempt that comes after an interrupted one may find its work committed already.
-if (git("status", "--porcelain", "--", note) !== "") git("commit", "--quiet", "--message", \`Note issue \${issue}\`);
+if (git("status", "--porcelain", "--", note) !== "") commit(\`Note issue \${issue}\`);
 
 const pull = openItem({ kind: "pull", title: \`Note issue \${issue}\`, body: \`Closes #\${issue}\`, branch });
 handOver({
@@ -96,7 +96,7 @@ export const ISSUE_KIT = `// What the scripts beside it need: the prompt, the lo
 //
 // The forge of this workflow is the folder .baton/forge, one file for each issue and pull request. Once baton.yaml says
 // forge: { github: owner/name }, open them with \`gh\` or with GitHub's API instead.
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { linkSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 
@@ -124,6 +124,13 @@ export function known(name) {
 
 export function git(...args) {
   return execFileSync("git", args, { encoding: "utf8" }).trim();
+}
+
+/** Git wants to know who commits; where nobody has told it, as on a new machine, it is these scripts. */
+export function commit(message) {
+  const isTold = ["GIT_AUTHOR_IDENT", "GIT_COMMITTER_IDENT"].every((who) => spawnSync("git", ["var", who]).status === 0);
+  const somebody = ["-c", "user.name=baton placeholder", "-c", "user.email=placeholder@baton.localhost"];
+  git(...(isTold ? [] : somebody), "commit", "--quiet", "--message", message);
 }
 
 export function urlOf(kind, number) {

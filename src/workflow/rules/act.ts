@@ -22,7 +22,7 @@ export function act(draft: Draft, task: string, action: Action, occasion: Occasi
       return { do: "loop", to: action.to, why: occasion.why };
     case "retry": {
       const note = [occasion.why, ...(occasion.details ?? [])].join("\n");
-      if (planRetry(draft, task, action.most, note)) return NOTHING;
+      if (occasion.isPermanent !== true && planRetry(draft, task, action.most, note)) return NOTHING;
       return { do: "act", action: action.then, occasion };
     }
     case "return":

@@ -40,7 +40,7 @@ const RULES: Rules = {
   review: reviewHandoff,
   approve: approveHandoff,
   route: routeHandoff,
-  "take-route": (draft, task, { outcome, why }) => takeRoute(draft, task, outcome, why),
+  "take-route": (draft, task, turn) => takeRoute(draft, task, turn),
   act: (draft, task, { action, occasion }) => act(draft, task, action, occasion),
   loop: (draft, task, { to, why }) => loopBack(draft, task, to, why),
   nothing: (_draft, _task, turn) => turn,

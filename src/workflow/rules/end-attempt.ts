@@ -31,7 +31,7 @@ function afterAttempt(draft: Draft, task: string, report: ReportAttempt): Turn {
     const { reason, session } = draft.step(task);
     return { do: "start-attempt", reason, session: reason.kind === "repair" ? session : null };
   }
-  return failAttempt(draft, task, report.end, report.message);
+  return failAttempt(draft, task, report);
 }
 
 function takeDelivery({ delivery, problems, judgements }: ReportAttempt): Turn {

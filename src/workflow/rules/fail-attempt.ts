@@ -1,13 +1,17 @@
 import type { Draft } from "../draft.ts";
-import type { AttemptEnd } from "../input.ts";
+import type { AttemptEnd, ReportAttempt } from "../input.ts";
 import { countFailure } from "./count-failure.ts";
 import { planRetry } from "./plan-retry.ts";
 import { NOTHING, type Turn } from "./turn.ts";
 
-/** The agent itself broke: nothing of its work is believed. Tried again after a while, then the failed route. */
-export function failAttempt(draft: Draft, task: string, end: AttemptEnd, message: string): Turn {
+/**
+ * The agent itself broke: nothing of its work is believed. Tried again after a while, unless that would change nothing,
+ * then the failed route.
+ */
+export function failAttempt(draft: Draft, task: string, { end, message, isPermanent }: ReportAttempt): Turn {
   const why = `${draft.step(task).agent} ${ENDS[end]}${message === "" ? "" : `: ${message}`}`;
   countFailure(draft, task, null, why);
+  if (isPermanent === true) return { do: "take-route", outcome: "failed", why, isPermanent };
   if (planRetry(draft, task, draft.agent(draft.step(task).agent).retry.most, why)) return NOTHING;
   return { do: "take-route", outcome: "failed", why };
 }

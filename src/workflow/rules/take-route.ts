@@ -6,13 +6,19 @@ import { factsOf } from "./facts.ts";
 import type { Turn } from "./turn.ts";
 
 /** The first route of this outcome whose condition holds. */
-export function takeRoute(draft: Draft, task: string, outcome: Outcome, why: string): Turn {
+export function takeRoute(draft: Draft, task: string, { outcome, why, isPermanent }: Taking): Turn {
   const state = draft.task(task);
   const agent = draft.agent(draft.step(task).agent);
   const facts = factsOf(draft.state, state, draft.handoff(task), agent.loop);
   const route = routesFor(agent, outcome).find(({ when }) => when === null || holds(when, facts));
-  return { do: "act", action: route?.action ?? { kind: "person" }, occasion: { why } };
+  return {
+    do: "act",
+    action: route?.action ?? { kind: "person" },
+    occasion: { why, ...(isPermanent && { isPermanent }) },
+  };
 }
+
+type Taking = Extract<Turn, { readonly do: "take-route" }>;
 
 /** What an agent's silence on an outcome means: as `done`, or again, or a person. */
 function routesFor(agent: AgentDefinition, outcome: Outcome): readonly Route[] {

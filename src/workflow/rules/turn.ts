@@ -17,7 +17,7 @@ export type Turn =
   | { readonly do: "review" }
   | { readonly do: "approve" }
   | { readonly do: "route" }
-  | { readonly do: "take-route"; readonly outcome: Outcome; readonly why: string }
+  | { readonly do: "take-route"; readonly outcome: Outcome; readonly why: string; readonly isPermanent?: true }
   | { readonly do: "act"; readonly action: Action; readonly occasion: Occasion }
   | { readonly do: "loop"; readonly to: string; readonly why: string }
   | { readonly do: "nothing" };
@@ -29,6 +29,8 @@ export interface Occasion {
   readonly isGate?: boolean;
   readonly isBlocked?: boolean;
   readonly isFailure?: boolean;
+  /** To try again would change nothing. */
+  readonly isPermanent?: true;
 }
 
 export const NOTHING: Turn = { do: "nothing" };

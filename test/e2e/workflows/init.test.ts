@@ -1,5 +1,6 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import {
+  chmodSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -21,6 +22,8 @@ afterAll(() => rmSync(room, { recursive: true, force: true }));
 interface NewUser {
   readonly folder: string;
   baton(...args: readonly string[]): Promise<Run>;
+  /** With other variables. */
+  batonWith(env: Readonly<Record<string, string>>, ...args: readonly string[]): Promise<Run>;
   git(...args: readonly string[]): string;
 }
 
@@ -35,7 +38,8 @@ function newUser(): NewUser {
   git("config", "user.name", "Example");
   git("config", "user.email", "example@localhost");
   git("config", "commit.gpgsign", "false");
-  return { folder, git, baton: (...args) => baton(args, { cwd: folder, env }) };
+  const batonWith: NewUser["batonWith"] = (more, ...args) => baton(args, { cwd: folder, env: { ...env, ...more } });
+  return { folder, git, batonWith, baton: (...args) => batonWith({}, ...args) };
 }
 
 /** The command lines after `run`, of which the last one completes it. */
@@ -62,7 +66,7 @@ describe("baton init without a client", () => {
       for (const args of answers) await user.baton(...args);
       expect((await user.baton("status")).stdout).toContain("completed");
       expect(await user.baton("report")).toMatchObject({ code: 0, stdout: expect.stringContaining("1 completed") });
-      expect((await user.baton("log")).stdout).not.toMatch(/handoff refused|tried again/);
+      expect((await user.baton("log")).stdout).not.toMatch(/handoff refused|tried again|[1-9] refuted/);
     },
   );
 
@@ -154,5 +158,115 @@ describe("baton init without a client", () => {
     const user = newUser();
     await user.baton("init", "--yes", "--workflow", "pipeline", "--agent", "claude");
     expect(readdirSync(user.folder)).toEqual([".git", "baton.yaml"]);
+  });
+});
+
+describe("baton init that cannot write", () => {
+  it.each([
+    ["a part of its path is a file", { XDG_CONFIG_HOME: "/dev/null/x" }],
+    // Where Node's own way to make folders never ends.
+    ["there is no such file", { XDG_CONFIG_HOME: "/proc/no-such-folder" }],
+  ])("its trust, for %s, leaves nothing in the way of the next one", async (why, env) => {
+    const user = newUser();
+    const failed = await user.batonWith(env, "init", "--yes", "--workflow", "pipeline", "--agent", "script");
+    expect(failed).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining(`trusted.json cannot be written: ${why}`),
+    });
+    expect(readdirSync(user.folder)).toEqual([".git"]);
+    const again = await user.baton("init", "--yes", "--workflow", "pipeline", "--agent", "script");
+    expect(again).toMatchObject({ code: 0, stderr: expect.not.stringContaining("Left as they are") });
+  });
+
+  it("the workflow says why, and takes its scripts back", async () => {
+    const user = newUser();
+    mkdirSync(join(user.folder, "baton.yaml"));
+    const failed = await user.baton("init", "--yes", "--force", "--workflow", "pipeline", "--agent", "script");
+    expect(failed).toMatchObject({ code: 3, stderr: expect.stringContaining("baton.yaml cannot be written: it is a") });
+    expect(readdirSync(user.folder)).toEqual([".git", "baton.yaml"]);
+  });
+
+  it("writes through no link that leads nowhere yet", async () => {
+    const user = newUser();
+    symlinkSync(join(room, "elsewhere.yaml"), join(user.folder, "baton.yaml"));
+    expect(await user.baton("init", "--yes", "--agent", "claude")).toMatchObject({ code: 3 });
+    expect(existsSync(join(room, "elsewhere.yaml"))).toBe(false);
+  });
+
+  it.skipIf(process.getuid?.() === 0)("says that permission is denied (root may write anywhere)", async () => {
+    const user = newUser();
+    chmodSync(user.folder, 0o555);
+    const failed = await user.baton("init", "--yes", "--agent", "claude");
+    chmodSync(user.folder, 0o755);
+    expect(failed).toMatchObject({ code: 3, stderr: expect.stringContaining("baton.yaml cannot be written: perm") });
+  });
+
+  it("the audit key, does not keep a run from its end", async () => {
+    const user = newUser();
+    await user.baton("init", "--yes", "--workflow", "pipeline", "--agent", "script");
+    const hash = /hash is (\w+)/.exec((await user.baton("check")).stderr)?.[1] ?? "";
+    const args = ["run", "--brief", "Say hello", "--trust", hash];
+    expect(await user.batonWith({ XDG_CONFIG_HOME: "/proc/no-such-folder" }, ...args)).toMatchObject({ code: 0 });
+  });
+});
+
+describe("what baton init says and leaves out", () => {
+  it("makes no gate of the test script that npm writes where there are no tests", async () => {
+    const user = newUser();
+    const test = 'echo "Error: no test specified" && exit 1';
+    writeFileSync(join(user.folder, "package.json"), JSON.stringify({ scripts: { test, lint: "true" } }));
+    const begun = await user.baton("init", "--yes", "--workflow", "pipeline", "--agent", "script");
+    expect(begun.stderr).toContain("The test script of package.json only fails, as npm wrote it: no gate.");
+    expect(begun.stderr).toContain("Gate lint: npm run lint.");
+    expect(readFileSync(join(user.folder, "baton.yaml"), "utf8")).not.toContain("[npm, test]");
+  });
+
+  it("gives reasons for a workflow only where none was named, and tells how this one is started", async () => {
+    const guessed = await newUser().baton("init", "--yes", "--agent", "script");
+    expect(guessed.stderr).toContain("the pipeline workflow is a good start");
+    expect(guessed.stderr).toContain("baton run --brief");
+    const named = await newUser().baton("init", "--yes", "--workflow", "tasks", "--agent", "script");
+    expect(named.stderr).not.toContain("a good start");
+    expect(named.stderr).toContain('baton run --tasks "tasks/task-*.md" starts it');
+  });
+
+  it("names npx where the project has baton installed and nobody else has", async () => {
+    const user = newUser();
+    const bin = join(user.folder, "node_modules/.bin");
+    mkdirSync(bin, { recursive: true });
+    writeFileSync(join(bin, "baton"), "", { mode: 0o755 });
+    const begun = await user.batonWith({ PATH: `${bin}:/usr/bin:/bin` }, "init", "--yes", "--agent", "script");
+    expect(begun.stderr).toContain("npx baton check shows its graph; npx baton run");
+  });
+
+  it("calls what the placeholders share no placeholder; check says what is not committed", async () => {
+    const user = newUser();
+    const begun = await user.baton("init", "--yes", "--workflow", "issue", "--agent", "script");
+    expect(begun.stderr).toContain("Beside them, what they share: agents/kit.mjs.");
+    expect(begun.stderr).toMatch(/Placeholders: [^.]+\.mjs(?:, agents\/\w+-agent\.mjs){3}\./);
+    const checked = await user.baton("check");
+    expect(checked.stderr).toContain("is right, but 4 files that its agents run are not committed.");
+  });
+
+  it("writes issue scripts that commit where git has not been told who does", { timeout: 120_000 }, async () => {
+    const user = newUser();
+    await user.baton("init", "--yes", "--workflow", "issue", "--agent", "script");
+    user.git("add", "--all");
+    user.git("commit", "--quiet", "--message", "Begin");
+    for (const name of ["user.name", "user.email"]) user.git("config", "--unset", name);
+    user.git("config", "user.useConfigOnly", "true");
+    const run = await user.batonWith({ GIT_CONFIG_GLOBAL: "/dev/null" }, "run", "--brief", "Say hello");
+    expect(run.code, run.stdout + run.stderr).toBe(0);
+    expect(user.git("log", "--format=%an", "forge/main")).toContain("baton placeholder");
+  });
+
+  it("an agent whose program is not installed is started once", async () => {
+    const user = newUser();
+    await user.baton("init", "--yes", "--workflow", "pipeline", "--agent", "claude");
+    const run = await user.batonWith({ PATH: "/usr/bin:/bin" }, "run", "--brief", "Say hello");
+    expect(run.code).toBe(1);
+    const log = (await user.baton("log")).stdout;
+    expect(log).toContain("the program claude was not found");
+    expect(log).not.toContain("tried again");
   });
 });

@@ -88,7 +88,10 @@ describe("a run that nobody drives", () => {
     const watched = await repository.baton("watch");
     expect(watched).toMatchObject({ code: 1, stdout: expect.stringContaining("TestAgent starts") });
     expect(watched.stderr).toBe(`Nobody drives run ${run}: baton resume ${run} goes on.\n`);
-    await repository.baton("cancel");
+    const { stdout } = await repository.baton("status", run);
+    expect(stdout).toMatch(/ {2}interrupted {2}/);
+    expect(stdout).toMatch(/ {2}TestAgent +interrupted +1 step/);
+    expect(await repository.baton("cancel")).toMatchObject({ code: 0 });
     expect(await repository.view()).toMatchObject({ status: "cancelled" });
     expect(livingIn(repository.folder)).toEqual([]);
     const again = await repository.baton("cancel");
@@ -110,6 +113,8 @@ describe("Ctrl-C", () => {
         stdio: "pipe",
       });
       let shown = "";
+      let summary = "";
+      child.stdout.on("data", (text: Buffer) => (summary += text.toString("utf8")));
       child.stderr.on("data", (text: Buffer) => {
         const hadStarted = shown.includes("TestAgent starts");
         shown += text.toString("utf8");
@@ -118,6 +123,9 @@ describe("Ctrl-C", () => {
       const code = await new Promise((resolve) => child.on("close", resolve));
       expect(code).toBe(130);
       expect(shown).toContain("nothing is lost");
+      expect(summary).toMatch(/ {2}interrupted {2}.*\n {2}nobody drives it: baton resume \w+ goes on\n/);
+      expect(summary).toMatch(/ {2}TestAgent +interrupted /);
+      expect(summary).not.toMatch(/running|working/);
       expect(livingIn(folder)).toEqual([]);
       expect(existsSync(join(folder, "handoff-TestAgent.json"))).toBe(false);
 

@@ -1,4 +1,5 @@
-import { existsSync, readFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type Repository, WORKFLOW, agentOrder, behave, examples, ofKind, pretend } from "./repository.ts";
@@ -43,7 +44,9 @@ describe("a supervised run", () => {
   it("is ended by cancel, with the reason in its log", async () => {
     const repository = await pretending();
     await repository.baton("run", WORKFLOW, "--mode", "supervised");
-    await repository.baton("cancel", "--reason", "another idea");
+    const cancelled = await repository.baton("cancel", "--reason", "another idea");
+    expect(cancelled).toMatchObject({ code: 0, stdout: expect.stringContaining("cancelled") });
+    expect(cancelled.stderr).not.toContain("worktree");
     expect(await repository.view()).toMatchObject({ status: "cancelled" });
     expect(ofKind(await repository.events(), "run-cancelled")).toMatchObject([
       { by: "tester", reason: "another idea" },
@@ -61,7 +64,60 @@ describe("a supervised run", () => {
   });
 });
 
+describe("an answer that nobody has taken in yet", () => {
+  it("stands: another one is refused, the same one again changes nothing, and status tells it", async () => {
+    const repository = await pretending();
+    await repository.baton("run", WORKFLOW, "--mode", "supervised");
+    const { run } = await repository.view();
+    expect((await repository.baton("status")).stdout).toContain("1 waiting for you, nobody drives it");
+    expect(await repository.baton("approve")).toMatchObject({ code: 0 });
+    const waits = `answered: approve, waits for \`baton resume ${run}\``;
+    expect((await repository.baton("status")).stdout).toContain(`q1 ${waits}`);
+    expect((await repository.baton("status")).stdout).not.toContain("waiting for you");
+    const { stdout } = await repository.baton("status", run);
+    expect(stdout).toContain(`      ${waits}\n`);
+    expect(stdout).not.toContain("baton reject");
+    expect((await repository.baton("watch", run)).stderr).toContain(`baton resume ${run} goes on`);
+    expect((await repository.baton("watch", "--all")).stdout).toContain(waits);
+
+    const refused = await repository.baton("reject");
+    expect(refused).toMatchObject({ code: 2, stdout: "" });
+    expect(refused.stderr).toContain(`q1 was already answered: approve (not yet taken in: baton resume ${run})`);
+    expect(await repository.baton("approve", "--note", "in other words")).toMatchObject({ code: 2 });
+    const same = await repository.baton("approve");
+    expect(same).toMatchObject({ code: 0, stderr: expect.stringContaining("as was said before") });
+
+    await repository.baton("resume");
+    const events = await repository.events();
+    expect(ofKind(events, "ask-answered")).toMatchObject([{ ask: "q1", choice: "approve" }]);
+    expect(ofKind(events, "input-ignored")).toEqual([]);
+  });
+
+  it("is one of two that were given at the same moment: the other is told so", async () => {
+    const repository = await pretending();
+    await repository.baton("run", WORKFLOW, "--mode", "supervised");
+    const both = await Promise.all([repository.baton("approve"), repository.baton("reject")]);
+    expect(new Set(both.map(({ code }) => code))).toEqual(new Set([0, 2]));
+    await repository.baton("resume");
+    const events = await repository.events();
+    expect(ofKind(events, "ask-answered")).toHaveLength(1);
+    expect(ofKind(events, "input-ignored")).toEqual([]);
+  });
+});
+
 describe("a run that a person was called to", () => {
+  it("shows each choice as a command to be copied, and what it does", async () => {
+    const repository = await pretending({ TestAgent: "crashes" });
+    const { stdout } = await repository.baton("run", WORKFLOW);
+    const { run, asks } = await repository.view();
+    expect(asks).toMatchObject([{ id: "q1", kind: "escalation", choices: ["retry", "fail"] }]);
+    expect(stdout).toContain(
+      `      baton answer ${run} q1 retry   TestAgent tries again, with your words if you add some\n`,
+    );
+    expect(stdout).toContain(`      baton answer ${run} q1 fail    gives up: the task ends as failed\n`);
+    expect(stdout).not.toMatch(/^ *baton .*\|/m);
+  });
+
   it("tries again after the answer retry, with the words of the person", async () => {
     const repository = await pretending({ TestAgent: "crashes" });
     await repository.baton("run", WORKFLOW);
@@ -90,12 +146,40 @@ describe("a run that a person was called to", () => {
   });
 });
 
+describe("a run with a worktree that is cancelled", () => {
+  it("leaves it, says where it is, and how it is thrown away", async () => {
+    const repository = example("pipeline");
+    pretend(repository, { TestAgent: "crashes" });
+    const file = join(repository.folder, WORKFLOW);
+    writeFileSync(file, `workspace: worktree\n${readFileSync(file, "utf8")}`);
+    repository.git("add", "-A");
+    repository.git("-c", "user.name=tester", "-c", "user.email=tester@example.org", "commit", "-qm", "agents");
+    await repository.baton("trust", WORKFLOW);
+    await repository.baton("run", WORKFLOW);
+    const { run } = await repository.view();
+    const folder = join(repository.folder, ".baton/worktrees", run);
+    expect(existsSync(folder)).toBe(true);
+    const cancelled = await repository.baton("cancel");
+    expect(cancelled).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining(`worktree stays, with what is in it: ${folder}\n`),
+    });
+    expect(existsSync(folder)).toBe(true);
+    const [, remove = "false"] = /^To throw it away: (.+)$/m.exec(cancelled.stderr) ?? [];
+    execFileSync("sh", ["-c", remove], { cwd: repository.folder, stdio: "pipe" });
+    expect(existsSync(folder)).toBe(false);
+    expect(repository.git("branch", "--list", "baton/*")).toBe("");
+  });
+});
+
 describe("a question of an agent", () => {
   it("waits for an answer in words, and the next agent is told", async () => {
     const repository = await pretending({ TestAgent: "asks a question", CodeReviewer: "keeps what it is told" });
     expect(await repository.baton("run", WORKFLOW)).toMatchObject({ code: 1 });
     const { run, asks } = await repository.view();
     expect(asks).toMatchObject([{ kind: "question", title: "Which currency?", choices: ["answer", "fail"] }]);
+    const wordless = await repository.baton("answer", run, "q1", "answer");
+    expect(wordless).toMatchObject({ code: 2, stderr: expect.stringContaining("asks for an answer in words") });
     expect(await repository.baton("answer", run, "q1", "answer", "Swiss", "francs")).toMatchObject({ code: 0 });
     expect(await repository.baton("resume")).toMatchObject({ code: 0 });
     expect(readFileSync(join(repository.folder, "told.txt"), "utf8")).toContain("Swiss francs");

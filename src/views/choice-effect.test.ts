@@ -1,0 +1,24 @@
+import { describe, expect, it } from "vitest";
+import { choiceEffect } from "./choice-effect.ts";
+
+describe("what a choice does", () => {
+  it.each([
+    ["before", ["approve", "reject"]],
+    ["after", ["approve", "reject"]],
+    ["review", ["approve", "reject"]],
+    ["question", ["answer", "fail"]],
+    ["escalation", ["retry", "continue", "fail"]],
+    ["blocked", ["resolved", "fail"]],
+    ["human", ["done", "done-with-warnings", "needs-fixes", "failed", "blocked"]],
+    ["command", ["approve", "reject"]],
+  ] as const)("is said for every choice of a question of the kind %s", (kind, choices) => {
+    const effects = choices.map((choice) => choiceEffect({ kind, agent: "One" }, choice));
+    expect(effects).not.toContain(null);
+    expect(new Set(effects).size).toBe(choices.length);
+  });
+
+  it("is not made up for what nobody knows", () => {
+    expect(choiceEffect({ kind: "before", agent: "One" }, "constructor")).toBe(null);
+    expect(choiceEffect({ kind: "toString" as "before", agent: "One" }, "approve")).toBe(null);
+  });
+});
