@@ -1,4 +1,12 @@
-import { isRecord, type JsonPath, type JsonValue, printPath, sameJson, sortedKeys } from "../shared/json-value.ts";
+import {
+  isRecord,
+  type JsonPath,
+  type JsonValue,
+  ownValue,
+  printPath,
+  sameJson,
+  sortedKeys,
+} from "../shared/json-value.ts";
 
 interface Difference {
   readonly path: JsonPath;
@@ -24,7 +32,9 @@ function differences(path: JsonPath, before: JsonValue | undefined, after: JsonV
       differences([...path, index], before[index], after[index]),
     );
   if (isRecord(before) && isRecord(after))
-    return sortedKeys({ ...before, ...after }).flatMap((key) => differences([...path, key], before[key], after[key]));
+    return sortedKeys({ ...before, ...after }).flatMap((key) =>
+      differences([...path, key], ownValue(before, key), ownValue(after, key)),
+    );
   return [{ path, before, after }];
 }
 
