@@ -47,7 +47,7 @@ const CHUNKS = {
         [
           // The version, which several parts tell.
           String.raw`[\\/]package\.json$`,
-          String.raw`[\\/]src[\\/]shared[\\/](?:app-error|json-value|printable|utf8-length)\.`,
+          String.raw`[\\/]src[\\/]shared[\\/](?:app-error|count|json-value|printable|utf8-length)\.`,
           String.raw`rolldown[\\/]runtime`,
           String.raw`[\\/]src[\\/]cli[\\/](?:check-file|exit-code|find-files|parse-arguments|read-input|shared-options)\.`,
           String.raw`[\\/]src[\\/]cli[\\/]commands[\\/]validate\.`,

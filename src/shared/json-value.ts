@@ -41,8 +41,8 @@ function sameList(left: readonly unknown[], right: readonly unknown[]): boolean 
 }
 
 function sameRecord(left: JsonRecord, right: JsonRecord): boolean {
-  for (const key of Object.keys(left)) if (!sameJson(left[key], right[key])) return false;
-  for (const key of Object.keys(right)) if (left[key] === undefined && right[key] !== undefined) return false;
+  for (const key of Object.keys(left)) if (!sameJson(left[key], ownValue(right, key))) return false;
+  for (const key of Object.keys(right)) if (right[key] !== undefined && !Object.hasOwn(left, key)) return false;
   return true;
 }
 
