@@ -16,7 +16,7 @@ it.skipIf(cap === null)(
   async () => {
     const script = `read -r go; i=0; while [ $i -lt 100 ]; do sleep 2 >&- & i=$((i + 1)); done`;
     const child = spawn("bash", ["-c", script], { stdio: ["pipe", "ignore", "pipe"], detached: true });
-    cap?.take(child.pid ?? 0);
+    await cap?.take(child.pid ?? 0);
     const complaints = text(child.stderr);
     const ended = once(child, "exit");
     child.stdin.end("go\n");

@@ -1,11 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, rmdirSync, statSync, writeFileSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 /** A number of processes and threads that the kernel lets nobody in it go beyond. */
 export interface ProcessCap {
-  /** From now on a process is under the cap, and so is whatever it starts. False when it could not be put there. */
-  take(pid: number): boolean;
+  /** Then a process is under the cap, and so is whatever it starts. The kernel takes some milliseconds for the first. */
+  take(pid: number): Promise<void>;
   remove(): void;
 }
 
@@ -34,13 +35,12 @@ function capIn(place: string, most: number): ProcessCap | null {
   quietly(() => removeOrphans(place));
   const folder = join(place, `baton-${process.pid}-${randomBytes(6).toString("hex")}`);
   if (quietly(() => mkdirSync(folder) ?? true) === null) return null;
-  const write = (name: string, value: number): boolean =>
-    quietly(() => writeFileSync(join(folder, name), String(value), { flag: "r+" }) ?? true) !== null;
   const cap: ProcessCap = {
-    take: (pid) => write("cgroup.procs", pid),
+    // Whoever has ended meanwhile needs no cap.
+    take: (pid) => writeFile(join(folder, "cgroup.procs"), String(pid), { flag: "r+" }).catch(() => undefined),
     remove: () => void quietly(() => rmdirSync(folder)),
   };
-  if (write("pids.max", most)) return cap;
+  if (quietly(() => writeFileSync(join(folder, "pids.max"), String(most), { flag: "r+" }) ?? true) !== null) return cap;
   cap.remove();
   return null;
 }

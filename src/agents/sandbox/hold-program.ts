@@ -33,23 +33,19 @@ export interface HeldProgram {
 export function holdProgram(bubblewrap: string, held: Held, whenStarted: (first: number) => void): HeldProgram {
   const { program } = held;
   const filter = systemCallFilter(process.arch);
-  const first = new FirstProcess(filter !== null, whenStarted);
   const threads = held.processes * THREADS_A_PROCESS;
-  let cap: ProcessCap | null = null;
+  const first = new FirstProcess(filter !== null, threads, whenStarted);
   const given = [
     argumentBytes(held),
     ...(filter === null ? [] : [filter]),
-    first.bound.then(() => {
-      cap = first.capped(threads);
-      return Buffer.from("go\n");
-    }),
+    first.bound.then(() => Buffer.from("go\n")),
   ];
   const holder: Holder = {
     onStatus: (chunk) => first.hear(chunk),
     given,
     endAll: async (leader) => {
       const unending = await endHeld(first, leader, markOf(program.attempt, program.folder));
-      cap?.remove();
+      first.cap?.remove();
       return unending;
     },
   };
@@ -113,17 +109,21 @@ class FirstProcess {
   readonly known: Promise<void>;
   /** From when it ends with bubblewrap, and bubblewrap with us, however we end. */
   readonly bound: Promise<void>;
+  cap: ProcessCap | null = null;
   readonly #hasFilter: boolean;
+  readonly #threads: number;
+  #taken: Promise<void> = Promise.resolve();
   readonly #whenStarted: (first: number) => void;
   #tell: () => void = () => undefined;
   #startTime: string | null = null;
   #text = "";
 
-  constructor(hasFilter: boolean, whenStarted: (first: number) => void) {
+  constructor(hasFilter: boolean, threads: number, whenStarted: (first: number) => void) {
     this.#hasFilter = hasFilter;
+    this.#threads = threads;
     this.#whenStarted = whenStarted;
     this.known = new Promise((resolve) => (this.#tell = resolve));
-    this.bound = this.known.then(() => this.#untilBound());
+    this.bound = this.known.then(() => this.#untilBound()).then(() => this.#untilCapped());
   }
 
   hear(chunk: Buffer): void {
@@ -138,6 +138,9 @@ class FirstProcess {
     this.pid = pid;
     this.#startTime = readProcess(pid)?.startTime ?? null;
     sacrifice(pid);
+    // While the sandbox is being built.
+    this.cap = capProcesses(this.#threads);
+    this.#taken = this.cap?.take(pid) ?? this.#taken;
     this.#tell();
     this.#whenStarted(pid);
   }
@@ -148,12 +151,10 @@ class FirstProcess {
   }
 
   /** With its only child, which waits for our word; whatever it starts from now on is under the cap anyway. */
-  capped(most: number): ProcessCap | null {
-    const cap = this.pid !== null && this.isLiving() ? capProcesses(most) : null;
-    if (cap === null || this.pid === null) return null;
-    cap.take(this.pid);
-    for (const pid of childrenOf(this.pid)) cap.take(pid);
-    return cap;
+  async #untilCapped(): Promise<void> {
+    await this.#taken;
+    if (this.cap !== null && this.pid !== null && this.isLiving())
+      for (const pid of childrenOf(this.pid)) await this.cap.take(pid);
   }
 
   /** Its number may be another's by now. */
