@@ -4,7 +4,7 @@ import { pinOf } from "../src/runtime/operations/start-run.ts";
 import type { JsonRecord } from "../src/shared/json-value.ts";
 import { openMemoryLog } from "../src/stores/memory/open-memory-log.ts";
 import type { Workflow } from "../src/workflow/definition.ts";
-import { machineOn, workflowOf } from "./step.bench.ts";
+import { machineOn, workflowOf } from "./step-machine.ts";
 
 export const RUNS = 100_000;
 export const EVENTS = 1_000_000;

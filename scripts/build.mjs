@@ -124,6 +124,7 @@ async function buildCommand(folder) {
         main: join(root, "src/main/baton.ts"),
         "builtin-agent": join(root, "src/main/builtin-agent.ts"),
         "long-work": join(root, "src/main/long-work.ts"),
+        "store-writes": join(root, "src/stores/sqlite/store-writes.ts"),
       },
       platform: "node",
       // jsonc-parser's "main" is UMD: bundled, it fails at run time, and only when its input has an error.

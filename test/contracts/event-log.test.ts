@@ -5,6 +5,7 @@ import { afterAll } from "vitest";
 import { openMemoryLog } from "../../src/stores/memory/open-memory-log.ts";
 import { openSqliteLog } from "../../src/stores/sqlite/open-sqlite-log.ts";
 import { describeEventLog } from "./event-log.ts";
+import { openThreadedLog } from "./open-threaded-log.ts";
 import { describeRunLists } from "./run-lists.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "baton-log-"));
@@ -15,3 +16,4 @@ describeEventLog("memory", openMemoryLog);
 describeRunLists("memory", openMemoryLog);
 describeEventLog("SQLite", () => openSqliteLog(join(folder, `${opened++}.db`)));
 describeRunLists("SQLite", () => openSqliteLog(join(folder, `${opened++}.db`)));
+describeEventLog("SQLite, by a thread", async () => (await openThreadedLog(join(folder, `${opened++}.db`))).log);

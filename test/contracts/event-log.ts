@@ -5,10 +5,10 @@ import { canonicalJson } from "../../src/audit/canonical-json.ts";
 import { commitOf, LATER, newRun, refusal, someEntries, startRun } from "./event-log-commits.ts";
 
 /** What every event log keeps to; the numbers are those of the invariants in `src/ports/event-log.ts`. */
-export function describeEventLog(name: string, open: () => EventLog): void {
+export function describeEventLog(name: string, open: () => EventLog | Promise<EventLog>): void {
   let log: EventLog;
-  beforeEach(() => {
-    log = open();
+  beforeEach(async () => {
+    log = await open();
   });
   afterEach(() => log.close());
 

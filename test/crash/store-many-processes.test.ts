@@ -7,13 +7,17 @@ import { openSqliteLog } from "../../src/stores/sqlite/open-sqlite-log.ts";
 
 const PROCESSES = Number(process.env["BATON_PROCESSES"] ?? 32);
 const COMMITS = Number(process.env["BATON_COMMITS"] ?? 20);
+/** Every so many processes have a thread that stores. */
+const THREADED_ONE_IN = 4;
 const folder = mkdtempSync(join(tmpdir(), "baton-many-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 it(`${PROCESSES} processes that write at once lose nothing and see no lock`, async () => {
   const path = join(folder, "log.db");
   // The processes race to create the file and the run that they share, too.
-  const workers = Array.from({ length: PROCESSES }, (_, index) => runWorker(path, `run-${index}`));
+  const workers = Array.from({ length: PROCESSES }, (_, index) =>
+    runWorker(path, `run-${index}`, index % THREADED_ONE_IN === 0 ? "thread" : "here"),
+  );
   const ended = await Promise.all(workers);
   expect(ended.map(({ code, errors }) => `${code}${errors}`)).toEqual(ended.map(() => "0"));
   expect(ended.map(({ said }) => said).join("")).toBe("made it: null\n");
@@ -29,9 +33,17 @@ it(`${PROCESSES} processes that write at once lose nothing and see no lock`, asy
   await log.close();
 });
 
-function runWorker(path: string, name: string): Promise<{ code: number | null; said: string; errors: string }> {
+interface Ended {
+  readonly code: number | null;
+  readonly said: string;
+  readonly errors: string;
+}
+
+function runWorker(path: string, name: string, writer: "thread" | "here"): Promise<Ended> {
   const script = join(import.meta.dirname, "store-many-processes-worker.ts");
-  const child = spawn(process.execPath, [script, path, name, String(COMMITS)], { stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(process.execPath, [script, path, name, String(COMMITS), writer], {
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   let said = "";
   let errors = "";
   child.stdout.on("data", (text) => (said += String(text)));

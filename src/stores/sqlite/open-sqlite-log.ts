@@ -16,34 +16,33 @@ import {
 import type { JsonRecord } from "../../shared/json-value.ts";
 import type { KeptCheckpoint, LogSnapshot } from "../../ports/log-snapshot.ts";
 import type { Notary } from "../../ports/notary.ts";
-import { canonicalJson } from "../../audit/canonical-json.ts";
 import { type ChainBreak, hashOfText } from "../../audit/hash-chain.ts";
-import { markOfLetter, markOfRun } from "../../audit/seal.ts";
 import { parseRecord } from "../parse-record.ts";
-import { closed, noSuchRun, runExists } from "../refusals.ts";
-import { shownBrief } from "../shown-brief.ts";
+import { closed } from "../refusals.ts";
 import { backUp } from "./back-up.ts";
 import { findBreak } from "./find-break.ts";
-import { claimIdleRuns, claimRun, renewLeases } from "./leases.ts";
 import { KnownCounts, countRuns, findRuns, listNames } from "./find-runs.ts";
 import { CheckpointKeeper } from "./keep-checkpoints.ts";
 import { LOG_SCHEMA } from "./migrations.ts";
 import { openConnection } from "./open-connection.ts";
-import { packText, unpackText } from "./pack-text.ts";
+import { unpackText } from "./pack-text.ts";
 import { patiently, PATIENCE_MILLISECONDS } from "./patience.ts";
 import { bytesOf, entryOf, headOf, integerOf, type Row, runOf, textOf } from "./rows.ts";
 import { prepareStatements, type Statements } from "./statements.ts";
 import { openSnapshot } from "./open-snapshot.ts";
 import { type Notarial, storeCheckpoint } from "./store-checkpoint.ts";
 import { asForeignTables, asStoreError } from "./sqlite-error.ts";
-import { bytes, storeCommit } from "./store-commit.ts";
+import { carryOut, type WriteAnswers, type WriteJob } from "./write-job.ts";
 import { WriteQueue } from "./write-queue.ts";
+import { WriterThread } from "./writer-thread.ts";
 
 export interface SqliteLogOptions {
   /** How long a call waits for other processes before it is refused as busy, in milliseconds. */
   readonly patience?: number;
   /** Who signs checkpoints; without one they are made unsigned, and only when asked for. */
   readonly notary?: Notary;
+  /** From how many writes at once on a thread of its own stores them. */
+  readonly many?: number;
 }
 
 /** A log in one file, which any number of processes of one machine may have open. */
@@ -51,13 +50,22 @@ export function openSqliteLog(path: string, options: SqliteLogOptions = {}): Eve
   const patience = options.patience ?? PATIENCE_MILLISECONDS;
   const database = openConnection(path, patience, LOG_SCHEMA);
   try {
-    return new SqliteLog(path, database, patience, options.notary ?? null);
+    const { notary = null, many = MANY } = options;
+    return new SqliteLog(path, database, { patience, notary, many });
   } catch (error) {
     database.close();
     throw asStoreError(asForeignTables(error));
   }
 }
 
+interface Settings {
+  readonly patience: number;
+  readonly notary: Notary | null;
+  readonly many: number;
+}
+
+/** Fewer are stored faster than they are given away. */
+const MANY = 16;
 const PRUNED_AT_ONCE = 50;
 const MOST_REMEMBERED = 2_000;
 const NOBODY = { why: "this log was opened without a key" } as const;
@@ -73,28 +81,21 @@ class SqliteLog implements EventLog {
   /** Texts that are known to be on the disk: none is ever removed. */
   readonly #kept = new Set<string>();
 
-  constructor(path: string, database: DatabaseSync, patience: number, notary: Notary | null) {
+  constructor(path: string, database: DatabaseSync, { patience, notary, many }: Settings) {
     this.#path = path;
     this.#database = database;
     this.#patience = patience;
     this.#statements = prepareStatements(database);
-    this.#queue = new WriteQueue(database, patience);
+    this.#queue = new WriteQueue(database, patience, new WriterThread(path, patience, many));
     this.#keeper = notary === null ? null : new CheckpointKeeper(notary, (notarial) => this.#sign(notarial));
   }
 
-  create({ run, name, workflow, at, brief = "" }: NewRun, worker: string, until: number): Promise<Lease> {
-    return this.#write(({ insertRun, insertRunText }) => {
-      const shown = shownBrief(brief);
-      const mark = bytes(markOfRun({ run, name, workflow, brief: shown, createdAt: at }));
-      const { changes, lastInsertRowid } = insertRun.run(run, name, workflow, shown, at, at, worker, until, mark);
-      if (changes === 0) throw runExists(run);
-      insertRunText.run(lastInsertRowid, run, name, shown);
-      return { run, worker, fence: 1, until };
-    });
+  create(run: NewRun, worker: string, until: number): Promise<Lease> {
+    return this.#do({ kind: "create", run, worker, until });
   }
 
   async commit(commit: Commit): Promise<void> {
-    await this.#write((statements) => storeCommit(statements, commit));
+    await this.#do({ kind: "commit", commit });
     this.#keeper?.committed(commit);
   }
 
@@ -136,18 +137,8 @@ class SqliteLog implements EventLog {
     return this.#read(listNames);
   }
 
-  post({ run, id, input }: Letter): Promise<boolean> {
-    return this.#write(({ runNumber, nextLetter, insertLetter, wakeRun }) => {
-      const row = runNumber.get(run);
-      if (row === undefined) throw noSuchRun(run);
-      const number = integerOf(row, "number");
-      const text = canonicalJson(input);
-      const letter = integerOf(nextLetter.get() ?? {}, "number");
-      const mark = bytes(markOfLetter(letter, run, id, text));
-      if (insertLetter.run(letter, number, id, text, mark).changes === 0) return false;
-      wakeRun.run(number);
-      return true;
-    });
+  post(letter: Letter): Promise<boolean> {
+    return this.#do({ kind: "post", letter });
   }
 
   letters(run: string): Promise<Letter[]> {
@@ -159,14 +150,14 @@ class SqliteLog implements EventLog {
   }
 
   claim(run: string, worker: string, now: number, until: number): Promise<Lease | null> {
-    return this.#write((statements) => claimRun(statements, run, worker, now, until));
+    return this.#do({ kind: "claim", run, worker, now, until });
   }
 
   /** Looks before it locks: most of the time nothing is idle, and then no writer is disturbed. */
   async claimIdle(worker: string, now: number, until: number, limit: number): Promise<Lease[]> {
     const idle = await this.#read(({ idleRuns }) => idleRuns.get(now, now, limit));
     if (idle === undefined) return [];
-    return this.#write((statements) => claimIdleRuns(statements, worker, now, until, limit));
+    return this.#do({ kind: "claim-idle", worker, now, until, limit });
   }
 
   idleRuns(now: number, limit: number): Promise<string[]> {
@@ -175,18 +166,17 @@ class SqliteLog implements EventLog {
 
   async renew(leases: readonly Lease[], until: number): Promise<Lease[]> {
     if (leases.length === 0) return [];
-    return this.#write((statements) => renewLeases(statements, leases, until));
+    return this.#do({ kind: "renew", leases, until });
   }
 
-  release({ run, fence }: Lease): Promise<void> {
-    return this.#write(({ releaseLease }) => void releaseLease.run(run, fence));
+  async release(lease: Lease): Promise<void> {
+    await this.#do({ kind: "release", lease });
   }
 
   async putText(text: string): Promise<string> {
     const hash = hashOfText(text);
     if (this.#kept.has(hash)) return hash;
-    const body = packText(text);
-    await this.#write(({ insertText }) => insertText.run(Buffer.from(hash, "hex"), body));
+    await this.#do({ kind: "text", hash, text });
     if (this.#kept.size >= MOST_REMEMBERED) this.#kept.clear();
     this.#kept.add(hash);
     return hash;
@@ -197,7 +187,7 @@ class SqliteLog implements EventLog {
   }
 
   async putWorkflow(hash: string, definition: JsonRecord): Promise<void> {
-    await this.#write(({ insertWorkflow }) => insertWorkflow.run(hash, JSON.stringify(definition)));
+    await this.#do({ kind: "workflow", hash, definition });
   }
 
   workflow(hash: string): Promise<JsonRecord | null> {
@@ -248,6 +238,11 @@ class SqliteLog implements EventLog {
     return this.#write((statements) => storeCheckpoint(statements, notarial));
   }
 
+  #do<J extends WriteJob>(job: J): Promise<WriteAnswers[J["kind"]]> {
+    return this.#queue.write(() => carryOut(this.#statements, job) as WriteAnswers[J["kind"]], job);
+  }
+
+  /** What only this thread can do: what it needs cannot be given to another one. */
   #write<T>(write: (statements: Statements) => T): Promise<T> {
     return this.#queue.write(() => write(this.#statements));
   }

@@ -1,0 +1,42 @@
+import { parentPort, workerData } from "node:worker_threads";
+import { StoreError } from "../../ports/event-log.ts";
+import { LOG_SCHEMA } from "./migrations.ts";
+import { openConnection } from "./open-connection.ts";
+import { prepareStatements } from "./statements.ts";
+import { carryOut } from "./write-job.ts";
+import { WriteQueue } from "./write-queue.ts";
+import type { WriteOrder, WriteReport, WrittenAnswer } from "./writer-thread.ts";
+
+/** In a thread of its own, with a connection of its own: stores what it is told, in that order. */
+const { path, patience } = workerData as { readonly path: string; readonly patience: number };
+const database = openConnection(path, patience, LOG_SCHEMA);
+const statements = prepareStatements(database);
+const queue = new WriteQueue(database, patience);
+
+parentPort?.on("message", (order: string | null) => {
+  if (order === null) void close();
+  else void store(JSON.parse(order) as WriteOrder);
+});
+report({ id: null, answers: [] });
+
+async function store({ id, jobs }: WriteOrder): Promise<void> {
+  const answers = await Promise.all(
+    jobs.map((job) => queue.write(() => carryOut(statements, job)).then((value) => ({ value }), refusalOf)),
+  );
+  report({ id, answers });
+}
+
+function report(told: WriteReport): void {
+  parentPort?.postMessage(told);
+}
+
+function refusalOf(error: unknown): WrittenAnswer {
+  const code = error instanceof StoreError ? error.code : null;
+  return { code, message: error instanceof Error ? error.message : String(error) };
+}
+
+async function close(): Promise<void> {
+  await queue.close();
+  database.close();
+  parentPort?.close();
+}
