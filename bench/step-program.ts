@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { embeddedDriver } from "../src/drivers/embedded/embedded-driver.ts";
 import type { Driver } from "../src/ports/driver.ts";
+import type { EventLog } from "../src/ports/event-log.ts";
+import { fileNotary } from "../src/stores/notary/file-notary.ts";
 import { openSqliteLog } from "../src/stores/sqlite/open-sqlite-log.ts";
 import type { Workflow } from "../src/workflow/definition.ts";
 import { median } from "./measure.ts";
@@ -19,9 +21,14 @@ const MEGABYTE = 1_048_576;
 const [what, path = ""] = process.argv.slice(2);
 void (what === "park" ? parkRuns(path) : runAtOnce(path)).then((figures) => console.log(JSON.stringify(figures)));
 
+/** As the command opens it: checkpoints are signed while the runs go on. */
+function openLog(place: string): EventLog {
+  return openSqliteLog(place, { notary: fileNotary({ folder: `${place}-keys`, place, forbidden: [] }) });
+}
+
 /** Megabytes before and after. */
 async function parkRuns(place: string): Promise<number[]> {
-  const log = openSqliteLog(place);
+  const log = openLog(place);
   const driver = embeddedDriver(machineOn(log), { pollTime: 20 });
   const asking = workflowOf(1, { approve: "before" });
   const before = process.memoryUsage().rss / MEGABYTE;
@@ -42,7 +49,7 @@ async function park(driver: Driver, workflow: Workflow): Promise<void> {
 
 /** Steps a second. */
 async function runAtOnce(place: string): Promise<number[]> {
-  const log = openSqliteLog(place);
+  const log = openLog(place);
   const machine = machineOn(log);
   const takeAll = (): Promise<void[]> =>
     Promise.all(Array.from({ length: RUNS_AT_ONCE }, () => takeSteps(machine, STEPS_EACH)));

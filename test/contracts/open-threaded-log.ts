@@ -8,8 +8,13 @@ export interface ThreadedLog {
   readonly thread: Worker;
 }
 
-/** A log whose thread has come up and stores everything that can be given to it from now on. */
-export async function openThreadedLog(path: string, options: { readonly notary?: Notary } = {}): Promise<ThreadedLog> {
+const NOBODYS = { run: "nobody", worker: "nobody", fence: 0, until: 0 };
+
+/** A log whose thread has come up and stores what can be given to it from now on: everything, or what is asked for `many` at once. */
+export async function openThreadedLog(
+  path: string,
+  { many = 1, ...options }: { readonly notary?: Notary; readonly many?: number } = {},
+): Promise<ThreadedLog> {
   const started = new Promise<Worker>((resolve) => {
     const look = (worker: Worker): void => {
       process.off("worker", look);
@@ -18,8 +23,8 @@ export async function openThreadedLog(path: string, options: { readonly notary?:
     };
     process.on("worker", look);
   });
-  const log = openSqliteLog(path, { ...options, many: 1 });
-  // Changes nothing, and is the first write.
-  await log.release({ run: "nobody", worker: "nobody", fence: 0, until: 0 });
+  const log = openSqliteLog(path, { ...options, many });
+  // Change nothing, and are the writes that make it worth a thread.
+  for (let time = 0; time < 2; time++) await Promise.all(Array.from({ length: many }, () => log.release(NOBODYS)));
   return { log, thread: await started };
 }

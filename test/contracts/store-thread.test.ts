@@ -1,11 +1,16 @@
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { execFile } from "node:child_process";
+import { existsSync, mkdtempSync, renameSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { promisify } from "node:util";
+import type { Worker } from "node:worker_threads";
 import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { EventLog, Lease } from "../../src/ports/event-log.ts";
+import type { JsonRecord } from "../../src/shared/json-value.ts";
 import { fileNotary } from "../../src/stores/notary/file-notary.ts";
 import { openSqliteLog } from "../../src/stores/sqlite/open-sqlite-log.ts";
+import type { WriteOrder } from "../../src/stores/sqlite/writer-thread.ts";
 import { commitOf, LATER, newRun, refusal, someEntries } from "./event-log-commits.ts";
 import { openThreadedLog, type ThreadedLog } from "./open-threaded-log.ts";
 
@@ -92,18 +97,30 @@ describe("a thread that stores", () => {
     const { log, thread } = threaded;
     const leases = await startRuns(log);
     await commitAll(log, leases, 0);
-    const asked = leases.map((lease) => refusal(log.commit(commitOf(lease, 1, { entries: someEntries(1) }))));
-    const ended = new Promise((resolve) => thread.once("exit", resolve));
+    const asked = leases.map((lease) => log.commit(commitOf(lease, 1, { entries: someEntries(1) })));
+    const late = ["a", "b"].map((run) => log.create(newRun(run), "worker", LATER));
+    // The thread has all of it by then.
+    await new Promise((resolve) => setImmediate(resolve));
     await thread.terminate();
-    await ended;
-    const refused = await Promise.all(asked);
-    expect(refused.filter((code) => code !== null && code !== "unavailable")).toEqual([]);
-    for (const [index, { run }] of leases.entries()) {
-      const sequence = (await log.run(run))?.sequence ?? 0;
-      if (refused[index] === null) expect(sequence, run).toBe(2);
-      await log.commit(commitOf(leases[index]!, sequence, { entries: someEntries(1) }));
-    }
+    await Promise.all(asked);
+    expect((await Promise.all(late)).map(({ fence }) => fence)).toEqual([1, 1]);
+    await commitAll(log, leases, 2);
+    for (const { run } of leases) expect((await log.run(run))?.sequence, run).toBe(3);
+    expect(await log.lastPosition()).toBe(3 * RUNS);
     expect(await log.findBreak()).toBeNull();
+  });
+
+  it("refuses what is no JSON, and nothing but that", async () => {
+    const { log } = threaded;
+    const [first, second] = await startRuns(log);
+    const strange = { count: 1n } as unknown as JsonRecord;
+    const asked = await Promise.allSettled([
+      log.commit(commitOf(first!, 0, { entries: someEntries(1) })),
+      log.post({ id: "strange", run: "r1", input: strange }),
+      log.commit(commitOf(second!, 0, { entries: someEntries(1) })),
+    ]);
+    expect(asked.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+    expect(await log.lastPosition()).toBe(2);
   });
 
   it("waits for another process that holds the lock", async () => {
@@ -148,6 +165,80 @@ it("checkpoints are signed in between, and cover everything in the end", async (
   expect(await again.findBreak()).toBeNull();
   await again.close();
 });
+
+it("what is asked for without waiting in between, up to a commit, goes to the thread as one", async () => {
+  const { log, thread } = await openThreadedLog(newPath(), { many: 16 });
+  const orders = ordersTo(thread);
+  await Promise.all(
+    Array.from({ length: RUNS }, async (_, index) => {
+      // Each in a stretch of its own, one after the other in the same turn.
+      await Promise.resolve();
+      const run = `r${index}`;
+      const start = { id: "start", run, input: {} };
+      const [lease] = await Promise.all([log.create(newRun(run), "worker", LATER), log.putText(run), log.post(start)]);
+      const texts = ["a", "b"].map((text) => log.putText(run + text));
+      await Promise.all([...texts, log.commit(commitOf(lease, 0, { entries: someEntries(1) }))]);
+    }),
+  );
+  await log.close();
+  expect(orders.flat()).toHaveLength(6 * RUNS);
+  expect(orders.length).toBeGreaterThan(2);
+  for (const kinds of orders) expect(kinds.join()).toMatch(/^(create,text,post,?|text,text,commit,?)+$/);
+});
+
+/** What the thread is told from now on, by kind. */
+function ordersTo(thread: Worker): string[][] {
+  const orders: string[][] = [];
+  const send = thread.postMessage.bind(thread);
+  thread.postMessage = (order: string | null) => {
+    if (order !== null) orders.push((JSON.parse(order) as WriteOrder).jobs.map(({ kind }) => kind));
+    send(order);
+  };
+  return orders;
+}
+
+it("a log that is closed while its thread starts is closed all the same", async () => {
+  const path = newPath();
+  const log = openSqliteLog(path);
+  await startRuns(log);
+  const asked = startRuns(log).catch(() => null);
+  await log.close();
+  await asked;
+  expect(existsSync(`${path}-wal`)).toBe(false);
+});
+
+it("a thread never makes a new file where the old one was moved away", async () => {
+  const place = join(folder, "moved");
+  const log = openSqliteLog(join(place, "log.db"), { many: 1 });
+  const lease = await log.create(newRun("a"), "worker", LATER);
+  renameSync(place, join(folder, "elsewhere"));
+  const ended = threadEnded();
+  for (let after = 0; after < 2; after++) await log.commit(commitOf(lease, after, { entries: someEntries(1) }));
+  await ended;
+  await log.commit(commitOf(lease, 2, { entries: someEntries(1) }));
+  await log.close();
+  expect(existsSync(place)).toBe(false);
+  const again = openSqliteLog(join(folder, "elsewhere", "log.db"));
+  expect(await again.lastPosition()).toBe(3);
+  await again.close();
+});
+
+it("where no thread can be started everything is stored without one", async () => {
+  const script = join(import.meta.dirname, "store-without-threads.ts");
+  const allowed = ["--permission", "--allow-fs-read=*", "--allow-fs-write=*"];
+  const path = newPath();
+  // There already: what a new file needs is forbidden there, too.
+  await openSqliteLog(path).close();
+  const { stdout } = await promisify(execFile)(process.execPath, [...allowed, script, path]);
+  expect(stdout).toBe("stored 80\n");
+});
+
+/** When the thread that is started next has ended. */
+function threadEnded(): Promise<unknown> {
+  return new Promise((resolve) => {
+    process.once("worker", (worker: Worker) => worker.once("exit", resolve));
+  });
+}
 
 it("few writes at once start no thread", async () => {
   const started: unknown[] = [];

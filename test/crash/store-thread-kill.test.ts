@@ -1,8 +1,10 @@
 import { spawn } from "node:child_process";
+import { hash } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
+import type { EventLog } from "../../src/ports/event-log.ts";
 import { openSqliteLog } from "../../src/stores/sqlite/open-sqlite-log.ts";
 
 const KILLS = Number(process.env["BATON_THREAD_KILLS"] ?? 10);
@@ -22,11 +24,21 @@ it(`${KILLS} processes whose threads are killed while they store lose nothing th
       expect((await log.run(run))?.sequence ?? 0, run).toBeGreaterThanOrEqual(Number(sequence));
       expect(await log.text(text), `text ${text}`).not.toBeNull();
     }
+    for (const { run, sequence } of await log.runsFrom(`p${kill}-`, 1_000_000)) await expectWhole(log, run, sequence);
     expect(await log.findBreak()).toBeNull();
     await log.close();
   }
   expect(acknowledged).toBeGreaterThanOrEqual(KILLS * LEAST_SAID);
 });
+
+/** What is asked for in one go is there or not, but never a part of it. */
+async function expectWhole(log: EventLog, run: string, sequence: number): Promise<void> {
+  expect((await log.letters(run)).length, `the letter of ${run}`).toBe(1);
+  for (let after = 0; after < sequence; after += 2) {
+    const text = hash("sha256", `${run} ${after} `.repeat(20), "hex");
+    expect(await log.text(text), `text ${after} of ${run}`).not.toBeNull();
+  }
+}
 
 function saidUntilKilled(path: string, name: string): Promise<string> {
   const script = join(import.meta.dirname, "store-thread-kill-worker.ts");

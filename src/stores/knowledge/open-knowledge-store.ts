@@ -37,12 +37,14 @@ import { walkGraph } from "./walk-graph.ts";
 export interface KnowledgeStoreOptions {
   /** How long a call waits for other processes before it is refused as busy, in milliseconds. */
   readonly patience?: number;
+  /** For a file that is there and may not be written: every change is refused. */
+  readonly isReadOnly?: boolean;
 }
 
 /** Knowledge in one file, which any number of processes of one machine may have open. */
 export function openKnowledgeStore(path: string, options: KnowledgeStoreOptions = {}): KnowledgeStore {
   const patience = options.patience ?? PATIENCE_MILLISECONDS;
-  const database = openConnection(path, patience, KNOWLEDGE_SCHEMA);
+  const database = openConnection(path, { patience, schema: KNOWLEDGE_SCHEMA, isReadOnly: options.isReadOnly });
   database.exec(`PRAGMA cache_size = -${CACHE_KIBIBYTES}`);
   return new SqliteKnowledge(database, patience);
 }

@@ -1,6 +1,7 @@
-import { closeSync, mkdirSync, openSync } from "node:fs";
+import { closeSync, existsSync, mkdirSync, openSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { pathToFileURL } from "node:url";
 import { StoreError } from "../../ports/event-log.ts";
 import { syncFolder } from "../sync-folder.ts";
 import { migrate, type Schema } from "./migrate.ts";
@@ -24,13 +25,28 @@ const SETTINGS = [
   ["wal_autocheckpoint", 4_000, 4_000],
 ] as const;
 
-export function openConnection(path: string, patience: number, schema: Schema): DatabaseSync {
+/** Reading takes none of those that are about writing. */
+const READING_SETTINGS = [["trusted_schema", "OFF", 0]] as const;
+
+export interface ConnectionOptions {
+  readonly patience: number;
+  readonly schema: Schema;
+  /** For a file that is there and may not be written. */
+  readonly isReadOnly?: boolean | undefined;
+}
+
+export function openConnection(
+  path: string,
+  { patience, schema, isReadOnly = false }: ConnectionOptions,
+): DatabaseSync {
   refuseOldSqlite(process.versions.sqlite ?? "0");
-  createFile(resolve(path));
+  if (!isReadOnly) createFile(resolve(path));
   return patientlyNow(() => {
-    const database = new DatabaseSync(path, { timeout: Math.min(BUSY_TIMEOUT_OPENING, patience) });
+    const timeout = Math.min(BUSY_TIMEOUT_OPENING, patience);
+    const database = new DatabaseSync(isReadOnly ? readablePlace(path) : path, { timeout, readOnly: isReadOnly });
     try {
-      for (const [name, value, readBack] of SETTINGS) set(database, name, value, readBack);
+      for (const [name, value, readBack] of isReadOnly ? READING_SETTINGS : SETTINGS)
+        set(database, name, value, readBack);
       migrate(database, schema);
       set(database, "busy_timeout", BUSY_TIMEOUT, BUSY_TIMEOUT);
       return database;
@@ -39,6 +55,17 @@ export function openConnection(path: string, patience: number, schema: Schema): 
       throw asForeignTables(error);
     }
   }, patience);
+}
+
+/**
+ * Readers of a write-ahead log need its two files beside the database, and cannot make them where nothing may be
+ * written. Where they are not there, nobody has the database open, and all of it is in its one file.
+ */
+export function readablePlace(path: string): string | URL {
+  if (existsSync(`${path}-wal`)) return path;
+  const place = pathToFileURL(path);
+  place.searchParams.set("immutable", "1");
+  return place;
 }
 
 export function refuseOldSqlite(version: string): void {

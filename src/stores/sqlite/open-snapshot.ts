@@ -42,7 +42,7 @@ const SQL = {
 type Statements = Readonly<Record<keyof typeof SQL, StatementSync>>;
 
 /** Over a connection of its own in one long reading transaction: writers go on, and nothing moves under the reader. */
-export function openSnapshot(path: string): LogSnapshot {
+export function openSnapshot(path: string | URL): LogSnapshot {
   return refusing(() => {
     const database = new DatabaseSync(path, { readOnly: true, timeout: 10_000 });
     try {

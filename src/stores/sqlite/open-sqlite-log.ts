@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import type { DatabaseSync } from "node:sqlite";
 import {
   type Commit,
@@ -24,7 +25,7 @@ import { findBreak } from "./find-break.ts";
 import { KnownCounts, countRuns, findRuns, listNames } from "./find-runs.ts";
 import { CheckpointKeeper } from "./keep-checkpoints.ts";
 import { LOG_SCHEMA } from "./migrations.ts";
-import { openConnection } from "./open-connection.ts";
+import { openConnection, readablePlace } from "./open-connection.ts";
 import { unpackText } from "./pack-text.ts";
 import { patiently, PATIENCE_MILLISECONDS } from "./patience.ts";
 import { bytesOf, entryOf, headOf, integerOf, type Row, runOf, textOf } from "./rows.ts";
@@ -32,7 +33,7 @@ import { prepareStatements, type Statements } from "./statements.ts";
 import { openSnapshot } from "./open-snapshot.ts";
 import { type Notarial, storeCheckpoint } from "./store-checkpoint.ts";
 import { asForeignTables, asStoreError } from "./sqlite-error.ts";
-import { carryOut, type WriteAnswers, type WriteJob } from "./write-job.ts";
+import { carryOut, carryOutAgain, type WriteAnswers, type WriteJob } from "./write-job.ts";
 import { WriteQueue } from "./write-queue.ts";
 import { WriterThread } from "./writer-thread.ts";
 
@@ -43,15 +44,17 @@ export interface SqliteLogOptions {
   readonly notary?: Notary;
   /** From how many writes at once on a thread of its own stores them. */
   readonly many?: number;
+  /** For a file that is there and may not be written: every write is refused. */
+  readonly isReadOnly?: boolean;
 }
 
 /** A log in one file, which any number of processes of one machine may have open. */
 export function openSqliteLog(path: string, options: SqliteLogOptions = {}): EventLog {
   const patience = options.patience ?? PATIENCE_MILLISECONDS;
-  const database = openConnection(path, patience, LOG_SCHEMA);
+  const { notary = null, many = MANY, isReadOnly = false } = options;
+  const database = openConnection(path, { patience, schema: LOG_SCHEMA, isReadOnly });
   try {
-    const { notary = null, many = MANY } = options;
-    return new SqliteLog(path, database, { patience, notary, many });
+    return new SqliteLog(path, database, { patience, notary, many, isReadOnly });
   } catch (error) {
     database.close();
     throw asStoreError(asForeignTables(error));
@@ -62,6 +65,7 @@ interface Settings {
   readonly patience: number;
   readonly notary: Notary | null;
   readonly many: number;
+  readonly isReadOnly: boolean;
 }
 
 /** Fewer are stored faster than they are given away. */
@@ -74,6 +78,7 @@ class SqliteLog implements EventLog {
   readonly #path: string;
   readonly #database: DatabaseSync;
   readonly #patience: number;
+  readonly #isReadOnly: boolean;
   readonly #statements: Statements;
   readonly #counts = new KnownCounts();
   readonly #queue: WriteQueue;
@@ -81,12 +86,20 @@ class SqliteLog implements EventLog {
   /** Texts that are known to be on the disk: none is ever removed. */
   readonly #kept = new Set<string>();
 
-  constructor(path: string, database: DatabaseSync, { patience, notary, many }: Settings) {
+  constructor(path: string, database: DatabaseSync, { patience, notary, many, isReadOnly }: Settings) {
     this.#path = path;
     this.#database = database;
     this.#patience = patience;
+    this.#isReadOnly = isReadOnly;
     this.#statements = prepareStatements(database);
-    this.#queue = new WriteQueue(database, patience, new WriterThread(path, patience, many));
+    const log = this.#statements.ledger.get()?.["log"];
+    // With one core there is nobody who could help.
+    const hasHelper = !isReadOnly && typeof log === "string" && availableParallelism() > 1;
+    this.#queue = new WriteQueue(
+      database,
+      patience,
+      hasHelper ? new WriterThread(many, { path, patience, log }) : null,
+    );
     this.#keeper = notary === null ? null : new CheckpointKeeper(notary, (notarial) => this.#sign(notarial));
   }
 
@@ -221,7 +234,7 @@ class SqliteLog implements EventLog {
 
   async snapshot(): Promise<LogSnapshot> {
     if (!this.#database.isOpen) throw closed();
-    return openSnapshot(this.#path);
+    return openSnapshot(this.#isReadOnly ? readablePlace(this.#path) : this.#path);
   }
 
   findBreak(): Promise<ChainBreak | null> {
@@ -239,7 +252,10 @@ class SqliteLog implements EventLog {
   }
 
   #do<J extends WriteJob>(job: J): Promise<WriteAnswers[J["kind"]]> {
-    return this.#queue.write(() => carryOut(this.#statements, job) as WriteAnswers[J["kind"]], job);
+    return this.#queue.write(() => carryOut(this.#statements, job) as WriteAnswers[J["kind"]], {
+      job,
+      again: () => carryOutAgain(this.#statements, job),
+    });
   }
 
   /** What only this thread can do: what it needs cannot be given to another one. */

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { parentPort, workerData } from "node:worker_threads";
 import { StoreError } from "../../ports/event-log.ts";
 import { LOG_SCHEMA } from "./migrations.ts";
@@ -5,12 +6,15 @@ import { openConnection } from "./open-connection.ts";
 import { prepareStatements } from "./statements.ts";
 import { carryOut } from "./write-job.ts";
 import { WriteQueue } from "./write-queue.ts";
-import type { WriteOrder, WriteReport, WrittenAnswer } from "./writer-thread.ts";
+import type { WriteOrder, WriterData, WriteReport, WrittenAnswer } from "./writer-thread.ts";
 
 /** In a thread of its own, with a connection of its own: stores what it is told, in that order. */
-const { path, patience } = workerData as { readonly path: string; readonly patience: number };
-const database = openConnection(path, patience, LOG_SCHEMA);
+const { path, patience, log } = workerData as WriterData;
+// Opening would make a new file where somebody has moved the old one away.
+if (!existsSync(path)) throw new Error("the file of the log is not there");
+const database = openConnection(path, { patience, schema: LOG_SCHEMA });
 const statements = prepareStatements(database);
+if (statements.ledger.get()?.["log"] !== log) throw new Error("this is another log");
 const queue = new WriteQueue(database, patience);
 
 parentPort?.on("message", (order: string | null) => {

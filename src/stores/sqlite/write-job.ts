@@ -6,7 +6,7 @@ import { noSuchRun, runExists } from "../refusals.ts";
 import { shownBrief } from "../shown-brief.ts";
 import { claimIdleRuns, claimRun, renewLeases } from "./leases.ts";
 import { packText } from "./pack-text.ts";
-import { integerOf } from "./rows.ts";
+import { integerOf, leaseOf } from "./rows.ts";
 import type { Statements } from "./statements.ts";
 import { bytes, storeCommit } from "./store-commit.ts";
 
@@ -69,6 +69,26 @@ export function carryOut(statements: Statements, job: WriteJob): WriteAnswers[Wr
     case "workflow":
       return done(statements.insertWorkflow.run(job.hash, JSON.stringify(job.definition)));
   }
+}
+
+/** The same when nobody knows whether it was done before: what was is not done twice. */
+export function carryOutAgain(statements: Statements, job: WriteJob): WriteAnswers[WriteJob["kind"]] {
+  if (job.kind === "commit" && isStored(statements, job.commit)) return null;
+  const made = job.kind === "create" ? firstLease(statements, job.run.run, job.worker) : null;
+  return made ?? carryOut(statements, job);
+}
+
+/** Under one fence nobody else commits: a run that is so far has got there by this commit. */
+function isStored({ runNumber }: Statements, { run, lease, after, entries }: Commit): boolean {
+  const row = runNumber.get(run);
+  if (row === undefined || entries.length === 0) return false;
+  return integerOf(row, "fence") === lease.fence && integerOf(row, "sequence") === after + entries.length;
+}
+
+function firstLease({ runNumber }: Statements, run: string, worker: string): Lease | null {
+  const row = runNumber.get(run);
+  const lease = row === undefined ? null : leaseOf(row);
+  return lease?.fence === 1 && lease.worker === worker ? lease : null;
 }
 
 /** Nothing but that it was done. */

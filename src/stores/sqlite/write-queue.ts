@@ -6,8 +6,8 @@ import { asStoreError } from "./sqlite-error.ts";
 import type { WriteJob } from "./write-job.ts";
 
 interface Waiting {
-  /** The same as a job, for another thread; null for what only this one can do. */
-  readonly job: WriteJob | null;
+  /** The same for another thread; null for what only this one can do. */
+  readonly elsewhere: Elsewhere | null;
   /** Runs inside a transaction, perhaps twice. Throws a StoreError only before its first write. */
   readonly write: () => unknown;
   readonly resolve: (value: unknown) => void;
@@ -16,6 +16,12 @@ interface Waiting {
 
 type Settle = () => void;
 
+/** How another thread does it, and how it is done here when nobody knows whether that thread has done it. */
+export interface Elsewhere {
+  readonly job: WriteJob;
+  readonly again: () => unknown;
+}
+
 /** Another thread that stores the same way, in the order in which it is asked. */
 export interface Helper {
   /** How many writes at once are worth the way there. */
@@ -23,15 +29,17 @@ export interface Helper {
   /** False until it has the file open, and once it is gone. */
   readonly isReady: boolean;
   start(): void;
-  store(jobs: readonly WriteJob[]): Promise<readonly Answer[]>;
+  /** Null when it has died, and nobody knows what of it is stored. Never rejects. */
+  store(jobs: readonly WriteJob[]): Promise<readonly Answer[] | null>;
   close(): Promise<void>;
 }
 
 export type Answer = { readonly value: unknown } | { readonly error: unknown };
 
 /**
- * Writes that are asked for in one turn of the event loop share one transaction and so one fsync.
- * None is answered before that transaction is on the disk, and a refused one leaves the others alone.
+ * Writes that are asked for in one turn of the event loop share one transaction and so one fsync, those that are asked
+ * for without waiting in between always up to a commit. None is answered before that transaction is on the disk, and a
+ * refused one leaves the others alone.
  * Where many are asked for at once a helper stores them, while this thread goes on. Nothing overtakes: what is asked
  * for later is never on the disk without what was asked for before it, unless that was refused.
  */
@@ -40,6 +48,8 @@ export class WriteQueue {
   readonly #patience: number;
   readonly #helper: Helper | null;
   readonly #sent = new Set<Promise<void>>();
+  /** What a helper that has died was given: first of all that is waiting. */
+  #lost: Waiting[] = [];
   #waiting: Waiting[] = [];
   #working: Promise<void> | null = null;
   #isStoring = false;
@@ -51,30 +61,28 @@ export class WriteQueue {
     this.#helper = helper;
   }
 
-  write<T>(write: () => T, job: WriteJob | null = null): Promise<T> {
+  write<T>(write: () => T, elsewhere: Elsewhere | null = null): Promise<T> {
     if (this.#closed) return Promise.reject(closed());
     return new Promise<T>((resolve, reject) => {
-      this.#waiting.push({ write, job, resolve: resolve as (value: unknown) => void, reject });
-      // Not at the end of the turn: the helper can begin while this thread still works out the others.
-      const helper = this.#isStoring ? null : this.#readyHelper();
-      if (helper !== null && this.#waiting.length >= helper.many) this.#send(helper);
-      else this.#working ??= this.#work();
+      this.#waiting.push({ write, elsewhere, resolve: resolve as (value: unknown) => void, reject });
+      this.#working ??= this.#work();
+      // Whatever belongs to a commit was asked for before it; what is no commit may have more to come.
+      if (elsewhere?.job.kind === "commit") this.#sendEarly();
     });
   }
 
   /** Resolves when everything that was asked for is answered; nothing more is taken. */
   async close(): Promise<void> {
     this.#closed = true;
-    await this.#working;
-    await Promise.all(this.#sent);
+    while (this.#working !== null || this.#sent.size > 0) await Promise.all([this.#working, ...this.#sent]);
     await this.#helper?.close();
   }
 
   async #work(): Promise<void> {
     await endOfTurn();
-    while (this.#waiting.length > 0) {
+    while (this.#lost.length + this.#waiting.length > 0) {
       const isMany = this.#helper !== null && this.#waiting.length >= this.#helper.many;
-      if (isMany) this.#helper?.start();
+      if (isMany && !this.#closed) this.#helper?.start();
       const helper = isMany || this.#sent.size > 0 ? this.#readyHelper() : null;
       if (helper === null) await this.#storeHere();
       else this.#send(helper);
@@ -83,42 +91,56 @@ export class WriteQueue {
     this.#working = null;
   }
 
+  /** The helper can begin while this thread still works out what others ask for. */
+  #sendEarly(): void {
+    if (this.#isStoring || this.#helper === null || this.#waiting.length < this.#helper.many) return;
+    const helper = this.#readyHelper();
+    if (helper !== null) this.#send(helper);
+  }
+
   /** Null when it cannot do all that is waiting. */
   #readyHelper(): Helper | null {
-    if (this.#helper === null || !this.#helper.isReady) return null;
-    return this.#waiting.every(({ job }) => job !== null) ? this.#helper : null;
+    if (this.#helper === null || !this.#helper.isReady || this.#lost.length > 0) return null;
+    return this.#waiting.every(({ elsewhere }) => elsewhere !== null) ? this.#helper : null;
   }
 
   #send(helper: Helper): void {
     const group = this.#take();
-    const jobs = group.flatMap(({ job }) => (job === null ? [] : [job]));
+    const jobs = group.flatMap(({ elsewhere }) => (elsewhere === null ? [] : [elsewhere.job]));
     const sent = helper.store(jobs).then((answers) => {
       this.#sent.delete(sent);
-      for (const [index, { resolve, reject }] of group.entries()) {
-        const given = answers[index] ?? { error: new Error("a write was not answered") };
-        if ("error" in given) reject(given.error);
-        else resolve(given.value);
-      }
+      if (answers === null) this.#takeBack(group);
+      else for (const [index, { resolve, reject }] of group.entries()) giveAnswer(answers[index], resolve, reject);
     });
     this.#sent.add(sent);
   }
 
+  #takeBack(group: readonly Waiting[]): void {
+    for (const waiting of group)
+      this.#lost.push({ ...waiting, write: waiting.elsewhere?.again ?? waiting.write, elsewhere: null });
+    this.#working ??= this.#work();
+  }
+
   async #storeHere(): Promise<void> {
     this.#isStoring = true;
-    await Promise.all(this.#sent);
-    await this.#store(this.#take());
-    this.#isStoring = false;
+    try {
+      await Promise.all(this.#sent);
+      await this.#store(this.#take());
+    } finally {
+      this.#isStoring = false;
+    }
   }
 
   #take(): readonly Waiting[] {
-    const group = this.#waiting;
+    const group = [...this.#lost, ...this.#waiting];
+    this.#lost = [];
     this.#waiting = [];
     return group;
   }
 
   async #store(group: readonly Waiting[]): Promise<void> {
     try {
-      const settles = await patiently(() => this.#attempt(group), this.#patience);
+      const settles = await patiently(() => this.#transact(group), this.#patience);
       for (const settle of settles) settle();
     } catch (error) {
       // Nothing of the group is stored. One write may be to blame for all: each gets a transaction of its own.
@@ -127,10 +149,10 @@ export class WriteQueue {
     }
   }
 
-  #attempt(group: readonly Waiting[]): Settle[] {
+  #transact(group: readonly Waiting[]): Settle[] {
     this.#database.exec("BEGIN IMMEDIATE");
     try {
-      const settles = group.map(answer);
+      const settles = group.map(attempt);
       this.#database.exec("COMMIT");
       return settles;
     } finally {
@@ -140,7 +162,13 @@ export class WriteQueue {
   }
 }
 
-function answer({ write, resolve, reject }: Waiting): Settle {
+function giveAnswer(answer: Answer | undefined, resolve: Waiting["resolve"], reject: Waiting["reject"]): void {
+  if (answer === undefined) reject(new Error("a write was not answered"));
+  else if ("error" in answer) reject(answer.error);
+  else resolve(answer.value);
+}
+
+function attempt({ write, resolve, reject }: Waiting): Settle {
   try {
     const value = write();
     return () => resolve(value);

@@ -1,4 +1,4 @@
-import { extname, join } from "node:path";
+import { extname, join, resolve } from "node:path";
 import { Worker } from "node:worker_threads";
 import { StoreError, type StoreErrorCode } from "../../ports/event-log.ts";
 import type { WriteJob } from "./write-job.ts";
@@ -21,16 +21,21 @@ export type WrittenAnswer =
   /** Without a code it is a mistake of ours. */
   | { readonly code: StoreErrorCode | null; readonly message: string };
 
-interface Sent {
-  readonly jobs: readonly WriteJob[];
-  readonly resolve: (answers: readonly Answer[]) => void;
-}
-
 /** Beside this file, among the sources as in the bundle. */
 const PROGRAM = join(import.meta.dirname, `store-writes${extname(import.meta.filename)}`);
 
 /** It takes 20 MB and a tenth of a second to start. */
 const IDLE_TIME = 1_000;
+/** Many writes once are soon stored; it is worth a thread when more come so soon after. */
+const SOON = 1_000;
+
+/** What the thread needs to open the same file, and no other that has come in its place. */
+export interface WriterData {
+  readonly path: string;
+  readonly patience: number;
+  /** The id of the log (`ledger.log`). */
+  readonly log: string;
+}
 
 /**
  * Started when it is worth it, ended when nothing has come for a while. One that has died is not replaced: its work is
@@ -38,18 +43,19 @@ const IDLE_TIME = 1_000;
  */
 export class WriterThread implements Helper {
   readonly many: number;
-  readonly #data: { readonly path: string; readonly patience: number };
-  readonly #waiting = new Map<number, Sent>();
+  readonly #data: WriterData;
+  readonly #waiting = new Map<number, (answers: readonly Answer[] | null) => void>();
   #worker: Worker | null = null;
-  #ending: Promise<unknown> | null = null;
+  #ending: Promise<void> | null = null;
   #rest: NodeJS.Timeout | undefined;
+  #askedAt = -Infinity;
   #isReady = false;
   #hasDied = false;
   #last = 0;
 
-  constructor(path: string, patience: number, many: number) {
-    this.#data = { path, patience };
+  constructor(many: number, data: WriterData) {
     this.many = many;
+    this.#data = { ...data, path: resolve(data.path) };
   }
 
   get isReady(): boolean {
@@ -58,37 +64,52 @@ export class WriterThread implements Helper {
 
   start(): void {
     if (this.#worker !== null || this.#hasDied) return;
-    const worker = new Worker(PROGRAM, { workerData: this.#data, name: "baton store" });
-    this.#worker = worker;
-    // A process ends while it has nothing to write.
-    worker.unref();
-    worker.on("message", (report: WriteReport) => this.#hear(worker, report));
-    worker.on("error", (error: unknown) => this.#mourn(worker, String(error)));
-    worker.on("exit", () => this.#mourn(worker, "it was ended"));
+    const before = this.#askedAt;
+    this.#askedAt = performance.now();
+    if (this.#askedAt - before > SOON) return;
+    try {
+      this.#worker = this.#open();
+    } catch {
+      // No more threads may be started here.
+      this.#hasDied = true;
+    }
   }
 
-  store(jobs: readonly WriteJob[]): Promise<readonly Answer[]> {
+  store(jobs: readonly WriteJob[]): Promise<readonly Answer[] | null> {
     const worker = this.#worker;
-    if (worker === null || !this.#isReady) return Promise.resolve(jobs.map(() => goneAnswer("it is not there")));
-    clearTimeout(this.#rest);
+    if (worker === null || !this.#isReady) return Promise.resolve(null);
     const id = ++this.#last;
-    return new Promise((resolve) => {
-      this.#waiting.set(id, { jobs, resolve });
+    const order = orderOf({ id, jobs });
+    if (order === null) return this.#storeInParts(jobs);
+    clearTimeout(this.#rest);
+    return new Promise((settle) => {
+      this.#waiting.set(id, settle);
       worker.ref();
-      worker.postMessage(JSON.stringify({ id, jobs } satisfies WriteOrder));
+      worker.postMessage(order);
     });
   }
 
   /** Its connection is closed before the last one of this process is. */
   async close(): Promise<void> {
-    clearTimeout(this.#rest);
     if (this.#worker !== null) this.#end(this.#worker);
     await this.#ending;
   }
 
+  #open(): Worker {
+    const worker = new Worker(PROGRAM, { workerData: this.#data, name: "baton store" });
+    // A process ends while it has nothing to write.
+    worker.unref();
+    worker.on("message", (report: WriteReport) => this.#hear(worker, report));
+    // It exits then, and before that its transaction may still be open.
+    worker.on("error", () => undefined);
+    worker.on("exit", () => this.#mourn(worker));
+    return worker;
+  }
+
   #hear(worker: Worker, { id, answers }: WriteReport): void {
-    if (id === null) this.#isReady = worker === this.#worker;
-    else this.#waiting.get(id)?.resolve(answers.map(answerOf));
+    if (worker !== this.#worker) return;
+    if (id === null) this.#isReady = true;
+    else this.#waiting.get(id)?.(answers.map(answerOf));
     if (id !== null) this.#waiting.delete(id);
     if (this.#waiting.size > 0) return;
     worker.unref();
@@ -98,23 +119,44 @@ export class WriterThread implements Helper {
 
   #end(worker: Worker): void {
     if (worker !== this.#worker) return;
+    clearTimeout(this.#rest);
+    const before = this.#ending;
+    const exited = new Promise((settle) => worker.once("exit", settle));
+    this.#ending = exited.then(() => before).then(() => undefined);
+    worker.ref();
+    // One that is not ready yet holds nothing, and may wait for others before it can be.
+    if (this.#isReady) worker.postMessage(null);
+    else void worker.terminate();
     this.#worker = null;
     this.#isReady = false;
-    const exited = new Promise((resolve) => worker.once("exit", resolve));
-    this.#ending = Promise.all([this.#ending, exited]);
-    worker.ref();
-    worker.postMessage(null);
   }
 
-  /** Whether it has stored what it was given last is not known; who asks again will see. */
-  #mourn(worker: Worker, why: string): void {
+  #mourn(worker: Worker): void {
     if (worker !== this.#worker) return;
+    clearTimeout(this.#rest);
     this.#worker = null;
     this.#isReady = false;
     this.#hasDied = true;
     const waiting = [...this.#waiting.values()];
     this.#waiting.clear();
-    for (const { jobs, resolve } of waiting) resolve(jobs.map(() => goneAnswer(why)));
+    for (const tell of waiting) tell(null);
+  }
+
+  /** No text can hold all of it; of one write that no text can hold nothing can be stored. */
+  async #storeInParts(jobs: readonly WriteJob[]): Promise<readonly Answer[] | null> {
+    if (jobs.length === 1) return [{ error: new Error("it is too large, or no JSON, and cannot be stored") }];
+    const half = jobs.length >> 1;
+    const [first, second] = await Promise.all([this.store(jobs.slice(0, half)), this.store(jobs.slice(half))]);
+    return first === null || second === null ? null : [...first, ...second];
+  }
+}
+
+/** Null when it cannot be written as one text. */
+function orderOf(order: WriteOrder): string | null {
+  try {
+    return JSON.stringify(order);
+  } catch {
+    return null;
   }
 }
 
@@ -122,8 +164,4 @@ function answerOf(answer: WrittenAnswer): Answer {
   if ("value" in answer) return answer;
   const { code, message } = answer;
   return { error: code === null ? new Error(message) : new StoreError(code, message) };
-}
-
-function goneAnswer(why: string): Answer {
-  return { error: new StoreError("unavailable", `the thread that writes is gone (${why})`) };
 }
