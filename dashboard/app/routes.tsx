@@ -1,19 +1,20 @@
-import { lazy, type ReactNode, Suspense } from "react";
+import { type ReactNode, Suspense } from "react";
 import { Link, Route, Switch, useLocation } from "wouter";
 import { links } from "../components/links.ts";
 import { PageHead } from "../components/panel.tsx";
+import { part } from "../components/part.ts";
 import { Loading } from "../components/states.tsx";
 import { RunPage } from "../features/run/run-page.tsx";
 import { RunsPage } from "../features/runs/runs-page.tsx";
 import { PageCrash } from "./page-crash.tsx";
 
 // The pages that links lead to come at once, the others when they are opened.
-const HandoffPage = lazy(async () => ({ default: (await import("../features/handoff/handoff-page.tsx")).HandoffPage }));
-const InboxPage = lazy(async () => ({ default: (await import("../features/inbox/inbox-page.tsx")).InboxPage }));
-const FactsPage = lazy(async () => ({ default: (await import("../features/knowledge/facts-page.tsx")).FactsPage }));
-const FactPage = lazy(async () => ({ default: (await import("../features/knowledge/fact-page.tsx")).FactPage }));
-const MetricsPage = lazy(async () => ({ default: (await import("../features/metrics/metrics-page.tsx")).MetricsPage }));
-const AuditPage = lazy(async () => ({ default: (await import("../features/audit/audit-page.tsx")).AuditPage }));
+const HandoffPage = part(async () => (await import("../features/handoff/handoff-page.tsx")).HandoffPage);
+const InboxPage = part(async () => (await import("../features/inbox/inbox-page.tsx")).InboxPage);
+const FactsPage = part(async () => (await import("../features/knowledge/facts-page.tsx")).FactsPage);
+const FactPage = part(async () => (await import("../features/knowledge/fact-page.tsx")).FactPage);
+const MetricsPage = part(async () => (await import("../features/metrics/metrics-page.tsx")).MetricsPage);
+const AuditPage = part(async () => (await import("../features/audit/audit-page.tsx")).AuditPage);
 
 export function Routes(): ReactNode {
   const [place] = useLocation();

@@ -3,9 +3,9 @@ import { type ReactNode, useEffect, useRef } from "react";
 import { Link, useLocation } from "wouter";
 import { Icon, type IconName } from "../components/icons.tsx";
 import { links } from "../components/links.ts";
-import { aboutQuery, inboxQuery } from "../data/queries.ts";
+import { aboutQuery, inboxQuery, unanswered } from "../data/queries.ts";
 import { ColorSchemeSwitch } from "./color-scheme-switch.tsx";
-import { LineNote } from "./line-note.tsx";
+import { LineNote, LineWarning } from "./line-note.tsx";
 import { Shortcuts } from "./shortcuts.tsx";
 
 export function Shell({ children }: { readonly children: ReactNode }): ReactNode {
@@ -30,6 +30,7 @@ export function Shell({ children }: { readonly children: ReactNode }): ReactNode
       <main id="main" className="shell__main" ref={main} tabIndex={-1}>
         {children}
       </main>
+      <LineWarning />
     </div>
   );
 }
@@ -63,7 +64,7 @@ const PAGES: readonly { readonly href: string; readonly word: string; readonly i
 function Navigation(): ReactNode {
   const [place] = useLocation();
   const { data } = useQuery(inboxQuery);
-  const asks = data?.asks.length ?? 0;
+  const asks = data === undefined ? 0 : unanswered(data);
   return (
     <nav className="navigation" aria-label="Pages">
       <ul>

@@ -1,6 +1,5 @@
 import type { ReactNode } from "react";
 import type { Judgement } from "../../src/evidence/claim.ts";
-import type { FactStatus } from "../../src/knowledge/fact.ts";
 import type { Severity } from "../../src/protocol/diagnostic.ts";
 import type { Tone } from "../../src/views/event-line.ts";
 import { Icon, type IconName } from "./icons.tsx";
@@ -50,6 +49,11 @@ const STEP_LOOKS: Readonly<Record<string, Look>> = {
   cancelled: { meaning: "plain", icon: "stop", word: "Cancelled" },
   finished: { meaning: "good", icon: "check", word: "Finished" },
   refused: { meaning: "bad", icon: "cross", word: "Refused" },
+  crashed: { meaning: "bad", icon: "cross", word: "Crashed" },
+  "timed-out": { meaning: "bad", icon: "hourglass", word: "Timed out" },
+  flooded: { meaning: "bad", icon: "cross", word: "Said too much" },
+  "could-not-start": { meaning: "bad", icon: "cross", word: "Could not start" },
+  lost: { meaning: "warning", icon: "question", word: "Lost" },
 };
 
 /** Of a run, as the server names its status. */
@@ -76,12 +80,6 @@ export const SEVERITY_LOOKS: Readonly<Record<Severity, Look>> = {
   error: { meaning: "bad", icon: "cross", word: "Error" },
   warning: { meaning: "warning", icon: "warning", word: "Warning" },
   info: { meaning: "plain", icon: "info", word: "Note" },
-};
-
-export const FACT_LOOKS: Readonly<Record<FactStatus, Look>> = {
-  trusted: { meaning: "good", icon: "check", word: "Trusted" },
-  quarantined: { meaning: "warning", icon: "hourglass", word: "Quarantined" },
-  retired: { meaning: "plain", icon: "stop", word: "Retired" },
 };
 
 /** Of issues and facts, in whatever words the dialect has. */

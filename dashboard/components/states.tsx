@@ -32,7 +32,7 @@ function isMissing(error: unknown): boolean {
 }
 
 /** The terminal shows commands between backticks; here they have a look of their own. */
-function withCommands(text: string): ReactNode {
+export function withCommands(text: string): ReactNode {
   return text.split(/`([^`]+)`/).map((piece, index) => (index % 2 === 1 ? <code key={index}>{piece}</code> : piece));
 }
 

@@ -118,7 +118,11 @@ export class LiveFeed {
   #onVisibility(): void {
     if (this.#hidden !== null) clearTimeout(this.#hidden);
     this.#hidden = null;
-    if (document.visibilityState === "visible") return this.#open();
+    if (document.visibilityState === "visible") {
+      // Given back, not cut: nobody needs to be warned.
+      if (this.#source === null) this.#tell("connecting");
+      return this.#open();
+    }
     this.#hidden = window.setTimeout(() => {
       this.#close();
       this.#tell("cut");

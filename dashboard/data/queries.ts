@@ -32,6 +32,11 @@ export const inboxQuery = queryOptions({
   queryFn: async ({ signal }) => read<Inbox>("inbox", {}, signal),
 });
 
+/** How many wait for a person; the others wait for somebody who drives the run. */
+export function unanswered({ asks }: Inbox): number {
+  return asks.filter(({ answered }) => answered === null).length;
+}
+
 export function runQuery(run: string) {
   return queryOptions({
     queryKey: ["run", run],

@@ -1,13 +1,15 @@
 import type { Judgement } from "../evidence/claim.ts";
 import type { Fact } from "../knowledge/fact.ts";
 import type { Freshness } from "../knowledge/freshness.ts";
+import type { Standing } from "../knowledge/standing.ts";
 import type { Diagnostic } from "../protocol/diagnostic.ts";
 import type { DialectName, Handoff } from "../protocol/handoff.ts";
+import type { AskView } from "../views/choice-effect.ts";
 import type { EventItem } from "../views/event-item.ts";
-import type { Ask } from "../workflow/state.ts";
 
 /** What the routes answer with. Times are milliseconds since 1970; null is not known, which is not zero. */
 
+export type { AskView } from "../views/choice-effect.ts";
 export type { BudgetUse, Used } from "../views/budget-use.ts";
 export type { EventItem } from "../views/event-item.ts";
 export type { Tone } from "../views/event-line.ts";
@@ -74,7 +76,7 @@ export interface Inbox {
 export interface InboxItem {
   readonly run: string;
   readonly workflow: string;
-  readonly ask: Ask;
+  readonly ask: AskView;
   /** Exactly what is approved, to be shown byte by byte; null when it is not about a text. */
   readonly concerns: { readonly what: string; readonly text: string; readonly sha256: string } | null;
   /** What becomes of it at `dueAt` when nobody answers. */
@@ -91,12 +93,14 @@ export interface FactList {
 export interface FactItem {
   readonly fact: Fact;
   readonly freshness: Freshness | null;
+  readonly standing: Standing;
   readonly score: number | null;
 }
 
 export interface FactPage {
   readonly fact: Fact;
   readonly freshness: Freshness | null;
+  readonly standing: Standing;
   readonly opposes: readonly Pick<Fact, "id" | "text" | "status">[];
   readonly history: readonly FactChangeItem[];
 }

@@ -1,5 +1,6 @@
 import { CLAIM_KINDS } from "../evidence/claim.ts";
 import { FACT_KINDS } from "../knowledge/fact.ts";
+import { STANDINGS } from "../knowledge/standing.ts";
 import { DIALECT_NAMES } from "../protocol/handoff-words.ts";
 import { canonicalSchema } from "../protocol/json-schema.ts";
 import {
@@ -23,6 +24,7 @@ import {
 const POSITION = record({ line: count, column: count, offset: count });
 const RANGE = record({ start: POSITION, end: POSITION });
 const FACT_STATUS = oneOf(["trusted", "quarantined", "retired"]);
+const STANDING = oneOf(STANDINGS);
 const LINES = orNull(record({ first: whole, last: whole }));
 const FRESHNESS = orNull(
   anyOf(
@@ -106,12 +108,13 @@ export const HANDOFF_SCHEMAS: Readonly<Record<string, Schema>> = {
     helped: count,
   }),
   FactList: record({
-    facts: list(record({ fact: named("Fact"), freshness: FRESHNESS, score: orNull(figure) })),
+    facts: list(record({ fact: named("Fact"), freshness: FRESHNESS, standing: STANDING, score: orNull(figure) })),
     total_shown: count,
   }),
   FactPage: record({
     fact: named("Fact"),
     freshness: FRESHNESS,
+    standing: STANDING,
     opposes: list(record({ id: text, text, status: FACT_STATUS })),
     history: list(record({ at: time, by: text, what: text, why: orNull(text), other: orNull(text) })),
   }),

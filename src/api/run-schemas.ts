@@ -115,6 +115,7 @@ export const RUN_SCHEMAS: Readonly<Record<string, Schema>> = {
     title: text,
     details: list(text),
     choices: list(text),
+    effects: map(text),
     openedAt: time,
     dueAt: orNull(time),
     reminders: count,

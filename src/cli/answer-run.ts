@@ -3,6 +3,7 @@ import { isDriven } from "../runtime/operations/resume-run.ts";
 import { findRun, readState } from "../runtime/operations/tell-run.ts";
 import { AppError } from "../shared/app-error.ts";
 import { EXIT } from "./exit-code.ts";
+import { say } from "./fit-lines.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** For the help of whatever answers. */
@@ -19,7 +20,7 @@ export interface Given {
 
 /** Puts an answer into the mailbox of a run: durable, whoever drives the run, or nobody. */
 export async function answerRun(given: Given, terminal: Terminal): Promise<number> {
-  const engine = await terminal.openEngine();
+  const engine = await terminal.openExisting();
   try {
     const { machine } = engine;
     const row = await findRun(machine, given.run);
@@ -32,7 +33,8 @@ export async function answerRun(given: Given, terminal: Terminal): Promise<numbe
     const { choice, text } = given;
     const isNew = await answerAsk(machine, row.run, { ask: ask.id, choice, text, by: terminal.user });
     const driven = isDriven(row, machine.clock.now());
-    terminal.note(
+    say(
+      terminal,
       `${ask.id} of run ${row.run}: ${choice}${isNew ? "" : ", as was said before"}.\n${driven ? "" : `Nobody drives the run now: baton resume ${row.run} goes on.\n`}`,
     );
     return EXIT.fine;

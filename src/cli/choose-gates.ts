@@ -7,6 +7,7 @@ import { AppError } from "../shared/app-error.ts";
 import { printable } from "../shared/printable.ts";
 import type { Command, Invocation } from "./command.ts";
 import { askForTrust } from "./ensure-trusted.ts";
+import { say } from "./fit-lines.ts";
 import { usage } from "./parse-arguments.ts";
 import { splitWords } from "./split-words.ts";
 import type { Terminal } from "./terminal.ts";
@@ -76,7 +77,7 @@ function pickGates(
   const named = words.filter((word) => !word.includes("="));
   const picked = named.map((word) => knownGate(command, word, known, requiring));
   if (named.length === 0 && requiring.length > 0)
-    terminal.note(`Not asked: ${requiring.map(printable).join(", ")}. ${FOR_RUNS}\n`);
+    say(terminal, `Not asked: ${requiring.map(printable).join(", ")}. ${FOR_RUNS}\n`);
   const gates = [...(named.length > 0 ? picked : known), ...own];
   if (gates.length === 0) throw usage(command, "There is no gate to run: the workflow has none that runs a command.");
   return gates;

@@ -5,9 +5,10 @@ import { findRun } from "../runtime/operations/tell-run.ts";
 import { viewRun } from "../runtime/operations/view-run.ts";
 import { printable, printJsonLines } from "../shared/printable.ts";
 import { EXIT } from "./exit-code.ts";
+import { say } from "./fit-lines.ts";
 import { liveView } from "./live-view.ts";
 import { printRun } from "./print-run.ts";
-import { standingOf } from "./run-standing.ts";
+import { runRecord, standingOf } from "./run-standing.ts";
 import type { Terminal } from "./terminal.ts";
 
 type Lease = Awaited<ReturnType<typeof startRun>>;
@@ -32,15 +33,14 @@ export async function driveToEnd(engine: Engine, lease: Lease, terminal: Termina
   }
   const row = await findRun(engine.machine, lease.run);
   const { view } = await viewRun(engine.machine, row.run, row.workflow);
-  const shape = { colour: terminal.colour.out, width: terminal.columns };
-  terminal.out(
-    style.json ? printJsonLines(view) : printRun(view, Date.now(), shape, await standingOf(engine.machine, row)),
-  );
+  const shape = { colour: terminal.colour.out, width: terminal.columns, room: terminal.room.out };
+  const standing = await standingOf(engine.machine, row);
+  terminal.out(style.json ? printJsonLines(runRecord(view, standing)) : printRun(view, Date.now(), shape, standing));
   if (signal.aborted) {
-    terminal.note(`\nInterrupted; nothing is lost. baton resume ${lease.run} goes on.\n`);
+    say(terminal, `\nInterrupted; nothing is lost. baton resume ${lease.run} goes on.\n`);
     return EXIT.interrupted;
   }
-  if (!style.json) terminal.note(whatNext(view.run, view.status));
+  if (!style.json) say(terminal, whatNext(view.run, view.status));
   if (view.status === "cancelled") terminal.note(await worktreeLeft(engine, view.run));
   return view.status === (style.wanted ?? "completed") ? EXIT.fine : EXIT.findings;
 }
@@ -52,7 +52,10 @@ function whatNext(run: string, status: string): string {
   return `\nbaton log ${run} tells everything that happened; baton replay ${run} decides it all again.\n`;
 }
 
-/** Nobody goes on with it, and what was worked there may still be wanted: it is for the user to throw away. */
+/**
+ * Nobody goes on with it, and what was worked there may still be wanted: it is for the user to throw away, with a
+ * command that is to be copied whole.
+ */
 async function worktreeLeft({ machine, stateFolder }: Engine, run: string): Promise<string> {
   const path = `worktrees/${run}`;
   if (!(await machine.workspace.has(stateFolder, path))) return "";

@@ -1,5 +1,8 @@
 import { splitCells } from "../shared/printable.ts";
 
+/** What we paint with; texts of others are printable and hold none. */
+export const COLOURS = /\u001b\[[\d;]*m/g;
+
 /** Columns that a printable text takes on a screen. */
 export function widthOf(text: string): number {
   return splitCells(text).reduce((sum, cell) => sum + cell.width, 0);
@@ -35,7 +38,31 @@ export function wrapText(text: string, width: number, indent: number): string[] 
   return [...lines, line].map((each, index) => (index === 0 ? each : `${" ".repeat(indent)}${each}`));
 }
 
+/** The same, but a word that is wider than a line stays whole: a path or a hash is no use in pieces. Colours take no room. */
+export function wrapWords(text: string, width: number, indent = 0): string[] {
+  const most = Math.max(MINIMUM, width);
+  const margin = " ".repeat(indent);
+  const [head = "", ...words] = text.split(" ");
+  const lines: string[] = [];
+  let [line, used] = [head, shownWidth(head)];
+  for (const word of words) {
+    const taken = shownWidth(word);
+    const isFresh = lines.length > 0 && line === margin;
+    if (isFresh) [line, used] = [margin + word, indent + taken];
+    else if (used + 1 + taken <= most || line.trim() === "") [line, used] = [`${line} ${word}`, used + 1 + taken];
+    else {
+      lines.push(line.trimEnd());
+      [line, used] = [margin + word, indent + taken];
+    }
+  }
+  return [...lines, line];
+}
+
 const MINIMUM = 20;
+
+function shownWidth(word: string): number {
+  return widthOf(word.replaceAll(COLOURS, ""));
+}
 
 /** A word that is wider than a line is broken anywhere. */
 function pieces(word: string, width: number): string[] {

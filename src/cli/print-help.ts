@@ -1,9 +1,12 @@
 import { DIALECT_NAMES } from "../protocol/handoff.ts";
 import { COMMANDS, type CommandName, loadCommands } from "./command-table.ts";
+import { fitLines } from "./fit-lines.ts";
+import { wrapWords } from "./fit-text.ts";
 
-export async function printHelp(): Promise<string> {
+export async function printHelp(width: number): Promise<string> {
   const commands = await loadCommands();
-  return `baton: checked handoffs between coding agents
+  return fitLines(
+    `baton: checked handoffs between coding agents
 
 Usage: baton COMMAND [OPTIONS]
 
@@ -16,21 +19,39 @@ Dialects: ${DIALECT_NAMES.join(", ")}.
 Data goes to standard output, everything else to standard error.
 Exit codes: 0 fine, 1 findings, 2 wrong usage, 3 configuration or I/O, 130 interrupted.
 \`baton COMMAND --help\` tells more.
-`;
+`,
+    width,
+  );
 }
 
-export async function printCommandHelp(name: CommandName): Promise<string> {
+export async function printCommandHelp(name: CommandName, width: number): Promise<string> {
   const { command } = await COMMANDS[name]();
   const options = Object.entries(command.options).map(
     ([option, { value, about }]) => `  ${`--${option}${value === undefined ? "" : ` ${value}`}`.padEnd(22)} ${about}`,
   );
-  return `${command.summary}.
+  const details = width === Infinity ? command.details : paragraphs(command.details);
+  return fitLines(
+    `${command.summary}.
 
-Usage: ${`baton ${command.name} ${command.usage}`.trimEnd()}
+${wrapWords(`Usage: baton ${command.name} ${command.usage}`.trimEnd(), width, "Usage: ".length).join("\n")}
 
-${command.details.join("\n")}
+${details.join("\n")}
 
 Options:
 ${options.join("\n")}
-`;
+`,
+    width,
+  );
+}
+
+/** A sentence that goes on in the next line is put together: it is broken elsewhere on this screen. */
+function paragraphs(lines: readonly string[]): string[] {
+  const found: string[] = [];
+  for (const line of lines) {
+    const last = found.at(-1) ?? "";
+    const goesOn = /[^.:!?]$/.test(last) && /^\S/.test(line);
+    if (goesOn) found[found.length - 1] = `${last} ${line}`;
+    else found.push(line);
+  }
+  return found;
 }

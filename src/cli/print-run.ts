@@ -2,6 +2,7 @@ import { type RunView, choiceEffect } from "../runtime/operations/view-run.ts";
 import { count } from "../shared/count.ts";
 import { cutText } from "../shared/envelope.ts";
 import { defuseLines, printable } from "../shared/printable.ts";
+import { fitLine } from "./fit-lines.ts";
 import { paint, printDuration } from "./paint.ts";
 import { takeoverLines } from "./print-takeover.ts";
 import type { PrettyStyle } from "./formats/pretty-table.ts";
@@ -11,7 +12,8 @@ const AT_WORK: RunStanding = { isDriven: true, answers: new Map() };
 
 /** Where a run stands and what to do next, for people. */
 export function printRun(view: RunView, now: number, style: PrettyStyle, standing = AT_WORK): string {
-  const { colour } = style;
+  const { colour, room = Infinity } = style;
+  const fit = (lines: readonly string[]): string[] => lines.flatMap((line) => fitLine(line, room));
   const elapsed = printDuration((view.ended_at ?? now) - view.started_at);
   // Its agents have ended with whoever drove it.
   const isLeft = view.status === "running" && !standing.isDriven;
@@ -19,14 +21,13 @@ export function printRun(view: RunView, now: number, style: PrettyStyle, standin
   const lines = [
     `${paint(printable(`${view.workflow} ${view.run}`), "plain", colour)}  ${paint(status, toneOf(status), colour)}  ${elapsed}`,
     ...(isLeft ? [printable(`  nobody drives it: baton resume ${view.run} goes on`)] : []),
-    ...(view.reason === null ? [] : [`  ${printable(view.reason)}`]),
-    `  round ${view.iteration}, ${count(view.steps, "step")}, ${spending(view)}`,
+    ...(view.reason === null ? [] : fit([`  ${printable(view.reason)}`])),
+    ...fit([`  round ${view.iteration}, ${count(view.steps, "step")}, ${spending(view)}`]),
     "",
-    ...agentLines(view, isLeft, colour),
-    ...taskLines(view),
+    ...fit([...agentLines(view, isLeft, colour), ...taskLines(view)]),
     ...takeoverLines(view.takeovers, style),
-    ...issueLines(view, colour),
-    ...askLines(view, standing, colour),
+    ...fit(issueLines(view, colour)),
+    ...askLines(view, standing, { colour, fit }),
   ];
   return `${defuseLines(lines)}\n`;
 }
@@ -93,16 +94,27 @@ function issueLines(view: RunView, colour: boolean): string[] {
   return ["", `  issues: ${open.length} open, ${view.issues.length - open.length} closed`, ...shown];
 }
 
-function askLines(view: RunView, standing: RunStanding, colour: boolean): string[] {
+interface AskStyle {
+  readonly colour: boolean;
+  readonly fit: (lines: readonly string[]) => string[];
+}
+
+function askLines(view: RunView, standing: RunStanding, { colour, fit }: AskStyle): string[] {
   return view.asks.flatMap((ask) => {
     const given = standing.answers.get(ask.id);
+    const details = ask.details.map(
+      (detail) => `      ${printable(ask.kind === "command" ? detail : shortened(detail))}`,
+    );
     return [
       "",
-      `  ${paint(printable(`${ask.id}: ${cutText(ask.title, LONGEST_DETAIL)}`), "person", colour)}`,
-      ...ask.details.map((detail) => `      ${printable(ask.kind === "command" ? detail : shortened(detail))}`),
-      ...(given === undefined
-        ? choiceLines(view.run, ask)
-        : [printable(`      ${sayAnswered(view.run, given, standing)}`)]),
+      ...fit([`  ${paint(printable(`${ask.id}: ${cutText(ask.title, LONGEST_DETAIL)}`), "person", colour)}`]),
+      // A command is approved as it stands.
+      ...(ask.kind === "command" ? details : fit(details)),
+      ...fit(
+        given === undefined
+          ? choiceLines(view.run, ask)
+          : [printable(`      ${sayAnswered(view.run, given.choice, standing)}`)],
+      ),
     ];
   });
 }

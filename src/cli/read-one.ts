@@ -54,7 +54,7 @@ export async function noteReport(report: FileReport, terminal: Terminal): Promis
   const text = await formatReport(
     "pretty",
     { files: [report], summary: summarise([report]) },
-    { colour: terminal.colour.notes, width: terminal.columns, describeRule },
+    { colour: terminal.colour.notes, width: terminal.columns, room: terminal.room.notes, describeRule },
   );
   terminal.note(text);
 }

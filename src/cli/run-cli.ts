@@ -15,7 +15,10 @@ export async function runCli(args: readonly string[], terminal: Terminal): Promi
     if (known === null) throw error;
     // Names of files stand in it, and those may be an agent's work.
     const { printable } = await import("../shared/printable.ts");
-    terminal.note(`baton: ${printable(known.message)}\n       ${printable(known.hint)}\n`);
+    const { wrapWords } = await import("./fit-text.ts");
+    const lines = [`baton: ${printable(known.message)}`, `       ${printable(known.hint)}`];
+    const shown = lines.flatMap((line) => wrapWords(line, terminal.room.notes, "baton: ".length));
+    terminal.note(`${shown.join("\n")}\n`);
     return EXIT_OF[known.code];
   }
 }
@@ -53,7 +56,8 @@ function unknownCommand(name: string): AppError {
 async function help(name: string | undefined, terminal: Terminal, nothingAsked: boolean): Promise<number> {
   const { printCommandHelp, printHelp } = await import("./print-help.ts");
   if (name !== undefined && !isCommand(name)) throw unknownCommand(name);
-  const text = name === undefined ? await printHelp() : await printCommandHelp(name);
+  const width = nothingAsked ? terminal.room.notes : terminal.room.out;
+  const text = name === undefined ? await printHelp(width) : await printCommandHelp(name, width);
   if (nothingAsked) terminal.note(text);
   else terminal.out(text);
   return nothingAsked ? EXIT.usage : EXIT.fine;

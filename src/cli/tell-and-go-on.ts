@@ -3,6 +3,7 @@ import { claimRun } from "../runtime/operations/resume-run.ts";
 import { findRun } from "../runtime/operations/tell-run.ts";
 import { driveToEnd } from "./drive-to-end.ts";
 import { EXIT } from "./exit-code.ts";
+import { say } from "./fit-lines.ts";
 import type { Terminal } from "./terminal.ts";
 
 type Machine = Engine["machine"];
@@ -10,7 +11,7 @@ type Row = Awaited<ReturnType<typeof findRun>>;
 
 export interface Telling {
   /** Says no before anything is told. */
-  readonly check: (row: Row, machine: Machine) => Promise<void> | void;
+  readonly check: (row: Row, engine: Engine) => Promise<void> | void;
   readonly tell: (row: Row, machine: Machine) => Promise<unknown>;
   /** The end that was asked for, unless it is to complete. */
   readonly wanted?: "cancelled";
@@ -20,17 +21,17 @@ export interface Telling {
 
 /** Tells a run something and, when nobody else drives it, drives it on here. */
 export async function tellAndGoOn(terminal: Terminal, name: string | undefined, telling: Telling): Promise<number> {
-  const engine = await terminal.openEngine();
+  const engine = await terminal.openExisting();
   try {
     const { machine } = engine;
     const row = await findRun(machine, name);
-    await telling.check(row, machine);
+    await telling.check(row, engine);
     await telling.tell(row, machine);
     const staying = (await telling.stay?.(row, machine)) ?? null;
     const lease = staying === null ? await claimRun(machine, row.run) : null;
     const style = { json: false, quiet: false, wanted: telling.wanted };
     if (lease !== null) return await driveToEnd(engine, lease, terminal, style);
-    terminal.note(staying ?? `Told. Another process drives run ${row.run}; baton watch ${row.run} shows it.\n`);
+    say(terminal, staying ?? `Told. Another process drives run ${row.run}; baton watch ${row.run} shows it.\n`);
     return EXIT.fine;
   } finally {
     await engine.close();

@@ -13,6 +13,8 @@ export interface Terminal {
   stdin(limit: number): Uint8Array;
   readonly colour: { readonly out: boolean; readonly notes: boolean };
   readonly columns: number;
+  /** Columns in which sentences are broken; Infinity where nobody looks at a screen: other programs get whole lines. */
+  readonly room: { readonly out: number; readonly notes: number };
   readonly version: string;
   /** The working directory, absolute. */
   readonly directory: string;
@@ -24,7 +26,13 @@ export interface Terminal {
   hasScreen(): boolean;
   /** One line from that person. */
   ask(question: string): Promise<string>;
+  /** The state of the repository is made where there is none. */
   openEngine(): Promise<Engine>;
+  /**
+   * For commands that go on with what is there, or only look. Where there is no state they get an empty one, gone when
+   * it is closed; nothing is made.
+   */
+  openExisting(): Promise<Engine>;
   /** Public keys whose signatures the operator believes, the own one among them. Makes none, and opens no log. */
   knownKeys(): Promise<readonly KnownKey[]>;
   /** Serves the page and the API over HTTP, on this machine only. */

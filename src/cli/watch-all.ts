@@ -4,6 +4,7 @@ import { listUnfinished } from "../runtime/operations/tell-run.ts";
 import { shown } from "../shared/json-value.ts";
 import { printable } from "../shared/printable.ts";
 import { EXIT } from "./exit-code.ts";
+import { say } from "./fit-lines.ts";
 import { cutTo } from "./fit-text.ts";
 import { paint, printDuration } from "./paint.ts";
 import { askNotes, standingOf } from "./run-standing.ts";
@@ -51,7 +52,7 @@ async function withNotes(machine: Engine["machine"], row: Row): Promise<Shown> {
 }
 
 function conclude(rows: readonly Row[], isInterrupted: boolean, terminal: Terminal): number {
-  if (rows.length === 0) terminal.note("Every run is over. `baton run` starts one.\n");
+  if (rows.length === 0) say(terminal, "There is no run under way. `baton run` starts one.\n");
   if (isInterrupted) return EXIT.interrupted;
   return rows.every(({ status }) => status === "completed") ? EXIT.fine : EXIT.findings;
 }

@@ -4,6 +4,7 @@ import { type RunGlance, followRun } from "../runtime/operations/follow-run.ts";
 import { isDriven } from "../runtime/operations/resume-run.ts";
 import { viewRun } from "../runtime/operations/view-run.ts";
 import { EXIT } from "./exit-code.ts";
+import { say } from "./fit-lines.ts";
 import { wrapText } from "./fit-text.ts";
 import { eventText } from "./live-view.ts";
 import { paint } from "./paint.ts";
@@ -92,14 +93,14 @@ async function conclude(engine: Engine, { row }: RunGlance, isOver: boolean, ter
   if (terminal.hasScreen()) {
     const { view } = await viewRun(engine.machine, run, workflow);
     // What taking over has cost is for `baton status`.
-    const style = { colour: terminal.colour.out, width: terminal.columns };
+    const style = { colour: terminal.colour.out, width: terminal.columns, room: terminal.room.out };
     terminal.out(printRun({ ...view, takeovers: [] }, Date.now(), style, standing));
   }
   if (finished) return status === "completed" ? EXIT.fine : EXIT.findings;
   if (status === "waiting" && standing.answers.size > 0 && !standing.isDriven)
-    terminal.note(`Run ${run} was answered, and nobody has taken it in: baton resume ${run} goes on.\n`);
-  else if (status === "waiting") terminal.note(`Run ${run} waits for a person: baton status ${run}\n`);
+    say(terminal, `Run ${run} was answered, and nobody has taken it in: baton resume ${run} goes on.\n`);
+  else if (status === "waiting") say(terminal, `Run ${run} waits for a person: baton status ${run}\n`);
   else if (isOver) return EXIT.interrupted;
-  else terminal.note(`Nobody drives run ${run}: baton resume ${run} goes on.\n`);
+  else say(terminal, `Nobody drives run ${run}: baton resume ${run} goes on.\n`);
   return EXIT.findings;
 }

@@ -39,16 +39,19 @@ function plainPage(status: number, title: string, text: string): Response {
 }
 
 function plainHtml(title: string, text: string): string {
-  return `<!doctype html><html lang="en"><meta charset="utf-8"><title>${title}</title><h1>${title}</h1><p>${text}</p></html>\n`;
+  const metas = `<meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark">`;
+  return `<!doctype html><html lang="en"><meta charset="utf-8">${metas}<title>${title}</title><h1>${title}</h1><p>${text}</p></html>\n`;
 }
 
 /** What somebody without a token sees of the page. */
 export function answerStranger(response: ServerResponse): void {
   response.writeHead(401, { "content-type": "text/html; charset=utf-8" });
-  response.end(
-    plainHtml("Baton", "Open the link that <code>baton serve</code> has printed: it brings the token along."),
-  );
+  response.end(plainHtml("Baton does not know this browser", STRANGER));
 }
+
+const STRANGER =
+  "Open the link that <code>baton serve</code> has printed: it brings the token along. Where it is lost, " +
+  "<code>baton serve</code> in the same repository prints it again.";
 
 /**
  * The link with the token, opened in a browser: the cookie takes its place, and the address is rid of it. False when

@@ -15,6 +15,7 @@ import type {
 } from "./packet.ts";
 import { CAPS, SECTION_TITLES } from "./packet.ts";
 import { predecessorSections } from "./predecessor-sections.ts";
+import { standingOf } from "./standing.ts";
 
 export interface PacketRequest {
   /** What the work stands on: handoffs of tasks it depends on, and of the step before. */
@@ -140,9 +141,8 @@ function isMinor({ kind, severity, isBlocking, status }: Fact): boolean {
 
 /** Stale memory is worse than none: only what stands is passed on as true. */
 function doubtAbout({ fact, freshness }: WeighedFact): LeftOutReason | null {
-  if (fact.status === "quarantined") return "quarantined";
-  if (fact.opposes.length > 0) return "contradicted";
-  return freshness?.is === "changed" || freshness?.is === "gone" ? freshness.is : null;
+  const standing = standingOf(fact, freshness);
+  return standing === "trusted" || standing === "retired" ? null : standing;
 }
 
 function lineOf({ fact, freshness }: WeighedFact): PacketLine {

@@ -75,6 +75,14 @@ const terminal: Terminal = {
     const screen = isTerminal(1) ? process.stdout : isTerminal(2) ? process.stderr : null;
     return screen === null ? 100 : Number(env["COLUMNS"] ?? 0) || screen.columns || 100;
   },
+  room: {
+    get out() {
+      return isTerminal(1) ? terminal.columns : Infinity;
+    },
+    get notes() {
+      return isTerminal(2) ? terminal.columns : Infinity;
+    },
+  },
   version: packageFile.version,
   directory: process.cwd(),
   configFolder: `${configHome()}/baton`,
@@ -87,6 +95,10 @@ const terminal: Terminal = {
   async openEngine() {
     const { openEngine } = await import("./open-engine.ts");
     return openEngine(process.cwd(), terminal.configFolder, (message) => terminal.note(`baton: ${message}\n`));
+  },
+  async openExisting() {
+    const { openExisting } = await import("./open-engine.ts");
+    return openExisting(process.cwd(), terminal.configFolder, (message) => terminal.note(`baton: ${message}\n`));
   },
   async knownKeys() {
     const { auditHome, knownKeys } = await import("../stores/notary/known-keys.ts");

@@ -1,5 +1,4 @@
 import { randomBytes } from "node:crypto";
-import { chmodSync, existsSync, writeFileSync } from "node:fs";
 import { extname, join, resolve } from "node:path";
 import packageFile from "../../package.json" with { type: "json" };
 import { builtinAgent } from "../agents/builtin/builtin-agent.ts";
@@ -13,8 +12,6 @@ import type { KnowledgeStore } from "../ports/knowledge-store.ts";
 import type { Machine } from "../ports/machine.ts";
 import type { Notary } from "../ports/notary.ts";
 import type { Engine } from "../runtime/engine.ts";
-import { makeFolder } from "../runtime/make-folder.ts";
-import { AppError } from "../shared/app-error.ts";
 import { redactor } from "../shared/redact.ts";
 import { gateResults } from "../stores/gate-results.ts";
 import { openKnowledgeStore } from "../stores/knowledge/open-knowledge-store.ts";
@@ -22,6 +19,7 @@ import { fileNotary } from "../stores/notary/file-notary.ts";
 import { openSqliteLog } from "../stores/sqlite/open-sqlite-log.ts";
 import { openTelemetry } from "../telemetry/open-telemetry.ts";
 import { findRoot } from "./find-root.ts";
+import { existingPlaces, logIn, madePlaces, type StatePlaces } from "./state-places.ts";
 import { submissionOf } from "./submission.ts";
 import { secretValues } from "./secret-values.ts";
 
@@ -33,13 +31,16 @@ export function openEngine(
   directory: string,
   configFolder?: string,
   tell: (message: string) => void = () => undefined,
+  choosePlaces: (stateFolder: string) => StatePlaces = madePlaces,
 ): Engine {
   const root = findRoot(directory);
   const stateFolder = resolve(root, process.env["BATON_STATE"] ?? ".baton");
-  prepareFolder(stateFolder);
-  const path = join(stateFolder, "baton.db");
-  const signs = configFolder === undefined ? {} : { notary: notaryOf(configFolder, path, root, stateFolder) };
-  const log = openSqliteLog(path, signs);
+  const places = choosePlaces(stateFolder);
+  // Also of a log that is not there: that one was may be remembered.
+  const place = logIn(stateFolder);
+  const signs = configFolder === undefined ? {} : { notary: notaryOf(configFolder, place, root, stateFolder) };
+  const { path, isReadOnly } = places.log;
+  const log = openSqliteLog(path, { ...signs, isReadOnly });
   const builtin = builtinAgent({ command: [process.execPath, BUILTIN], root, stateFolder });
   const redact = redactor(secretValues(process.env));
   const telemetry = openTelemetry({ environment: process.env, version: packageFile.version, redact });
@@ -51,13 +52,13 @@ export function openEngine(
     workspace: folderWorkspace(root, stateFolder),
     commands: gateRunner({ hidden: [stateFolder, ...(configFolder === undefined ? [] : [configFolder])] }),
     repository: gitRepository({
-      folder: join(stateFolder, "git"),
+      folder: places.git,
       environment: cleanEnvironment(["XDG_CONFIG_HOME"]),
     }),
     results: gateResults(),
     // Opened when it is first asked: most commands never do.
     get knowledge() {
-      return (knowledge ??= openKnowledgeStore(join(stateFolder, "knowledge.db")));
+      return (knowledge ??= openKnowledgeStore(places.knowledge.path, places.knowledge));
     },
     redact,
     telemetry,
@@ -75,12 +76,19 @@ export function openEngine(
     machine,
     root,
     stateFolder,
+    isReadOnly,
     ...signs,
     async close() {
       telemetry.close();
       await Promise.all([log.close(), knowledge?.close()]);
+      await places.close();
     },
   };
+}
+
+/** The same over the state that is there, or over an empty one where there is none: nothing is made. */
+export function openExisting(directory: string, configFolder: string, tell: (message: string) => void): Engine {
+  return openEngine(directory, configFolder, tell, existingPlaces);
 }
 
 /** Beside this file, among the sources as in the bundle. */
@@ -98,18 +106,4 @@ function once(tell: (message: string) => void): (message: string) => void {
     told.add(message);
     tell(message);
   };
-}
-
-/** Ours alone, and nothing that git should see. */
-function prepareFolder(folder: string): void {
-  try {
-    makeFolder(folder);
-    chmodSync(folder, 0o700);
-    const ignore = join(folder, ".gitignore");
-    if (!existsSync(ignore)) writeFileSync(ignore, "*\n");
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    const hint = "Set BATON_STATE to a folder that can be written.";
-    throw new AppError("cannot-write", `The state folder ${folder} cannot be made: ${code ?? String(error)}.`, hint);
-  }
 }

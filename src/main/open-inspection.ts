@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { existsSync, mkdtempSync, realpathSync, statSync } from "node:fs";
-import { rm } from "node:fs/promises";
+import { existsSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { cleanEnvironment } from "../agents/process-group/clean-environment.ts";
@@ -9,17 +8,18 @@ import { folderWorkspace } from "../agents/workspace.ts";
 import { gitRepository } from "../git/git-repository.ts";
 import { gitWith } from "../git/run-git.ts";
 import type { Inspection } from "../runtime/inspection.ts";
-import { AppError } from "../shared/app-error.ts";
 import { redactor } from "../shared/redact.ts";
 import { findRoot } from "./find-root.ts";
 import { secretValues } from "./secret-values.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
 
 /** Any repository, with a temporary folder for our own notes: nothing is written where it looks. */
 export async function openInspection(directory: string): Promise<Inspection> {
   const root = findRoot(directory);
   const plain = cleanEnvironment(["XDG_CONFIG_HOME"]);
   const environment = { ...plain, ...(await trustedPlaces(root, plain)) };
-  const folder = temporaryFolder();
+  const temporary = temporaryFolder("baton-verify-");
+  const folder = temporary.path;
   return {
     root,
     whyNoRepository: () => whyNoRepository(root, environment),
@@ -31,7 +31,7 @@ export async function openInspection(directory: string): Promise<Inspection> {
       results: { find: () => Promise.resolve(null), keep: () => Promise.resolve() },
       redact: redactor(secretValues(process.env)),
     },
-    close: () => rm(folder, { recursive: true, force: true }),
+    close: () => temporary.remove(),
   };
 }
 
@@ -82,14 +82,4 @@ async function whyNoRepository(
       ? `If it is yours: git config --global --add safe.directory ${directory}`
       : "Mend it, then run again.",
   };
-}
-
-function temporaryFolder(): string {
-  try {
-    return realpathSync(mkdtempSync(join(tmpdir(), "baton-verify-")));
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    const message = `No temporary folder can be made in ${tmpdir()}: ${code ?? String(error)}.`;
-    throw new AppError("cannot-write", message, "Set TMPDIR to a folder that can be written.");
-  }
 }

@@ -7,6 +7,8 @@ export interface Engine {
   /** Root of the repository, absolute. */
   readonly root: string;
   readonly stateFolder: string;
+  /** Whether the log may only be read. */
+  readonly isReadOnly?: boolean;
   /** Who signs the log; absent where nobody does. */
   readonly notary?: Notary;
   close(): Promise<void>;

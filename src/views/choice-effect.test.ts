@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { choiceEffect } from "./choice-effect.ts";
+import { askView, choiceEffect } from "./choice-effect.ts";
 
 describe("what a choice does", () => {
   it.each([
@@ -15,6 +15,13 @@ describe("what a choice does", () => {
     const effects = choices.map((choice) => choiceEffect({ kind, agent: "One" }, choice));
     expect(effects).not.toContain(null);
     expect(new Set(effects).size).toBe(choices.length);
+  });
+
+  it("comes with the question, for each choice that is known", () => {
+    const ask = { id: "q1", kind: "before", task: "main", agent: "One", title: "May One start?", details: [] } as const;
+    const view = askView({ ...ask, choices: ["approve", "dance", "reject"], openedAt: 1, dueAt: null, reminders: 0 });
+    expect(view).toMatchObject(ask);
+    expect(view.effects).toEqual({ approve: "lets One start", reject: "says no: the task ends as failed" });
   });
 
   it("is not made up for what nobody knows", () => {

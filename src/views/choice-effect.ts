@@ -6,7 +6,7 @@ type Effects = Readonly<Record<string, (agent: string) => string>>;
 const FAIL: Effects = { fail: () => "gives up: the task ends as failed" };
 const JUDGE: Effects = {
   approve: () => "accepts the work, and the run goes on",
-  reject: (agent) => `${agent} works on it again, with the words of your --note`,
+  reject: (agent) => `${agent} works on it again, with your words if you add some`,
 };
 
 /** In plain words what `src/workflow/rules/answer-ask.ts` does. */
@@ -33,6 +33,19 @@ const EFFECTS: Readonly<Record<AskKind, Effects>> = {
     reject: () => "the command is not run, and the work goes on without it",
   },
 };
+
+/** A question with what its choices do, for whoever does not know the kinds; a choice that nobody knows is not there. */
+export interface AskView extends Ask {
+  readonly effects: Readonly<Record<string, string>>;
+}
+
+export function askView(ask: Ask): AskView {
+  const effects = ask.choices.flatMap((choice) => {
+    const effect = choiceEffect(ask, choice);
+    return effect === null ? [] : [[choice, effect] as const];
+  });
+  return { ...ask, effects: Object.fromEntries(effects) };
+}
 
 /** What happens when this is answered; null for a choice that nobody knows. */
 export function choiceEffect({ kind, agent }: Pick<Ask, "kind" | "agent">, choice: string): string | null {

@@ -1,6 +1,7 @@
 import type { Workflow } from "../workflow/definition.ts";
 import type { RunState } from "../workflow/state.ts";
 import { type BudgetUse, budgetUse } from "./budget-use.ts";
+import { type AskView, askView } from "./choice-effect.ts";
 import { type Round, roundsOf } from "./rounds.ts";
 import { type RunGraph, runGraph } from "./run-graph.ts";
 import type { RunItem } from "./run-item.ts";
@@ -11,13 +12,17 @@ import type { TimedEvent } from "./timed-event.ts";
 /** One run, whole enough for its page. */
 export interface RunPage {
   readonly item: RunItem;
-  readonly view: RunView;
+  readonly view: ShownView;
   readonly graph: RunGraph;
   readonly steps: readonly StepItem[];
   readonly rounds: readonly Round[];
   readonly budget: BudgetUse;
   /** Position of the newest event that is in here: live updates go on after it. */
   readonly position: number;
+}
+
+interface ShownView extends RunView {
+  readonly asks: readonly AskView[];
 }
 
 export interface FoldedRun {
@@ -37,7 +42,7 @@ export function runPage(item: RunItem, folded: FoldedRun, now: number): RunPage 
   );
   return {
     item,
-    view,
+    view: { ...view, asks: view.asks.map(askView) },
     graph: runGraph(workflow, view.agents, events),
     steps: stepItems(events),
     rounds: roundsOf(events, workflow.loop),

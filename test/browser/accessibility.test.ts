@@ -72,7 +72,8 @@ describe.skipIf(hasNoBrowser())("axe finds nothing", () => {
     };
     for (const [name, path, shown] of pages) await look(name, path(world), shown);
     await page.setViewportSize({ width: 390, height: 844 });
-    for (const path of ["/", `/runs/${world.liar}`, "/inbox"]) await look(`narrow ${path}`, path, "h1");
+    for (const path of ["/", `/runs/${world.liar}`, `/runs/${world.waiting}`, "/inbox", "/knowledge"])
+      await look(`narrow ${path}`, path, "h1");
     expect(found).toEqual([]);
   });
 });

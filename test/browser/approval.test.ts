@@ -2,7 +2,15 @@ import { createHash } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
 import { EXAMPLES } from "../../examples/prepare-example.mjs";
 import type { Inbox } from "../../src/api/answers.ts";
-import { type Served, exampleRepository, hasNoBrowser, repositories, serve, visitor } from "./browser-room.ts";
+import {
+  type Served,
+  exampleRepository,
+  hasNoBrowser,
+  patiently,
+  repositories,
+  serve,
+  visitor,
+} from "./browser-room.ts";
 
 describe.skipIf(hasNoBrowser())("an approval, in the browser,", () => {
   repositories();
@@ -27,6 +35,23 @@ describe.skipIf(hasNoBrowser())("an approval, in the browser,", () => {
     expect(lines.join("\n")).toBe(text.replace(/\n$/, ""));
     const hash = createHash("sha256").update(text).digest("hex");
     expect(await card.locator(".ask__hash").textContent()).toContain(hash);
+  });
+
+  it("says of each choice what it does, to whoever sees it and whoever hears it", async () => {
+    const page = await browser.visit(served, "/inbox");
+    const card = page.getByRole("article", { name: /Is the work of backend-lead accepted/ });
+    await card.waitFor();
+    const effects = ["accepts the work, and the run goes on", /^backend-lead works on it again/] as const;
+    for (const [index, name] of ["Approve", "Reject"].entries()) {
+      const described = await card.getByRole("button", { name }).getAttribute("aria-describedby");
+      expect(await card.locator(`[id="${described}"]`).textContent()).toMatch(effects[index] ?? "");
+      await card.getByText(effects[index] ?? "").waitFor();
+    }
+    await card.getByRole("link").first().click();
+    const asks = page.getByRole("region", { name: "Waits for a person" });
+    const choices = asks.getByRole("list", { name: "Choices" }).getByRole("listitem");
+    await expect.poll(() => choices.count(), patiently).toBe(2);
+    expect(await choices.first().textContent()).toBe("Approveaccepts the work, and the run goes on");
   });
 
   it("is not given twice: the page says what was answered elsewhere, and that silence only reminds", async () => {

@@ -94,6 +94,24 @@ describe.skipIf(hasNoBrowser())("live, in the browser,", () => {
       .toEqual(Array.from({ length: entries.length }, (_, index) => index + 1));
     expect(await page.evaluate("window.untouched")).toBe(true);
   });
+
+  it("a page that was first opened while the server was away says so, and comes by itself when it is back", async () => {
+    const other = pretendingRepository();
+    let away = await serve(other);
+    try {
+      const page = await browser.visit(away);
+      await page.getByText("Live", { exact: true }).waitFor();
+      await away.stop("SIGKILL");
+      await page.getByText(/what is shown may be old/).waitFor();
+      await page.getByRole("link", { name: "Knowledge" }).click();
+      await page.getByRole("heading", { name: "This page cannot be shown" }).waitFor();
+      expect(await page.getByRole("alert").textContent()).toMatch(/^This part of the page could not be loaded/);
+      away = await serve(other, away.port);
+      await page.getByText("Nothing was learned yet").waitFor();
+    } finally {
+      await away.stop();
+    }
+  });
 });
 
 /** All that the timeline shows, from its first row to its last one; it draws only what is near the screen. */

@@ -143,7 +143,7 @@ describe.skipIf(hasNoBrowser())("in the browser", () => {
     const alert = page.getByRole("alert");
     await alert.waitFor();
     expect(await alert.textContent()).toMatch(/ffffffffff[^`]*baton status lists them/);
-    expect(await alert.locator("code").allTextContents()).toEqual(["baton run", "baton status"]);
+    expect(await alert.locator("code").allTextContents()).toContain("baton status");
     expect(await alert.getByRole("button", { name: "Try again" }).count()).toBe(0);
     await page.goto(`${served.origin}/no/such/page`);
     await page.getByRole("heading", { name: "There is no such page" }).waitFor();

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type Files, type Run, baton, workroom } from "./run-baton.ts";
@@ -86,10 +86,10 @@ describe("a script that is not there", () => {
   it("makes run refuse with the same words before anything is opened, asked or started", async () => {
     const room = repository({ "baton.yaml": workflow(SCRIPT) });
     const run = await room.baton("run", "--brief", "x");
-    expect(run).toMatchObject({ code: 1, stdout: expect.stringContaining(MISSING), stderr: "" });
+    expect(run).toMatchObject({ code: 3, stdout: expect.stringContaining(MISSING), stderr: "" });
     expect(existsSync(join(room.folder, ".baton"))).toBe(false);
     const json = await room.baton("run", "--json");
-    expect(json.code).toBe(1);
+    expect(json.code).toBe(3);
     expect(JSON.parse(json.stdout)).toMatchObject({ summary: { invalid: 1 } });
   });
 
@@ -97,7 +97,7 @@ describe("a script that is not there", () => {
     const folder = folderWith({ "baton.yaml": workflow(SCRIPT) });
     const env = { HOME: folder, XDG_CONFIG_HOME: join(folder, ".config") };
     expect(await baton(["run"], { cwd: folder, env })).toMatchObject({
-      code: 1,
+      code: 3,
       stdout: expect.stringContaining(MISSING),
     });
   });
@@ -113,7 +113,7 @@ describe("a script that is not there", () => {
   it("is told of the workflows that come along, too", async () => {
     const room = repository({ "agents/TestAgent.mjs": "" });
     expect(await findings(room, "pipeline")).toHaveLength(4);
-    expect((await room.baton("run", "pipeline")).code).toBe(1);
+    expect((await room.baton("run", "pipeline")).code).toBe(3);
   });
 
   it("does not stop a run when an earlier agent may write it", async () => {
@@ -199,7 +199,7 @@ describe("agents that work in a worktree", () => {
     mkdirSync(join(room.folder, "agents"));
     writeFileSync(join(room.folder, "agents/builder.mjs"), "");
     const run = await room.baton("run");
-    expect(run).toMatchObject({ code: 1, stdout: expect.stringContaining("is not in the last commit") });
+    expect(run).toMatchObject({ code: 3, stdout: expect.stringContaining("is not in the last commit") });
     room.commit();
     expect(await findings(room)).toEqual([]);
   });
@@ -228,7 +228,7 @@ describe("a program that is not on the PATH", () => {
   it("makes run refuse when the first agent is started by its path", async () => {
     const room = repository({ "baton.yaml": workflow("{ process: [/no/such/program] }") });
     const run = await room.baton("run");
-    expect(run).toMatchObject({ code: 1, stdout: expect.stringContaining("is not on this machine") });
+    expect(run).toMatchObject({ code: 3, stdout: expect.stringContaining("is not on this machine") });
   });
 
   it("is told by run, which goes on to the question of trust", async () => {
@@ -236,5 +236,69 @@ describe("a program that is not on the PATH", () => {
     const run = await room.baton("run");
     expect(run.stderr).toContain("Warning: `no-such-program-anywhere`");
     expect(run).toMatchObject({ code: 3, stderr: expect.stringContaining("is not trusted yet") });
+  });
+});
+
+describe("a script that is gone when a run goes on", () => {
+  const FAILS = workflow(SCRIPT)
+    .replace("done: end", "done: end, failed: fail")
+    .replace("    dialect:", "    retry: { most: 0 }\n    dialect:");
+  const CRASH = "process.exit(1);\n";
+
+  /** A run that has failed or waits, and whose agent cannot be started any more. */
+  async function interrupted(text: string, ...args: readonly string[]): Promise<Room> {
+    const room = repository({ "baton.yaml": text, "agents/builder.mjs": CRASH });
+    await room.baton("trust");
+    await room.baton("run", "--quiet", ...args);
+    rmSync(join(room.folder, "agents/builder.mjs"));
+    return room;
+  }
+
+  it("makes retry refuse with the words of run, and tells the run nothing", async () => {
+    const room = await interrupted(FAILS);
+    const before = (await room.baton("log", "--json")).stdout;
+    expect(JSON.parse((await room.baton("status", "--json")).stdout)).toMatchObject({ runs: [{ status: "failed" }] });
+    const retry = await room.baton("retry");
+    expect(retry).toMatchObject({ code: 3, stdout: "", stderr: expect.stringContaining(MISSING) });
+    expect(retry.stderr).toContain("Write it, or name another");
+    expect((await room.baton("log", "--json")).stdout).toBe(before);
+    writeFileSync(join(room.folder, "agents/builder.mjs"), `console.log(${JSON.stringify(HANDOFF)});`);
+    expect(await room.baton("retry")).toMatchObject({ code: 0, stderr: expect.not.stringContaining("Warning") });
+  });
+
+  it("makes resume refuse once the answer leads there, and not before", async () => {
+    const room = await interrupted(workflow(SCRIPT), "--mode", "supervised");
+    expect(await room.baton("resume")).toMatchObject({ code: 1, stderr: expect.stringContaining("Warning: ") });
+    expect((await room.baton("approve")).code).toBe(0);
+    const before = (await room.baton("log", "--json")).stdout;
+    expect(await room.baton("resume")).toMatchObject({ code: 3, stdout: "", stderr: expect.stringContaining(MISSING) });
+    expect((await room.baton("log", "--json")).stdout).toBe(before);
+    writeFileSync(join(room.folder, "agents/builder.mjs"), `console.log(${JSON.stringify(HANDOFF)});`);
+    expect((await room.baton("resume")).code).toBe(0);
+  });
+
+  it("is looked for where the run has its files: in its own worktree", async () => {
+    const room = repository({ "baton.yaml": `${FAILS}workspace: worktree\n`, "agents/builder.mjs": CRASH });
+    room.commit();
+    await room.baton("trust");
+    await room.baton("run", "--quiet");
+    rmSync(join(room.folder, "agents"), { recursive: true });
+    expect((await room.baton("retry")).code).toBe(1);
+    const [worktree = ""] = readdirSync(join(room.folder, ".baton/worktrees"));
+    rmSync(join(room.folder, ".baton/worktrees", worktree, "agents"), { recursive: true });
+    expect(await room.baton("retry")).toMatchObject({ code: 3, stderr: expect.stringContaining(MISSING) });
+  });
+});
+
+describe("a workflow file that is broken", () => {
+  it("is a finding of check, and ends run with the code for configuration: nothing was started", async () => {
+    const room = repository({ "baton.yaml": workflow(SCRIPT).replace("routes:", "roads:") });
+    const checked = await room.baton("check");
+    expect(checked.code).toBe(1);
+    const run = await room.baton("run");
+    expect(run).toMatchObject({ code: 3, stdout: checked.stdout });
+    expect((await room.baton("run", "--dry-run")).code).toBe(3);
+    expect(existsSync(join(room.folder, ".baton"))).toBe(false);
+    expect((await room.baton("run", "--help")).stdout).toContain("3 nothing was started: the workflow cannot");
   });
 });

@@ -120,7 +120,8 @@ describe("what hostile handoffs teach", { timeout: 3_600_000 }, () => {
 
   it("is printed for people without anything that a terminal or a log obeys", async () => {
     for (const fact of learned.slice(0, 400)) {
-      const printed = printFound(fact, false) + printShown(await showFact(engine, fact.id), false);
+      const shown = await showFact(engine, fact.id);
+      const printed = printFound({ ...shown, score: null }, false) + printShown(shown, false);
       expectVisible(printed);
       expectNoLogCommand(printed);
     }

@@ -1,6 +1,6 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { beforeAll, describe, expect, it } from "vitest";
-import type { FactList, RunPage } from "../../src/api/answers.ts";
+import type { FactList, Inbox, RunPage } from "../../src/api/answers.ts";
 import { SCHEMAS, openApi } from "../../src/api/openapi.ts";
 import type { Route } from "../../src/api/route.ts";
 import { ROUTES, type RouteName } from "../../src/api/routes.ts";
@@ -158,6 +158,21 @@ describe("the answers of the server", () => {
 
   it("complain of nothing", () => {
     expect(room.notes).toEqual([]);
+  });
+});
+
+describe("the answers about a run that waits for a person", () => {
+  it("say of each choice what it does, in the inbox as on its page", { timeout: 60_000 }, async () => {
+    const waiting = await openRoom("feature", { lines: 1 });
+    const inbox = (await (await waiting.get("/api/inbox")).json()) as Inbox;
+    const [item] = inbox.asks;
+    const page = (await (await waiting.get(`/api/runs/${item?.run ?? ""}`)).json()) as RunPage;
+    expect([problemsOf("Inbox", inbox), problemsOf("RunPage", page)]).toEqual([[], []]);
+    expect(page.view.asks).toEqual([item?.ask]);
+    expect(item?.ask.effects).toEqual({
+      approve: "accepts the work, and the run goes on",
+      reject: "backend-lead works on it again, with your words if you add some",
+    });
   });
 });
 

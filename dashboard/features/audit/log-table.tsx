@@ -56,7 +56,7 @@ function LogRows({
     if (last !== undefined && last.index >= entries.length - LOAD_BEFORE) loadMore();
   });
   return (
-    <div className="log" ref={box} role="group" aria-label="Entries of the log" tabIndex={0}>
+    <div className="log scroll-x" ref={box} role="group" aria-label="Entries of the log" tabIndex={0}>
       <table className="plain-table log__table" aria-rowcount={-1}>
         <thead>
           <tr>

@@ -30,7 +30,7 @@ export function HandoffHead({ page }: { readonly page: HandoffPage }): ReactNode
       )}
       <Pairs
         pairs={[
-          ["Outcome", handoff === null ? "not read" : <Badge key="outcome" look={stepLook(handoff.outcome)} />],
+          outcomePair(page),
           ["Format", dialect ?? "not known"],
           [
             "Attempt",
@@ -71,4 +71,12 @@ function Problems({ page: { problems } }: { readonly page: HandoffPage }): React
       </ul>
     </section>
   );
+}
+
+/** What was refused came to nothing: its outcome is only what it says. */
+function outcomePair({ accepted, handoff }: HandoffPage): readonly [string, ReactNode] {
+  if (handoff === null) return ["Outcome", "not read"];
+  const look = stepLook(handoff.outcome);
+  if (accepted) return ["Outcome", <Badge key="outcome" look={look} />];
+  return ["It says", <Badge key="outcome" look={{ ...look, meaning: "plain" }} />];
 }

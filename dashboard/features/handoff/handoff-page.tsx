@@ -2,8 +2,10 @@ import "./handoff.css";
 import { Tabs } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
+import { Link } from "wouter";
 import type { HandoffPage as HandoffAnswer } from "../../../src/api/answers.ts";
 import { useAddressWords } from "../../components/address.ts";
+import { links } from "../../components/links.ts";
 import { PageHead } from "../../components/panel.tsx";
 import { Answer, Empty } from "../../components/states.tsx";
 import { TextView } from "../../components/text-view.tsx";
@@ -20,7 +22,7 @@ export function HandoffPage({ run, attempt }: { readonly run: string; readonly a
   useTitle(`Handoff ${attempt}`);
   return (
     <>
-      {query.data === undefined && <PageHead title={`Handoff ${attempt}`} />}
+      {query.data === undefined && <PageHead above={<Trail run={run} />} title={`Handoff ${attempt}`} />}
       <Answer of={query} what="the handoff">
         {(page) => (
           <div className="stack">
@@ -29,6 +31,14 @@ export function HandoffPage({ run, attempt }: { readonly run: string; readonly a
           </div>
         )}
       </Answer>
+    </>
+  );
+}
+
+function Trail({ run }: { readonly run: string }): ReactNode {
+  return (
+    <>
+      <Link href={links.runs}>Runs</Link> / <Link href={links.run(run)}>{run}</Link>
     </>
   );
 }

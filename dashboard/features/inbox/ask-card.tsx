@@ -25,6 +25,7 @@ const LOOKS: Readonly<Record<Kind, Look>> = {
 
 export function AskCard({ item, isMeant }: { readonly item: InboxItem; readonly isMeant: boolean }): ReactNode {
   const { ask, run, workflow } = item;
+  const details = ask.details.filter((detail) => detail.trim() !== "");
   const card = useRef<HTMLElement>(null);
   useEffect(() => {
     if (isMeant) card.current?.scrollIntoView({ block: "start" });
@@ -42,9 +43,9 @@ export function AskCard({ item, isMeant }: { readonly item: InboxItem; readonly 
         {ask.task !== "main" && `, task ${ask.task}`}, <When at={ask.openedAt} />
         {ask.dueAt !== null && <Due at={ask.dueAt} silence={item.silence} />}
       </p>
-      {ask.details.length > 0 && (
+      {details.length > 0 && (
         <ul className="ask__details">
-          {ask.details.map((detail) => (
+          {details.map((detail) => (
             <li key={detail}>
               {detail.trim().includes("\n") ? (
                 <TextView text={detail.trim()} label="Details" />

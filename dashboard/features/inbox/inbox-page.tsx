@@ -5,7 +5,7 @@ import { useAddressWord } from "../../components/address.ts";
 import { PageHead } from "../../components/panel.tsx";
 import { Answer, Empty } from "../../components/states.tsx";
 import { useTitle } from "../../components/title.ts";
-import { inboxQuery } from "../../data/queries.ts";
+import { inboxQuery, unanswered } from "../../data/queries.ts";
 import { AskCard } from "./ask-card.tsx";
 
 /** Everything that waits for a person. */
@@ -22,7 +22,7 @@ export function InboxPage(): ReactNode {
         {({ asks }) => (
           <div className="stack">
             <p className="visually-hidden" role="status">
-              {asks.length} waiting
+              {unanswered({ asks })} waiting
             </p>
             {asks.length === 0 && (
               <div className="panel">

@@ -35,7 +35,7 @@ export function DrawnNeighbours({ graph, root }: { readonly graph: FactGraph; re
         edges={flow.edges}
         nodeTypes={nodeTypes}
         fitView
-        fitViewOptions={{ padding: 0.08, maxZoom: 1 }}
+        fitViewOptions={{ padding: 0.03, maxZoom: 1 }}
         minZoom={0.1}
         nodesDraggable={false}
         nodesConnectable={false}

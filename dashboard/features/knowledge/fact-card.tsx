@@ -2,23 +2,22 @@ import type { ReactNode } from "react";
 import { Link } from "wouter";
 import type { FactItem } from "../../../src/api/answers.ts";
 import { AgentText } from "../../components/agent-text.tsx";
-import { Badge, FACT_LOOKS, gravityLook } from "../../components/badge.tsx";
+import { Badge, gravityLook } from "../../components/badge.tsx";
 import { links } from "../../components/links.ts";
 import { When } from "../../components/time.tsx";
-import { freshnessLook } from "./fact-words.ts";
+import { placeNote, STANDING_LOOKS } from "./fact-words.ts";
 import { placeText } from "./place-text.ts";
 
-export function FactCard({ item: { fact, freshness } }: { readonly item: FactItem }): ReactNode {
-  const look = freshnessLook(freshness);
+export function FactCard({ item: { fact, freshness, standing } }: { readonly item: FactItem }): ReactNode {
+  const look = STANDING_LOOKS[standing];
   const last = fact.witnesses.at(-1);
   return (
     <li className="panel fact-card">
       <div className="fact-card__head">
         <span className="fact-card__kind">{fact.kind}</span>
-        <Badge look={FACT_LOOKS[fact.status]} />
+        <Badge look={look} note={look.about} />
         {fact.severity !== null && <Badge look={gravityLook(fact.severity)} />}
         {fact.isBlocking && <Badge look={{ meaning: "bad", icon: "stop", word: "Blocks work" }} />}
-        {fact.opposes.length > 0 && <Badge look={{ meaning: "warning", icon: "warning", word: "Contradicted" }} />}
       </div>
       <Link href={links.fact(fact.id)} className="fact-card__text">
         <AgentText text={fact.text} lines={3} />
@@ -31,11 +30,17 @@ export function FactCard({ item: { fact, freshness } }: { readonly item: FactIte
       <p className="fact-card__foot soft">
         <span className="mono">{fact.id}</span>
         {fact.citation !== null && (
-          <span className="mono">
-            <AgentText text={placeText(fact.citation)} />
+          <span>
+            <span className="mono">
+              <AgentText text={placeText(fact.citation)} />
+            </span>
+            {freshness !== null && (
+              <>
+                , <AgentText text={placeNote(freshness)} />
+              </>
+            )}
           </span>
         )}
-        {look !== null && <Badge look={look} />}
         {fact.tags.slice(0, 8).map((tag) => (
           <Link key={tag} href={links.facts({ tag })} className="tag">
             #{tag}

@@ -1,22 +1,23 @@
 import "./knowledge.css";
 import { useQuery } from "@tanstack/react-query";
-import { lazy, type ReactNode, Suspense } from "react";
+import { type ReactNode, Suspense } from "react";
 import { Link } from "wouter";
 import type { FactPage as FactAnswer } from "../../../src/api/answers.ts";
 import { AgentParagraph, AgentText } from "../../components/agent-text.tsx";
-import { Badge, FACT_LOOKS, gravityLook } from "../../components/badge.tsx";
+import { Badge, gravityLook } from "../../components/badge.tsx";
 import { links } from "../../components/links.ts";
 import { PageHead, Pairs, Panel } from "../../components/panel.tsx";
+import { part } from "../../components/part.ts";
 import { Answer, Loading } from "../../components/states.tsx";
 import { TextView } from "../../components/text-view.tsx";
 import { useTitle } from "../../components/title.ts";
 import { factQuery } from "../../data/queries.ts";
 import { FactActions } from "./fact-actions.tsx";
 import { FactHistory, Witnesses } from "./fact-history.tsx";
-import { freshnessLook } from "./fact-words.ts";
+import { placeNote, STANDING_LOOKS } from "./fact-words.ts";
 import { placeText } from "./place-text.ts";
 
-const Neighbours = lazy(async () => ({ default: (await import("./neighbours.tsx")).Neighbours }));
+const Neighbours = part(async () => (await import("./neighbours.tsx")).Neighbours);
 
 /** One fact: what it says, where it comes from, whether it still stands. */
 export function FactPage({ fact }: { readonly fact: string }): ReactNode {
@@ -24,7 +25,7 @@ export function FactPage({ fact }: { readonly fact: string }): ReactNode {
   useTitle(fact);
   return (
     <>
-      {query.data === undefined && <PageHead title={fact} />}
+      {query.data === undefined && <PageHead above={<Link href={links.knowledge}>Knowledge</Link>} title={fact} />}
       <Answer of={query} what="the fact">
         {(page) => (
           <div className="stack">
@@ -45,7 +46,8 @@ export function FactPage({ fact }: { readonly fact: string }): ReactNode {
 }
 
 function FactHead({ page }: { readonly page: FactAnswer }): ReactNode {
-  const { fact, opposes } = page;
+  const { fact, opposes, standing } = page;
+  const look = STANDING_LOOKS[standing];
   return (
     <PageHead
       above={
@@ -60,7 +62,7 @@ function FactHead({ page }: { readonly page: FactAnswer }): ReactNode {
       <div className="fact__pairs">
         <Pairs
           pairs={[
-            ["Status", <Badge key="status" look={FACT_LOOKS[fact.status]} />],
+            ["Standing", <Badge key="standing" look={look} />],
             ...(fact.severity === null
               ? []
               : ([["Severity", <Badge key="severity" look={gravityLook(fact.severity)} />]] as const)),
@@ -70,13 +72,15 @@ function FactHead({ page }: { readonly page: FactAnswer }): ReactNode {
           ]}
         />
       </div>
+      <p className="fact__about">{look.about}</p>
       {opposes.length > 0 && (
         <section className="fact__opposes" aria-label="Facts that say the opposite">
-          <strong>Something else says the opposite.</strong> Neither is given to agents until one of them is retired.
+          <strong>What says the opposite</strong>
           <ul>
             {opposes.map((other) => (
               <li key={other.id}>
-                <Link href={links.fact(other.id)}>{other.id}</Link> <Badge look={FACT_LOOKS[other.status]} />{" "}
+                <Link href={links.fact(other.id)}>{other.id}</Link>{" "}
+                {other.status !== "trusted" && <Badge look={STANDING_LOOKS[other.status]} />}{" "}
                 <AgentText text={other.text} lines={2} />
               </li>
             ))}
@@ -101,10 +105,9 @@ function Words({ of, words }: { readonly of: "tag" | "file"; readonly words: rea
 }
 
 function FactCitation({ page: { fact, freshness } }: { readonly page: FactAnswer }): ReactNode {
-  const look = freshnessLook(freshness);
   const { citation } = fact;
   return (
-    <Panel title="Cites" aside={look === null ? undefined : <Badge look={look} />}>
+    <Panel title="Cites" aside={freshness === null ? undefined : <AgentText text={placeNote(freshness)} />}>
       {citation === null ? (
         <p className="soft fact__none">
           It names no place in the repository, so nobody can tell whether it still stands.

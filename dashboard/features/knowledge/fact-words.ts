@@ -1,5 +1,6 @@
 import type { FactKind, FactStatus } from "../../../src/knowledge/fact.ts";
 import type { Freshness } from "../../../src/knowledge/freshness.ts";
+import type { Standing } from "../../../src/knowledge/standing.ts";
 import type { Look } from "../../components/badge.tsx";
 
 /** Complete by their types: a new kind has to be named here. */
@@ -14,22 +15,60 @@ const KIND_WORDS: Readonly<Record<FactKind, true>> = {
   issue: true,
   "next-step": true,
 };
-const STATUS_WORDS: Readonly<Record<FactStatus, true>> = { trusted: true, quarantined: true, retired: true };
+const STATUS_WORDS: Readonly<Record<FactStatus, string>> = {
+  trusted: "trusted, now or once",
+  quarantined: "quarantined",
+  retired: "retired",
+};
 
 export const KINDS: readonly string[] = Object.keys(KIND_WORDS);
-export const STATUSES: readonly string[] = Object.keys(STATUS_WORDS);
+export const STATUSES = Object.entries(STATUS_WORDS).map(([value, label]) => ({ value, label }));
 
-/** Whether what it cites still stands; null when it cites nothing. */
-export function freshnessLook(freshness: Freshness | null): Look | null {
-  if (freshness === null) return null;
+interface StandingLook extends Look {
+  /** Whether agents are given it, and why not. */
+  readonly about: string;
+}
+
+/** One word on each fact: that somebody trusted it once says little when what it was learned from is gone. */
+export const STANDING_LOOKS: Readonly<Record<Standing, StandingLook>> = {
+  trusted: { meaning: "good", icon: "check", word: "Trusted", about: "It may be given to agents whose work is near." },
+  changed: {
+    meaning: "warning",
+    icon: "warning",
+    word: "Changed since",
+    about: "It was trusted; agents are not given it while what it cites reads otherwise.",
+  },
+  gone: {
+    meaning: "bad",
+    icon: "cross",
+    word: "Source gone",
+    about: "It was trusted; agents are not given it while the file that it cites is not there.",
+  },
+  contradicted: {
+    meaning: "warning",
+    icon: "warning",
+    word: "Contradicted",
+    about: "Something else says the opposite: agents are given neither until one of them is retired.",
+  },
+  quarantined: {
+    meaning: "warning",
+    icon: "hourglass",
+    word: "Quarantined",
+    about: "Nothing of its handoff was proven: agents are not given it until somebody promotes it.",
+  },
+  retired: { meaning: "plain", icon: "stop", word: "Retired", about: "Somebody said so: no agent is given it." },
+};
+
+/** What became of the place that it cites. */
+export function placeNote(freshness: Freshness): string {
   switch (freshness.is) {
     case "unchanged":
-      return { meaning: "good", icon: "check", word: "Stands as cited" };
+      return "stands as cited";
     case "moved":
-      return { meaning: "active", icon: "arrow", word: `Moved to ${freshness.path}:${freshness.first}` };
+      return `moved to ${freshness.path}:${freshness.first}`;
     case "changed":
-      return { meaning: "warning", icon: "warning", word: "Changed since" };
+      return "reads otherwise now";
     case "gone":
-      return { meaning: "bad", icon: "cross", word: "Gone" };
+      return "no longer there";
   }
 }

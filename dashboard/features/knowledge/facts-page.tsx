@@ -26,8 +26,8 @@ export function FactsPage(): ReactNode {
     <>
       <PageHead title="Knowledge">
         <p className="soft facts__about">
-          Facts out of handoffs. Trusted ones are given to the next agents; quarantined ones wait for a proof or for
-          you.
+          Facts out of handoffs. The next agents are given those that are trusted and whose source still stands;
+          quarantined ones wait for a proof or for you.
         </p>
       </PageHead>
       <FactFilters filter={filter} />
@@ -79,7 +79,7 @@ function FactFilters({ filter }: { readonly filter: Readonly<Record<string, stri
           label="Status"
           value={filter["status"] ?? ""}
           onChange={(event) => change({ status: event.currentTarget.value })}
-          data={[{ value: "", label: "All but retired" }, ...STATUSES.map((value) => ({ value, label: value }))]}
+          data={[{ value: "", label: "All but retired" }, ...STATUSES]}
         />
       </div>
       {narrowed.length > 0 && (

@@ -8,8 +8,8 @@ export interface PlacedNode {
   readonly y: number;
 }
 
-export const NEIGHBOUR = { width: 210, height: 40 } as const;
-const COLUMN = 330;
+export const NEIGHBOUR = { width: 190, height: 40 } as const;
+const COLUMN = 276;
 const ROW = 52;
 
 /** Columns by how far a node is from the fact; within a column by kind, then as they came. */

@@ -23,7 +23,7 @@ export function AgentTable({ agents }: { readonly agents: readonly AgentMeasures
   return (
     <Panel title="By agent" flush>
       <div className="scroll-x" role="group" aria-label="By agent" tabIndex={0}>
-        <table className="plain-table">
+        <table className="plain-table plain-table--tight">
           <thead>
             <tr>
               <th scope="col">Agent</th>
@@ -44,7 +44,7 @@ export function AgentTable({ agents }: { readonly agents: readonly AgentMeasures
                     {say(one)}
                   </td>
                 ))}
-                <td className="soft">{kindsOf(one)}</td>
+                <td className="soft words">{kindsOf(one)}</td>
               </tr>
             ))}
           </tbody>

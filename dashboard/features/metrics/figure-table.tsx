@@ -68,7 +68,7 @@ function FigureRow({ figure }: { readonly figure: Figure }): ReactNode {
           <When at={figure.last_at} />
         </span>
       </td>
-      <td className="soft">{figure.agents.join(", ")}</td>
+      <td className="soft words">{figure.agents.join(", ")}</td>
     </tr>
   );
 }

@@ -1,12 +1,13 @@
-import { lazy, type ReactNode, Suspense } from "react";
+import { type ReactNode, Suspense } from "react";
 import type { CoveragePoint, Metrics } from "../../../src/views/metrics.ts";
 import type { Series } from "../../components/chart.tsx";
 import { dollars, short, spanOf } from "../../components/format.ts";
 import { OnePoint } from "../../components/one-point.tsx";
 import { Panel } from "../../components/panel.tsx";
+import { part } from "../../components/part.ts";
 import { Empty, Loading } from "../../components/states.tsx";
 
-const Chart = lazy(async () => ({ default: (await import("../../components/chart.tsx")).Chart }));
+const Chart = part(async () => (await import("../../components/chart.tsx")).Chart);
 
 const WORDS = { hour: "by hour", day: "by day", week: "by week", month: "by month" } as const;
 
@@ -129,7 +130,7 @@ const CHARTS: readonly Chosen[] = [
 export function MetricCharts({ metrics }: { readonly metrics: Metrics }): ReactNode {
   const { periods, every } = metrics;
   return (
-    <div className="grid-2">
+    <div className="grid-2 grid-2--filled">
       {CHARTS.map(({ title, series, text }) => (
         <Panel key={title} title={title} aside={<span className="soft">{WORDS[every]}</span>}>
           <Figures label={title} times={periods.map(({ from }) => from)} series={series(periods)} text={text} />

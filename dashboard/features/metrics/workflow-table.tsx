@@ -23,7 +23,7 @@ export function WorkflowTable({ workflows }: { readonly workflows: readonly Work
   return (
     <Panel title="By workflow" flush>
       <div className="scroll-x" role="group" aria-label="By workflow" tabIndex={0}>
-        <table className="plain-table">
+        <table className="plain-table plain-table--tight">
           <thead>
             <tr>
               <th scope="col">Workflow</th>

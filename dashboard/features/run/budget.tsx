@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import type { BudgetUse, Used } from "../../../src/api/answers.ts";
+import type { BudgetUse, RunPage, Used } from "../../../src/api/answers.ts";
 import { count, counted, dollars, spanOf } from "../../components/format.ts";
 import { Panel } from "../../components/panel.tsx";
 
@@ -15,12 +15,13 @@ const ROWS: readonly {
 ];
 
 /** What was used, of how much. What nobody told is said to be unknown. */
-export function Budget({ budget }: { readonly budget: BudgetUse }): ReactNode {
+export function Budget({ page: { budget, steps } }: { readonly page: RunPage }): ReactNode {
+  const isAtWork = steps.some(({ attempts }) => attempts.some(({ ended_at }) => ended_at === null));
   return (
     <Panel title="Budget used">
       <ul className="budget">
         {ROWS.map(({ of, word, show }) => (
-          <BudgetRow key={of} word={word} used={budget[of]} show={show} />
+          <BudgetRow key={of} word={word} used={budget[of]} show={show} isAtWork={isAtWork} />
         ))}
       </ul>
     </Panel>
@@ -31,27 +32,25 @@ function BudgetRow({
   word,
   used: { used, limit, unknown },
   show,
+  isAtWork,
 }: {
   readonly word: string;
   readonly used: Used;
   readonly show: (value: number) => string;
+  /** Its figures come when it ends. */
+  readonly isAtWork: boolean;
 }): ReactNode {
   const share = limit === null || limit === 0 ? null : used / limit;
   return (
     <li className="budget__row">
       <span className="budget__word">{word}</span>
       <span className="budget__value">
-        {unknown > 0 && used === 0 ? "unknown" : show(used)}
+        {used === 0 && (unknown > 0 || isAtWork) ? "unknown" : show(used)}
         <span className="soft">{limit === null ? ", no limit" : ` of ${show(limit)}`}</span>
       </span>
       {share !== null && (
         <span className="meter" aria-hidden="true">
-          <span
-            className={
-              share >= 1 ? "meter__bar meter__bar--bad" : share > 0.8 ? "meter__bar meter__bar--warning" : "meter__bar"
-            }
-            style={{ width: `${Math.min(100, share * 100)}%` }}
-          />
+          {share > 0 && <span className={barOf(share)} style={{ width: `${Math.min(100, share * 100)}%` }} />}
         </span>
       )}
       {unknown > 0 && (
@@ -62,4 +61,9 @@ function BudgetRow({
       )}
     </li>
   );
+}
+
+function barOf(share: number): string {
+  if (share >= 1) return "meter__bar meter__bar--bad";
+  return share > 0.8 ? "meter__bar meter__bar--warning" : "meter__bar";
 }

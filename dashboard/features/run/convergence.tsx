@@ -1,12 +1,13 @@
-import { lazy, type ReactNode, Suspense } from "react";
+import { type ReactNode, Suspense } from "react";
 import type { Round, RunPage } from "../../../src/api/answers.ts";
 import type { Series } from "../../components/chart.tsx";
 import { count, counted } from "../../components/format.ts";
 import { OnePoint } from "../../components/one-point.tsx";
 import { Panel } from "../../components/panel.tsx";
+import { part } from "../../components/part.ts";
 import { Empty, Loading } from "../../components/states.tsx";
 
-const Chart = lazy(async () => ({ default: (await import("../../components/chart.tsx")).Chart }));
+const Chart = part(async () => (await import("../../components/chart.tsx")).Chart);
 
 /** What never happened needs no line. */
 function seriesOf(rounds: readonly Round[]): Series[] {

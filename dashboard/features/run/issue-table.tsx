@@ -51,7 +51,7 @@ function IssueRow({ issue }: { readonly issue: Issue }): ReactNode {
       <td>
         <Badge look={gravityLook(issue.severity)} />
       </td>
-      <td>
+      <td className="words">
         <AgentText text={issue.description} />
         <div className="soft">
           {issue.location !== null && (
@@ -62,7 +62,7 @@ function IssueRow({ issue }: { readonly issue: Issue }): ReactNode {
           {issue.remediation !== null && <AgentText text={issue.remediation} />}
         </div>
       </td>
-      <td className="soft">
+      <td className="soft words">
         {issue.history.map(({ status, by, at }) => (
           <div key={`${status} ${at}`}>
             {status} by {by}, <When at={at} />

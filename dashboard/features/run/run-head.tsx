@@ -26,6 +26,11 @@ export function RunHead({ page: { item, view } }: { readonly page: RunPage }): R
       <p className="run-head__status" role="status">
         <Badge look={RUN_LOOKS[item.status]} />
         {view.reason !== null && <AgentText text={view.reason} lines={2} />}
+        {item.status === "stalled" && (
+          <span>
+            It should be at work, and nothing has happened since <When at={item.updated_at} />.
+          </span>
+        )}
       </p>
       <Pairs
         pairs={[

@@ -1,7 +1,9 @@
 import "./run.css";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
+import { Link } from "wouter";
 import type { RunPage as RunAnswer } from "../../../src/api/answers.ts";
+import { links } from "../../components/links.ts";
 import { PageHead, Panel } from "../../components/panel.tsx";
 import { Answer } from "../../components/states.tsx";
 import { useTitle } from "../../components/title.ts";
@@ -20,7 +22,7 @@ export function RunPage({ run }: { readonly run: string }): ReactNode {
   useTitle(query.data === undefined ? `Run ${run}` : `${query.data.item.workflow} ${query.data.item.run}`);
   return (
     <>
-      {query.data === undefined && <PageHead title={`Run ${run}`} />}
+      {query.data === undefined && <PageHead above={<Link href={links.runs}>Runs</Link>} title={`Run ${run}`} />}
       <Answer of={query} what="the run">
         {(page) => <RunContent page={page} />}
       </Answer>
@@ -38,7 +40,7 @@ function RunContent({ page }: { readonly page: RunAnswer }): ReactNode {
         <GraphAsList run={page.item.run} graph={page.graph} />
       </Panel>
       <div className="run-figures">
-        <Budget budget={page.budget} />
+        <Budget page={page} />
         <Convergence rounds={page.rounds} issues={page.view.issues} />
       </div>
       <RunTabs page={page} />

@@ -111,7 +111,8 @@ function AttemptRow({
       </Link>
       <Badge look={stepLook(attempt.was_refused ? "refused" : (attempt.end ?? "working"))} />
       <span className="soft">
-        <When at={attempt.started_at} />, took <Took from={attempt.started_at} to={attempt.ended_at} />
+        <When at={attempt.started_at} />, {attempt.ended_at === null ? "for" : "took"}{" "}
+        <Took from={attempt.started_at} to={attempt.ended_at} />
       </span>
       <span className="soft">
         {tokens === null ? "tokens unknown" : `${count(tokens)} tokens`},{" "}

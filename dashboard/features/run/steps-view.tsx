@@ -1,4 +1,4 @@
-import type { ReactNode } from "react";
+import { type ReactNode, type RefObject, useEffect, useRef } from "react";
 import { Link } from "wouter";
 import type { RunPage, StepItem } from "../../../src/api/answers.ts";
 import { useAddressWords } from "../../components/address.ts";
@@ -16,6 +16,7 @@ export function StepsView({ page: { steps, item } }: { readonly page: RunPage })
   const kept = Object.fromEntries([...words].filter(([name]) => name === "agent" || name === "show"));
   const listed = agent === null ? steps : steps.filter((step) => step.agent === agent);
   const chosen = steps.find(({ step }) => step === words.get("step")) ?? listed.at(-1);
+  const list = useChosenInSight(chosen?.step);
   if (steps.length === 0) return <Empty icon="hourglass" title="No step has begun yet" />;
   return (
     <div className="steps">
@@ -28,7 +29,7 @@ export function StepsView({ page: { steps, item } }: { readonly page: RunPage })
             </button>
           </p>
         )}
-        <ol className="steps__list" aria-label="Steps">
+        <ol ref={list} className="steps__list" aria-label="Steps">
           {listed.map((step) => (
             <li key={step.step} className="steps__one">
               <StepLink run={item.run} step={step} kept={kept} isChosen={step.step === chosen?.step} />
@@ -43,6 +44,19 @@ export function StepsView({ page: { steps, item } }: { readonly page: RunPage })
       )}
     </div>
   );
+}
+
+/** The list scrolls to the step whose details are shown; the page stays where it is. */
+function useChosenInSight(chosen: string | undefined): RefObject<HTMLOListElement | null> {
+  const list = useRef<HTMLOListElement>(null);
+  useEffect(() => {
+    const [box, one] = [list.current, list.current?.querySelector<HTMLElement>("[aria-current=true]") ?? null];
+    if (box === null || one === null) return;
+    const [frame, place] = [box.getBoundingClientRect(), one.getBoundingClientRect()];
+    if (place.top < frame.top) box.scrollTop -= frame.top - place.top;
+    else if (place.bottom > frame.bottom) box.scrollTop += place.bottom - frame.bottom;
+  }, [chosen]);
+  return list;
 }
 
 function StepLink({

@@ -5,7 +5,7 @@ import type { EventItem } from "../../../src/api/answers.ts";
 import { useAddressWords } from "../../components/address.ts";
 import { AgentText } from "../../components/agent-text.tsx";
 import { TONE_LOOKS } from "../../components/badge.tsx";
-import { clockTime, counted, exactTime } from "../../components/format.ts";
+import { clockTime, counted, dayOf, exactTime } from "../../components/format.ts";
 import { Icon } from "../../components/icons.tsx";
 import { Loading, Problem } from "../../components/states.tsx";
 import { TextView } from "../../components/text-view.tsx";
@@ -57,6 +57,9 @@ export function Timeline({ run }: { readonly run: string }): ReactNode {
   );
 }
 
+/** Of the list, above and below. */
+const PADDING = 8;
+
 function EventRows({ events }: { readonly events: readonly EventItem[] }): ReactNode {
   const box = useRef<HTMLDivElement>(null);
   const virtual = useVirtualizer({
@@ -69,7 +72,7 @@ function EventRows({ events }: { readonly events: readonly EventItem[] }): React
   const rows = virtual.getVirtualItems();
   return (
     <div className="timeline__box" ref={box} role="region" aria-label="Timeline" tabIndex={0}>
-      <div style={{ height: virtual.getTotalSize(), position: "relative" }}>
+      <div style={{ height: virtual.getTotalSize() + PADDING, position: "relative" }}>
         <ol
           className="timeline"
           style={{ position: "absolute", inset: 0, bottom: "auto", transform: `translateY(${rows[0]?.start ?? 0}px)` }}
@@ -84,6 +87,7 @@ function EventRows({ events }: { readonly events: readonly EventItem[] }): React
                 aria-setsize={events.length}
                 aria-posinset={index + 1}
               >
+                <NewDay at={event.at} after={events[index - 1]?.at ?? Date.now()} />
                 <EventRow event={event} />
               </li>
             );
@@ -92,6 +96,12 @@ function EventRows({ events }: { readonly events: readonly EventItem[] }): React
       </div>
     </div>
   );
+}
+
+/** Times of another day look like those of this one. */
+function NewDay({ at, after }: { readonly at: number; readonly after: number }): ReactNode {
+  const day = dayOf(at);
+  return day === dayOf(after) ? null : <p className="timeline__day">{day}</p>;
 }
 
 function EventRow({ event }: { readonly event: EventItem }): ReactNode {

@@ -10,6 +10,7 @@ import { publicKeyIn, verifyAuditFile } from "../../runtime/operations/verify-ex
 import { AppError } from "../../shared/app-error.ts";
 import { nearestWord } from "../../shared/nearest-word.ts";
 import { printable, printJsonLines } from "../../shared/printable.ts";
+import { display, say } from "../fit-lines.ts";
 import { printAudit, printHead, printUnsigned } from "../proof/print-audit.ts";
 import { writeExport } from "../proof/write-export.ts";
 import type { Command, Invocation } from "../command.ts";
@@ -112,7 +113,8 @@ async function verify(invocation: Invocation, terminal: Terminal): Promise<numbe
     file === undefined
       ? await withEngine(terminal, (engine) => verifyAudit(engine, options))
       : await verifyAuditFile(resolve(terminal.directory, file), { ...options, known: await terminal.knownKeys() });
-  terminal.out(invocation.has("json") ? printJsonLines(report) : printAudit(report, terminal.colour.out));
+  if (invocation.has("json")) terminal.out(printJsonLines(report));
+  else display(terminal, printAudit(report, terminal.colour.out));
   return report.verdict === "intact" || report.verdict === "empty" ? EXIT.fine : EXIT.findings;
 }
 
@@ -153,7 +155,8 @@ async function exporting(invocation: Invocation, terminal: Terminal): Promise<nu
     if (file === undefined || file === "-") for await (const piece of pieces) terminal.out(piece);
     else {
       await writeExport(resolve(terminal.directory, file), pieces);
-      terminal.note(
+      say(
+        terminal,
         `${printable(file)} can be checked here with \`baton audit verify ${printable(file)}\`, and elsewhere with --key and your public key (\`baton audit key\`).\n`,
       );
     }
@@ -183,8 +186,8 @@ function accept(invocation: Invocation, terminal: Terminal): Promise<number> {
 function tellHead(found: Awaited<ReturnType<typeof auditHead>>, invocation: Invocation, terminal: Terminal): number {
   if (invocation.has("json")) terminal.out(printJsonLines(found));
   else if (found !== null) terminal.out(printHead(found));
-  if (found === null) terminal.note("The log is empty: there is no head yet.\n");
-  else if (!found.signed) terminal.note(printUnsigned(found));
+  if (found === null) say(terminal, "The log is empty: there is no head yet.\n");
+  else if (!found.signed) say(terminal, printUnsigned(found));
   return EXIT.fine;
 }
 
@@ -199,7 +202,7 @@ function key(_invocation: Invocation, terminal: Terminal): Promise<number> {
 }
 
 async function withEngine<T>(terminal: Terminal, work: (engine: Engine) => Promise<T>): Promise<T> {
-  const engine = await terminal.openEngine();
+  const engine = await terminal.openExisting();
   try {
     return await work(engine);
   } finally {

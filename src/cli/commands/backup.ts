@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import type { Command } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
+import { say } from "../fit-lines.ts";
 import { usage } from "../parse-arguments.ts";
 import { HELP_OPTION } from "../shared-options.ts";
 
@@ -15,7 +16,7 @@ export const command: Command = {
     const engine = await terminal.openEngine();
     try {
       await engine.machine.log.backup(resolve(terminal.directory, file));
-      terminal.note(`${file} holds everything.\n`);
+      say(terminal, `${file} holds everything.\n`);
       return EXIT.fine;
     } finally {
       await engine.close();

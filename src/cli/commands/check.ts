@@ -7,6 +7,7 @@ import { printable } from "../../shared/printable.ts";
 import type { Command, Invocation } from "../command.ts";
 import { printCommands } from "../ensure-trusted.ts";
 import { EXIT } from "../exit-code.ts";
+import { display, say } from "../fit-lines.ts";
 import { FORMAT_NAMES, formatReport } from "../formats/choose-format.ts";
 import { type Report, summarise } from "../formats/report.ts";
 import { usage } from "../parse-arguments.ts";
@@ -21,8 +22,8 @@ export const command: Command = {
   details: [
     `WORKFLOW is a file (default ${WORKFLOW_FILE}) or one of pipeline, issue, collective, tasks, feature.`,
     "Every outcome has a route, every loop is bounded, every agent is reachable, the end can be reached.",
-    "A script or program of its agents that is not there is a warning; baton run refuses to start only when it is",
-    "certain that the first agent cannot be started.",
+    "A script or program of its agents that is not there is a warning; baton run, resume and retry refuse only when",
+    "it is certain that the agent which they start first cannot be started.",
     "Exit code: 0 it can be run, 1 findings, 2 wrong usage, 3 the file cannot be read.",
   ],
   options: {
@@ -53,7 +54,7 @@ async function check(invocation: Invocation, terminal: Terminal): Promise<number
   if (format !== "pretty" || loaded.diagnostics.length > 0) await tellFindings(report, format, graph, terminal);
   if (format !== "pretty") return isSound ? EXIT.fine : EXIT.findings;
   if (loaded.workflow !== null) show(loaded.workflow, graph, terminal);
-  if (isSound) terminal.note(verdict(loaded));
+  if (isSound) say(terminal, verdict(loaded));
   return isSound ? EXIT.fine : EXIT.findings;
 }
 
@@ -68,6 +69,7 @@ async function tellFindings(
   const shown = await formatReport(format, report, {
     colour: isNote ? terminal.colour.notes : terminal.colour.out,
     width: terminal.columns,
+    room: isNote ? terminal.room.notes : terminal.room.out,
     version: terminal.version,
     describeRule: () => null,
   });
@@ -99,7 +101,8 @@ export function printGraph(workflow: Workflow, kind: "text" | "mermaid"): string
 
 function show(workflow: Workflow, graph: string, terminal: Terminal): void {
   if (graph === "none") return;
-  terminal.out(printGraph(workflow, graph === "mermaid" ? "mermaid" : "text"));
+  if (graph === "mermaid") terminal.out(printGraph(workflow, "mermaid"));
+  else display(terminal, printGraph(workflow, "text"));
   const commands = graph === "text" ? listCommands(workflow) : [];
   if (commands.length > 0) terminal.out(`\ncommands\n${printCommands(commands)}`);
 }

@@ -15,6 +15,7 @@ import type { Engine } from "../../runtime/engine.ts";
 import { defuseLines, printable, printJsonLines } from "../../shared/printable.ts";
 import type { Command, Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
+import { say } from "../fit-lines.ts";
 import { usage } from "../parse-arguments.ts";
 import { HELP_OPTION, wholeNumber } from "../shared-options.ts";
 import type { Terminal } from "../terminal.ts";
@@ -62,7 +63,7 @@ async function context(invocation: Invocation, terminal: Terminal): Promise<numb
     complexity: (text("complexity") ?? null) as Complexity | null,
     layout: (text("layout") ?? null) as DialectName | null,
   };
-  const engine = await terminal.openEngine();
+  const engine = await terminal.openExisting();
   try {
     show(await preview(engine, invocation, size), has("json"), terminal);
     return EXIT.fine;
@@ -86,12 +87,13 @@ function show(previewed: PreviewedPacket, asJson: boolean, terminal: Terminal): 
     terminal.out(printJsonLines({ run, task, agent, given: isGiven, ...size, sections, left_out: leftOut, ...texts }));
     return;
   }
-  if (sections.length === 0) terminal.note("Nothing that is known is near to this work.\n");
+  if (sections.length === 0) say(terminal, "Nothing that is known is near to this work.\n");
   else terminal.out(`${defuseLines(renderPacket(packet).split("\n").map(printable))}\n`);
   for (const { title, text, source, why } of leftOut)
-    terminal.note(
+    say(
+      terminal,
       printable(`left out: ${source.fact ?? source.task}, ${title}: ${text} (${leftOutReason(why)})`) + "\n",
     );
-  if (!isGiven) terminal.note(printable(`The workflow gives ${agent ?? ""} nothing: context is off.`) + "\n");
-  terminal.note(`About ${estimatedTokens} of ${budget} tokens, estimated.\n`);
+  if (!isGiven) say(terminal, printable(`The workflow gives ${agent ?? ""} nothing: context is off.`) + "\n");
+  say(terminal, `About ${estimatedTokens} of ${budget} tokens, estimated.\n`);
 }

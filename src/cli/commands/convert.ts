@@ -7,6 +7,7 @@ import { LineTable } from "../../shared/line-table.ts";
 import { printable, printJsonLines } from "../../shared/printable.ts";
 import type { Command, Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
+import { say } from "../fit-lines.ts";
 import { usage } from "../parse-arguments.ts";
 import { readOne } from "../read-one.ts";
 import { HELP_OPTION, READ_OPTIONS, requireDialect } from "../shared-options.ts";
@@ -49,14 +50,15 @@ async function convert(invocation: Invocation, terminal: Terminal): Promise<numb
   else {
     terminal.out(text);
     for (const diagnostic of diagnostics)
-      terminal.note(
+      say(
+        terminal,
         `${diagnostic.severity}: ${printable(diagnostic.message)}${diagnostic.severity === "error" ? ` ${diagnostic.hint ?? ""}` : ""} [${diagnostic.rule ?? diagnostic.code}]\n`,
       );
   }
   for (const [name, value] of Object.entries(given)) {
     const isUsed = one.handoffs.some((handoff) => isUsedIn(handoff, target, options, name, value));
     if (!isUsed)
-      terminal.note(`warning: ${printable(`--set ${name}=${value}`)} was of no use: ${whyUnused(name)}. [unused]\n`);
+      say(terminal, `warning: ${printable(`--set ${name}=${value}`)} was of no use: ${whyUnused(name)}. [unused]\n`);
   }
   return errors.length > 0 ? EXIT.findings : EXIT.fine;
 }

@@ -9,6 +9,7 @@ import type { Command, Invocation } from "../command.ts";
 import { claimRules, describeClaim } from "../describe-claim.ts";
 import { findRule } from "../describe-rule.ts";
 import { EXIT } from "../exit-code.ts";
+import { display, fitLines } from "../fit-lines.ts";
 import { usage } from "../parse-arguments.ts";
 import { HELP_OPTION } from "../shared-options.ts";
 import type { Terminal } from "../terminal.ts";
@@ -29,12 +30,12 @@ async function explain(invocation: Invocation, terminal: Terminal): Promise<numb
   const [asked, ...more] = invocation.operands;
   if (more.length > 0) throw usage(command, "One code or rule at a time.");
   if (asked === undefined) {
-    terminal.out(listing());
+    display(terminal, listing());
     return EXIT.fine;
   }
   const lesson = ruleLesson(asked.toUpperCase()) ?? codeLesson(asked.toLowerCase()) ?? claimLesson(asked.toLowerCase());
   if (lesson === null) throw usage(command, `There is no code or rule "${asked}".`, nearHint(asked));
-  terminal.out(invocation.has("json") ? printJsonLines(lesson) : printLesson(lesson));
+  terminal.out(invocation.has("json") ? printJsonLines(lesson) : printLesson(lesson, terminal.room.out));
   return EXIT.fine;
 }
 
@@ -77,9 +78,10 @@ function claimLesson(id: string): Lesson | null {
   return { id, title: described.title, severity: null, about: described.help, right: null, wrong: null };
 }
 
-function printLesson(lesson: Lesson): string {
+/** The examples stay as they are: they are to be copied. */
+function printLesson(lesson: Lesson, width: number): string {
   const severity = lesson.severity === null ? "" : ` (${lesson.severity})`;
-  const parts = [`${lesson.id}${severity}: ${lesson.title}`, "", lesson.about];
+  const parts = [fitLines(`${lesson.id}${severity}: ${lesson.title}\n\n${lesson.about}`, width)];
   if (lesson.wrong !== null) parts.push("", "Wrong:", "", indent(lesson.wrong));
   if (lesson.right !== null) parts.push("", "Right:", "", indent(lesson.right));
   return `${parts.join("\n")}\n`;

@@ -6,6 +6,7 @@ import { isAskedFor, shownPath } from "../check-file.ts";
 import type { Command, Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { findFiles } from "../find-files.ts";
+import { say } from "../fit-lines.ts";
 import { usage } from "../parse-arguments.ts";
 import { readInput } from "../read-input.ts";
 import { noteReport } from "../read-one.ts";
@@ -63,7 +64,7 @@ async function fixFile(
   const shown = shownPath(path);
   if (input.refused !== null) {
     if (!named) return null;
-    terminal.note(`${printable(shown)}: ${input.refused.message} ${input.refused.hint}\n`);
+    say(terminal, `${printable(shown)}: ${input.refused.message} ${input.refused.hint}\n`);
     return { path: shown, fixes: [], written: false, valid: false };
   }
   const { text, applied, reading } = fixHandoffs(input.text, path === "-" ? options : { ...options, path: shown });
@@ -105,8 +106,8 @@ async function show(
   const { applied, write, reading } = outcome;
   const repairs = count(applied, "repair");
   const possible = `possible; --write makes ${applied === 1 ? "it" : "them"}`;
-  if (applied === 0) terminal.note(`${printable(shown)}: nothing to repair safely.\n`);
-  else terminal.note(`${printable(shown)}: ${repairs} ${write ? "written" : path === "-" ? "made" : possible}.\n`);
+  if (applied === 0) say(terminal, `${printable(shown)}: nothing to repair safely.\n`);
+  else say(terminal, `${printable(shown)}: ${repairs} ${write ? "written" : path === "-" ? "made" : possible}.\n`);
   if (!reading.valid) {
     await noteReport(
       {

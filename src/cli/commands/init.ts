@@ -23,6 +23,7 @@ import { AppError } from "../../shared/app-error.ts";
 import { printable } from "../../shared/printable.ts";
 import type { Command, Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
+import { say } from "../fit-lines.ts";
 import { usage } from "../parse-arguments.ts";
 import { HELP_OPTION } from "../shared-options.ts";
 import type { Terminal } from "../terminal.ts";
@@ -62,7 +63,7 @@ async function init(invocation: Invocation, terminal: Terminal): Promise<number>
     );
   const found = lookAround(terminal.directory, terminal.searchPath);
   const named = invocation.text("workflow");
-  for (const note of named === undefined ? [...found.notes, found.why] : found.notes) terminal.note(`${note}\n`);
+  for (const note of named === undefined ? [...found.notes, found.why] : found.notes) say(terminal, `${note}\n`);
   const asks = terminal.isInteractive() && !invocation.has("yes");
   const names = readyNames();
   const workflow = (named ?? (await choose("Workflow", names, found.workflow, asks, terminal))) as ReadyName;
@@ -70,10 +71,10 @@ async function init(invocation: Invocation, terminal: Terminal): Promise<number>
     (await choose("Agents run by", AGENT_CHOICES, firstClient(found), asks, terminal))) as AgentChoice;
   const loaded = understandWorkflow(writeWorkflow(workflow, agent, found.gates), path);
   const told = await writeAll(loaded, agent === "script", invocation.has("force"), terminal);
-  terminal.note(`\nWrote ${WORKFLOW_FILE}: the ${workflow} workflow, run by ${agent}.\n${told}`);
+  say(terminal, `\nWrote ${WORKFLOW_FILE}: the ${workflow} workflow, run by ${agent}.\n${told}`);
   const { directory, searchPath } = terminal;
   const check = `${calledHere(directory, searchPath)} check`;
-  terminal.note(`${check} shows its graph; ${startLine(workflow, directory, searchPath)} starts it.\n`);
+  say(terminal, `${check} shows its graph; ${startLine(workflow, directory, searchPath)} starts it.\n`);
   return EXIT.fine;
 }
 
@@ -133,6 +134,6 @@ async function choose(
     const answer = (await terminal.ask(`${what} (${choices.join(", ")}) [${preset}]: `)).trim();
     if (answer === "") return preset;
     if (choices.includes(answer)) return answer;
-    terminal.note(`It is one of ${choices.join(", ")}.\n`);
+    say(terminal, `It is one of ${choices.join(", ")}.\n`);
   }
 }

@@ -2,6 +2,7 @@ import { NO_LIMITS, renderJournal, USUAL_LIMITS, writeJournal } from "../../runt
 import { defuseLines, printable, printJsonLines } from "../../shared/printable.ts";
 import type { Command, Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
+import { say } from "../fit-lines.ts";
 import { usage } from "../parse-arguments.ts";
 import { HELP_OPTION } from "../shared-options.ts";
 import type { Terminal } from "../terminal.ts";
@@ -25,12 +26,12 @@ export const command: Command = {
 
 async function journal(invocation: Invocation, terminal: Terminal): Promise<number> {
   if (invocation.operands.length > 1) throw usage(command, "One run at a time.");
-  const engine = await terminal.openEngine();
+  const engine = await terminal.openExisting();
   try {
     const limits = invocation.has("all") ? NO_LIMITS : USUAL_LIMITS;
     const written = await writeJournal(engine, invocation.operands[0], limits);
     if (invocation.has("json")) terminal.out(printJsonLines({ journal: written }));
-    else if (written === null) terminal.note("There is no run yet. `baton run` starts one.\n");
+    else if (written === null) say(terminal, "There is no run yet. `baton run` starts one.\n");
     else terminal.out(printLines(renderJournal(written)));
     return EXIT.fine;
   } finally {

@@ -61,7 +61,7 @@ async function knowledge(invocation: Invocation, terminal: Terminal): Promise<nu
       `baton knowledge ${wanted.name} takes no --${stray}.`,
       `It takes ${wanted.options.map((each) => `--${each}`).join(", ")}.`,
     );
-  const engine = await terminal.openEngine();
+  const engine = await (wanted.makesState === true ? terminal.openEngine() : terminal.openExisting());
   try {
     return await wanted.run({ ...invocation, operands }, engine, terminal);
   } finally {

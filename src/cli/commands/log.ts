@@ -3,6 +3,7 @@ import { eventLine, eventsOf } from "../../runtime/operations/view-run.ts";
 import { defuseLogCommands, printable, printJson } from "../../shared/printable.ts";
 import type { Command, Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
+import { display } from "../fit-lines.ts";
 import { MARKS, paint } from "../paint.ts";
 import { HELP_OPTION } from "../shared-options.ts";
 import type { Terminal } from "../terminal.ts";
@@ -19,7 +20,7 @@ export const command: Command = {
 };
 
 async function log({ operands: [name], has }: Invocation, terminal: Terminal): Promise<number> {
-  const engine = await terminal.openEngine();
+  const engine = await terminal.openExisting();
   try {
     const { machine } = engine;
     const { run } = await findRun(machine, name);
@@ -32,7 +33,10 @@ async function log({ operands: [name], has }: Invocation, terminal: Terminal): P
       if (line === null) continue;
       const time = new Date(entry.at).toISOString().slice(11, 23);
       const text = defuseLogCommands(printable(`${MARKS[line.tone]} ${line.text}`.replaceAll(/\s+/g, " ")));
-      terminal.out(`${paint(time, "quiet", terminal.colour.out)}  ${paint(text, line.tone, terminal.colour.out)}\n`);
+      display(
+        terminal,
+        `${paint(time, "quiet", terminal.colour.out)}  ${paint(text, line.tone, terminal.colour.out)}\n`,
+      );
     }
     return EXIT.fine;
   } finally {

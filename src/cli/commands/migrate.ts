@@ -4,6 +4,7 @@ import { printable, printJsonLines } from "../../shared/printable.ts";
 import { shownPath } from "../check-file.ts";
 import type { Command, Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
+import { say } from "../fit-lines.ts";
 import { usage } from "../parse-arguments.ts";
 import { readInput } from "../read-input.ts";
 import { noteReport, oneOperand } from "../read-one.ts";
@@ -37,7 +38,7 @@ async function migrate(invocation: Invocation, terminal: Terminal): Promise<numb
     throw usage(command, "--write needs a file; standard input cannot be written.");
   const input = readInput(path, readOptions(command, invocation).maxBytes, terminal);
   if (input.refused !== null) {
-    terminal.note(`${printable(shownPath(path))}: ${input.refused.message} ${input.refused.hint}\n`);
+    say(terminal, `${printable(shownPath(path))}: ${input.refused.message} ${input.refused.hint}\n`);
     return EXIT.findings;
   }
   if (invocation.has("prompt")) {
@@ -62,7 +63,7 @@ async function show(
 ): Promise<void> {
   if (!written) terminal.out(migration.section);
   for (const { field, text, line } of migration.taken)
-    terminal.note(`taken: ${field} from line ${line}: ${printable(text.slice(0, 100))}\n`);
+    say(terminal, `taken: ${field} from line ${line}: ${printable(text.slice(0, 100))}\n`);
   if (migration.diagnostics.length > 0) {
     const report = {
       path: shownPath(path),
@@ -75,5 +76,5 @@ async function show(
     };
     await noteReport(report, terminal);
   }
-  if (written) terminal.note(`${printable(shownPath(path))}: the handoff section was written.\n`);
+  if (written) say(terminal, `${printable(shownPath(path))}: the handoff section was written.\n`);
 }

@@ -1,5 +1,6 @@
 import type { Command } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
+import { say } from "../fit-lines.ts";
 import { usage } from "../parse-arguments.ts";
 import { HELP_OPTION } from "../shared-options.ts";
 
@@ -23,7 +24,8 @@ export const command: Command = {
       if ((await engine.machine.log.runs({ unfinished: true, limit: 1 })).length === 0)
         await engine.machine.workspace.remove(`${engine.stateFolder}/git`);
       const broken = await engine.machine.log.findBreak();
-      terminal.note(
+      say(
+        terminal,
         `${runs} runs forgotten (${entries} entries). ${broken === null ? "The chain is whole." : broken.message}\n`,
       );
       return broken === null ? EXIT.fine : EXIT.findings;

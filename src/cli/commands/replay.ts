@@ -5,6 +5,7 @@ import { eventLine, viewRun } from "../../runtime/operations/view-run.ts";
 import { printable, printJsonLines } from "../../shared/printable.ts";
 import type { Command, Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
+import { display } from "../fit-lines.ts";
 import { usage } from "../parse-arguments.ts";
 import { HELP_OPTION } from "../shared-options.ts";
 import type { Terminal } from "../terminal.ts";
@@ -27,7 +28,7 @@ export const command: Command = {
 };
 
 async function replay({ operands: [name], text, has }: Invocation, terminal: Terminal): Promise<number> {
-  const engine = await terminal.openEngine();
+  const engine = await terminal.openExisting();
   try {
     const row = await findRun(engine.machine, name);
     const { workflow: pinned, entries } = await viewRun(engine.machine, row.run, row.workflow);
@@ -39,7 +40,8 @@ async function replay({ operands: [name], text, has }: Invocation, terminal: Ter
     const different = steps.filter((step) => !step.isSame);
     if (has("json")) terminal.out(printJsonLines({ run: row.run, inputs: steps.length, different }));
     else
-      terminal.out(
+      display(
+        terminal,
         `${different.map(printDifference).join("")}${steps.length} inputs decided again, ${different.length === 0 ? "all the same" : `${different.length} differently`}.\n`,
       );
     return different.length === 0 ? EXIT.fine : EXIT.findings;

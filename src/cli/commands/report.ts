@@ -12,6 +12,7 @@ import { printJsonLines } from "../../shared/printable.ts";
 import { LONGEST_SUMMARY, appendSummary } from "../append-summary.ts";
 import type { Command, Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
+import { say } from "../fit-lines.ts";
 import { reportPretty } from "../formats/report-pretty.ts";
 import { usage } from "../parse-arguments.ts";
 import { HELP_OPTION } from "../shared-options.ts";
@@ -56,7 +57,7 @@ async function report(invocation: Invocation, terminal: Terminal): Promise<numbe
     throw usage(command, `--since takes an age such as 12h or 7d; found "${age}".`);
   if (invocation.operands.length === 1 && age !== undefined)
     throw usage(command, "Name a run or --since, not both: one run is reported whole.");
-  const engine = await terminal.openEngine();
+  const engine = await terminal.openExisting();
   try {
     const found = await reportRuns(engine.machine, invocation.operands[0] ?? null, since);
     if (invocation.has("pr-comment")) terminal.out(pageComment(reportPage(found)));
@@ -89,7 +90,7 @@ const WRITERS: Readonly<Record<Exclude<Format, "pretty" | "github">, (found: Run
 function tellPretty(found: RunsReport, terminal: Terminal): void {
   const { colour, columns: width } = terminal;
   if (found.metrics.runs === 0) {
-    terminal.note("There is no run to report on. `baton run` starts one.\n");
+    say(terminal, "There is no run to report on. `baton run` starts one.\n");
     return;
   }
   terminal.out(reportPretty(reportPage(found), { colour: colour.out, width }));

@@ -1,5 +1,6 @@
 import { tellRun } from "../../runtime/operations/tell-run.ts";
 import type { Command } from "../command.ts";
+import { ensurePrograms } from "../ensure-programs.ts";
 import { ensureRunTrusted } from "../ensure-run-trusted.ts";
 import { usage } from "../parse-arguments.ts";
 import { HELP_OPTION, TRUST_RUN_OPTION } from "../shared-options.ts";
@@ -9,15 +10,21 @@ export const command: Command = {
   name: "retry",
   summary: "Send a failed run on again, from the agent where it failed",
   usage: "[RUN]",
-  details: ["The newest run when none is named. Budgets stay what they are."],
+  details: [
+    "The newest run when none is named. Budgets stay what they are.",
+    "Exit code: 0 completed, or another process drives it, 1 failed or waiting for a person, 2 wrong usage, 3 nothing was",
+    "started: a script of the agent that comes next is missing, or the run is not trusted; 130 interrupted.",
+  ],
   options: { note: { value: "TEXT", about: "What the agent should know." }, ...TRUST_RUN_OPTION, ...HELP_OPTION },
-  run: async ({ operands: [name], text }, terminal) =>
-    tellAndGoOn(terminal, name, {
-      async check(row, machine) {
+  run: async ({ operands: [name], text }, terminal) => {
+    const told = { kind: "retry-run", by: terminal.user, note: text("note") ?? null } as const;
+    return tellAndGoOn(terminal, name, {
+      async check(row, engine) {
         if (row.status !== "failed") throw usage(command, `Run ${row.run} is ${row.status}, not failed.`);
-        await ensureRunTrusted(machine, row, { command: "retry", given: text("trust") }, terminal);
+        await ensureRunTrusted(engine.machine, row, { command: "retry", given: text("trust") }, terminal);
+        await ensurePrograms(engine, row, terminal, [told]);
       },
-      tell: (row, machine) =>
-        tellRun(machine, row.run, { kind: "retry-run", by: terminal.user, note: text("note") ?? null }),
-    }),
+      tell: (row, machine) => tellRun(machine, row.run, told),
+    });
+  },
 };

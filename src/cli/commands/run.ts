@@ -9,8 +9,10 @@ import { printable } from "../../shared/printable.ts";
 import type { Command, Invocation } from "../command.ts";
 import { driveToEnd } from "../drive-to-end.ts";
 import { rememberTrust } from "../ensure-run-trusted.ts";
+import { warnOfMissing } from "../ensure-programs.ts";
 import { ensureTrusted, printCommands } from "../ensure-trusted.ts";
 import { EXIT } from "../exit-code.ts";
+import { display, say } from "../fit-lines.ts";
 import { formatReport } from "../formats/choose-format.ts";
 import { usage } from "../parse-arguments.ts";
 import { HELP_OPTION } from "../shared-options.ts";
@@ -24,7 +26,8 @@ export const command: Command = {
   details: [
     `WORKFLOW is a file (default ${WORKFLOW_FILE}) or one of pipeline, issue, collective, tasks, feature.`,
     "The run survives crashes: baton resume goes on where it was. baton status shows all runs.",
-    "Exit code: 0 completed, 1 failed or waiting for a person, 2 wrong usage, 3 configuration, 130 interrupted.",
+    "Exit code: 0 completed, 1 failed or waiting for a person, 2 wrong usage, 3 nothing was started: the workflow cannot",
+    "be run or is not trusted, or the state cannot be written; 130 interrupted.",
   ],
   options: {
     brief: { value: "TEXT", about: "What the run is about; every agent is told." },
@@ -54,7 +57,7 @@ async function run(invocation: Invocation, terminal: Terminal): Promise<number> 
   const loaded = withMode(loadWorkflow(invocation.operands[0] ?? WORKFLOW_FILE), invocation.text("mode"));
   const { workflow } = loaded;
   if (workflow === null) return refuse(loaded, invocation, terminal);
-  if (invocation.has("dry-run")) return dryRun(loaded, terminal);
+  if (invocation.has("dry-run")) return dryRun(loaded, workflow, terminal);
   const checked = await checkPrograms(loaded, {
     surroundings: await terminal.surroundings(),
     searchPath: terminal.searchPath,
@@ -72,7 +75,7 @@ async function run(invocation: Invocation, terminal: Terminal): Promise<number> 
       tag: invocation.text("tag"),
       others: workflow.tasks,
     });
-    for (const note of notes) terminal.note(`${printable(note)}\n`);
+    for (const note of notes) say(terminal, `${printable(note)}\n`);
     const known = parseKnown(invocation.text("set"));
     const pin = pinOf(workflow);
     const id = newRunId(engine.machine.clock.id());
@@ -86,31 +89,30 @@ async function run(invocation: Invocation, terminal: Terminal): Promise<number> 
   }
 }
 
+type Workflow = NonNullable<LoadedWorkflow["workflow"]>;
+
 /** Nothing was opened yet, and nothing started. */
 async function refuse(loaded: LoadedWorkflow, invocation: Invocation, terminal: Terminal): Promise<number> {
   const style = {
     colour: terminal.colour.out,
     width: terminal.columns,
+    room: terminal.room.out,
     version: terminal.version,
     describeRule: () => null,
   };
   terminal.out(await formatReport(invocation.has("json") ? "json" : "pretty", reportOn(loaded, false), style));
-  return EXIT.findings;
+  return EXIT.machine;
 }
 
-/** The run may never come to the agent that would miss it, or somebody makes it before. */
 function warn({ diagnostics }: LoadedWorkflow, terminal: Terminal): void {
-  const [first, ...more] = diagnostics.filter(({ code }) => code === "missing-script" || code === "missing-program");
-  if (first === undefined) return;
-  const rest = more.length === 0 ? "" : ` And ${more.length} more: baton check shows them all.`;
-  terminal.note(`${printable(`Warning: ${first.message} ${first.hint ?? ""}${rest}`)}\n`);
+  const missing = diagnostics.filter(({ code }) => code === "missing-script" || code === "missing-program");
+  warnOfMissing(missing, ": baton check shows them all", terminal);
 }
 
-function dryRun({ workflow, path, hash }: LoadedWorkflow, terminal: Terminal): number {
-  if (workflow === null) return EXIT.findings;
-  terminal.out(printGraph(workflow, "text"));
+function dryRun({ path, hash }: LoadedWorkflow, workflow: Workflow, terminal: Terminal): number {
+  display(terminal, printGraph(workflow, "text"));
   terminal.out(`\nThese commands would be run, as the routes lead to them:\n${printCommands(listCommands(workflow))}`);
-  terminal.note(`Nothing was run. ${printable(path)} has the hash ${hash}.\n`);
+  say(terminal, `Nothing was run. ${printable(path)} has the hash ${hash}.\n`);
   return EXIT.fine;
 }
 
@@ -124,7 +126,8 @@ async function detach(
   const log = join(engine.stateFolder, `run-${lease.run}.log`);
   const pid = terminal.detach(["resume", lease.run, "--trust", pin], log);
   terminal.out(`${lease.run}\n`);
-  terminal.note(
+  say(
+    terminal,
     `Run ${lease.run} goes on in the background (process ${pid}, log ${log}).\nbaton watch ${lease.run} shows it.\n`,
   );
   return EXIT.fine;

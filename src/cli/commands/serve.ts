@@ -1,5 +1,6 @@
 import type { Command, Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
+import { say } from "../fit-lines.ts";
 import { usage } from "../parse-arguments.ts";
 import { HELP_OPTION, wholeNumber } from "../shared-options.ts";
 import type { ServedPage, Terminal } from "../terminal.ts";
@@ -62,9 +63,9 @@ function tell(served: ServedPage, invocation: Invocation, terminal: Terminal): v
   const { link, port } = served;
   if (invocation.has("json")) terminal.out(`${JSON.stringify({ link, port })}\n`);
   else terminal.out(`${link}\n`);
-  if (served.joined) terminal.note(`${joinedNote(link)}\n`);
+  if (served.joined) say(terminal, `${joinedNote(link)}\n`);
   else if (!invocation.has("json"))
-    terminal.note("Open this link; whoever has it can do there what you can do here. Ctrl-C ends the server.\n");
+    say(terminal, "Open this link; whoever has it can do there what you can do here. Ctrl-C ends the server.\n");
   if (invocation.has("open")) terminal.openBrowser(link);
 }
 

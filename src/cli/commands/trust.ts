@@ -2,6 +2,7 @@ import { WORKFLOW_FILE, loadWorkflow } from "../../runtime/operations/load-workf
 import { isTrusted, trustWorkflow } from "../../runtime/operations/trust-workflow.ts";
 import type { Command, Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
+import { say } from "../fit-lines.ts";
 import { usage } from "../parse-arguments.ts";
 import { HELP_OPTION } from "../shared-options.ts";
 import type { Terminal } from "../terminal.ts";
@@ -26,7 +27,7 @@ async function trust(invocation: Invocation, terminal: Terminal): Promise<number
   if (invocation.operands.length > 1) throw usage(command, "One workflow at a time.");
   const loaded = loadWorkflow(invocation.operands[0] ?? WORKFLOW_FILE);
   if (isTrusted(loaded, terminal.configFolder)) {
-    terminal.note(`${loaded.path} is trusted already (${loaded.hash}).\n`);
+    say(terminal, `${loaded.path} is trusted already (${loaded.hash}).\n`);
     return EXIT.fine;
   }
   const wanted = invocation.text("hash");
@@ -37,6 +38,6 @@ async function trust(invocation: Invocation, terminal: Terminal): Promise<number
       "Look at the file again before you trust it.",
     );
   trustWorkflow(loaded, terminal.configFolder, Date.now());
-  terminal.note(`${loaded.path} is trusted now (${loaded.hash}).\n`);
+  say(terminal, `${loaded.path} is trusted now (${loaded.hash}).\n`);
   return EXIT.fine;
 }

@@ -39,6 +39,7 @@ async function validate(invocation: Invocation, terminal: Terminal): Promise<num
     await formatReport(formatName(invocation), report, {
       colour: terminal.colour.out,
       width: terminal.columns,
+      room: terminal.room.out,
       describeRule: (id) => describeRule(id),
       version: terminal.version,
     }),

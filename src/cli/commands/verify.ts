@@ -19,6 +19,7 @@ import type { Command, Invocation } from "../command.ts";
 import { describeRule } from "../describe-rule.ts";
 import { EXIT } from "../exit-code.ts";
 import { type FoundFile, findFiles } from "../find-files.ts";
+import { say } from "../fit-lines.ts";
 import { FORMAT_NAMES } from "../formats/choose-format.ts";
 import { formatVerification } from "../formats/choose-verify-format.ts";
 import type { FileReport } from "../formats/report.ts";
@@ -141,7 +142,7 @@ async function look(
     bring: invocation.texts("bring").map((path) => path.replace(/(?<=.)\/+$/, "")),
     base: invocation.text("base") ?? null,
     signal: gates.length === 0 ? new AbortController().signal : terminal.interruption(),
-    onGate: (name) => terminal.note(`Running gate ${printable(name)} ...\n`),
+    onGate: (name) => say(terminal, `Running gate ${printable(name)} ...\n`),
   });
 }
 
@@ -150,6 +151,7 @@ async function tell(report: VerifyReport, invocation: Invocation, terminal: Term
     await formatVerification(formatName(invocation), report, {
       colour: terminal.colour.out,
       width: terminal.columns,
+      room: terminal.room.out,
       all: invocation.has("all"),
       version: terminal.version,
       describeRule: (id) => describeRule(id),
@@ -173,7 +175,8 @@ const RUNNABLE = new Set<string>(["test", "coverage", "check", "command"]);
 function tellOfGates(report: VerifyReport, terminal: Terminal): void {
   const waiting = claimsOf(report).filter(({ kind, verdict }) => verdict === "unverifiable" && RUNNABLE.has(kind));
   if (waiting.length === 0) return;
-  terminal.note(
+  say(
+    terminal,
     `Claims about tests, coverage and checks are judged by running them:\n  baton verify FILE --run-gates --gate test="npm test" --report reports/junit.xml\n`,
   );
 }

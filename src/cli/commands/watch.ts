@@ -26,7 +26,7 @@ async function watch(invocation: Invocation, terminal: Terminal): Promise<number
   const { operands } = invocation;
   if (operands.length > 1) throw usage(command, "One run at a time; --all watches every run.");
   if (operands.length === 1 && invocation.has("all")) throw usage(command, "Name a run or --all, not both.");
-  const engine = await terminal.openEngine();
+  const engine = await terminal.openExisting();
   try {
     return await (invocation.has("all") ? watchAll(engine, terminal) : watchRun(engine, operands[0], terminal));
   } finally {

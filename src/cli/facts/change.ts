@@ -14,6 +14,7 @@ import type { Freshness } from "../../runtime/operations/show-fact.ts";
 import { printable, printJsonLines } from "../../shared/printable.ts";
 import type { Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
+import { say } from "../fit-lines.ts";
 import type { Terminal } from "../terminal.ts";
 import { differenceRecord, differencesIn, type FactDifference, mergedInto, printDifferences } from "./print-change.ts";
 import { describeFreshness, factRecord } from "./print-fact.ts";
@@ -115,8 +116,8 @@ function tell({ fact, told, found, note }: Told, invocation: Invocation, termina
     terminal.out(printJsonLines({ fact: factRecord(fact), changes, ...(found !== undefined && { found }) }));
     return;
   }
-  for (const [each, changes] of told) terminal.note(printDifferences(each, changes));
-  if (note !== undefined) terminal.note(`${printable(note)}\n`);
+  for (const [each, changes] of told) say(terminal, printDifferences(each, changes));
+  if (note !== undefined) say(terminal, `${printable(note)}\n`);
 }
 
 /** `--severity none` and `--detail ""` take them away. */

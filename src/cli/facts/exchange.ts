@@ -7,8 +7,10 @@ import {
 } from "../../runtime/operations/exchange-knowledge.ts";
 import { rebuildKnowledge } from "../../runtime/operations/rebuild-knowledge.ts";
 import type { FactStatus } from "../../runtime/operations/search-knowledge.ts";
+import { count } from "../../shared/count.ts";
 import { printable, printJsonLines } from "../../shared/printable.ts";
 import { EXIT } from "../exit-code.ts";
+import { say } from "../fit-lines.ts";
 import { readInput } from "../read-input.ts";
 import { writeNewFile } from "../write-file.ts";
 import { type Subcommand, wrongUse } from "./subcommand.ts";
@@ -27,7 +29,7 @@ const exporting: Subcommand = {
     if (file === undefined || file === "-") terminal.out(text);
     else {
       writeNewFile(resolve(terminal.directory, file), text);
-      terminal.note(`${printable(file)} holds ${count(graph.nodes.length, "node")}.\n`);
+      say(terminal, `${printable(file)} holds ${count(graph.nodes.length, "node")}.\n`);
     }
     return EXIT.fine;
   },
@@ -38,22 +40,23 @@ const importing: Subcommand = {
   usage: "FILE|-",
   about: "Learn from a knowledge_graph.json; everything is quarantined, nothing is overwritten.",
   options: ["json"],
+  makesState: true,
   async run(invocation, engine, terminal) {
     const [file, ...more] = invocation.operands;
     if (file === undefined || more.length > 0) throw wrongUse("Name one file to import.");
     const path = file === "-" ? file : resolve(terminal.directory, file);
     const input = readInput(path, LARGEST_GRAPH_FILE, terminal);
     if (input.refused !== null) {
-      terminal.note(`${printable(file)}: ${input.refused.message}\n`);
+      say(terminal, `${printable(file)}: ${input.refused.message}\n`);
       return EXIT.findings;
     }
     const known = await importKnowledge(engine.machine, sourceName(engine.root, path), input.text);
-    for (const problem of known.problems) terminal.note(`${printable(`${file}: ${problem}`)}\n`);
+    for (const problem of known.problems) say(terminal, `${printable(`${file}: ${problem}`)}\n`);
     const facts = [...new Set(known.facts.map(({ id }) => id))];
     if (invocation.has("json")) {
       const { run, tasks, known: before, problems } = known;
       terminal.out(printJsonLines({ run, tasks, facts, known: before, problems }));
-    } else terminal.note(`${printable(`${file}: ${describeImport(known, facts.length)}`)}\n`);
+    } else say(terminal, `${printable(`${file}: ${describeImport(known, facts.length)}`)}\n`);
     return known.problems.length === 0 ? EXIT.fine : EXIT.findings;
   },
 };
@@ -86,18 +89,15 @@ const rebuild: Subcommand = {
     const rebuilt = await rebuildKnowledge(engine.machine);
     const { runs, handoffs, sayings, pruned } = rebuilt;
     if (invocation.has("json")) terminal.out(printJsonLines(rebuilt));
-    else if (runs === 0) terminal.note("There is no run to learn from. `baton run` starts one.\n");
+    else if (runs === 0) say(terminal, "There is no run to learn from. `baton run` starts one.\n");
     else
-      terminal.note(
+      say(
+        terminal,
         `${count(runs, "run")}, ${count(handoffs, "handoff")}: facts were said ${count(sayings, "time")}.\n`,
       );
-    if (pruned.length > 0) terminal.note(`Pruned, and so not learned from: ${printable(pruned.join(", "))}\n`);
+    if (pruned.length > 0) say(terminal, `Pruned, and so not learned from: ${printable(pruned.join(", "))}\n`);
     return EXIT.fine;
   },
 };
-
-function count(number: number, word: string): string {
-  return `${number} ${word}${number === 1 ? "" : "s"}`;
-}
 
 export const EXCHANGES: readonly Subcommand[] = [exporting, importing, rebuild];

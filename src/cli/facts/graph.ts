@@ -1,5 +1,6 @@
 import { drawKnowledge, GRAPH_FORMATS, type GraphFormat } from "../../runtime/operations/draw-knowledge.ts";
 import { EXIT } from "../exit-code.ts";
+import { say } from "../fit-lines.ts";
 import { wholeNumber } from "../shared-options.ts";
 import { KNOWLEDGE, type Subcommand, wrongUse } from "./subcommand.ts";
 
@@ -19,9 +20,9 @@ export const graph: Subcommand = {
     const most = wholeNumber(KNOWLEDGE, invocation, "limit") ?? DEFAULT_LIMIT;
     const depth = wholeNumber(KNOWLEDGE, invocation, "depth") ?? null;
     const drawn = await drawKnowledge(engine.machine, { node: node ?? null, depth, most, format });
-    if (drawn === null) terminal.note("Nothing is known yet. Runs learn from the handoffs they accept.\n");
-    else terminal.out(drawn.text);
-    if (drawn?.isCut === true) terminal.note(`Only ${drawn.nodes} nodes are shown; --limit takes more.\n`);
+    if (drawn.nodes > 0 || format === "json") terminal.out(drawn.text);
+    if (drawn.nodes === 0) say(terminal, "Nothing is known yet. Runs learn from the handoffs they accept.\n");
+    if (drawn.isCut) say(terminal, `Only ${drawn.nodes} nodes are shown; --limit takes more.\n`);
     return EXIT.fine;
   },
 };

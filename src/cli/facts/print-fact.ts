@@ -1,3 +1,4 @@
+import type { FactItem } from "../../runtime/operations/list-facts.ts";
 import type { Citation, Fact } from "../../runtime/operations/search-knowledge.ts";
 import type { FactRecord, Freshness, ShownFact } from "../../runtime/operations/show-fact.ts";
 import { defuseLines, defuseLogCommands, printable } from "../../shared/printable.ts";
@@ -29,14 +30,14 @@ export function placeRecord(citation: Citation | null): object | null {
 }
 
 /** Two lines: what it says, and where it comes from. */
-export function printFound(fact: Fact, colour: boolean): string {
-  const { id, status, text, severity, tags, witnesses } = fact;
+export function printFound({ fact, standing }: FactItem, colour: boolean): string {
+  const { id, text, severity, tags, witnesses } = fact;
   const mark = severity === null ? "" : `[${severity}] `;
   const first = witnesses[0];
   const from = first === undefined ? [] : [`${first.task} by ${first.agent}`];
   const others = witnesses.length > 1 ? [`${witnesses.length} witnesses`] : [];
   const notes = [...from, ...others, ...placeOf(fact.citation), ...(tags.length === 0 ? [] : [tags.join(" ")])];
-  const head = `${paint(printable(id), "plain", colour)}  ${paint(status, toneOf(status), colour)}`;
+  const head = `${paint(printable(id), "plain", colour)}  ${paint(standing, toneOf(standing), colour)}`;
   return `${head}  ${defuseLogCommands(printable(mark + text))}\n    ${paint(defuseLogCommands(printable(notes.join("  ·  "))), "quiet", colour)}\n`;
 }
 
@@ -49,16 +50,16 @@ export function printPlace({ path, lines }: Citation): string {
   return `${path}:${lines.first}${lines.last === lines.first ? "" : `-${lines.last}`}`;
 }
 
-function toneOf(status: Fact["status"]): "good" | "warning" | "quiet" {
-  return status === "trusted" ? "good" : status === "quarantined" ? "warning" : "quiet";
+function toneOf(standing: FactItem["standing"]): "good" | "warning" | "quiet" {
+  return standing === "trusted" ? "good" : standing === "retired" ? "quiet" : "warning";
 }
 
 /** All that is known about it. */
-export function printShown({ fact, freshness, opposes, history }: ShownFact, colour: boolean): string {
-  const { id, kind, status, text, detail, severity, isBlocking, tags, files, citation, witnesses, helped } = fact;
+export function printShown({ fact, freshness, standing, opposes, history }: ShownFact, colour: boolean): string {
+  const { id, kind, text, detail, severity, isBlocking, tags, files, citation, witnesses, helped } = fact;
   const line = (name: string, value: string): string[] =>
     value === "" ? [] : [`  ${paint(name.padEnd(9), "quiet", colour)} ${printable(value)}`];
-  const head = `${paint(printable(id), "plain", colour)}  ${kind}  ${paint(status, toneOf(status), colour)}`;
+  const head = `${paint(printable(id), "plain", colour)}  ${kind}  ${paint(standing, toneOf(standing), colour)}`;
   return defuseLines([
     head,
     `  ${printable(text)}`,

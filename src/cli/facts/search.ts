@@ -1,5 +1,6 @@
 import { relative, resolve } from "node:path";
 import type { Engine } from "../../runtime/engine.ts";
+import { type FactItem, listFacts } from "../../runtime/operations/list-facts.ts";
 import { sinceBy } from "../../runtime/operations/since-by.ts";
 import {
   countFacts,
@@ -8,12 +9,12 @@ import {
   type FactQuery,
   type FactStatus,
   isFactKind,
-  searchKnowledge,
 } from "../../runtime/operations/search-knowledge.ts";
 import { nearestWord } from "../../shared/nearest-word.ts";
 import { printable, printJsonLines } from "../../shared/printable.ts";
 import type { Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
+import { display, say } from "../fit-lines.ts";
 import { wholeNumber } from "../shared-options.ts";
 import type { Terminal } from "../terminal.ts";
 import { factRecord, printFound } from "./print-fact.ts";
@@ -25,14 +26,17 @@ export const search: Subcommand = {
   about: "Facts with these words, the nearest first; without words, of the newest.",
   options: ["tag", "type", "file", "task", "run", "status", "since", "limit", "json"],
   async run(invocation, engine, terminal) {
-    const found = await searchKnowledge(engine.machine, queryOf(invocation, engine, terminal));
-    if (invocation.has("json"))
-      terminal.out(printJsonLines({ facts: found.map(({ fact, score }) => ({ ...factRecord(fact), score })) }));
-    else if (found.length > 0) terminal.out(found.map(({ fact }) => printFound(fact, terminal.colour.out)).join(""));
-    else terminal.note(await printNothing(invocation, engine));
+    const found = await listFacts(engine, queryOf(invocation, engine, terminal));
+    if (invocation.has("json")) terminal.out(printJsonLines({ facts: found.map(foundRecord) }));
+    else if (found.length > 0) display(terminal, found.map((item) => printFound(item, terminal.colour.out)).join(""));
+    else say(terminal, await printNothing(invocation, engine));
     return EXIT.fine;
   },
 };
+
+function foundRecord({ fact, standing, score }: FactItem): object {
+  return { ...factRecord(fact), standing, score };
+}
 
 const FILTERS = ["tag", "type", "file", "task", "run", "status", "since"] as const;
 

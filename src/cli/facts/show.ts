@@ -3,6 +3,7 @@ import { printJsonLines } from "../../shared/printable.ts";
 import { EXIT } from "../exit-code.ts";
 import { factRecord, printShown } from "./print-fact.ts";
 import { oneFact, type Subcommand } from "./subcommand.ts";
+import { display } from "../fit-lines.ts";
 
 export const show: Subcommand = {
   name: "show",
@@ -11,9 +12,10 @@ export const show: Subcommand = {
   options: ["json"],
   async run(invocation, engine, terminal) {
     const shown = await showFact(engine, oneFact(invocation, "show"));
-    const { fact, freshness, opposes, history } = shown;
-    if (invocation.has("json")) terminal.out(printJsonLines({ fact: factRecord(fact), freshness, opposes, history }));
-    else terminal.out(printShown(shown, terminal.colour.out));
+    const { fact, freshness, standing, opposes, history } = shown;
+    if (invocation.has("json"))
+      terminal.out(printJsonLines({ fact: factRecord(fact), freshness, standing, opposes, history }));
+    else display(terminal, printShown(shown, terminal.colour.out));
     return EXIT.fine;
   },
 };

@@ -12,6 +12,8 @@ export interface Subcommand {
   readonly about: string;
   /** Those of the command that mean something here. */
   readonly options: readonly string[];
+  /** Whether it has something to write where there is no state yet. */
+  readonly makesState?: boolean;
   /** The operands are those after its name. */
   run(invocation: Invocation, engine: Engine, terminal: Terminal): Promise<number>;
 }

@@ -1,6 +1,7 @@
 import { type KnownTask, listKnownTasks } from "../../runtime/operations/search-knowledge.ts";
 import { printable, printJsonLines } from "../../shared/printable.ts";
 import { EXIT } from "../exit-code.ts";
+import { display, say } from "../fit-lines.ts";
 import { wholeNumber } from "../shared-options.ts";
 import { time } from "./print-fact.ts";
 import { kindsOf } from "./search.ts";
@@ -25,8 +26,8 @@ export const tasks: Subcommand = {
     });
     if (invocation.has("json")) terminal.out(printJsonLines({ tasks: found.map(taskRecord) }));
     else if (found.length === 0)
-      terminal.note("No task has said such a thing. `baton knowledge search` finds facts.\n");
-    else terminal.out(found.map(printTask).join(""));
+      say(terminal, "No task has said such a thing. `baton knowledge search` finds facts.\n");
+    else display(terminal, found.map(printTask).join(""));
     return EXIT.fine;
   },
 };

@@ -8,7 +8,7 @@ export const FORMAT_NAMES: readonly FormatName[] = ["pretty", "json", "github", 
 export async function formatReport(name: FormatName, report: Report, options: FormatOptions): Promise<string> {
   switch (name) {
     case "pretty":
-      return (await import("./pretty.ts")).formatPretty(report, options);
+      return fitted((await import("./pretty.ts")).formatPretty(report, options), options.room ?? Infinity);
     case "json":
       return (await import("./json.ts")).formatJson(report);
     case "github":
@@ -18,4 +18,9 @@ export async function formatReport(name: FormatName, report: Report, options: Fo
     case "junit":
       return (await import("./junit.ts")).formatJunit(report);
   }
+}
+
+/** Loaded only for a screen: whoever else reads it gets whole lines. */
+export async function fitted(text: string, room: number): Promise<string> {
+  return room === Infinity ? text : (await import("../fit-lines.ts")).fitLines(text, room);
 }

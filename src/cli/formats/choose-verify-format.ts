@@ -1,5 +1,5 @@
 import { defuseLogCommands, printable } from "../../shared/printable.ts";
-import type { FormatName } from "./choose-format.ts";
+import { type FormatName, fitted } from "./choose-format.ts";
 import { type RuleDescription, summarise } from "./report.ts";
 import { shownOutput } from "./verify-gate.ts";
 import {
@@ -14,6 +14,8 @@ import {
 export interface VerifyFormatOptions {
   readonly colour: boolean;
   readonly width: number;
+  /** Where sentences are broken; nowhere when it is not given. */
+  readonly room?: number;
   readonly all: boolean;
   readonly version: string;
   readonly describeRule: (id: string) => RuleDescription | null;
@@ -66,5 +68,6 @@ async function showInvalid({ files }: VerifyReport, options: VerifyFormatOptions
   const invalid = files.filter(({ valid, skipped }) => !valid && !skipped);
   if (invalid.length === 0) return "";
   const { formatPretty } = await import("./pretty.ts");
-  return `${formatPretty({ files: invalid, summary: summarise(invalid) }, options)}\n`;
+  const shown = formatPretty({ files: invalid, summary: summarise(invalid) }, options);
+  return `${await fitted(shown, options.room ?? Infinity)}\n`;
 }

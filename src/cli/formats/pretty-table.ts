@@ -6,6 +6,8 @@ import { paint } from "../paint.ts";
 export interface PrettyStyle {
   readonly colour: boolean;
   readonly width: number;
+  /** Where sentences are broken; nowhere when it is not given. */
+  readonly room?: number;
 }
 
 /**

@@ -34,6 +34,8 @@ export interface FormatOptions {
   readonly colour: boolean;
   /** Columns of the terminal; less than 20 counts as 20. */
   readonly width: number;
+  /** Where sentences are broken; nowhere when it is not given. */
+  readonly room?: number;
   /** Takes a rule of a format, or a diagnostic code where no rule was broken. */
   readonly describeRule: (id: string) => RuleDescription | null;
   /** Of baton itself; SARIF names it. */

@@ -3,6 +3,7 @@ import type { PlacedJudgement, Verdict } from "../../runtime/operations/verify-f
 import { defuseLines, defuseLogCommands, printable } from "../../shared/printable.ts";
 import { MARKS, paint, printDuration } from "../paint.ts";
 import { count } from "../../shared/count.ts";
+import { wrapWords } from "../fit-text.ts";
 import { adviseGate, shownOutput } from "./verify-gate.ts";
 import {
   type VerifyReport,
@@ -12,7 +13,6 @@ import {
   isWithoutClaims,
   summariseVerification,
 } from "./verify-report.ts";
-import { wrapText } from "./verify-wrap.ts";
 
 export interface VerifyPrettyOptions {
   readonly colour: boolean;
@@ -35,7 +35,7 @@ export function formatVerifyPretty(report: VerifyReport, options: VerifyPrettyOp
   const lines: string[] = [];
   if (verification !== null) {
     const { base, gates } = verification;
-    lines.push(...wrapText(`compared with ${printable(base.name)}`, options.width));
+    lines.push(...wrapWords(`compared with ${printable(base.name)}`, options.width));
     for (const gate of gates) lines.push(...gateLines(gate, options));
     // Why it is compared with this commit was said once.
     const [short = ""] = base.name.split(" (");
@@ -50,7 +50,7 @@ export function formatVerifyPretty(report: VerifyReport, options: VerifyPrettyOp
     lines.push(...groupLines("unverifiable", rows, strict, options), ...groupLines("confirmed", rows, strict, options));
     lines.push(...silentLines(report, options), "");
   }
-  lines.push(...wrapText(describeVerifySummary(summariseVerification(report)), options.width), "");
+  lines.push(...wrapWords(describeVerifySummary(summariseVerification(report)), options.width), "");
   return defuseLines(lines);
 }
 
@@ -78,7 +78,7 @@ function markedLines(
   { colour, width }: Pick<VerifyPrettyOptions, "colour" | "width">,
 ): string[] {
   // Defused before it is painted: afterwards the line no longer begins with it.
-  const [first = "", ...others] = wrapText(words, width - 6).map(defuseLogCommands);
+  const [first = "", ...others] = wrapWords(words, width - 6).map(defuseLogCommands);
   return [`  ${paint(mark, tone, colour)} ${first}`, ...others.map((line) => `      ${line}`)];
 }
 
@@ -88,7 +88,7 @@ function indented(
   by: number,
   { colour, width }: Pick<VerifyPrettyOptions, "colour" | "width">,
 ): string[] {
-  const lines = wrapText(printable(words), width - by).map(defuseLogCommands);
+  const lines = wrapWords(printable(words), width - by).map(defuseLogCommands);
   return lines.map((line) => paint(`${" ".repeat(by)}${line}`, "quiet", colour));
 }
 
@@ -148,12 +148,12 @@ function claimLines({ path, claim }: Row, strict: boolean, options: VerifyPretty
   const place = `${printable(path)}:${range.start.line}`;
   const first = markedLines(MARK_OF[tone], tone, `${place}  ${kind}: ${printable(says)}`, options);
   const [seen, how] = [printable(evidence), `[${printable(procedure)}]`];
-  const [line, ...others] = wrapText(`${seen}  ${how}`, options.width - 6);
+  const [line, ...others] = wrapWords(`${seen}  ${how}`, options.width - 6);
   if (line !== undefined && others.length === 0 && line.startsWith(seen)) {
     const words = defuseLogCommands(seen);
     return [...first, `      ${words}  ${paint(how, "quiet", options.colour)}`];
   }
-  const told = wrapText(seen, options.width - 6).map((words) => `      ${defuseLogCommands(words)}`);
+  const told = wrapWords(seen, options.width - 6).map((words) => `      ${defuseLogCommands(words)}`);
   return [...first, ...told, ...indented(how, 6, options)];
 }
 

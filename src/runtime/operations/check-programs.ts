@@ -29,14 +29,22 @@ export interface CheckedWorkflow extends LoadedWorkflow {
 export async function checkPrograms(loaded: LoadedWorkflow, check: ProgramCheck): Promise<CheckedWorkflow> {
   const { workflow, text, diagnostics } = loaded;
   if (workflow === null) return { ...loaded, uncommitted: 0 };
-  const programs = namedPrograms(workflow);
-  const findings = [
-    ...programs.flatMap((program) => missingCommand(program, check.searchPath) ?? []),
-    ...(await missingFiles(programs, workflow.workspace, check)),
-  ];
+  const findings = await findMissing(namedPrograms(workflow), workflow.workspace, check);
   const uncommitted = findings.filter(({ hint }) => hint === NOT_COMMITTED.hint).length;
   const all = [...diagnostics, ...placeFindings(text, findings)].sort(compareDiagnostics);
   return { ...loaded, uncommitted, diagnostics: findings.length === 0 ? diagnostics : all };
+}
+
+/** What is missing of these. */
+export async function findMissing(
+  programs: readonly NamedProgram[],
+  workspace: Workflow["workspace"],
+  check: ProgramCheck,
+): Promise<WorkflowFinding[]> {
+  return [
+    ...programs.flatMap((program) => missingCommand(program, check.searchPath) ?? []),
+    ...(await missingFiles(programs, workspace, check)),
+  ];
 }
 
 function missingCommand(program: NamedProgram, searchPath: string): WorkflowFinding | null {

@@ -1,5 +1,5 @@
 import { type GraphFormat, printGraph } from "../../knowledge/print-graph.ts";
-import type { NodeId } from "../../ports/knowledge-store.ts";
+import type { NodeId, Subgraph } from "../../ports/knowledge-store.ts";
 import type { Machine } from "../../ports/machine.ts";
 import { AppError } from "../../shared/app-error.ts";
 
@@ -19,14 +19,16 @@ export interface DrawnKnowledge {
   readonly isCut: boolean;
 }
 
-/** What stands around a node; null when nothing is known yet. */
-export async function drawKnowledge(machine: Machine, request: DrawRequest): Promise<DrawnKnowledge | null> {
+/** What stands around a node; without nodes when nothing is known yet. */
+export async function drawKnowledge(machine: Machine, request: DrawRequest): Promise<DrawnKnowledge> {
   const { node, depth, most, format } = request;
   const start = node === null ? await newestRun(machine) : await findNode(machine, node);
-  if (start === null) return null;
-  const graph = await machine.knowledge.neighbours(start, depth ?? (node === null ? 2 : 1), most);
+  const steps = depth ?? (node === null ? 2 : 1);
+  const graph = start === null ? NOTHING : await machine.knowledge.neighbours(start, steps, most);
   return { text: printGraph(graph, format), nodes: graph.nodes.length, isCut: graph.isCut };
 }
+
+const NOTHING: Subgraph = { nodes: [], edges: [], isCut: false };
 
 async function newestRun({ knowledge }: Machine): Promise<NodeId | null> {
   const [task] = await knowledge.tasks({ most: 1 });

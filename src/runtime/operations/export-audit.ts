@@ -13,14 +13,15 @@ const CHUNK = 65_536;
 
 /**
  * JSON Lines that can be verified elsewhere with nothing but them and the public key, in pieces of many lines. Signs
- * the present head first, so that no entry of the export is left to the chain alone.
+ * the present head first, so that no entry of the export is left to the chain alone; a log that may not be written is
+ * exported with the signatures that it has.
  */
 export async function* exportAudit(
-  { machine, notary }: Pick<Engine, "machine" | "notary">,
+  { machine, notary, isReadOnly }: Pick<Engine, "machine" | "notary" | "isReadOnly">,
   { run, since }: AuditFilter = {},
 ): AsyncGenerator<string, void, void> {
   const { log, clock } = machine;
-  await log.checkpoint();
+  if (!isReadOnly) await log.checkpoint();
   const snapshot = await log.snapshot();
   try {
     const signer = notary?.signer() ?? { why: "there is no key" };

@@ -1,5 +1,6 @@
 import type { Fact } from "../../knowledge/fact.ts";
 import { type Freshness, freshnessOf } from "../../knowledge/freshness.ts";
+import { type Standing, standingOf } from "../../knowledge/standing.ts";
 import type { FactQuery, Subgraph } from "../../ports/knowledge-store.ts";
 import type { Engine } from "../engine.ts";
 import { searchKnowledge } from "./search-knowledge.ts";
@@ -8,6 +9,7 @@ import { findFact } from "./show-fact.ts";
 export interface FactItem {
   readonly fact: Fact;
   readonly freshness: Freshness | null;
+  readonly standing: Standing;
   readonly score: number | null;
 }
 
@@ -27,7 +29,7 @@ export async function listFacts({ machine, root }: Engine, query: FactQuery): Pr
   for (const { fact, score } of await searchKnowledge(machine, query)) {
     const { citation } = fact;
     const freshness = citation === null ? null : freshnessOf(citation, await read(citation.path));
-    items.push({ fact, freshness, score });
+    items.push({ fact, freshness, standing: standingOf(fact, freshness), score });
   }
   return items;
 }

@@ -1,5 +1,6 @@
 import type { Fact } from "../../knowledge/fact.ts";
 import type { Freshness } from "../../knowledge/freshness.ts";
+import { type Standing, standingOf } from "../../knowledge/standing.ts";
 import type { FactRecord } from "../../ports/knowledge-store.ts";
 import { AppError } from "../../shared/app-error.ts";
 import type { Engine } from "../engine.ts";
@@ -12,6 +13,7 @@ export interface ShownFact {
   readonly fact: Fact;
   /** Of its citation, against the files as they are now; null when it cites nothing. */
   readonly freshness: Freshness | null;
+  readonly standing: Standing;
   readonly opposes: readonly Pick<Fact, "id" | "text" | "status">[];
   readonly history: readonly FactRecord[];
 }
@@ -25,7 +27,8 @@ export async function showFact(engine: Engine, id: string): Promise<ShownFact> {
     const opposite = await knowledge.find(other);
     if (opposite !== null) opposes.push({ id: other, text: opposite.text, status: opposite.status });
   }
-  return { fact, freshness: checked?.freshness ?? null, opposes, history: await knowledge.history(id) };
+  const freshness = checked?.freshness ?? null;
+  return { fact, freshness, standing: standingOf(fact, freshness), opposes, history: await knowledge.history(id) };
 }
 
 export async function findFact({ machine }: Engine, id: string): Promise<Fact> {

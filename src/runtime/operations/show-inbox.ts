@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { RunRow } from "../../ports/event-log.ts";
 import type { Machine } from "../../ports/machine.ts";
+import { type AskView, askView } from "../../views/choice-effect.ts";
 import type { AskPolicy } from "../../workflow/definition.ts";
 import type { Ask } from "../../workflow/state.ts";
 import { type ReadRun, readRun } from "../read-run.ts";
@@ -13,7 +14,7 @@ export interface Inbox {
 export interface InboxItem {
   readonly run: string;
   readonly workflow: string;
-  readonly ask: Ask;
+  readonly ask: AskView;
   /** Exactly what is approved, to be shown byte by byte; null when it is not about a text. */
   readonly concerns: { readonly what: string; readonly text: string; readonly sha256: string } | null;
   /** What becomes of it at `dueAt` when nobody answers. */
@@ -49,7 +50,7 @@ async function asksOf(machine: Machine, row: RunRow): Promise<InboxItem[]> {
     const concerns = await concernsOf(machine, read, ask);
     const given = answers.get(ask.id);
     const answered = given === undefined ? null : { choice: given.choice, by: given.by };
-    return { run, workflow, ask, concerns, silence, answered };
+    return { run, workflow, ask: askView(ask), concerns, silence, answered };
   });
   return Promise.all(items);
 }

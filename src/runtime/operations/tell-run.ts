@@ -23,7 +23,7 @@ export async function findRun(machine: Pick<Machine, "log">, name: string | unde
     throw new AppError(
       "no-such-run",
       name === undefined ? "There is no run yet." : `There is no run ${name}.`,
-      "`baton run` starts one; `baton status` lists them.",
+      name === undefined ? "`baton run` starts one." : "`baton status` lists them.",
     );
   if (second !== undefined)
     throw new AppError(

@@ -12,7 +12,7 @@ export interface NamedProgram {
   readonly name: string;
   /** Who runs it, in the order of the file. */
   readonly agents: readonly string[];
-  /** Whether one of them is the first of every run: nobody has worked before it who could have made the file. */
+  /** Whether one of them is the first to be started: nobody works before it who could make the file. */
   readonly isFirst: boolean;
   /** Where it is first named. */
   readonly path: JsonPath;
@@ -21,10 +21,12 @@ export interface NamedProgram {
 
 type Named = Omit<NamedProgram, "agents" | "isFirst">;
 
-/** Only what is certain: which files a program reads is its own affair, but for the script that it is started with. */
-export function namedPrograms(workflow: Workflow): NamedProgram[] {
+/**
+ * Only what is certain: which files a program reads is its own affair, but for the script that it is started with.
+ * `first` is the agent that is started before any other; null where that is not known.
+ */
+export function namedPrograms(workflow: Workflow, first: string | null = firstAgent(workflow)): NamedProgram[] {
   const found = new Map<string, NamedProgram>();
-  const first = firstAgent(workflow);
   for (const agent of Object.values(workflow.agents))
     for (const named of programsOf(agent)) {
       const key = `${named.kind} ${named.name}`;

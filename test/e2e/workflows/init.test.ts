@@ -151,7 +151,7 @@ describe("baton init without a client", () => {
     const begun = await user.baton("init", "--yes", "--workflow", "issue", "--agent", "script");
     expect(begun.stderr).toContain("Commit them before a run");
     const refused = await user.baton("run", "--brief", "Say hello");
-    expect(refused).toMatchObject({ code: 1, stdout: expect.stringContaining("is not in the last commit") });
+    expect(refused).toMatchObject({ code: 3, stdout: expect.stringContaining("is not in the last commit") });
   });
 
   it("writes no script for a client", async () => {

@@ -70,6 +70,8 @@ describe("an answer that nobody has taken in yet", () => {
     await repository.baton("run", WORKFLOW, "--mode", "supervised");
     const { run } = await repository.view();
     expect((await repository.baton("status")).stdout).toContain("1 waiting for you, nobody drives it");
+    const unanswered = JSON.parse((await repository.baton("status", "--json")).stdout) as object;
+    expect(unanswered).toMatchObject({ runs: [{ run, driven: false, asks: [{ id: "q1", answered: null }] }] });
     expect(await repository.baton("approve")).toMatchObject({ code: 0 });
     const waits = `answered: approve, waits for \`baton resume ${run}\``;
     expect((await repository.baton("status")).stdout).toContain(`q1 ${waits}`);
@@ -79,6 +81,11 @@ describe("an answer that nobody has taken in yet", () => {
     expect(stdout).not.toContain("baton reject");
     expect((await repository.baton("watch", run)).stderr).toContain(`baton resume ${run} goes on`);
     expect((await repository.baton("watch", "--all")).stdout).toContain(waits);
+
+    const answered = { choice: "approve", text: null, by: "tester" };
+    const told = { driven: false, asks: [{ id: "q1", answered }] };
+    expect(JSON.parse((await repository.baton("status", "--json")).stdout)).toMatchObject({ runs: [{ run, ...told }] });
+    expect(JSON.parse((await repository.baton("status", run, "--json")).stdout)).toMatchObject({ run, ...told });
 
     const refused = await repository.baton("reject");
     expect(refused).toMatchObject({ code: 2, stdout: "" });

@@ -1,34 +1,9 @@
-import { execFileSync } from "node:child_process";
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { projectRoot } from "../../cli/run-baton.ts";
-import { type Repository, examples } from "./repository.ts";
+import { hasNoTerminal, onTerminal } from "../on-terminal.ts";
+import { examples } from "./repository.ts";
 
 const example = examples();
 const FEATURE = ["run", "feature", "--brief", "A user who forgot the password gets a token."];
-
-/** What a terminal of this width would be sent; `script` of util-linux is one. */
-function onTerminal(
-  { folder, environment }: Repository,
-  columns: number,
-  ...args: string[]
-): { code: number; sent: string } {
-  const command = [process.execPath, join(projectRoot, "dist/cli/baton.cjs"), ...args]
-    .map((word) => `'${word}'`)
-    .join(" ");
-  const { NO_COLOR: _no, FORCE_COLOR: _force, COLUMNS: _columns, ...own } = process.env;
-  const sent = execFileSync(
-    "script",
-    ["-qec", `stty cols ${columns} rows 24; ${command}; echo "code=$?"`, "/dev/null"],
-    {
-      cwd: folder,
-      encoding: "utf8",
-      env: { ...own, ...environment, TERM: "xterm" },
-      stdio: ["ignore", "pipe", "inherit"],
-    },
-  );
-  return { code: Number(/code=(\d+)/.exec(sent)?.[1]), sent };
-}
 
 /** What stays on an endless screen when everything was drawn: the few movements that we use, and no colours. */
 function screenOf(sent: string): string[] {
@@ -46,17 +21,6 @@ function screenOf(sent: string): string[] {
     }
   }
   return lines;
-}
-
-function hasNoTerminal(): boolean {
-  try {
-    execFileSync("script", ["--version"], { stdio: "ignore" });
-    return false;
-  } catch {
-    if (process.env["CI"] !== undefined) return false;
-    console.log("left out: there is no program script (util-linux), so no terminal can be had");
-    return true;
-  }
 }
 
 describe("baton watch", () => {
@@ -100,7 +64,7 @@ describe("baton watch", () => {
       expect(screen.some((line) => /^\d\d:\d\d:\d\d {2}✓ COMPLETE/.test(line))).toBe(true);
       expect(screen.some((line) => line.startsWith(`feature ${run}  completed`))).toBe(true);
       const all = onTerminal(repository, columns, "watch", "--all");
-      expect(all).toMatchObject({ code: 0, sent: expect.stringContaining("Every run is over") as string });
+      expect(all).toMatchObject({ code: 0, sent: expect.stringContaining("There is no run under way") as string });
     },
   );
 });
