@@ -47,13 +47,13 @@ const CHUNKS = {
         [
           // The version, which several parts tell.
           String.raw`[\\/]package\.json$`,
-          String.raw`[\\/]src[\\/]shared[\\/](?:app-error|count|json-value|printable|utf8-length)\.`,
+          String.raw`[\\/]src[\\/]shared[\\/](?:app-error|count|json-value|nearest-word|printable|utf8-length)\.`,
           String.raw`rolldown[\\/]runtime`,
           String.raw`[\\/]src[\\/]cli[\\/](?:check-file|exit-code|find-files|parse-arguments|read-input|shared-options)\.`,
           String.raw`[\\/]src[\\/]cli[\\/]commands[\\/]validate\.`,
           String.raw`[\\/]src[\\/]cli[\\/]formats[\\/](?:choose-format|pretty|report)\.`,
           String.raw`${inProtocol}(?:carried-parts|find-elements|fits-shape|forbidden-key|format|handoff-words)\.`,
-          String.raw`${inProtocol}(?:keeps-rules|limits|read-flawless-file|read-handoff|recognise|refuse-text)\.`,
+          String.raw`${inProtocol}(?:keeps-rules|limits|near-names|read-flawless-file|read-handoff|recognise|refuse-text)\.`,
           String.raw`${inProtocol}(?:root-key|shape|unfilled-template)\.`,
           String.raw`${inProtocol}dialects[\\/][\w-]+\.ts$`,
           String.raw`${inProtocol}syntax[\\/](?:exact-number|json|json-escaped-keys|json-tokens|yaml-items)\.`,

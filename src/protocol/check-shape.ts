@@ -1,6 +1,7 @@
 import { type JsonRecord, isRecord, printPath } from "../shared/json-value.ts";
 import type { DocumentCheck } from "./document-check.ts";
 import { isForbidden } from "./forbidden-key.ts";
+import { nearNamesOf } from "./near-names.ts";
 import type { Field, ListShape, NumberShape, RecordShape, Shape } from "./shape.ts";
 import { isUnquoted, missingField, unsafeNumber, wrongNumber, wrongText, wrongType } from "./shape-messages.ts";
 
@@ -9,8 +10,12 @@ type Checker = (value: unknown, check: DocumentCheck, depth: number, field: Fiel
 const compiled = new WeakMap<Shape, Checker>();
 
 export function checkShape(value: unknown, rootShape: RecordShape, check: DocumentCheck, rootRule: string): void {
-  const field: Field = { shape: rootShape, required: true, rule: rootRule, about: "the document" };
-  checkerOf(rootShape)(value, check, 0, field);
+  checkField(value, { shape: rootShape, required: true, rule: rootRule, about: "the document" }, check);
+}
+
+/** The same for the value of one field. */
+export function checkField(value: unknown, field: Field, check: DocumentCheck): void {
+  checkerOf(field.shape)(value, check, 0, field);
   check.finish();
 }
 
@@ -120,14 +125,22 @@ function compileRecord(shape: RecordShape): Checker {
       check.keys++;
       check.enter(depth, key);
       const known = fields.get(key);
-      if (known === undefined) surveyKey(key, value[key], check, depth);
-      else {
+      if (known === undefined) {
+        surveyKey(key, value[key], check, depth);
+        noteNearMiss(key, value, shape, check, depth);
+      } else {
         if (known.field.required || known.field.default !== undefined) seen++;
         known.checkValue(value[key], check, depth + 1, known.field);
       }
     }
     if (seen < requiredCount) reportMissing(value, shape, check, depth);
   };
+}
+
+function noteNearMiss(key: string, value: JsonRecord, shape: RecordShape, check: DocumentCheck, depth: number): void {
+  const name = nearNamesOf(shape).meant(key, value);
+  const field = name === null ? undefined : shape.fields[name];
+  if (name !== null && field !== undefined) check.noteNearMiss(depth, { key, value: value[key], name, field });
 }
 
 function reportMissing(value: JsonRecord, shape: RecordShape, check: DocumentCheck, depth: number): void {

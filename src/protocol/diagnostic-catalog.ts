@@ -201,6 +201,12 @@ export const CATALOG: Readonly<Record<DiagnosticCode, CatalogEntry>> = {
     "(no iteration)",
     '"iteration": 1',
   ),
+  "near-miss": entry(
+    "A key looks like a misspelled field",
+    "Unknown keys are welcome, and kept; but this one is so near to a field which is missing that it is most likely meant. Whoever asks for the field does not find it. `baton fix` renames the key when its value is one that the field can have.",
+    '"known_limitatons": ["No refunds yet"]',
+    '"known_limitations": ["No refunds yet"]',
+  ),
   loss: entry(
     "A conversion changed something",
     "The target dialect has no word or field for it; readers of the target see the change.",

@@ -39,6 +39,7 @@ export type DiagnosticCode =
   | "unfilled-template"
   | "nonstandard-value"
   | "defaulted"
+  | "near-miss"
   // a conversion
   | "loss"
   | "carried"

@@ -84,6 +84,7 @@ export interface ReportDetails {
   readonly hint?: string;
   readonly severity?: Severity;
   readonly atKey?: boolean;
+  readonly lacks?: readonly JsonPath[];
   readonly repair?: Repair;
 }
 

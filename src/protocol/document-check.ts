@@ -1,6 +1,18 @@
-import type { JsonPath } from "../shared/json-value.ts";
+import type { JsonPath, JsonValue } from "../shared/json-value.ts";
 import type { Finding } from "./finding.ts";
 import type { Limits } from "./limits.ts";
+import type { Field } from "./shape.ts";
+
+/** An unknown key that looks like a field which its record lacks. */
+export interface NearMiss {
+  /** Of the record. */
+  readonly path: JsonPath;
+  readonly key: string;
+  readonly value: JsonValue | undefined;
+  /** What the key most likely stands for. */
+  readonly name: string;
+  readonly field: Field;
+}
 
 /**
  * One walk over a parsed document: shape, depth, node budget and forbidden keys together. It counts
@@ -9,6 +21,8 @@ import type { Limits } from "./limits.ts";
  */
 export class DocumentCheck {
   readonly findings: Finding[] = [];
+  /** Kept apart from the findings: whoever reads open documents tells them, see `near-misses.ts`. */
+  readonly nearMisses: NearMiss[] = [];
   /** True when there were more findings than are kept: the document must then be refused. */
   overflowed = false;
   keys = 0;
@@ -25,6 +39,10 @@ export class DocumentCheck {
   report(finding: Finding): void {
     if (this.findings.length < MOST_FINDINGS) this.findings.push(finding);
     else this.overflowed = true;
+  }
+
+  noteNearMiss(depth: number, nearMiss: Omit<NearMiss, "path">): void {
+    if (this.nearMisses.length < MOST_NEAR_MISSES) this.nearMisses.push({ path: this.path(depth), ...nearMiss });
   }
 
   enter(depth: number, step: string | number): void {
@@ -74,3 +92,6 @@ export class DocumentCheck {
 
 /** So many findings of one document are kept. */
 export const MOST_FINDINGS = 1000;
+
+/** Of misspelled keys so many are told: they are only warned of, so they must never get a document refused. */
+const MOST_NEAR_MISSES = 100;

@@ -11,6 +11,8 @@ export interface Finding {
   readonly path: JsonPath;
   /** Point at the key rather than at its value. */
   readonly atKey?: boolean;
+  /** Where the field could stand whose absence this tells. */
+  readonly lacks?: readonly JsonPath[];
   readonly message: string;
   readonly hint: string;
   /** Overrides the severity of the rule. */
@@ -22,4 +24,5 @@ export interface Finding {
 export type Repair =
   | { readonly kind: "replace"; readonly title: string; readonly value: JsonValue }
   | { readonly kind: "quote"; readonly title: string }
+  | { readonly kind: "rename"; readonly title: string; readonly key: string }
   | { readonly kind: "insert"; readonly title: string; readonly key: string; readonly value: JsonValue };

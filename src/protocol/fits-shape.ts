@@ -2,13 +2,14 @@ import type { JsonRecord } from "../shared/json-value.ts";
 import { isForbidden } from "./forbidden-key.ts";
 import { type TextFormat, word } from "./format.ts";
 import type { Limits } from "./limits.ts";
+import { type NearNames, nearNamesOf } from "./near-names.ts";
 import type { NumberShape, RecordShape, Shape, TextShape } from "./shape.ts";
 import { isTemplate, isUnfilledText } from "./unfilled-template.ts";
 
 /**
  * Says only whether a document has its shape and keeps to the limits, not what is wrong with it: true
- * exactly when `checkShape` reports nothing, in a fraction of its time, because it keeps no path. The
- * two are held together by a test.
+ * exactly when `checkShape` reports nothing and notes no near miss, in a fraction of its time, because it
+ * keeps no path. The two are held together by a test.
  */
 export function fitsShape(value: unknown, shape: RecordShape, survey: Survey): boolean {
   return fits(planOf(shape), value, survey, 0) && survey.nodes <= survey.mostNodes;
@@ -63,6 +64,8 @@ interface Plan {
   /** Records of one list have their keys in one order: the key at a place is most often the one that stood there before. */
   readonly lastMet: KnownKey[];
   readonly needed: number;
+  /** For keys that the record does not know. */
+  readonly near: NearNames;
 }
 
 interface KnownKey {
@@ -83,6 +86,7 @@ const ANYTHING: Plan = {
   known: new Map(),
   lastMet: [],
   needed: 0,
+  near: nearNamesOf({ kind: "record", fields: {} }),
 };
 
 const plans = new WeakMap<Shape, Plan>();
@@ -123,14 +127,15 @@ function askedOfText({ oneOf, format, filled }: TextShape): Partial<Plan> {
   return { kind: filled === true ? FILLED : TEXT };
 }
 
-function askedOfRecord({ fields }: RecordShape): Partial<Plan> {
-  const lastMet = Object.entries(fields).map(([key, { shape, required, default: filledIn }]) => ({
+function askedOfRecord(shape: RecordShape): Partial<Plan> {
+  const lastMet = Object.entries(shape.fields).map(([key, field]) => ({
     key,
-    plan: planOf(shape),
-    needed: required || filledIn !== undefined ? 1 : 0,
+    plan: planOf(field.shape),
+    needed: field.required || field.default !== undefined ? 1 : 0,
   }));
   const needed = lastMet.reduce((sum, entry) => sum + entry.needed, 0);
-  return { kind: RECORD, known: new Map(lastMet.map((entry) => [entry.key, entry])), lastMet, needed };
+  const known = new Map(lastMet.map((entry) => [entry.key, entry]));
+  return { kind: RECORD, known, lastMet, needed, near: nearNamesOf(shape) };
 }
 
 function fits(plan: Plan, value: unknown, survey: Survey, depth: number): boolean {
@@ -203,7 +208,12 @@ function fitsTexts(item: Plan, list: readonly unknown[], survey: Survey): boolea
   return true;
 }
 
-function fitsRecord({ known, lastMet, needed }: Plan, record: JsonRecord, survey: Survey, depth: number): boolean {
+function fitsRecord(
+  { known, lastMet, needed, near }: Plan,
+  record: JsonRecord,
+  survey: Survey,
+  depth: number,
+): boolean {
   let place = 0;
   let met = 0;
   for (const key in record) {
@@ -214,7 +224,7 @@ function fitsRecord({ known, lastMet, needed }: Plan, record: JsonRecord, survey
     }
     place++;
     if (entry === undefined) {
-      if (!fitsUnknown(key, record[key], survey, depth)) return false;
+      if (!fitsUnknown(key, record[key], survey, depth) || near.meant(key, record) !== null) return false;
     } else {
       met += entry.needed;
       if (!fits(entry.plan, record[key], survey, depth + 1)) return false;

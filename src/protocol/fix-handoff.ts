@@ -21,18 +21,35 @@ export function fixHandoffs(text: string, options: ReadOptions = {}): Fixed {
   let reading = readHandoffs(text, options);
   const applied: Diagnostic[] = [];
   for (let round = 0; round < MOST_ROUNDS; round++) {
-    const chosen = fixesWithoutOverlap(reading.diagnostics);
-    if (chosen.length === 0) break;
-    const next = makeEdits(
-      current,
-      chosen.flatMap((diagnostic) => diagnostic.fix?.edits ?? []),
-    );
-    const after = readHandoffs(next, options);
-    if (next === current || !isBetter(reading, after)) break;
-    [current, reading] = [next, after];
-    applied.push(...chosen);
+    const done = makeRound(current, reading, reading.diagnostics, options) ?? withoutRenames(current, reading, options);
+    if (done === null) break;
+    ({ text: current, reading } = done);
+    applied.push(...done.applied);
   }
   return { text: current, applied, reading };
+}
+
+/** One round of fixes, when it leaves the text better than it was. */
+function makeRound(
+  text: string,
+  before: Reading,
+  diagnostics: readonly Diagnostic[],
+  options: ReadOptions,
+): Fixed | null {
+  const applied = fixesWithoutOverlap(diagnostics);
+  if (applied.length === 0) return null;
+  const next = makeEdits(
+    text,
+    applied.flatMap((diagnostic) => diagnostic.fix?.edits ?? []),
+  );
+  const reading = readHandoffs(next, options);
+  return next === text || !isBetter(before, reading) ? null : { text: next, applied, reading };
+}
+
+/** A field that was not read before can contradict others: that must not keep the other repairs from being made. */
+function withoutRenames(text: string, before: Reading, options: ReadOptions): Fixed | null {
+  const others = before.diagnostics.filter(({ code }) => code !== "near-miss");
+  return others.length === before.diagnostics.length ? null : makeRound(text, before, others, options);
 }
 
 function isBetter(before: Reading, after: Reading): boolean {

@@ -1,10 +1,11 @@
 import { type JsonRecord, isRecord } from "../shared/json-value.ts";
 import type { Block } from "./block.ts";
-import { checkShape } from "./check-shape.ts";
+import { checkField, checkShape } from "./check-shape.ts";
 import type { Dialect, ReportDetails } from "./dialect.ts";
-import { DocumentCheck, MOST_FINDINGS } from "./document-check.ts";
+import { DocumentCheck, MOST_FINDINGS, type NearMiss } from "./document-check.ts";
 import type { Finding } from "./finding.ts";
 import type { Limits } from "./limits.ts";
+import { withNearMisses } from "./near-misses.ts";
 import { type ParseFailure, type ParsedBlock, parseBlock, syntaxProblems } from "./syntax/parse-block.ts";
 import { type SourceMap, type SpanEdit, type SyntaxProblem, applyEdits, beforeEdits } from "./syntax/syntax.ts";
 
@@ -73,14 +74,22 @@ function judgeDocument(
   if (refusal !== undefined) return refuseDocument(refusal, parsed, limits, edits);
   if (isRecord(document) && !check.overflowed) applyRules(document, dialect, block, check);
   const duplicates = !check.overflowed && parsed.hasDuplicates(check.keys);
-  if (check.findings.length === 0 && !duplicates) {
+  const all = withNearMisses(check, (nearMiss) => fitsItsField(nearMiss, parsed, limits));
+  if (all.length === 0 && !duplicates) {
     return { document: document as JsonRecord, problems: [], findings: [], repaired: false };
   }
   const map = parsed.map();
-  const findings = check.findings.map((finding) => locate(weighed(finding, document, dialect), map, edits));
+  const findings = all.map((finding) => locate(weighed(finding, document, dialect), map, edits));
   const problems = duplicates ? map.duplicates.map((problem) => shiftProblem(problem, edits)) : [];
   if (check.overflowed) problems.unshift(tooManyProblems());
   return { document: isRecord(document) ? document : null, problems, findings, repaired: false };
+}
+
+/** Whether a misspelled key, called by the name of its field, has a value that the field can take. */
+function fitsItsField({ value, field }: NearMiss, parsed: ParsedBlock, limits: Limits): boolean {
+  const check = new DocumentCheck(limits);
+  checkField(parsed.renamed(value, field.shape), field, check);
+  return check.findings.every(({ severity }) => severity === "warning");
 }
 
 function weighed(finding: Finding, document: unknown, dialect: Dialect): Finding {

@@ -44,6 +44,8 @@ export interface ListShape {
 export interface RecordShape {
   readonly kind: "record";
   readonly fields: Readonly<Record<string, Field>>;
+  /** Other keys are as welcome as the named ones: none is taken for a misspelling. */
+  readonly isOpen?: boolean;
 }
 
 /** One key of a record. The rule decides the severity; `missing` overrides it for the key's absence. */
@@ -91,6 +93,9 @@ export const shape = {
     kind: "record",
     fields,
   }),
+  openRecord: <F extends Readonly<Record<string, Field>>>(
+    fields: F,
+  ): RecordShape & { readonly type?: RecordOf<F> } => ({ kind: "record", fields, isOpen: true }),
   map: <T>(values: Shape<T>): Shape<Record<string, T>> => ({ kind: "map", values }),
   nullable: <T>(of: Shape<T>): Shape<T | null> => ({ kind: "nullable", of }),
   anything: (): Shape<JsonValue> => ({ kind: "anything" }),

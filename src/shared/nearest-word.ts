@@ -40,26 +40,48 @@ function bare(text: string): string {
     .replaceAll(/[\s_-]+/g, "_");
 }
 
-/** Letters to change, add or leave out: one row of the usual table, worked over in place; `most` when they are more. */
-function editDistance(left: string, right: string, most: number): number {
-  for (let column = 0; column <= right.length; column++) row[column] = column;
-  for (let line = 1; line <= left.length; line++) {
-    let diagonal = line - 1;
-    let best = line;
-    let before = line;
-    for (let column = 1; column <= right.length; column++) {
-      const above = row[column] ?? 0;
-      const same = left.charCodeAt(line - 1) === right.charCodeAt(column - 1);
-      before = Math.min(diagonal + (same ? 0 : 1), above + 1, before + 1);
-      row[column] = before;
-      diagonal = above;
-      if (before < best) best = before;
-    }
-    // From line to line the least of them never falls.
-    if (best >= most) return most;
+/** Letters to change, add, leave out or swap with their neighbour; `most` when they are so many or more. */
+export function editDistance(left: string, right: string, most: number): number {
+  if (Math.abs(left.length - right.length) >= most) return most;
+  const width = right.length + 2;
+  for (let column = 0; column <= right.length; column++) table[column] = column;
+  // From line to line the least of them never falls: what reaches back by two lines, a swap, costs one.
+  for (let line = 1; line <= left.length; line++) if (fillLine(left, right, line, width, most) >= most) return most;
+  return Math.min(cell(left.length * width + right.length), most);
+}
+
+/** Fills one line of the usual table, where it lies near the diagonal, and gives the least of it. */
+function fillLine(left: string, right: string, line: number, width: number, most: number): number {
+  const first = Math.max(1, line - most + 1);
+  const last = Math.min(right.length, line + most - 1);
+  const start = line * width;
+  let before = first === 1 ? line : most;
+  let best = before;
+  table[start + first - 1] = before;
+  for (let column = first; column <= last; column++) {
+    const above = start + column - width;
+    const isSame = left.charCodeAt(line - 1) === right.charCodeAt(column - 1);
+    before = Math.min(cell(above - 1) + (isSame ? 0 : 1), cell(above) + 1, before + 1);
+    if (!isSame && isSwapped(left, right, line, column)) before = Math.min(before, cell(above - width - 2) + 1);
+    table[start + column] = before;
+    best = Math.min(best, before);
   }
-  return row[right.length] ?? 0;
+  table[start + last + 1] = most;
+  return best;
+}
+
+function isSwapped(left: string, right: string, line: number, column: number): boolean {
+  return (
+    line > 1 &&
+    column > 1 &&
+    left.charCodeAt(line - 1) === right.charCodeAt(column - 2) &&
+    left.charCodeAt(line - 2) === right.charCodeAt(column - 1)
+  );
+}
+
+function cell(at: number): number {
+  return table[at] ?? 0;
 }
 
 /** Made once and written anew each time: to make one takes longer than to fill it. */
-const row: number[] = [];
+const table: number[] = [];

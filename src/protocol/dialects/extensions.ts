@@ -12,7 +12,8 @@ export function unknownFields(document: JsonRecord, shape: RecordShape): JsonRec
     const known = ownValue(shape.fields, key);
     let kept = document[key];
     if (known !== undefined) {
-      kept = known.shape.kind === "record" && isRecord(kept) ? unknownFields(kept, known.shape) : undefined;
+      const shapeOfValue = known.shape.kind === "nullable" ? known.shape.of : known.shape;
+      kept = shapeOfValue.kind === "record" && isRecord(kept) ? unknownFields(kept, shapeOfValue) : undefined;
     }
     if (kept !== undefined) (unknown ??= {})[key] = kept;
   }

@@ -39,8 +39,10 @@ function writeRepair(places: JsonPlaces, path: JsonPath, repair: Repair): readon
   let place: JsonPlace | undefined = places.root;
   for (const step of path) place = place && places.child(place, step);
   if (place === undefined) return null;
-  const { start, end } = place;
+  const { start, end, keyStart, keyEnd } = place;
   switch (repair.kind) {
+    case "rename":
+      return keyStart === -1 ? null : [{ start: keyStart, end: keyEnd, text: JSON.stringify(repair.key) }];
     case "replace":
       return [{ start, end, text: JSON.stringify(repair.value) }];
     case "quote":

@@ -2,7 +2,7 @@ import { YAMLException } from "js-yaml";
 import { type JsonRecord, isRecord } from "../../shared/json-value.ts";
 import type { SyntaxName } from "../dialect.ts";
 import type { Limits } from "../limits.ts";
-import type { RecordShape } from "../shape.ts";
+import type { RecordShape, Shape } from "../shape.ts";
 import { countJsonKeys, hasManyBrackets, parseJson } from "./json.ts";
 import { hasEscapedKey, readExactKeys } from "./json-escaped-keys.ts";
 import { jsonProblems, jsonTooDeepAt } from "./json-problems.ts";
@@ -10,7 +10,7 @@ import { mapJson } from "./json-source-map.ts";
 import { readPlainXml } from "./plain-xml.ts";
 import { readPlainYaml } from "./plain-yaml.ts";
 import type { SourceMap, SyntaxProblem } from "./syntax.ts";
-import { readXmlDocument } from "./xml-document.ts";
+import { readKeptElement, readXmlDocument } from "./xml-document.ts";
 import { xmlProblems } from "./xml-problems.ts";
 import { mapXml } from "./xml-source-map.ts";
 import { XmlRefusal, parseXml } from "./xml.ts";
@@ -28,6 +28,8 @@ export interface ParsedBlock {
   readonly unread?: number;
   /** Where the text first goes deeper than the limit. */
   tooDeepAt(limits: Limits): number;
+  /** The value of an unknown key as it would be read if the key were a field of this shape. */
+  renamed(value: unknown, shape: Shape): unknown;
   /** Looks up places; made only when there is something to report. */
   map(): SourceMap;
 }
@@ -85,6 +87,7 @@ function parseJsonBlock(text: string, limits: Limits): ParsedBlock | null {
     document,
     hasDuplicates: (keysMet) => countJsonKeys(text) !== keysMet,
     tooDeepAt: (allowed) => jsonTooDeepAt(text, allowed) ?? 0,
+    renamed: asItIs,
     map: () => mapJson(text),
   };
 }
@@ -99,7 +102,7 @@ function parseYamlBlock(
   const plain = readPlainYaml(text, limits);
   if (plain !== null) {
     const map = (): SourceMap => mapYaml(text, yamlEvents(text, limits), 0);
-    return { document: plain, hasDuplicates: () => false, tooDeepAt: () => 0, map };
+    return { document: plain, hasDuplicates: () => false, tooDeepAt: () => 0, renamed: asItIs, map };
   }
   try {
     const events = yamlEvents(text, limits);
@@ -113,6 +116,7 @@ function parseYamlBlock(
       unread: documents.filter((document, index) => index !== chosen && document !== null).length,
       hasDuplicates: () => duplicates,
       tooDeepAt: () => 0,
+      renamed: asItIs,
       map: () => mapYaml(text, events, chosen),
     };
   } catch (error) {
@@ -120,6 +124,10 @@ function parseYamlBlock(
     failed(error);
     return null;
   }
+}
+
+function asItIs(value: unknown): unknown {
+  return value;
 }
 
 /** A key written twice is no reason to stop: the rest can be judged in the same breath. */
@@ -141,9 +149,12 @@ function parseXmlBlock(
   limits: Limits,
   failed: (failure: ParseFailure) => void,
 ): ParsedBlock | null {
+  const renamed = (value: unknown, as: Shape): unknown => readKeptElement(value, as, limits);
   const plain = readPlainXml(text, shape, limits);
-  if (plain !== null)
-    return { document: plain.document, hasDuplicates: () => false, tooDeepAt: () => 0, map: () => mapXml(text, []) };
+  if (plain !== null) {
+    const map = (): SourceMap => mapXml(text, []);
+    return { document: plain.document, hasDuplicates: () => false, tooDeepAt: () => 0, renamed, map };
+  }
   try {
     const root = parseXml(text, limits);
     const { value, repeated } = readXmlDocument(root, shape);
@@ -152,6 +163,7 @@ function parseXmlBlock(
       document,
       hasDuplicates: () => repeated.length > 0,
       tooDeepAt: () => 0,
+      renamed,
       map: () => mapXml(text, repeated),
     };
   } catch (error) {

@@ -1,6 +1,16 @@
 import { type JsonRecord, type JsonValue, isRecord, shown, ownValue, setOwnValue } from "../../shared/json-value.ts";
+import type { Limits } from "../limits.ts";
 import type { RecordShape, Shape } from "../shape.ts";
-import { type XmlElement, childElements, elementText, escapeAttribute, escapeText, isXmlName } from "./xml.ts";
+import {
+  type XmlElement,
+  XmlRefusal,
+  childElements,
+  elementText,
+  escapeAttribute,
+  escapeText,
+  isXmlName,
+  parseXml,
+} from "./xml.ts";
 import { numberAsWritten } from "./exact-number.ts";
 
 /**
@@ -42,6 +52,22 @@ export function keepUnknown(record: JsonRecord, child: XmlElement): void {
   const before = ownValue(record, child.name);
   const kept = isRecord(before) && typeof before["#xml"] === "string" ? before["#xml"] : "";
   setOwnValue(record, child.name, { "#xml": kept + printElement(child) });
+}
+
+/** A kept element as it would be read by a shape; undefined when there are several, or something would be lost. */
+export function readKeptElement(kept: unknown, shape: Shape, limits: Limits): unknown {
+  const printed = isRecord(kept) ? kept["#xml"] : undefined;
+  if (typeof printed !== "string") return kept;
+  try {
+    const element = parseXml(printed, limits);
+    const repeated: string[] = [];
+    const value = readValue(element, shape, repeated);
+    const losesText = (shape.kind === "list" || shape.kind === "map") && elementText(element) !== "";
+    return repeated.length > 0 || losesText ? undefined : value;
+  } catch (error) {
+    if (!(error instanceof XmlRefusal)) throw error;
+    return undefined;
+  }
 }
 
 /** Attributes of an element that is a plain value: `from@role`. */

@@ -1,5 +1,6 @@
 import type { Limits } from "../limits.ts";
-import { type SyntaxProblem, applyEdits, beforeEdits } from "./syntax.ts";
+import { type Span, type SyntaxProblem, applyEdits, beforeEdits } from "./syntax.ts";
+import { markupEnd, nameAt } from "./xml-tags.ts";
 import { XmlRefusal, parseXml } from "./xml.ts";
 
 /** Everything that keeps a text from being XML: each bare `&`, then the first complaint of the parser. */
@@ -65,12 +66,68 @@ function describeRefusal(text: string, refusal: XmlRefusal, at: number): SyntaxP
       hint: "Write one handoff per element.",
     };
   }
+  const unclosed = refusal.message === "unexpected close tag." ? unclosedElement(text, at) : null;
+  if (unclosed !== null) return unclosed;
   return {
     code: "syntax-error",
     span,
     message: `This is not well-formed XML: ${refusal.message}`,
     hint: hintFor(refusal.message),
   };
+}
+
+interface OpenTag extends Span {
+  readonly name: string;
+}
+
+/**
+ * A closing tag that does not close the innermost element. The mistake is at the element that should have been
+ * closed before, if there is one of the closing tag's name around it; else at the closing tag, which closes nothing.
+ */
+function unclosedElement(text: string, end: number): SyntaxProblem | null {
+  const { open, closing } = tagsBefore(text, end);
+  const innermost = open.at(-1);
+  if (innermost === undefined || closing === null) return null;
+  const [opened, closed] = [`<${short(innermost.name)}>`, `</${short(closing.name)}>`];
+  if (open.some(({ name }) => name === closing.name)) {
+    const message = `\`${opened}\` is opened here and never closed: \`${closed}\`, ${linesBelow(text, innermost, closing)}, closes an element around it.`;
+    const hint = `Add \`</${short(innermost.name)}>\` where the element ends.`;
+    return { code: "syntax-error", span: spanOf(innermost), message, hint };
+  }
+  const message = `\`${closed}\` closes nothing: the element that is open here is \`${opened}\`.`;
+  const hint = `Write \`</${short(innermost.name)}>\`, or remove the tag.`;
+  return { code: "syntax-error", span: { start: closing.start, end }, message, hint };
+}
+
+/** The elements that are open at the last tag before a place, which closes something. All tags before it fit. */
+function tagsBefore(text: string, end: number): { open: readonly OpenTag[]; closing: OpenTag | null } {
+  const open: OpenTag[] = [];
+  for (let at = text.indexOf("<"); at !== -1 && at < end;) {
+    const next = markupEnd(text, at);
+    const sign = text[at + 1];
+    if (sign === "/" && next >= end) return { open, closing: { name: nameAt(text, at + 2), start: at, end: next } };
+    if (sign === "/") open.pop();
+    else if (sign !== "!" && sign !== "?" && text[next - 2] !== "/")
+      open.push({ name: nameAt(text, at + 1), start: at, end: next });
+    at = text.indexOf("<", next);
+  }
+  return { open, closing: null };
+}
+
+/** Without the attributes. */
+function spanOf({ start, name }: OpenTag): Span {
+  return { start, end: start + 1 + name.length };
+}
+
+/** Counted from the first place, for a block does not know in which line of the file it begins. */
+function linesBelow(text: string, first: Span, second: Span): string {
+  const lines = text.slice(first.start, second.start).split("\n").length - 1;
+  if (lines === 0) return "in the same line";
+  return lines === 1 ? "in the next line" : `${lines} lines below`;
+}
+
+function short(name: string): string {
+  return name.length > 60 ? `${name.slice(0, 57)}...` : name;
 }
 
 const REFUSAL_HINTS = {

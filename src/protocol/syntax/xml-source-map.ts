@@ -1,6 +1,7 @@
 import { type JsonPath, shown } from "../../shared/json-value.ts";
 import type { Repair } from "../finding.ts";
 import { MOST_DUPLICATES, type SourceMap, type Span, type SpanEdit, type SyntaxProblem } from "./syntax.ts";
+import { markupEnd, nameAt } from "./xml-tags.ts";
 import { escapeText } from "./xml.ts";
 
 interface PlacedElement {
@@ -50,36 +51,9 @@ function placeElements(text: string): PlacedElement | null {
 }
 
 function placeElement(text: string, start: number, contentStart: number): PlacedElement {
-  let nameEnd = start + 1;
-  while (nameEnd < contentStart && !ENDS_NAME.has(text.charCodeAt(nameEnd))) nameEnd++;
-  return { name: text.slice(start + 1, nameEnd), start, contentStart, contentEnd: contentStart, children: NONE };
+  return { name: nameAt(text, start + 1), start, contentStart, contentEnd: contentStart, children: NONE };
 }
 
-/** Just after the tag, comment, CDATA section or instruction that begins here. */
-function markupEnd(text: string, start: number): number {
-  if (text.startsWith("<!--", start)) return after(text, "-->", start + 4);
-  if (text.startsWith("<![CDATA[", start)) return after(text, "]]>", start + 9);
-  if (text.startsWith("<?", start)) return after(text, "?>", start + 2);
-  let quote = 0;
-  for (let at = start + 1; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code === quote) quote = 0;
-    else if (quote === 0 && (code === DOUBLE_QUOTE || code === SINGLE_QUOTE)) quote = code;
-    else if (quote === 0 && code === GREATER_THAN) return at + 1;
-  }
-  return text.length;
-}
-
-function after(text: string, sign: string, from: number): number {
-  const found = text.indexOf(sign, from);
-  return found === -1 ? text.length : found + sign.length;
-}
-
-const DOUBLE_QUOTE = 34;
-const SINGLE_QUOTE = 39;
-const GREATER_THAN = 62;
-/** Tab, line feed, carriage return, space, slash, greater-than. */
-const ENDS_NAME = new Set([9, 10, 13, 32, 47, GREATER_THAN]);
 const NONE: PlacedElement[] = [];
 
 function childOf(element: PlacedElement, step: string | number): PlacedElement | undefined {
@@ -121,6 +95,7 @@ function attributeSpan(text: string, element: PlacedElement, step: string): Span
 }
 
 function writeRepair(text: string, root: PlacedElement, path: JsonPath, repair: Repair): readonly SpanEdit[] | null {
+  if (repair.kind === "rename") return renaming(text, root, path, repair.key);
   let element: PlacedElement | undefined = root;
   for (const step of path) {
     if (typeof step === "string" && (step.includes("@") || step === "#text")) return null;
@@ -129,6 +104,27 @@ function writeRepair(text: string, root: PlacedElement, path: JsonPath, repair: 
   if (element === undefined || repair.kind === "quote") return null;
   if (repair.kind === "replace") return [{ ...contentSpan(text, element), text: escapeText(shown(repair.value)) }];
   return [insertion(text, element, repair)];
+}
+
+function renaming(text: string, root: PlacedElement, path: JsonPath, key: string): readonly SpanEdit[] | null {
+  const last = path.at(-1);
+  let element: PlacedElement | undefined = root;
+  for (const step of path.slice(0, -1)) element = element && childOf(element, step);
+  if (element === undefined || typeof last !== "string") return null;
+  if (!last.startsWith("@")) return renamedTags(text, childOf(element, last), key);
+  const span = attributeSpan(text, element, last);
+  return span.start === element.start ? null : [{ ...span, text: key.slice(1) }];
+}
+
+function renamedTags(text: string, element: PlacedElement | undefined, name: string): readonly SpanEdit[] | null {
+  if (element === undefined) return null;
+  const opening = spanOfName(element, element.start + 1, name);
+  const isClosedAtOnce = text[element.contentStart - 2] === "/" && element.contentEnd === element.contentStart;
+  return isClosedAtOnce ? [opening] : [opening, spanOfName(element, element.contentEnd + 2, name)];
+}
+
+function spanOfName({ name }: PlacedElement, start: number, text: string): SpanEdit {
+  return { start, end: start + name.length, text };
 }
 
 function insertion(text: string, element: PlacedElement, repair: Repair & { kind: "insert" }): SpanEdit {

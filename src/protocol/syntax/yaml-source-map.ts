@@ -27,7 +27,8 @@ export function mapYaml(text: string, events: readonly Event[], document: number
   const root = new TreeBuilder(text, events).document(document);
   return {
     locate: (path, atKey) => locate(root, path, atKey),
-    edit: (path, repair) => writeRepair(text, find(root, path), repair),
+    edit: (path, repair) =>
+      repair.kind === "rename" ? renaming(text, root, path, repair.key) : writeRepair(text, find(root, path), repair),
     get duplicates() {
       return findDuplicates(root);
     },
@@ -195,7 +196,21 @@ function find(root: YamlNode, path: JsonPath): YamlNode | null {
   return node ?? null;
 }
 
-function writeRepair(text: string, node: YamlNode | null, repair: Repair): readonly SpanEdit[] | null {
+/** In the quotes it has: in a flow mapping the value may follow them without a space. */
+function renaming(text: string, root: YamlNode, path: JsonPath, name: string): readonly SpanEdit[] | null {
+  const record = find(root, path.slice(0, -1));
+  const last = path.at(-1);
+  const key = record === null || typeof last !== "string" ? undefined : fieldOf(record, last)?.key;
+  if (key === undefined) return null;
+  const quote = key.quoted ? (text[key.start] ?? "") : "";
+  return [{ start: key.start, end: key.end, text: quote + name + quote }];
+}
+
+function writeRepair(
+  text: string,
+  node: YamlNode | null,
+  repair: Exclude<Repair, { kind: "rename" }>,
+): readonly SpanEdit[] | null {
   if (node === null) return null;
   const span = { start: node.start, end: node.end };
   switch (repair.kind) {

@@ -136,6 +136,11 @@ export function fieldOf(document: JsonRecord, key: string): JsonRecord[string] {
   return isRecord(document["data"]) ? document["data"][key] : undefined;
 }
 
+/** Where that field could stand. */
+export function placesOf(key: string): string[][] {
+  return [[key], ["data", key]];
+}
+
 /** Where that field stands, for messages. */
 export function pathOf(document: JsonRecord, key: string): string[] {
   const inData = document[key] === undefined && isRecord(document["data"]) && document["data"][key] !== undefined;

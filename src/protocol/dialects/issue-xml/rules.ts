@@ -1,7 +1,8 @@
 import type { JsonRecord } from "../../../shared/json-value.ts";
 import type { Report, Rule, Sample } from "../../dialect.ts";
+import { lacking } from "../lacking.ts";
 import { changed, listOf, unchanged } from "../sample.ts";
-import { EDGES, type Edge, edgeOf, fieldOf, isOn, pathOf } from "./edges.ts";
+import { EDGES, type Edge, edgeOf, fieldOf, isOn, pathOf, placesOf } from "./edges.ts";
 import { FORMS } from "./example.ts";
 
 const TEXT =
@@ -76,7 +77,8 @@ export const rules: readonly Rule[] = [
         fieldOf(document, "pr_number") === undefined &&
         !demandedByEdge(document, "pr_number")
       ) {
-        report([], "There is a pull request (`pr_url`), but `pr_number` is missing.", { code: "missing-field" });
+        const message = "There is a pull request (`pr_url`), but `pr_number` is missing.";
+        report([], message, lacking(...placesOf("pr_number")));
       }
     },
     right: changed({ pr_number: "84" }),
@@ -129,7 +131,7 @@ export const rules: readonly Rule[] = [
     check(document, report) {
       if (document["status"] !== "failure") return;
       if (fieldOf(document, "error") === undefined)
-        report([], "The status is failure, but `error` is missing.", { code: "missing-field" });
+        report([], "The status is failure, but `error` is missing.", lacking(...placesOf("error")));
       if (document["to"] !== undefined && document["to"] !== "orchestrator")
         report(["to"], "A failure goes to the orchestrator.", { code: "inconsistent" });
     },
@@ -175,7 +177,7 @@ function checkEdge(edge: Edge, document: JsonRecord, report: Report): void {
   for (const key of edge.required) {
     if (fieldOf(document, key) === undefined)
       report([], `\`${key}\` is missing${edgeName(edge)}.`, {
-        code: "missing-field",
+        ...lacking(...placesOf(key)),
         hint: `Add <${key}>. ${edge.says}`,
       });
   }
@@ -221,7 +223,7 @@ function demandEnd(document: JsonRecord, key: "from" | "to", report: Report): vo
   if (document["#root"] === "workflow-complete" || document[key] !== undefined) return;
   const attribute = document[`@${key}`] !== undefined;
   report([], `\`${key}\` is missing.`, {
-    code: "missing-field",
+    ...lacking([key]),
     hint: attribute ? `Write it as an element, not as an attribute: <${key}>.` : `Add <${key}>agent-name</${key}>.`,
   });
 }
@@ -232,7 +234,7 @@ function demandEnvelope(document: JsonRecord, key: string, report: Report): void
   const described = edgeOf(document) !== undefined || document["status"] === "failure";
   const read = key === "status" ? " It was read from the rest of the handoff." : "";
   report([], `\`${key}\` is missing.${described ? read : ""}`, {
-    code: "missing-field",
+    ...lacking([key]),
     severity: described ? "warning" : "error",
     hint: `Add <${key}>.`,
   });

@@ -1,5 +1,6 @@
 import { type JsonRecord, isRecord, shown } from "../../../shared/json-value.ts";
 import type { Report, Rule } from "../../dialect.ts";
+import { lacking } from "../lacking.ts";
 import { changed, listOf, unchanged } from "../sample.ts";
 import { example, phaseExample } from "./example.ts";
 import { METADATA_FIELDS, PHASE_LAYER, isMetadataLayer } from "./layers.ts";
@@ -40,8 +41,7 @@ export const rules: readonly Rule[] = [
     hint: "Add the field; lists may be empty.",
     check(document, report) {
       if (!isMetadataLayer(document)) return;
-      for (const key of METADATA_FIELDS)
-        if (document[key] === undefined) report([], `\`${key}\` is missing.`, { code: "missing-field" });
+      for (const key of METADATA_FIELDS) if (document[key] === undefined) reportMissing([key], report);
       if (!Array.isArray(document["source_files_verified"] ?? []))
         report(["source_files_verified"], "`source_files_verified` must be a list.", { code: "wrong-type" });
     },
@@ -112,7 +112,7 @@ export const rules: readonly Rule[] = [
     hint: "Add blocked_reason; `unknown` when none of the others fits.",
     check(document, report) {
       if (document["status"] === "blocked" && isMetadataLayer(document) && document["blocked_reason"] === undefined) {
-        report([], "The work is blocked, but `blocked_reason` is missing.", { code: "missing-field" });
+        report([], "The work is blocked, but `blocked_reason` is missing.", lacking(["blocked_reason"]));
       }
     },
     schema: whenBlocked({ required: ["blocked_reason"] }),
@@ -131,7 +131,7 @@ export const rules: readonly Rule[] = [
         report(
           document["attempted"] === undefined ? [] : ["attempted"],
           "The work is blocked, but `attempted` is empty.",
-          { code: "missing-field" },
+          lacking(["attempted"]),
         );
     },
     schema: whenBlocked({ required: ["attempted"], properties: { attempted: { minItems: 1 } } }),
@@ -168,7 +168,7 @@ export const rules: readonly Rule[] = [
     check(document, report) {
       const demanded = !isMetadataLayer(document) || document["status"] === "blocked";
       if (demanded && (document["handoff"] === undefined || document["handoff"] === null))
-        report([], "`handoff` is missing.", { code: "missing-field" });
+        reportMissing(["handoff"], report);
     },
     schema: {
       if: { properties: { status: { const: "blocked" } }, required: ["status"] },
@@ -271,8 +271,7 @@ export const rules: readonly Rule[] = [
     check(document, report) {
       const handoff = document["handoff"];
       if (isMetadataLayer(document) || !isRecord(handoff) || handoff["next_phase"] === "complete") return;
-      if (handoff["context"] === undefined || handoff["context"] === "")
-        report(["handoff"], "`handoff.context` is missing.", { code: "missing-field" });
+      if (handoff["context"] === undefined || handoff["context"] === "") reportMissing(["handoff", "context"], report);
     },
     schema: {
       if: {
@@ -326,7 +325,7 @@ export const rules: readonly Rule[] = [
       const handoff = document["handoff"];
       if (document["status"] !== "blocked" || isMetadataLayer(document) || !isRecord(handoff)) return;
       if (isEmptyOrAbsent(handoff["blockers"]))
-        report(["handoff"], "The work is blocked, but `handoff.blockers` is empty.", { code: "missing-field" });
+        report(["handoff"], "The work is blocked, but `handoff.blockers` is empty.", lacking(["handoff", "blockers"]));
     },
     schema: {
       if: { ...PHASE_LAYER, properties: { status: { const: "blocked" } }, required: ["status"] },
@@ -376,8 +375,11 @@ function isEmptyOrAbsent(list: unknown): boolean {
 }
 
 function demandInPhaseLayer(document: JsonRecord, key: string, report: Report): void {
-  if (!isMetadataLayer(document) && document[key] === undefined)
-    report([], `\`${key}\` is missing.`, { code: "missing-field" });
+  if (!isMetadataLayer(document) && document[key] === undefined) reportMissing([key], report);
+}
+
+function reportMissing(path: readonly string[], report: Report): void {
+  report(path.slice(0, -1), `\`${path.join(".")}\` is missing.`, lacking(path));
 }
 
 /** Three or four general words with no name and no number: "Added tests", "Wrote some code". */

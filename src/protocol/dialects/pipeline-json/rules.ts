@@ -1,5 +1,6 @@
 import { isRecord, shown } from "../../../shared/json-value.ts";
 import type { Rule } from "../../dialect.ts";
+import { lacking } from "../lacking.ts";
 import { changed as set, listOf, unchanged as whole } from "../sample.ts";
 
 const loop = {
@@ -145,7 +146,7 @@ export const rules: readonly Rule[] = [
       if (document["loop_required"] !== true) return;
       for (const key of ["loop_target", "loop_reason"]) {
         if (document[key] === undefined || document[key] === null)
-          report([key], `A loop is required, but \`${key}\` is not given.`, { code: "missing-field" });
+          report([key], `A loop is required, but \`${key}\` is not given.`, lacking([key]));
       }
     },
     schema: {
@@ -248,7 +249,11 @@ export const rules: readonly Rule[] = [
         document["to_agent"] === "TestAgent" &&
         document["test_requirements"] === undefined
       ) {
-        report([], "`test_requirements` is missing: TestAgent is not told what to test.", { code: "missing-field" });
+        report(
+          [],
+          "`test_requirements` is missing: TestAgent is not told what to test.",
+          lacking(["test_requirements"]),
+        );
       }
     },
     right: whole,

@@ -48,7 +48,7 @@ const issue = shape.record({
   expected_behavior: field.optional(shape.text(), { rule: "000-R29", about: "What should happen instead." }),
 });
 
-const metrics = shape.record({
+const metrics = shape.openRecord({
   execution_time: field.optional(shape.text(), {
     rule: "000-R30",
     about: "How long the agent worked, such as 5m 12s.",

@@ -1,5 +1,6 @@
 import { isRecord } from "../../../shared/json-value.ts";
 import type { Report, Rule } from "../../dialect.ts";
+import { lacking } from "../lacking.ts";
 import { changed, listOf, unchanged } from "../sample.ts";
 
 const full = {
@@ -43,7 +44,8 @@ export const rules: readonly Rule[] = [
     check(document, report) {
       for (const [index, file] of listOf(document["files_modified"]).entries()) {
         if (!isRecord(file) || file["lines"] !== undefined || file["change_type"] === "delete") continue;
-        report(["files_modified", index], `\`files_modified[${index}].lines\` is missing.`, { code: "missing-field" });
+        const path = ["files_modified", index];
+        report(path, `\`files_modified[${index}].lines\` is missing.`, lacking([...path, "lines"]));
       }
     },
     schema: {
@@ -157,7 +159,7 @@ export const rules: readonly Rule[] = [
     hint: "Add suggested_next_steps.",
     check(document, report) {
       if (document["outcome"] === "partial" && isMissing(document["suggested_next_steps"])) {
-        report([], "The outcome is partial, but `suggested_next_steps` is missing.", { code: "missing-field" });
+        report([], "The outcome is partial, but `suggested_next_steps` is missing.", lacking(["suggested_next_steps"]));
       }
     },
     schema: whenOutcome(["partial"], ["suggested_next_steps"], { suggested_next_steps: { minItems: 1 } }),
@@ -254,9 +256,7 @@ function isMissing(value: unknown): boolean {
 
 function demandBlockers(document: Readonly<Record<string, unknown>>, report: Report): void {
   if (isMissing(document["blockers"]))
-    report([], `The outcome is ${String(document["outcome"])}, but \`blockers\` is missing.`, {
-      code: "missing-field",
-    });
+    report([], `The outcome is ${String(document["outcome"])}, but \`blockers\` is missing.`, lacking(["blockers"]));
 }
 
 /** Always wished for; an error only where the outcome demands it. */
@@ -269,7 +269,7 @@ function demandOfEach(
   for (const [index, blocker] of listOf(document["blockers"]).entries()) {
     if (!isRecord(blocker) || blocker[key] !== undefined) continue;
     report(["blockers", index], `\`blockers[${index}].${key}\` is missing.`, {
-      code: "missing-field",
+      ...lacking(["blockers", index, key]),
       severity: demanded ? "error" : "warning",
     });
   }
