@@ -20,7 +20,7 @@ export const command: Command = {
   usage: "PATH...|-",
   details: [
     "Safe repairs only: an unquoted @agent, trailing commas and comments in JSON, a bare & in XML,",
-    "words in the wrong case, defaults the format itself names. Nothing is guessed.",
+    "words in the wrong case, a misspelled field whose value fits, defaults the format itself names.",
     "Without --write nothing is changed. With - the repaired text goes to standard output.",
     "Exit code: 0 when everything is valid afterwards, 1 when something is left for a person.",
   ],

@@ -31,7 +31,7 @@ import { patiently, PATIENCE_MILLISECONDS } from "./patience.ts";
 import { bytesOf, entryOf, headOf, integerOf, type Row, runOf, textOf } from "./rows.ts";
 import { prepareStatements, type Statements } from "./statements.ts";
 import { openSnapshot } from "./open-snapshot.ts";
-import { type Notarial, storeCheckpoint } from "./store-checkpoint.ts";
+import { type Notarial, planCheckpoint } from "./store-checkpoint.ts";
 import { asForeignTables, asStoreError } from "./sqlite-error.ts";
 import { carryOut, carryOutAgain, type WriteAnswers, type WriteJob } from "./write-job.ts";
 import { WriteQueue } from "./write-queue.ts";
@@ -83,7 +83,7 @@ class SqliteLog implements EventLog {
   readonly #counts = new KnownCounts();
   readonly #queue: WriteQueue;
   readonly #keeper: CheckpointKeeper | null;
-  /** Texts that are known to be on the disk: none is ever removed. */
+  /** Hashes of texts and workflows that are known to be on the disk: none is ever removed. */
   readonly #kept = new Set<string>();
 
   constructor(path: string, database: DatabaseSync, { patience, notary, many, isReadOnly }: Settings) {
@@ -190,8 +190,7 @@ class SqliteLog implements EventLog {
     const hash = hashOfText(text);
     if (this.#kept.has(hash)) return hash;
     await this.#do({ kind: "text", hash, text });
-    if (this.#kept.size >= MOST_REMEMBERED) this.#kept.clear();
-    this.#kept.add(hash);
+    this.#remember(hash);
     return hash;
   }
 
@@ -200,7 +199,9 @@ class SqliteLog implements EventLog {
   }
 
   async putWorkflow(hash: string, definition: JsonRecord): Promise<void> {
+    if (this.#kept.has(hash)) return;
     await this.#do({ kind: "workflow", hash, definition });
+    this.#remember(hash);
   }
 
   workflow(hash: string): Promise<JsonRecord | null> {
@@ -247,8 +248,28 @@ class SqliteLog implements EventLog {
     if (this.#database.isOpen) this.#database.close();
   }
 
-  #sign(notarial: Notarial): Promise<KeptCheckpoint | null> {
-    return this.#write((statements) => storeCheckpoint(statements, notarial));
+  #remember(hash: string): void {
+    if (this.#kept.size >= MOST_REMEMBERED) this.#kept.clear();
+    this.#kept.add(hash);
+  }
+
+  /** Signed here, where the key is, and stored like everything else; again when another process was faster. */
+  async #sign(notarial: Notarial): Promise<KeptCheckpoint | null> {
+    for (;;) {
+      const planned = await this.#read((statements) => this.#atOneMoment(() => planCheckpoint(statements, notarial)));
+      if (planned === null) return null;
+      const { checkpoint, isNew } = planned;
+      if (!isNew || (await this.#do({ kind: "checkpoint", checkpoint }))) return checkpoint;
+    }
+  }
+
+  #atOneMoment<T>(read: () => T): T {
+    this.#database.exec("BEGIN");
+    try {
+      return read();
+    } finally {
+      if (this.#database.isTransaction) this.#database.exec("ROLLBACK");
+    }
   }
 
   #do<J extends WriteJob>(job: J): Promise<WriteAnswers[J["kind"]]> {

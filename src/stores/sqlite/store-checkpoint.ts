@@ -19,20 +19,33 @@ export interface Notarial {
 }
 
 /**
- * Inside a transaction. The last checkpoint, when it says already what there is to say; null for an empty log.
+ * Inside a transaction, if only to read: what is signed is how the log stood at one moment. Null for an empty log.
  * What was rewritten since it was last signed is not signed again: that would cover the tracks.
  */
-export function storeCheckpoint(statements: Statements, { signer, seen, at }: Notarial): KeptCheckpoint | null {
+export function planCheckpoint(statements: Statements, { signer, seen, at }: Notarial): PlannedCheckpoint | null {
   const standing = standingOf(statements);
   if (standing.head.position === 0) return null;
   const { previous } = standing;
   const last = previous === null ? null : readCheckpoint(previous);
   const trouble = whyNotContinued(statements, standing, last, seen);
   const signs = trouble === null ? signer : { why: trouble };
-  if (previous !== null && last !== null && saysTheSame(last, standing, signs)) return previous;
-  const made = makeCheckpoint(standing, signs, at);
-  statements.insertCheckpoint.run(made.number, made.body, made.signature);
-  return made;
+  if (previous !== null && last !== null && saysTheSame(last, standing, signs))
+    return { checkpoint: previous, isNew: false };
+  return { checkpoint: makeCheckpoint(standing, signs, at), isNew: true };
+}
+
+export interface PlannedCheckpoint {
+  readonly checkpoint: KeptCheckpoint;
+  /** False when the last one says already what there is to say. */
+  readonly isNew: boolean;
+}
+
+/** Inside a transaction that writes. False when another process has made one meanwhile: it names the one before. */
+export function storeCheckpoint(statements: Statements, { number, body, signature }: KeptCheckpoint): boolean {
+  const last = statements.lastCheckpoint.get();
+  if (number !== (last === undefined ? 0 : integerOf(last, "number")) + 1) return false;
+  statements.insertCheckpoint.run(number, body, signature);
+  return true;
 }
 
 function standingOf(statements: Statements): LogStanding {

@@ -1,4 +1,5 @@
 import type { Commit, Lease, Letter, NewRun } from "../../ports/event-log.ts";
+import type { KeptCheckpoint } from "../../ports/log-snapshot.ts";
 import type { JsonRecord } from "../../shared/json-value.ts";
 import { canonicalJson } from "../../audit/canonical-json.ts";
 import { markOfLetter, markOfRun } from "../../audit/seal.ts";
@@ -8,6 +9,7 @@ import { claimIdleRuns, claimRun, renewLeases } from "./leases.ts";
 import { packText } from "./pack-text.ts";
 import { integerOf, leaseOf } from "./rows.ts";
 import type { Statements } from "./statements.ts";
+import { storeCheckpoint } from "./store-checkpoint.ts";
 import { bytes, storeCommit } from "./store-commit.ts";
 
 /** Something to write, as JSON can hold it: whoever has the file open can carry it out, in another thread too. */
@@ -32,6 +34,7 @@ export type WriteJob =
   | { readonly kind: "renew"; readonly leases: readonly Lease[]; readonly until: number }
   | { readonly kind: "release"; readonly lease: Lease }
   | { readonly kind: "text"; readonly hash: string; readonly text: string }
+  | { readonly kind: "checkpoint"; readonly checkpoint: KeptCheckpoint }
   | { readonly kind: "workflow"; readonly hash: string; readonly definition: JsonRecord };
 
 /** What each kind is answered with. */
@@ -45,6 +48,7 @@ export interface WriteAnswers {
   readonly release: null;
   readonly text: null;
   readonly workflow: null;
+  readonly checkpoint: boolean;
 }
 
 /** Inside a transaction. Throws a StoreError only before its first write. */
@@ -66,6 +70,8 @@ export function carryOut(statements: Statements, job: WriteJob): WriteAnswers[Wr
       return done(statements.releaseLease.run(job.lease.run, job.lease.fence));
     case "text":
       return done(statements.insertText.run(bytes(job.hash), packText(job.text)));
+    case "checkpoint":
+      return storeCheckpoint(statements, job.checkpoint);
     case "workflow":
       return done(statements.insertWorkflow.run(job.hash, JSON.stringify(job.definition)));
   }

@@ -84,7 +84,8 @@ export class WriteQueue {
       const isMany = this.#helper !== null && this.#waiting.length >= this.#helper.many;
       if (isMany && !this.#closed) this.#helper?.start();
       const helper = isMany || this.#sent.size > 0 ? this.#readyHelper() : null;
-      if (helper === null) await this.#storeHere();
+      const own = helper === null ? this.#waiting.length : this.#waiting.findIndex(canGoElsewhere);
+      if (helper === null || own !== 0) await this.#storeHere(own === -1 ? this.#waiting.length : own);
       else this.#send(helper);
       await endOfTurn();
     }
@@ -95,17 +96,17 @@ export class WriteQueue {
   #sendEarly(): void {
     if (this.#isStoring || this.#helper === null || this.#waiting.length < this.#helper.many) return;
     const helper = this.#readyHelper();
-    if (helper !== null) this.#send(helper);
+    if (helper !== null && this.#waiting.every(canGoElsewhere)) this.#send(helper);
   }
 
-  /** Null when it cannot do all that is waiting. */
   #readyHelper(): Helper | null {
-    if (this.#helper === null || !this.#helper.isReady || this.#lost.length > 0) return null;
-    return this.#waiting.every(({ elsewhere }) => elsewhere !== null) ? this.#helper : null;
+    return this.#helper !== null && this.#helper.isReady && this.#lost.length === 0 ? this.#helper : null;
   }
 
+  /** All that comes before something that only this thread can do. */
   #send(helper: Helper): void {
-    const group = this.#take();
+    const own = this.#waiting.findIndex((waiting) => !canGoElsewhere(waiting));
+    const group = this.#take(own === -1 ? this.#waiting.length : own);
     const jobs = group.flatMap(({ elsewhere }) => (elsewhere === null ? [] : [elsewhere.job]));
     const sent = helper.store(jobs).then((answers) => {
       this.#sent.delete(sent);
@@ -121,20 +122,21 @@ export class WriteQueue {
     this.#working ??= this.#work();
   }
 
-  async #storeHere(): Promise<void> {
+  async #storeHere(count: number): Promise<void> {
     this.#isStoring = true;
     try {
       await Promise.all(this.#sent);
-      await this.#store(this.#take());
+      await this.#store(this.#take(count));
     } finally {
       this.#isStoring = false;
     }
   }
 
-  #take(): readonly Waiting[] {
-    const group = [...this.#lost, ...this.#waiting];
+  /** So many of those that wait, after all that came back. */
+  #take(count: number): readonly Waiting[] {
+    const group = [...this.#lost, ...this.#waiting.slice(0, count)];
     this.#lost = [];
-    this.#waiting = [];
+    this.#waiting = this.#waiting.slice(count);
     return group;
   }
 
@@ -160,6 +162,10 @@ export class WriteQueue {
       if (this.#database.isTransaction) this.#database.exec("ROLLBACK");
     }
   }
+}
+
+function canGoElsewhere({ elsewhere }: Waiting): boolean {
+  return elsewhere !== null;
 }
 
 function giveAnswer(answer: Answer | undefined, resolve: Waiting["resolve"], reject: Waiting["reject"]): void {
