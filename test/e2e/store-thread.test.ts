@@ -1,15 +1,22 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { Worker } from "node:worker_threads";
 import { afterAll, expect, it } from "vitest";
+import { openSqliteLog } from "../../src/stores/sqlite/open-sqlite-log.ts";
 
 const PROGRAM = join(import.meta.dirname, "../../dist/cli/store-writes.cjs");
 const folder = mkdtempSync(join(tmpdir(), "baton-built-thread-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 it("the thread that stores is shipped beside the command, and works there", async () => {
-  const worker = new Worker(PROGRAM, { workerData: { path: join(folder, "log.db"), patience: 1_000 } });
+  const path = join(folder, "log.db");
+  await openSqliteLog(path).close();
+  const database = new DatabaseSync(path);
+  const log = database.prepare("SELECT log FROM ledger").get()?.["log"];
+  database.close();
+  const worker = new Worker(PROGRAM, { workerData: { path, patience: 1_000, log } });
   const next = (): Promise<unknown> =>
     new Promise((resolve, reject) => {
       worker.once("message", resolve);

@@ -1,4 +1,5 @@
 import { availableParallelism } from "node:os";
+import { resolve } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import {
   type Commit,
@@ -35,7 +36,7 @@ import { type Notarial, planCheckpoint } from "./store-checkpoint.ts";
 import { asForeignTables, asStoreError } from "./sqlite-error.ts";
 import { carryOut, carryOutAgain, type WriteAnswers, type WriteJob } from "./write-job.ts";
 import { WriteQueue } from "./write-queue.ts";
-import { WriterThread } from "./writer-thread.ts";
+import { type WriterData, WriterThread } from "./writer-thread.ts";
 
 export interface SqliteLogOptions {
   /** How long a call waits for other processes before it is refused as busy, in milliseconds. */
@@ -92,14 +93,11 @@ class SqliteLog implements EventLog {
     this.#patience = patience;
     this.#isReadOnly = isReadOnly;
     this.#statements = prepareStatements(database);
-    const log = this.#statements.ledger.get()?.["log"];
     // With one core there is nobody who could help.
-    const hasHelper = !isReadOnly && typeof log === "string" && availableParallelism() > 1;
-    this.#queue = new WriteQueue(
-      database,
-      patience,
-      hasHelper ? new WriterThread(many, { path, patience, log }) : null,
-    );
+    const hasHelper = !isReadOnly && availableParallelism() > 1;
+    const place = resolve(path);
+    const data = (): WriterData => ({ path: place, patience, log: logIdOf(this.#statements) });
+    this.#queue = new WriteQueue(database, patience, hasHelper ? new WriterThread(many, data) : null);
     this.#keeper = notary === null ? null : new CheckpointKeeper(notary, (notarial) => this.#sign(notarial));
   }
 
@@ -288,6 +286,10 @@ class SqliteLog implements EventLog {
     if (!this.#database.isOpen) throw closed();
     return patiently(() => read(this.#statements), this.#patience);
   }
+}
+
+function logIdOf({ ledger }: Statements): string {
+  return textOf(ledger.get() ?? {}, "log");
 }
 
 function firstOf<T>(row: Row | undefined, read: (row: Row) => T): T | null {

@@ -1,4 +1,4 @@
-import { extname, join, resolve } from "node:path";
+import { extname, join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { StoreError, type StoreErrorCode } from "../../ports/event-log.ts";
 import type { WriteJob } from "./write-job.ts";
@@ -43,7 +43,7 @@ export interface WriterData {
  */
 export class WriterThread implements Helper {
   readonly many: number;
-  readonly #data: WriterData;
+  readonly #data: () => WriterData;
   readonly #waiting = new Map<number, (answers: readonly Answer[] | null) => void>();
   #worker: Worker | null = null;
   #ending: Promise<void> | null = null;
@@ -53,9 +53,10 @@ export class WriterThread implements Helper {
   #hasDied = false;
   #last = 0;
 
-  constructor(many: number, data: WriterData) {
+  /** The data are asked for when it starts. */
+  constructor(many: number, data: () => WriterData) {
     this.many = many;
-    this.#data = { ...data, path: resolve(data.path) };
+    this.#data = data;
   }
 
   get isReady(): boolean {
@@ -70,7 +71,7 @@ export class WriterThread implements Helper {
     try {
       this.#worker = this.#open();
     } catch {
-      // No more threads may be started here.
+      // No more threads may be started here, or the log cannot be read.
       this.#hasDied = true;
     }
   }
@@ -96,7 +97,7 @@ export class WriterThread implements Helper {
   }
 
   #open(): Worker {
-    const worker = new Worker(PROGRAM, { workerData: this.#data, name: "baton store" });
+    const worker = new Worker(PROGRAM, { workerData: this.#data(), name: "baton store" });
     // A process ends while it has nothing to write.
     worker.unref();
     worker.on("message", (report: WriteReport) => this.#hear(worker, report));
