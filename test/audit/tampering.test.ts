@@ -105,6 +105,16 @@ describe(`${TAMPERS} random edits`, () => {
     expect(await verifyAudit(copy.engine)).toMatchObject({ verdict: "intact" });
   });
 
+  it("a ledger whose only row has another number is found: the file itself holds no constraint", async () => {
+    const edited = room.open();
+    const database = new DatabaseSync(edited.path);
+    database.exec("PRAGMA ignore_check_constraints = ON; UPDATE ledger SET one = 2");
+    database.close();
+    const report = await verifyAudit(edited.engine);
+    expect(report).toMatchObject({ verdict: "broken", findings: [{ code: "damaged-file" }] });
+    await edited.close();
+  });
+
   it("an older copy in the place of the log is found by what was last signed", async () => {
     const older = room.open(room.older);
     const report = await verifyAudit(older.engine);
