@@ -15,16 +15,18 @@ export async function openThreadedLog(
   path: string,
   { many = 1, ...options }: { readonly notary?: Notary; readonly many?: number } = {},
 ): Promise<ThreadedLog> {
-  const started = new Promise<Worker>((resolve) => {
-    const look = (worker: Worker): void => {
-      process.off("worker", look);
-      // What it tells first is that it has the file open.
-      worker.once("message", () => resolve(worker));
-    };
-    process.on("worker", look);
-  });
   const log = openSqliteLog(path, { ...options, many });
-  // Change nothing, and are the writes that make it worth a thread.
-  for (let time = 0; time < 2; time++) await Promise.all(Array.from({ length: many }, () => log.release(NOBODYS)));
-  return { log, thread: await started };
+  const started: Promise<Worker>[] = [];
+  // What it tells first is that it has the file open.
+  const look = (worker: Worker): void =>
+    void started.push(new Promise((resolve) => worker.once("message", () => resolve(worker))));
+  process.on("worker", look);
+  // A thread that starts keeps no process alive.
+  const alive = setInterval(() => undefined, 1_000);
+  // Changes nothing, and is worth a thread once it comes twice in a short time.
+  while (started.length === 0) await Promise.all(Array.from({ length: many }, () => log.release(NOBODYS)));
+  const thread = await Promise.race(started);
+  clearInterval(alive);
+  process.off("worker", look);
+  return { log, thread };
 }
