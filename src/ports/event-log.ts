@@ -12,6 +12,8 @@ import type { KeptCheckpoint, LogSnapshot } from "./log-snapshot.ts";
  *    also carries a seal of what the commit left of its run; a commit without entries leaves the run unsealed.
  * 5. A letter with an id that was posted before is not posted again.
  * 6. A run has at most one live lease, and each new lease of a run has a greater fence.
+ * 7. Writes that are asked for one right after the other, without waiting in between, are on the disk in that order, and
+ *    up to a commit all at once, unless one of them is refused.
  */
 export interface EventLog {
   /** Makes a run known, leased to its maker. */

@@ -110,6 +110,20 @@ describe("a thread that stores", () => {
     expect(await log.findBreak()).toBeNull();
   });
 
+  it("that dies after it has stored, before it could say so, has nothing done twice", async () => {
+    const { log, thread } = threaded;
+    const [lease] = await startRuns(log);
+    thread.removeAllListeners("message");
+    const asked = [
+      log.commit(commitOf(lease!, 0, { entries: someEntries(2) })),
+      log.create(newRun("late"), "worker", LATER),
+    ] as const;
+    while ((await log.run("late")) === null) await new Promise((resolve) => setImmediate(resolve));
+    await thread.terminate();
+    expect((await Promise.all(asked))[1]).toMatchObject({ run: "late", fence: 1 });
+    expect(await log.lastPosition()).toBe(2);
+  });
+
   it("refuses what is no JSON, and nothing but that", async () => {
     const { log } = threaded;
     const [first, second] = await startRuns(log);
@@ -197,13 +211,12 @@ function ordersTo(thread: Worker): string[][] {
   return orders;
 }
 
-it("a log that is closed while its thread starts is closed all the same", async () => {
+it("a log that is closed while its thread starts is closed all the same, and its process ends as it wants", async () => {
   const path = newPath();
-  const log = openSqliteLog(path);
-  await startRuns(log);
-  const asked = startRuns(log).catch(() => null);
-  await log.close();
-  await asked;
+  const ended = await promisify(execFile)(process.execPath, [join(import.meta.dirname, "store-closed-early.ts"), path])
+    .then(() => null)
+    .catch((error: { readonly code: number; readonly stdout: string }) => error);
+  expect(ended).toMatchObject({ code: 7, stdout: "closed\n" });
   expect(existsSync(`${path}-wal`)).toBe(false);
 });
 

@@ -6,8 +6,6 @@ import type { Notarial } from "./store-checkpoint.ts";
 
 /** So many entries are at most left to the hash chain alone while runs go on. */
 const EVERY = 256;
-/** And so long at most, in milliseconds: where many runs end one after the other, each checkpoint holds up all of them. */
-const PAUSE = 100;
 
 /**
  * Makes checkpoints beside the work: no commit waits for one, and one that cannot be made is made later.
@@ -19,8 +17,6 @@ export class CheckpointKeeper {
   #uncovered = 0;
   #making: Promise<KeptCheckpoint | null> | null = null;
   #next: Promise<KeptCheckpoint | null> | null = null;
-  #madeAt = -Infinity;
-  #later: NodeJS.Timeout | null = null;
 
   constructor(notary: Notary, store: (notarial: Notarial) => Promise<KeptCheckpoint | null>) {
     this.#notary = notary;
@@ -49,8 +45,7 @@ export class CheckpointKeeper {
 
   /** What this process has written is covered when it ends. */
   async close(): Promise<void> {
-    if (this.#later !== null) clearTimeout(this.#later);
-    if (this.#uncovered > 0) void this.make().catch(() => undefined);
+    if (this.#uncovered > 0) this.#makeBeside();
     await this.#next?.catch(() => null);
     await this.#making?.catch(() => null);
   }
@@ -66,7 +61,6 @@ export class CheckpointKeeper {
 
   async #sign(): Promise<KeptCheckpoint | null> {
     const covered = this.#uncovered;
-    this.#madeAt = performance.now();
     const notary = this.#notary;
     const made = await this.#store({ signer: notary.signer(), seen: notary.seen(), at: Date.now() });
     this.#uncovered -= covered;
@@ -78,12 +72,6 @@ export class CheckpointKeeper {
 
   /** The work goes on without it; `baton audit verify` tells how far the last one reaches. */
   #makeBeside(): void {
-    if (this.#later !== null) return;
-    const wait = this.#madeAt + PAUSE - performance.now();
-    if (wait <= 0) return void this.make().catch(() => undefined);
-    this.#later = setTimeout(() => {
-      this.#later = null;
-      void this.make().catch(() => undefined);
-    }, wait).unref();
+    void this.make().catch(() => undefined);
   }
 }

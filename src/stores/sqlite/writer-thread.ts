@@ -24,7 +24,7 @@ export type WrittenAnswer =
 /** Beside this file, among the sources as in the bundle. */
 const PROGRAM = join(import.meta.dirname, `store-writes${extname(import.meta.filename)}`);
 
-/** It takes 20 MB and a tenth of a second to start. */
+/** It takes about 20 MB, and about 50 ms to start. */
 const IDLE_TIME = 1_000;
 /** Many writes once are soon stored; it is worth a thread when more come so soon after. */
 const SOON = 1_000;
