@@ -9,8 +9,18 @@ if (parseInt(version, 10) < 24) {
   process.stderr.write(problem + "Install a newer one from https://nodejs.org\n");
   process.exitCode = 3;
 } else {
-  // Keeps compiled code between runs; NODE_DISABLE_COMPILE_CACHE=1 turns it off.
-  var nodeModule = require("node:module");
-  if (typeof nodeModule.enableCompileCache === "function") nodeModule.enableCompileCache();
+  keepCompiledCode(process.env);
   require("./main.cjs");
+}
+
+/**
+ * Between runs; NODE_DISABLE_COMPILE_CACHE=1 turns it off. In a folder of the user's own: what stands in the common
+ * folder for temporary files, where Node would keep it, others may have put there. Without a home nothing is kept.
+ */
+function keepCompiledCode(env) {
+  var nodeModule = require("node:module");
+  var caches = env.XDG_CACHE_HOME || "";
+  if (caches[0] !== "/") caches = env.HOME || env.USERPROFILE ? (env.HOME || env.USERPROFILE) + "/.cache" : "";
+  var folder = env.NODE_COMPILE_CACHE || (caches && caches + "/baton");
+  if (folder && typeof nodeModule.enableCompileCache === "function") nodeModule.enableCompileCache(folder);
 }

@@ -6,6 +6,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { rolldown } from "rolldown";
+import { startFast } from "./start-fast.mjs";
 import { buildDashboard, dashboardStamp, isBuilt } from "./build-dashboard.mjs";
 
 const root = dirname(import.meta.dirname);
@@ -143,10 +144,11 @@ async function buildCommand(folder) {
       codeSplitting: CHUNKS,
     },
   );
+  await writeFile(join(folder, "package.json"), '{ "type": "commonjs" }\n');
+  await startFast(folder);
   const bin = join(folder, "baton.cjs");
   await copyFile(join(root, "scripts/bin.cjs"), bin);
   await chmod(bin, 0o755);
-  await writeFile(join(folder, "package.json"), '{ "type": "commonjs" }\n');
   await writeFile(join(folder, "THIRD-PARTY-LICENSES.txt"), await licenses(chunks));
 }
 

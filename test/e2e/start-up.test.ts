@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
@@ -43,6 +43,45 @@ describe("the built command on a file with nothing wrong", () => {
     expect(run.stdout.toString()).toContain(`(${name}, 1 handoff)`);
     const loaded = run.stderr.toString().trim().split(" ").sort();
     expect(loaded).toEqual(["baton", "main", "reading", ...needed].sort());
+  });
+});
+
+describe("the built command, when it was run before", () => {
+  const home = mkdtempSync(join(tmpdir(), "baton-start-home-"));
+  afterAll(() => rmSync(home, { recursive: true }));
+  const file = join(home, "task.yaml");
+  writeFileSync(file, DIALECTS["task-yaml"].print(DIALECTS["task-yaml"].example));
+  const validate = (flags: readonly string[], more: Record<string, string>): ReturnType<typeof spawnSync> => {
+    const env = { PATH: process.env["PATH"], TMPDIR: home, ...more };
+    return spawnSync(process.execPath, [...flags, "dist/cli/baton.cjs", "validate", file], { cwd: root, env });
+  };
+
+  it("compiles nothing again of what a file with nothing wrong needs", () => {
+    const journal = join(home, "functions.log");
+    const flags = ["--log-function-events", "--no-logfile-per-isolate", `--logfile=${journal}`];
+    const compiled = [1, 2].map(() => {
+      expect(validate(flags, { HOME: home }).status).toBe(0);
+      const lines = readFileSync(journal, "utf8").split("\n");
+      rmSync(journal);
+      return lines.flatMap((line) => /^function,interpreter,.*,(\w+)$/.exec(line)?.[1] ?? []);
+    });
+    const needed = ["parseArguments", "readHandoffs", "readFlawlessFile", "formatReport"];
+    expect(compiled[0]).toEqual(expect.arrayContaining(needed));
+    expect(needed.filter((name) => compiled[1]?.includes(name))).toEqual([]);
+  });
+
+  it.each([
+    ["in the user's own folder", { HOME: home }, [".cache/baton"]],
+    ["where the user keeps such things", { HOME: home, XDG_CACHE_HOME: join(home, "kept") }, ["kept/baton"]],
+    ["in no folder that is not the user's own", {}, []],
+    ["in no folder that depends on where it is called", { XDG_CACHE_HOME: "here" }, []],
+  ])("keeps what it compiled %s", (_, more, folders) => {
+    for (const name of [".cache", "kept", "node-compile-cache"])
+      rmSync(join(home, name), { recursive: true, force: true });
+    expect(validate([], more).status).toBe(0);
+    const places = [".cache/baton", "kept/baton", "node-compile-cache"];
+    expect(places.filter((name) => existsSync(join(home, name)))).toEqual(folders);
+    expect(existsSync(join(root, "here"))).toBe(false);
   });
 });
 
