@@ -19,8 +19,24 @@ if (parseInt(version, 10) < 24) {
  */
 function keepCompiledCode(env) {
   var nodeModule = require("node:module");
-  var caches = env.XDG_CACHE_HOME || "";
-  if (caches[0] !== "/") caches = env.HOME || env.USERPROFILE ? (env.HOME || env.USERPROFILE) + "/.cache" : "";
-  var folder = env.NODE_COMPILE_CACHE || (caches && caches + "/baton");
-  if (folder && typeof nodeModule.enableCompileCache === "function") nodeModule.enableCompileCache(folder);
+  if (typeof nodeModule.enableCompileCache !== "function") return;
+  var folder = env.NODE_COMPILE_CACHE || cacheFolder(env);
+  if (folder !== null) nodeModule.enableCompileCache(folder);
+}
+
+/** Made here, and one by one: Node tries for ever where no folder can be made, and would make a home, too. */
+function cacheFolder(env) {
+  var fs = require("node:fs");
+  var home = env.HOME || env.USERPROFILE;
+  var given = env.XDG_CACHE_HOME || "";
+  var caches = given[0] === "/" ? given : home && home + "/.cache";
+  if (!caches) return null;
+  var folder = caches + "/baton";
+  try {
+    if (!fs.existsSync(caches)) fs.mkdirSync(caches, 448);
+    if (!fs.existsSync(folder)) fs.mkdirSync(folder, 448);
+    return folder;
+  } catch (error) {
+    return error.code === "EEXIST" ? folder : null;
+  }
 }

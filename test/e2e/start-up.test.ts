@@ -75,13 +75,15 @@ describe("the built command, when it was run before", () => {
     ["where the user keeps such things", { HOME: home, XDG_CACHE_HOME: join(home, "kept") }, ["kept/baton"]],
     ["in no folder that is not the user's own", {}, []],
     ["in no folder that depends on where it is called", { XDG_CACHE_HOME: "here" }, []],
+    ["nowhere, and goes on, where no folder can be made", { HOME: "/proc" }, []],
+    ["nowhere when the home is not there", { HOME: join(home, "nobody") }, []],
   ])("keeps what it compiled %s", (_, more, folders) => {
     for (const name of [".cache", "kept", "node-compile-cache"])
       rmSync(join(home, name), { recursive: true, force: true });
     expect(validate([], more).status).toBe(0);
     const places = [".cache/baton", "kept/baton", "node-compile-cache"];
     expect(places.filter((name) => existsSync(join(home, name)))).toEqual(folders);
-    expect(existsSync(join(root, "here"))).toBe(false);
+    expect([join(root, "here"), join(home, "nobody")].filter((path) => existsSync(path))).toEqual([]);
   });
 });
 
