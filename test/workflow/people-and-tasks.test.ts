@@ -151,6 +151,27 @@ describe("tasks at once", () => {
     expect(run.last("loop-began").issues).toEqual(["B"]);
   });
 
+  it("may each count their issues from one", () => {
+    const agents = [
+      buildAgent("Builder", { routes: { done: go("Tester") } }),
+      buildAgent("Tester", {
+        routes: { done: always({ kind: "end" }), "needs-fixes": always({ kind: "loop", to: "Builder" }) },
+      }),
+    ];
+    const run = new HandDrivenRun(buildWorkflow(agents, { parallel: 2 }), { tasks: [task("a"), task("b")] });
+    run.handIn({}, "a").handIn({}, "b");
+    const bug = (words: string) => ({ id: "BUG-1", severity: "high", description: words, location: `${words}.ts:1` });
+    run.handIn({ outcome: "needs-fixes", findings: { issues: [bug("sum")] } }, "a");
+    run.handIn({ outcome: "needs-fixes", findings: { issues: [bug("rounding")] } }, "b");
+    expect(run.last("loop-began").issues).toEqual(["BUG-1@b"]);
+    expect(run.state.ledger["BUG-1@b"]).toMatchObject({ task: "b", description: "rounding" });
+    run.handIn({ findings: { resolved: ["BUG-1"] } }, "b");
+    expect(run.state.ledger).toMatchObject({ "BUG-1": { status: "open" }, "BUG-1@b": { status: "fixed" } });
+    run.handIn({ outcome: "needs-fixes", findings: { issues: [bug("rounding")] } }, "b");
+    expect(run.state.ledger["BUG-1@b"]).toMatchObject({ status: "open", reopened: 1 });
+    expect(run.last("loop-ended")).toMatchObject({ task: "b", end: "recurring", goesOn: false });
+  });
+
   it("wait for a budget that is only promised to others", () => {
     const agents = [buildAgent("Worker", { timeout: 1_000 })];
     const budget = { wall: null, agent: 1_500, tokens: null, money: null, steps: 10 };

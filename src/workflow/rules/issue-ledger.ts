@@ -20,7 +20,10 @@ export function updateLedger(draft: Draft, task: string, agent: string, handoff:
   const reported = atMost(reportedIssues(handoff, agent, draft.step(task).id), `${agent}-${draft.step(task).id}`);
   const seen = new Set<string>();
   for (const issue of reported) seen.add(enter(draft, task, agent, issue));
-  for (const id of handoff.findings?.resolved ?? []) close(draft, id, agent, `${agent} says it is resolved`);
+  for (const id of handoff.findings?.resolved ?? []) {
+    const known = ownIssue(draft.state, task, id) ?? ownIssue(draft.state, task, `${id}@${task}`);
+    if (known !== null) close(draft, known, agent, `${agent} says it is resolved`);
+  }
   for (const { location } of handoff.findings?.fixes ?? [])
     if (location !== undefined) closeAt(draft, task, location, agent, seen);
   if (hasJudged(handoff)) closeUnseen(draft, task, agent, seen);
@@ -120,9 +123,9 @@ function newReport(issue: Omit<Report, "signature">): Report {
 
 /** Opens, reopens or closes; gives the id under which the ledger knows it. */
 function enter(draft: Draft, task: string, agent: string, issue: Report): string {
-  const known = findKnown(draft.state, issue, agent);
+  const known = findKnown(draft.state, task, agent, issue);
   if (known === null) {
-    const id = newId(draft.state, issue, agent);
+    const id = newId(draft.state, task, agent, issue);
     const { signature, severity, category, location, description, remediation } = issue;
     const history = [{ status: "open", by: agent, at: draft.at } as const];
     const entry = { id, status: "open", severity, category, location, description, remediation, signature } as const;
@@ -137,24 +140,36 @@ function enter(draft: Draft, task: string, agent: string, issue: Report): string
   return known.id;
 }
 
+/** Each task counts its issues from one: what is open in another task is not what is meant here. */
+function ownIssue({ ledger }: RunState, task: string, id: string): LedgerIssue | null {
+  const known = Object.hasOwn(ledger, id) ? ledger[id] : undefined;
+  return known?.task === task ? known : null;
+}
+
 /** The same id, unless another agent means something else by it; or the same signature. */
-function findKnown({ ledger }: RunState, issue: Report, agent: string): LedgerIssue | null {
-  for (const id of issue.id === null ? [] : [issue.id, `${issue.id}@${agent}`]) {
-    const known = Object.hasOwn(ledger, id) ? ledger[id] : undefined;
-    if (
-      known !== undefined &&
-      (known.openedBy === agent || known.signature === issue.signature || issue.status !== "open")
-    )
+function findKnown(state: RunState, task: string, agent: string, issue: Report): LedgerIssue | null {
+  for (const id of issue.id === null ? [] : [issue.id, ...otherNames(issue.id, agent, task)]) {
+    const known = ownIssue(state, task, id);
+    if (known !== null && (known.openedBy === agent || known.signature === issue.signature || issue.status !== "open"))
       return known;
   }
   if (issue.signature === null || issue.id !== null) return null;
-  return Object.values(ledger).find((known) => known.signature === issue.signature) ?? null;
+  const own = Object.values(state.ledger).filter((known) => known.task === task);
+  return own.find((known) => known.signature === issue.signature) ?? null;
+}
+
+/** What an issue is called whose id is taken: by another agent of its task, or in another task. */
+function otherNames(id: string, agent: string, task: string): string[] {
+  return [`${id}@${agent}`, `${id}@${task}`, `${id}@${agent}.${task}`];
 }
 
 /** One that nobody has: an agent may write the id that another would get. */
-function newId({ ledger }: RunState, issue: Report, agent: string): string {
-  const wished = issue.id === null ? null : [issue.id, `${issue.id}@${agent}`].find((id) => !Object.hasOwn(ledger, id));
-  if (wished !== undefined && wished !== null) return wished;
+function newId({ ledger }: RunState, task: string, agent: string, { id }: Report): string {
+  if (id !== null && !Object.hasOwn(ledger, id)) return id;
+  const [byAgent, ...byTask] = id === null ? [] : otherNames(id, agent, task);
+  const names = id !== null && ledger[id]?.task !== task ? byTask : [byAgent];
+  const free = names.find((name) => name !== undefined && !Object.hasOwn(ledger, name));
+  if (free !== undefined) return free;
   let number = Object.keys(ledger).length + 1;
   while (Object.hasOwn(ledger, `${agent}-${number}`)) number++;
   return `${agent}-${number}`;
@@ -164,20 +179,19 @@ function change(draft: Draft, id: string, status: "fixed" | "wontfix" | "reopene
   draft.record({ kind: "issue-changed", id, status, by, at: draft.at, why });
 }
 
-function close(draft: Draft, id: string, by: string, why: string): void {
-  const { ledger } = draft.state;
-  if (Object.hasOwn(ledger, id) && ledger[id]?.status === "open") change(draft, id, "fixed", by, why);
+function close(draft: Draft, { id, status }: LedgerIssue, by: string, why: string): void {
+  if (status === "open") change(draft, id, "fixed", by, why);
 }
 
 /** A fix at the place of an open issue (001-R26). */
 function closeAt(draft: Draft, task: string, location: string, agent: string, seen: ReadonlySet<string>): void {
   for (const issue of openIssues(draft.state, task))
-    if (issue.location === location && !seen.has(issue.id)) close(draft, issue.id, agent, `${agent} fixed ${location}`);
+    if (issue.location === location && !seen.has(issue.id)) close(draft, issue, agent, `${agent} fixed ${location}`);
 }
 
 /** Who reported an issue, looked again and does not report it, says that it is gone. */
 function closeUnseen(draft: Draft, task: string, agent: string, seen: ReadonlySet<string>): void {
   for (const issue of openIssues(draft.state, task))
     if (issue.openedBy === agent && !seen.has(issue.id))
-      close(draft, issue.id, agent, `${agent} looked again and no longer reports it`);
+      close(draft, issue, agent, `${agent} looked again and no longer reports it`);
 }
