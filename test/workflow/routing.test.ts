@@ -200,6 +200,36 @@ describe("the issue ledger", () => {
   });
 });
 
+describe("000-R35: what the target of a loop has to fix", () => {
+  it("is told again with every further try, as long as it is open", () => {
+    const builder = buildAgent("Builder", {
+      routes: { done: go("Tester"), failed: always({ kind: "fail" }) },
+      retry: { most: 1, delay: 1_000 },
+      repairs: 1,
+    });
+    const tester = buildAgent("Tester", {
+      routes: { done: always({ kind: "end" }), "needs-fixes": loopTo("Builder") },
+    });
+    const run = new HandDrivenRun(buildWorkflow([builder, tester])).handIn({});
+    const told = () => run.effects.map((effect) => (effect.kind === "start-agent" ? effect.reason : null));
+    run.handIn({
+      outcome: "needs-fixes",
+      findings: { issues: [issue("A"), issue("B"), issue("nit", { severity: "low" })] },
+    });
+    expect(told()).toMatchObject([{ kind: "loop", issues: ["A", "B"] }]);
+    run.end("crashed").fireNext();
+    expect(told()).toMatchObject([{ kind: "retry", issues: ["A", "B"] }]);
+    run.end("finished");
+    expect(told()).toMatchObject([{ kind: "repair", issues: ["A", "B"] }]);
+    run.handIn({ outcome: "failed", findings: { resolved: ["A"] } });
+    expect(run.state.status).toBe("failed");
+    run.tell({ kind: "retry-run", by: "ada", note: null });
+    expect(told()).toMatchObject([{ kind: "person", issues: ["B"] }]);
+    run.handIn({ outcome: "needs-review" }).answer("reject", "not yet");
+    expect(told()).toMatchObject([{ kind: "person", issues: ["B"] }]);
+  });
+});
+
 describe("001-R22: failures", () => {
   const error = (recoverable: boolean) =>
     ({ outcome: "failed", error: { type: "network", message: "down", recoverable } }) as const;

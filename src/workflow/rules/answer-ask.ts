@@ -5,6 +5,7 @@ import type { Answer } from "../input.ts";
 import type { Ask, AskKind } from "../state.ts";
 import { advance } from "./advance.ts";
 import { carryOut } from "./carry-out.ts";
+import { stillToFix } from "./issue-ledger.ts";
 import { NOTHING, type Turn } from "./turn.ts";
 
 export type Choice = Pick<Answer, "choice" | "text" | "by">;
@@ -64,8 +65,10 @@ function judgeWork(draft: Draft, ask: Ask, choice: Choice): Turn {
 
 /** The same agent once more, with what the person said. */
 function again(draft: Draft, { task, agent }: Ask, { by, text }: Choice): Turn {
-  const { callers } = draft.task(task);
-  advance(draft, task, agent, callers, { why: text ?? `${by} asks for another try` }, { kind: "person", from: by });
+  const { callers, step } = draft.task(task);
+  const issues = stillToFix(draft.state, step?.reason.issues ?? []);
+  const why = text ?? `${by} asks for another try`;
+  advance(draft, task, agent, callers, { why }, { kind: "person", from: by, issues });
   return NOTHING;
 }
 

@@ -10,6 +10,11 @@ export function openIssues(state: RunState, task?: string): LedgerIssue[] {
   );
 }
 
+/** What an agent was asked to fix and has not: it is told again with every further try. */
+export function stillToFix({ ledger }: RunState, ids: readonly string[]): string[] {
+  return ids.filter((id) => Object.hasOwn(ledger, id) && ledger[id]?.status === "open");
+}
+
 /** By the workflow's list of severities. What has none was a reason to go back by itself. */
 export function isBlocking(issue: LedgerIssue, policy: LoopPolicy): boolean {
   return issue.severity === "" || policy.blocking.includes(issue.severity);

@@ -1,4 +1,5 @@
 import type { Draft } from "../draft.ts";
+import { isBlocking, openIssues } from "./issue-ledger.ts";
 
 /** A person sends a failed run on: each failed task again at the agent where it failed. */
 export function retryRun(draft: Draft, by: string, note: string | null): void {
@@ -11,7 +12,8 @@ export function retryRun(draft: Draft, by: string, note: string | null): void {
   for (const task of Object.values(draft.state.tasks)) {
     if (task.status !== "failed") continue;
     const agent = task.trail.at(-1) ?? task.start ?? draft.workflow.start;
-    const reason = { kind: "person", from: by, note, issues: [], problems: [] } as const;
+    const issues = issuesOfLoop(draft, task.id, agent);
+    const reason = { kind: "person", from: by, note, issues, problems: [] } as const;
     draft.record({
       kind: "task-advanced",
       task: task.id,
@@ -19,4 +21,12 @@ export function retryRun(draft: Draft, by: string, note: string | null): void {
       callers: task.callers,
     });
   }
+}
+
+/** It may have failed while it fixed what a loop had sent it. */
+function issuesOfLoop(draft: Draft, task: string, agent: string): string[] {
+  const loop = draft.state.loops.findLast((one) => one.task === task);
+  if (loop?.target !== agent) return [];
+  const policy = draft.agent(loop.asker).loop;
+  return openIssues(draft.state, task).flatMap((issue) => (isBlocking(issue, policy) ? [issue.id] : []));
 }
