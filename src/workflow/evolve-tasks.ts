@@ -46,8 +46,14 @@ export const TASK_EVENTS: Handlers<
       ...(moved && { retries: 0 }),
     });
   },
+  // One that failed keeps what was about to start, for whoever tries again.
   "task-finished": (state, { task, status, reason }) =>
-    withTask(withStopped(state, task), task, { status, reason, next: null, step: null }),
+    withTask(withStopped(state, task), task, {
+      status,
+      reason,
+      step: null,
+      ...(status !== "failed" && { next: null }),
+    }),
   "task-blocked": (state, { task, blocker }) =>
     withTask(state, task, { blockers: [...taskOf(state, task).blockers, blocker] }),
   "task-released": (state, { task, by }) =>

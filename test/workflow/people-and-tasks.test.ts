@@ -78,6 +78,16 @@ describe("people", () => {
     expect(run.effects).toMatchObject([{ kind: "stop-agent", attempt }]);
     expect(run.handIn({}, "main", { attempt }).kinds()).toEqual(["input-ignored"]);
   });
+
+  it("are asked again about an agent that was not let start, and nobody before it works again", () => {
+    const agents = [buildAgent("One", { routes: { done: go("Two") } }), buildAgent("Two", { approve: "before" })];
+    const run = new HandDrivenRun(buildWorkflow(agents, { mode: "semi" })).handIn({ summary: "built" });
+    expect(run.answer("reject").state.status).toBe("failed");
+    run.tell({ kind: "retry-run", by: "ada", note: "now it may" });
+    expect(run.started).toEqual([]);
+    expect(run.last("ask-opened").ask).toMatchObject({ kind: "before", agent: "Two", details: ["built\nnow it may"] });
+    expect(run.answer("approve").started).toEqual(["Two"]);
+  });
 });
 
 describe("002-R19: dependencies and parallel tasks", () => {

@@ -1,4 +1,5 @@
 import type { Draft } from "../draft.ts";
+import type { Next, TaskState } from "../state.ts";
 import { isBlocking, openIssues } from "./issue-ledger.ts";
 
 /** A person sends a failed run on: each failed task again at the agent where it failed. */
@@ -11,16 +12,21 @@ export function retryRun(draft: Draft, by: string, note: string | null): void {
   }
   for (const task of Object.values(draft.state.tasks)) {
     if (task.status !== "failed") continue;
-    const agent = task.trail.at(-1) ?? task.start ?? draft.workflow.start;
-    const issues = issuesOfLoop(draft, task.id, agent);
-    const reason = { kind: "person", from: by, note, issues, problems: [] } as const;
-    draft.record({
-      kind: "task-advanced",
-      task: task.id,
-      next: { agent, reason, approved: false },
-      callers: task.callers,
-    });
+    const next = task.next === null ? nextTry(draft, task, by, note) : withNote(task.next, note);
+    draft.record({ kind: "task-advanced", task: task.id, next, callers: task.callers });
   }
+}
+
+/** One that was not let start is asked about again: what came before it is done. */
+function withNote(next: Next, note: string | null): Next {
+  const notes = [next.reason.note, note].filter((text) => text !== null);
+  return { ...next, reason: { ...next.reason, note: notes.length === 0 ? null : notes.join("\n") } };
+}
+
+function nextTry(draft: Draft, { id, trail, start }: TaskState, by: string, note: string | null): Next {
+  const agent = trail.at(-1) ?? start ?? draft.workflow.start;
+  const issues = issuesOfLoop(draft, id, agent);
+  return { agent, reason: { kind: "person", from: by, note, issues, problems: [] }, approved: false };
 }
 
 /** It may have failed while it fixed what a loop had sent it. */
