@@ -41,7 +41,7 @@ export async function driveToEnd(engine: Engine, lease: Lease, terminal: Termina
     return EXIT.interrupted;
   }
   if (!style.json) say(terminal, whatNext(view.run, view.status));
-  if (view.status === "cancelled") terminal.note(await worktreeLeft(engine, view.run));
+  terminal.note(await worktreeLeft(engine, view.run, view.status));
   return view.status === (style.wanted ?? "completed") ? EXIT.fine : EXIT.findings;
 }
 
@@ -53,13 +53,15 @@ function whatNext(run: string, status: string): string {
 }
 
 /**
- * Nobody goes on with it, and what was worked there may still be wanted: it is for the user to throw away, with a
- * command that is to be copied whole.
+ * What was done is not in the user's own files, so it is told where it is. With a cancelled run nobody goes on, and
+ * what was worked there may still be wanted: it is for the user to throw away, with a command that is to be copied
+ * whole.
  */
-async function worktreeLeft({ machine, stateFolder }: Engine, run: string): Promise<string> {
+async function worktreeLeft({ machine, stateFolder }: Engine, run: string, status: string): Promise<string> {
   const path = `worktrees/${run}`;
   if (!(await machine.workspace.has(stateFolder, path))) return "";
   const folder = `${stateFolder}/${path}`;
+  if (status !== "cancelled") return `${printable(`What its agents did is in its worktree: ${folder}`)}\n`;
   const remove = `git worktree remove --force ${shellWord(folder)} && git branch -D baton/${run}`;
   const lines = [`Its worktree stays, with what is in it: ${folder}`, `To throw it away: ${remove}`];
   return `${lines.map(printable).join("\n")}\n`;

@@ -228,7 +228,7 @@ export const workflowShape = shape.record({
   parallel: may(count(1, 64), "Most agents at work at once.", DEFAULTS.parallel),
   workspace: may(
     shape.oneOf(["in-place", "worktree"]),
-    "Where agents work: in the repository, or in a git worktree per task.",
+    "Where agents work: in the repository, or in a git worktree of the run, which its tasks share.",
     DEFAULTS.workspace,
   ),
   budget: may(budget, "What a run may use. It is refused before the spend."),

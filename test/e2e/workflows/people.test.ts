@@ -153,8 +153,8 @@ describe("a run that a person was called to", () => {
   });
 });
 
-describe("a run with a worktree that is cancelled", () => {
-  it("leaves it, says where it is, and how it is thrown away", async () => {
+describe("a run with a worktree", () => {
+  it("says where it is; when it is cancelled it leaves it, and says how it is thrown away", async () => {
     const repository = example("pipeline");
     pretend(repository, { TestAgent: "crashes" });
     const file = join(repository.folder, WORKFLOW);
@@ -162,9 +162,10 @@ describe("a run with a worktree that is cancelled", () => {
     repository.git("add", "-A");
     repository.git("-c", "user.name=tester", "-c", "user.email=tester@example.org", "commit", "-qm", "agents");
     await repository.baton("trust", WORKFLOW);
-    await repository.baton("run", WORKFLOW);
+    const waiting = await repository.baton("run", WORKFLOW);
     const { run } = await repository.view();
     const folder = join(repository.folder, ".baton/worktrees", run);
+    expect(waiting.stderr).toContain(`What its agents did is in its worktree: ${folder}\n`);
     expect(existsSync(folder)).toBe(true);
     const cancelled = await repository.baton("cancel");
     expect(cancelled).toMatchObject({
