@@ -227,6 +227,13 @@ describe("000-R37: the command that a handoff brings", () => {
     expect(run.last("ask-opened").ask.details).toEqual(["make  check"]);
     expect(run.answer("reject").started).toEqual(["Tester"]);
   });
+
+  it("does not run when nobody answers and silence is a no; the work goes on as after any no", () => {
+    const run = new HandDrivenRun(twoAgents({ commands: "ask", asks: { timeout: 1_000, silence: "reject" } }));
+    run.handIn({ checks: { command: "make check" } }).fireNext();
+    expect(run.last("ask-expired")).toMatchObject({ consequence: "reject" });
+    expect(run.effects.map(({ kind }) => kind)).toEqual(["start-agent"]);
+  });
 });
 
 describe("000-R36: every artifact that was created is listed, with a command that validates it", () => {

@@ -26,7 +26,8 @@ function expireAsk(draft: Draft, id: string): void {
   const { silence, timeout } = draft.workflow.asks;
   if (silence === "remind") return remind(draft, ask, timeout ?? 0);
   // A no to finished work would only make the agent do it again and again, with nobody there.
-  const choice = silence === "reject" && ask.kind === "before" ? "reject" : "fail";
+  const canSayNo = ask.kind === "before" || ask.kind === "command";
+  const choice = silence === "reject" && canSayNo ? "reject" : "fail";
   draft.record({ kind: "ask-expired", ask: id, consequence: choice });
   chooseForAsk(draft, ask, { choice, text: "Nobody answered in time.", by: "timeout" });
 }
