@@ -307,6 +307,7 @@ const MISTAKES: readonly (readonly [string, string, string, string])[] = [
   ["an id that YAML reads as a number", "wrong-type", "quotes", `tasks: [{ id: «15» }]\n${GOOD}`],
   ["a budget that cannot be promised", "unsure-budget", "builder, tester", `budget: { money: «10» }\n${GOOD}`],
   ["questions that wait for ever", "waits-for-ever", "24h", `asks: { timeout: «none» }\n${GOOD}`],
+  ["a severity that no issue has", "not-allowed", "critical", `loop: { blocking: [«Critical», high] }\n${GOOD}`],
   ["consent by silence", "not-allowed", "remind, reject, fail", `asks: { silence: «approve» }\n${GOOD}`],
   [
     "a reason that is nearly one",

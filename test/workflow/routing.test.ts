@@ -200,6 +200,20 @@ describe("the issue ledger", () => {
   });
 });
 
+describe("001-R14: an important issue", () => {
+  it("keeps a loop going where high ones do, and is counted among them", () => {
+    const loop = { limit: 3, blocking: ["critical", "high"], stuck: "person", capped: "person" } as const;
+    const findings = { issues: [issue("A", { severity: "important" })] };
+    const review = (more: Parameters<typeof buildAgent>[1]) =>
+      new HandDrivenRun(pipeline({}, more)).handIn({}).handIn({ outcome: "needs-fixes", findings });
+    expect(review({ loop }).last("loop-began").issues).toEqual(["A"]);
+    const [left, right] = [{ kind: "name", name: "open.high" } as const, { kind: "literal", value: 1 } as const];
+    const when = { kind: "compare", sign: "==", left, right } as const;
+    const routes = { "needs-fixes": [{ when, action: { kind: "fail" } } as const, ...loopTo("Builder")] };
+    expect(review({ routes }).state.status).toBe("failed");
+  });
+});
+
 describe("000-R35: what the target of a loop has to fix", () => {
   it("is told again with every further try, as long as it is open", () => {
     const builder = buildAgent("Builder", {

@@ -56,10 +56,13 @@ const count = (minimum: number, maximum: number): Shape<number> => shape.number(
 const outcomeFields = <T>(of: Shape<T>, about: string) =>
   Object.fromEntries(OUTCOMES.map((outcome) => [outcome, may(of, `${about} \`${outcome}\`.`)]));
 
+/** Of the formats that have issues; important is the word of 001 for high. */
+const SEVERITIES = ["critical", "high", "important", "medium", "low"] as const;
+
 const loopEnd = shape.oneOf(["person", "continue", "fail"]);
 const loop = shape.record({
   limit: may(count(1, 100), "Most rounds of a run: the first, and one for every loop.", DEFAULT_LOOP.limit),
-  blocking: may(shape.list(shape.filledText()), "Severities of issues that keep a loop going.", [
+  blocking: may(shape.list(shape.oneOf(SEVERITIES)), "Severities of issues that keep a loop going.", [
     ...DEFAULT_LOOP.blocking,
   ]),
   stuck: may(

@@ -6,7 +6,7 @@ import type { LoopPolicy } from "../definition.ts";
 import type { RunState, TaskState } from "../state.ts";
 import { classifyFailure } from "./classify-failure.ts";
 import { coverageOf, fromMap, numberOf } from "./figures.ts";
-import { isBlocking, openIssues } from "./issue-ledger.ts";
+import { isAsSevere, isBlocking, openIssues } from "./issue-ledger.ts";
 
 /** What conditions may ask. A name that is not known here, or not in the handoff, is not known at all. */
 export function factsOf(
@@ -72,7 +72,7 @@ const FACTS: Readonly<Record<string, Fact>> = {
 export const FACT_NAMES: readonly string[] = Object.keys(FACTS);
 
 function countOpen({ state, task }: Scene, severity: string): number {
-  return openIssues(state, task.id).filter((issue) => issue.severity === severity).length;
+  return openIssues(state, task.id).filter((issue) => isAsSevere(issue, severity)).length;
 }
 
 function metric(handoff: Handoff | null, name: string): unknown {

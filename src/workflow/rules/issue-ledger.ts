@@ -17,7 +17,16 @@ export function stillToFix({ ledger }: RunState, ids: readonly string[]): string
 
 /** By the workflow's list of severities. What has none was a reason to go back by itself. */
 export function isBlocking(issue: LedgerIssue, policy: LoopPolicy): boolean {
-  return issue.severity === "" || policy.blocking.includes(issue.severity);
+  return issue.severity === "" || policy.blocking.some((severity) => isAsSevere(issue, severity));
+}
+
+/** What 001 calls important, and what blocks there, is high in the words of the others. */
+export function isAsSevere(issue: LedgerIssue, severity: string): boolean {
+  return commonWord(issue.severity) === commonWord(severity);
+}
+
+function commonWord(severity: string): string {
+  return severity === "important" ? "high" : severity;
 }
 
 /** Takes what a handoff says about issues into the ledger of the run, whatever dialect said it. */
