@@ -39,7 +39,7 @@ export function composePrompt(
     section("The handoff before yours", previous(task, agent, options)),
     section("What is known", packet(options)),
     section("What people said", answers(task, options)),
-    section("What you were told of", notices(state, agent, options)),
+    section("What you were told of", notices(task, options)),
     handover(agent, options),
   ];
   return `${sections.filter((text) => text !== "").join("\n\n")}\n`;
@@ -179,8 +179,8 @@ function answers(task: TaskState, { nonce }: PromptOptions): string {
   return lines.length === 0 ? "" : envelope("answers", lines.join("\n\n"), nonce, LONGEST_NOTE);
 }
 
-function notices(state: RunState, agent: AgentDefinition, { nonce }: PromptOptions): string {
-  const told = Object.hasOwn(state.notices, agent.name) ? (state.notices[agent.name] ?? []) : [];
+function notices({ step }: TaskState, { nonce }: PromptOptions): string {
+  const told = step?.notices ?? [];
   return told.length === 0 ? "" : envelope("notices", told.map(inOneLine).join("\n"), nonce, LONGEST_NOTE);
 }
 

@@ -1,9 +1,10 @@
 import type { Figures } from "../evidence/sightings.ts";
+import { ownValue } from "../shared/json-value.ts";
 import { taskOf, withStep, withTask, without } from "./change-state.ts";
 import { NO_CLAIMS, keepRetold, looked, settle } from "./evolve-claims.ts";
 import type { AttemptEnded } from "./event.ts";
 import type { Handlers } from "./handlers.ts";
-import type { Spending, Step, StepReason, TaskState } from "./state.ts";
+import type { RunState, Spending, Step, StepReason, TaskState } from "./state.ts";
 
 /** Events of steps, attempts, gates and the people who are asked. */
 export const STEP_EVENTS: Handlers<
@@ -32,13 +33,14 @@ export const STEP_EVENTS: Handlers<
   "step-started": (state, { task, step, agent, reason, at }) => {
     const before = taskOf(state, task);
     const isRetry = before.trail.at(-1) === agent && (reason.kind === "retry" || reason.kind === "gate");
-    return withTask({ ...state, steps: state.steps + 1, notices: without(state.notices, agent) }, task, {
+    const notices = ownValue(state.notices, agent) ?? [];
+    return withTask({ ...state, steps: state.steps + 1 }, task, {
       status: "working",
       next: null,
       trail: [...before.trail, agent],
       began: { ...before.began, [agent]: beginning(before, agent, step, reason) },
       retries: isRetry ? before.retries + 1 : before.retries,
-      step: { ...NEW_STEP, id: step, agent, reason, startedAt: at },
+      step: { ...NEW_STEP, id: step, agent, reason, startedAt: at, notices },
     });
   },
   "attempt-started": (state, { task, attempt, reason, held }) => {
@@ -76,7 +78,7 @@ export const STEP_EVENTS: Handlers<
       confirmed: kept,
       ...(handoff.outcome !== "failed" && { failures: without(failures, agent) }),
     };
-    return withStep(withTask(state, task, change), task, {
+    return withStep(withTask(withoutTold(state, agent, before?.notices ?? []), task, change), task, {
       phase: "gates",
       accepted: (before?.accepted ?? 0) + 1,
       gate: 0,
@@ -111,7 +113,7 @@ export const STEP_EVENTS: Handlers<
   },
   "agent-notified": (state, { agent, text }) => ({
     ...state,
-    notices: { ...state.notices, [agent]: [...(state.notices[agent] ?? []), text].slice(-MOST_NOTICES) },
+    notices: { ...state.notices, [agent]: [...(ownValue(state.notices, agent) ?? []), text].slice(-MOST_NOTICES) },
   }),
   "ask-opened": (state, { ask }) => {
     const open = { ...state, asked: state.asked + 1, asks: { ...state.asks, [ask.id]: ask } };
@@ -150,6 +152,7 @@ const NEW_STEP: Step = {
   reason: { kind: "first", from: null, note: null, issues: [], problems: [] },
   startedAt: 0,
   session: null,
+  notices: [],
   given: [],
   routeAs: null,
   gateFailed: false,
@@ -164,6 +167,12 @@ const NEW_STEP: Step = {
   commandDone: false,
   held: NO_HOLD,
 };
+
+/** What it has worked with, and not what came while it did: that is for its next step. */
+function withoutTold(state: RunState, agent: string, told: readonly string[]): RunState {
+  const left = (ownValue(state.notices, agent) ?? []).filter((notice) => !told.includes(notice));
+  return { ...state, notices: left.length === 0 ? without(state.notices, agent) : { ...state.notices, [agent]: left } };
+}
 
 /** While a person was asked, that person may have changed what the agent finds: it begins anew. */
 function beginning({ trail, began }: TaskState, agent: string, step: string, reason: StepReason): string {

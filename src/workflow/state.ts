@@ -30,7 +30,7 @@ export interface RunState {
   readonly timers: Readonly<Record<string, Timer>>;
   readonly spent: Spending;
   readonly known: Readonly<Record<string, KnownFact>>;
-  /** Notes for agents that were told of a failure, until they run. */
+  /** Notes for agents that are told of a failure, until they have worked with them. */
   readonly notices: Readonly<Record<string, readonly string[]>>;
   /** Commands out of handoffs that a person lets run. */
   readonly approved: readonly string[];
@@ -102,6 +102,8 @@ export interface Step {
   readonly reason: StepReason;
   readonly startedAt: number;
   readonly session: string | null;
+  /** Notes that it was given. */
+  readonly notices: readonly string[];
   /** Facts that stood in the prompts of its attempts. */
   readonly given: readonly GivenFact[];
   /** By which outcome it is routed instead of the handoff's own: a loop that has ended goes on as done. */

@@ -233,6 +233,27 @@ describe("budgets", () => {
 });
 
 describe("004-R26: the prompt", () => {
+  it("tells who is notified of a failure, until it has worked with that (002-R19)", () => {
+    const onFailure = { retry: 0, routeTo: null, notify: "Boss", escalateAfter: 1, context: null, mayRouteTo: [] };
+    const workflow = buildWorkflow([
+      buildAgent("Boss", { hub: true, routes: { done: go("Tester") } }),
+      buildAgent("Tester", { onFailure, routes: { done: always({ kind: "return" }) } }),
+    ]);
+    const run = new HandDrivenRun(workflow).handIn({}).handIn({ outcome: "failed", summary: "no disk" });
+    const told = () => {
+      const [effect] = run.effects;
+      const main = run.state.tasks["main"];
+      if (effect?.kind !== "start-agent" || main === undefined) throw new Error("nobody was started");
+      return composePrompt(workflow, run.state, main, effect.reason, { nonce: "n0nce", file: null, packet: "" });
+    };
+    expect(told()).toContain("## What you were told of\n\n<<<notices n0nce\nno disk\n");
+    expect(run.end("crashed").fireNext().started).toEqual(["Boss"]);
+    expect(told()).toContain("## What you were told of");
+    run.handIn({}).handIn({});
+    expect(run.started).toEqual(["Boss"]);
+    expect(told()).not.toContain("## What you were told of");
+  });
+
   const workflow = buildWorkflow([
     buildAgent("One", { routes: { done: go("Two") }, prompt: "Build it." }),
     buildAgent("Two", { prompt: "Test it." }),
