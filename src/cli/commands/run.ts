@@ -57,26 +57,20 @@ async function run(invocation: Invocation, terminal: Terminal): Promise<number> 
   const loaded = withMode(loadWorkflow(invocation.operands[0] ?? WORKFLOW_FILE), invocation.text("mode"));
   const { workflow } = loaded;
   if (workflow === null) return refuse(loaded, invocation, terminal);
-  if (invocation.has("dry-run")) return dryRun(loaded, workflow, terminal);
+  const known = parseKnown(invocation.text("set"));
+  const isDry = invocation.has("dry-run");
   const checked = await checkPrograms(loaded, {
     surroundings: await terminal.surroundings(),
     searchPath: terminal.searchPath,
-    severity: "error",
+    severity: isDry ? "warning" : "error",
   });
   if (checked.diagnostics.some(({ severity }) => severity === "error")) return refuse(checked, invocation, terminal);
   warn(checked, terminal);
+  if (isDry) return dryRun(loaded, workflow, invocation, terminal);
   await ensureTrusted(loaded, invocation.text("trust"), terminal);
   const engine = await terminal.openEngine();
   try {
-    const { tasks, notes } = loadTasks({
-      pattern: invocation.text("tasks"),
-      directory: terminal.directory,
-      root: engine.root,
-      tag: invocation.text("tag"),
-      others: workflow.tasks,
-    });
-    for (const note of notes) say(terminal, `${printable(note)}\n`);
-    const known = parseKnown(invocation.text("set"));
+    const tasks = findTasks(workflow, engine.root, invocation, terminal);
     const pin = pinOf(workflow);
     const id = newRunId(engine.machine.clock.id());
     // Before it starts: a crash right after must not make it a stranger.
@@ -109,8 +103,27 @@ function warn({ diagnostics }: LoadedWorkflow, terminal: Terminal): void {
   warnOfMissing(missing, ": baton check shows them all", terminal);
 }
 
-function dryRun({ path, hash }: LoadedWorkflow, workflow: Workflow, terminal: Terminal): number {
-  display(terminal, printGraph(workflow, "text"));
+function findTasks(workflow: Workflow, root: string, invocation: Invocation, terminal: Terminal): Workflow["tasks"] {
+  const { tasks, notes } = loadTasks({
+    pattern: invocation.text("tasks"),
+    directory: terminal.directory,
+    root,
+    tag: invocation.text("tag"),
+    others: workflow.tasks,
+  });
+  for (const note of notes) say(terminal, `${printable(note)}\n`);
+  return tasks;
+}
+
+async function dryRun(
+  { path, hash }: LoadedWorkflow,
+  workflow: Workflow,
+  invocation: Invocation,
+  terminal: Terminal,
+): Promise<number> {
+  const { root } = await terminal.surroundings();
+  const tasks = [...workflow.tasks, ...findTasks(workflow, root, invocation, terminal)];
+  display(terminal, printGraph({ ...workflow, tasks }, "text"));
   terminal.out(`\nThese commands would be run, as the routes lead to them:\n${printCommands(listCommands(workflow))}`);
   say(terminal, `Nothing was run. ${printable(path)} has the hash ${hash}.\n`);
   return EXIT.fine;

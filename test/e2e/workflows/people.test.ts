@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type Repository, WORKFLOW, agentOrder, behave, examples, ofKind, pretend } from "./repository.ts";
@@ -213,5 +213,17 @@ describe("run --dry-run", () => {
     expect(shown.stdout).toContain("node agents/BackendBuilder.mjs");
     expect(existsSync(join(repository.folder, ".baton"))).toBe(false);
     expect(repository.git("status", "--porcelain")).toBe("");
+  });
+
+  it("shows the tasks that would be worked through, and refuses what a run would refuse", async () => {
+    const repository = example("tasks");
+    const shown = await repository.baton("run", "tasks", "--tasks", "tasks/*.md", "--dry-run");
+    expect(shown).toMatchObject({ code: 0, stdout: expect.stringMatching(/^tasks\n {2}task-1 /m) });
+    expect(await repository.baton("run", "tasks", "--tasks", "none/*.md", "--dry-run")).toMatchObject({ code: 2 });
+    expect(await repository.baton("run", "tasks", "--set", "branch", "--dry-run")).toMatchObject({ code: 2 });
+    rmSync(join(repository.folder, "agents"), { recursive: true });
+    const warned = await repository.baton("run", "tasks", "--dry-run");
+    expect(warned).toMatchObject({ code: 0, stderr: expect.stringContaining("Warning: `agents/") });
+    expect(existsSync(join(repository.folder, ".baton"))).toBe(false);
   });
 });
