@@ -61,7 +61,8 @@ async function init(invocation: Invocation, terminal: Terminal): Promise<number>
       `${WORKFLOW_FILE} exists already.`,
       "--force overwrites it; baton check looks at it.",
     );
-  const found = lookAround(terminal.directory, terminal.searchPath);
+  const { root } = await terminal.surroundings();
+  const found = lookAround(terminal.directory, root, terminal.searchPath);
   const named = invocation.text("workflow");
   for (const note of named === undefined ? [...found.notes, found.why] : found.notes) say(terminal, `${note}\n`);
   const asks = terminal.isInteractive() && !invocation.has("yes");
@@ -70,7 +71,7 @@ async function init(invocation: Invocation, terminal: Terminal): Promise<number>
   const agent = (invocation.text("agent") ??
     (await choose("Agents run by", AGENT_CHOICES, firstClient(found), asks, terminal))) as AgentChoice;
   const loaded = understandWorkflow(writeWorkflow(workflow, agent, found.gates), path);
-  const told = await writeAll(loaded, agent === "script", invocation.has("force"), terminal);
+  const told = writeAll(loaded, agent === "script" ? root : null, invocation.has("force"), terminal);
   say(terminal, `\nWrote ${WORKFLOW_FILE}: the ${workflow} workflow, run by ${agent}.\n${told}`);
   const { directory, searchPath } = terminal;
   const check = `${calledHere(directory, searchPath)} check`;
@@ -80,16 +81,10 @@ async function init(invocation: Invocation, terminal: Terminal): Promise<number>
 
 type ReadyName = ReturnType<typeof readyNames>[number];
 
-/** All of it or nothing, the workflow last. Gives what is to be said of the scripts. */
-async function writeAll(
-  loaded: LoadedWorkflow,
-  hasScripts: boolean,
-  overwrites: boolean,
-  terminal: Terminal,
-): Promise<string> {
+/** All of it or nothing, the workflow last; scripts below the root, if it has any. Gives what is to be said of them. */
+function writeAll(loaded: LoadedWorkflow, root: string | null, overwrites: boolean, terminal: Terminal): string {
   const { path, text, workflow } = loaded;
-  const root = hasScripts ? (await terminal.surroundings()).root : terminal.directory;
-  const scripts = hasScripts && workflow !== null ? writeScripts(workflow, root) : null;
+  const scripts = root !== null && workflow !== null ? writeScripts(workflow, root) : null;
   try {
     trustWorkflow(loaded, terminal.configFolder, Date.now());
     writeWorkflowFile(path, text, overwrites);
@@ -97,7 +92,7 @@ async function writeAll(
     scripts?.undo();
     throw error;
   }
-  if (scripts === null) return "";
+  if (scripts === null || root === null) return "";
   const isInWorktree = workflow?.workspace === "worktree";
   return tellOf(scripts, (name) => printable(relative(terminal.directory, join(root, name))), isInWorktree);
 }

@@ -43,10 +43,13 @@ export interface Findings {
   readonly notes: readonly string[];
 }
 
-/** Looks at a repository: which tools it has, and which of the five ways of working it knows. */
-export function lookAround(directory: string, path: string): Findings {
-  const scripts = packageScripts(directory);
-  const gates = findGates(directory, scripts);
+/**
+ * Looks at a repository: which tools it has, and which of the five ways of working is known here. Gates run at its
+ * root, wherever in it the workflow is written, so the tools are those of the root.
+ */
+export function lookAround(directory: string, root: string, path: string): Findings {
+  const scripts = packageScripts(root);
+  const gates = findGates(root, scripts);
   const clients = AGENT_CHOICES.filter((name) => name !== "script" && isOnPath(name, path));
   const [workflow, why] = guessWorkflow(directory);
   const notes = [

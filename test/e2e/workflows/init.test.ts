@@ -221,6 +221,19 @@ describe("what baton init says and leaves out", () => {
     expect(readFileSync(join(user.folder, "baton.yaml"), "utf8")).not.toContain("[npm, test]");
   });
 
+  it("makes gates of the tools at the root, where gates run, also in a folder below it", async () => {
+    const user = newUser();
+    const below = join(user.folder, "packages/cart");
+    mkdirSync(below, { recursive: true });
+    writeFileSync(join(user.folder, "package.json"), JSON.stringify({ scripts: { lint: "true" } }));
+    writeFileSync(join(below, "package.json"), JSON.stringify({ scripts: { test: "true" } }));
+    const env = { HOME: user.folder, XDG_CONFIG_HOME: join(room, "below"), PATH: process.env["PATH"] ?? "" };
+    expect(await baton(["init", "--yes"], { cwd: below, env })).toMatchObject({ code: 0 });
+    const written = readFileSync(join(below, "baton.yaml"), "utf8");
+    expect(written).toContain("command: [npm, run, lint]");
+    expect(written).not.toContain("command: [npm, test]");
+  });
+
   it("gives reasons for a workflow only where none was named, and tells how this one is started", async () => {
     const guessed = await newUser().baton("init", "--yes", "--agent", "script");
     expect(guessed.stderr).toContain("the pipeline workflow is a good start");
