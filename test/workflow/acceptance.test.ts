@@ -58,6 +58,16 @@ describe("acceptance", () => {
       "One",
     );
   });
+
+  it("001-R25: a person who lets work go on is not asked about the same again", () => {
+    const agents = [
+      buildAgent("One", { routes: { done: go("Two") }, repairs: 0 }),
+      buildAgent("Two", { needs: { required: ["pull_request"] } }),
+    ];
+    const run = new HandDrivenRun(buildWorkflow(agents)).handIn({});
+    expect(run.last("ask-opened").ask).toMatchObject({ kind: "escalation", choices: ["retry", "continue", "fail"] });
+    expect(run.answer("continue").started).toEqual(["Two"]);
+  });
 });
 
 describe("gates", () => {

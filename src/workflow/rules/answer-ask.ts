@@ -46,7 +46,7 @@ const CHOICES: Readonly<Record<AskKind, (draft: Draft, ask: Ask, choice: Choice)
   question: () => ({ do: "approve" }),
   escalation: (draft, ask, choice) => {
     if (choice.choice !== "continue") return again(draft, ask, choice);
-    return { do: "take-route", outcome: "done-with-warnings", why: `${choice.by} lets it go on` };
+    return { do: "take-route", outcome: "done-with-warnings", why: `${choice.by} lets it go on`, isAllowed: true };
   },
   blocked: unblock,
   human: handInForPerson,

@@ -6,7 +6,7 @@ import { factsOf } from "./facts.ts";
 import type { Turn } from "./turn.ts";
 
 /** The first route of this outcome whose condition holds. */
-export function takeRoute(draft: Draft, task: string, { outcome, why, isPermanent }: Taking): Turn {
+export function takeRoute(draft: Draft, task: string, { outcome, why, isPermanent, isAllowed }: Taking): Turn {
   const state = draft.task(task);
   const agent = draft.agent(draft.step(task).agent);
   const facts = factsOf(draft.state, state, draft.handoff(task), agent.loop);
@@ -14,7 +14,7 @@ export function takeRoute(draft: Draft, task: string, { outcome, why, isPermanen
   return {
     do: "act",
     action: route?.action ?? { kind: "person" },
-    occasion: { why, ...(isPermanent && { isPermanent }) },
+    occasion: { why, ...(isPermanent && { isPermanent }), ...(isAllowed && { isAllowed }) },
   };
 }
 

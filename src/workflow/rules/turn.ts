@@ -17,7 +17,13 @@ export type Turn =
   | { readonly do: "review" }
   | { readonly do: "approve" }
   | { readonly do: "route" }
-  | { readonly do: "take-route"; readonly outcome: Outcome; readonly why: string; readonly isPermanent?: true }
+  | {
+      readonly do: "take-route";
+      readonly outcome: Outcome;
+      readonly why: string;
+      readonly isPermanent?: true;
+      readonly isAllowed?: true;
+    }
   | { readonly do: "act"; readonly action: Action; readonly occasion: Occasion }
   | { readonly do: "loop"; readonly to: string; readonly why: string }
   | { readonly do: "nothing" };
@@ -31,6 +37,8 @@ export interface Occasion {
   readonly isFailure?: boolean;
   /** To try again would change nothing. */
   readonly isPermanent?: true;
+  /** A person lets the work go on as it is. */
+  readonly isAllowed?: true;
 }
 
 export const NOTHING: Turn = { do: "nothing" };
