@@ -90,6 +90,34 @@ describe("people", () => {
   });
 });
 
+describe("a person who is asked because no route leads on", () => {
+  const asked = (routes: Parameters<typeof buildAgent>[1]) =>
+    new HandDrivenRun(buildWorkflow([buildAgent("Hub", routes), buildAgent("Worker")])).handIn({ to: "Stranger" });
+
+  it("is told what was wished, and is not offered a way on that would only ask again", () => {
+    const choice = { kind: "choose", from: ["Worker", "end"], otherwise: { kind: "person" } } as const;
+    const { ask } = asked({ routes: { done: always(choice) } }).last("ask-opened");
+    expect(ask).toMatchObject({ kind: "escalation", choices: ["retry", "fail"] });
+    expect(ask.details).toEqual(["Hub wished Stranger. The workflow lets Hub choose only Worker, end."]);
+    expect(asked({ routes: { done: always({ kind: "person" }) } }).last("ask-opened").ask.choices).not.toContain(
+      "continue",
+    );
+  });
+
+  it("may let it go on where warnings have a way", () => {
+    const run = asked({ routes: { done: always({ kind: "person" }), "done-with-warnings": go("Worker") } });
+    expect(run.answer("continue").started).toEqual(["Worker"]);
+  });
+
+  it("is not asked for an agent that tries again, which is told the same", () => {
+    const otherwise = { kind: "retry", most: 1, then: { kind: "person" } } as const;
+    const run = asked({ routes: { done: always({ kind: "choose", from: ["Worker"], otherwise }) } }).fireNext();
+    expect(run.effects).toMatchObject([
+      { reason: { kind: "retry", note: expect.stringContaining("choose only Worker") } },
+    ]);
+  });
+});
+
 describe("002-R19: dependencies and parallel tasks", () => {
   const workflow = buildWorkflow([buildAgent("Worker")], { parallel: 2 });
 

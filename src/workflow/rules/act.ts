@@ -1,4 +1,3 @@
-import type { Handoff } from "../../protocol/handoff.ts";
 import type { Action } from "../definition.ts";
 import type { Draft } from "../draft.ts";
 import { escalate } from "./ask-person.ts";
@@ -9,6 +8,7 @@ import { planRetry } from "./plan-retry.ts";
 import { findAgent, sameAgent } from "./same-agent.ts";
 import { NOTHING, type Occasion, type Turn } from "./turn.ts";
 import { advance } from "./advance.ts";
+import { wishOf, wishedAction } from "./wish.ts";
 
 /** Carries one action of the workflow out. */
 export function act(draft: Draft, task: string, action: Action, occasion: Occasion): Turn {
@@ -17,7 +17,7 @@ export function act(draft: Draft, task: string, action: Action, occasion: Occasi
       noteOverruledWish(draft, task, action.to);
       return goTo(draft, task, action.to, occasion);
     case "choose":
-      return { do: "act", action: choose(draft, task, action), occasion };
+      return choose(draft, task, action, occasion);
     case "loop":
       return { do: "loop", to: action.to, why: occasion.why };
     case "retry": {
@@ -78,30 +78,19 @@ function returnToCaller(draft: Draft, task: string, occasion: Occasion): Turn {
   return NOTHING;
 }
 
-/** The author's wish, as far as the workflow lets it choose. */
-function choose(draft: Draft, task: string, { from, otherwise }: Action & { kind: "choose" }): Action {
+/** The author's wish, as far as the workflow lets it choose. Whoever is asked instead is told what was wished. */
+function choose(draft: Draft, task: string, action: Action & { kind: "choose" }, occasion: Occasion): Turn {
   const handoff = draft.handoff(task);
-  const wish = handoff === null ? null : wishOf(handoff);
-  const chosen = wish === null ? undefined : from.find((name) => sameAgent(name, wish));
-  if (chosen !== undefined) return namedAction(chosen);
+  const wished = wishedAction(handoff, action);
+  if (wished !== null) return { do: "act", action: wished, occasion };
+  const { from, otherwise } = action;
   const { agent } = draft.step(task);
-  const why =
-    wish === null ? "The handoff names no next agent." : `The workflow lets ${agent} choose only ${from.join(", ")}.`;
+  const wish = wishOf(handoff);
+  const limits = `The workflow lets ${agent} choose only ${from.join(", ")}.`;
+  const why = wish === null ? "The handoff names no next agent." : limits;
   draft.record({ kind: "wish-overruled", task, agent, wish: wish ?? "nothing", instead: otherwise.kind, why });
-  return otherwise;
-}
-
-function namedAction(name: string): Action {
-  return name === "end" || name === "return" || name === "person" || name === "fail"
-    ? { kind: name }
-    : { kind: "go", to: name };
-}
-
-/** `COMPLETE` and workflow-complete end the run, `None` and null return; a name is a name. */
-function wishOf(handoff: Handoff): string | null {
-  if (handoff.final === true) return "end";
-  if (handoff.to === null) return "return";
-  return handoff.to ?? handoff.routing?.next_phase ?? null;
+  const told = wish === null ? `${why} ${limits}` : `${agent} wished ${wish}. ${limits}`;
+  return { do: "act", action: otherwise, occasion: { ...occasion, details: [...(occasion.details ?? []), told] } };
 }
 
 function noteOverruledWish(draft: Draft, task: string, chosen: string): void {

@@ -1,5 +1,6 @@
 import type { Draft } from "../draft.ts";
 import type { Ask } from "../state.ts";
+import { hasWayOn } from "./take-route.ts";
 
 type NewAsk = Pick<Ask, "kind" | "agent" | "title" | "details" | "choices">;
 
@@ -14,11 +15,11 @@ export function askPerson(draft: Draft, task: string, ask: NewAsk): void {
   draft.want({ kind: "notify", who: "person", text: `${id}: ${ask.title}` });
 }
 
-/** What the workflow cannot decide by itself. With a handoff there is also the way on. */
+/** What the workflow cannot decide by itself. With a handoff there is also the way on, if its routes have one. */
 export function escalate(draft: Draft, task: string, why: string, details: readonly string[] = []): void {
   const { step, last } = draft.task(task);
   const agent = step?.agent ?? draft.workflow.start;
-  const canContinue = step !== null && last?.step === step.id;
+  const canContinue = step !== null && last?.step === step.id && hasWayOn(draft, task);
   askPerson(draft, task, {
     kind: "escalation",
     agent,

@@ -4,18 +4,30 @@ import type { Action, AgentDefinition, Route } from "../definition.ts";
 import type { Draft } from "../draft.ts";
 import { factsOf } from "./facts.ts";
 import type { Turn } from "./turn.ts";
+import { wishedAction } from "./wish.ts";
 
 /** The first route of this outcome whose condition holds. */
 export function takeRoute(draft: Draft, task: string, { outcome, why, isPermanent, isAllowed }: Taking): Turn {
+  return {
+    do: "act",
+    action: actionFor(draft, task, outcome),
+    occasion: { why, ...(isPermanent && { isPermanent }), ...(isAllowed && { isAllowed }) },
+  };
+}
+
+function actionFor(draft: Draft, task: string, outcome: Outcome): Action {
   const state = draft.task(task);
   const agent = draft.agent(draft.step(task).agent);
   const facts = factsOf(draft.state, state, draft.handoff(task), agent.loop);
   const route = routesFor(agent, outcome).find(({ when }) => when === null || holds(when, facts));
-  return {
-    do: "act",
-    action: route?.action ?? { kind: "person" },
-    occasion: { why, ...(isPermanent && { isPermanent }), ...(isAllowed && { isAllowed }) },
-  };
+  return route?.action ?? { kind: "person" };
+}
+
+/** Whether what a person lets go on would get anywhere: where it would only be asked about again, that is no way on. */
+export function hasWayOn(draft: Draft, task: string): boolean {
+  let action = actionFor(draft, task, "done-with-warnings");
+  while (action.kind === "choose") action = wishedAction(draft.handoff(task), action) ?? action.otherwise;
+  return action.kind !== "person";
 }
 
 type Taking = Extract<Turn, { readonly do: "take-route" }>;
