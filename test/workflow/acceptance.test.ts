@@ -106,6 +106,20 @@ describe("gates", () => {
     expect(run.last("ask-opened").ask.details).toEqual(["line 3: no"]);
   });
 
+  it("that fail and send the work round tell the target of the loop what they said", () => {
+    const agents = [
+      buildAgent("Builder", { routes: { done: go("Tester") } }),
+      buildAgent("Tester", { gates: ["lint"] }),
+    ];
+    const failed = { kind: "loop", to: "Builder" } as const;
+    const run = new HandDrivenRun(buildWorkflow(agents, { gates: { lint: { ...gate, failed } } }))
+      .handIn({})
+      .handIn({});
+    expect(report(run, false).effects).toMatchObject([
+      { agent: "Builder", reason: { kind: "loop", note: "Gate lint failed: exit code 1\nline 3: no" } },
+    ]);
+  });
+
   it("may have to pass several times", () => {
     const run = new HandDrivenRun(workflow(2)).handIn({});
     expect(report(run, true).effects).toMatchObject([{ kind: "run-gate" }]);

@@ -104,6 +104,13 @@ describe("a person who is asked because no route leads on", () => {
     );
   });
 
+  it("is told what blocks an agent, also by a route of its own", () => {
+    const routes = { done: always({ kind: "end" }), blocked: always({ kind: "person" }) };
+    const run = new HandDrivenRun(buildWorkflow([buildAgent("One", { routes })]));
+    run.handIn({ outcome: "blocked", blockers: [{ description: "no key", resolution: "ask ops" }] });
+    expect(run.last("ask-opened").ask.details).toEqual(["no key (suggested: ask ops)"]);
+  });
+
   it("may let it go on where warnings have a way", () => {
     const run = asked({ routes: { done: always({ kind: "person" }), "done-with-warnings": go("Worker") } });
     expect(run.answer("continue").started).toEqual(["Worker"]);

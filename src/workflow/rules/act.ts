@@ -19,7 +19,7 @@ export function act(draft: Draft, task: string, action: Action, occasion: Occasi
     case "choose":
       return choose(draft, task, action, occasion);
     case "loop":
-      return { do: "loop", to: action.to, why: occasion.why };
+      return { do: "loop", to: action.to, occasion };
     case "retry": {
       const note = [occasion.why, ...(occasion.details ?? [])].join("\n");
       if (occasion.isPermanent !== true && planRetry(draft, task, action.most, note)) return NOTHING;

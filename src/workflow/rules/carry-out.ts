@@ -42,6 +42,6 @@ const RULES: Rules = {
   route: routeHandoff,
   "take-route": (draft, task, turn) => takeRoute(draft, task, turn),
   act: (draft, task, { action, occasion }) => act(draft, task, action, occasion),
-  loop: (draft, task, { to, why }) => loopBack(draft, task, to, why),
+  loop: (draft, task, { to, occasion }) => loopBack(draft, task, to, occasion),
   nothing: (_draft, _task, turn) => turn,
 };

@@ -6,14 +6,14 @@ import { advance } from "./advance.ts";
 import { escalate } from "./ask-person.ts";
 import { failRun } from "./fail-run.ts";
 import { isBlocking, openIssues } from "./issue-ledger.ts";
-import { NOTHING, type Turn } from "./turn.ts";
+import { NOTHING, type Occasion, type Turn } from "./turn.ts";
 
 /**
  * Back to an earlier agent, with the issues to fix. Every loop raises the run's iteration (ruling 2);
  * the agents from the target to the asker then run again by their own routes. It goes on only while it
  * converges: open blocking issues fall, and none comes back after a loop that was meant to fix it.
  */
-export function loopBack(draft: Draft, task: string, target: string, why: string): Turn {
+export function loopBack(draft: Draft, task: string, target: string, { why, details = [] }: Occasion): Turn {
   const { agent: asker } = draft.step(task);
   const policy = draft.agent(asker).loop;
   const open = openIssues(draft.state, task).filter((issue) => isBlocking(issue, policy));
@@ -29,7 +29,7 @@ export function loopBack(draft: Draft, task: string, target: string, why: string
     signatures: signaturesOf(open),
   };
   draft.record({ kind: "loop-began", loop, issues, why });
-  advance(draft, task, target, draft.task(task).callers, { why }, { kind: "loop", issues });
+  advance(draft, task, target, draft.task(task).callers, { why, details }, { kind: "loop", issues });
   return NOTHING;
 }
 

@@ -9,13 +9,13 @@ export function routeBlocked(draft: Draft, task: string, handoff: Handoff): Turn
   const agent = draft.agent(draft.step(task).agent);
   const reason = handoff.routing?.blocked_reason ?? "unknown";
   const why = `${agent.name} is blocked: ${reason}`;
-  if (agent.routes.blocked !== undefined) return { do: "take-route", outcome: "blocked", why };
   const details = [
     ...(handoff.blockers ?? []).map(({ description = "", resolution }) =>
       resolution === undefined ? description : `${description} (suggested: ${resolution})`,
     ),
     ...(handoff.routing?.attempted ?? []).map((tried) => `tried: ${tried}`),
   ];
+  if (agent.routes.blocked !== undefined) return { do: "take-route", outcome: "blocked", why, details };
   const action = actionFor(draft.workflow, reason, agent.domain);
   return { do: "act", action, occasion: { why, details, isBlocked: true } };
 }

@@ -7,11 +7,11 @@ import type { Turn } from "./turn.ts";
 import { wishedAction } from "./wish.ts";
 
 /** The first route of this outcome whose condition holds. */
-export function takeRoute(draft: Draft, task: string, { outcome, why, isPermanent, isAllowed }: Taking): Turn {
+export function takeRoute(draft: Draft, task: string, { do: _do, outcome, ...occasion }: Taking): Turn {
   return {
     do: "act",
     action: actionFor(draft, task, outcome),
-    occasion: { why, ...(isPermanent && { isPermanent }), ...(isAllowed && { isAllowed }) },
+    occasion,
   };
 }
 

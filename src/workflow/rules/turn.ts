@@ -21,11 +21,12 @@ export type Turn =
       readonly do: "take-route";
       readonly outcome: Outcome;
       readonly why: string;
+      readonly details?: readonly string[];
       readonly isPermanent?: true;
       readonly isAllowed?: true;
     }
   | { readonly do: "act"; readonly action: Action; readonly occasion: Occasion }
-  | { readonly do: "loop"; readonly to: string; readonly why: string }
+  | { readonly do: "loop"; readonly to: string; readonly occasion: Occasion }
   | { readonly do: "nothing" };
 
 /** Why an action is taken, for the agent or the person that comes next. */
