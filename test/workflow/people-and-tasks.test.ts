@@ -251,6 +251,16 @@ describe("budgets", () => {
     expect(run.state.status).toBe("failed");
   });
 
+  it("let as many steps work as there are, with their repairs, and not one more", () => {
+    const run = new HandDrivenRun(buildWorkflow(agents, { budget: { ...budget, steps: 2 } })).handIn({});
+    expect(run.started).toEqual(["Two"]);
+    expect(run.end("finished").started).toEqual(["Two"]);
+    expect(run.handIn({}).state).toMatchObject({ status: "completed", steps: 2 });
+    const short = new HandDrivenRun(buildWorkflow(agents, { budget: { ...budget, steps: 1 } }));
+    expect(short.started).toEqual(["One"]);
+    expect(short.handIn({}).last("budget-refused")).toMatchObject({ budget: "steps", agent: "Two" });
+  });
+
   it("keep a cost that is not known apart from zero", () => {
     const run = new HandDrivenRun(buildWorkflow(agents, { budget: { ...budget, tokens: 1_000 } })).handIn({});
     expect(run.state.spent).toMatchObject({ tokens: 0, unknownTokens: 1, possibleTokens: 600 });

@@ -1,7 +1,7 @@
 import type { Draft } from "../draft.ts";
 import type { Next, StepReason } from "../state.ts";
 import { askPerson } from "./ask-person.ts";
-import { allowance, hasRoom, mustWait, refuseSpending } from "./budget.ts";
+import { allowance, hasRoom, mustWait, refuseSpending, refuseStep } from "./budget.ts";
 import { NOTHING, type Turn } from "./turn.ts";
 
 const FIRST: StepReason = { kind: "first", from: null, note: null, issues: [], problems: [] };
@@ -11,7 +11,7 @@ export function beginStep(draft: Draft, id: string): void {
   const task = draft.task(id);
   const next: Next = task.next ?? { agent: task.start ?? draft.workflow.start, reason: FIRST, approved: false };
   const agent = draft.agent(next.agent);
-  if (refuseSpending(draft, id, agent)) return;
+  if (refuseStep(draft, id, agent)) return;
   if (!next.approved && needsApproval(draft, next)) return askApproval(draft, id, next);
   const step = `s${draft.state.steps + 1}`;
   const { iteration } = draft.state;

@@ -3,9 +3,17 @@ import type { Draft } from "../draft.ts";
 import type { RunState, Step } from "../state.ts";
 import { failRun } from "./fail-run.ts";
 
+/** Asked before every step: one more may be one too many. */
+export function refuseStep(draft: Draft, task: string, agent: AgentDefinition): boolean {
+  return refuse(draft, task, agent, outOfSteps(draft) ?? findRefusal(draft, agent));
+}
+
 /** Asked before every attempt: what would exceed a budget is not begun, and the run ends. */
 export function refuseSpending(draft: Draft, task: string, agent: AgentDefinition): boolean {
-  const refusal = findRefusal(draft, agent);
+  return refuse(draft, task, agent, findRefusal(draft, agent));
+}
+
+function refuse(draft: Draft, task: string, agent: AgentDefinition, refusal: Refusal | null): boolean {
   if (refusal === null) return false;
   draft.record({ kind: "budget-refused", task, agent: agent.name, ...refusal });
   failRun(draft, `The budget does not allow ${agent.name} to start: ${refusal.why}`);
@@ -32,11 +40,14 @@ interface Refusal {
   readonly why: string;
 }
 
+function outOfSteps({ workflow: { budget }, state }: Draft): Refusal | null {
+  if (state.steps < budget.steps) return null;
+  return { budget: "steps", why: `${state.steps} of ${budget.steps} steps are used up.` };
+}
+
 function findRefusal({ workflow, state, at }: Draft, agent: AgentDefinition, held = heldBy(state)): Refusal | null {
   const { budget } = workflow;
   const { spent } = state;
-  if (state.steps >= budget.steps)
-    return { budget: "steps", why: `${state.steps} steps of ${budget.steps} are used up.` };
   if (budget.wall !== null && at - state.startedAt >= budget.wall)
     return { budget: "wall", why: `the run may take ${budget.wall} ms and has taken ${at - state.startedAt}.` };
   if (budget.agent !== null && spent.agent + held.milliseconds >= budget.agent)
