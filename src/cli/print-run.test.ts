@@ -42,6 +42,16 @@ function printAsk(ask: Pick<Ask, "kind" | "title" | "details" | "choices">): str
   return print({ status: "waiting", asks: [asked] });
 }
 
+describe("a question", () => {
+  it("says of which task it is, where there are several", () => {
+    const ask = { kind: "before", agent: "One", title: "May One start?", details: [], choices: ["approve"] } as const;
+    const asked = (id: string, task: string) => ({ ...ask, id, task, openedAt: 0, dueAt: null, reminders: 0 });
+    const shown = print({ status: "waiting", asks: [asked("q1", "cart"), asked("q2", "main")] });
+    expect(shown).toContain("  q1 (cart): May One start?");
+    expect(shown).toContain("  q2: May One start?");
+  });
+});
+
 describe("where a run stands", () => {
   const cancelled = { status: "cancelled", ended_at: 900 };
   const unknown = { ...SPENT, unknownTokens: 1, unknownMoney: 1 };

@@ -1,4 +1,4 @@
-import { type RunView, choiceEffect } from "../runtime/operations/view-run.ts";
+import { type RunView, askName, choiceEffect } from "../runtime/operations/view-run.ts";
 import { count } from "../shared/count.ts";
 import { cutText } from "../shared/envelope.ts";
 import { defuseLines, printable } from "../shared/printable.ts";
@@ -107,7 +107,7 @@ function askLines(view: RunView, standing: RunStanding, { colour, fit }: AskStyl
     );
     return [
       "",
-      ...fit([`  ${paint(printable(`${ask.id}: ${cutText(ask.title, LONGEST_DETAIL)}`), "person", colour)}`]),
+      ...fit([`  ${paint(printable(`${askName(ask)}: ${cutText(ask.title, LONGEST_DETAIL)}`), "person", colour)}`]),
       // A command is approved as it stands.
       ...(ask.kind === "command" ? details : fit(details)),
       ...fit(

@@ -3,6 +3,7 @@ import { countVerdicts } from "../evidence/policy.ts";
 import { count } from "../shared/count.ts";
 import type { AttemptRecord } from "../workflow/attempt-record.ts";
 import type { Event } from "../workflow/event.ts";
+import { askName } from "./ask-name.ts";
 
 export type Tone = "good" | "bad" | "warning" | "person" | "plain" | "quiet";
 
@@ -79,7 +80,8 @@ const LINES: Lines = {
   "facts-helped": ({ step, facts }) => line("quiet", `step ${step} went well with ${count(facts.length, "fact")}`),
   "failure-counted": ({ why, class: kind }) => line("bad", kind === "UNKNOWN" ? why : `${why} (${kind})`),
   "agent-notified": ({ agent, text }) => line("quiet", `${agent} is told: ${text}`),
-  "ask-opened": ({ ask }) => line("person", `${ask.id} waits for a person: ${ask.title} [${ask.choices.join(" | ")}]`),
+  "ask-opened": ({ ask }) =>
+    line("person", `${askName(ask)} waits for a person: ${ask.title} [${ask.choices.join(" | ")}]`),
   "ask-answered": ({ ask, choice, by, text }) =>
     line("person", `${by} answers ${ask}: ${choice}${text === null ? "" : `, ${text}`}`),
   "ask-reminded": ({ ask }) => line("person", `${ask} still waits for a person`),

@@ -2,6 +2,7 @@ import type { StoredEntry } from "../../ports/event-log.ts";
 import type { Machine } from "../../ports/machine.ts";
 import type { Event } from "../../workflow/event.ts";
 import { STALLED_AFTER } from "./list-runs.ts";
+import { askName } from "../../views/ask-name.ts";
 
 /** What somebody who is not looking wants to be told. */
 export interface News {
@@ -44,7 +45,7 @@ function toldBy({ kind, data }: StoredEntry): Pick<News, "kind" | "text"> | null
   const event = data as unknown as Event;
   switch (event.kind) {
     case "ask-opened":
-      return { kind: "ask", text: cut(`${event.ask.id}: ${event.ask.title} [${event.ask.choices.join(" | ")}]`) };
+      return { kind: "ask", text: cut(`${askName(event.ask)}: ${event.ask.title} [${event.ask.choices.join(" | ")}]`) };
     case "agent-notified":
       return { kind: "notice", text: cut(`${event.agent} is told: ${event.text}`) };
     case "run-completed":

@@ -6,6 +6,7 @@ import type { Event } from "../../workflow/event.ts";
 import { foldEntries } from "../run-session.ts";
 import { wholeEntries } from "./tell-run.ts";
 
+export { askName } from "../../views/ask-name.ts";
 export { choiceEffect } from "../../views/choice-effect.ts";
 export type { RunView } from "../../views/run-view.ts";
 export { type EventLine, type Tone, eventLine } from "../../views/event-line.ts";

@@ -15,6 +15,7 @@ import {
   printTime,
   toneOf,
 } from "./words.ts";
+import { askName } from "../ask-name.ts";
 
 /** One run: how it ended, what led there, and what of it is stored. */
 export function pageOfRun(report: RunsReport, run: ReportedRun): Page {
@@ -61,7 +62,7 @@ function factsOf({ metrics: { all }, made_at: now }: RunsReport, { view }: Repor
 
 function askSection({ view }: ReportedRun): Section[] {
   if (view.asks.length === 0) return [];
-  const items = view.asks.map((ask) => [`${ask.id}: `, said(ask.title), ` (${ask.choices.join(", ")})`]);
+  const items = view.asks.map((ask) => [`${askName(ask)}: `, said(ask.title), ` (${ask.choices.join(", ")})`]);
   return [{ heading: "Waits for a person", items }];
 }
 
