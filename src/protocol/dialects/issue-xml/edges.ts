@@ -1,5 +1,8 @@
 import type { JsonRecord } from "../../../shared/json-value.ts";
 import { isRecord, shown } from "../../../shared/json-value.ts";
+import { DEFAULT_LIMITS } from "../../limits.ts";
+import { shape } from "../../shape.ts";
+import { readKeptElement } from "../../syntax/xml-document.ts";
 
 /** A handover between two roles that the format describes, with the fields it needs. */
 export interface Edge {
@@ -119,7 +122,7 @@ const COMPLETION = EDGES.at(-1);
 /** The described edge a document is on, if any. Errors go to the orchestrator from everywhere. */
 export function edgeOf(document: JsonRecord): Edge | undefined {
   if (document["#root"] === "workflow-complete") return COMPLETION;
-  if (document["status"] === "failure") return undefined;
+  if (fieldOf(document, "status") === "failure") return undefined;
   return BY_ENDS.get(`${shown(document["from"])} ${shown(document["to"])}`);
 }
 
@@ -132,8 +135,30 @@ export function isOn(edge: Edge, document: JsonRecord): boolean {
 /** A field of the envelope or the payload, wherever it stands. */
 export function fieldOf(document: JsonRecord, key: string): JsonRecord[string] {
   const direct = document[key];
-  if (direct !== undefined) return direct;
-  return isRecord(document["data"]) ? document["data"][key] : undefined;
+  if (direct !== undefined || !isRecord(document["data"])) return direct;
+  const inData = document["data"][key];
+  return isMovable(key) && inData !== undefined ? textOf(inData) : inData;
+}
+
+/** Fields of the envelope that a described form lists with its payload, so that they may stand in `<data>` too. */
+export const MOVABLE = ["issue_number", "pr_number", "status", "summary"] as const;
+
+function isMovable(key: string): boolean {
+  return MOVABLE.some((name) => name === key);
+}
+
+/** `<data>` keeps them as elements it does not know. */
+function textOf(kept: JsonRecord[string]): JsonRecord[string] {
+  return readKeptElement(kept, shape.text(), DEFAULT_LIMITS) as JsonRecord[string];
+}
+
+/** The document with those that stand in `<data>` only at their place. */
+export function withEnvelope(document: JsonRecord): JsonRecord {
+  const { data } = document;
+  if (!isRecord(data)) return document;
+  const moved = MOVABLE.filter((key) => document[key] === undefined && data[key] !== undefined);
+  if (moved.length === 0) return document;
+  return { ...document, ...Object.fromEntries(moved.map((key) => [key, fieldOf(document, key)])) };
 }
 
 /** Where that field could stand. */

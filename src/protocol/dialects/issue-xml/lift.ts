@@ -4,6 +4,7 @@ import { type Handoff, OUTCOMES, type Outcome } from "../../handoff.ts";
 import { numberAsWritten } from "../../syntax/exact-number.ts";
 import { compact, present } from "../compact.ts";
 import { extended, unknownFields } from "../extensions.ts";
+import { withEnvelope } from "./edges.ts";
 import { STATUS_OUTCOMES } from "./words.ts";
 import { type IssueDocument, type IssuePayload, issueShape } from "./shape.ts";
 
@@ -11,7 +12,7 @@ import { type IssueDocument, type IssuePayload, issueShape } from "./shape.ts";
 export const FIGURES = ["files_changed", "tests_added", "coverage", "commits_added", "cycle_time"] as const;
 
 export function lift(raw: JsonRecord, _origin: Origin, isClosed = false): Handoff {
-  const document = raw as unknown as IssueDocument;
+  const document = withEnvelope(raw) as unknown as IssueDocument;
   const payload: IssuePayload = isRecord(document.data) ? { ...document.data, ...document } : document;
   const complete = document["#root"] === "workflow-complete";
   const handoff: Handoff = present({

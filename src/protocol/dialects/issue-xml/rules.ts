@@ -1,9 +1,12 @@
-import type { JsonRecord } from "../../../shared/json-value.ts";
+import { type JsonRecord, isRecord, sameJson } from "../../../shared/json-value.ts";
 import type { Report, Rule, Sample } from "../../dialect.ts";
+import type { Field } from "../../shape.ts";
+import { fits } from "../../unfilled-template.ts";
 import { lacking } from "../lacking.ts";
 import { changed, listOf, unchanged } from "../sample.ts";
-import { EDGES, type Edge, edgeOf, fieldOf, isOn, pathOf, placesOf } from "./edges.ts";
+import { EDGES, type Edge, MOVABLE, edgeOf, fieldOf, isOn, pathOf, placesOf } from "./edges.ts";
 import { FORMS } from "./example.ts";
+import { issueShape, payloadShape } from "./shape.ts";
 
 const TEXT =
   "<handoff><from>a-agent</from><to>b-agent</to><timestamp>2026-03-09T14:05:00Z</timestamp><issue_number>71</issue_number><status>success</status><summary>Done</summary><data/></handoff>";
@@ -107,7 +110,10 @@ export const rules: readonly Rule[] = [
     kind: "Q",
     severity: "error",
     says: "`data` holds what the agent hands over.",
-    check: (document, report) => demandEnvelope(document, "data", report),
+    check(document, report) {
+      demandEnvelope(document, "data", report);
+      checkPlaces(document, report);
+    },
     right: changed({ to: "auditor-agent" }),
     wrong: changed({ to: "auditor-agent", data: undefined }),
   },
@@ -129,7 +135,7 @@ export const rules: readonly Rule[] = [
     says: "A failure goes to the orchestrator with an error: type, message, details, recoverable and suggested_action.",
     hint: "Add <error> and send it to orchestrator.",
     check(document, report) {
-      if (document["status"] !== "failure") return;
+      if (fieldOf(document, "status") !== "failure") return;
       if (fieldOf(document, "error") === undefined)
         report([], "The status is failure, but `error` is missing.", lacking(...placesOf("error")));
       if (document["to"] !== undefined && document["to"] !== "orchestrator")
@@ -232,12 +238,40 @@ function demandEnd(document: JsonRecord, key: "from" | "to", report: Report): vo
 function demandEnvelope(document: JsonRecord, key: string, report: Report): void {
   if (document[key] !== undefined || demandedByEdge(document, key)) return;
   const described = edgeOf(document) !== undefined || document["status"] === "failure";
+  if (described && fieldOf(document, key) !== undefined) return;
   const read = key === "status" ? " It was read from the rest of the handoff." : "";
   report([], `\`${key}\` is missing.${described ? read : ""}`, {
     ...lacking([key]),
     severity: described ? "warning" : "error",
     hint: `Add <${key}>.`,
   });
+}
+
+/** What stands in `<data>` and below the root must not say two things; what moved out of the envelope keeps its form. */
+function checkPlaces(document: JsonRecord, report: Report): void {
+  const { data } = document;
+  if (!isRecord(data)) return;
+  for (const key in data) {
+    if (Object.hasOwn(payloadShape.fields, key) && document[key] !== undefined && !sameJson(document[key], data[key]))
+      report(["data", key], `\`${key}\` stands in \`<data>\` and below the root, and says two things.`, {
+        code: "duplicate-key",
+        hint: "Keep one of them: which one counts must not be left to chance.",
+      });
+  }
+  for (const key of MOVABLE) {
+    const field = issueShape.fields[key];
+    if (document[key] !== undefined || data[key] === undefined || isRight(fieldOf(document, key), field)) continue;
+    report(["data", key], `\`data.${key}\` is not what \`${key}\` must be.`, {
+      code: "bad-format",
+      hint: `Write <${key}> below the root. ${field?.about}`,
+    });
+  }
+}
+
+function isRight(value: unknown, field: Field | undefined): boolean {
+  if (typeof value !== "string" || field?.shape.kind !== "text") return false;
+  const { oneOf, format } = field.shape;
+  return oneOf?.includes(value) ?? (format === undefined || fits(value, format));
 }
 
 function checkVerdict(document: JsonRecord, report: Report): void {
