@@ -85,10 +85,11 @@ function compileNumber(shape: NumberShape): Checker {
 
 function compileList(shape: ListShape): Checker {
   const checkItem = checkerOf(shape.item);
+  const expected = shape.element === undefined ? "a list" : `a list of <${shape.element}> elements`;
   return (value, check, depth, field) => {
     if (!check.count(depth)) return;
     if (!Array.isArray(value)) {
-      wrongType(value, "a list", check, depth, field);
+      wrongType(value, expected, check, depth, field);
       surveyFree(value, check, depth);
       return;
     }

@@ -216,8 +216,14 @@ export function missingField(key: string, field: Field, check: DocumentCheck, de
 function describe(value: unknown): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "a list";
-  if (typeof value === "object") return "a record";
+  if (typeof value === "object") return describeRecord(value as JsonRecord);
   return typeof value === "string" ? `the text "${clip(value)}"` : `${typeof value} ${shown(value)}`;
+}
+
+/** XML that does not have its shape is kept as it was printed. */
+function describeRecord(value: JsonRecord): string {
+  const printed = value["#xml"];
+  return typeof printed === "string" ? clip(printed) : "a record";
 }
 
 export function clip(text: string): string {

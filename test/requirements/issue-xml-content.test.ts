@@ -12,3 +12,27 @@ describe("the envelope of a described form in its data", () => {
     expect(readHandoffs(text).handoffs[0]?.handoff).toMatchObject({ outcome: "pending", issue: { number: "71" } });
   });
 });
+
+describe("text where elements belong", () => {
+  const xml = (inner: string): string =>
+    renderSample(DIALECTS["issue-xml"], { set: { from: "a-agent", to: "b-agent", data: {} } }).text.replace(
+      "<data/>",
+      `<data>${inner}</data>`,
+    );
+
+  it.each([
+    ["blocking_issues", "A used card can be redeemed again", "a list of <issue> elements"],
+    ["commits", '<commit sha="4f2a9c1">Round</commit> and two more', "a list of <commit> elements"],
+    ["metrics", "14 tests", "a record of named fields"],
+  ])("in %s is told, for it would be lost", (element, content, expected) => {
+    const { valid, diagnostics } = readHandoffs(xml(`<${element}>${content}</${element}>`));
+    expect(valid).toBe(false);
+    expect(diagnostics.map(({ code }) => code)).toEqual(["wrong-type"]);
+    expect(diagnostics[0]?.message).toContain(`\`data.${element}\` must be ${expected}; found`);
+  });
+
+  it("does not take the attributes of a metric for nothing", () => {
+    const { handoffs } = readHandoffs(xml('<metrics><coverage of="lines">93%</coverage></metrics>'));
+    expect(handoffs[0]?.handoff?.metrics).toEqual({ coverage: { "#xml": '<coverage of="lines">93%</coverage>' } });
+  });
+});

@@ -62,8 +62,7 @@ export function readKeptElement(kept: unknown, shape: Shape, limits: Limits): un
     const element = parseXml(printed, limits);
     const repeated: string[] = [];
     const value = readValue(element, shape, repeated);
-    const losesText = (shape.kind === "list" || shape.kind === "map") && elementText(element) !== "";
-    return repeated.length > 0 || losesText ? undefined : value;
+    return repeated.length > 0 ? undefined : value;
   } catch (error) {
     if (!(error instanceof XmlRefusal)) throw error;
     return undefined;
@@ -80,12 +79,18 @@ function readValue(element: XmlElement, shape: Shape, repeated: string[]): JsonV
     case "record":
       return readRecord(element, shape, repeated);
     case "list":
+      if (elementText(element) !== "") return readPlain(element);
       return childElements(element).map((child) => readItem(child, shape.element, shape.item, repeated));
     case "map":
-      return readMap(element, repeated);
+      return elementText(element) === "" ? readMap(element, repeated) : readPlain(element);
     default:
-      return element.hasElements ? { "#xml": printElement(element) } : elementText(element);
+      return readPlain(element);
   }
+}
+
+/** Text where elements belong comes here too: it is told as a value of the wrong kind, not passed over. */
+function readPlain(element: XmlElement): JsonValue {
+  return element.hasElements ? { "#xml": printElement(element) } : elementText(element);
 }
 
 function readItem(child: XmlElement, expected: string | undefined, item: Shape, repeated: string[]): JsonValue {
@@ -96,7 +101,8 @@ function readMap(element: XmlElement, repeated: string[]): JsonRecord {
   const map: JsonRecord = {};
   for (const child of childElements(element)) {
     if (Object.hasOwn(map, child.name)) repeated.push(child.name);
-    setOwnValue(map, child.name, child.hasElements ? { "#xml": printElement(child) } : scalar(elementText(child)));
+    const isPlain = !child.hasElements && Object.keys(child.attributes).length === 0;
+    setOwnValue(map, child.name, isPlain ? scalar(elementText(child)) : { "#xml": printElement(child) });
   }
   return map;
 }
