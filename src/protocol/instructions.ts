@@ -1,7 +1,7 @@
 import type { JsonRecord } from "../shared/json-value.ts";
 import type { Dialect } from "./dialect.ts";
-import { EDGES, type Edge } from "./dialects/issue-xml/edges.ts";
-import { FORMS } from "./dialects/issue-xml/example.ts";
+import { EDGES, type Edge, edgesBetween } from "./dialects/issue-xml/edges.ts";
+import { FORMS, GENERAL_FORM } from "./dialects/issue-xml/example.ts";
 import { DIALECTS } from "./dialects/registry.ts";
 import type { DialectName, Handoff } from "./handoff.ts";
 import type { Field, RecordShape, Shape } from "./shape.ts";
@@ -53,13 +53,8 @@ function makeInstructions(name: DialectName, options: InstructionOptions): strin
   ].join("\n");
 }
 
-function edgesFor(options: InstructionOptions): Edge[] {
-  if (options.from === undefined && options.to === undefined) return [];
-  return EDGES.filter(
-    (edge) =>
-      (options.from === undefined || edge.from === options.from) &&
-      (options.to === undefined || edge.to === options.to),
-  );
+function edgesFor({ from, to }: InstructionOptions): readonly Edge[] {
+  return from === undefined && to === undefined ? [] : edgesBetween(from, to);
 }
 
 function ruleLines(dialect: Dialect, edges: readonly Edge[]): string[] {
@@ -113,14 +108,16 @@ function innerShape(field: Field | undefined): RecordShape | null {
 }
 
 function exampleOf(dialect: Dialect, edge: Edge | undefined, options: InstructionOptions): string {
-  const document =
-    edge === undefined || edge.rule === "001-R14"
-      ? dialect.example
-      : removeAbsent({ ...dialect.example, ...FORMS[edge.rule] });
+  const form = edge === undefined ? undescribedForm(dialect, options) : FORMS[edge.rule];
+  const document = form === undefined ? dialect.example : removeAbsent({ ...dialect.example, ...form });
   const named = edge === undefined ? withNames(document, dialect, options) : document;
   const handoff: Handoff = { dialect: dialect.name, outcome: "done" };
   const text = printHandoff(named, dialect, handoff);
   return dialect.wrap === undefined ? printFence(dialect.syntax, text) : text;
+}
+
+function undescribedForm(dialect: Dialect, { from, to }: InstructionOptions): JsonRecord | undefined {
+  return dialect.name === "issue-xml" && (from !== undefined || to !== undefined) ? GENERAL_FORM : undefined;
 }
 
 function removeAbsent(record: JsonRecord): JsonRecord {

@@ -83,6 +83,21 @@ describe.concurrent("baton instructions", () => {
       handoffs: [{ handoff: { from, to } }],
     });
   });
+
+  it("show a form that any other handover may have", async () => {
+    const told = await baton(["instructions", "issue-xml", "--from", "fixer-agent", "--to", "validator-agent"]);
+    expect(readHandoffs(told.stdout, { strict: true })).toMatchObject({ valid: true, diagnostics: [] });
+  });
+
+  it("show the closer the end of the run", async () => {
+    const told = await baton(["instructions", "issue-xml", "--from", "closer-agent"]);
+    expect(told).toMatchObject({ code: 0, stderr: "" });
+    expect(readHandoffs(told.stdout, { strict: true })).toMatchObject({
+      valid: true,
+      diagnostics: [],
+      handoffs: [{ handoff: { final: true } }],
+    });
+  });
 });
 
 describe.concurrent("baton completion", () => {

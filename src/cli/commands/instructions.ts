@@ -1,4 +1,4 @@
-import { EDGES } from "../../protocol/dialects/issue-xml/edges.ts";
+import { EDGES, edgesBetween } from "../../protocol/dialects/issue-xml/edges.ts";
 import { DIALECT_NAMES } from "../../protocol/handoff.ts";
 import { instructionsFor } from "../../protocol/instructions.ts";
 import type { Command, Invocation } from "../command.ts";
@@ -34,6 +34,5 @@ async function instructions(invocation: Invocation, terminal: Terminal): Promise
 }
 
 function isUndescribedEdge(dialect: string, from: string | undefined, to: string | undefined): boolean {
-  if (dialect !== "issue-xml" || (from === undefined && to === undefined)) return false;
-  return !EDGES.some((edge) => (from === undefined || edge.from === from) && (to === undefined || edge.to === to));
+  return dialect === "issue-xml" && edgesBetween(from, to).length === 0;
 }

@@ -119,6 +119,15 @@ export const EDGES: readonly Edge[] = [
 const BY_ENDS = new Map(EDGES.map((edge) => [`${edge.from} ${edge.to}`, edge]));
 const COMPLETION = EDGES.at(-1);
 
+/** The described edges of these agents. The closer ends the run: its form names no ends. */
+export function edgesBetween(from: string | undefined, to: string | undefined): readonly Edge[] {
+  return EDGES.filter(
+    (edge) =>
+      (from === undefined || from === (edge === COMPLETION ? "closer-agent" : edge.from)) &&
+      (to === undefined || to === edge.to),
+  );
+}
+
 /** The described edge a document is on, if any. Errors go to the orchestrator from everywhere. */
 export function edgeOf(document: JsonRecord): Edge | undefined {
   if (document["#root"] === "workflow-complete") return COMPLETION;

@@ -26,7 +26,15 @@ export const example: JsonRecord = {
   },
 };
 
+const summary = "Gift cards can pay a part of an order";
 const pullRequest = { pr_url: "https://git.example/shop/pull/84" };
+
+/** For a handover that the format does not describe, as a change to the example: a verdict would decide the receiver. */
+export const GENERAL_FORM: JsonRecord = {
+  status: "success",
+  summary,
+  data: { ...pullRequest, branch: "feature/issue-71-gift-cards" },
+};
 
 /** The other described forms, as changes to the example; each breaks no rule. */
 export const FORMS: Readonly<Record<string, JsonRecord>> = {
@@ -35,6 +43,7 @@ export const FORMS: Readonly<Record<string, JsonRecord>> = {
     to: "prep-agent",
     pr_number: undefined,
     status: "success",
+    summary,
     data: {
       issue_url: "https://git.example/shop/issues/71",
       issue_title: "Gift cards",
@@ -48,6 +57,7 @@ export const FORMS: Readonly<Record<string, JsonRecord>> = {
     to: "implementer-agent",
     pr_number: undefined,
     status: "ready",
+    summary,
     data: {
       issue_url: "https://git.example/shop/issues/71",
       branch: "feature/issue-71-gift-cards",
@@ -61,6 +71,7 @@ export const FORMS: Readonly<Record<string, JsonRecord>> = {
     from: "implementer-agent",
     to: "reviewer-agent",
     status: "success",
+    summary,
     data: {
       ...pullRequest,
       issue_url: "https://git.example/shop/issues/71",
@@ -75,12 +86,14 @@ export const FORMS: Readonly<Record<string, JsonRecord>> = {
     from: "reviewer-agent",
     to: "validator-agent",
     status: "approved",
+    summary,
     data: { ...pullRequest, review_status: "approved", critical_count: "0", important_count: "0" },
   },
   "001-R16": {
     from: "fixer-agent",
     to: "reviewer-agent",
     status: "ready-for-re-review",
+    summary,
     data: {
       ...pullRequest,
       fixes_applied: [{ "@location": "src/cart/total.ts:52", "#text": "Totals stop at zero" }],
@@ -91,6 +104,7 @@ export const FORMS: Readonly<Record<string, JsonRecord>> = {
     from: "validator-agent",
     to: "closer-agent",
     status: "merged",
+    summary,
     data: {
       ...pullRequest,
       merge_status: "merged",
@@ -109,6 +123,7 @@ export const FORMS: Readonly<Record<string, JsonRecord>> = {
     from: "validator-agent",
     to: "fixer-agent",
     status: "blocked",
+    summary: "A test of the gift card change fails",
     data: {
       ...pullRequest,
       validation_status: "failed",
@@ -120,6 +135,7 @@ export const FORMS: Readonly<Record<string, JsonRecord>> = {
     from: undefined,
     to: undefined,
     status: "completed",
+    summary,
     data: {},
     ...pullRequest,
     issue_url: "https://git.example/shop/issues/71",
@@ -132,6 +148,7 @@ export const FORMS: Readonly<Record<string, JsonRecord>> = {
     to: "orchestrator",
     pr_number: undefined,
     status: "failure",
+    summary: "The gift card change does not build",
     data: {
       error: {
         type: "BuildError",
