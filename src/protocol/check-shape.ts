@@ -2,8 +2,17 @@ import { type JsonRecord, isRecord, printPath } from "../shared/json-value.ts";
 import type { DocumentCheck } from "./document-check.ts";
 import { isForbidden } from "./forbidden-key.ts";
 import { nearNamesOf } from "./near-names.ts";
-import type { Field, ListShape, NumberShape, RecordShape, Shape } from "./shape.ts";
-import { isUnquoted, missingField, unsafeNumber, wrongNumber, wrongText, wrongType } from "./shape-messages.ts";
+import type { Field, ListShape, NumberShape, RecordShape, Shape, TextShape } from "./shape.ts";
+import {
+  isUnquoted,
+  missingField,
+  unfilled,
+  unsafeNumber,
+  wrongNumber,
+  wrongText,
+  wrongType,
+} from "./shape-messages.ts";
+import { leftOverList } from "./unfilled-template.ts";
 
 type Checker = (value: unknown, check: DocumentCheck, depth: number, field: Field) => void;
 
@@ -33,8 +42,8 @@ function compile(shape: Shape): Checker {
     case "text":
       return (value, check, depth, field) => {
         check.nodes++;
-        if (typeof value !== "string") wrongScalar(value, "text", check, depth, field, isUnquoted(value, shape));
-        else wrongText(value, shape, check, depth, field);
+        if (typeof value === "string") wrongText(value, shape, check, depth, field);
+        else wrongScalar(value, "text", check, depth, field, shape);
       };
     case "number":
       return compileNumber(shape);
@@ -67,9 +76,11 @@ function wrongScalar(
   check: DocumentCheck,
   depth: number,
   field: Field,
-  quoted = false,
+  text?: TextShape,
 ): void {
-  wrongType(value, expected, check, depth, field, quoted);
+  const leftOver = leftOverList(value, text);
+  if (leftOver !== null) unfilled(check, depth, field, leftOver);
+  else wrongType(value, expected, check, depth, field, text !== undefined && isUnquoted(value, text));
   if (typeof value === "object" && value !== null) surveyFree(value, check, depth);
 }
 

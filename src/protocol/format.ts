@@ -105,6 +105,9 @@ const WORDS = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 
 export const tag = format("tag", "lower-case words joined by hyphens", WORDS, "price-rules", { plain: WORDS });
 
+/** Any text is a name, but for a template's choice of names. */
+export const agentName = format("agent-name", "the name of one agent", /\S/, "BackendBuilder", { plain: /^\w[\w-]*$/ });
+
 export const atName = format("at-name", "an agent name that starts with @", /^@/, "@checkout-agent", {
   plain: /^@[\w-]+$/,
 });

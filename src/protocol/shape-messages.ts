@@ -2,7 +2,7 @@ import { type JsonRecord, printPath, shown } from "../shared/json-value.ts";
 import { nearestWord, sameWordOtherSpelling } from "../shared/nearest-word.ts";
 import type { DocumentCheck } from "./document-check.ts";
 import type { Field, NumberShape, TextShape } from "./shape.ts";
-import { fits, isTemplate, isUnfilledList, isUnfilledText, listsChoices } from "./unfilled-template.ts";
+import { fits, isLeftOver, isTemplate, isUnfilledText, listsChoices } from "./unfilled-template.ts";
 
 /** What is said, and how it is repaired, when a value does not have its shape. */
 
@@ -15,8 +15,8 @@ export function wrongType(
   quoted = false,
 ): void {
   const path = check.path(depth);
-  if (expected === "text" && isUnfilledList(value)) {
-    unfilled(check, depth, field, `[${(value as string[]).join(", ")}]`);
+  if (typeof value === "string" && isLeftOver(value)) {
+    unfilled(check, depth, field, value);
     return;
   }
   check.report({
@@ -35,8 +35,9 @@ export function isUnquoted(value: unknown, { oneOf, format }: TextShape): boolea
 }
 
 function wrongTypeHint(value: unknown, expected: string, field: Field): string {
-  if (typeof value === "string" && expected !== "text" && /^(?:-?\d+(?:\.\d+)?|true|false)$/.test(value))
-    return "Remove the quotes.";
+  const isQuoted = typeof value === "string" && expected !== "text" && /^(?:-?\d+(?:\.\d+)?|true|false)$/.test(value);
+  // A number that is written in another way, as 007 is, was read as text without any quotes.
+  if (isQuoted && (!/\d/.test(value) || String(Number(value)) === value)) return "Remove the quotes.";
   return field.about;
 }
 

@@ -1,4 +1,5 @@
 import type { TextFormat } from "./format.ts";
+import type { TextShape } from "./shape.ts";
 
 /**
  * Agents copy a format's template and forget to fill it in. A value that lists its choices
@@ -32,8 +33,30 @@ export function fits(text: string | undefined, format: TextFormat): text is stri
   return text !== undefined && (format.isPlain(text) || (format.accepts(text) && !isTemplate(text, format)));
 }
 
-/** YAML reads `[path]` as a list of one text; where a text belongs, that is a placeholder too. */
-export function isUnfilledList(value: unknown): boolean {
+/** A text that was left over where a number, true or false, a list or a record belongs. */
+export function isLeftOver(text: string): boolean {
+  const isQuotedList = /^\[\s*\]|,/.test(text);
+  return (isUnfilledText(text) && !isQuotedList) || listsChoices(text);
+}
+
+/**
+ * A list that was left over where one value belongs, as it was written; null for any other value. Texts that
+ * the shape takes are a list in the wrong place, and no placeholder.
+ */
+export function leftOverList(value: unknown, { oneOf, format }: Omit<TextShape, "kind"> = {}): string | null {
+  if (!isUnfilledList(value)) return null;
+  const [first] = value;
+  const isRight =
+    (value.length === 1 && first !== undefined && oneOf?.includes(first) === true) ||
+    (format !== undefined && value.every((text) => fits(text, format) && !BARE_WORDS.test(text)));
+  return isRight ? null : `[${value.join(", ")}]`;
+}
+
+/** What a placeholder says: `[path]` would do for a path. */
+const BARE_WORDS = /^[a-z ]+$/;
+
+/** YAML reads `[path]` as a list of one text. */
+function isUnfilledList(value: unknown): value is readonly string[] {
   return (
     Array.isArray(value) &&
     value.length > 0 &&

@@ -1,4 +1,4 @@
-import { relativePath, timestamp, verifiedRange } from "../../format.ts";
+import { agentName, relativePath, timestamp, verifiedRange } from "../../format.ts";
 import { type Infer, field, shape } from "../../shape.ts";
 
 const texts = shape.list(shape.text());
@@ -46,7 +46,7 @@ const blocker = shape.record({
 });
 
 const handoff = shape.record({
-  next_agent: field.optional(shape.nullable(shape.filledText()), {
+  next_agent: field.optional(shape.nullable(shape.formatted(agentName)), {
     rule: "004-R13",
     about: "Suggested next agent; null when blocked or finished.",
   }),
@@ -59,7 +59,7 @@ const handoff = shape.record({
 });
 
 export const outputShape = shape.record({
-  agent: field.optional(shape.filledText(), { rule: "004-R03", about: "The agent that writes this output." }),
+  agent: field.optional(shape.formatted(agentName), { rule: "004-R03", about: "The agent that writes this output." }),
   output_type: field.optional(shape.text(), {
     rule: "004-R04",
     about: "What kind of output it is, such as implementation.",

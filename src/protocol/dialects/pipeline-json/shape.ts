@@ -1,4 +1,4 @@
-import { fileLine, relativePath, timestamp } from "../../format.ts";
+import { agentName, fileLine, relativePath, timestamp } from "../../format.ts";
 import { type Infer, field, shape } from "../../shape.ts";
 
 const SEVERITIES = ["critical", "high", "medium", "low"] as const;
@@ -62,11 +62,11 @@ const metrics = shape.openRecord({
 });
 
 export const pipelineShape = shape.record({
-  from_agent: field.required(shape.filledText(), {
+  from_agent: field.required(shape.formatted(agentName), {
     rule: "000-R04",
     about: "The agent that writes this handoff; the same name as in the file name.",
   }),
-  to_agent: field.required(shape.filledText(), {
+  to_agent: field.required(shape.formatted(agentName), {
     rule: "000-R05",
     about: "The next agent, or COMPLETE when this was the last one.",
   }),
@@ -88,7 +88,7 @@ export const pipelineShape = shape.record({
     about: "true when an earlier agent must work again.",
     default: false,
   }),
-  loop_target: field.optional(shape.nullable(shape.filledText()), {
+  loop_target: field.optional(shape.nullable(shape.formatted(agentName)), {
     rule: "000-R10",
     about: "The agent to go back to; null when no loop is asked for.",
   }),
