@@ -72,23 +72,61 @@ function describeFailure(text: string, reason: string, at: number, limits: Limit
     if (slip?.edit.start === at) return describeSlip(slip);
   }
   const line = lineAround(text, at);
-  if (/["'\w]\s*\|\s*["'\w]/.test(line.text.slice(0, LONGEST_LINE))) {
+  if (LISTS_CHOICES.test(line.text.slice(0, LONGEST_LINE))) {
     const message = "The template was never filled in: a value still lists its choices.";
     return { code: "unfilled-template", span: trimmed(text, line), message, hint: "Keep the one choice that is true." };
   }
-  if (reason.startsWith("unexpected end of the stream") || at >= text.trimEnd().length) {
-    const end = text.trimEnd().length;
-    const message = "The text ends before a bracket or quote that was opened is closed: it was cut off.";
-    return {
-      code: "truncated",
-      span: { start: Math.max(0, end - 1), end },
-      message,
-      hint: "Ask the agent to write the handoff again, whole.",
-    };
-  }
-  const [message, hint] = explainReason(reason, line.text.slice(0, LONGEST_LINE));
-  return { code: "syntax-error", span: { start: at, end: Math.max(at + 1, line.end) }, message, hint };
+  const ending = describeEnding(text, reason, at);
+  if (ending !== null) return ending;
+  const opening = reason === "deficient indentation" ? unclosedValue(text, line.start) : null;
+  if (opening !== null) return opening;
+  const [message, hint] = explainReason(reason, line.text.slice(0, LONGEST_LINE), at - line.start);
+  return { code: "syntax-error", span: { start: at, end: Math.max(at + 1, trimmed(text, line).end) }, message, hint };
 }
+
+/** `"Testing" | "QA"`, `[done] | [failed]`: choices divided by bars in a way that YAML cannot read. */
+const LISTS_CHOICES = /^[ \t]*(?:- +)?[\w-]+:[ \t]*(?:"[^"]*"|'[^']*'|\[[^\]]*\])[ \t]*\|/;
+
+/** A text that stops in the middle of something, or has prose as its last line. */
+function describeEnding(text: string, reason: string, at: number): SyntaxProblem | null {
+  const end = text.trimEnd().length;
+  const isUnclosed = reason.startsWith("unexpected end of the stream");
+  if (!isUnclosed && at < end) return null;
+  const last = lineAround(text, end);
+  if (!isUnclosed && SENTENCE.test(last.text.slice(0, LONGEST_LINE))) {
+    const hint = "Write `name: value`, or move the prose out of the block.";
+    return { code: "syntax-error", span: trimmed(text, last), message: "This line is no field.", hint };
+  }
+  const message = "The text ends before a bracket or quote that was opened is closed: it was cut off.";
+  return {
+    code: "truncated",
+    span: { start: Math.max(0, end - 1), end },
+    message,
+    hint: "Ask the agent to write the handoff again, whole.",
+  };
+}
+
+/** Two words or more, and no name of a field before them. */
+const SENTENCE = /^\s*(?:- +)*(?![^\s:]+:(?:\s|$))\S+[ \t]+\S/;
+
+/** The value that runs on into this line, where a new field begins: its quote or bracket is not closed. */
+function unclosedValue(text: string, from: number): SyntaxProblem | null {
+  for (let end = from - 1, seen = 0; end > 0 && seen < MOST_LINES; seen++) {
+    const line = lineAround(text, end - 1);
+    const opened = /^[ \t]*(?:- +)*(?:[^\s:]+:[ \t]+)?(?=["'[{])/.exec(line.text.slice(0, LONGEST_LINE));
+    if (opened !== null) {
+      const span = { start: line.start + opened[0].length, end: trimmed(text, line).end };
+      const sign = text[span.start];
+      const hint = sign === "[" || sign === "{" ? "Close the bracket, or put the value in quotes." : "Close the quote.";
+      return { code: "syntax-error", span, message: `This value begins with ${sign} and never ends.`, hint };
+    }
+    end = line.start - 1;
+  }
+  return null;
+}
+
+/** So far back the beginning of a value is looked for. */
+const MOST_LINES = 100;
 
 function describeRefusal(reason: string, at: number, limits: Limits): SyntaxProblem | null {
   const span = { start: at, end: at + 1 };
@@ -99,7 +137,8 @@ function describeRefusal(reason: string, at: number, limits: Limits): SyntaxProb
   }
   if (reason.startsWith("aliases exceeded")) {
     const message = "YAML aliases are refused: a few bytes of them can stand for gigabytes.";
-    return { code: "alias-refused", span, message, hint: "Write the value out where it is needed." };
+    const hint = "Write the value out where it is needed; if the * is part of the text, put the value in quotes.";
+    return { code: "alias-refused", span, message, hint };
   }
   if (TOO_DEEP.test(reason)) {
     const message = `Values are nested more than ${limits.depth} levels deep.`;
@@ -194,20 +233,37 @@ function trimmed(text: string, line: { start: number; end: number }): { start: n
 /** So much of a line is looked at to guess what its author slipped on. */
 const LONGEST_LINE = 2000;
 
-function explainReason(reason: string, line: string): readonly [string, string] {
+function explainReason(reason: string, line: string, at: number): readonly [string, string] {
   if (reason.includes("tab characters")) return ["A tab stands where YAML wants spaces.", "Indent with spaces."];
-  if (/^\s*(?:- )?[\w-]+:\s*"[^"]*"\s*\S/.test(line)) {
-    return ["Text follows a quoted value on the same line.", "Put the whole value inside the quotes."];
-  }
-  if (/^\s*(?:- )?[\w-]+:\s[^"'[{|>]*:\s/.test(line)) {
-    return [
-      "An unquoted value holds a colon followed by a space, which begins a new field.",
-      "Put the whole value in quotes.",
-    ];
+  const value = /^\s*(?:- +)*[\w-]+:[ \t]+(?=\S)/.exec(line)?.[0].length ?? Infinity;
+  if (value <= at) {
+    const explained = explainValue(line.slice(value));
+    if (explained !== null) return explained;
   }
   if (reason.includes("indentation"))
     return ["This line is not indented like its neighbours.", "Fields of one record start in the same column."];
   if (reason.includes("unknown") && reason.includes("tag"))
     return ["This YAML tag is not known here.", "Remove the tag; write plain values."];
   return [`This is not YAML (${reason}).`, "Check the quotes, colons and indentation here."];
+}
+
+/** Why a value that begins on its line cannot be read; Markdown is written with signs that YAML has a use for. */
+function explainValue(value: string): readonly [string, string] | null {
+  const sign = value[0] ?? "";
+  if (sign === '"' || sign === "'")
+    return ["Text follows a quoted value on the same line.", "Put the whole value inside the quotes."];
+  if (sign === "[" || sign === "{") {
+    return [
+      `Text follows the closing bracket: in YAML ${sign} begins a ${sign === "[" ? "list" : "record"}.`,
+      "Put the whole value in quotes.",
+    ];
+  }
+  if (sign === "!") return null;
+  if (/^(?:[*&%|>,\]}]|[-?](?:\s|$))/.test(value))
+    return [`In YAML an unquoted value may not begin with ${sign}.`, "Put the whole value in quotes."];
+  if (!/:\s/.test(value)) return null;
+  return [
+    "An unquoted value holds a colon followed by a space, which begins a new field.",
+    "Put the whole value in quotes.",
+  ];
 }
