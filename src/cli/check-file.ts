@@ -16,7 +16,8 @@ export function checkFile(
 ): FileReport {
   const path = shownPath(file.path);
   const input = readInput(file.path, options.maxBytes, terminal);
-  if (input.refused !== null) return refusedReport(path, file, input.refused);
+  if (input.refused !== null)
+    return refusedReport(path, file, input.refused, readHandoffs(input.seen, { ...options, path }).dialect);
   const reading = readHandoffs(input.text, file.path === "-" ? options : { ...options, path });
   const { dialect, valid, diagnostics } = reading;
   const skipped =
@@ -26,11 +27,12 @@ export function checkFile(
   return { path, dialect, valid, skipped, handoffs: reading.handoffs.length, diagnostics, text: input.text };
 }
 
-function refusedReport(path: string, file: FoundFile, refusal: Refusal): FileReport {
+/** One wrong byte must not make a handoff a file like any other: what it was meant to be is seen all the same. */
+function refusedReport(path: string, file: FoundFile, refusal: Refusal, dialect: FileReport["dialect"]): FileReport {
   const range = new LineTable("").range(0, 0);
   const diagnostic = { ...refusal, rule: null, severity: "error", range, fix: null } as const;
-  const skipped = !isAskedFor(file);
-  return { path, dialect: null, valid: false, skipped, handoffs: 0, diagnostics: [diagnostic], text: "" };
+  const skipped = !isAskedFor(file) && dialect === null;
+  return { path, dialect, valid: false, skipped, handoffs: 0, diagnostics: [diagnostic], text: "" };
 }
 
 /** By its name on the command line, or by a name that says that it is a handoff: an empty one must not pass unseen. */

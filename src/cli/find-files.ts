@@ -33,7 +33,7 @@ function expand(operand: string): FoundFile[] {
   if (!/[*?[{]/.test(operand))
     throw new AppError("cannot-read", `${operand} cannot be read: there is no such file.`, "Check the path.");
   const matches = globSync(operand, { exclude: (path: string) => LEFT_OUT.has(path) }).sort();
-  const files = matches.flatMap((path) => (kindOf(path) === "folder" ? walk(path) : [{ path, named: false }]));
+  const files = matches.flatMap((path) => matched(path, kindOf(path)));
   if (files.length === 0)
     throw new AppError(
       "no-match",
@@ -41,6 +41,12 @@ function expand(operand: string): FoundFile[] {
       "Check the pattern; quote it so that the shell leaves it alone.",
     );
   return files;
+}
+
+/** As in a folder, what is no file is passed over: a pipe would be waited for, and a link may lead nowhere. */
+function matched(path: string, kind: ReturnType<typeof kindOf>): FoundFile[] {
+  if (kind === "folder") return walk(path);
+  return kind === "file" && statSync(path).isFile() ? [{ path, named: false }] : [];
 }
 
 function kindOf(path: string): "file" | "folder" | null {

@@ -4,10 +4,10 @@ import { AppError } from "../shared/app-error.ts";
 import { plainReason } from "../shared/plain-reason.ts";
 import type { Terminal } from "./terminal.ts";
 
-/** The text of an input, or why there is none. */
+/** The text of an input, or why there is none; then with what could be made out of it. */
 export type Input =
   | { readonly text: string; readonly refused: null }
-  | { readonly text: ""; readonly refused: Refusal };
+  | { readonly text: ""; readonly refused: Refusal; readonly seen: string };
 
 export interface Refusal {
   readonly code: DiagnosticCode;
@@ -83,7 +83,7 @@ function decode(bytes: Uint8Array, limit: number): Input {
   if (!text.includes("\uFFFD") || isUtf8(bytes)) return { text, refused: null };
   if (bytes.includes(0))
     return refuse("binary", "This is a binary file, not text.", "Name the file that holds the handoff.");
-  return refuse("wrong-encoding", "The text is not UTF-8.", "Save it as UTF-8.");
+  return refuse("wrong-encoding", "The text is not UTF-8.", "Save it as UTF-8.", text);
 }
 
 function isUtf8(bytes: Uint8Array): boolean {
@@ -95,6 +95,6 @@ function isUtf8(bytes: Uint8Array): boolean {
   }
 }
 
-function refuse(code: DiagnosticCode, message: string, hint: string): Input {
-  return { text: "", refused: { code, message, hint } };
+function refuse(code: DiagnosticCode, message: string, hint: string, seen = ""): Input {
+  return { text: "", refused: { code, message, hint }, seen };
 }

@@ -1,4 +1,5 @@
-import { chmodSync, readdirSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { chmodSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { DIALECT_NAMES } from "../../src/protocol/handoff.ts";
@@ -111,6 +112,27 @@ describe.concurrent("baton validate", () => {
       "handoff.xml",
     ]);
     expect(summary).toMatchObject({ files: 4, skipped: 1 });
+  });
+
+  it("takes only files from a pattern", async () => {
+    const cwd = folderWith(examples);
+    symlinkSync("nowhere.md", join(cwd, "link.md"));
+    if (process.platform !== "win32") execFileSync("mkfifo", [join(cwd, "pipe.md")]);
+    const run = await baton(["validate", "--json", "*.md"], { cwd });
+    expect(run).toMatchObject({ code: 0, stderr: "" });
+    expect(JSON.parse(run.stdout).summary).toMatchObject({ files: 3, valid: 3 });
+  });
+
+  it("does not pass over a handoff for a byte that is not UTF-8", async () => {
+    const cwd = folderWith({});
+    writeFileSync(join(cwd, "task.md"), Buffer.from("## Handoff\n\noutcome: completed\nnote: caf\xe9\n", "latin1"));
+    writeFileSync(join(cwd, "menu.md"), Buffer.from("Caf\xe9\n", "latin1"));
+    const run = await baton(["validate", "--json", "."], { cwd });
+    expect(run.code).toBe(1);
+    expect(JSON.parse(run.stdout)).toMatchObject({
+      files: [{ path: "task.md", dialect: "task-yaml", valid: false, diagnostics: [{ code: "wrong-encoding" }] }],
+      skipped: ["menu.md"],
+    });
   });
 
   it("says that a pattern matches nothing, as wrong usage", async () => {
