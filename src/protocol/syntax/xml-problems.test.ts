@@ -60,6 +60,16 @@ describe("a closing tag that closes nothing", () => {
   });
 });
 
+describe("a sign that XML has a use for", () => {
+  it.each([
+    ["a &mdash; b", "&mdash;", "`&mdash;` is no entity that XML knows."],
+    ["1 < 2", "<", "In XML a bare < begins a tag."],
+  ])("is told as it was written: %s", (summary, at, message) => {
+    const text = `<handoff>\n  <from>a-agent</from>\n  <summary>${summary}</summary>\n</handoff>`;
+    expect(told(text)).toMatchObject([{ at, message }]);
+  });
+});
+
 /** The one that the closing tag at this place belongs to: none of the same name stand in each other. */
 function openingOf(name: string, closing: number): number {
   return Math.max(right.lastIndexOf(`<${name}>`, closing), right.lastIndexOf(`<${name} `, closing));

@@ -66,8 +66,9 @@ function describeRefusal(text: string, refusal: XmlRefusal, at: number): SyntaxP
       hint: "Write one handoff per element.",
     };
   }
-  const unclosed = refusal.message === "unexpected close tag." ? unclosedElement(text, at) : null;
-  if (unclosed !== null) return unclosed;
+  const known =
+    refusal.message === "unexpected close tag." ? unclosedElement(text, at) : describeSign(text, refusal, at);
+  if (known !== null) return known;
   return {
     code: "syntax-error",
     span,
@@ -75,6 +76,26 @@ function describeRefusal(text: string, refusal: XmlRefusal, at: number): SyntaxP
     hint: hintFor(refusal.message),
   };
 }
+
+/** A `<` that begins no tag, and an entity that only HTML has. */
+function describeSign(text: string, { message }: XmlRefusal, at: number): SyntaxProblem | null {
+  const code = "syntax-error";
+  if (message.startsWith("disallowed character in tag name")) {
+    const start = text.lastIndexOf("<", at - 1);
+    const hint = "Write &lt; where the text means the sign.";
+    return start === -1
+      ? null
+      : { code, span: { start, end: start + 1 }, message: "In XML a bare < begins a tag.", hint };
+  }
+  if (!message.includes("undefined entity")) return null;
+  const start = text.lastIndexOf("&", at - 1);
+  const entity = text.slice(start, at);
+  if (start === -1 || entity.length > LONGEST_ENTITY) return null;
+  const hint = "Write the character itself. XML knows only &amp; &lt; &gt; &quot; &apos; and numbers such as &#8212;.";
+  return { code, span: { start, end: at }, message: `\`${entity}\` is no entity that XML knows.`, hint };
+}
+
+const LONGEST_ENTITY = 40;
 
 interface OpenTag extends Span {
   readonly name: string;
