@@ -50,3 +50,11 @@ describe.each(named)("the format %s", (_, format) => {
     expect(format.accepts(format.example)).toBe(true);
   });
 });
+
+it("takes no time of a zone that there is not", () => {
+  const { timestamp } = formats;
+  const accepted = ["", "Z", "+14:00", "-1130", "+24:00", "+05:60", "+99:99"].filter((zone) =>
+    timestamp.accepts(`2026-03-09T14:05:00${zone}`),
+  );
+  expect(accepted).toEqual(["", "Z", "+14:00", "-1130"]);
+});

@@ -157,8 +157,11 @@ function isCalendarTime(text: string): boolean {
   const days = DAYS[Number(month) - 1];
   if (days === undefined || Number(day) < 1 || Number(day) > days) return false;
   if (Number(month) === 2 && Number(day) === 29 && !isLeapYear(Number(year))) return false;
-  return Number(hour) < 24 && Number(minute) < 60 && Number(second ?? 0) < 61;
+  return Number(hour) < 24 && Number(minute) < 60 && Number(second ?? 0) < 61 && OFFSET.test(text);
 }
+
+/** No zone is further than a day from UTC. */
+const OFFSET = /(?:Z|[+-](?:[01]\d|2[0-3]):?[0-5]\d|T[\d:.]+)$/;
 
 function isLeapYear(year: number): boolean {
   return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
