@@ -19,7 +19,16 @@ type Checker = (value: unknown, check: DocumentCheck, depth: number, field: Fiel
 const compiled = new WeakMap<Shape, Checker>();
 
 export function checkShape(value: unknown, rootShape: RecordShape, check: DocumentCheck, rootRule: string): void {
-  checkField(value, { shape: rootShape, required: true, rule: rootRule, about: "the document" }, check);
+  checkField(
+    value,
+    {
+      shape: rootShape,
+      required: true,
+      rule: rootRule,
+      about: "Write one record, with the fields of the format in it.",
+    },
+    check,
+  );
 }
 
 /** The same for the value of one field. */

@@ -23,7 +23,7 @@ export function wrongType(
     code: "wrong-type",
     rule: field.rule,
     path,
-    message: `\`${printPath(path)}\` must be ${expected}; found ${describe(value)}.`,
+    message: `${path.length === 0 ? "The handoff" : `\`${printPath(path)}\``} must be ${expected}; found ${describe(value)}.`,
     hint: quoted ? "Put the value in quotes: identifiers are text." : wrongTypeHint(value, expected, field),
     ...(quoted && { repair: { kind: "quote", title: "Quote the value" } as const }),
   });
@@ -215,7 +215,7 @@ export function missingField(key: string, field: Field, check: DocumentCheck, de
 }
 
 function describe(value: unknown): string {
-  if (value === null) return "null";
+  if (value === null || value === undefined) return value === null ? "null" : "nothing";
   if (Array.isArray(value)) return "a list";
   if (typeof value === "object") return describeRecord(value as JsonRecord);
   return typeof value === "string" ? `the text "${clip(value)}"` : `${typeof value} ${shown(value)}`;

@@ -49,3 +49,24 @@ it("asks to remove quotes only where there are any", () => {
   });
   expect(hints).toEqual([["Retries made so far; 0 when there were none."], ["Remove the quotes."]]);
 });
+
+describe("nothing", () => {
+  it.each<Case>([
+    ["output-json", "source_files_verified", null],
+    ["output-json", "output_type", null],
+    ["pipeline-json", "loop_target", ""],
+  ])("in %s is not a value of %s: %j", (...empty) => {
+    expect(codes(empty).valid).toBe(false);
+  });
+
+  it("is told once where no loop is asked for", () => {
+    expect(codes(["pipeline-json", "loop_target", ""]).codes).toEqual(["missing-field"]);
+  });
+
+  it("is what an empty block holds", () => {
+    const { diagnostics } = readHandoffs("## Handoff\n\n```yaml\n\n```\n");
+    expect(diagnostics.map(({ message }) => message)).toEqual([
+      "The handoff must be a record of named fields; found nothing.",
+    ]);
+  });
+});

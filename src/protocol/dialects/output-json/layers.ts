@@ -16,8 +16,9 @@ export function isMetadataLayer(document: JsonRecord): boolean {
   return document["agent"] !== undefined || document["output_type"] !== undefined;
 }
 
-/** The phase layer for editors: neither key is there. */
-export const PHASE_LAYER: JsonRecord = { not: { anyOf: [{ required: ["agent"] }, { required: ["output_type"] }] } };
+/** The same for editors. */
+export const METADATA_LAYER: JsonRecord = { anyOf: [{ required: ["agent"] }, { required: ["output_type"] }] };
+export const PHASE_LAYER: JsonRecord = { not: METADATA_LAYER };
 
 const PHASE_LAYER_RULES = new Set(["004-R14", "004-R15", "004-R20"]);
 

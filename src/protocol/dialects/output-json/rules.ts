@@ -3,7 +3,7 @@ import type { Report, Rule } from "../../dialect.ts";
 import { lacking } from "../lacking.ts";
 import { changed, listOf, unchanged } from "../sample.ts";
 import { example, phaseExample } from "./example.ts";
-import { METADATA_FIELDS, PHASE_LAYER, isMetadataLayer } from "./layers.ts";
+import { METADATA_FIELDS, METADATA_LAYER, PHASE_LAYER, isMetadataLayer } from "./layers.ts";
 import { PHASES } from "./shape.ts";
 
 const blocked = {
@@ -41,12 +41,13 @@ export const rules: readonly Rule[] = [
     hint: "Add the field; lists may be empty.",
     check(document, report) {
       if (!isMetadataLayer(document)) return;
-      for (const key of METADATA_FIELDS) if (document[key] === undefined) reportMissing([key], report);
-      if (!Array.isArray(document["source_files_verified"] ?? []))
+      for (const key of METADATA_FIELDS) if (isAbsent(document, key)) reportMissing([key], report);
+      const { source_files_verified: verified = [] } = document;
+      if (!Array.isArray(verified))
         report(["source_files_verified"], "`source_files_verified` must be a list.", { code: "wrong-type" });
     },
     schema: {
-      if: { anyOf: [{ required: ["agent"] }, { required: ["output_type"] }] },
+      if: METADATA_LAYER,
       then: { required: [...METADATA_FIELDS, "status"] },
       else: { required: ["status", "phase", "summary", "handoff"], properties: { handoff: { type: "object" } } },
     },
@@ -362,6 +363,11 @@ export const rules: readonly Rule[] = [
   },
 ];
 
+/** A text that is null is told here: as free text it would be only warned of. */
+function isAbsent(document: JsonRecord, key: string): boolean {
+  return document[key] === undefined || (key === "output_type" && document[key] === null);
+}
+
 const SEQUENCE: readonly unknown[] = [...PHASES, "complete"];
 
 function phaseAfter(phase: unknown): string | undefined {
@@ -389,12 +395,5 @@ function isVague(summary: string): boolean {
 }
 
 function whenBlocked(then: JsonRecord): JsonRecord {
-  return {
-    if: {
-      properties: { status: { const: "blocked" } },
-      required: ["status"],
-      anyOf: [{ required: ["agent"] }, { required: ["output_type"] }],
-    },
-    then,
-  };
+  return { if: { properties: { status: { const: "blocked" } }, required: ["status"], ...METADATA_LAYER }, then };
 }

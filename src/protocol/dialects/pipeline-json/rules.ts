@@ -111,8 +111,8 @@ export const rules: readonly Rule[] = [
     says: "`loop_target` is null when no loop is required.",
     hint: "Set loop_required to true, or loop_target to null.",
     check(document, report) {
-      if (document["loop_required"] !== true && typeof document["loop_target"] === "string") {
-        report(["loop_target"], `\`loop_target\` names ${document["loop_target"]}, but no loop is required.`, {
+      if (document["loop_required"] !== true && isGiven(document["loop_target"])) {
+        report(["loop_target"], `\`loop_target\` names ${shown(document["loop_target"])}, but no loop is required.`, {
           code: "inconsistent",
         });
       }
@@ -128,7 +128,7 @@ export const rules: readonly Rule[] = [
     says: "`loop_reason` is null when no loop is required.",
     hint: "Set loop_required to true, or loop_reason to null.",
     check(document, report) {
-      if (document["loop_required"] !== true && typeof document["loop_reason"] === "string") {
+      if (document["loop_required"] !== true && isGiven(document["loop_reason"])) {
         report(["loop_reason"], "`loop_reason` is given, but no loop is required.", { code: "inconsistent" });
       }
     },
@@ -167,7 +167,7 @@ export const rules: readonly Rule[] = [
     hint: "Write the same name in to_agent and loop_target.",
     check(document, report) {
       const target = document["loop_target"];
-      if (document["loop_required"] !== true || typeof target !== "string") return;
+      if (document["loop_required"] !== true || !isGiven(target)) return;
       if (document["to_agent"] !== target)
         report(["to_agent"], `The loop goes back to ${target}, but \`to_agent\` says ${shown(document["to_agent"])}.`, {
           code: "inconsistent",
@@ -378,6 +378,11 @@ export const rules: readonly Rule[] = [
   },
   { id: "000-R38", kind: "I", severity: "warning", says: "Keys the format does not name are kept." },
 ];
+
+/** An empty text is told as such. */
+function isGiven(value: unknown): value is string {
+  return typeof value === "string" && value.trim() !== "";
+}
 
 function noLoop(key: string) {
   return {
