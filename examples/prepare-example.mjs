@@ -4,6 +4,9 @@ import { createHash } from "node:crypto";
 import { cpSync, mkdtempSync, readFileSync, realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const here = fileURLToPath(new URL(".", import.meta.url));
 
 const ISSUE = ["run", "issue.yaml", "--trust", hashOf("issue/issue.yaml")];
 
@@ -31,7 +34,7 @@ export const EXAMPLES = {
 /** @param {string} path */
 function hashOf(path) {
   return createHash("sha256")
-    .update(readFileSync(join(import.meta.dirname, path)))
+    .update(readFileSync(join(here, path)))
     .digest("hex");
 }
 
@@ -42,7 +45,7 @@ function hashOf(path) {
  */
 export function prepareExample(name, room = tmpdir()) {
   const folder = realpathSync(mkdtempSync(join(room, `baton-${name}-`)));
-  cpSync(join(import.meta.dirname, name === "issues" ? "issue" : name), folder, { recursive: true });
+  cpSync(join(here, name === "issues" ? "issue" : name), folder, { recursive: true });
   /** @param {string[]} args */
   const git = (...args) => execFileSync("git", args, { cwd: folder });
   git("init", "--quiet", "--initial-branch=main");

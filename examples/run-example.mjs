@@ -1,7 +1,8 @@
 // Runs an example: node examples/run-example.mjs NAME [--keep]
 import { spawn } from "node:child_process";
-import { rmSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, rmSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { EXAMPLES, prepareExample } from "./prepare-example.mjs";
 
 const [name = "", ...options] = process.argv.slice(2);
@@ -11,12 +12,19 @@ if (steps === undefined) {
   process.exit(2);
 }
 
-const command = join(import.meta.dirname, "../dist/cli/baton.cjs");
+const root = fileURLToPath(new URL("..", import.meta.url));
+const command = join(root, "dist/cli/baton.cjs");
+if (!existsSync(command)) {
+  console.error("The command is not built yet: npm run build");
+  process.exit(3);
+}
+// Whoever started this may be an older Node: baton and the agents run on the one that `npm ci` brings along.
+process.env.PATH = [join(root, "node_modules/node/bin"), process.env.PATH].join(delimiter);
 const folder = prepareExample(name);
 
 async function run({ args, code = 0 }) {
   console.log(`$ baton ${args.map((arg) => (arg.includes(" ") ? `"${arg}"` : arg)).join(" ")}`);
-  const child = spawn(process.execPath, [command, ...args], { cwd: folder, stdio: "inherit" });
+  const child = spawn("node", [command, ...args], { cwd: folder, stdio: "inherit" });
   const status = await new Promise((resolve) => child.on("close", resolve));
   if (status === code) return true;
   console.error(`It ended with ${status}, expected was ${code}.`);

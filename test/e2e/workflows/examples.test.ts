@@ -1,6 +1,7 @@
-import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { execFileSync, spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it } from "vitest";
 import { EXAMPLES } from "../../../examples/prepare-example.mjs";
@@ -263,5 +264,21 @@ describe("the example of feature", () => {
     for (const file of ["architecture", "implementation", "security-assessment", "testing"])
       expect(manifest).toContain(`features/reset-tokens/${file}.md`);
     expect(await repository.baton("validate", "features")).toMatchObject({ code: 0 });
+  });
+});
+
+describe("an example as it is started by hand", () => {
+  it("runs on the Node that came with npm ci, whichever is first on the PATH", () => {
+    const folder = mkdtempSync(join(tmpdir(), "baton-old-node-"));
+    try {
+      writeFileSync(join(folder, "node"), "#!/bin/sh\necho 'this Node is too old' >&2\nexit 3\n", { mode: 0o755 });
+      const env = { ...process.env, HOME: folder, PATH: [folder, process.env["PATH"]].join(delimiter) };
+      const script = join(projectRoot, "examples/run-example.mjs");
+      const run = spawnSync(process.execPath, [script, "tasks"], { env, encoding: "utf8" });
+      expect(run.stderr).not.toContain("too old");
+      expect(run.status).toBe(0);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 });
