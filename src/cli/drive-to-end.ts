@@ -2,7 +2,7 @@ import { driveRun } from "../runtime/drive-run.ts";
 import type { Engine } from "../runtime/engine.ts";
 import type { startRun } from "../runtime/operations/start-run.ts";
 import { findRun } from "../runtime/operations/tell-run.ts";
-import { viewRun } from "../runtime/operations/view-run.ts";
+import { eventsOf, viewRun } from "../runtime/operations/view-run.ts";
 import { printable, printJsonLines } from "../shared/printable.ts";
 import { EXIT } from "./exit-code.ts";
 import { say } from "./fit-lines.ts";
@@ -25,7 +25,8 @@ export async function driveToEnd(engine: Engine, lease: Lease, terminal: Termina
   // A run is not lost with the terminal that shows it.
   terminal.outliveReaders();
   const signal = terminal.interruption();
-  const live = liveView(terminal, style.quiet);
+  const past = eventsOf(await engine.machine.log.entries(lease.run));
+  const live = liveView(terminal, past, style.quiet);
   try {
     await driveRun(engine.machine, lease, { leaveParked: true, watch: (news) => live.show(news), signal });
   } finally {

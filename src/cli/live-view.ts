@@ -8,15 +8,18 @@ import { runPicture } from "./run-picture.ts";
 import { Screen } from "./screen.ts";
 import type { Terminal } from "./terminal.ts";
 
+type Event = Parameters<typeof eventLine>[0];
+
 /** Shows a run while it is driven. */
 export interface LiveView {
   show(news: News): void;
   end(): void;
 }
 
-export function liveView(terminal: Terminal, quiet = false): LiveView {
+/** `past` is what happened in the run before this process took it over: the picture shows where it has come from. */
+export function liveView(terminal: Terminal, past: readonly Event[], quiet = false): LiveView {
   if (quiet) return { show: () => undefined, end: () => undefined };
-  return terminal.isInteractive() ? new DrawnView(terminal) : new PlainView(terminal);
+  return terminal.isInteractive() ? new DrawnView(terminal, past) : new PlainView(terminal);
 }
 
 /** One line for each event: for logs and pipes. */
@@ -51,7 +54,7 @@ function linesOf(news: News): Line[] {
 }
 
 /** One event in one printable line; null for what only the core cares about. */
-export function eventText(event: Parameters<typeof eventLine>[0]): Line | null {
+export function eventText(event: Event): Line | null {
   const line = eventLine(event);
   if (line === null) return null;
   const text = printable(`${MARKS[line.tone]} ${line.text}`.replaceAll(/\s+/g, " "));
@@ -67,12 +70,14 @@ class DrawnView implements LiveView {
   readonly #terminal: Terminal;
   readonly #screen: Screen;
   readonly #growing = new SessionView();
+  #past: readonly Event[];
   #view: RunView | null = null;
   #lastLines: string[] = [];
   readonly #timer: NodeJS.Timeout;
 
-  constructor(terminal: Terminal) {
+  constructor(terminal: Terminal, past: readonly Event[]) {
     this.#terminal = terminal;
+    this.#past = past;
     this.#screen = new Screen(terminal);
     this.#timer = setInterval(() => this.#draw([]), FRAME_TIME);
     this.#timer.unref();
@@ -81,7 +86,10 @@ class DrawnView implements LiveView {
   show(news: News): void {
     if (news.kind === "agent" && news.update.kind === "line")
       this.#lastLines = [...this.#lastLines, `${news.agent}: ${news.update.text}`].slice(-SHOWN_LINES);
-    if (news.kind === "decided") this.#view = this.#growing.after(news.session, news.events);
+    if (news.kind === "decided") {
+      this.#view = this.#growing.after(news.session, [...this.#past, ...news.events]);
+      this.#past = [];
+    }
     const lines = linesOf(news);
     if (lines.length > 0) this.#draw(lines);
   }

@@ -68,3 +68,20 @@ describe("baton watch", () => {
     },
   );
 });
+
+describe("the picture of a run that goes on in another process", () => {
+  it.skipIf(hasNoTerminal())("shows who has handed over before", async () => {
+    const repository = example("feature");
+    expect((await repository.baton(...FEATURE)).code).toBe(1);
+    const { agents } = await repository.view();
+    const known = agents.filter(({ visits }) => visits > 0).map(({ name }) => name);
+    expect(known).not.toEqual([]);
+    expect((await repository.baton("approve")).code).toBe(0);
+    const { code, sent } = onTerminal(repository, 120, "resume");
+    expect(code).toBe(0);
+    for (const name of known) {
+      expect(sent).toContain(`✓ ${name}`);
+      expect(sent).not.toContain(`○ ${name}`);
+    }
+  });
+});
