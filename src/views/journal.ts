@@ -205,7 +205,7 @@ function taskOf({ workflow, state }: JournalSource, task: TaskState): JournalTas
 }
 
 /** pending, in_progress, completed, failed, blocked, skipped. */
-function taskStatus({ status, blockers, last }: TaskState): string {
+export function taskStatus({ status, blockers, last }: TaskState): string {
   if (status === "waiting") return blockers.length > 0 ? "blocked" : "pending";
   if (status === "asking" && last?.handoff.outcome === "blocked") return "blocked";
   return STATUSES[status] ?? status;

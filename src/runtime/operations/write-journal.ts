@@ -1,10 +1,13 @@
 import { basename } from "node:path";
 import type { Fact, FactKind } from "../../knowledge/fact.ts";
 import type { RunRow } from "../../ports/event-log.ts";
+import type { KnownTask } from "../../ports/knowledge-store.ts";
 import type { Machine } from "../../ports/machine.ts";
-import { type Journal, type JournalRunRow, journalOf } from "../../views/journal.ts";
+import { ownValue } from "../../shared/json-value.ts";
+import { type Journal, type JournalRunRow, journalOf, taskStatus } from "../../views/journal.ts";
 import type { Workflow } from "../../workflow/definition.ts";
 import type { Event } from "../../workflow/event.ts";
+import type { RunState } from "../../workflow/state.ts";
 import type { Engine } from "../engine.ts";
 import { foldEntries } from "../run-session.ts";
 import { findRun, wholeEntries } from "./tell-run.ts";
@@ -43,7 +46,7 @@ export async function writeJournal(
     events: entries.flatMap(({ at, kind, data }) =>
       kind === "input" || data === null ? [] : [{ at, event: data as unknown as Event }],
     ),
-    known: await knowledge.tasks({ most: limits.tasks }),
+    known: await tasksAsTheyStand(machine, rows, await knowledge.tasks({ most: limits.tasks })),
     facts: [
       ...(await factsOf(machine, "decision", limits)),
       ...(await factsOf(machine, "pattern", limits)),
@@ -51,6 +54,27 @@ export async function writeJournal(
     ],
     files: await knowledge.files({ most: limits.files }),
     totals: await knowledge.totals(),
+  });
+}
+
+/**
+ * What is known of a task is what its last handoff said. In a run that has not completed the task may have come no
+ * further: there the log tells, and of a log that was pruned the row.
+ */
+async function tasksAsTheyStand(
+  { log }: Machine,
+  rows: readonly RunRow[],
+  known: readonly KnownTask[],
+): Promise<KnownTask[]> {
+  const open = new Map(rows.flatMap((row) => (row.status === "completed" ? [] : [[row.run, row] as const])));
+  const states = new Map<string, RunState>();
+  for (const run of new Set(known.map((task) => task.run)))
+    if (open.has(run)) states.set(run, foldEntries(await log.entries(run)));
+  return known.map((task) => {
+    const stands = ownValue(states.get(task.run)?.tasks ?? {}, task.id);
+    if (stands !== undefined) return { ...task, status: taskStatus(stands) };
+    const row = open.get(task.run);
+    return row?.summary["done"] === 0 ? { ...task, status: row.status } : task;
   });
 }
 

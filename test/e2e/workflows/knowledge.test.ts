@@ -364,3 +364,21 @@ describe("knowledge_graph.json", () => {
     expect(await repository.baton("knowledge", "import", "absent.json")).toMatchObject({ code: 3 });
   });
 });
+
+describe("the journal of a project with a run that was cancelled", () => {
+  it("calls no task of it completed, whatever its last handoff said, also when the run was pruned", async () => {
+    const repository = example("feature");
+    const brief = ["--brief", "A user who forgot the password gets a token."];
+    expect((await repository.baton("run", "feature", ...brief)).code).toBe(1);
+    const { run } = await repository.view();
+    await repository.baton("cancel", run);
+    expect((await repository.baton("run", "feature", ...brief)).code).toBe(1);
+    const statuses = async (): Promise<string[]> => {
+      const { journal } = await json<{ journal: { tasks: { run: string; status: string }[] } }>(repository, "journal");
+      return journal.tasks.filter((task) => task.run === run).map(({ status }) => status);
+    };
+    expect(await statuses()).toEqual(["skipped"]);
+    expect((await repository.baton("prune", "--days", "0")).code).toBe(0);
+    expect(await statuses()).toEqual(["skipped"]);
+  });
+});
