@@ -95,6 +95,17 @@ describe("a report", () => {
     expect(sectionOf(none, "As told at the end").items).toHaveLength(20);
   });
 
+  it("counts a run that was cancelled as cancelled, not as failed", async () => {
+    const { all } = await tellReport();
+    const [each] = all.metrics.workflows;
+    if (each === undefined) throw new Error("there is no workflow");
+    const statuses = { running: 0, waiting: 1, completed: 4, failed: 2, cancelled: 3 };
+    const report = { ...all, metrics: { ...all.metrics, workflows: [{ ...each, statuses }] } };
+    const { table } = sectionOf(report, "Workflows");
+    const shown = new Map(table?.columns.map(({ name }, at) => [name, table.rows[0]?.[at]?.[0]]));
+    expect([shown.get("completed"), shown.get("failed"), shown.get("cancelled")]).toEqual(["4", "2", "3"]);
+  });
+
   it("speaks of one thing as of one", async () => {
     const { one } = await tellReport();
     if (one.run === null) throw new Error("it is about one run");

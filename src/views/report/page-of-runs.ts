@@ -144,13 +144,15 @@ function workflowSection({ workflows }: Metrics): Section[] {
     [said(each.workflow)],
     [String(each.runs)],
     [String(each.statuses.completed)],
-    [String(each.statuses.failed + each.statuses.cancelled)],
+    [String(each.statuses.failed)],
+    [String(each.statuses.cancelled)],
     [printSpread(each.cycle_time, PRINT.elapsed)],
     [printSpread(each.review_iterations, PRINT.number)],
     [String(each.loops)],
     [String(each.retries)],
   ]);
-  const names = columns("workflow", "#runs", "#completed", "#failed", "#cycle time", "#reviews", "#loops", "#retries");
+  const counts = ["#runs", "#completed", "#failed", "#cancelled", "#cycle time", "#reviews", "#loops", "#retries"];
+  const names = columns("workflow", ...counts);
   return [{ heading: "Workflows", table: { columns: names, rows } }];
 }
 
