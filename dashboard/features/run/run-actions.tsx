@@ -16,7 +16,7 @@ interface Action {
 const CANCEL: Action = {
   path: "cancel",
   word: "Cancel the run",
-  about: "Agents at work are ended. What was done stays; the run can be sent on again later.",
+  about: "Agents at work are ended. What was done stays, and the run does not go on again.",
   says: { name: "reason", label: "Why", isNeeded: true },
 };
 const RETRY: Action = {
@@ -35,7 +35,7 @@ const RESUME: Action = {
 /** What a person can do with a run as it stands. */
 export function RunActions({ item }: { readonly item: RunItem }): ReactNode {
   const isOpen = item.status === "running" || item.status === "waiting" || item.status === "stalled";
-  const actions = isOpen ? [...(item.is_driven ? [] : [RESUME]), CANCEL] : item.status === "completed" ? [] : [RETRY];
+  const actions = isOpen ? [...(item.is_driven ? [] : [RESUME]), CANCEL] : item.status === "failed" ? [RETRY] : [];
   return actions.map((action) => <ActionButton key={action.path} run={item.run} action={action} />);
 }
 
