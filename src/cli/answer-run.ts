@@ -35,7 +35,7 @@ export async function answerRun(given: Given, terminal: Terminal): Promise<numbe
     const driven = isDriven(row, machine.clock.now());
     say(
       terminal,
-      `${ask.id} of run ${row.run}: ${choice}${isNew ? "" : ", as was said before"}.\n${driven ? "" : `Nobody drives the run now: baton resume ${row.run} goes on.\n`}`,
+      `${ask.id} of run ${row.run}: ${choice}${isNew ? "" : ", as was said before"}.\n${driven ? "" : `Nobody drives the run now: baton resume ${row.run} goes on, unless an open baton serve does.\n`}`,
     );
     return EXIT.fine;
   } finally {

@@ -102,4 +102,13 @@ describe("what a person is asked", () => {
     expect(lines.join("\n")).toContain("(8000 characters more: baton status RUN --json)");
     expect(lines.filter((line) => line.trimStart().startsWith("::"))).toEqual([]);
   });
+
+  it("says how words are added to a choice that takes them", () => {
+    const approval = printAsk({ kind: "after", title: "Is it accepted?", details: [], choices: ["approve", "reject"] });
+    expect(approval).toContain("      your words: add --note 'YOUR WORDS'");
+    const escalation = printAsk({ kind: "escalation", title: "It crashed.", details: [], choices: ["retry", "fail"] });
+    expect(escalation).toContain("      your words: add 'YOUR WORDS' at the end");
+    const question = printAsk({ kind: "question", title: "Which?", details: [], choices: ["answer", "fail"] });
+    expect(question.join("\n")).not.toContain("your words: add");
+  });
 });

@@ -119,15 +119,24 @@ function askLines(view: RunView, standing: RunStanding, { colour, fit }: AskStyl
   });
 }
 
-/** One command for each choice, to be copied as it stands, and what it does. */
+/** One command for each choice, to be copied as it stands, and what it does; and how words are added to one. */
 function choiceLines(run: string, ask: RunView["asks"][number]): string[] {
   const commands = ask.choices.map((choice) => printable(commandFor(run, ask.id, choice)));
   const width = Math.max(...commands.map((command) => command.length));
-  return ask.choices.map((choice, index) => {
+  const lines = ask.choices.map((choice, index) => {
     const effect = printable(choiceEffect(ask, choice) ?? "");
     return `      ${(commands[index] ?? "").padEnd(width)}   ${effect}`.trimEnd();
   });
+  const words = HOW_TO_ADD_WORDS[ask.kind];
+  return words === undefined ? lines : [...lines, `      your words: add ${words}`];
 }
+
+/** Where a choice is made with words or without; a question is answered with words anyway. */
+const HOW_TO_ADD_WORDS: Readonly<Partial<Record<RunView["asks"][number]["kind"], string>>> = {
+  after: "--note 'YOUR WORDS'",
+  review: "--note 'YOUR WORDS'",
+  escalation: "'YOUR WORDS' at the end",
+};
 
 function commandFor(run: string, ask: string, choice: string): string {
   if (choice === "approve" || choice === "reject") return `baton ${choice} ${run} ${ask}`;

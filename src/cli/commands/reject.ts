@@ -14,7 +14,8 @@ export const command: Command = {
   ],
   options: { note: { value: "TEXT", about: "Why; the next agent is told." }, ...HELP_OPTION },
   run: async ({ operands: [run, ask, ...more], text }, terminal) => {
-    if (more.length > 0) throw usage(command, "One run and one question at a time.");
+    if (more.length > 0)
+      throw usage(command, "One run and one question at a time.", "Words go with --note 'YOUR WORDS'.");
     return answerRun({ run, ask, choice: "reject", text: text("note") ?? null }, terminal);
   },
 };
