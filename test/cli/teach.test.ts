@@ -111,6 +111,23 @@ describe.concurrent("baton completion", () => {
     expect(bash([], ask("baton convert x --to iss")).stdout).toBe("issue-xml ");
     expect(bash([], ask("baton validate --max-w")).stdout).toBe("--max-warnings ");
     expect(bash([], ask("baton schema pha")).stdout).toBe("phase-yaml ");
+    expect(bash([], ask("baton schema work")).stdout).toBe("workflow ");
+    expect(bash([], ask("baton completion z")).stdout).toBe("zsh ");
+    expect(bash([], ask("baton help ver")).stdout).toBe("verify ");
+  });
+
+  it("offers for an option what this command takes, and nothing else", async () => {
+    const { stdout } = await baton(["completion", "bash"]);
+    const offered = (words: string): string[] => {
+      const asked = `COMP_WORDS=(${words} ''); COMP_CWORD=$(( \${#COMP_WORDS[@]} - 1 )); _baton; printf '%s ' "\${COMPREPLY[@]}"`;
+      return bash([], `${stdout}\n${asked}`).stdout.trim().split(" ");
+    };
+    expect(offered("baton validate --format")).toEqual(["pretty", "json", "github", "sarif", "junit"]);
+    expect(offered("baton report --format")).toEqual(["pretty", "markdown", "html", "json", "junit", "github"]);
+    expect(offered("baton knowledge graph --format")).toEqual(["mermaid", "dot", "graphml", "json"]);
+    expect(offered("baton check --graph")).toEqual(["text", "mermaid", "none"]);
+    // The receiver of a handoff, not a dialect.
+    expect(offered("baton instructions --from a --to")).not.toContain("sarif");
   });
 
   it.for(["zsh", "fish"])("prints a script for %s that names every command", async (shell) => {

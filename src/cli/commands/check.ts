@@ -27,12 +27,16 @@ export const command: Command = {
     "Exit code: 0 it can be run, 1 findings, 2 wrong usage, 3 the file cannot be read.",
   ],
   options: {
-    format: { value: "FORMAT", choices: FORMAT_NAMES, about: "How findings are shown: pretty (default), json, ..." },
+    format: {
+      value: "FORMAT",
+      choices: FORMAT_NAMES,
+      about: "How findings are shown: pretty (default), json, github, sarif or junit.",
+    },
     json: { about: "The same as --format json." },
     graph: {
       value: "KIND",
       choices: ["text", "mermaid", "none"],
-      about: "Draw the graph as text (default), Mermaid or not.",
+      about: "How the graph is drawn: text (default), mermaid or none.",
     },
     strict: { about: "Count every warning as an error, but for missing-program: another machine may have it." },
     ...HELP_OPTION,

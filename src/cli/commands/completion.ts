@@ -13,8 +13,9 @@ export const command: Command = {
   usage: "bash|zsh|fish",
   details: [
     "bash: source <(baton completion bash)",
-    "zsh:  baton completion zsh > ~/.zfunc/_baton",
-    "fish: baton completion fish > ~/.config/fish/completions/baton.fish",
+    "zsh:  mkdir -p ~/.zfunc && baton completion zsh > ~/.zfunc/_baton",
+    "      and in ~/.zshrc: fpath+=(~/.zfunc); autoload -Uz compinit; compinit",
+    "fish: mkdir -p ~/.config/fish/completions && baton completion fish > ~/.config/fish/completions/baton.fish",
   ],
   options: { ...HELP_OPTION },
   run: completion,
@@ -32,23 +33,40 @@ async function completion(
   return EXIT.fine;
 }
 
+/** What can be written for an operand that is no file. */
+const OPERANDS: Readonly<Record<string, readonly string[]>> = {
+  schema: [...DIALECT_NAMES, "workflow", "http"],
+  instructions: DIALECT_NAMES,
+  completion: SHELLS,
+};
+
 function words(each: Command): string {
-  const dialects = ["schema", "instructions"].includes(each.name) ? DIALECT_NAMES : [];
   const options = Object.keys(each.options).map((option) => `--${option}`);
-  return [...(each.subcommands ?? []), ...options, ...dialects].join(" ");
+  return [...(each.subcommands ?? []), ...options, ...(OPERANDS[each.name] ?? [])].join(" ");
+}
+
+/** Of each option that has them, the words that this command takes for it. */
+function chosenWords(commands: readonly Command[], line: (place: string, choices: string) => string): string {
+  const lines = commands.flatMap((each) =>
+    Object.entries(each.options).flatMap(([name, { choices }]) =>
+      choices === undefined ? [] : [line(`"${each.name} --${name}"`, choices.join(" "))],
+    ),
+  );
+  return lines.join("\n");
 }
 
 function bash(commands: readonly Command[]): string {
   const cases = commands.map((each) => `    ${each.name}) words="${words(each)}" ;;`).join("\n");
+  const names = commands.map((each) => each.name).join(" ");
   return `_baton() {
   local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}" words=""
-  case "$previous" in
-    --dialect|--to) COMPREPLY=($(compgen -W "${DIALECT_NAMES.join(" ")}" -- "$current")); return ;;
-    --format) COMPREPLY=($(compgen -W "pretty json github sarif junit" -- "$current")); return ;;
-  esac
   if [ "$COMP_CWORD" -eq 1 ]; then
-    COMPREPLY=($(compgen -W "${commands.map((each) => each.name).join(" ")} help" -- "$current")); return
+    COMPREPLY=($(compgen -W "${names} help version" -- "$current")); return
   fi
+  case "\${COMP_WORDS[1]} $previous" in
+${chosenWords(commands, (place, choices) => `    ${place}) COMPREPLY=($(compgen -W "${choices}" -- "$current")); return ;;`)}
+    "help help") COMPREPLY=($(compgen -W "${names}" -- "$current")); return ;;
+  esac
   case "\${COMP_WORDS[1]}" in
 ${cases}
   esac
@@ -67,9 +85,9 @@ _baton() {
 ${names}
   )
   if (( CURRENT == 2 )); then _describe command commands; return; fi
-  case "$words[CURRENT-1]" in
-    --dialect|--to) compadd -- ${DIALECT_NAMES.join(" ")}; return ;;
-    --format) compadd -- pretty json github sarif junit; return ;;
+  case "$words[2] $words[CURRENT-1]" in
+${chosenWords(commands, (place, choices) => `    ${place}) compadd -- ${choices}; return ;;`)}
+    "help help") compadd -- ${commands.map((each) => each.name).join(" ")}; return ;;
   esac
   case "$words[2]" in
 ${cases}
@@ -82,9 +100,11 @@ _baton "$@"
 function fish(commands: readonly Command[]): string {
   const lines = commands.flatMap((each) => [
     `complete -c baton -n __fish_use_subcommand -a ${each.name} -d '${each.summary.replaceAll("'", "")}'`,
-    ...(each.subcommands === undefined
-      ? []
-      : [`complete -c baton -n '__fish_seen_subcommand_from ${each.name}' -a '${each.subcommands.join(" ")}'`]),
+    ...[each.subcommands, OPERANDS[each.name]].flatMap((given) =>
+      given === undefined
+        ? []
+        : [`complete -c baton -n '__fish_seen_subcommand_from ${each.name}' -a '${given.join(" ")}'`],
+    ),
     ...Object.entries(each.options).map(([name, option]) => {
       const choices = option.choices === undefined ? "" : ` -xa '${option.choices.join(" ")}'`;
       return `complete -c baton -n '__fish_seen_subcommand_from ${each.name}' -l ${name}${option.value !== undefined && choices === "" ? " -r" : ""}${choices} -d '${option.about.replaceAll("'", "")}'`;

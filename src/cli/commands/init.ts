@@ -39,11 +39,11 @@ export const command: Command = {
     "there already stays as it is.",
   ],
   options: {
-    workflow: { value: "NAME", choices: readyNames(), about: "Start from this one of the five workflows." },
+    workflow: { value: "NAME", choices: readyNames(), about: `Start from this one: ${readyNames().join(", ")}.` },
     agent: {
       value: "CLIENT",
       choices: AGENT_CHOICES,
-      about: "What runs the agents; script is one file each in agents/.",
+      about: `What runs the agents: ${AGENT_CHOICES.join(", ")}; script is one file each in agents/.`,
     },
     yes: { about: "Take what was found, ask nothing." },
     force: { about: `Overwrite ${WORKFLOW_FILE}.` },

@@ -39,7 +39,7 @@ export const command: Command = {
     since: { value: "AGE", about: "search: learned since then: 12h, 7d." },
     limit: { value: "N", about: "search, tasks, graph: at most so many." },
     depth: { value: "N", about: "graph: so many steps away (default 1)." },
-    format: { value: "FORMAT", about: `graph: ${GRAPH_FORMATS.join(", ")}.` },
+    format: { value: "FORMAT", choices: GRAPH_FORMATS, about: `graph: ${GRAPH_FORMATS.join(", ")}.` },
     why: { value: "TEXT", about: "promote, confirm, retire, merge, edit: kept in the history." },
     into: { value: "ID", about: "merge: the fact that it goes on as." },
     text: { value: "TEXT", about: "edit: what the fact says." },

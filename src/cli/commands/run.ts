@@ -40,7 +40,7 @@ export const command: Command = {
     mode: {
       value: "MODE",
       choices: ["autonomous", "semi", "supervised"],
-      about: "How much a person is asked, instead of what the file says.",
+      about: "How much a person is asked, instead of what the file says: autonomous, semi or supervised.",
     },
     trust: { value: "HASH", about: "Trust the workflow file if it has exactly this hash." },
     "dry-run": { about: "Show what would be run, and run nothing." },

@@ -1,4 +1,4 @@
-import { drawKnowledge, GRAPH_FORMATS, type GraphFormat } from "../../runtime/operations/draw-knowledge.ts";
+import { drawKnowledge, type GraphFormat } from "../../runtime/operations/draw-knowledge.ts";
 import { EXIT } from "../exit-code.ts";
 import { say } from "../fit-lines.ts";
 import { wholeNumber } from "../shared-options.ts";
@@ -15,8 +15,6 @@ export const graph: Subcommand = {
     const [node, ...more] = invocation.operands;
     if (more.length > 0) throw wrongUse("One node at a time.");
     const format = (invocation.has("json") ? "json" : (invocation.text("format") ?? "mermaid")) as GraphFormat;
-    if (!GRAPH_FORMATS.includes(format))
-      throw wrongUse(`--format is one of ${GRAPH_FORMATS.join(", ")}; found "${format}".`);
     const most = wholeNumber(KNOWLEDGE, invocation, "limit") ?? DEFAULT_LIMIT;
     const depth = wholeNumber(KNOWLEDGE, invocation, "depth") ?? null;
     const drawn = await drawKnowledge(engine.machine, { node: node ?? null, depth, most, format });
