@@ -47,6 +47,7 @@ describe.concurrent("baton migrate", () => {
     const cwd = folderWith({ "task.md": VAGUE });
     const run = await baton(["migrate", "--write", "task.md"], { cwd });
     expect(run.code).toBe(1);
+    expect(run.stderr).toContain("task.md: nothing was written, because of the errors");
     expect(readFileSync(join(cwd, "task.md"), "utf8")).toBe(VAGUE);
   });
 

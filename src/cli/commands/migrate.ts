@@ -46,19 +46,23 @@ async function migrate(invocation: Invocation, terminal: Terminal): Promise<numb
     return EXIT.fine;
   }
   const migration = migrateNotes(input.text, path === "-" ? {} : { path });
-  const whole = migration.valid && !migration.diagnostics.some((diagnostic) => diagnostic.severity === "error");
+  const whole = isWhole(migration);
   const write = invocation.has("write") && whole && migration.text !== input.text;
   if (write) writeFileSafely(path, migration.text);
   if (invocation.has("json")) terminal.out(printJsonLines({ ...migration, written: write }));
-  else await show(path, input.text, migration, write, terminal);
+  else await show(path, input.text, migration, { written: write, wanted: invocation.has("write") }, terminal);
   return whole ? EXIT.fine : EXIT.findings;
+}
+
+function isWhole({ valid, diagnostics }: ReturnType<typeof migrateNotes>): boolean {
+  return valid && !diagnostics.some(({ severity }) => severity === "error");
 }
 
 async function show(
   path: string,
   source: string,
   migration: ReturnType<typeof migrateNotes>,
-  written: boolean,
+  { written, wanted }: { readonly written: boolean; readonly wanted: boolean },
   terminal: Terminal,
 ): Promise<void> {
   if (!written) terminal.out(migration.section);
@@ -76,5 +80,8 @@ async function show(
     };
     await noteReport(report, terminal);
   }
-  if (written) say(terminal, `${printable(shownPath(path))}: the handoff section was written.\n`);
+  const name = printable(shownPath(path));
+  if (written) say(terminal, `${name}: the handoff section was written.\n`);
+  else if (wanted && !isWhole(migration))
+    say(terminal, `${name}: nothing was written, because of the errors; --prompt asks for the rest.\n`);
 }
