@@ -30,7 +30,7 @@ export function describeClaim(id: string): RuleDescription | null {
   const known = ownValue<readonly [string, string]>(CLAIMS, id.slice("claim/".length));
   if (known === undefined) return null;
   const [says, how] = known;
-  return { title: `Not true: ${says}`, help: `How it is judged: ${how}. baton verify shows what was seen instead.` };
+  return { title: `A claim that ${says}`, help: `How it is judged: ${how}. baton verify shows what was seen instead.` };
 }
 
 export function claimRules(): string[] {

@@ -173,7 +173,9 @@ describe("the words", () => {
   it("explain each kind of claim", async () => {
     const folder = repository();
     put(folder, "done.md", handoff(FALSE));
-    expect((await baton(["explain", "claim/undeclared"])).stdout).toContain("git diff");
+    const { stdout } = await baton(["explain", "claim/undeclared"]);
+    expect(stdout).toMatch(/^claim\/undeclared: A claim that no other file was changed than the listed ones\n/);
+    expect(stdout).toContain("git diff");
     expect((await baton(["explain", "claim/nothing"])).code).toBe(2);
     expect((await baton(["verify", "done.md", "--format", "sarif"], { cwd: folder })).stdout).toContain(
       "How it is judged",

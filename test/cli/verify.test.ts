@@ -35,6 +35,14 @@ describe("claims about files", () => {
     expect(run.stdout.indexOf("unverifiable (")).toBeLessThan(run.stdout.indexOf("confirmed ("));
   });
 
+  it("are spoken of as one when there is one", async () => {
+    const folder = repository();
+    const made = "files_created:\n  - path: src/new.js\n    purpose: Begins it\n    lines: all\n";
+    put(folder, "done.md", `## Handoff\n\n\`\`\`yaml\noutcome: completed\n${made}\`\`\`\n`);
+    const { stdout } = await baton(["verify", "done.md"], { cwd: folder });
+    expect(stdout).toContain("confirmed (1)\n  1 claim; --all lists it\n");
+  });
+
   it("are counted from where the branch began, from the last commit, or from its parent, and that is said", async () => {
     const folder = repository();
     put(folder, "done.md", handoff());

@@ -107,7 +107,7 @@ function tellOf(
   const written =
     placeholders.length === 0
       ? ""
-      : `Placeholders: ${shown(placeholders)}. They hand over and do no work: put yours in, or bind agents to a client.\n`;
+      : `${placeholders.length === 1 ? "Placeholder" : "Placeholders"}: ${shown(placeholders)}. ${placeholders.length === 1 ? "It hands over and does" : "They hand over and do"} no work: put yours in, or bind agents to a client.\n`;
   const left = kept.length === 0 ? "" : `Left as they are: ${shown(kept)}.\n`;
   const commit = "Commit them before a run: its agents work in a worktree of the last commit.\n";
   return `${written}${shared}${left}${isInWorktree ? commit : ""}`;

@@ -133,7 +133,7 @@ function groupLines(verdict: Verdict, rows: readonly Row[], strict: boolean, opt
     "",
     paint(`${verdict} (${group.length})`, "plain", colour),
     ...shown.flatMap((row) => claimLines(row, strict, options)),
-    ...(rest === 0 ? [] : [paint(`  ${more}; --all lists them`, "quiet", colour)]),
+    ...(rest === 0 ? [] : [paint(`  ${more}; --all lists ${rest === 1 ? "it" : "them"}`, "quiet", colour)]),
   ];
 }
 
