@@ -16,7 +16,7 @@ ${commands.map((command) => `  ${command.name.padEnd(13)} ${command.summary}`).j
   version       Print the version
 
 Dialects: ${DIALECT_NAMES.join(", ")}.
-Data goes to standard output, everything else to standard error.
+Data goes to standard output, everything else to standard error. Times are in UTC.
 Exit codes: 0 fine, 1 findings, 2 wrong usage, 3 configuration or I/O, 130 interrupted.
 \`baton COMMAND --help\` tells more.
 `,
