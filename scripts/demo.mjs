@@ -36,7 +36,7 @@ function showRun() {
   mkdirSync(workshop);
   const cwd = prepareExample("pipeline", workshop);
   for (const { args } of EXAMPLES["pipeline"] ?? [])
-    show("Five agents, handoff by handoff. The builder makes a mistake; watch the tester find it.", args, { cwd });
+    show("Five agents. The builder makes a mistake; watch the tester find it.", args, { cwd });
   process.stdout.write("\nWhat happened, and where to look next:\n");
   show("Every run, and where it stands.", ["status"], { cwd });
   show("Everything that happened, the end of it.", ["log"], { cwd, lines: 5 });
@@ -69,14 +69,14 @@ function shownRun() {
 
 const isPageOnly = process.argv.includes("--page");
 if (!isPageOnly) {
-  process.stdout.write("baton drives coding agents through a workflow, and nothing they hand over is taken unread.\n");
+  process.stdout.write("baton drives coding agents through a workflow; no handoff is taken unread.\n");
   showRun();
   showFormats();
   process.stdout.write(`
 Everything went as it should. Next:
-  node examples/run-example.mjs issue     the other workflows: issue, collective, tasks, feature
-  npx baton serve --demo                  a page with several runs, some of them at work
-  npx baton help                          every command
+  node examples/run-example.mjs issue   also: collective, tasks, feature
+  npx baton serve --demo                a page with several runs, some at work
+  npx baton help                        every command
 `);
 }
 await openPage(command, shownRun(), isPageOnly || (process.stdin.isTTY && process.stdout.isTTY));
