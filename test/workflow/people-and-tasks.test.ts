@@ -196,6 +196,20 @@ describe("tasks at once", () => {
     expect(run.last("loop-began").issues).toEqual(["B"]);
   });
 
+  it("go on when the loop of another fails", () => {
+    const loop = { limit: 1, blocking: ["high"], stuck: "fail", capped: "fail" } as const;
+    const routes = { done: always({ kind: "end" }), "needs-fixes": always({ kind: "loop", to: "Worker" }) };
+    const workflow = buildWorkflow([buildAgent("Worker", { routes, loop })], { parallel: 2 });
+    const run = new HandDrivenRun(workflow, { tasks: [task("a"), task("b")] });
+    run.handIn({ outcome: "needs-fixes", findings: { issues: [{ id: "A", severity: "high" }] } }, "a");
+    expect(run.state).toMatchObject({
+      status: "running",
+      tasks: { a: { status: "failed" }, b: { status: "working" } },
+    });
+    run.handIn({}, "b");
+    expect(run.state).toMatchObject({ status: "failed", reason: "a: The run is in its round 1 of at most 1." });
+  });
+
   it("may each count their issues from one", () => {
     const agents = [
       buildAgent("Builder", { routes: { done: go("Tester") } }),

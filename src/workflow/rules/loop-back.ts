@@ -4,7 +4,6 @@ import type { LoopVerdict } from "../event.ts";
 import type { LedgerIssue, LoopRecord } from "../state.ts";
 import { advance } from "./advance.ts";
 import { escalate } from "./ask-person.ts";
-import { failRun } from "./fail-run.ts";
 import { isBlocking, openIssues } from "./issue-ledger.ts";
 import { NOTHING, type Occasion, type Turn } from "./turn.ts";
 
@@ -92,7 +91,7 @@ function endLoop(draft: Draft, task: string, asker: string, policy: LoopPolicy, 
   const goesOn = (end === "converged" || choice === "continue") && !draft.step(task).gateFailed;
   draft.record({ kind: "loop-ended", task, asker, end, goesOn, why });
   if (goesOn) return { do: "pass-gates" };
-  if (choice === "fail") failRun(draft, why);
+  if (choice === "fail") draft.record({ kind: "task-finished", task, status: "failed", reason: why });
   else escalate(draft, task, why);
   return NOTHING;
 }
