@@ -37,6 +37,7 @@ export function composePrompt(
     section("What is wrong with your last handoff", wrongs(reason, options)),
     section("Issues to fix", issuesToFix(state, reason, options)),
     section("The handoff before yours", previous(task, agent, options)),
+    section("Your last handoff", ownHandoff(task, agent, options)),
     section("What is known", packet(options)),
     section("What people said", answers(task, options)),
     section("What you were told of", notices(task, options)),
@@ -127,12 +128,22 @@ function structured({ id, severity, category, location, description, remediation
   };
 }
 
-function previous({ last }: TaskState, { dialect }: AgentDefinition, { nonce }: PromptOptions): string {
-  if (last === null) return "";
-  const whole = { text: "", rest: essence(last.handoff) };
+/** Of another agent: who works on it again is given what it was given before. */
+function previous(task: TaskState, { name, dialect }: AgentDefinition, { nonce }: PromptOptions): string {
+  const given = task.last?.agent === name ? task.received : task.last;
+  if (given === null) return "";
+  const whole = { text: "", rest: essence(given.handoff) };
   const { text, rest } = dialect === "output-json" ? openWithPhase(whole.rest) : whole;
-  const told = JSON.stringify(fits(rest) ? rest : capped(rest), null, 2);
-  return envelope(`handoff of ${last.agent}`, text === "" ? told : `${text}\n\nALL ELSE IT SAYS:\n${told}`, nonce);
+  const told = inJson(rest);
+  return envelope(`handoff of ${given.agent}`, text === "" ? told : `${text}\n\nALL ELSE IT SAYS:\n${told}`, nonce);
+}
+
+function ownHandoff({ last }: TaskState, { name }: AgentDefinition, { nonce }: PromptOptions): string {
+  return last?.agent === name ? envelope(`handoff of ${name}`, inJson(essence(last.handoff)), nonce) : "";
+}
+
+function inJson(rest: unknown): string {
+  return JSON.stringify(fits(rest) ? rest : capped(rest), null, 2);
 }
 
 /** Structured fields only, and none that steers: routes are the workflow's. */

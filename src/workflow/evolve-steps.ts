@@ -70,11 +70,12 @@ export const STEP_EVENTS: Handlers<
   },
   "attempt-delayed": (state, { task, reason }) => withStep(state, task, { phase: "delay", reason }),
   "handoff-accepted": (state, { task, step, agent, delivery: { handoff, text } }) => {
-    const { failures, step: before, confirmed } = taskOf(state, task);
+    const { failures, step: before, confirmed, last: known, received } = taskOf(state, task);
     const last = { agent, step, text, handoff };
     const kept = { ...confirmed, [agent]: keepRetold(confirmed[agent], before?.retold ?? []) };
     const change = {
       last,
+      received: known === null || known.agent === agent ? received : known,
       confirmed: kept,
       ...(handoff.outcome !== "failed" && { failures: without(failures, agent) }),
     };

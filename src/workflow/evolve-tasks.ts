@@ -87,6 +87,7 @@ function newTask(task: TaskDefinition): TaskState {
     failures: {},
     callers: [],
     last: null,
+    received: null,
     trail: [],
     began: {},
     confirmed: {},

@@ -52,6 +52,8 @@ export interface TaskState extends TaskDefinition {
   /** Hubs that wait for the work to come back, the last one first in line. */
   readonly callers: readonly string[];
   readonly last: LastHandoff | null;
+  /** What the author of the last handoff had been given by another agent: who tries again needs it again. */
+  readonly received: LastHandoff | null;
   /** Of each agent the first of its steps that followed each other without anybody else's work. */
   readonly began: Readonly<Record<string, string>>;
   /** What was confirmed of each agent in handoffs that were accepted. */

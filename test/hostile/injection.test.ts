@@ -268,7 +268,8 @@ function situation(workflow: Workflow, handoff: Handoff, words: Words): (kind: S
   const agent = turnOf(Object.keys(workflow.agents), before.trail.length);
   const answers = [{ question: words.text(), choice: "answer", text: words.text(), by: "ada" }];
   const known = { branch: { value: words.text(), by: "One" }, "issue.title": { value: words.text(), by: "One" } };
-  const state = { ...run.state, known, notices: { [agent]: [words.text(), words.text()] } } as RunState;
+  const state = { ...run.state, known } as RunState;
+  const notices = [words.text(), words.text()];
   const session = before.trail.length % 2 === 0 ? null : "session";
   return (kind) => {
     const problems = [
@@ -276,8 +277,8 @@ function situation(workflow: Workflow, handoff: Handoff, words: Words): (kind: S
       { message: words.text(), hint: null, where: null, rule: null },
     ];
     const reason = { kind, from: "One", note: words.text(), issues: Object.keys(state.ledger), problems };
-    const step = { ...first, agent, reason, session: kind === "repair" ? session : null };
-    const task = { ...before, last, answers, step };
+    const step = { ...first, agent, reason, notices, session: kind === "repair" ? session : null };
+    const task = { ...before, last, received: { ...last, agent: "One" }, answers, step };
     const packet = `### Patterns to Follow\n\n- ${words.text()}`;
     return composePrompt(workflow, state, task, reason, { nonce: NONCE, file: null, packet });
   };

@@ -292,6 +292,22 @@ describe("budgets", () => {
 });
 
 describe("004-R26: the prompt", () => {
+  it("gives who tries again what it was given before, and its own handoff", () => {
+    const workflow = buildWorkflow([
+      buildAgent("One", { routes: { done: go("Two") } }),
+      buildAgent("Two", { routes: { failed: always({ kind: "retry", most: 1, then: { kind: "fail" } }) } }),
+    ]);
+    const run = new HandDrivenRun(workflow).handIn({ summary: "built the cart" });
+    run.handIn({ outcome: "failed", summary: "no disk" }).fireNext();
+    const [effect] = run.effects;
+    const main = run.state.tasks["main"];
+    if (effect?.kind !== "start-agent" || main === undefined) throw new Error("nobody was started");
+    const options = { nonce: "n0nce", file: null, packet: "" };
+    const prompt = composePrompt(workflow, run.state, main, effect.reason, options);
+    expect(prompt).toMatch(/## The handoff before yours\n\n<<<handoff of One n0nce\n[^>]*built the cart/);
+    expect(prompt).toMatch(/## Your last handoff\n\n<<<handoff of Two n0nce\n[^>]*no disk/);
+  });
+
   it("tells who is notified of a failure, until it has worked with that (002-R19)", () => {
     const onFailure = { retry: 0, routeTo: null, notify: "Boss", escalateAfter: 1, context: null, mayRouteTo: [] };
     const workflow = buildWorkflow([
