@@ -355,3 +355,28 @@ function ambiguous(migration: Migration): string[] {
     .filter(({ code }) => code === "ambiguous-note")
     .map(({ message }) => message.replace(/, but the notes do not state .*$/, ""));
 }
+
+describe("labels on lines of their own", () => {
+  it.each(["\n", "\r\n"])("each begin anew, ended by %j", (end) => {
+    const lines = [
+      "Outcome: failed",
+      "Blocker: No key for the card service. Impact: Cards cannot be tested",
+      "Suggested resolution: Ask for a key",
+      "and wait a day",
+      "Blocking tasks: task-9",
+      "Created src/cards/redeem.ts to redeem a card",
+    ];
+    expect(migrateNotes(lines.join(end)).document).toEqual({
+      outcome: "failed",
+      files_created: [{ path: "src/cards/redeem.ts", purpose: "to redeem a card", lines: "all" }],
+      blockers: [
+        {
+          blocker: "No key for the card service",
+          impact: "Cards cannot be tested",
+          suggested_resolution: "Ask for a key and wait a day",
+          blocking_tasks: ["task-9"],
+        },
+      ],
+    });
+  });
+});

@@ -53,14 +53,33 @@ export function sentencesIn(text: string, { start, end }: Span): Span[] {
   const sentences: Span[] = [];
   let from = 0;
   // A whole run of stops and closing marks at once: looking at each of them would be quadratic.
-  for (const stop of shown.matchAll(/[.!?][*_)\]!?.]*/g)) {
+  for (const stop of shown.matchAll(/\r\n|[\r\n]|[.!?][*_)\]!?.]*/g)) {
     const after = stop.index + stop[0].length;
-    if (!endsSentence(shown, stop.index, after)) continue;
+    const isLineEnd = /[\r\n]/.test(stop[0]);
+    if (!(isLineEnd ? beginsAnew(shown, from, after) : endsSentence(shown, stop.index, after))) continue;
     pushTrimmed(sentences, raw, from, after, start);
     from = after;
   }
   pushTrimmed(sentences, raw, from, raw.length, start);
   return sentences;
+}
+
+/**
+ * Whoever writes `Next: ...` on a line of its own begins anew, and what it says ends with a line, unless the next
+ * one goes on in small letters. Without a label a line goes on as lines of a paragraph do.
+ */
+function beginsAnew(shown: string, sentence: number, next: number): boolean {
+  return isAt(LABELLED, shown, next) || (isAt(LABELLED, shown, sentence) && isAt(CAPITAL, shown, next));
+}
+
+/** Four words at most, and a colon. */
+const LABELLED =
+  /\s{0,8}[*_]{0,3}\p{Lu}[\p{L}\p{N}'/-]{0,20}(?: [\p{L}\p{N}'/-]{1,20}){0,3}[*_]{0,3}:[*_]{0,3}(?:\s|$)/uy;
+const CAPITAL = /[ \t]{0,8}[*_`"']{0,3}\p{Lu}/uy;
+
+function isAt(pattern: RegExp, shown: string, place: number): boolean {
+  pattern.lastIndex = place;
+  return pattern.test(shown);
 }
 
 /** Blanks follow the stop, no small letter after them, and no abbreviation stands before it. */
