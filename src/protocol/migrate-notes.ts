@@ -11,6 +11,7 @@ import type { Span } from "./migration/note-text.ts";
 import { readHandoffs } from "./read-handoff.ts";
 import type { ReadOptions, Reading } from "./reading.ts";
 import { scanMarkdown } from "./syntax/markdown-blocks.ts";
+import { lineEndOf } from "./syntax/syntax.ts";
 
 export { migrationPrompt } from "./migration/migration-prompt.ts";
 
@@ -40,7 +41,7 @@ export function migrateNotes(text: string, options: Pick<ReadOptions, "path"> = 
   const draft = draftHandoff(text, notes, table);
   const place = sectionPlace(text, outline);
   const leftover = leftoverLines(text, place, outline, notes.blocks, fateOf(draft));
-  const lineEnd = text.includes("\r\n") ? "\r\n" : "\n";
+  const lineEnd = lineEndOf(text);
   const section = printSection(draft.document, leftover, lineEnd);
   const judged = readHandoffs(section);
   const placed = placeSection(text, place, section, lineEnd);

@@ -1,7 +1,7 @@
 import type { JsonPath } from "../../shared/json-value.ts";
 import type { Repair } from "../finding.ts";
 import { type JsonPlace, JsonPlaces, repeatedKeys } from "./json-places.ts";
-import { MOST_DUPLICATES, type SourceMap, type Span, type SpanEdit, type SyntaxProblem } from "./syntax.ts";
+import { MOST_DUPLICATES, type SourceMap, type Span, type SpanEdit, type SyntaxProblem, lineEndOf } from "./syntax.ts";
 
 /** Places of the values of a text that JSON.parse accepts. */
 export function mapJson(text: string): SourceMap {
@@ -59,7 +59,7 @@ function insertion(places: JsonPlaces, record: JsonPlace, repair: Repair & { kin
   if (last === undefined) return { start: record.start + 1, end: record.start + 1, text: written };
   const lineStart = text.lastIndexOf("\n", last.keyStart) + 1;
   const indent = text.slice(lineStart, last.keyStart);
-  const separator = lineStart > record.start && indent.trim() === "" ? `\n${indent}` : " ";
+  const separator = lineStart > record.start && indent.trim() === "" ? `${lineEndOf(text)}${indent}` : " ";
   return { start: last.end, end: last.end, text: `,${separator}${written}` };
 }
 

@@ -55,3 +55,8 @@ export function applyEdits(text: string, edits: readonly SpanEdit[]): string {
   }
   return result + text.slice(from);
 }
+
+/** How this text ends its lines: what is written into it does the same. */
+export function lineEndOf(text: string): string {
+  return text.includes("\r\n") ? "\r\n" : "\n";
+}

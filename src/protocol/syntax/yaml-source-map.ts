@@ -1,7 +1,7 @@
 import { type Event, EVENT_ID, type ScalarEvent, SCALAR_STYLE, getScalarValue } from "js-yaml";
 import type { JsonPath, JsonValue } from "../../shared/json-value.ts";
 import type { Repair } from "../finding.ts";
-import { MOST_DUPLICATES, type SourceMap, type Span, type SpanEdit, type SyntaxProblem } from "./syntax.ts";
+import { MOST_DUPLICATES, type SourceMap, type Span, type SpanEdit, type SyntaxProblem, lineEndOf } from "./syntax.ts";
 
 interface YamlNode extends Span {
   readonly kind: "scalar" | "sequence" | "mapping";
@@ -231,7 +231,7 @@ function insertion(text: string, node: YamlNode, repair: Repair & { kind: "inser
     return [{ start: node.start + 1, end: node.start + 1, text: first === undefined ? written : `${written}, ` }];
   }
   const column = first.key.start - (text.lastIndexOf("\n", first.key.start - 1) + 1);
-  return [{ start: first.key.start, end: first.key.start, text: `${written}\n${" ".repeat(column)}` }];
+  return [{ start: first.key.start, end: first.key.start, text: `${written}${lineEndOf(text)}${" ".repeat(column)}` }];
 }
 
 function printScalar(value: JsonValue, quoted: boolean): string {
