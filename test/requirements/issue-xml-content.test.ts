@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { FORMS } from "../../src/protocol/dialects/issue-xml/example.ts";
 import { DIALECTS } from "../../src/protocol/dialects/registry.ts";
 import { renderSample } from "../../src/protocol/dialects/render-sample.ts";
 import { readHandoffs } from "../../src/protocol/read-handoff.ts";
@@ -34,5 +35,20 @@ describe("text where elements belong", () => {
   it("does not take the attributes of a metric for nothing", () => {
     const { handoffs } = readHandoffs(xml('<metrics><coverage of="lines">93%</coverage></metrics>'));
     expect(handoffs[0]?.handoff?.metrics).toEqual({ coverage: { "#xml": '<coverage of="lines">93%</coverage>' } });
+  });
+});
+
+describe("the end of a run", () => {
+  const complete = (status: string): string =>
+    renderSample(DIALECTS["issue-xml"], { set: { ...FORMS["001-R20"], status } }).text;
+
+  it.each(["blocked", "pending", "success"])("is not %s", (status) => {
+    const { valid, diagnostics } = readHandoffs(complete(status));
+    expect(valid).toBe(false);
+    expect(diagnostics.map(({ rule, code }) => `${rule} ${code}`)).toEqual(["001-R20 inconsistent"]);
+  });
+
+  it("is completed", () => {
+    expect(readHandoffs(complete("completed"))).toMatchObject({ valid: true, diagnostics: [] });
   });
 });
