@@ -64,6 +64,15 @@ describe.concurrent("baton read", () => {
 const pairs = DIALECT_NAMES.flatMap((from) => DIALECT_NAMES.filter((to) => to !== from).map((to) => ({ from, to })));
 
 describe.concurrent("baton convert", () => {
+  it("tells that of several handoffs only the last will count", async () => {
+    const input = `${EXAMPLES["issue-xml"].text}\nand then\n\n${EXAMPLES["issue-xml"].text}`;
+    const [task, xml] = await Promise.all(
+      ["task-yaml", "issue-xml"].map((to) => baton(["convert", "-", "--to", to], { input })),
+    );
+    expect(task?.stderr).toContain("The text holds 2 handoffs, and of several in task-yaml only the last one counts.");
+    expect(xml).toMatchObject({ code: 0, stderr: "" });
+  });
+
   it.for(pairs)("writes $from as $to, valid and with every loss told", async ({ from, to }) => {
     const { file, text } = EXAMPLES[from];
     const cwd = folderWith({ [file]: text });

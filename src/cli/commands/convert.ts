@@ -1,3 +1,4 @@
+import { DIALECTS } from "../../protocol/dialects/registry.ts";
 import { readHandoffs } from "../../protocol/read-handoff.ts";
 import type { Diagnostic } from "../../protocol/diagnostic.ts";
 import { type DialectName, DIALECT_NAMES, type Handoff } from "../../protocol/handoff.ts";
@@ -43,7 +44,7 @@ async function convert(invocation: Invocation, terminal: Terminal): Promise<numb
   if (one === null) return EXIT.findings;
   const written = one.handoffs.map((handoff) => writeHandoff(handoff, target, options));
   const text = written.map((result) => result.text).join("\n");
-  const notes = written.flatMap((result) => result.notes);
+  const notes = [...written.flatMap((result) => result.notes), ...lostBefore(one.handoffs.length, target)];
   const errors = remainingErrors(text, target);
   const diagnostics = [...notes.map((note) => asDiagnostic(note)), ...errors];
   if (invocation.has("json")) terminal.out(printJsonLines({ text, dialect: target, diagnostics }));
@@ -95,6 +96,13 @@ function remainingErrors(text: string, target: DialectName): Diagnostic[] {
       ? { ...error, hint: "The source has no issue number: give one with --set issue=N." }
       : error,
   );
+}
+
+/** In some dialects the last of several handoffs is the only one that anybody reads. */
+function lostBefore(count: number, target: DialectName): WriteNote[] {
+  if (count < 2 || !DIALECTS[target].lastCounts) return [];
+  const message = `The text holds ${count} handoffs, and of several in ${target} only the last one counts.`;
+  return [{ code: "loss", severity: "warning", part: "handoff", message }];
 }
 
 function asDiagnostic(note: WriteNote): Diagnostic {
