@@ -68,7 +68,7 @@ describe.each(dialects)("the schema of $name", (dialect) => {
 
   it("has a title and a description on every property", () => {
     const described = propertiesOf(schema);
-    expect(described.length).toBeGreaterThan(5);
+    expect(described).not.toEqual([]);
     expect(described.filter(({ property }) => !isDescribed(property)).map(({ path }) => path)).toEqual([]);
     expect(isDescribed(schema)).toBe(true);
   });
