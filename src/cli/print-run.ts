@@ -87,10 +87,10 @@ function taskLines(view: RunView): string[] {
 function issueLines(view: RunView, colour: boolean): string[] {
   if (view.issues.length === 0) return [];
   const open = view.issues.filter((issue) => issue.status === "open");
-  const shown = open.map(
-    (issue) =>
-      `  ${paint(printable(issue.id), "warning", colour)} ${printable(issue.severity)} ${printable(issue.location ?? "")} ${printable(issue.description)}`,
-  );
+  const shown = open.map(({ id, severity, location, description }) => {
+    const words = [severity, location ?? "", description].filter((part) => part !== "").map((part) => printable(part));
+    return `  ${[paint(printable(id), "warning", colour), ...words].join(" ")}`;
+  });
   return ["", `  issues: ${open.length} open, ${view.issues.length - open.length} closed`, ...shown];
 }
 

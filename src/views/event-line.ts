@@ -72,8 +72,8 @@ const LINES: Lines = {
       `round ${loop.iteration}: ${loop.asker} sends the work back to ${loop.target} with ${count(issues.length, "issue")}: ${why}`,
     ),
   "loop-ended": ({ end, why }) => line(end === "converged" ? "good" : "warning", `loop ended, ${end}: ${why}`),
-  "issue-opened": ({ issue }) =>
-    line("warning", `issue ${issue.id} ${issue.severity} ${issue.location ?? ""}: ${issue.description}`),
+  "issue-opened": ({ issue: { id, severity, location, description } }) =>
+    line("warning", `issue ${[id, severity, location ?? ""].filter((part) => part !== "").join(" ")}: ${description}`),
   "issue-changed": ({ id, status, why }) =>
     line(status === "reopened" ? "warning" : "good", `issue ${id} ${status}: ${why}`),
   "fact-learned": ({ name, value, by }) => line("quiet", `${by}: ${name} is ${value}`),

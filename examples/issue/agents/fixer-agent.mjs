@@ -6,7 +6,7 @@ const isAboutTests = issues.every(({ category }) => category === "test");
 if (isAboutTests) addTests();
 else mendCode();
 
-handOver("reviewer-agent", "ready-for-re-review", `${issues.length} issues are fixed`, {
+handOver("reviewer-agent", "ready-for-re-review", issues.length === 1 ? "1 issue is fixed" : `${issues.length} issues are fixed`, {
   pr_url: known("pull_request.url"),
   branch: known("branch"),
   fixes_applied: issues.map(({ file, line, description }) =>
