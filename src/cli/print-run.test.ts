@@ -108,6 +108,8 @@ describe("what a person is asked", () => {
     expect(approval).toContain("      your words: add --note 'YOUR WORDS'");
     const escalation = printAsk({ kind: "escalation", title: "It crashed.", details: [], choices: ["retry", "fail"] });
     expect(escalation).toContain("      your words: add 'YOUR WORDS' at the end");
+    const work = printAsk({ kind: "human", title: "How did it end?", details: [], choices: ["done", "failed"] });
+    expect(work).toContain("      your words: add 'YOUR WORDS' at the end");
     const question = printAsk({ kind: "question", title: "Which?", details: [], choices: ["answer", "fail"] });
     expect(question.join("\n")).not.toContain("your words: add");
   });

@@ -136,6 +136,7 @@ const HOW_TO_ADD_WORDS: Readonly<Partial<Record<RunView["asks"][number]["kind"],
   after: "--note 'YOUR WORDS'",
   review: "--note 'YOUR WORDS'",
   escalation: "'YOUR WORDS' at the end",
+  human: "'YOUR WORDS' at the end",
 };
 
 function commandFor(run: string, ask: string, choice: string): string {
