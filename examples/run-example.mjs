@@ -23,7 +23,7 @@ process.env.PATH = [join(root, "node_modules/node/bin"), process.env.PATH].join(
 const folder = prepareExample(name);
 
 async function run({ args, code = 0 }) {
-  console.log(`$ baton ${args.map((arg) => (arg.includes(" ") ? `"${arg}"` : arg)).join(" ")}`);
+  console.log(`$ baton ${args.map((arg) => (/[ *]/.test(arg) ? `"${arg}"` : arg)).join(" ")}`);
   const child = spawn("node", [command, ...args], { cwd: folder, stdio: "inherit" });
   const status = await new Promise((resolve) => child.on("close", resolve));
   if (status === code) return true;

@@ -277,6 +277,8 @@ describe("an example as it is started by hand", () => {
       const run = spawnSync(process.execPath, [script, "tasks"], { env, encoding: "utf8" });
       expect(run.stderr).not.toContain("too old");
       expect(run.status).toBe(0);
+      // As it can be copied: no shell is to find the files.
+      expect(run.stdout).toContain('$ baton run tasks --tasks "tasks/*.md"');
     } finally {
       rmSync(folder, { recursive: true });
     }
