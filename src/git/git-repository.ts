@@ -7,6 +7,7 @@ import { chooseBase } from "./choose-base.ts";
 import { placeFinder } from "./git-place.ts";
 import { compareTrees, lookAtChanges, nestedRepositories, renamesSince } from "./look-changes.ts";
 import { lookAtCommits, targetOf } from "./look-commits.ts";
+import { unseenAmong } from "./look-unseen.ts";
 import { type PresentFile, lookAtFiles } from "./look-files.ts";
 import { lookAtPatterns } from "./look-patterns.ts";
 import { lookAtBranches, lookIntoMerges } from "./look-work.ts";
@@ -74,7 +75,7 @@ async function lookAround(shadow: Shadow, base: Base | null, needs: Needs): Prom
   // While git is at work.
   const present = lookAtFiles(place.directory, needs);
   const [{ changes, untracked }, history] = await looking;
-  const ignored = await ignoredAmong(shadow, [...present], changes);
+  const unseen = await unseenAmong(shadow, present, changes);
   const matches = await lookAtPatterns(shadow, needs.patterns, changes, untracked);
   return {
     isRepository: true,
@@ -82,7 +83,7 @@ async function lookAround(shadow: Shadow, base: Base | null, needs: Needs): Prom
     isShallow: place.isShallow,
     head: { commit: place.head, branch: place.branch },
     changes,
-    files: new Map([...present].map(([path, sight]) => [path, fileSight(sight, ignored.has(path))])),
+    files: new Map([...present].map(([path, sight]) => [path, fileSight(sight, unseen.has(path))])),
     matches,
     ...history,
     ...(await lookAtCommitted(shadow, base, needs)),
@@ -112,20 +113,6 @@ async function lookAtCommitted(
 
 function fileSight({ is, lines, isHidden }: PresentFile, isIgnored: boolean): FileSight {
   return { is, lines, isIgnored: isIgnored || isHidden };
-}
-
-/** Only of files that show no change it matters whether git would have seen one. */
-async function ignoredAmong(
-  shadow: Shadow,
-  present: readonly (readonly [string, PresentFile])[],
-  changes: ReadonlyMap<string, ChangeSight>,
-): Promise<Set<string>> {
-  // One path behind a link would have git refuse to answer for all.
-  const asked = present.filter(([path, { is, isHidden }]) => is !== "outside" && !isHidden && !changes.has(path));
-  if (asked.length === 0) return new Set();
-  const input = `${asked.map(([path]) => path).join("\0")}\0`;
-  const { output } = await shadow.git({ args: ["check-ignore", "-z", "--stdin"], input });
-  return new Set(output.split("\0"));
 }
 
 async function lookWithoutGit(directory: string, needs: Needs): Promise<Sightings> {

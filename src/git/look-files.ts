@@ -21,7 +21,8 @@ export function lookAtFiles(directory: string, { paths, lengths }: Needs): Map<s
     else {
       const is = kindOf(statOrNull(place));
       const count = is === "file" && counted.has(path) ? countLines(root, place) : null;
-      seen.set(path, { is, lines: count, isHidden: isHidden && place !== root });
+      const isClosed = isHidden || (is === "folder" && folders.look(place).isHidden);
+      seen.set(path, { is, lines: count, isHidden: isClosed && place !== root });
     }
   }
   return seen;
@@ -51,9 +52,13 @@ class Folders {
   #lookNew(folder: string): Folder {
     const real = realOrNull(folder) ?? folder;
     if (!real.startsWith(this.#root + sep) && real !== this.#root) return { isInside: false, isHidden: false };
-    const isHidden =
-      real !== folder || this.look(dirname(folder)).isHidden || statOrNull(join(folder, ".git")) !== null;
-    return { isInside: true, isHidden };
+    return { isInside: true, isHidden: real !== folder || this.#isHidden(folder) };
+  }
+
+  /** A link that leads nowhere has no real path that would tell. */
+  #isHidden(folder: string): boolean {
+    if (this.look(dirname(folder)).isHidden || kindOf(statOrNull(folder)) === "link") return true;
+    return statOrNull(join(folder, ".git")) !== null;
   }
 }
 
@@ -64,8 +69,16 @@ function kindOf(stats: Stats | null): FileSight["is"] {
   return stats.isSymbolicLink() ? "link" : "other";
 }
 
+/** Below a file, behind a link that leads to itself, or under a name that is too long, there is nothing either. */
+const NOTHING_THERE: readonly unknown[] = ["ENOENT", "ENOTDIR", "ELOOP", "ENAMETOOLONG"];
+
 function statOrNull(place: string): Stats | null {
-  return lstatSync(place, { throwIfNoEntry: false }) ?? null;
+  try {
+    return lstatSync(place, { throwIfNoEntry: false }) ?? null;
+  } catch (error) {
+    if (error instanceof Error && "code" in error && NOTHING_THERE.includes(error.code)) return null;
+    throw error;
+  }
 }
 
 function realOrNull(place: string): string | null {

@@ -76,11 +76,14 @@ const IN_WORDS: Readonly<Record<ChangeSight["change"], string>> = {
   renamed: "It is a file that had another name before.",
 };
 
+/** What was created or modified is there. */
+const ADDS: readonly FileChange[] = ["created", "modified"];
+
 function judgeUnchanged(change: FileChange, { is, isIgnored }: FileSight, court: Court): Finding {
   const procedure = diffProcedure(court);
   switch (is) {
     case "absent":
-      if (isIgnored && change !== "created" && change !== "modified")
+      if (isIgnored && !ADDS.includes(change))
         return unverifiable(procedure, "It is not there, and git would not have seen it go.");
       return refuted(procedure, "There is no such file, and there was none before.");
     case "outside":
@@ -95,15 +98,17 @@ function judgeUnchanged(change: FileChange, { is, isIgnored }: FileSight, court:
   }
 }
 
-function judgeFolder(change: FileChange, folder: string, { is, isIgnored }: FileSight, court: Court): Finding {
+function judgeFolder(change: FileChange, folder: string, sight: FileSight, court: Court): Finding {
   const below = court.index.tallyBelow(folder);
-  return judgeSeveral(change, below, court, "below it") ?? judgeUnchangedFolder(is, isIgnored, court);
+  return judgeSeveral(change, below, court, "below it") ?? judgeUnchangedFolder(change, sight, court);
 }
 
-function judgeUnchangedFolder(is: FileSight["is"], isIgnored: boolean, court: Court): Finding {
+function judgeUnchangedFolder(change: FileChange, { is, isIgnored }: FileSight, court: Court): Finding {
   const procedure = diffProcedure(court);
   if (is === "outside") return refuted(PRESENCE, "The path leads out of the workspace.");
-  if (isIgnored) return unverifiable(procedure, "Git does not see its changes.");
+  if (change === "deleted" && is !== "absent") return refuted(PRESENCE, "It is still there.");
+  if (isIgnored && !(is === "absent" && ADDS.includes(change)))
+    return unverifiable(procedure, "Git does not see its changes.");
   if (is === "absent") return refuted(procedure, "There is no such folder, and nothing below it was changed.");
   return refuted(procedure, "Nothing below it was changed.");
 }
