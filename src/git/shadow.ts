@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from "node:crypto";
-import { copyFile, lstat, mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { copyFile, lstat, mkdir, readdir, rename, rm, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { GitPlace } from "./git-place.ts";
 import { type Git, type GitAnswer, type GitCall, answerOf } from "./run-git.ts";
@@ -104,10 +104,24 @@ function quoted(value: string): string {
 /** Our own index knows what every file was like when it was last looked at; the first time the repository's does. */
 async function seedIndex(folder: string, place: GitPlace, index: string): Promise<boolean> {
   const own = join(folder, "index");
-  const isOurs = (await lstat(own).catch(() => null)) !== null;
-  await copyFile(isOurs ? own : join(place.gitFolder, "index"), index).catch(() => undefined);
-  if (!isOurs) await copySharedIndexes(place.gitFolder, folder);
-  return !isOurs;
+  const isOurs = await copyIndex(own, index);
+  if (isOurs) return false;
+  await copyIndex(join(place.gitFolder, "index"), index);
+  await copySharedIndexes(place.gitFolder, folder);
+  return true;
+}
+
+/**
+ * Git reads a file again that is as old as the index: it may have changed in the same moment. A copy that is younger
+ * than what it is a copy of would have it believe the index instead. False when there is none.
+ */
+async function copyIndex(from: string, to: string): Promise<boolean> {
+  const written = (await lstat(from).catch(() => null))?.mtimeMs;
+  if (written === undefined) return false;
+  await copyFile(from, to).catch(() => undefined);
+  const second = Math.floor(written / 1000);
+  await utimes(to, second, second).catch(() => undefined);
+  return true;
 }
 
 /** A split index names another file beside it, which holds most of it. */

@@ -1,7 +1,8 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import type { Claim, FileChange } from "../../src/evidence/claim.ts";
 import { judgeClaims } from "../../src/evidence/judge-claims.ts";
@@ -110,5 +111,21 @@ describe("files whose changes git does not see", () => {
       "refuted",
       "refuted",
     ]);
+  });
+});
+
+describe("a file that changed in the second in which git looked at it", () => {
+  it("has changed, also when it has the same size and somebody looks later", async () => {
+    const file = join(folder, "src/a.txt");
+    const second = (): number => Math.floor(statSync(file).ctimeMs / 1000);
+    let before = 0;
+    do {
+      write("src/a.txt", "two\n");
+      commit();
+      before = second();
+      write("src/a.txt", "six\n");
+    } while (second() !== before);
+    await pause(1000 - (Date.now() % 1000) + 10);
+    expect(await verdicts("modified src/a.txt")).toEqual(["confirmed"]);
   });
 });
