@@ -307,26 +307,57 @@ describe("a result in words", () => {
     "all checks passed",
     "passed with 2 warnings",
     "12/12",
+    "0/12 failed",
+    "Errors: 0",
+    "failures: none",
     true,
     { status: "passed" },
   ])("%j passes", (value) => expect(said("lint", value)).toEqual({ of: "check", check: "lint", passed: true }));
 
-  it.each(["failed", "FAIL", "3 errors", "\u274c", "not passing", "broken", "24/25", false, { passed: false }])(
-    "%j fails",
-    (value) => expect(said("unit_tests", value)).toEqual({ of: "check", check: "unit", passed: false }),
-  );
+  it.each([
+    "failed",
+    "FAIL",
+    "3 errors",
+    "\u274c",
+    "not passing",
+    "broken",
+    "24/25",
+    "1/25 failed",
+    false,
+    { passed: false },
+  ])("%j fails", (value) => expect(said("unit_tests", value)).toEqual({ of: "check", check: "unit", passed: false }));
 
-  it.each(["not run", "NOT_RUN", "skipped", "n/a", "passed, 3 failed", "passable", "see the log", 7, []])(
-    "%j says neither",
-    (value) => expect(said("build_success", value)).toEqual({ of: "words" }),
-  );
+  it.each([
+    "not run",
+    "NOT_RUN",
+    "skipped",
+    "n/a",
+    "passed, 3 failed",
+    "Passed: 20, Failed: 5",
+    "passed: false",
+    "Pass rate: 98%",
+    "completed with errors",
+    "errors fixed",
+    "1,234/1,234",
+    "passable",
+    "see the log",
+    7,
+    [],
+  ])("%j says neither", (value) => expect(said("build_success", value)).toEqual({ of: "words" }));
 
   it.each([
     ["25/25", { passed: 25, total: 25 }],
     ["24 of 25", { passed: 24, total: 25 }],
     ["passed (156/156)", { passed: 156, total: 156 }],
     ["failed (3/156)", { failed: 3, total: 156 }],
+    ["3/156 failed", { failed: 3, total: 156 }],
+    ["0 of 156 tests failed", { failed: 0, total: 156 }],
     ["24 passed, 1 failed", { passed: 24, failed: 1 }],
+    ["Passed: 24, Failed: 1", { passed: 24, failed: 1 }],
+    ["pass: 24 fail: 1", { passed: 24, failed: 1 }],
+    ["FAILED (failures=1)", { failed: 1 }],
+    ["Tests: 24 passed, 1 failed", { passed: 24, failed: 1 }],
+    ["ok. 24 passed; 0 failed", { passed: 24, failed: 0 }],
     ["all tests pass", { allPassed: true }],
     [
       { passed: 24, failed: 1, total: 25 },

@@ -6,15 +6,18 @@ const FAULTS = "(?:errors?|issues?|vulnerabilit(?:y|ies)|warnings?|problems?|fin
 const PASSED = new RegExp(
   "^(?:[\\u2705\\u2713\\u2714]|(?:all |fully )?(?:(?:tests?|checks?) )?" +
     "(?:pass(?:ed|es|ing)?|ok(?:ay)?|success(?:ful(?:ly)?)?|succeed(?:s|ed)|clean|green|true|yes|done|completed?|" +
-    `installed|verified|ready|running|healthy|valid|approved|(?:no|0|zero) ${FAULTS})(?![\\w-]))`,
+    `installed|verified|ready|running|healthy|valid|approved|(?:no|0|zero) ${FAULTS})(?![\\w-]| rate| ?[:=] ?(?:false|no|0)\\b)|` +
+    // `Errors: 0`
+    `(?:tests? )?(?:${FAULTS}|failing)(?: tests?)? ?[:=] ?(?:0|none|zero)(?![\\w.]))`,
   "i",
 );
 const FAILED = new RegExp(
   "^(?:[\\u274c\\u2717\\u2718]|(?:tests? )?(?:fail(?:ed|s|ing|ures?)?|errors?|broken|red|false|no$|rejected|" +
-    `not (?:ok|passing|passed|clean|verified|ready|installed)|[1-9]\\d* ${FAULTS})(?![\\w-]))`,
+    `not (?:ok|passing|passed|clean|verified|ready|installed)|[1-9]\\d* ${FAULTS})(?![\\w-]| (?:fixed|resolved|positives?)\\b))`,
   "i",
 );
-const SOME_FAILED = /\b[1-9]\d* (?:tests? )?(?:fail|error)/i;
+const SOME_FAILED =
+  /\b[1-9]\d* (?:tests? )?(?:fail|error)|\b(?:fail[a-z]*|errors?)(?: tests?)? ?[:=] ?[1-9]|\bwith (?:errors|failures)\b/i;
 
 /** Whether a result says that the check passed; null when its words do not tell. */
 export function readVerdict(value: JsonValue): boolean | null {
@@ -28,17 +31,20 @@ export function readVerdict(value: JsonValue): boolean | null {
   if (PASSED.test(words)) return SOME_FAILED.test(words) ? null : true;
   if (FAILED.test(words)) return false;
   const ratio = readRatio(words);
-  return ratio === null ? null : ratio.part === ratio.whole;
+  return ratio === null ? null : ratio.part === (ratio.isOfFailed ? 0 : ratio.whole);
 }
 
 interface Ratio {
   readonly part: number;
   readonly whole: number;
+  /** `3/25 failed` */
+  readonly isOfFailed: boolean;
 }
 
 function readRatio(words: string): Ratio | null {
-  const found = /(?<![\d./])(\d{1,9}) ?(?:\/|of|out of) ?(\d{1,9})(?![\d./])/.exec(words);
-  return found === null ? null : { part: Number(found[1]), whole: Number(found[2]) };
+  const found = /(?<![\d./]|\d,)(\d{1,9}) ?(?:\/|of|out of) ?(\d{1,9})(?![\d./]|,\d)( (?:tests? )?fail)?/i.exec(words);
+  if (found === null) return null;
+  return { part: Number(found[1]), whole: Number(found[2]), isOfFailed: found[3] !== undefined };
 }
 
 export interface TestFigure extends TestClaim {
@@ -57,16 +63,19 @@ export function readTests(value: JsonValue): TestFigure {
     .replaceAll(/[_\s]+/g, " ")
     .slice(0, 200);
   const ratio = readRatio(words);
-  if (ratio !== null && FAILED.test(words)) return { ...NO_TESTS, failed: ratio.part, total: ratio.whole };
+  if (ratio !== null && (ratio.isOfFailed || FAILED.test(words)))
+    return { ...NO_TESTS, failed: ratio.part, total: ratio.whole };
   if (ratio !== null) return { ...NO_TESTS, passed: ratio.part, total: ratio.whole };
-  const passed = numberBefore(words, "pass");
-  const failed = numberBefore(words, "fail");
+  const passed = numberBeside(words, "pass");
+  const failed = numberBeside(words, "fail");
   if (passed === null && failed === null) return { ...NO_TESTS, total: countOf(value), allPassed: readVerdict(value) };
-  return { ...NO_TESTS, passed, failed, skipped: numberBefore(words, "skip") };
+  return { ...NO_TESTS, passed, failed, skipped: numberBeside(words, "skip") };
 }
 
-function numberBefore(words: string, word: string): number | null {
-  const found = new RegExp(`(?<![\\d.])(\\d{1,9}) (?:tests? )?${word}`, "i").exec(words);
+/** `Failed: 1` or `1 failed`. A number with signs in it, `1,234`, is not read. */
+function numberBeside(words: string, word: string): number | null {
+  const after = new RegExp(`\\b${word}[a-z]*(?: tests?)? ?[:=] ?(\\d{1,9})(?![\\d%/]|[.,]\\d)`, "i").exec(words);
+  const found = after ?? new RegExp(`(?<![\\d.]|\\d,)(\\d{1,9}) (?:tests? )?${word}`, "i").exec(words);
   return found === null ? null : Number(found[1]);
 }
 
