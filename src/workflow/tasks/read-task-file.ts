@@ -22,7 +22,8 @@ export function readTaskFile(text: string, name: string): FoundTask | null {
   };
 }
 
-export const TITLE = /^#[ \t]+Task[ \t]+([^\s:]+)[ \t]*:[ \t]*(.+)$/im;
+/** Some editors begin a file with a byte order mark. */
+export const TITLE = /^\uFEFF?#[ \t]+Task[ \t]+([^\s:]+)[ \t]*:[ \t]*(.+)$/im;
 
 /** What agents write into the file comes after what they were told. */
 export function headEnd(text: string): number {
@@ -43,8 +44,15 @@ export interface Cell {
   readonly end: number;
 }
 
+/** The word itself, without the marks that make it bold or code. */
 export function statusCell(head: string): Cell | null {
-  return findField(head, ["status"]);
+  const cell = findField(head, ["status"]);
+  if (cell === null) return null;
+  const [marks = ""] = /^[`*_]*/.exec(head.slice(cell.start, cell.end)) ?? [];
+  const end = cell.end - marks.length;
+  return end > cell.start + marks.length && head.slice(end, cell.end) === marks
+    ? { start: cell.start + marks.length, end }
+    : cell;
 }
 
 /** The value of a row `| Priority | high |`, else of a bold line `**Priority:** high`; the first of its name counts. */

@@ -88,6 +88,20 @@ describe("a task file", () => {
     });
   });
 
+  it("may begin with a byte order mark, and keeps it", () => {
+    const marked = "\ufeff# Task 1: A\n\n| Status | pending |\n";
+    expect(readTaskFile(marked, "a.md")).toMatchObject({ id: "1", name: "A", word: "pending" });
+    expect(writeTaskFile(marked, "1", "a.md", "done")).toMatchObject({ text: marked.replace("pending", "completed") });
+  });
+
+  it.each(["`pending`", "**pending**", "_pending_"])("keeps the marks around its status: %s", (cell) => {
+    const file = `# Task 1: A\n\n| Status | ${cell} |\n`;
+    const done = file.replace("pending", "completed");
+    expect(writeTaskFile(file, "1", "a.md", "done")).toEqual({ kind: "changed", text: done });
+    expect(writeTaskFile(done, "1", "a.md", "done")).toEqual({ kind: "same" });
+    expect(readTaskFile(done, "a.md")).toMatchObject({ standing: "done" });
+  });
+
   it("that is another task by now, or has no status, is left alone", () => {
     expect(writeTaskFile(FILE, "task-003", "task-002.md", "done")).toMatchObject({ kind: "impossible" });
     expect(writeTaskFile("# Task 1: A\n", "1", "a.md", "done")).toEqual({
