@@ -39,7 +39,7 @@ export function composePrompt(
     section("The handoff before yours", previous(task, agent, options)),
     section("Your last handoff", ownHandoff(task, agent, options)),
     section("What is known", packet(options)),
-    section("What people said", answers(task, options)),
+    section("What people said", answers(state, task, options)),
     section("What you were told of", notices(task, options)),
     handover(agent, options),
   ];
@@ -182,8 +182,13 @@ function packet({ packet: text, nonce }: PromptOptions): string {
 /** The packet has a budget of its own; this is for a budget that nobody meant. */
 const LONGEST_PACKET = 400_000;
 
-function answers(task: TaskState, { nonce }: PromptOptions): string {
-  const lines = task.answers.map(
+/** What its task was told, and how questions were answered that tasks before it have left open. */
+function answers(state: RunState, task: TaskState, { nonce }: PromptOptions): string {
+  const before = task.dependsOn.flatMap((id) =>
+    Object.hasOwn(state.tasks, id) ? (state.tasks[id]?.answers ?? []) : [],
+  );
+  const settled = before.filter(({ choice }) => choice === "answer");
+  const lines = [...task.answers, ...settled].map(
     ({ question, choice, text, by }) =>
       `${by} was asked: ${inOneLine(question)}\n${by} answered: ${choice}${text === null ? "" : `, ${inOneLine(text)}`}`,
   );

@@ -45,6 +45,24 @@ describe("people", () => {
     expect(other.started).toEqual(["Two"]);
   });
 
+  it("are heard by the tasks that stand on the one whose question they answered, and by no other", () => {
+    const tasks = [task("a"), task("b", { dependsOn: ["a"] }), task("c")];
+    const run = new HandDrivenRun(buildWorkflow([buildAgent("One")], { tasks, parallel: 2 }));
+    run.handIn({ questions: [{ question: "Which database?", recommendation: "None", blocking: true }] }, "a");
+    run.answer("answer", "SQLite");
+    const told = (id: string): string => {
+      const state = run.state.tasks[id];
+      if (state === undefined || state.step === null) throw new Error(`nobody works on ${id}`);
+      return composePrompt(run.workflow, run.state, state, state.step.reason, {
+        nonce: "n0nce",
+        file: null,
+        packet: "",
+      });
+    };
+    expect(told("b")).toMatch(/was asked: Which database\?\n.* answered: answer, SQLite/);
+    expect(told("c")).not.toContain("SQLite");
+  });
+
   it.each(["remind", "reject", "fail"] as const)("who say nothing never consent (%s)", (silence) => {
     const workflow = buildWorkflow([buildAgent("One")], { mode: "supervised", asks: { timeout: 1_000, silence } });
     const run = new HandDrivenRun(workflow).fireNext();
