@@ -154,6 +154,46 @@ describe("facts of the project", () => {
     ]);
   });
 
+  it("are passed on as people have left them, however a predecessor says them", () => {
+    const taught = new Map(
+      [
+        fact("p", { text: "Use verifyToken" }),
+        fact("g", { kind: "gotcha", text: "Clock skew", detail: "Allow 5 s", severity: "medium" }),
+        fact("h", { kind: "gotcha", text: "Slow hash", status: "retired" }),
+        fact("q", { kind: "question", text: "Which issuer?", isBlocking: true, status: "quarantined" }),
+      ].map((one, at) => {
+        const where = ["knowledge.patterns.0", "knowledge.gotchas.0", "knowledge.gotchas.1", "questions.0"][at] ?? "";
+        return [where, { fact: one, freshness: null }] as const;
+      }),
+    );
+    const predecessors = request.predecessors.map((one) => ({ ...one, taught }));
+    const facts = weigh([fact("p", { text: "Use verifyToken" })]);
+    const { sections, leftOut } = buildPacket({ ...request, predecessors, facts });
+    expect(
+      sections.flatMap(({ lines }) => lines.map(({ text, detail, severity }) => [text, detail, severity])),
+    ).toEqual([
+      ["src/jwt.ts", "The verifier", null],
+      ["Use verifyToken", null, null],
+      ["Clock skew", "Allow 5 s", "medium"],
+      ["Add a limit", null, null],
+    ]);
+    expect(leftOut.map(({ text, why }) => [text, why])).toEqual([["Which issuer?", "quarantined"]]);
+  });
+
+  it("are told once when two statements of a predecessor were merged", () => {
+    const one = { fact: fact("g", { kind: "gotcha", text: "Clocks differ", severity: "high" }), freshness: null };
+    const taught = new Map([
+      ["knowledge.gotchas.0", one],
+      ["knowledge.gotchas.1", one],
+    ]);
+    const { sections } = buildPacket({
+      ...request,
+      predecessors: request.predecessors.map((before) => ({ ...before, taught })),
+    });
+    const warnings = sections.find(({ title }) => title === "Warnings");
+    expect(warnings?.lines.map(({ text, knownAs }) => [text, knownAs])).toEqual([["Clocks differ", "g"]]);
+  });
+
   it("and files are named where they are now", () => {
     const citation = { path: "src/jwt.ts", lines: { first: 1, last: 9 }, text: ["x"], commit: null };
     const weighed = [

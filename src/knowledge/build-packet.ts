@@ -1,7 +1,9 @@
 import type { DialectName } from "../protocol/handoff-words.ts";
 import type { Fact, FactKind } from "./fact.ts";
 import { fitIntoBudget } from "./fit-budget.ts";
+import { learnFacts } from "./learn-facts.ts";
 import type {
+  CheckedFact,
   Complexity,
   LeftOut,
   LeftOutReason,
@@ -40,12 +42,14 @@ export interface PacketRequest {
 /** The same request gives the same packet, byte for byte. */
 export function buildPacket(request: PacketRequest): Packet {
   const leftOut: LeftOut[] = [];
-  const given = request.predecessors.flatMap(predecessorSections);
-  const said = new Set(given.flatMap(({ lines }) => lines.map(({ text }) => text)));
+  const told = request.predecessors.map((one) => ({ sections: predecessorSections(one), taught: taughtBy(one) }));
+  const said = saidIn(told);
   const changed: PacketSection = { from: null, title: "Files Changed", lines: request.changed ?? [] };
-  const direct = [...given, changed].map((section) => asOfNow(section, request, leftOut));
+  const direct = [...told, { sections: [changed], taught: [] }].flatMap(({ sections, taught }) =>
+    sections.map((section) => asOfNow(section, taught, request, leftOut)),
+  );
   const known = knownSections(
-    request.facts.filter(({ fact }) => !said.has(fact.text)),
+    request.facts.filter(({ fact }) => !said.has(fact.text) && !said.has(fact.id)),
     request.complexity,
     leftOut,
   );
@@ -57,35 +61,71 @@ export function buildPacket(request: PacketRequest): Packet {
   return fitIntoBudget({ sections: [...own, ...direct, ...known], leftOut, layout, budget });
 }
 
+/** A statement of a handoff, and the fact that it is now: edited, merged, retired or as it was said. */
+interface Taught extends CheckedFact {
+  readonly title: SectionTitle | undefined;
+  readonly text: string;
+}
+
+function taughtBy({ handoff, taught = new Map() }: Predecessor): Taught[] {
+  return learnFacts(handoff).flatMap(({ kind, text, where }) => {
+    const known = taught.get(where);
+    return known === undefined ? [] : [{ ...known, title: titleOf(kind), text }];
+  });
+}
+
+/** Texts that predecessors say, and the facts that these are: they are not told once more. */
+function saidIn(told: readonly { readonly sections: readonly PacketSection[]; readonly taught: readonly Taught[] }[]) {
+  const texts = new Set(told.flatMap(({ sections }) => sections.flatMap(({ lines }) => lines.map(({ text }) => text))));
+  const ids = told.flatMap(({ taught }) => taught.flatMap(({ text, fact }) => (texts.has(text) ? [fact.id] : [])));
+  return new Set([...texts, ...ids]);
+}
+
 /** What a predecessor said is weighed like everything else: its lines are facts, and its files may have moved. */
-function asOfNow(section: PacketSection, { facts, places }: PacketRequest, leftOut: LeftOut[]): PacketSection {
+function asOfNow(
+  section: PacketSection,
+  taught: readonly Taught[],
+  { facts, places }: PacketRequest,
+  leftOut: LeftOut[],
+): PacketSection {
   const { title } = section;
-  const known = new Map(
-    facts.filter(({ fact }) => titleOf(fact) === title).map((weighed) => [weighed.fact.text, weighed]),
-  );
-  const unproven = PROSE_SECTIONS.has(title) ? unprovenHandoffs(facts) : NOTHING;
+  const known = new Map<string, CheckedFact>([
+    ...facts.filter(({ fact }) => titleOf(fact.kind) === title).map((one) => [one.fact.text, one] as const),
+    ...taught.filter((one) => one.title === title).map((one) => [one.text, one] as const),
+  ]);
+  const unproven = PROSE_SECTIONS.has(title) ? unprovenHandoffs([...facts, ...taught]) : NOTHING;
   const lines = section.lines.flatMap((line, at): PacketLine[] => {
-    const weighed = known.get(line.text) ?? null;
+    const checked = known.get(line.text) ?? null;
     const place = FILE_SECTIONS.has(title) ? places.get(line.text) : undefined;
-    const doubt = unproven.has(line.source.handoff) ? "quarantined" : weighed && doubtAbout(weighed);
+    const doubt = unproven.has(line.source.handoff) ? "quarantined" : checked && doubtAbout(checked);
     const why = place === null ? "gone" : (doubt ?? (at < MOST_LINES ? null : "cap"));
-    if (why === null) return weighed?.fact.status === "retired" ? [] : [lineNow(line, weighed, place ?? null)];
+    if (why === null) return checked !== null && isMinor(checked.fact) ? [] : [lineNow(line, checked, place ?? null)];
     leftOut.push({ title, text: line.text, source: line.source, why });
     return [];
   });
-  return { ...section, lines };
+  return { ...section, lines: onceEach(lines) };
 }
 
 /** Of one kind from one handoff: who writes more than these floods. */
 const MOST_LINES = 50;
 
-/** With the place it names itself, unless that is known to have moved. */
-function lineNow(line: PacketLine, weighed: WeighedFact | null, place: string | null): PacketLine {
+/** Two statements that a person has merged are one. */
+function onceEach(lines: readonly PacketLine[]): PacketLine[] {
+  const seen = new Set<string>();
+  return lines.filter(({ knownAs }) => knownAs === undefined || (!seen.has(knownAs) && seen.add(knownAs)));
+}
+
+/**
+ * What is passed on is the fact, as somebody has proven or edited it, and not how this handoff says it again. With the
+ * place it names itself, unless that is known to have moved.
+ */
+function lineNow(line: PacketLine, checked: CheckedFact | null, place: string | null): PacketLine {
   if (place !== null) return { ...line, text: place };
-  if (weighed === null) return line;
-  const { fact, freshness } = weighed;
+  if (checked === null) return line;
+  const { fact, freshness } = checked;
   const moved = freshness?.is === "moved" ? placeOf(fact, freshness) : null;
-  return { ...line, place: moved ?? line.place, knownAs: fact.id };
+  const { text, detail, severity } = fact;
+  return { ...line, text, detail, severity, place: moved ?? line.place, knownAs: fact.id };
 }
 
 const FILE_SECTIONS: ReadonlySet<SectionTitle> = new Set(["Files to Review", "Files Changed"]);
@@ -95,12 +135,12 @@ const PROSE_SECTIONS: ReadonlySet<SectionTitle> = new Set(["Delivered", "Context
 const NOTHING: ReadonlySet<string> = new Set();
 
 /** Who said something that is still quarantined has proven nothing; then its prose is not passed on either. */
-function unprovenHandoffs(facts: readonly WeighedFact[]): ReadonlySet<string> {
+function unprovenHandoffs(facts: readonly CheckedFact[]): ReadonlySet<string> {
   const doubtful = facts.filter(({ fact }) => fact.status === "quarantined");
   return new Set(doubtful.flatMap(({ fact }) => fact.witnesses.map(({ handoff }) => handoff)));
 }
 
-function titleOf({ kind }: Fact): SectionTitle | undefined {
+function titleOf(kind: FactKind): SectionTitle | undefined {
   if (kind === "assumption") return "Assumptions";
   return kind === "next-step" ? "Next Steps" : TITLES[kind];
 }
@@ -140,7 +180,7 @@ function isMinor({ kind, severity, isBlocking, status }: Fact): boolean {
 }
 
 /** Stale memory is worse than none: only what stands is passed on as true. */
-function doubtAbout({ fact, freshness }: WeighedFact): LeftOutReason | null {
+function doubtAbout({ fact, freshness }: CheckedFact): LeftOutReason | null {
   const standing = standingOf(fact, freshness);
   return standing === "trusted" || standing === "retired" ? null : standing;
 }

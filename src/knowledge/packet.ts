@@ -113,9 +113,12 @@ export const CAPS: Readonly<Record<Complexity, Readonly<Partial<Record<SectionTi
 };
 
 /** A fact and whether what it cites still stands; null when it cites nothing. */
-export interface WeighedFact {
+export interface CheckedFact {
   readonly fact: Fact;
   readonly freshness: Freshness | null;
+}
+
+export interface WeighedFact extends CheckedFact {
   readonly score: number;
 }
 
@@ -125,4 +128,6 @@ export interface Predecessor {
   readonly name: string;
   readonly handoff: Handoff;
   readonly source: LineSource;
+  /** What its handoff taught, as that stands now, by where the handoff says it. */
+  readonly taught?: ReadonlyMap<string, CheckedFact>;
 }

@@ -1,6 +1,5 @@
-import type { Freshness } from "./freshness.ts";
 import type { Fact, Severity } from "./fact.ts";
-import type { WeighedFact } from "./packet.ts";
+import type { CheckedFact, WeighedFact } from "./packet.ts";
 import { keywordsIn } from "./words.ts";
 
 /** What the work is about, for telling near facts from far ones. */
@@ -14,13 +13,8 @@ export interface WorkSignals {
   readonly now: number;
 }
 
-export interface CandidateFact {
-  readonly fact: Fact;
-  readonly freshness: Freshness | null;
-}
-
 /** By nearness, nearest first; ties by id, so that the same facts always stand in the same order. */
-export function weighFacts(candidates: readonly CandidateFact[], signals: WorkSignals): WeighedFact[] {
+export function weighFacts(candidates: readonly CheckedFact[], signals: WorkSignals): WeighedFact[] {
   return candidates
     .map(({ fact, freshness }) => ({ fact, freshness, score: scoreOf(fact, signals) }))
     .sort((left, right) => right.score - left.score || (left.fact.id < right.fact.id ? -1 : 1));

@@ -41,6 +41,10 @@ export interface KnowledgeStore {
    * never do. Of very long lists of signals the rarest count, of files and tasks the first.
    */
   candidates(signals: Signals): Promise<readonly Fact[]>;
+  /**
+   * What a handoff taught, each with where it says it, as it stands now: edited, merged into another or retired, too.
+   */
+  taught(handoff: Pick<Witness, "run" | "task" | "handoff">): Promise<readonly TaughtFact[]>;
   /** Breadth first, to a depth, at most so many nodes. */
   neighbours(node: NodeId, depth: number, most: number): Promise<Subgraph>;
   /** Those that said a fact of this kind, or about this: the newest first. */
@@ -84,6 +88,11 @@ export interface Lesson {
   readonly facts: readonly (LearnedFact & { readonly citation: Citation | null })[];
   readonly files: readonly Pick<FileTouch, "path" | "change" | "lines" | "purpose">[];
   readonly status: Exclude<FactStatus, "retired">;
+}
+
+export interface TaughtFact {
+  readonly where: string;
+  readonly fact: Fact;
 }
 
 export interface KnownTask {

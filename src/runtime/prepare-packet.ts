@@ -47,7 +47,7 @@ export async function preparePacket(machine: Machine, work: PacketWork): Promise
     most: MOST_CANDIDATES,
   });
   const checked = await checkFreshness(machine, work.directory, await withoutDecided(machine, facts));
-  const predecessors = predecessorsOf(work);
+  const predecessors = await Promise.all(predecessorsOf(work).map((one) => withTaught(machine, work.directory, one)));
   const changed = await changedBefore(machine, work);
   const paths = [...predecessors.flatMap(({ handoff }) => pathsIn(handoff)), ...changed.map(({ text }) => text)];
   return buildPacket({
@@ -64,7 +64,7 @@ export async function preparePacket(machine: Machine, work: PacketWork): Promise
 }
 
 /** Whoever retires one of two facts that contradict each other has decided between them. */
-async function withoutDecided(machine: Machine, facts: readonly Fact[]): Promise<Fact[]> {
+export async function withoutDecided(machine: Machine, facts: readonly Fact[]): Promise<Fact[]> {
   const decided = new Set<string>();
   for (const id of new Set(facts.flatMap(({ opposes }) => opposes)))
     if ((await machine.knowledge.find(id))?.status === "retired") decided.add(id);
@@ -103,6 +103,18 @@ function predecessorsOf({ run, state, task }: PacketWork): Predecessor[] {
     const { agent, handoff, text } = before.last;
     return [{ task: id, name: before.name, handoff, source: { run, task: id, agent, handoff: text, fact: null } }];
   });
+}
+
+/** Each statement of it, as a person or a later handoff has left it. */
+async function withTaught(machine: Machine, directory: string, predecessor: Predecessor): Promise<Predecessor> {
+  const { run, task, handoff } = predecessor.source;
+  const taught = await machine.knowledge.taught({ run, task, handoff });
+  const facts = await withoutDecided(
+    machine,
+    taught.map(({ fact }) => fact),
+  );
+  const checked = await checkFreshness(machine, directory, facts);
+  return { ...predecessor, taught: new Map(checked.map((one, at) => [taught[at]?.where ?? "", one])) };
 }
 
 function issueLines({ run, state, issues }: PacketWork): PacketLine[] {

@@ -10,6 +10,29 @@ export function describeKnowledgeQueries(name: string, open: () => KnowledgeStor
   });
   afterEach(() => store.close());
 
+  describe(`${name}: what a handoff taught`, () => {
+    it("is found by where it was said, as people have left it since, however much it was", async () => {
+      const many = Array.from({ length: 150 }, (_, at) => `Rule number ${at} holds`);
+      await store.learn(lesson(1, ["Count in cents", "Use whole cents", "Round up", "Say it aloud"]));
+      await store.learn(lesson(2, many, { status: "quarantined" }));
+      await store.change(change("pattern-001", { kind: "merge", into: "pattern-002" }));
+      await store.change(change("pattern-003", { kind: "retire" }));
+      await store.change(change("pattern-004", { kind: "edit", fields: { text: "Write it down" } }));
+      const { run, task, handoff } = lesson(1, []).source;
+      const taught = await store.taught({ run, task, handoff });
+      expect(taught.map(({ where, fact: { id, text, status } }) => [where, id, text, status])).toEqual([
+        ["knowledge.patterns.0", "pattern-002", "Use whole cents", "trusted"],
+        ["knowledge.patterns.1", "pattern-002", "Use whole cents", "trusted"],
+        ["knowledge.patterns.2", "pattern-003", "Round up", "retired"],
+        ["knowledge.patterns.3", "pattern-004", "Write it down", "trusted"],
+      ]);
+      expect(await store.taught({ run, task: "task-2", handoff: "handoff-2" })).toHaveLength(many.length);
+      for (const other of [{ run: "other" }, { task: "task-3" }, { handoff: "handoff-3" }]) {
+        expect(await store.taught({ run, task, handoff, ...other })).toEqual([]);
+      }
+    });
+  });
+
   describe(`${name}: searching`, () => {
     it("finds words in any order, words that begin so, and parts of names", async () => {
       await store.learn(lesson(1, ["Refresh authentication tokens early", "Call parseUrl on src/http/client.ts"]));

@@ -14,6 +14,7 @@ import type {
   NodeId,
   Signals,
   Subgraph,
+  TaughtFact,
 } from "../../ports/knowledge-store.ts";
 import type { GivenFact } from "../../workflow/attempt-record.ts";
 import { parseRecord } from "../parse-record.ts";
@@ -90,6 +91,17 @@ class SqliteKnowledge implements KnowledgeStore {
 
   candidates(signals: Signals): Promise<Fact[]> {
     return this.#read((statements) => findCandidates(statements, signals));
+  }
+
+  taught({ run, task, handoff }: Parameters<KnowledgeStore["taught"]>[0]): Promise<TaughtFact[]> {
+    return this.#read((statements) => {
+      const rows = statements.taught.all(task, run, handoff);
+      const facts = loadFacts(
+        statements,
+        rows.map((row) => integerOf(row, "fact")),
+      );
+      return facts.map((fact, at) => ({ where: textOf(rows[at] ?? {}, "place"), fact }));
+    });
   }
 
   neighbours(node: NodeId, depth: number, most: number): Promise<Subgraph> {

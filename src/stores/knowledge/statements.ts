@@ -91,6 +91,8 @@ export const SQL = {
 
   factsOfTask: `SELECT DISTINCT w.fact AS number FROM lessons l CROSS JOIN witnesses w ON w.lesson = l.number
     WHERE l.task = ? AND l.run = ? ORDER BY w.fact DESC LIMIT ?`,
+  taught: `SELECT w.place, w.fact FROM lessons l CROSS JOIN witnesses w ON w.lesson = l.number
+    WHERE l.task = ? AND l.run = ? AND l.handoff = ? ORDER BY l.number, w.place`,
   // Every run may have a task of that name: its newest lessons.
   factsOfTaskName: `SELECT DISTINCT w.fact AS number
     FROM (SELECT number FROM lessons WHERE task = ? ORDER BY number DESC LIMIT 1000) l
