@@ -3,6 +3,7 @@ import { type Freshness, freshnessOf } from "../../knowledge/freshness.ts";
 import { type Standing, standingOf } from "../../knowledge/standing.ts";
 import type { FactQuery, Subgraph } from "../../ports/knowledge-store.ts";
 import type { Engine } from "../engine.ts";
+import { withoutDecided } from "../prepare-packet.ts";
 import { searchKnowledge } from "./search-knowledge.ts";
 import { findFact } from "./show-fact.ts";
 
@@ -29,7 +30,8 @@ export async function listFacts({ machine, root }: Engine, query: FactQuery): Pr
   for (const { fact, score } of await searchKnowledge(machine, query)) {
     const { citation } = fact;
     const freshness = citation === null ? null : freshnessOf(citation, await read(citation.path));
-    items.push({ fact, freshness, standing: standingOf(fact, freshness), score });
+    const [decided = fact] = await withoutDecided(machine, [fact]);
+    items.push({ fact, freshness, standing: standingOf(decided, freshness), score });
   }
   return items;
 }

@@ -4,7 +4,7 @@ import { type Standing, standingOf } from "../../knowledge/standing.ts";
 import type { FactRecord } from "../../ports/knowledge-store.ts";
 import { AppError } from "../../shared/app-error.ts";
 import type { Engine } from "../engine.ts";
-import { checkFreshness } from "../prepare-packet.ts";
+import { checkFreshness, withoutDecided } from "../prepare-packet.ts";
 
 export type { Freshness } from "../../knowledge/freshness.ts";
 export type { FactRecord } from "../../ports/knowledge-store.ts";
@@ -28,7 +28,8 @@ export async function showFact(engine: Engine, id: string): Promise<ShownFact> {
     if (opposite !== null) opposes.push({ id: other, text: opposite.text, status: opposite.status });
   }
   const freshness = checked?.freshness ?? null;
-  return { fact, freshness, standing: standingOf(fact, freshness), opposes, history: await knowledge.history(id) };
+  const [decided = fact] = await withoutDecided(engine.machine, [fact]);
+  return { fact, freshness, standing: standingOf(decided, freshness), opposes, history: await knowledge.history(id) };
 }
 
 export async function findFact({ machine }: Engine, id: string): Promise<Fact> {

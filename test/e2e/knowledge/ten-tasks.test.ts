@@ -71,3 +71,39 @@ describe("packets", () => {
         expect(line).toMatch(/\[task-\d+, [\w-]+, HANDOFF(?:, [a-z-]+-\d+)?\](?: \|)?$/);
   });
 });
+
+describe("what people decide", () => {
+  const knowledge = (...args: string[]) => baton(["knowledge", ...args, "--json"], { cwd: folder, env });
+  const standingOf = async (id: string): Promise<unknown[]> => {
+    const { fact, standing } = JSON.parse((await knowledge("show", id)).stdout) as { fact: Fact; standing: string };
+    const { facts } = JSON.parse((await knowledge("search", ...fact.text.split(" "))).stdout) as { facts: Found[] };
+    return [standing, facts.find((one) => one.id === id)?.standing];
+  };
+  interface Fact {
+    readonly id: string;
+    readonly text: string;
+    readonly opposes: readonly string[];
+  }
+  type Found = Fact & { readonly standing: string };
+
+  it("between two that contradict each other counts in lists, on pages and in packets", async () => {
+    const { facts } = JSON.parse((await knowledge("search")).stdout) as { facts: Found[] };
+    const one = facts.find(({ standing }) => standing === "contradicted");
+    const other = one?.opposes[0] ?? "";
+    expect(await standingOf(one?.id ?? "")).toEqual(["contradicted", "contradicted"]);
+    await knowledge("retire", other);
+    expect(await standingOf(one?.id ?? "")).toEqual(["trusted", "trusted"]);
+  });
+
+  it("about a fact holds for whoever stands on the task that said it", async () => {
+    const limitations = async (): Promise<string> => {
+      const { stdout } = await baton(["context", "--task", "task-5"], { cwd: folder, env });
+      return /### Limitations\n\n([^#]*)/.exec(stdout)?.[1] ?? "none";
+    };
+    expect(await limitations()).toMatch(/^- One currency only \[task-3/);
+    await knowledge("edit", "limitation-001", "--text", "Euros only");
+    expect(await limitations()).toMatch(/^- Euros only \[task-3[^\n]*\]\s*$/);
+    await knowledge("retire", "limitation-001");
+    expect(await limitations()).toBe("none");
+  });
+});
