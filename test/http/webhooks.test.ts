@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { type IncomingMessage, type Server, createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -81,11 +81,15 @@ async function startReady(): Promise<WebhookSender> {
 
 let made = 0;
 async function happen(...events: readonly { readonly kind: string }[]): Promise<string> {
+  return happenAt(Date.now(), ...events);
+}
+
+async function happenAt(at: number, ...events: readonly { readonly kind: string }[]): Promise<string> {
   const { log } = engine.machine;
   const run = `run${made++}`;
-  const lease = await log.create({ run, name: "flow", workflow: "x", at: Date.now() }, "w", Date.now() + 1e9);
+  const lease = await log.create({ run, name: "flow", workflow: "x", at }, "w", Date.now() + 1e9);
   await log.commit(
-    commitOf(lease, 0, { at: Date.now(), entries: events.map((event) => ({ kind: event.kind, data: { ...event } })) }),
+    commitOf(lease, 0, { at, entries: events.map((event) => ({ kind: event.kind, data: { ...event } })) }),
   );
   return run;
 }
@@ -146,6 +150,35 @@ describe("webhooks", () => {
     await new Promise((resolve) => setTimeout(resolve, 200));
     expect(new Set(received.map(({ news }) => news.id)).size).toBe(6);
     expect(received).toHaveLength(6);
+  });
+
+  it("go on when an older copy of the log was put in its place", async () => {
+    await (await startReady()).stop();
+    const [name = ""] = readdirSync(join(engine.stateFolder, "webhooks"));
+    writeFileSync(join(engine.stateFolder, "webhooks", name), JSON.stringify({ position: 500, stalls: [] }));
+    start();
+    await until(
+      async () => readFileSync(join(engine.stateFolder, "webhooks", name), "utf8"),
+      (kept) => !kept.includes("500"),
+    );
+    const run = await happen(completed);
+    await until(
+      async () => received.length,
+      (count) => count >= 1,
+    );
+    expect(received.map(({ news }) => news.run)).toEqual([run]);
+  });
+
+  it("try again also with the stall of a run in which nothing has happened for days", async () => {
+    await (await startReady()).stop();
+    const run = await happenAt(Date.now() - 3 * 86_400_000, { kind: "run-started" });
+    answers = [503, 503];
+    start();
+    await until(
+      async () => received.length,
+      (count) => count >= 1,
+    );
+    expect(received.map(({ news }) => [news.kind, news.run])).toEqual([["stall", run]]);
   });
 
   it("tell only what is wanted", async () => {

@@ -80,8 +80,9 @@ export class WebhookSender {
   /** Whoever is new is told of what happens from now on. */
   async #begin(): Promise<Progress> {
     const known = readProgress(this.#path);
-    if (known !== null) return known;
     const position = await lastPosition(this.#engine.machine);
+    // A position that this log has never had is of another log: an older copy was put in its place.
+    if (known !== null) return known.position > position ? this.#keep({ ...known, position }) : known;
     const stalls = (await stalledRuns(this.#engine.machine)).map(({ id }) => id);
     return this.#keep({ position, stalls });
   }
@@ -116,12 +117,13 @@ export class WebhookSender {
   async #send(news: News): Promise<boolean> {
     if (!this.#webhook.kinds.includes(news.kind)) return true;
     const { clock } = this.#engine.machine;
+    const begunAt = clock.now();
     let wait = this.#options.firstWait ?? FIRST_WAIT;
     for (let attempt = 1; !this.#isStopping; attempt++) {
       const problem = await this.#post(news);
       if (problem === null) return true;
       if (attempt === 1) this.#options.tell(`${this.#host} was not told of ${news.id}: ${problem}. It is tried again.`);
-      if (clock.now() - news.at > OLD_NEWS * 2) return true;
+      if (clock.now() - begunAt > OLD_NEWS) return true;
       await this.#rest(wait);
       wait = Math.min(wait * 2, LONGEST_WAIT);
     }
