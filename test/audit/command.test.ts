@@ -54,6 +54,10 @@ describe("baton audit", () => {
     expect((await repository.baton("audit", "export", "audit.jsonl")).code).toBe(0);
     expect((await repository.baton("audit", "export", "audit.jsonl")).code).toBe(2);
     expect((await repository.baton("backup", "audit.jsonl")).code).toBe(2);
+    const copied = await repository.baton("backup", "copy.db");
+    expect(copied.stderr + copied.stdout).toBe(
+      "copy.db holds all runs. Knowledge is a file of its own, and not in it.\n",
+    );
     expect(statSync(file).mode & 0o777).toBe(0o600);
     writeFileSync(key, (await repository.baton("audit", "key")).stdout);
     const elsewhere = example("tasks");

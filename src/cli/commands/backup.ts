@@ -7,12 +7,13 @@ import { HELP_OPTION } from "../shared-options.ts";
 
 export const command: Command = {
   name: "backup",
-  summary: "Copy the log with all runs into one file, while runs go on",
+  summary: "Copy the log of all runs into one file, while runs go on",
   usage: "FILE",
   details: [
-    "FILE must not exist. Put it where BATON_STATE points, as baton.db, to use it.",
-    "Knowledge is not in it: baton knowledge rebuild learns it from the log again, but for what you have changed by hand;",
-    "that is in knowledge.db of the state folder alone.",
+    "FILE must not exist. Put it where BATON_STATE points, as baton.db, to use it, while nothing runs:",
+    "remove baton.db-wal and baton.db-shm there before, they belong to the file that it replaces.",
+    "What was learned is no part of it: baton knowledge rebuild learns it from the log again.",
+    "What you have changed of it by hand is in knowledge.db alone: copy that, too, while nothing runs.",
   ],
   options: HELP_OPTION,
   run: async ({ operands: [file, ...more] }, terminal) => {
@@ -20,7 +21,7 @@ export const command: Command = {
     const engine = await terminal.openEngine();
     try {
       await engine.machine.log.backup(resolve(terminal.directory, file));
-      say(terminal, `${file} holds the log with all runs; baton knowledge rebuild learns from it again.\n`);
+      say(terminal, `${file} holds all runs. Knowledge is a file of its own, and not in it.\n`);
       return EXIT.fine;
     } finally {
       await engine.close();

@@ -1,3 +1,4 @@
+import { count } from "../../shared/count.ts";
 import type { Command } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { say } from "../fit-lines.ts";
@@ -26,7 +27,7 @@ export const command: Command = {
       const broken = await engine.machine.log.findBreak();
       say(
         terminal,
-        `${runs} runs forgotten (${entries} entries). ${broken === null ? "The chain is whole." : broken.message}\n`,
+        `${count(runs, "run")} forgotten (${count(entries, "entry", "entries")}). ${broken === null ? "The chain is whole." : broken.message}\n`,
       );
       return broken === null ? EXIT.fine : EXIT.findings;
     } finally {
