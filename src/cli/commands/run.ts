@@ -52,9 +52,20 @@ export const command: Command = {
   run,
 };
 
+function workflowOperand({ operands, has }: Invocation): string {
+  const task = has("tasks") ? operands.find((operand) => /\.(?:md|jsonl)$/i.test(operand)) : undefined;
+  if (task !== undefined)
+    throw usage(
+      command,
+      `${task} is no workflow.`,
+      "Quote the pattern, for the shell has found the files of it: --tasks 'tasks/*.md'.",
+    );
+  if (operands.length > 1) throw usage(command, "One workflow at a time.");
+  return operands[0] ?? WORKFLOW_FILE;
+}
+
 async function run(invocation: Invocation, terminal: Terminal): Promise<number> {
-  if (invocation.operands.length > 1) throw usage(command, "One workflow at a time.");
-  const loaded = withMode(loadWorkflow(invocation.operands[0] ?? WORKFLOW_FILE), invocation.text("mode"));
+  const loaded = withMode(loadWorkflow(workflowOperand(invocation)), invocation.text("mode"));
   const { workflow } = loaded;
   if (workflow === null) return refuse(loaded, invocation, terminal);
   const known = parseKnown(invocation.text("set"));
