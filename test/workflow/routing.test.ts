@@ -321,6 +321,20 @@ describe("002-R19: on_failure", () => {
     expect(run.last("ask-opened").ask.kind).toBe("escalation");
   });
 
+  it("asks a failed route of the agent when retries are used up, unless it escalates", () => {
+    const after = (escalateAfter: number | null) => {
+      const onFailure = { ...policy, retry: 0, routeTo: null, notify: null, escalateAfter };
+      const agents = [
+        buildAgent("Boss", { hub: true, routes: { done: go("Tester") } }),
+        buildAgent("Tester", { onFailure, routes: { failed: go("Fixer") } }),
+        buildAgent("Fixer"),
+      ];
+      return new HandDrivenRun(buildWorkflow(agents)).handIn({}).handIn({ outcome: "failed" }).started;
+    };
+    expect(after(null)).toEqual(["Fixer"]);
+    expect(after(1)).toEqual(["Boss"]);
+  });
+
   it("of a handoff can only narrow what the workflow allows: 1e9 retries are clamped, a strange route is overruled", () => {
     const run = new HandDrivenRun(workflow());
     run.handIn({ outcome: "failed", routing: { on_failure: { retry: 1e9, route_to: "@boss" } } });

@@ -143,7 +143,7 @@ const onFailure = shape.record({
   notify: may(name, "An agent that is told of it when it runs next."),
   escalate_after: may(
     count(1, 100),
-    "The failure at which whoever delegated gets the work back; without one, `routes.failed` is asked.",
+    "The failure at which whoever delegated gets the work back; without it, `routes.failed` is asked when `retry` is used up.",
   ),
   context: may(shape.filledText(), "What the one who takes over should know."),
   may_route_to: may(shape.list(name), "Agents that a handoff may name in its own `on_failure.route_to`."),

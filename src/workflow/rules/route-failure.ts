@@ -13,7 +13,7 @@ export function routeFailure(draft: Draft, task: string, handoff: Handoff): Turn
   countFailure(draft, task, handoff, why);
   if (handoff.error?.recoverable === true && planRetry(draft, task, agent.retry.most, why)) return NOTHING;
   const policy = clampPolicy(draft, task, agent.onFailure, handoff);
-  if (policy === null || handoff.error?.recoverable === false) return { do: "take-route", outcome: "failed", why };
+  if (policy === null || handoff.error?.recoverable === false) return takeFailedRoute(why);
   return followPolicy(draft, task, policy, why);
 }
 
@@ -24,12 +24,19 @@ function followPolicy(draft: Draft, task: string, policy: FailurePolicy, why: st
   const { failures, callers } = draft.task(task);
   const count = failures[agent] ?? 1;
   const note = policy.context === null ? why : `${why}\n${policy.context}`;
-  const isOver = count > policy.retry || (policy.escalateAfter !== null && count >= policy.escalateAfter);
   const occasion = { why: note, isFailure: true };
-  if (isOver && callers.length > 0) return { do: "act", action: { kind: "return" }, occasion };
-  if (!isOver && policy.routeTo !== null) return { do: "act", action: { kind: "go", to: policy.routeTo }, occasion };
-  if (!isOver && planRetry(draft, task, policy.retry, note)) return NOTHING;
-  return { do: "take-route", outcome: "failed", why: note };
+  const escalates = policy.escalateAfter !== null && count >= policy.escalateAfter;
+  if (escalates || count > policy.retry) {
+    // Where retries are used up, a failed route of its own is what the workflow wants.
+    const goesBack = callers.length > 0 && (escalates || draft.agent(agent).routes.failed === undefined);
+    return goesBack ? { do: "act", action: { kind: "return" }, occasion } : takeFailedRoute(note);
+  }
+  if (policy.routeTo !== null) return { do: "act", action: { kind: "go", to: policy.routeTo }, occasion };
+  return planRetry(draft, task, policy.retry, note) ? NOTHING : takeFailedRoute(note);
+}
+
+function takeFailedRoute(why: string): Turn {
+  return { do: "take-route", outcome: "failed", why };
 }
 
 /** A handoff may ask for less than the workflow allows, and only for agents that the workflow names for it. */
