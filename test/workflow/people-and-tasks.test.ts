@@ -299,6 +299,29 @@ describe("budgets", () => {
     expect(run.last("budget-refused").budget).toBe("tokens");
   });
 
+  it("allow as many steps as they say, with their repairs", () => {
+    const run = new HandDrivenRun(buildWorkflow(agents, { budget: { ...budget, steps: 2 } })).handIn({});
+    expect(run.started).toEqual(["Two"]);
+    const one = new HandDrivenRun(buildWorkflow(agents, { budget: { ...budget, steps: 1 } }));
+    expect(one.started).toEqual(["One"]);
+    const problem = { message: "no handoff", hint: null, where: null, rule: null };
+    expect(one.end("finished", "main", { problems: [problem] }).started).toEqual(["One"]);
+    expect(one.handIn({}).last("budget-refused")).toMatchObject({ budget: "steps", agent: "Two" });
+  });
+
+  it("add up money as people do", () => {
+    const cost = { tokens: null, money: 0.1 };
+    const three = [
+      buildAgent("One", { routes: { done: go("Two") }, cost }),
+      buildAgent("Two", { routes: { done: go("Three") }, cost }),
+      buildAgent("Three", { routes: { done: go("Four") }, cost }),
+      buildAgent("Four"),
+    ];
+    const run = new HandDrivenRun(buildWorkflow(three, { budget: { ...budget, money: 0.3 } })).handIn({}).handIn({});
+    expect(run.started).toEqual(["Three"]);
+    expect(run.handIn({}).last("budget-refused").why).toBe("0.3 of 0.3 money are spent or promised.");
+  });
+
   it("give an attempt no more time than is left", () => {
     const run = new HandDrivenRun(buildWorkflow(agents, { budget: { ...budget, wall: 50_000, agent: 20_000 } }));
     expect(run.effects[0]).toMatchObject({ timeout: 20_000 });

@@ -62,10 +62,16 @@ function findRefusal({ workflow, state, at }: Draft, agent: AgentDefinition, hel
 }
 
 /** A cost that is not known before cannot be weighed: then only what is left decides. */
-function overdrawn(name: string, most: number | null, spent: number, cost: number | null): Refusal | null {
-  if (most === null || (spent < most && spent + (cost ?? 0) <= most)) return null;
+function overdrawn(name: string, most: number | null, sum: number, cost: number | null): Refusal | null {
+  const spent = exact(sum);
+  if (most === null || (spent < most && exact(spent + (cost ?? 0)) <= most)) return null;
   const more = cost === null ? "" : `, and this step may cost ${cost}`;
   return { budget: name, why: `${spent} of ${most} ${name} are spent or promised${more}.` };
+}
+
+/** Dimes do not add up to dollars in binary: 0.1 + 0.2 is more than 0.3. */
+function exact(sum: number): number {
+  return Number(sum.toFixed(9));
 }
 
 function heldBy(state: RunState): { tokens: number; money: number; milliseconds: number } {
@@ -100,6 +106,6 @@ export function noteOverruns(draft: Draft): void {
   const { tokens, money } = draft.workflow.budget;
   if (tokens !== null && spent.tokens > tokens)
     draft.record({ kind: "budget-overrun", budget: "tokens", why: `${spent.tokens} of ${tokens} tokens were spent.` });
-  if (money !== null && spent.money > money)
-    draft.record({ kind: "budget-overrun", budget: "money", why: `${spent.money} of ${money} were spent.` });
+  if (money !== null && exact(spent.money) > money)
+    draft.record({ kind: "budget-overrun", budget: "money", why: `${exact(spent.money)} of ${money} were spent.` });
 }
