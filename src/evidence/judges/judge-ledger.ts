@@ -19,7 +19,10 @@ export function judgeFix(location: string, { issues }: Court): Finding {
   if (!claimed.isSafe) return refuted(ON_SIGHT, `Nobody looks at this path: ${claimed.why}.`);
   if (issues === null) return NO_RUN;
   const issue = issues.inFile(claimed.path);
-  if (issue === undefined) return refuted(PROCEDURE, "No issue of the run is in this file.");
+  if (issue === undefined)
+    return issues.hasSomeWithoutFile
+      ? unverifiable(PROCEDURE, "No issue of the run is in this file, but some do not say where they are.")
+      : refuted(PROCEDURE, "No issue of the run is in this file.");
   if (!issue.isBlocking) return unverifiable(PROCEDURE, "Issues of the run are in this file, but none that blocks.");
   return confirmed(PROCEDURE, `It answers ${quote(issue.id)} at ${quote(issue.location ?? "")}.`);
 }

@@ -207,6 +207,8 @@ describe("what is said of the run's issues", () => {
     expect(of({ of: "fix", location: "./src/a.ts:42" })).toBe("confirmed");
     expect(of({ of: "fix", location: "src/b.ts:1" })).toBe("unverifiable");
     expect(of({ of: "fix", location: "src/c.ts:1" })).toBe("refuted");
+    const failure = { id: "validator-1", status: "open", location: null, isBlocking: true };
+    expect(of({ of: "fix", location: "test/c.test.ts:1" }, [...ledger, failure])).toBe("unverifiable");
     expect(of({ of: "fix", location: "../a.ts:1" }, null)).toBe("refuted");
     expect(of({ of: "fix", location: "src/a.ts:42" }, null)).toBe("unverifiable");
   });

@@ -6,8 +6,11 @@ import type { LedgerSight } from "../sightings.ts";
 export class LedgerIndex {
   readonly #byId = new Map<string, LedgerSight>();
   readonly #byFile = new Map<string, LedgerSight>();
+  /** A check that failed is an issue, too, and says no place. */
+  readonly hasSomeWithoutFile: boolean;
 
   constructor(issues: readonly LedgerSight[]) {
+    this.hasSomeWithoutFile = issues.some(({ location }) => location === null || fileOf(location) === null);
     for (const issue of issues) {
       this.#byId.set(issue.id, issue);
       // Where agents use one id for two things, the ledger adds the agent's name to it.
