@@ -3,6 +3,7 @@ import { FORMS } from "../../src/protocol/dialects/issue-xml/example.ts";
 import { DIALECTS } from "../../src/protocol/dialects/registry.ts";
 import { renderSample } from "../../src/protocol/dialects/render-sample.ts";
 import { readHandoffs } from "../../src/protocol/read-handoff.ts";
+import { writeHandoff } from "../../src/protocol/write-handoff.ts";
 
 /** What an XML handoff holds is read or told, wherever its author has put it. */
 describe("the envelope of a described form in its data", () => {
@@ -50,5 +51,18 @@ describe("the end of a run", () => {
 
   it("is completed", () => {
     expect(readHandoffs(complete("completed"))).toMatchObject({ valid: true, diagnostics: [] });
+  });
+});
+
+it("attributes that the format does not name come back, of lists and of their items too", () => {
+  const { text } = renderSample(DIALECTS["issue-xml"], { set: FORMS["001-R11"] ?? {} });
+  const written = text
+    .replace("<requirements>", '<requirements source="chat">')
+    .replace("<requirement>", '<requirement id="R1">');
+  const { valid, handoffs } = readHandoffs(written);
+  expect(valid).toBe(true);
+  expect(handoffs[0]?.handoff && writeHandoff(handoffs[0].handoff, "issue-xml")).toMatchObject({
+    text: expect.stringMatching(/<requirements source="chat">\s*<requirement id="R1">/),
+    notes: [],
   });
 });

@@ -39,7 +39,10 @@ function readRecord(element: XmlElement, shape: RecordShape, repeated: string[])
     else {
       if (record[child.name] !== undefined) repeated.push(child.name);
       record[child.name] = readValue(child, field.shape, repeated);
-      if (field.shape.kind !== "record") keepAttributes(record, child);
+      if (field.shape.kind !== "record") keepAttributes(record, child, child.name);
+      if (field.shape.kind === "list" && field.shape.item.kind === "text")
+        for (const [index, item] of childElements(child).entries())
+          keepAttributes(record, item, `${child.name}.${index}`);
     }
   }
   const text = elementText(element);
@@ -69,9 +72,9 @@ export function readKeptElement(kept: unknown, shape: Shape, limits: Limits): un
   }
 }
 
-/** Attributes of an element that is a plain value: `from@role`. */
-function keepAttributes(record: JsonRecord, child: XmlElement): void {
-  for (const name in child.attributes) record[`${child.name}@${name}`] = child.attributes[name];
+/** Attributes of an element that is a plain value, or an item that is: `from@role`, `requirements.0@id`. */
+function keepAttributes(record: JsonRecord, { attributes }: XmlElement, place: string): void {
+  for (const name in attributes) record[`${place}@${name}`] = attributes[name];
 }
 
 function readValue(element: XmlElement, shape: Shape, repeated: string[]): JsonValue {
@@ -130,8 +133,7 @@ function printRecord(name: string, record: JsonRecord, shape: RecordShape | null
   for (const [key, value] of Object.entries(record)) {
     if (value === undefined || key === "#text" || key.indexOf("@") > 0) continue;
     if (key.startsWith("@")) attributes.push(` ${key.slice(1)}="${escapeAttribute(shown(value))}"`);
-    else
-      lines.push(printField(key, value, shape?.fields[key]?.shape ?? null, `${indent}  `, attributesOf(record, key)));
+    else lines.push(printField(key, value, shape?.fields[key]?.shape ?? null, `${indent}  `, { record, place: key }));
   }
   const text = typeof record["#text"] === "string" ? escapeText(record["#text"]) : "";
   const opening = `${indent}<${name}${attributes.join("")}`;
@@ -139,30 +141,46 @@ function printRecord(name: string, record: JsonRecord, shape: RecordShape | null
   return `${opening}>${text}\n${lines.join("\n")}\n${indent}</${name}>`;
 }
 
-function attributesOf(record: JsonRecord, key: string): string {
-  const prefix = `${key}@`;
+/** Where the attributes of a plain value are kept. */
+interface Owner {
+  readonly record: JsonRecord;
+  readonly place: string;
+}
+
+function attributesOf({ record, place }: Owner): string {
+  const prefix = `${place}@`;
   return Object.entries(record)
     .filter(([name]) => name.startsWith(prefix))
     .map(([name, value]) => ` ${name.slice(prefix.length)}="${escapeAttribute(shown(value))}"`)
     .join("");
 }
 
-function printField(key: string, value: JsonValue, shape: Shape | null, indent: string, attributes: string): string {
+function printField(key: string, value: JsonValue, shape: Shape | null, indent: string, owner: Owner): string {
   if (isRecord(value)) {
     if (typeof value["#xml"] === "string") return indent + value["#xml"];
     return printRecord(key, value, shape?.kind === "record" ? shape : null, indent);
   }
-  if (Array.isArray(value)) return printList(key, value, shape, indent);
+  if (Array.isArray(value)) return printList(key, value, shape, indent, owner);
   const text = escapeText(shown(value));
-  return text === "" ? `${indent}<${key}${attributes}/>` : `${indent}<${key}${attributes}>${text}</${key}>`;
+  const opening = `${indent}<${key}${attributesOf(owner)}`;
+  return text === "" ? `${opening}/>` : `${opening}>${text}</${key}>`;
 }
 
-function printList(key: string, items: readonly JsonValue[], shape: Shape | null, indent: string): string {
+function printList(
+  key: string,
+  items: readonly JsonValue[],
+  shape: Shape | null,
+  indent: string,
+  owner: Owner,
+): string {
   const element = (shape?.kind === "list" ? shape.element : undefined) ?? "item";
   const item = shape?.kind === "list" ? shape.item : null;
-  if (items.length === 0) return `${indent}<${key}/>`;
-  const lines = items.map((value) => printField(element, value, item, `${indent}  `, ""));
-  return `${indent}<${key}>\n${lines.join("\n")}\n${indent}</${key}>`;
+  const opening = `${indent}<${key}${attributesOf(owner)}`;
+  if (items.length === 0) return `${opening}/>`;
+  const lines = items.map((value, index) =>
+    printField(element, value, item, `${indent}  `, { ...owner, place: `${owner.place}.${index}` }),
+  );
+  return `${opening}>\n${lines.join("\n")}\n${indent}</${key}>`;
 }
 
 /** Whether a map can stand as plain elements and be read back the same. */
