@@ -106,6 +106,18 @@ describe("a report", () => {
     expect([shown.get("completed"), shown.get("failed"), shown.get("cancelled")]).toEqual(["4", "2", "3"]);
   });
 
+  it("says that nobody was waited for only where it has seen so", async () => {
+    const { all } = await tellReport();
+    const told = (asks: number, pruned: number): string => {
+      const metrics = { ...all.metrics, pruned, all: { ...all.metrics.all, asks, waiting_time: null } };
+      const facts = reportPage({ ...all, metrics }).facts;
+      return plainWords(facts.find(({ name }) => name === "waited for people")?.value ?? []);
+    };
+    expect(told(0, 0)).toBe("never");
+    expect(told(1, 0)).toBe("unknown");
+    expect(told(0, all.metrics.runs)).toBe("unknown");
+  });
+
   it("speaks of one thing as of one", async () => {
     const { one } = await tellReport();
     if (one.run === null) throw new Error("it is about one run");

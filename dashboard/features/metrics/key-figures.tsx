@@ -25,7 +25,9 @@ export function KeyFigures({ metrics }: { readonly metrics: Metrics }): ReactNod
   );
 }
 
-function figuresOf({ all, pruned }: Metrics): KeyFigure[] {
+function figuresOf({ all, runs, pruned }: Metrics): KeyFigure[] {
+  // Of runs that were pruned nobody knows.
+  const hasNeverAsked = all.asks === 0 && runs > pruned;
   const { statuses, claims, merges, gates } = all;
   const judged = claims.confirmed + claims.refuted;
   return [
@@ -35,11 +37,13 @@ function figuresOf({ all, pruned }: Metrics): KeyFigure[] {
       note: [
         `${statuses.completed} completed`,
         `${statuses.failed} failed`,
-        ...(pruned > 0 ? [`${pruned} pruned`] : []),
+        ...(pruned > 0 ? [`${pruned} pruned, not counted below`] : []),
       ].join(", "),
     },
     { name: "Cycle time", value: timeOf(all.cycle_time), note: timeNote(all.cycle_time) },
-    { name: "Waited for people", value: timeOf(all.waiting_time), note: timeNote(all.waiting_time) },
+    hasNeverAsked
+      ? { name: "Waited for people", value: "never", note: "nobody was asked" }
+      : { name: "Waited for people", value: timeOf(all.waiting_time), note: timeNote(all.waiting_time) },
     {
       name: "Reviews in a run",
       value: medianOf(all.review_iterations),

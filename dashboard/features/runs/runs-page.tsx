@@ -2,7 +2,7 @@ import "./runs.css";
 import { type ReactNode, useMemo } from "react";
 import type { RunList } from "../../../src/api/answers.ts";
 import { useAddressWords } from "../../components/address.ts";
-import { count } from "../../components/format.ts";
+import { counted } from "../../components/format.ts";
 import { PageHead } from "../../components/panel.tsx";
 import { Empty, Loading, Problem } from "../../components/states.tsx";
 import { useTitle } from "../../components/title.ts";
@@ -26,7 +26,7 @@ export function RunsPage(): ReactNode {
       {newest !== undefined && (
         <>
           <p className="visually-hidden" role="status">
-            {count(matching(newest, filter))} runs
+            {counted(matching(newest, filter), "run")}
           </p>
           {runs.length === 0 ? (
             <NoRuns isFiltered={text !== ""} />

@@ -39,7 +39,8 @@ export function pageOfRuns(report: RunsReport): Page {
   };
 }
 
-function factsOf({ all, pruned }: Metrics): Fact[] {
+function factsOf(metrics: Metrics): Fact[] {
+  const { all, pruned } = metrics;
   const { statuses, merges } = all;
   const standing = (["completed", "failed", "cancelled", "waiting", "running"] as const)
     .filter((word) => statuses[word] > 0)
@@ -48,7 +49,7 @@ function factsOf({ all, pruned }: Metrics): Fact[] {
     ["runs", standing.length === 0 ? "none" : standing.join(", ")],
     ...(pruned === 0 ? [] : ([["pruned", `${count(pruned, "run")}, not counted below`]] as [string, string][])),
     ["cycle time", printSpread(all.cycle_time, PRINT.elapsed)],
-    ["waited for people", all.asks === 0 ? "never" : printSpread(all.waiting_time, PRINT.elapsed)],
+    ["waited for people", hasNeverAsked(metrics) ? "never" : printSpread(all.waiting_time, PRINT.elapsed)],
     ["review iterations", printSpread(all.review_iterations, PRINT.number)],
     ["loops, retries, repairs", `${all.loops}, ${all.retries}, ${all.repairs}`],
     [
@@ -62,6 +63,11 @@ function factsOf({ all, pruned }: Metrics): Fact[] {
     ["coverage", printCoverage(all.coverage)],
   ];
   return facts.map(([name, value]) => ({ name, value: [value] }));
+}
+
+/** Of runs that were pruned nobody knows. */
+function hasNeverAsked({ all, runs, pruned }: Metrics): boolean {
+  return all.asks === 0 && runs > pruned;
 }
 
 function printCoverage({ claimed, measured }: Metrics["all"]["coverage"]): string {
