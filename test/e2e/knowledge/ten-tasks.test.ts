@@ -107,3 +107,16 @@ describe("what people decide", () => {
     expect(await limitations()).toBe("none");
   });
 });
+
+it("a fact whose file has another name is told alike by the list and by its own page", async () => {
+  const told = async (...args: string[]): Promise<unknown> =>
+    JSON.parse((await baton(["knowledge", ...args, "--json"], { cwd: folder, env })).stdout);
+  const listed = async (): Promise<{ id: string; standing: string; citation: { path: string } | null }[]> =>
+    ((await told("search")) as { facts: [] }).facts;
+  const cited = (await listed()).find(({ standing, citation }) => standing === "trusted" && citation !== null);
+  const path = cited?.citation?.path ?? "";
+  execFileSync("git", ["mv", path, `${path}.moved`], { cwd: folder });
+  const { standing, freshness } = (await told("show", cited?.id ?? "")) as { standing: string; freshness: object };
+  expect(freshness).toMatchObject({ is: "moved", path: `${path}.moved` });
+  expect([standing, (await listed()).find(({ id }) => id === cited?.id)?.standing]).toEqual(["trusted", "trusted"]);
+});
