@@ -5,6 +5,7 @@ import { EXIT } from "../exit-code.ts";
 import { findFiles } from "../find-files.ts";
 import { FORMAT_NAMES, type FormatName, formatReport } from "../formats/choose-format.ts";
 import { type Report, summarise } from "../formats/report.ts";
+import { count } from "../../shared/count.ts";
 import { usage } from "../parse-arguments.ts";
 import { HELP_OPTION, READ_OPTIONS, readOptions, wholeNumber } from "../shared-options.ts";
 import type { Terminal } from "../terminal.ts";
@@ -45,7 +46,10 @@ async function validate(invocation: Invocation, terminal: Terminal): Promise<num
     }),
   );
   const tooMany = most !== undefined && report.summary.warnings > most;
-  if (tooMany) terminal.note(`baton: ${report.summary.warnings} warnings are more than the ${most} allowed.\n`);
+  if (tooMany)
+    terminal.note(
+      `baton: ${count(report.summary.warnings, "warning is", "warnings are")} more than the ${most} allowed.\n`,
+    );
   return report.summary.invalid > 0 || tooMany ? EXIT.findings : EXIT.fine;
 }
 
