@@ -1,5 +1,6 @@
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
+import type { Metrics } from "../../src/views/metrics.ts";
 import {
   type Served,
   type World,
@@ -116,6 +117,13 @@ describe.skipIf(hasNoBrowser())("in the browser", () => {
     const agent = page.getByRole("row", { name: /^TestAgent/ });
     await agent.waitFor();
     expect(await agent.textContent()).toMatch(/artifact ×1|file ×1/);
+    const headings = await page.getByRole("group", { name: "By agent" }).getByRole("columnheader").allTextContents();
+    // The words of `baton report`: what was sent back are handoffs here, and all the time is told, not that of one.
+    expect(headings).toEqual(expect.arrayContaining(["Handoffs accepted", "Handoffs sent back", "Worked"]));
+    const measured = (await (await page.request.get(`${served.origin}/api/metrics`)).json()) as Metrics;
+    const worked = measured.agents.find((one) => one.agent === "TestAgent")?.agent_time?.sum ?? 0;
+    const told = worked < 1_000 ? `${worked} ms` : `${(worked / 1_000).toFixed(worked < 10_000 ? 1 : 0)} s`;
+    expect(await agent.locator("th, td").nth(headings.indexOf("Worked")).textContent()).toBe(told);
     const tokens = page.locator(".key-figure", { hasText: "Tokens" });
     expect(await tokens.textContent()).toContain("unknown");
     await page.getByLabel("Period").selectOption("1h");

@@ -1,19 +1,20 @@
 import type { ReactNode } from "react";
 import type { AgentMeasures } from "../../../src/views/metrics.ts";
-import { count } from "../../components/format.ts";
+import { count, spanOf, UNKNOWN } from "../../components/format.ts";
 import { Panel } from "../../components/panel.tsx";
-import { moneyOf, shareOf, timeOf, tokensOf } from "./say.ts";
+import { moneyOf, shareOf, tokensOf } from "./say.ts";
 
 const COLUMNS: readonly { readonly word: string; readonly say: (one: AgentMeasures) => string }[] = [
   { word: "Steps", say: ({ steps }) => count(steps) },
-  { word: "Handoffs", say: ({ handoffs }) => count(handoffs) },
-  { word: "Sent back", say: ({ repairs }) => count(repairs) },
+  { word: "Handoffs accepted", say: ({ handoffs }) => count(handoffs) },
+  { word: "Handoffs sent back", say: ({ repairs }) => count(repairs) },
   { word: "Claims that held", say: ({ confirmed, refuted }) => shareOf(confirmed, confirmed + refuted) },
   { word: "Refuted", say: ({ refuted }) => count(refuted) },
   { word: "Nobody can check", say: ({ unverifiable }) => count(unverifiable) },
   { word: "Retries", say: ({ retries }) => count(retries) },
   { word: "Gates failed", say: ({ gates }) => `${count(gates.failed)} of ${count(gates.passed + gates.failed)}` },
-  { word: "Time", say: ({ agent_time }) => timeOf(agent_time) },
+  // All of it, as tokens and cost are.
+  { word: "Worked", say: ({ agent_time }) => (agent_time === null ? UNKNOWN : spanOf(agent_time.sum)) },
   { word: "Tokens", say: ({ tokens }) => tokensOf(tokens) },
   { word: "Cost", say: ({ money }) => moneyOf(money) },
 ];
