@@ -37,7 +37,16 @@ describe("what a person does on the page", () => {
     const answers = events.filter(({ kind }) => kind === "ask-answered");
     expect(answers).toMatchObject([{ data: { ask, choice: "approve", text: "Good.", by: "tester" } }]);
     expect((await json<Inbox>(room.get("/api/inbox"))).asks).toEqual([]);
-    expect((await room.post(`/api/runs/${run}/asks/${ask}`, { choice: "approve" })).status).toBe(404);
+    const again = { choice: "approve", reason: "Good." };
+    const repeated = await room.post(`/api/runs/${run}/asks/${ask}`, again, { "idempotency-key": "once" });
+    expect([repeated.status, await repeated.json()]).toEqual([202, { told: true }]);
+    expect((await room.post(`/api/runs/${run}/asks/${ask}`, again)).status).toBe(202);
+    const other = await room.post(`/api/runs/${run}/asks/${ask}`, { choice: "reject" });
+    expect([other.status, await other.json()]).toMatchObject([
+      409,
+      { error: { code: "conflict", message: `${ask} was already answered: approve.` } },
+    ]);
+    expect((await room.post(`/api/runs/${run}/asks/q99`, { choice: "approve" })).status).toBe(404);
     expect((await room.post(`/api/runs/${run}/cancel`, {})).status).toBe(409);
     expect((await room.post(`/api/runs/${run}/retry`, {})).status).toBe(409);
     expect((await room.post(`/api/runs/${run}/resume`, {})).status).toBe(409);

@@ -23,8 +23,7 @@ export async function answerAsk(machine: Machine, name: string, given: GivenAnsw
   const { asks } = (await readRun(machine, row)).state;
   const { ask: id, choice, text } = given;
   const ask = Object.hasOwn(asks, id) ? asks[id] : undefined;
-  if (ask === undefined)
-    throw new AppError("no-match", `Run ${row.run} asks nothing under ${id}.`, "It may have been answered already.");
+  if (ask === undefined) return saidBefore(machine, row, given);
   if (!ask.choices.includes(choice))
     throw new AppError("wrong-usage", `${id} cannot be answered so.`, `Its choices are: ${ask.choices.join(", ")}.`);
   if (choice === "answer" && (text ?? "").trim() === "")
@@ -32,19 +31,33 @@ export async function answerAsk(machine: Machine, name: string, given: GivenAnsw
   return postOnce(machine, row, given);
 }
 
+/** Whoever drives the run may have taken the first answer in a moment after it was given. */
+async function saidBefore(machine: Machine, { run }: RunRow, given: GivenAnswer): Promise<false> {
+  const first = await takenAnswer(machine, run, given.ask);
+  if (first === undefined)
+    throw new AppError("no-match", `Run ${run} asks nothing under ${given.ask}.`, "It may have been answered already.");
+  if (isTheSame(machine, first, given)) return false;
+  throw alreadyAnswered(given.ask, first.choice, "");
+}
+
 /** Questions of a run never share an id: one letter for each, and of two who answer at once the store takes one. */
-async function postOnce(machine: Machine, row: RunRow, { ask, choice, text, by }: GivenAnswer): Promise<boolean> {
+async function postOnce(machine: Machine, row: RunRow, given: GivenAnswer): Promise<boolean> {
   const { run } = row;
+  const { ask, choice, text, by } = given;
   const unread = (await unreadAnswers(machine, run)).get(ask);
   if (unread === undefined && (await tellRun(machine, run, { kind: "answer", ask, choice, text, by }, `answer:${ask}`)))
     return true;
   const waiting = unread ?? (await unreadAnswers(machine, run)).get(ask);
   const first = waiting ?? (await takenAnswer(machine, run, ask));
-  // It was stored without secrets.
-  const mine = redactJson({ choice, text }, machine.redact);
-  if (first?.choice === mine.choice && first.text === mine.text) return false;
+  if (first !== undefined && isTheSame(machine, first, given)) return false;
   const canResume = waiting !== undefined && !isDriven(row, machine.clock.now());
   throw alreadyAnswered(ask, first?.choice, canResume ? ` (not yet taken in: baton resume ${run})` : "");
+}
+
+function isTheSame(machine: Machine, first: Said, { choice, text }: GivenAnswer): boolean {
+  // It was stored without secrets.
+  const mine = redactJson({ choice, text }, machine.redact);
+  return first.choice === mine.choice && first.text === mine.text;
 }
 
 /** Whoever drives the run was faster. */
