@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from "node:crypto";
-import { copyFile, lstat, mkdir, readdir, rename, rm, utimes, writeFile } from "node:fs/promises";
+import { copyFile, lstat, mkdir, readdir, readFile, rename, rm, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { GitPlace } from "./git-place.ts";
 import { type Git, type GitAnswer, type GitCall, answerOf } from "./run-git.ts";
@@ -103,10 +103,9 @@ function quoted(value: string): string {
 
 /** Our own index knows what every file was like when it was last looked at; the first time the repository's does. */
 async function seedIndex(folder: string, place: GitPlace, index: string): Promise<boolean> {
-  const own = join(folder, "index");
-  const isOurs = await copyIndex(own, index);
-  if (isOurs) return false;
-  await copyIndex(join(place.gitFolder, "index"), index);
+  const keepsAge = !(await hasFilters(place));
+  if (await copyIndex(join(folder, "index"), index, keepsAge)) return false;
+  await copyIndex(join(place.gitFolder, "index"), index, keepsAge);
   await copySharedIndexes(place.gitFolder, folder);
   return true;
 }
@@ -115,13 +114,20 @@ async function seedIndex(folder: string, place: GitPlace, index: string): Promis
  * Git reads a file again that is as old as the index: it may have changed in the same moment. A copy that is younger
  * than what it is a copy of would have it believe the index instead. False when there is none.
  */
-async function copyIndex(from: string, to: string): Promise<boolean> {
+async function copyIndex(from: string, to: string, keepsAge: boolean): Promise<boolean> {
   const written = (await lstat(from).catch(() => null))?.mtimeMs;
   if (written === undefined) return false;
   await copyFile(from, to).catch(() => undefined);
   const second = Math.floor(written / 1000);
-  await utimes(to, second, second).catch(() => undefined);
+  if (keepsAge) await utimes(to, second, second).catch(() => undefined);
   return true;
+}
+
+/** What a filter has made (LFS) differs from what git keeps, whoever reads it again without that filter. */
+async function hasFilters({ directory, commonFolder }: GitPlace): Promise<boolean> {
+  const lists = [join(directory, ".gitattributes"), join(commonFolder, "info/attributes")];
+  const texts = await Promise.all(lists.map((list) => readFile(list, "utf8").catch(() => "")));
+  return texts.some((text) => /\sfilter=/.test(text));
 }
 
 /** A split index names another file beside it, which holds most of it. */

@@ -115,6 +115,8 @@ describe("files whose changes git does not see", () => {
 });
 
 describe("a file that changed in the second in which git looked at it", () => {
+  const nextSecond = (): Promise<void> => pause(1000 - (Date.now() % 1000) + 10);
+
   it("has changed, also when it has the same size and somebody looks later", async () => {
     const file = join(folder, "src/a.txt");
     const second = (): number => Math.floor(statSync(file).ctimeMs / 1000);
@@ -125,7 +127,16 @@ describe("a file that changed in the second in which git looked at it", () => {
       before = second();
       write("src/a.txt", "six\n");
     } while (second() !== before);
-    await pause(1000 - (Date.now() % 1000) + 10);
+    await nextSecond();
     expect(await verdicts("modified src/a.txt")).toEqual(["confirmed"]);
+  });
+
+  it("has not changed when a filter made it: git keeps something else than stands there", async () => {
+    git("config", "filter.small.clean", "tr A-Z a-z");
+    write(".gitattributes", "*.txt filter=small\n");
+    write("src/a.txt", "LOUD\n");
+    commit();
+    await nextSecond();
+    expect(await verdicts("modified src/a.txt")).toEqual(["refuted"]);
   });
 });
