@@ -2,16 +2,20 @@ import { isSameCommand } from "../same-command.ts";
 import { provenName } from "../check-word.ts";
 import { quote } from "../wording.ts";
 import { type Court, type Finding, NO_PROCEDURE, confirmed, refuted, unverifiable } from "./finding.ts";
+import { failureInWords, hasFailing } from "./judge-tests.ts";
 
 /** A check passes, or fails, as the gates that prove it did. */
 export function judgeCheck(check: string, passed: boolean, { gates }: Court): Finding {
   const proving = gates.filter(({ proves }) => proves.some((name) => provenName(name) === check));
   if (proving.length === 0) return unverifiable(NO_PROCEDURE, `No gate that proves ${quote(check)} was run.`);
   const procedure = `run ${proving.map(({ gate }) => `gate ${quote(gate)}`).join(" and ")}`;
-  const failed = proving.find((gate) => !gate.passed);
-  const evidence = failed === undefined ? "It passed." : `Gate ${quote(failed.gate)} failed: ${quote(failed.message)}`;
+  const failed = proving.find((gate) => (OF_TESTS.includes(check) ? hasFailing(gate) : !gate.passed));
+  const evidence = failed === undefined ? "It passed." : failureInWords(failed);
   return passed === (failed === undefined) ? confirmed(procedure, evidence) : refuted(procedure, evidence);
 }
+
+/** Their reports have a word in it, too. */
+const OF_TESTS: readonly string[] = ["tests", "unit", "integration", "e2e"];
 
 interface CommandStatement {
   readonly command: string;

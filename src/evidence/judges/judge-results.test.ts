@@ -121,6 +121,18 @@ describe("a claimed check", () => {
     expect(check("lint", false, { proves: ["lint"] })).toBe("refuted");
     expect(check("lint", true, { proves: ["build"] })).toBe("unverifiable");
   });
+
+  it("of tests fails also when the report has a failure and the gate ended with 0", () => {
+    const gate = { proves: ["unit", "lint"], ...reporting(24, 1), passed: true };
+    expect(check("unit", true, gate)).toBe("refuted");
+    expect(check("unit", false, gate)).toBe("confirmed");
+    expect(check("lint", true, gate)).toBe("confirmed");
+    const [judged] = judgeClaims(
+      [{ kind: "check", where: "checks", says: "", about: { of: "check", check: "unit", passed: true } }],
+      withGates({ gate: "unit", ...gate }),
+    );
+    expect(judged?.evidence).toBe("unit: 24 passed, 1 failed.");
+  });
 });
 
 describe("a claimed command", () => {

@@ -68,15 +68,25 @@ function inWords({ passed, failed, skipped }: TestFigures): string {
 function judgeAllPassed(allPassed: boolean, gates: readonly GateSighting[]): Finding {
   if (gates.length === 0) return unverifiable(NO_PROCEDURE, NO_GATE);
   const procedure = `run ${gates.map(({ gate }) => `gate ${quote(gate)}`).join(" and ")}`;
-  const failing = gates.find(({ passed, figures }) => !passed || (figures?.tests?.failed ?? 0) > 0);
+  const failing = gates.find(hasFailing);
   if (failing !== undefined) {
-    const evidence = `Gate ${quote(failing.gate)} failed: ${quote(failing.message)}`;
+    const evidence = failureInWords(failing);
     return allPassed ? refuted(procedure, evidence) : confirmed(procedure, evidence);
   }
   if (gates.every(({ figures }) => figures?.tests?.passed === 0))
     return unverifiable(procedure, "It ran no test at all.");
   const evidence = "Every gate that runs the tests passed.";
   return allPassed ? confirmed(procedure, evidence) : refuted(procedure, evidence);
+}
+
+/** Some runners end with 0 although a test has failed; then the report tells. */
+export function hasFailing({ passed, figures }: GateSighting): boolean {
+  return !passed || (figures?.tests?.failed ?? 0) > 0;
+}
+
+export function failureInWords({ gate, passed, message, figures }: GateSighting): string {
+  const tests = figures?.tests;
+  return passed && tests ? `${quote(gate)}: ${inWords(tests)}.` : `Gate ${quote(gate)} failed: ${quote(message)}`;
 }
 
 /** What was there before nobody counted: only more than there are is plainly wrong. */
