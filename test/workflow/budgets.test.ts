@@ -1,0 +1,56 @@
+import { describe, expect, it } from "vitest";
+import { HandDrivenRun, buildAgent, buildWorkflow, go } from "./build-workflow.ts";
+
+describe("budgets", () => {
+  const agents = [
+    buildAgent("One", { routes: { done: go("Two") }, cost: { tokens: 600, money: 1 } }),
+    buildAgent("Two", { cost: { tokens: 600, money: 1 } }),
+  ];
+  const budget = { wall: null, agent: null, tokens: null, money: null, steps: 100 };
+
+  it("refuse a step before it is paid for", () => {
+    const run = new HandDrivenRun(buildWorkflow(agents, { budget: { ...budget, tokens: 1_000 } }));
+    run.handIn({}, "main", { usage: { milliseconds: 1, tokens: 500, money: null } });
+    expect(run.started).toEqual([]);
+    expect(run.last("budget-refused")).toMatchObject({ budget: "tokens", agent: "Two" });
+    expect(run.state.status).toBe("failed");
+  });
+
+  it("let as many steps work as there are, with their repairs, and not one more", () => {
+    const run = new HandDrivenRun(buildWorkflow(agents, { budget: { ...budget, steps: 2 } })).handIn({});
+    expect(run.started).toEqual(["Two"]);
+    expect(run.end("finished").started).toEqual(["Two"]);
+    expect(run.handIn({}).state).toMatchObject({ status: "completed", steps: 2 });
+    const short = new HandDrivenRun(buildWorkflow(agents, { budget: { ...budget, steps: 1 } }));
+    expect(short.started).toEqual(["One"]);
+    expect(short.handIn({}).last("budget-refused")).toMatchObject({ budget: "steps", agent: "Two" });
+  });
+
+  it("keep a cost that is not known apart from zero", () => {
+    const run = new HandDrivenRun(buildWorkflow(agents, { budget: { ...budget, tokens: 1_000 } })).handIn({});
+    expect(run.state.spent).toMatchObject({ tokens: 0, unknownTokens: 1, possibleTokens: 600 });
+    expect(run.last("budget-refused").budget).toBe("tokens");
+  });
+
+  it("add up money as people do", () => {
+    const cost = { tokens: null, money: 0.1 };
+    const three = [
+      buildAgent("One", { routes: { done: go("Two") }, cost }),
+      buildAgent("Two", { routes: { done: go("Three") }, cost }),
+      buildAgent("Three", { routes: { done: go("Four") }, cost }),
+      buildAgent("Four"),
+    ];
+    const run = new HandDrivenRun(buildWorkflow(three, { budget: { ...budget, money: 0.3 } })).handIn({}).handIn({});
+    expect(run.started).toEqual(["Three"]);
+    expect(run.handIn({}).last("budget-refused").why).toBe("0.3 of 0.3 money are spent or promised.");
+  });
+
+  it("give an attempt no more time than is left", () => {
+    const run = new HandDrivenRun(buildWorkflow(agents, { budget: { ...budget, wall: 50_000, agent: 20_000 } }));
+    expect(run.effects[0]).toMatchObject({ timeout: 20_000 });
+    run.handIn({}, "main", { usage: { milliseconds: 15_000, tokens: 1, money: 0 } });
+    expect(run.effects[0]).toMatchObject({ timeout: 5_000 });
+    expect(run.fireNext().state).toMatchObject({ status: "failed" });
+    expect(run.effects).toMatchObject([{ kind: "stop-agent" }]);
+  });
+});
