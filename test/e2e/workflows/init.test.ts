@@ -116,7 +116,7 @@ describe("baton init without a client", () => {
   it.each([
     ["through a link to a folder outside, which it refuses", "../outside", 3, "agents leads out of the repository"],
     ["through a link to no folder, which it refuses", "../nowhere", 3, "agents cannot be written"],
-    ["but may follow a link inside", "inside", 0, "They hand over and do no work"],
+    ["but may follow a link inside", "inside", 0, "It hands over and does no work"],
   ])("writes nothing outside of the repository, %s", async (_what, target, code, says) => {
     const user = newUser();
     const outside = join(room, "outside");
