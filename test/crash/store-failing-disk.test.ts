@@ -7,9 +7,11 @@ import { afterAll, describe, expect, it } from "vitest";
 import { openSqliteLog } from "../../src/stores/sqlite/open-sqlite-log.ts";
 import { reasonToSkip } from "./store-strace.ts";
 
-/** Processes per kind of fault; most of them meet many failing calls. */
-const PROCESSES = Number(process.env["BATON_FAILING_PROCESSES"] ?? 9);
-const FAILED_CALLS = 500;
+const FAILED_CALLS = Number(process.env["BATON_FAILED_CALLS"] ?? 500);
+/** With another seed other calls fail, in between. */
+const SHIFT = (Number(process.env["BATON_SEED"] ?? 0) * 0.618_034) % 1;
+/** Per kind of fault; most of them meet many failing calls. */
+const PROCESSES = Math.ceil(FAILED_CALLS / 56);
 const COMMITS = 20;
 const AT_ONCE = 2;
 
@@ -59,6 +61,17 @@ describe.skipIf(reasonToSkip("strace") !== null)("a disk that fails", () => {
     expect(failedCalls).toBeGreaterThanOrEqual(FAILED_CALLS);
   });
 
+  it("does not hold a lock for ever that it did not take back", async () => {
+    const { trace } = await runWith(null, 0);
+    const calls = trace.split("\n").filter((line) => line.startsWith("fcntl("));
+    // The lock of who writes, in a log in which writes were acknowledged before and will be after.
+    const unlocks = calls.flatMap((call, index) => (/F_UNLCK.*l_start=120,/.test(call) ? [index + 1] : []));
+    const injection = { call: "fcntl", error: "EIO", when: String(unlocks[unlocks.length >> 1]) };
+    const seen = await runWith(injection, 0);
+    expect(seen.said).toContain("REFUSED busy");
+    expect(await whatIsWrong(injection, seen, 0)).toBeNull();
+  });
+
   /** Spread over all calls that an undisturbed process makes. */
   async function planInjections(): Promise<Injection[]> {
     const { trace } = await runWith(null, 0);
@@ -66,7 +79,7 @@ describe.skipIf(reasonToSkip("strace") !== null)("a disk that fails", () => {
       const calls = trace.split("\n").filter((line) => line.startsWith(`${call}(`)).length;
       expect(calls, call).toBeGreaterThan(0);
       return Array.from({ length: PROCESSES }, (_, index) => {
-        const nth = 1 + Math.floor((index * calls) / PROCESSES);
+        const nth = 1 + Math.floor(((index + SHIFT) * calls) / PROCESSES);
         const repeats = ["", call === ONLY_ONCE ? "" : "+", `+${7 + 4 * index}`];
         return { call, error, when: `${nth}${repeats[index % repeats.length]}` };
       });

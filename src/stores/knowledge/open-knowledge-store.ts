@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import type { Fact } from "../../knowledge/fact.ts";
 import { StoreError } from "../../ports/event-log.ts";
@@ -18,9 +19,9 @@ import type {
 } from "../../ports/knowledge-store.ts";
 import type { GivenFact } from "../../workflow/attempt-record.ts";
 import { parseRecord } from "../parse-record.ts";
-import { closed } from "../refusals.ts";
-import { openConnection } from "../sqlite/open-connection.ts";
-import { patiently, PATIENCE_MILLISECONDS } from "../sqlite/patience.ts";
+import { Connection } from "../sqlite/connection.ts";
+import { openConnection, reopenConnection } from "../sqlite/open-connection.ts";
+import { PATIENCE_MILLISECONDS } from "../sqlite/patience.ts";
 import { integerOf, orNull, type Row, textOf } from "../sqlite/rows.ts";
 import { WriteQueue } from "../sqlite/write-queue.ts";
 import { changeFact } from "./change-fact.ts";
@@ -45,25 +46,28 @@ export interface KnowledgeStoreOptions {
 /** Knowledge in one file, which any number of processes of one machine may have open. */
 export function openKnowledgeStore(path: string, options: KnowledgeStoreOptions = {}): KnowledgeStore {
   const patience = options.patience ?? PATIENCE_MILLISECONDS;
-  const database = openConnection(path, { patience, schema: KNOWLEDGE_SCHEMA, isReadOnly: options.isReadOnly });
+  const how = { schema: KNOWLEDGE_SCHEMA, isReadOnly: options.isReadOnly };
+  const database = withLargeCache(openConnection(path, { patience, ...how }));
+  const place = resolve(path);
+  const reopen = (): DatabaseSync => withLargeCache(reopenConnection(place, how));
+  return new SqliteKnowledge(new Connection(database, prepareStatements, reopen), patience);
+}
+
+function withLargeCache(database: DatabaseSync): DatabaseSync {
   database.exec(`PRAGMA cache_size = -${CACHE_KIBIBYTES}`);
-  return new SqliteKnowledge(database, patience);
+  return database;
 }
 
 /** Words are spread over the whole file; the 2 MB that SQLite keeps by itself are read anew again and again. */
 const CACHE_KIBIBYTES = 65_536;
 
 class SqliteKnowledge implements KnowledgeStore {
-  readonly #database: DatabaseSync;
-  readonly #patience: number;
-  readonly #statements: Statements;
+  readonly #connection: Connection<Statements>;
   readonly #queue: WriteQueue;
 
-  constructor(database: DatabaseSync, patience: number) {
-    this.#database = database;
-    this.#patience = patience;
-    this.#statements = prepareStatements(database);
-    this.#queue = new WriteQueue(database, patience);
+  constructor(connection: Connection<Statements>, patience: number) {
+    this.#connection = connection;
+    this.#queue = new WriteQueue(connection, patience);
   }
 
   learn(lesson: Lesson): Promise<Fact[]> {
@@ -137,20 +141,19 @@ class SqliteKnowledge implements KnowledgeStore {
 
   async close(): Promise<void> {
     await this.#queue.close();
-    if (this.#database.isOpen) this.#database.close();
+    this.#connection.close();
   }
 
   async #write<T>(write: (statements: Statements) => T): Promise<T> {
     try {
-      return await this.#queue.write(() => breakingOff(() => write(this.#statements)));
+      return await this.#queue.write(() => breakingOff(() => write(this.#connection.statements)));
     } catch (error) {
       throw error instanceof BrokenOff ? error.cause : error;
     }
   }
 
-  async #read<T>(read: (statements: Statements) => T): Promise<T> {
-    if (!this.#database.isOpen) throw closed();
-    return patiently(() => read(this.#statements), this.#patience);
+  #read<T>(read: (statements: Statements) => T): Promise<T> {
+    return this.#queue.read(() => read(this.#connection.statements));
   }
 }
 

@@ -7,13 +7,12 @@ const BATCH = 500;
 
 /** In batches, so that a log of any size needs little memory and other work goes on in between. */
 export async function findBreak(
-  statements: Statements,
-  read: <T>(reading: () => T) => Promise<T>,
+  read: <T>(reading: (statements: Statements) => T) => Promise<T>,
 ): Promise<ChainBreak | null> {
   let previous = EMPTY_CHAIN;
   for (;;) {
     const after = previous.position;
-    const rows = await read(() => statements.checkedEntries.all(after, BATCH));
+    const rows = await read(({ checkedEntries }) => checkedEntries.all(after, BATCH));
     for (const row of rows) {
       const checked = checkRow(previous, row);
       if ("message" in checked) return checked;
@@ -22,7 +21,7 @@ export async function findBreak(
     if (rows.length < BATCH) break;
     await new Promise((resolve) => setImmediate(resolve));
   }
-  return read(() => findShortenedRun(statements, previous.position));
+  return read((statements) => findShortenedRun(statements, previous.position));
 }
 
 function checkRow(previous: ChainHead, row: Row): ChainHead | ChainBreak {

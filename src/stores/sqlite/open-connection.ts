@@ -57,6 +57,15 @@ export function openConnection(
   }, patience);
 }
 
+/** Where somebody has moved the file away, no other one is made in its place. */
+export function reopenConnection(
+  path: string,
+  { schema, isReadOnly }: Omit<ConnectionOptions, "patience">,
+): DatabaseSync {
+  if (!existsSync(path)) throw new StoreError("unavailable", `${path} is not there any more`);
+  return openConnection(path, { patience: BUSY_TIMEOUT, schema, isReadOnly });
+}
+
 /**
  * Readers of a write-ahead log need its two files beside the database, and cannot make them where nothing may be
  * written. Where they are not there, nobody has the database open, and all of it is in its one file.

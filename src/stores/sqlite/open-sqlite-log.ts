@@ -22,14 +22,16 @@ import { type ChainBreak, hashOfText } from "../../audit/hash-chain.ts";
 import { parseRecord } from "../parse-record.ts";
 import { closed } from "../refusals.ts";
 import { backUp } from "./back-up.ts";
+import { Connection } from "./connection.ts";
 import { findBreak } from "./find-break.ts";
 import { KnownCounts, countRuns, findRuns, listNames } from "./find-runs.ts";
 import { CheckpointKeeper } from "./keep-checkpoints.ts";
 import { LOG_SCHEMA } from "./migrations.ts";
 import { openConnection, readablePlace } from "./open-connection.ts";
 import { unpackText } from "./pack-text.ts";
-import { patiently, PATIENCE_MILLISECONDS } from "./patience.ts";
+import { PATIENCE_MILLISECONDS } from "./patience.ts";
 import { bytesOf, entryOf, headOf, integerOf, type Row, runOf, textOf } from "./rows.ts";
+import { logIdOf, reopenLog } from "./reopen-log.ts";
 import { prepareStatements, type Statements } from "./statements.ts";
 import { openSnapshot } from "./open-snapshot.ts";
 import { type Notarial, planCheckpoint } from "./store-checkpoint.ts";
@@ -55,11 +57,17 @@ export function openSqliteLog(path: string, options: SqliteLogOptions = {}): Eve
   const { notary = null, many = MANY, isReadOnly = false } = options;
   const database = openConnection(path, { patience, schema: LOG_SCHEMA, isReadOnly });
   try {
-    return new SqliteLog(path, database, { patience, notary, many, isReadOnly });
+    return new SqliteLog(path, connect(resolve(path), database, isReadOnly), { patience, notary, many, isReadOnly });
   } catch (error) {
     database.close();
     throw asStoreError(asForeignTables(error));
   }
+}
+
+/** A process may change its folder, so the place is whole. */
+function connect(place: string, database: DatabaseSync, isReadOnly: boolean): Connection<Statements> {
+  const log = logIdOf(prepareStatements(database));
+  return new Connection(database, prepareStatements, () => reopenLog(place, log, isReadOnly));
 }
 
 interface Settings {
@@ -77,27 +85,24 @@ const NOBODY = { why: "this log was opened without a key" } as const;
 
 class SqliteLog implements EventLog {
   readonly #path: string;
-  readonly #database: DatabaseSync;
-  readonly #patience: number;
+  readonly #connection: Connection<Statements>;
   readonly #isReadOnly: boolean;
-  readonly #statements: Statements;
   readonly #counts = new KnownCounts();
   readonly #queue: WriteQueue;
   readonly #keeper: CheckpointKeeper | null;
   /** Hashes of texts and workflows that are known to be on the disk: none is ever removed. */
   readonly #kept = new Set<string>();
 
-  constructor(path: string, database: DatabaseSync, { patience, notary, many, isReadOnly }: Settings) {
+  constructor(path: string, connection: Connection<Statements>, settings: Settings) {
+    const { patience, notary, many, isReadOnly } = settings;
     this.#path = path;
-    this.#database = database;
-    this.#patience = patience;
+    this.#connection = connection;
     this.#isReadOnly = isReadOnly;
-    this.#statements = prepareStatements(database);
     // With one core there is nobody who could help.
     const hasHelper = !isReadOnly && availableParallelism() > 1;
     const place = resolve(path);
-    const data = (): WriterData => ({ path: place, patience, log: logIdOf(this.#statements) });
-    this.#queue = new WriteQueue(database, patience, hasHelper ? new WriterThread(many, data) : null);
+    const data = (): WriterData => ({ path: place, patience, log: logIdOf(this.#connection.statements) });
+    this.#queue = new WriteQueue(connection, patience, hasHelper ? new WriterThread(many, data) : null);
     this.#keeper = notary === null ? null : new CheckpointKeeper(notary, (notarial) => this.#sign(notarial));
   }
 
@@ -232,18 +237,18 @@ class SqliteLog implements EventLog {
   }
 
   async snapshot(): Promise<LogSnapshot> {
-    if (!this.#database.isOpen) throw closed();
+    if (this.#connection.isClosed) throw closed();
     return openSnapshot(this.#isReadOnly ? readablePlace(this.#path) : this.#path);
   }
 
   findBreak(): Promise<ChainBreak | null> {
-    return findBreak(this.#statements, (reading) => this.#read(reading));
+    return findBreak((reading) => this.#read(reading));
   }
 
   async close(): Promise<void> {
     await this.#keeper?.close();
     await this.#queue.close();
-    if (this.#database.isOpen) this.#database.close();
+    this.#connection.close();
   }
 
   #remember(hash: string): void {
@@ -262,34 +267,30 @@ class SqliteLog implements EventLog {
   }
 
   #atOneMoment<T>(read: () => T): T {
-    this.#database.exec("BEGIN");
+    const { database } = this.#connection;
+    database.exec("BEGIN");
     try {
       return read();
     } finally {
-      if (this.#database.isTransaction) this.#database.exec("ROLLBACK");
+      if (database.isTransaction) database.exec("ROLLBACK");
     }
   }
 
   #do<J extends WriteJob>(job: J): Promise<WriteAnswers[J["kind"]]> {
-    return this.#queue.write(() => carryOut(this.#statements, job) as WriteAnswers[J["kind"]], {
+    return this.#queue.write(() => carryOut(this.#connection.statements, job) as WriteAnswers[J["kind"]], {
       job,
-      again: () => carryOutAgain(this.#statements, job),
+      again: () => carryOutAgain(this.#connection.statements, job),
     });
   }
 
   /** What only this thread can do: what it needs cannot be given to another one. */
   #write<T>(write: (statements: Statements) => T): Promise<T> {
-    return this.#queue.write(() => write(this.#statements));
+    return this.#queue.write(() => write(this.#connection.statements));
   }
 
-  async #read<T>(read: (statements: Statements) => T): Promise<T> {
-    if (!this.#database.isOpen) throw closed();
-    return patiently(() => read(this.#statements), this.#patience);
+  #read<T>(read: (statements: Statements) => T): Promise<T> {
+    return this.#queue.read(() => read(this.#connection.statements));
   }
-}
-
-function logIdOf({ ledger }: Statements): string {
-  return textOf(ledger.get() ?? {}, "log");
 }
 
 function firstOf<T>(row: Row | undefined, read: (row: Row) => T): T | null {

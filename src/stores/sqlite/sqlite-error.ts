@@ -14,7 +14,7 @@ const CODES: ReadonlyMap<number, readonly [StoreErrorCode, string]> = new Map([
   [13, ["disk-full", "the disk is full"]],
   [14, ["unavailable", "the database cannot be opened"]],
   // SQLite has tried for ten seconds by then.
-  [15, ["unavailable", "the file system does not give locks"]],
+  [15, ["busy", "the file system does not give locks"]],
   [26, ["damaged", "this file is not a database"]],
 ]);
 

@@ -1,8 +1,10 @@
 import { existsSync } from "node:fs";
 import { parentPort, workerData } from "node:worker_threads";
 import { StoreError } from "../../ports/event-log.ts";
+import { Connection } from "./connection.ts";
 import { LOG_SCHEMA } from "./migrations.ts";
 import { openConnection } from "./open-connection.ts";
+import { logIdOf, reopenLog } from "./reopen-log.ts";
 import { prepareStatements } from "./statements.ts";
 import { carryOut } from "./write-job.ts";
 import { WriteQueue } from "./write-queue.ts";
@@ -12,10 +14,11 @@ import type { WriteOrder, WriterData, WriteReport, WrittenAnswer } from "./write
 const { path, patience, log } = workerData as WriterData;
 // Opening would make a new file where somebody has moved the old one away.
 if (!existsSync(path)) throw new Error("the file of the log is not there");
-const database = openConnection(path, { patience, schema: LOG_SCHEMA });
-const statements = prepareStatements(database);
-if (statements.ledger.get()?.["log"] !== log) throw new Error("this is another log");
-const queue = new WriteQueue(database, patience);
+const connection = new Connection(openConnection(path, { patience, schema: LOG_SCHEMA }), prepareStatements, () =>
+  reopenLog(path, log),
+);
+if (logIdOf(connection.statements) !== log) throw new Error("this is another log");
+const queue = new WriteQueue(connection, patience);
 
 parentPort?.on("message", (order: string | null) => {
   if (order === null) void close();
@@ -25,7 +28,7 @@ report({ id: null, answers: [] });
 
 async function store({ id, jobs }: WriteOrder): Promise<void> {
   const answers = await Promise.all(
-    jobs.map((job) => queue.write(() => carryOut(statements, job)).then((value) => ({ value }), refusalOf)),
+    jobs.map((job) => queue.write(() => carryOut(connection.statements, job)).then((value) => ({ value }), refusalOf)),
   );
   report({ id, answers });
 }
@@ -41,6 +44,6 @@ function refusalOf(error: unknown): WrittenAnswer {
 
 async function close(): Promise<void> {
   await queue.close();
-  database.close();
+  connection.close();
   parentPort?.close();
 }

@@ -1,6 +1,6 @@
-import type { DatabaseSync } from "node:sqlite";
 import { StoreError } from "../../ports/event-log.ts";
 import { closed } from "../refusals.ts";
+import type { Connection } from "./connection.ts";
 import { patiently } from "./patience.ts";
 import { asStoreError } from "./sqlite-error.ts";
 import type { WriteJob } from "./write-job.ts";
@@ -44,7 +44,7 @@ export type Answer = { readonly value: unknown } | { readonly error: unknown };
  * for later is never on the disk without what was asked for before it, unless that was refused.
  */
 export class WriteQueue {
-  readonly #database: DatabaseSync;
+  readonly #connection: Connection<unknown>;
   readonly #patience: number;
   readonly #helper: Helper | null;
   readonly #sent = new Set<Promise<void>>();
@@ -55,8 +55,8 @@ export class WriteQueue {
   #isStoring = false;
   #closed = false;
 
-  constructor(database: DatabaseSync, patience: number, helper: Helper | null = null) {
-    this.#database = database;
+  constructor(connection: Connection<unknown>, patience: number, helper: Helper | null = null) {
+    this.#connection = connection;
     this.#patience = patience;
     this.#helper = helper;
   }
@@ -76,6 +76,23 @@ export class WriteQueue {
     this.#closed = true;
     while (this.#working !== null || this.#sent.size > 0) await Promise.all([this.#working, ...this.#sent]);
     await this.#helper?.close();
+  }
+
+  /** Waits for nothing but locks. */
+  async read<T>(read: () => T): Promise<T> {
+    try {
+      return await patiently(read, this.#patience);
+    } catch (error) {
+      if (isOutOfPatience(error)) await this.#letGo();
+      throw error;
+    }
+  }
+
+  /** Only when nothing of this process has the file open are its locks given back. */
+  async #letGo(): Promise<void> {
+    await Promise.all(this.#sent);
+    await this.#helper?.close();
+    this.#connection.letGo();
   }
 
   async #work(): Promise<void> {
@@ -112,6 +129,7 @@ export class WriteQueue {
       this.#sent.delete(sent);
       if (answers === null) this.#takeBack(group);
       else for (const [index, { resolve, reject }] of group.entries()) giveAnswer(answers[index], resolve, reject);
+      if (answers?.some((answer) => "error" in answer && isOutOfPatience(answer.error))) void this.#letGo();
     });
     this.#sent.add(sent);
   }
@@ -145,6 +163,7 @@ export class WriteQueue {
       const settles = await patiently(() => this.#transact(group), this.#patience);
       for (const settle of settles) settle();
     } catch (error) {
+      if (isOutOfPatience(error)) await this.#letGo();
       // Nothing of the group is stored. One write may be to blame for all: each gets a transaction of its own.
       if (group.length > 1 && !isOutOfPatience(error)) for (const one of group) await this.#store([one]);
       else for (const { reject } of group) reject(asStoreError(error));
@@ -152,14 +171,15 @@ export class WriteQueue {
   }
 
   #transact(group: readonly Waiting[]): Settle[] {
-    this.#database.exec("BEGIN IMMEDIATE");
+    const { database } = this.#connection;
+    database.exec("BEGIN IMMEDIATE");
     try {
       const settles = group.map(attempt);
-      this.#database.exec("COMMIT");
+      database.exec("COMMIT");
       return settles;
     } finally {
       // SQLite has already rolled back by itself after some errors, a full disk among them.
-      if (this.#database.isTransaction) this.#database.exec("ROLLBACK");
+      if (database.isTransaction) database.exec("ROLLBACK");
     }
   }
 }
@@ -184,6 +204,7 @@ function attempt({ write, resolve, reject }: Waiting): Settle {
   }
 }
 
+/** Others have kept the file locked for so long, or it is ourselves without knowing. */
 function isOutOfPatience(error: unknown): boolean {
   return error instanceof StoreError && error.code === "busy";
 }
