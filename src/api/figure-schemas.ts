@@ -131,7 +131,7 @@ export const FIGURE_SCHEMAS: Readonly<Record<string, Schema>> = {
     ),
     tail: count,
     lastSeen: orNull(record({ position: count, hash: text, at: time })),
-    pruned: record({ runs: count, entries: count }),
+    pruned: record({ runs: count, entries: count, texts: orNull(count) }),
     withheld: count,
     masked: map(count),
     findings: list(

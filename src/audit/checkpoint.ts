@@ -19,6 +19,8 @@ export interface CheckpointBody {
   readonly previous: string;
   /** Entries that had been emptied by pruning. */
   readonly pruned: number;
+  /** Texts that had been; absent in checkpoints from before texts were pruned. */
+  readonly prunedTexts?: number;
   /** Rows beside the entries, which are only ever added to. */
   readonly rows: {
     readonly runs: number;
@@ -37,12 +39,13 @@ export interface LogStanding {
   readonly log: string;
   readonly head: ChainHead;
   readonly pruned: number;
+  readonly prunedTexts: number;
   readonly counts: Pick<LogCounts, "runs" | "letters" | "texts" | "workflows">;
   readonly previous: KeptCheckpoint | null;
 }
 
 export function makeCheckpoint(standing: LogStanding, signer: Signer | NoSigner, at: number): KeptCheckpoint {
-  const { log, head, pruned, counts, previous } = standing;
+  const { log, head, pruned, prunedTexts, counts, previous } = standing;
   const number = (previous?.number ?? 0) + 1;
   const key = "why" in signer ? null : signer.publicKey;
   const body: CheckpointBody = {
@@ -55,6 +58,7 @@ export function makeCheckpoint(standing: LogStanding, signer: Signer | NoSigner,
     at,
     previous: previous === null ? FIRST_HASH : digestOf(previous),
     pruned,
+    prunedTexts,
     rows: { runs: counts.runs, letters: counts.letters, texts: counts.texts, workflows: counts.workflows },
     key,
     keyId: key === null ? null : keyIdOf(key),
@@ -97,6 +101,7 @@ function hasShape(value: JsonRecord): boolean {
   return (
     value["version"] === 1 &&
     ["number", "position", "count", "at", "pruned"].every((name) => isCount(value[name])) &&
+    isCount(value["prunedTexts"] ?? 0) &&
     ["log", "hash", "previous"].every((name) => typeof value[name] === "string") &&
     isRecord(rows) &&
     ["runs", "letters", "texts", "workflows"].every((name) => isCount(rows[name])) &&

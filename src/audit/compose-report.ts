@@ -12,10 +12,13 @@ export interface Looked {
   readonly chain: ChainWalk;
   readonly checkpoints: CheckpointWalk;
   readonly rows: Pick<AuditCounts, "runs" | "letters" | "texts" | "workflows">;
+  /** Null where texts are not looked at. */
+  readonly prunedTexts: number | null;
   readonly trust: Trust;
 }
 
-export function composeReport({ source, log, findings, chain, checkpoints, rows, trust }: Looked): AuditReport {
+export function composeReport(looked: Looked): AuditReport {
+  const { source, log, findings, chain, checkpoints, rows, prunedTexts, trust } = looked;
   const { proven } = checkpoints;
   const covered = Math.max(proven?.position ?? 0, findings.isEmpty ? (trust.head?.position ?? 0) : 0);
   const tail = Math.max(0, chain.head.position - covered);
@@ -37,7 +40,7 @@ export function composeReport({ source, log, findings, chain, checkpoints, rows,
     proven,
     tail,
     lastSeen: seen === undefined ? null : { position: seen.position, hash: seen.hash, at: seen.at },
-    pruned: { runs: chain.prunedRuns.size, entries: chain.emptied },
+    pruned: { runs: chain.prunedRuns.size, entries: chain.emptied, texts: prunedTexts },
     withheld: chain.withheld,
     masked: chain.masked,
     findings: findings.list,
@@ -85,6 +88,9 @@ function missingContents({ pruned, withheld }: Omit<AuditReport, "notCovered">):
   const hashes = "only their hashes are proven";
   return [
     ...(pruned.entries > 0 ? [`The contents of ${entriesIn(pruned.entries)} were pruned: ${hashes}.`] : []),
+    ...((pruned.texts ?? 0) > 0
+      ? [`Texts that only they named were pruned (${pruned.texts}): nothing is left of them.`]
+      : []),
     ...(withheld > 0 ? [`The contents of ${entriesIn(withheld)} were left out of the export: ${hashes}.`] : []),
   ];
 }

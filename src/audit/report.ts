@@ -20,7 +20,8 @@ export interface AuditReport {
   readonly tail: number;
   /** What was signed last on this machine, outside of the log. */
   readonly lastSeen: { readonly position: number; readonly hash: string; readonly at: number } | null;
-  readonly pruned: { readonly runs: number; readonly entries: number };
+  /** Texts are null where they are not looked at. */
+  readonly pruned: { readonly runs: number; readonly entries: number; readonly texts: number | null };
   /** Entries of an export whose contents were left out. */
   readonly withheld: number;
   /** Masked secrets by kind. Agents can write such marks, too. */

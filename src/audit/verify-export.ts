@@ -91,7 +91,16 @@ class ExportReader {
     const rows = { runs: this.#runs, letters: null, texts: null, workflows: null };
     const trust = { ...this.#trust, seen: [] };
     const [findings, chain, checkpoints] = [this.#findings, this.#chain, this.#checkpoints];
-    return composeReport({ source: "export", log: this.#log, findings, chain, checkpoints, rows, trust });
+    return composeReport({
+      source: "export",
+      log: this.#log,
+      findings,
+      chain,
+      checkpoints,
+      rows,
+      prunedTexts: null,
+      trust,
+    });
   }
 
   #dispatch(type: string, value: JsonRecord): void {

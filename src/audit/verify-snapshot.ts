@@ -1,4 +1,5 @@
 import { StoreError } from "../ports/event-log.ts";
+import { count } from "../shared/count.ts";
 import type { KeptCheckpoint, LogSnapshot } from "../ports/log-snapshot.ts";
 import { checkLetter, checkText, checkWorkflow, UNSEALED, whyRunChanged } from "./check-rows.ts";
 import { digestOf } from "./checkpoint.ts";
@@ -43,13 +44,7 @@ export async function verifySnapshot(
       gapIn(findings, "letter"),
     ),
   );
-  await look(() =>
-    eachRow(
-      (...page) => snapshot.texts(...page),
-      (row) => checkText(row, findings),
-      gapIn(findings, "text"),
-    ),
-  );
+  await look(() => checkTexts(snapshot, checkpoints, findings));
   await look(() =>
     eachRow(
       (...page) => snapshot.workflows(...page),
@@ -58,8 +53,10 @@ export async function verifySnapshot(
     ),
   );
   await look(() => compareSeen(snapshot, trust, chain.head, findings));
-  const { entries: _entries, checkpoints: _checkpoints, ...rows } = snapshot.counts;
-  return composeReport({ source: "log", log: snapshot.log, findings, chain, checkpoints, rows, trust });
+  const { prunedTexts } = snapshot;
+  const { runs, letters, texts, workflows } = snapshot.counts;
+  const rows = { runs, letters, texts: texts - prunedTexts, workflows };
+  return composeReport({ source: "log", log: snapshot.log, findings, chain, checkpoints, rows, prunedTexts, trust });
 }
 
 /** What cannot be read at all is a finding, and whatever else there is is still looked at. */
@@ -147,6 +144,29 @@ function compareCounts(
           position: last.position,
         },
       );
+}
+
+/** One that was emptied shows nothing any more: how many there are is counted, and signed. */
+async function checkTexts(snapshot: LogSnapshot, { last }: CheckpointWalk, findings: Findings): Promise<void> {
+  const { prunedTexts } = snapshot;
+  let emptied = 0;
+  await eachRow(
+    (...page) => snapshot.texts(...page),
+    (row) => {
+      if (row.isEmptied) emptied++;
+      checkText(row, findings);
+    },
+    gapIn(findings, "text"),
+  );
+  const counted = `the ledger counts ${count(prunedTexts, "text")} as pruned`;
+  if (prunedTexts !== emptied)
+    findings.add("text-missing", `${counted}, and ${emptied} ${emptied === 1 ? "is" : "are"} empty`, { row: "ledger" });
+  const signed = last?.prunedTexts ?? 0;
+  if (last !== null && prunedTexts !== signed)
+    findings.add("pruned-unsigned", `${counted}, and the last checkpoint knows of ${signed}`, {
+      row: "ledger",
+      position: last.position,
+    });
 }
 
 const MOST_NAMED = 10;

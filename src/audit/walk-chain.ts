@@ -1,5 +1,5 @@
 import type { AuditedEntry } from "../ports/log-snapshot.ts";
-import { isRecord } from "../shared/json-value.ts";
+import { isRecord, type JsonValue } from "../shared/json-value.ts";
 import type { Findings } from "./findings.ts";
 import { type ChainHead, EMPTY_CHAIN, hashOfEntry, hashOfText } from "./hash-chain.ts";
 import { countMasks } from "./masks.ts";
@@ -69,10 +69,9 @@ export class ChainWalk {
 
   #lookInside(entry: WalkedEntry, data: string): void {
     countMasks(data, this.masked);
-    if (this.#hasText === null || !data.includes('"delivery":{')) return;
-    const text = deliveredText(data);
-    if (text !== null && !this.#hasText(text))
-      this.#note("text-missing", `the text of its handoff (${text.slice(0, 12)}) is not kept`, entry);
+    if (this.#hasText === null || !NAMING.some((part) => data.includes(part))) return;
+    for (const { text, what } of textsNamedBy(data))
+      if (!this.#hasText(text)) this.#note("text-missing", `${what} (${text.slice(0, 12)}) is not kept`, entry);
   }
 
   #note(code: Parameters<Findings["add"]>[0], message: string, entry: WalkedEntry): void {
@@ -81,10 +80,26 @@ export class ChainWalk {
   }
 }
 
-/** The hash of the text that a handoff was read from. */
-function deliveredText(data: string): string | null {
+const NAMING = ['"delivery":{', '"record":{'];
+
+interface NamedText {
+  readonly text: string;
+  readonly what: string;
+}
+
+/** The text that a handoff was read from, and those that the record of an attempt names, by their hashes. */
+function textsNamedBy(data: string): NamedText[] {
   const value: unknown = JSON.parse(data);
-  const delivery = isRecord(value) ? value["delivery"] : null;
-  const text = isRecord(delivery) ? delivery["text"] : null;
-  return typeof text === "string" && /^[0-9a-f]{64}$/.test(text) ? text : null;
+  const { delivery, record } = isRecord(value) ? value : {};
+  const { packet, output } = isRecord(record) ? record : {};
+  return [
+    ...named(delivery, "the text of its handoff"),
+    ...named(packet, "the packet that its agent was given"),
+    ...named(output, "the last message of its agent"),
+  ];
+}
+
+function named(value: JsonValue | undefined, what: string): NamedText[] {
+  const text = isRecord(value) ? value["text"] : null;
+  return typeof text === "string" && /^[0-9a-f]{64}$/.test(text) ? [{ text, what }] : [];
 }

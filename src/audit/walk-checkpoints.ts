@@ -70,15 +70,14 @@ export class CheckpointWalk {
   }
 
   #checkPlace(kept: KeptCheckpoint, body: CheckpointBody, head: ChainHead): void {
-    const { position, hash, log, count, pruned, rows } = body;
-    const { last } = this;
+    const { position, hash, log, count } = body;
     if (log !== this.#log) this.#note("checkpoint-changed", "it is of another log", kept, body);
     else if (position > head.position)
       this.#note("cut-off", `it covers ${entriesIn(position)}, and the log ends at ${head.position}`, kept, body);
     else if (position < head.position) this.#note("checkpoint-changed", "it stands in the wrong place", kept, body);
     else if (hash !== head.hash)
       this.#note("wrong-head", `something from entry ${this.#agreed + 1} to ${position} was rewritten`, kept, body);
-    else if (count !== position || (last !== null && (pruned < last.pruned || !grew(last.rows, rows))))
+    else if (count !== position || (this.last !== null && !follows(this.last, body)))
       this.#note("checkpoint-changed", "its figures do not follow those of the one before", kept, body);
   }
 
@@ -130,6 +129,12 @@ export class CheckpointWalk {
   ): void {
     this.#findings.add(code, message, { row: `checkpoint ${kept.number}`, position: body?.position ?? null });
   }
+}
+
+/** None of its figures ever falls. */
+function follows(before: CheckpointBody, after: CheckpointBody): boolean {
+  const hasPrunedMore = after.pruned >= before.pruned && (after.prunedTexts ?? 0) >= (before.prunedTexts ?? 0);
+  return hasPrunedMore && grew(before.rows, after.rows);
 }
 
 type Rows = CheckpointBody["rows"];

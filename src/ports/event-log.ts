@@ -53,7 +53,10 @@ export interface EventLog {
   renew(leases: readonly Lease[], until: number): Promise<Lease[]>;
   release(lease: Lease): Promise<void>;
 
-  /** Kept by content: the name is the SHA-256 of the text. */
+  /**
+   * Kept by content: the name is the SHA-256 of the text. It stays while something names it, so it is asked for right
+   * before the commit that does, without waiting in between.
+   */
   putText(text: string): Promise<string>;
   text(hash: string): Promise<string | null>;
   /** The definition a run is pinned to, as JSON, by the hash of its file. */
@@ -62,8 +65,11 @@ export interface EventLog {
 
   /** A copy that opens by itself. */
   backup(path: string): Promise<void>;
-  /** Empties entries of runs that ended before; their hashes stay, so that the chain can still be checked. */
-  prune(before: number): Promise<{ readonly runs: number; readonly entries: number }>;
+  /**
+   * Empties entries of runs that ended before; their hashes stay, so that the chain can still be checked. Then texts
+   * that nothing names any more: no entry that is kept, no letter and no effect.
+   */
+  prune(before: number): Promise<Pruned>;
   /**
    * Signs the present head, unless that was done already; null while the log is empty. By itself a log does so when a
    * run ends or waits for a person, every few hundred entries, and when it is closed.
@@ -74,6 +80,17 @@ export interface EventLog {
   /** Recomputes the chain; null when it is whole. */
   findBreak(): Promise<{ readonly position: number; readonly message: string } | null>;
   close(): Promise<void>;
+}
+
+/** What pruning has taken away. */
+export interface Pruned {
+  readonly runs: number;
+  readonly entries: number;
+  readonly texts: number;
+  /** By how many bytes the file has become smaller. */
+  readonly freed: number;
+  /** Why the room that is free now stays in the file, to be used again; null when it was given back or is little. */
+  readonly unfreed: string | null;
 }
 
 export interface NewRun {

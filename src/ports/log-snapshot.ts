@@ -11,6 +11,8 @@ export interface LogSnapshot {
   readonly log: string;
   /** How many entries were emptied by pruning, as the log has counted them. */
   readonly pruned: number;
+  /** How many texts were emptied, as the log has counted them. */
+  readonly prunedTexts: number;
   readonly counts: LogCounts;
   entries(after: number, limit: number): readonly AuditedEntry[];
   checkpoints(after: number, limit: number): readonly KeptCheckpoint[];
@@ -106,6 +108,8 @@ export interface AuditedText {
   readonly hash: string;
   /** Null when it cannot be unpacked. */
   readonly text: string | null;
+  /** Nothing of it is there, not even its hash: it was pruned, if what stands there is what pruning leaves. */
+  readonly isEmptied: boolean;
 }
 
 export interface AuditedWorkflow {

@@ -113,7 +113,14 @@ export const exchangeSignature: Tamper = (database, random) => {
   const body = kept === undefined ? null : readCheckpoint(kept);
   if (kept === undefined || body === null) throw new Error("there is no checkpoint");
   const previous = all.at(-2) ?? null;
-  const standing = { log: body.log, head: body, pruned: body.pruned, counts: body.rows, previous };
+  const standing = {
+    log: body.log,
+    head: body,
+    pruned: body.pruned,
+    prunedTexts: body.prunedTexts ?? 0,
+    counts: body.rows,
+    previous,
+  };
   const signer = random.pick([STRANGER, { why: "the key could not be read" }]);
   const made = makeCheckpoint(standing, signer, body.at);
   database
@@ -140,7 +147,7 @@ function resign(database: DatabaseSync, signer: Parameters<typeof makeCheckpoint
     if (body === null || hash === undefined) continue;
     const head = { position: body.position, hash };
     const made: KeptCheckpoint = makeCheckpoint(
-      { log: body.log, head, pruned: body.pruned, counts: body.rows, previous },
+      { log: body.log, head, pruned: body.pruned, prunedTexts: body.prunedTexts ?? 0, counts: body.rows, previous },
       signer,
       body.at,
     );

@@ -340,37 +340,6 @@ export function describeEventLog(name: string, open: () => EventLog | Promise<Ev
     });
   });
 
-  describe(`${name}: pruning`, () => {
-    it("empties what ended before, once, and leaves the chain whole", async () => {
-      for (const [run, at, finished] of [
-        ["old", 10, true],
-        ["young", 20, true],
-        ["open", 10, false],
-      ] as const) {
-        const lease = await startRun(log, run);
-        await log.commit(commitOf(lease, 0, { at, finished, entries: someEntries(3) }));
-      }
-      const before = await log.history(0, 99);
-      expect(await log.prune(20)).toEqual({ runs: 1, entries: 3 });
-      expect(await log.prune(20)).toEqual({ runs: 0, entries: 0 });
-      expect(await log.history(0, 99)).toEqual(
-        before.map((entry) => (entry.run === "old" ? { ...entry, data: null } : entry)),
-      );
-      expect(await log.findBreak()).toBeNull();
-    });
-
-    it("empties what a pruned run wrote later", async () => {
-      const lease = await startRun(log, "a", 2);
-      await log.commit(commitOf(lease, 2, { at: 10, finished: true }));
-      await log.prune(11);
-      await log.commit(commitOf(lease, 2, { at: 12, finished: true, entries: someEntries(1) }));
-      expect((await log.entries("a")).map(({ data }) => data !== null)).toEqual([false, false, true]);
-      expect(await log.findBreak()).toBeNull();
-      expect(await log.prune(13)).toEqual({ runs: 1, entries: 1 });
-      expect(await log.findBreak()).toBeNull();
-    });
-  });
-
   describe(`${name}: closing`, () => {
     it("finishes what was asked for and takes nothing more", async () => {
       const lease = await startRun(log, "a");

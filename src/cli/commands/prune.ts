@@ -1,4 +1,6 @@
+import type { Engine } from "../../runtime/engine.ts";
 import { count } from "../../shared/count.ts";
+import { printable } from "../../shared/printable.ts";
 import type { Command } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { say } from "../fit-lines.ts";
@@ -11,7 +13,8 @@ export const command: Command = {
   usage: "",
   details: [
     "The hashes of what is forgotten stay: the chain of the log can still be checked.",
-    "Texts that handoffs were read from, packets and last messages are kept by their hash and stay, too.",
+    "Texts that only these runs named go altogether: what handoffs were read from, packets and last messages.",
+    "The file becomes smaller when a quarter of it is free; else the room is used again first.",
     "States of the workspace that were noted for judging claims go too, unless a run is under way.",
   ],
   options: { days: { value: "N", about: "Runs that ended more than N days ago (default 90)." }, ...HELP_OPTION },
@@ -21,17 +24,22 @@ export const command: Command = {
     const engine = await terminal.openEngine();
     try {
       const before = engine.machine.clock.now() - Number(days) * 86_400_000;
-      const { runs, entries } = await engine.machine.log.prune(before);
+      const pruned = await engine.machine.log.prune(before);
       if ((await engine.machine.log.runs({ unfinished: true, limit: 1 })).length === 0)
         await engine.machine.workspace.remove(`${engine.stateFolder}/git`);
       const broken = await engine.machine.log.findBreak();
-      say(
-        terminal,
-        `${count(runs, "run")} forgotten (${count(entries, "entry", "entries")}). ${broken === null ? "The chain is whole." : broken.message}\n`,
-      );
+      say(terminal, `${tell(pruned)} ${broken === null ? "The chain is whole." : broken.message}\n`);
       return broken === null ? EXIT.fine : EXIT.findings;
     } finally {
       await engine.close();
     }
   },
 };
+
+type Pruned = Awaited<ReturnType<Engine["machine"]["log"]["prune"]>>;
+
+function tell({ runs, entries, texts, freed, unfreed }: Pruned): string {
+  const forgotten = `${count(runs, "run")} forgotten (${count(entries, "entry", "entries")}, ${count(texts, "text")}).`;
+  if (unfreed !== null) return `${forgotten} The file stays as large as it is, with room in it: ${printable(unfreed)}.`;
+  return freed === 0 ? forgotten : `${forgotten} The file is ${(freed / 1_000_000).toFixed(1)} MB smaller.`;
+}

@@ -1,6 +1,7 @@
+import { nameOfEmptied } from "../../audit/check-rows.ts";
 import { hashOfText } from "../../audit/hash-chain.ts";
 import { markOfLetter, markOfRun } from "../../audit/seal.ts";
-import type { AuditedLetter, AuditedRun, LogSnapshot } from "../../ports/log-snapshot.ts";
+import type { AuditedLetter, AuditedRun, AuditedText, LogSnapshot } from "../../ports/log-snapshot.ts";
 import { dueAt, type MemoryEntry, type MemoryRun } from "./memory-run.ts";
 
 /** Nobody can get at it from outside, so marks are made when they are looked at. */
@@ -8,13 +9,14 @@ export function memorySnapshot(
   runs: readonly MemoryRun[],
   history: readonly MemoryEntry[],
   texts: ReadonlyMap<string, string>,
+  prunedTexts: number,
   workflows: ReadonlyMap<string, string>,
 ): LogSnapshot {
   const emptied = new Map(runs.map((run) => [run.id, run.emptied]));
   const entries = history.map((entry) => ({ ...entry, emptied: emptied.get(entry.run) ?? 0 }));
   const letters = runs.flatMap(lettersOf).map(markLetter);
   const audited = runs.map(runOf);
-  const kept = [...texts.values()].map((text, index) => ({ number: index + 1, hash: hashOfText(text), text }));
+  const kept = keptTexts(texts, prunedTexts);
   const pinned = [...workflows].map(([hash, definition], index) => ({ number: index + 1, hash, definition }));
   const page =
     <T>(rows: readonly T[]) =>
@@ -23,12 +25,13 @@ export function memorySnapshot(
   return {
     log: "memory",
     pruned: entries.filter(({ data }) => data === null).length,
+    prunedTexts,
     counts: {
       entries: entries.length,
       checkpoints: 0,
       runs: runs.length,
       letters: letters.length,
-      texts: texts.size,
+      texts: kept.length,
       workflows: workflows.size,
     },
     entries: page(entries),
@@ -42,6 +45,16 @@ export function memorySnapshot(
     damages: () => [],
     close: () => undefined,
   };
+}
+
+/** Numbers of those that were pruned stay taken. */
+function keptTexts(texts: ReadonlyMap<string, string>, pruned: number): AuditedText[] {
+  const emptied = Array.from({ length: pruned }, (_, index) => nameOfEmptied(index + 1));
+  const rows = [
+    ...emptied.map((hash) => ({ hash, text: null, isEmptied: true })),
+    ...[...texts.values()].map((text) => ({ hash: hashOfText(text), text, isEmptied: false })),
+  ];
+  return rows.map((row, index) => ({ ...row, number: index + 1 }));
 }
 
 interface KnownLetter {

@@ -4,6 +4,7 @@ import {
   type Lease,
   type Letter,
   type NewRun,
+  type Pruned,
   type RunCounts,
   type RunFilter,
   type RunRow,
@@ -23,6 +24,7 @@ import {
   hashOfEntry,
   hashOfText,
 } from "../../audit/hash-chain.ts";
+import { namesIn } from "../names-in.ts";
 import { parseRecord } from "../parse-record.ts";
 import { closed, effectExists, leaseLost, movedOn, noSuchRun, runExists } from "../refusals.ts";
 import { countRuns, findRuns } from "./find-memory-runs.ts";
@@ -49,6 +51,7 @@ class MemoryLog implements EventLog {
   readonly #history: MemoryEntry[] = [];
   readonly #texts = new Map<string, string>();
   readonly #workflows = new Map<string, string>();
+  #prunedTexts = 0;
   #closed = false;
 
   async create(run: NewRun, worker: string, until: number): Promise<Lease> {
@@ -221,7 +224,7 @@ class MemoryLog implements EventLog {
     throw new StoreError("unavailable", `a log in memory cannot be copied to ${path}`);
   }
 
-  async prune(before: number): Promise<{ readonly runs: number; readonly entries: number }> {
+  async prune(before: number): Promise<Pruned> {
     this.#refuseClosed();
     const ended = [...this.#runs.values()].filter(
       (run) => run.finished && run.updatedAt < before && run.emptied < run.entries.length,
@@ -232,7 +235,21 @@ class MemoryLog implements EventLog {
       entries += run.entries.length - run.emptied;
       run.emptied = run.entries.length;
     }
-    return { runs: ended.length, entries };
+    return { runs: ended.length, entries, texts: this.#pruneTexts(), freed: 0, unfreed: null };
+  }
+
+  #pruneTexts(): number {
+    const runs = [...this.#runs.values()];
+    const naming = [
+      ...this.#history.map(({ data }) => data),
+      ...runs.flatMap(({ letters }) => [...letters.values()]),
+      ...runs.flatMap(({ effects }) => [...effects.values()].map(({ data }) => data)),
+    ];
+    const named = new Set(naming.flatMap((data) => (data === null ? [] : namesIn(data))));
+    const unnamed = [...this.#texts.keys()].filter((hash) => !named.has(hash));
+    for (const hash of unnamed) this.#texts.delete(hash);
+    this.#prunedTexts += unnamed.length;
+    return unnamed.length;
   }
 
   /** Nobody signs what ends with the process. */
@@ -243,7 +260,7 @@ class MemoryLog implements EventLog {
 
   async snapshot(): Promise<LogSnapshot> {
     this.#refuseClosed();
-    return memorySnapshot([...this.#runs.values()], this.#history, this.#texts, this.#workflows);
+    return memorySnapshot([...this.#runs.values()], this.#history, this.#texts, this.#prunedTexts, this.#workflows);
   }
 
   async findBreak(): Promise<ChainBreak | null> {

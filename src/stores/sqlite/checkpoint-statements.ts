@@ -1,6 +1,6 @@
 /** What a checkpoint is made of and kept by. Numbers have no gap: the last one is how many there are. */
 export const CHECKPOINTS = {
-  ledger: "SELECT log, pruned FROM ledger WHERE one = 1",
+  ledger: "SELECT log, pruned, pruned_texts FROM ledger WHERE one = 1",
   lastNumbers: `SELECT
     (SELECT coalesce(max(number), 0) FROM runs) AS runs,
     (SELECT coalesce(max(number), 0) FROM letters) AS letters,

@@ -52,7 +52,8 @@ const STRAYS: Readonly<Record<string, string>> = {
   "SELECT count(*) FROM runs, ledger WHERE (number <= unmarked_runs) <> (mark IS NULL)": "runs have lost their marks",
   "SELECT count(*) FROM letters, ledger WHERE (number <= unmarked_letters) <> (mark IS NULL)":
     "letters have lost their marks",
-  "SELECT count(*) FROM ledger WHERE one <> 1 OR unmarked_runs < 0 OR unmarked_letters < 0": "the ledger was changed",
+  "SELECT count(*) FROM ledger WHERE one <> 1 OR pruned_texts < 0 OR unmarked_runs < 0 OR unmarked_letters < 0":
+    "the ledger was changed",
 };
 
 function strayRows(database: DatabaseSync): string[] {

@@ -28,9 +28,10 @@ export class CheckpointKeeper {
     if (this.#uncovered >= EVERY || finished || status === "waiting") this.#makeBeside();
   }
 
-  pruned(): void {
+  /** Waited for: what is taken away and not signed looks like what somebody else has taken away. */
+  async pruned(): Promise<void> {
     this.#uncovered++;
-    this.#makeBeside();
+    await this.make().catch(() => null);
   }
 
   /** Covers everything that was committed before it was asked for. */

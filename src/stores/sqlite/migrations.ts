@@ -9,6 +9,8 @@ import type { Schema } from "./migrate.ts";
  * - Seals stand in the last entry of each commit and are part of the chain; marks are checksums (`audit/seal.ts`).
  *   What is older than the second version has neither: the ledger knows how far that goes.
  * - Checkpoints are only ever added.
+ * - A text that was pruned leaves its number behind, in its row and in the place of its hash (`audit/check-rows.ts`).
+ *   One that comes again gets a row of its own.
  */
 const MIGRATIONS: readonly string[] = [
   `
@@ -102,6 +104,8 @@ const MIGRATIONS: readonly string[] = [
   );
   INSERT INTO runs_text (rowid, run, name, brief) SELECT number, run, name, brief FROM runs;
   `,
+  // Texts are pruned. Whoever does not know that would take an emptied one for one that is kept.
+  "ALTER TABLE ledger ADD COLUMN pruned_texts INTEGER NOT NULL DEFAULT 0",
 ];
 
 /** The id spells `Batn`. */

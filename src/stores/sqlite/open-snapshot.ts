@@ -17,7 +17,7 @@ import { asForeignTables, asStoreError } from "./sqlite-error.ts";
 import { auditedEffectOf } from "./store-commit.ts";
 
 const SQL = {
-  ledger: "SELECT log, pruned FROM ledger",
+  ledger: "SELECT log, pruned, pruned_texts FROM ledger",
   counts: `SELECT (SELECT count(*) FROM entries) AS entries, (SELECT count(*) FROM checkpoints) AS checkpoints,
     (SELECT count(*) FROM runs) AS runs, (SELECT count(*) FROM letters) AS letters,
     (SELECT count(*) FROM texts) AS texts, (SELECT count(*) FROM workflows) AS workflows`,
@@ -59,6 +59,7 @@ export function openSnapshot(path: string | URL): LogSnapshot {
 class SqliteSnapshot implements LogSnapshot {
   readonly log: string;
   readonly pruned: number;
+  readonly prunedTexts: number;
   readonly counts: LogCounts;
   readonly #database: DatabaseSync;
   readonly #statements: Statements;
@@ -71,6 +72,7 @@ class SqliteSnapshot implements LogSnapshot {
     if (row === undefined || ledger.length > 1) throw new StoreError("damaged", "the ledger of the log is gone");
     this.log = textOf(row, "log");
     this.pruned = integerOf(row, "pruned");
+    this.prunedTexts = integerOf(row, "pruned_texts");
     const counts = statements.counts.get() ?? {};
     this.counts = {
       entries: integerOf(counts, "entries"),
@@ -210,7 +212,13 @@ function letterOf(row: Row): AuditedLetter {
 }
 
 function keptTextOf(row: Row): AuditedText {
-  return { number: integerOf(row, "number"), hash: hashOf(row, "hash"), text: unpackText(bytesOf(row, "body")) };
+  const body = bytesOf(row, "body");
+  return {
+    number: integerOf(row, "number"),
+    hash: hashOf(row, "hash"),
+    text: unpackText(body),
+    isEmptied: body.length === 0,
+  };
 }
 
 function workflowOf(row: Row): AuditedWorkflow {

@@ -7,6 +7,7 @@ import {
   type Lease,
   type Letter,
   type NewRun,
+  type Pruned,
   type RunCounts,
   type RunFilter,
   type RunRow,
@@ -30,8 +31,11 @@ import { LOG_SCHEMA } from "./migrations.ts";
 import { openConnection, readablePlace } from "./open-connection.ts";
 import { unpackText } from "./pack-text.ts";
 import { PATIENCE_MILLISECONDS } from "./patience.ts";
-import { bytesOf, entryOf, headOf, integerOf, type Row, runOf, textOf } from "./rows.ts";
+import { bytesOf, entryOf, headOf, type Row, runOf, textOf } from "./rows.ts";
+import { type PruningDoors, pruneRuns } from "./prune-runs.ts";
+import { pruneTexts } from "./prune-texts.ts";
 import { logIdOf, reopenLog } from "./reopen-log.ts";
+import { shrink } from "./shrink.ts";
 import { prepareStatements, type Statements } from "./statements.ts";
 import { openSnapshot } from "./open-snapshot.ts";
 import { type Notarial, planCheckpoint } from "./store-checkpoint.ts";
@@ -79,24 +83,25 @@ interface Settings {
 
 /** Fewer are stored faster than they are given away. */
 const MANY = 16;
-const PRUNED_AT_ONCE = 50;
 const MOST_REMEMBERED = 2_000;
 const NOBODY = { why: "this log was opened without a key" } as const;
 
 class SqliteLog implements EventLog {
   readonly #path: string;
   readonly #connection: Connection<Statements>;
+  readonly #patience: number;
   readonly #isReadOnly: boolean;
   readonly #counts = new KnownCounts();
   readonly #queue: WriteQueue;
   readonly #keeper: CheckpointKeeper | null;
-  /** Hashes of texts and workflows that are known to be on the disk: none is ever removed. */
+  /** Hashes of workflows that are known to be on the disk: none is ever removed. Texts are, by other processes too. */
   readonly #kept = new Set<string>();
 
   constructor(path: string, connection: Connection<Statements>, settings: Settings) {
     const { patience, notary, many, isReadOnly } = settings;
     this.#path = path;
     this.#connection = connection;
+    this.#patience = patience;
     this.#isReadOnly = isReadOnly;
     // With one core there is nobody who could help.
     const hasHelper = !isReadOnly && availableParallelism() > 1;
@@ -191,9 +196,7 @@ class SqliteLog implements EventLog {
 
   async putText(text: string): Promise<string> {
     const hash = hashOfText(text);
-    if (this.#kept.has(hash)) return hash;
     await this.#do({ kind: "text", hash, text });
-    this.#remember(hash);
     return hash;
   }
 
@@ -217,19 +220,12 @@ class SqliteLog implements EventLog {
     return backUp(this.#path, path);
   }
 
-  /** A few runs at a time: a transaction over years of runs would keep everybody waiting. */
-  async prune(before: number): Promise<{ readonly runs: number; readonly entries: number }> {
-    let runs = 0;
-    let entries = 0;
-    for (;;) {
-      const emptied = await this.#write((statements) => emptyRuns(statements, before));
-      if (emptied.length === 0) {
-        if (entries > 0) this.#keeper?.pruned();
-        return { runs, entries };
-      }
-      runs += emptied.length;
-      for (const count of emptied) entries += count;
-    }
+  async prune(before: number): Promise<Pruned> {
+    const doors: PruningDoors = { read: (read) => this.#read(read), write: (write) => this.#write(write) };
+    const { runs, entries } = await pruneRuns(doors, before);
+    const texts = await pruneTexts(doors);
+    if (entries + texts > 0) await this.#keeper?.pruned();
+    return { runs, entries, texts, ...(await shrink(this.#connection, this.#patience)) };
   }
 
   checkpoint(): Promise<KeptCheckpoint | null> {
@@ -317,15 +313,4 @@ function keptTextOf(hash: string, row: Row): string {
   const text = unpackText(bytesOf(row, "body"));
   if (text === null || hashOfText(text) !== hash) throw new StoreError("damaged", `text ${hash} was changed`);
   return text;
-}
-
-/** How many entries were emptied, run by run. */
-function emptyRuns(statements: Statements, before: number): number[] {
-  return statements.prunableRuns.all(before, PRUNED_AT_ONCE).map((row) => {
-    const run = integerOf(row, "number");
-    const { changes } = statements.emptyEntries.run(run);
-    statements.markEmptied.run(run);
-    statements.countPruned.run(changes);
-    return Number(changes);
-  });
 }

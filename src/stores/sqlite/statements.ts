@@ -67,6 +67,7 @@ export const SQL = {
   releaseLease: "UPDATE runs SET worker = NULL, leased_until = NULL WHERE run = ? AND fence = ?",
 
   insertText: "INSERT INTO texts (hash, body) VALUES (?, ?) ON CONFLICT (hash) DO NOTHING",
+  hasText: "SELECT 1 FROM texts WHERE hash = ?",
   text: "SELECT body FROM texts WHERE hash = ?",
   insertWorkflow: "INSERT INTO workflows (hash, definition) VALUES (?, ?) ON CONFLICT (hash) DO NOTHING",
   workflow: "SELECT definition FROM workflows WHERE hash = ?",
@@ -76,6 +77,13 @@ export const SQL = {
   emptyEntries: "UPDATE entries SET data = NULL WHERE run = ? AND data IS NOT NULL",
   markEmptied: "UPDATE runs SET emptied = sequence WHERE number = ?",
   countPruned: "UPDATE ledger SET pruned = pruned + ? WHERE one = 1",
+  namingEntries: "SELECT position, data FROM entries WHERE position > ? AND data IS NOT NULL ORDER BY position LIMIT ?",
+  namingOthers: `SELECT data FROM effects
+    UNION ALL SELECT input FROM letters INDEXED BY letters_waiting WHERE input IS NOT NULL`,
+  keptTexts: `SELECT number, hash FROM texts
+    WHERE number > ? AND number <= ? AND length(body) > 0 ORDER BY number LIMIT ?`,
+  emptyText: "UPDATE texts SET hash = ?, body = x'' WHERE number = ? AND hash = ?",
+  countPrunedTexts: "UPDATE ledger SET pruned_texts = pruned_texts + ? WHERE one = 1",
   ...CHECKPOINTS,
 } as const;
 

@@ -56,6 +56,7 @@ function standingOf(statements: Statements): LogStanding {
   return {
     log: textOf(ledger, "log"),
     pruned: integerOf(ledger, "pruned"),
+    prunedTexts: integerOf(ledger, "pruned_texts"),
     head: headOf(statements.head.get()),
     counts: {
       runs: integerOf(last, "runs"),
@@ -68,12 +69,14 @@ function standingOf(statements: Statements): LogStanding {
 }
 
 /** A new signature on the same head is worth it only when there was none. */
-function saysTheSame(last: CheckpointBody, { head, pruned }: LogStanding, signer: Signer | NoSigner): boolean {
+function saysTheSame(last: CheckpointBody, standing: LogStanding, signer: Signer | NoSigner): boolean {
+  const { head, pruned, prunedTexts } = standing;
   const isSigned = last.key !== null;
   return (
     last.position === head.position &&
     last.hash === head.hash &&
     last.pruned === pruned &&
+    (last.prunedTexts ?? 0) === prunedTexts &&
     (isSigned || "why" in signer)
   );
 }

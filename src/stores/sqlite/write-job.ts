@@ -69,7 +69,7 @@ export function carryOut(statements: Statements, job: WriteJob): WriteAnswers[Wr
     case "release":
       return done(statements.releaseLease.run(job.lease.run, job.lease.fence));
     case "text":
-      return done(statements.insertText.run(bytes(job.hash), packText(job.text)));
+      return putText(statements, bytes(job.hash), job.text);
     case "checkpoint":
       return storeCheckpoint(statements, job.checkpoint);
     case "workflow":
@@ -114,6 +114,11 @@ function createRun(
   if (changes === 0) throw runExists(run);
   insertRunText.run(lastInsertRowid, run, name, shown);
   return { run, worker, fence: 1, until };
+}
+
+/** Most that are there already are not packed again. */
+function putText({ hasText, insertText }: Statements, hash: Buffer, text: string): null {
+  return hasText.get(hash) === undefined ? done(insertText.run(hash, packText(text))) : null;
 }
 
 /** False when its id was posted before. */

@@ -8,6 +8,8 @@ import type { WriteJob } from "./write-job.ts";
 interface Waiting {
   /** The same for another thread; null for what only this one can do. */
   readonly elsewhere: Elsewhere | null;
+  /** A text without the commit that names it would be one that nothing names, and pruned. */
+  readonly staysWithNext: boolean;
   /** Runs inside a transaction, perhaps twice. Throws a StoreError only before its first write. */
   readonly write: () => unknown;
   readonly resolve: (value: unknown) => void;
@@ -64,7 +66,8 @@ export class WriteQueue {
   write<T>(write: () => T, elsewhere: Elsewhere | null = null): Promise<T> {
     if (this.#closed) return Promise.reject(closed());
     return new Promise<T>((resolve, reject) => {
-      this.#waiting.push({ write, elsewhere, resolve: resolve as (value: unknown) => void, reject });
+      const staysWithNext = elsewhere?.job.kind === "text";
+      this.#waiting.push({ write, elsewhere, staysWithNext, resolve: resolve as (value: unknown) => void, reject });
       this.#working ??= this.#work();
       // Whatever belongs to a commit was asked for before it; what is no commit may have more to come.
       if (elsewhere?.job.kind === "commit") this.#sendEarly();
@@ -165,7 +168,8 @@ export class WriteQueue {
     } catch (error) {
       if (isOutOfPatience(error)) await this.#letGo();
       // Nothing of the group is stored. One write may be to blame for all: each gets a transaction of its own.
-      if (group.length > 1 && !isOutOfPatience(error)) for (const one of group) await this.#store([one]);
+      const parts = partsOf(group);
+      if (parts.length > 1 && !isOutOfPatience(error)) for (const part of parts) await this.#store(part);
       else for (const { reject } of group) reject(asStoreError(error));
     }
   }
@@ -182,6 +186,16 @@ export class WriteQueue {
       if (database.isTransaction) database.exec("ROLLBACK");
     }
   }
+}
+
+/** What can be stored by itself: texts go with what comes after them. */
+function partsOf(group: readonly Waiting[]): readonly (readonly Waiting[])[] {
+  const parts: Waiting[][] = [[]];
+  for (const waiting of group) {
+    parts.at(-1)?.push(waiting);
+    if (!waiting.staysWithNext) parts.push([]);
+  }
+  return parts.filter((part) => part.length > 0);
 }
 
 function canGoElsewhere({ elsewhere }: Waiting): boolean {
