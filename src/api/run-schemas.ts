@@ -62,6 +62,7 @@ export const RUN_SCHEMAS: Readonly<Record<string, Schema>> = {
     workflow: text,
     status: text,
     reason: orNull(text),
+    retry_refused: orNull(text),
     started_at: time,
     ended_at: orNull(time),
     iteration: count,

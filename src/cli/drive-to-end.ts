@@ -2,7 +2,7 @@ import { driveRun } from "../runtime/drive-run.ts";
 import type { Engine } from "../runtime/engine.ts";
 import type { startRun } from "../runtime/operations/start-run.ts";
 import { findRun } from "../runtime/operations/tell-run.ts";
-import { eventsOf, viewRun } from "../runtime/operations/view-run.ts";
+import { type RunView, eventsOf, viewRun } from "../runtime/operations/view-run.ts";
 import { printable, printJsonLines } from "../shared/printable.ts";
 import { EXIT } from "./exit-code.ts";
 import { say } from "./fit-lines.ts";
@@ -41,13 +41,14 @@ export async function driveToEnd(engine: Engine, lease: Lease, terminal: Termina
     say(terminal, `\nInterrupted; nothing is lost. baton resume ${lease.run} goes on.\n`);
     return EXIT.interrupted;
   }
-  if (!style.json) say(terminal, whatNext(view.run, view.status));
+  if (!style.json) say(terminal, whatNext(view));
   terminal.note(await worktreeLeft(engine, view.run, view.status));
   return view.status === (style.wanted ?? "completed") ? EXIT.fine : EXIT.findings;
 }
 
-function whatNext(run: string, status: string): string {
+function whatNext({ run, status, retry_refused: refused }: RunView): string {
   if (status === "waiting") return `\nThe run waits for a person. Answer as shown above, then: baton resume ${run}\n`;
+  if (status === "failed" && refused !== null) return `\nbaton log ${run} tells how it came to this.\n`;
   if (status === "failed")
     return `\nbaton log ${run} tells how it came to this; baton retry ${run} tries again where it failed.\n`;
   return `\nbaton log ${run} tells everything that happened; baton replay ${run} decides it all again.\n`;

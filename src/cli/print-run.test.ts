@@ -20,6 +20,7 @@ function print(changes: Partial<View>): string[] {
     workflow: "shop",
     status: "running",
     reason: null,
+    retry_refused: null,
     started_at: 0,
     ended_at: null,
     iteration: 1,

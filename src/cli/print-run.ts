@@ -21,7 +21,7 @@ export function printRun(view: RunView, now: number, style: PrettyStyle, standin
   const lines = [
     `${paint(printable(`${view.workflow} ${view.run}`), "plain", colour)}  ${paint(status, toneOf(status), colour)}  ${elapsed}`,
     ...(isLeft ? [printable(`  nobody drives it: baton resume ${view.run} goes on`)] : []),
-    ...(view.reason === null ? [] : fit([`  ${printable(view.reason)}`])),
+    ...fit([view.reason, view.retry_refused].flatMap((text) => (text === null ? [] : [`  ${printable(text)}`]))),
     ...fit([`  round ${view.iteration}, ${count(view.steps, "step")}, ${spending(view)}`]),
     "",
     ...fit([...agentLines(view, isLeft, colour), ...taskLines(view)]),

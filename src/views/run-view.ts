@@ -2,6 +2,7 @@ import type { Workflow } from "../workflow/definition.ts";
 import type { Event } from "../workflow/event.ts";
 import type { Ask, LedgerIssue, RunState, Spending, TaskStatus } from "../workflow/state.ts";
 import { AgentTallies, type AgentView } from "./agent-view.ts";
+import { retryRefusal } from "./retry-refusal.ts";
 import { Takeovers, type TakeoverView } from "./takeovers.ts";
 import { UnwatchedAttempts } from "./unwatched-attempts.ts";
 
@@ -13,6 +14,8 @@ export interface RunView {
   readonly workflow: string;
   readonly status: string;
   readonly reason: string | null;
+  /** What helps a failed run that its budget would not let go on; null where a retry may help. */
+  readonly retry_refused: string | null;
   readonly started_at: number;
   readonly ended_at: number | null;
   readonly iteration: number;
@@ -72,6 +75,7 @@ function viewWith(workflow: Workflow, state: RunState, counted: Counted): RunVie
     workflow: workflow.name,
     status: state.status === "running" && asking ? "waiting" : state.status,
     reason: state.reason,
+    retry_refused: retryRefusal(workflow, state, state.endedAt ?? state.startedAt)?.help ?? null,
     started_at: state.startedAt,
     ended_at: state.endedAt,
     iteration: state.iteration,

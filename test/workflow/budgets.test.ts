@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { retryRefusal } from "../../src/views/retry-refusal.ts";
+import { runView } from "../../src/views/run-view.ts";
 import { HandDrivenRun, buildAgent, buildWorkflow, go } from "./build-workflow.ts";
 
 describe("budgets", () => {
@@ -52,5 +54,23 @@ describe("budgets", () => {
     expect(run.effects[0]).toMatchObject({ timeout: 5_000 });
     expect(run.fireNext().state).toMatchObject({ status: "failed" });
     expect(run.effects).toMatchObject([{ kind: "stop-agent" }]);
+  });
+
+  it("tell what helps a run that a retry would not, and nothing where one may", () => {
+    const steps = new HandDrivenRun(buildWorkflow(agents, { budget: { ...budget, steps: 1 } })).handIn({});
+    expect(retryRefusal(steps.workflow, steps.state, steps.now)).toEqual({
+      why: "The budget of run run does not allow a retry: 1 of 1 steps are used up.",
+      help: expect.stringContaining("raise budget.steps in the workflow file"),
+    });
+    const time = new HandDrivenRun(buildWorkflow(agents, { budget: { ...budget, wall: 50_000 } })).fireNext();
+    expect(time.state.status).toBe("failed");
+    expect(runView(time.workflow, time.state, time.history).retry_refused).toContain("raise budget.wall");
+
+    const other = new HandDrivenRun(buildWorkflow(agents, { budget: { ...budget, wall: 50_000 } }));
+    expect(retryRefusal(other.workflow, other.state, other.now)).toBeNull();
+    other.end("crashed", "main", { isPermanent: true }).answer("fail");
+    expect(other.state.status).toBe("failed");
+    expect(runView(other.workflow, other.state, other.history).retry_refused).toBeNull();
+    expect(retryRefusal(other.workflow, other.state, other.now + 60_000)?.help).toContain("raise budget.wall");
   });
 });

@@ -33,9 +33,10 @@ const RESUME: Action = {
 };
 
 /** What a person can do with a run as it stands. */
-export function RunActions({ item }: { readonly item: RunItem }): ReactNode {
+export function RunActions({ item, mayRetry }: { readonly item: RunItem; readonly mayRetry: boolean }): ReactNode {
   const isOpen = item.status === "running" || item.status === "waiting" || item.status === "stalled";
-  const actions = isOpen ? [...(item.is_driven ? [] : [RESUME]), CANCEL] : item.status === "failed" ? [RETRY] : [];
+  const ended = item.status === "failed" && mayRetry ? [RETRY] : [];
+  const actions = isOpen ? [...(item.is_driven ? [] : [RESUME]), CANCEL] : ended;
   return actions.map((action) => <ActionButton key={action.path} run={item.run} action={action} />);
 }
 

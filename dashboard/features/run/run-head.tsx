@@ -21,11 +21,12 @@ export function RunHead({ page: { item, view } }: { readonly page: RunPage }): R
           <Link href={`/?workflow=${encodeURIComponent(item.workflow)}`}>{item.workflow}</Link>
         </>
       }
-      aside={<RunActions item={item} />}
+      aside={<RunActions item={item} mayRetry={view.retry_refused === null} />}
     >
       <p className="run-head__status" role="status">
         <Badge look={RUN_LOOKS[item.status]} />
         {view.reason !== null && <AgentText text={view.reason} lines={2} />}
+        {view.retry_refused !== null && <span>{view.retry_refused}</span>}
         {item.status === "stalled" && (
           <span>
             It should be at work, and nothing has happened since <When at={item.updated_at} />.

@@ -1,5 +1,8 @@
+import { findRetryRefusal } from "../../runtime/operations/ensure-retry.ts";
 import { claimRun, isDriven } from "../../runtime/operations/resume-run.ts";
 import { findRun } from "../../runtime/operations/tell-run.ts";
+import type { Engine } from "../../runtime/engine.ts";
+import { printable } from "../../shared/printable.ts";
 import type { Command, Invocation } from "../command.ts";
 import { driveToEnd } from "../drive-to-end.ts";
 import { ensurePrograms } from "../ensure-programs.ts";
@@ -35,10 +38,8 @@ async function resume(invocation: Invocation, terminal: Terminal): Promise<numbe
   try {
     const row = await findRun(engine.machine, invocation.operands[0]);
     if (row.finished) {
-      say(
-        terminal,
-        `Run ${row.run} has ended: ${row.status}.${row.status === "failed" ? ` baton retry ${row.run} tries again.` : ""}\n`,
-      );
+      const helps = row.status === "failed" ? ` ${await whatHelps(engine, row)}` : "";
+      say(terminal, `${printable(`Run ${row.run} has ended: ${row.status}.${helps}`)}\n`);
       return row.status === "completed" ? EXIT.fine : EXIT.findings;
     }
     await ensureRunTrusted(engine.machine, row, { command: "resume", given: invocation.text("trust") }, terminal);
@@ -52,4 +53,9 @@ async function resume(invocation: Invocation, terminal: Terminal): Promise<numbe
   } finally {
     await engine.close();
   }
+}
+
+async function whatHelps({ machine }: Engine, row: Awaited<ReturnType<typeof findRun>>): Promise<string> {
+  const refusal = await findRetryRefusal(machine, row);
+  return refusal === null ? `baton retry ${row.run} tries again.` : refusal.help;
 }

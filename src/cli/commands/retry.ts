@@ -1,3 +1,4 @@
+import { ensureRetry } from "../../runtime/operations/ensure-retry.ts";
 import { tellRun } from "../../runtime/operations/tell-run.ts";
 import type { Command } from "../command.ts";
 import { ensurePrograms } from "../ensure-programs.ts";
@@ -11,9 +12,11 @@ export const command: Command = {
   summary: "Send a failed run on again, from the agent where it failed",
   usage: "[RUN]",
   details: [
-    "The newest run when none is named. Budgets stay what they are.",
-    "Exit code: 0 completed, or another process drives it, 1 failed or waiting for a person, 2 wrong usage, 3 nothing was",
-    "started: a script of the agent that comes next is missing, or the run is not trusted; 130 interrupted.",
+    "The newest run when none is named. Budgets stay what they are: where one is used up, raise it in the workflow file",
+    "and start a new run.",
+    "Exit code: 0 completed, or another process drives it, 1 failed or waiting for a person, 2 wrong usage, or the budget is",
+    "used up, 3 nothing was started: a script of the agent that comes next is missing, or the run is not trusted; 130",
+    "interrupted.",
   ],
   options: { note: { value: "TEXT", about: "What the agent should know." }, ...TRUST_RUN_OPTION, ...HELP_OPTION },
   run: async ({ operands: [name], text }, terminal) => {
@@ -21,6 +24,7 @@ export const command: Command = {
     return tellAndGoOn(terminal, name, {
       async check(row, engine) {
         if (row.status !== "failed") throw usage(command, `Run ${row.run} is ${row.status}, not failed.`);
+        await ensureRetry(engine.machine, row);
         await ensureRunTrusted(engine.machine, row, { command: "retry", given: text("trust") }, terminal);
         await ensurePrograms(engine, row, terminal, [told]);
       },

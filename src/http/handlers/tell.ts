@@ -1,4 +1,5 @@
 import { answerAsk } from "../../runtime/operations/answer-ask.ts";
+import { ensureRetry } from "../../runtime/operations/ensure-retry.ts";
 import { showInbox } from "../../runtime/operations/show-inbox.ts";
 import { findRun, tellRun } from "../../runtime/operations/tell-run.ts";
 import { type Asked, type Handler, pathValue } from "../asked.ts";
@@ -32,6 +33,7 @@ export const retry: Handler<"retry-run"> = async (asked) => {
   const row = await findRun(engine.machine, pathValue(asked, "run"));
   if (row.status !== "failed")
     throw conflict(`Run ${row.run} is ${row.status}, not failed.`, "Only failed runs are sent on again.");
+  await ensureRetry(engine.machine, row);
   if (keeper === null) throw conflict("This server drives no runs.", `baton retry ${row.run} does.`);
   if (!(await keeper.mayDrive(row.run))) throw notTrusted(row.run, "retry");
   await tellRun(

@@ -153,6 +153,25 @@ describe("a run that a person was called to", () => {
   });
 });
 
+describe("a run that its budget ended", () => {
+  it("is told what helps, and is not sent on again", async () => {
+    const repository = example("pipeline");
+    pretend(repository, {});
+    const file = join(repository.folder, WORKFLOW);
+    writeFileSync(file, readFileSync(file, "utf8").replace("steps: 60", "steps: 2"));
+    await repository.baton("trust", WORKFLOW);
+    const ended = await repository.baton("run", WORKFLOW);
+    const helps = "raise budget.steps in the workflow file and start a new run";
+    expect(ended).toMatchObject({ code: 1, stdout: expect.stringContaining(helps) });
+    expect(ended.stderr).not.toContain("baton retry");
+    expect(await repository.view()).toMatchObject({ status: "failed", retry_refused: expect.stringContaining(helps) });
+    const before = await repository.events();
+    expect(await repository.baton("retry")).toMatchObject({ code: 2, stderr: expect.stringContaining(helps) });
+    expect(await repository.baton("resume")).toMatchObject({ code: 1, stderr: expect.stringContaining(helps) });
+    expect(await repository.events()).toEqual(before);
+  });
+});
+
 describe("a run with a worktree", () => {
   it("says where it is; when it is cancelled it leaves it, and says how it is thrown away", async () => {
     const repository = example("pipeline");
