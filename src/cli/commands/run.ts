@@ -1,11 +1,12 @@
 import { join } from "node:path";
 import type { Engine } from "../../runtime/engine.ts";
 import { checkPrograms } from "../../runtime/operations/check-programs.ts";
+import { describePlan } from "../../runtime/operations/describe-workflow.ts";
 import { listCommands } from "../../runtime/operations/list-commands.ts";
 import { type LoadedWorkflow, WORKFLOW_FILE, loadWorkflow, withMode } from "../../runtime/operations/load-workflow.ts";
 import { loadTasks } from "../../runtime/operations/load-tasks.ts";
 import { newRunId, pinOf, startRun } from "../../runtime/operations/start-run.ts";
-import { printable } from "../../shared/printable.ts";
+import { printJsonLines, printable } from "../../shared/printable.ts";
 import type { Command, Invocation } from "../command.ts";
 import { driveToEnd } from "../drive-to-end.ts";
 import { rememberTrust } from "../ensure-run-trusted.ts";
@@ -26,6 +27,8 @@ export const command: Command = {
   details: [
     `WORKFLOW is a file (default ${WORKFLOW_FILE}) or one of pipeline, issue, collective, tasks, feature.`,
     "The run survives crashes: baton resume goes on where it was. baton status shows all runs.",
+    "With --json, one document: the run as `baton status RUN --json` has it; with --dry-run `{path, hash, workflow, mode,",
+    "start, agents, tasks, commands}`; with --detach `{run, pid, log}`, and `baton status RUN --json` tells how it goes.",
     "Exit code: 0 completed, 1 failed or waiting for a person, 2 wrong usage, 3 nothing was started: the workflow cannot",
     "be run or is not trusted, or the state cannot be written; 130 interrupted.",
   ],
@@ -45,7 +48,7 @@ export const command: Command = {
     trust: { value: "HASH", about: "Trust the workflow file if it has exactly this hash." },
     "dry-run": { about: "Show what would be run, and run nothing." },
     detach: { about: "Go on in the background; baton watch shows it." },
-    json: { about: "Print the end of the run as JSON." },
+    json: { about: "Print the end of the run as JSON; with --dry-run the plan, with --detach where to look." },
     quiet: { about: "Show no progress." },
     ...HELP_OPTION,
   },
@@ -87,7 +90,7 @@ async function run(invocation: Invocation, terminal: Terminal): Promise<number> 
     // Before it starts: a crash right after must not make it a stranger.
     rememberTrust(id, pin, terminal);
     const lease = await startRun(engine.machine, { workflow, brief: invocation.text("brief") ?? "", tasks, known, id });
-    if (invocation.has("detach")) return await detach(engine, lease, pin, terminal);
+    if (invocation.has("detach")) return await detach(engine, lease, { pin, json: invocation.has("json") }, terminal);
     return await driveToEnd(engine, lease, terminal, { json: invocation.has("json"), quiet: invocation.has("quiet") });
   } finally {
     await engine.close();
@@ -134,6 +137,10 @@ async function dryRun(
 ): Promise<number> {
   const { root } = await terminal.surroundings();
   const tasks = [...workflow.tasks, ...findTasks(workflow, root, invocation, terminal)];
+  if (invocation.has("json")) {
+    terminal.out(printJsonLines({ path, hash, ...describePlan({ ...workflow, tasks }) }));
+    return EXIT.fine;
+  }
   display(terminal, printGraph({ ...workflow, tasks }, "text"));
   terminal.out(`\nThese commands would be run, as the routes lead to them:\n${printCommands(listCommands(workflow))}`);
   say(terminal, `Nothing was run. ${printable(path)} has the hash ${hash}.\n`);
@@ -143,12 +150,16 @@ async function dryRun(
 async function detach(
   engine: Engine,
   lease: Awaited<ReturnType<typeof startRun>>,
-  pin: string,
+  { pin, json }: { readonly pin: string; readonly json: boolean },
   terminal: Terminal,
 ): Promise<number> {
   await engine.machine.log.release(lease);
   const log = join(engine.stateFolder, `run-${lease.run}.log`);
   const pid = terminal.detach(["resume", lease.run, "--trust", pin], log);
+  if (json) {
+    terminal.out(printJsonLines({ run: lease.run, pid, log }));
+    return EXIT.fine;
+  }
   terminal.out(`${lease.run}\n`);
   say(
     terminal,

@@ -222,6 +222,15 @@ describe("run --detach", () => {
     expect(watched).toMatchObject({ code: 0, stdout: expect.stringContaining("COMPLETE") });
     expect(await repository.view()).toMatchObject({ status: "completed", run: started.stdout.trim() });
   });
+
+  it("prints with --json which run it is and where to look", async () => {
+    const repository = await pretending();
+    const { code, stdout } = await repository.baton("run", WORKFLOW, "--detach", "--json");
+    const { run, ...where } = JSON.parse(stdout) as { run: string };
+    expect([code, where]).toEqual([0, { pid: expect.any(Number), log: expect.stringContaining(`run-${run}.log`) }]);
+    expect(await repository.baton("watch", run)).toMatchObject({ code: 0 });
+    expect(await repository.view()).toMatchObject({ status: "completed", run });
+  });
 });
 
 describe("run --dry-run", () => {
@@ -232,6 +241,19 @@ describe("run --dry-run", () => {
     expect(shown.stdout).toContain("node agents/BackendBuilder.mjs");
     expect(existsSync(join(repository.folder, ".baton"))).toBe(false);
     expect(repository.git("status", "--porcelain")).toBe("");
+  });
+
+  it("prints the plan as one document with --json", async () => {
+    const repository = example("tasks");
+    const { code, stdout } = await repository.baton("run", "tasks", "--tasks", "tasks/*.md", "--dry-run", "--json");
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({
+      path: "tasks (comes with baton)",
+      hash: expect.stringMatching(/^[0-9a-f]{64}$/),
+      workflow: "tasks",
+      tasks: expect.arrayContaining([expect.objectContaining({ id: "task-1", depends_on: [] })]),
+      commands: expect.arrayContaining([expect.stringContaining("node agents/")]),
+    });
   });
 
   it("shows the tasks that would be worked through, and refuses what a run would refuse", async () => {
