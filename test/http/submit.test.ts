@@ -104,7 +104,12 @@ describe("a handoff that is handed in over HTTP", () => {
     expect(page.item.status).toBe("completed");
     const handoff = (await (await room.get(`/api/runs/${run}/handoffs/s1.1`)).json()) as HandoffPage;
     expect(handoff).toMatchObject({ accepted: true, dialect: "pipeline-json", agent: "builder" });
-    expect((await submit(told.token, "late", "{}")).status).toBe(401);
+    const late = await submit(told.token, "late", "{}");
+    expect([late.status, await late.json()]).toMatchObject([
+      409,
+      { error: { message: `Attempt s1.1 of run ${run} is over: finished, and its handoff was accepted.` } },
+    ]);
+    expect((await submit("x".repeat(43), "late", "{}")).status).toBe(401);
     const again = await submit(
       told.token,
       "one",

@@ -1,4 +1,9 @@
-import { attemptsAtWork, knownSubmission, submitHandoff } from "../../runtime/operations/submit-handoff.ts";
+import {
+  type AttemptStanding,
+  attemptsOf,
+  knownSubmission,
+  submitHandoff,
+} from "../../runtime/operations/submit-handoff.ts";
 import { findRun } from "../../runtime/operations/tell-run.ts";
 import { type Asked, type Handler, pathValue } from "../asked.ts";
 import { needsToken } from "../gate.ts";
@@ -8,15 +13,9 @@ import { Refusal } from "../refusal.ts";
 export const submit: Handler<"submit-handoff"> = async (asked) => {
   const { engine } = asked.around;
   const key = keyOf(asked);
-  const row = await findRun(engine.machine, pathValue(asked, "run")).catch((error: unknown) => {
-    // Whoever has no token for it learns nothing about it.
-    if (asked.caller.is === "unknown") throw needsToken();
-    throw error;
-  });
-  const known = knownSubmission(engine, row.run, key);
-  const atWork = known === null ? await attemptsAtWork(engine, row) : [known.attempt];
-  const attempt = chooseAttempt(asked, row.run, atWork);
-  const submission = await submitHandoff(engine, { run: row.run, attempt, key, text: asked.body });
+  const { run, attempts } = await runOf(asked, key);
+  const attempt = chooseAttempt(asked, run, attempts);
+  const submission = await submitHandoff(engine, { run, attempt, key, text: asked.body });
   switch (submission.is) {
     case "accepted":
       return submission.answer;
@@ -36,6 +35,20 @@ export const submit: Handler<"submit-handoff"> = async (asked) => {
   }
 };
 
+/** The attempts that it may be for. Whoever has no token for the run learns nothing about it. */
+async function runOf(asked: Asked, key: string): Promise<{ run: string; attempts: readonly AttemptStanding[] }> {
+  const { engine } = asked.around;
+  try {
+    const row = await findRun(engine.machine, pathValue(asked, "run"));
+    const known = knownSubmission(engine, row.run, key);
+    const attempts = known === null ? await attemptsOf(engine, row) : [{ attempt: known.attempt, over: null }];
+    return { run: row.run, attempts };
+  } catch (error) {
+    if (asked.caller.is === "unknown") throw needsToken();
+    throw error;
+  }
+}
+
 function keyOf({ raw }: Pick<Asked, "raw">): string {
   const key = raw.incoming.headers["idempotency-key"];
   if (typeof key === "string" && /^[\w.:-]{1,128}$/.test(key)) return key;
@@ -51,14 +64,21 @@ function keyOf({ raw }: Pick<Asked, "raw">): string {
 function chooseAttempt(
   { caller, around }: Pick<Asked, "caller" | "around">,
   run: string,
-  atWork: readonly string[],
+  attempts: readonly AttemptStanding[],
 ): string {
   if (caller.is === "unknown") {
     const bearer = caller.bearer ?? "";
-    const own = atWork.find((attempt) => around.isAttemptToken(bearer, run, attempt));
+    const own = attempts.find(({ attempt }) => around.isAttemptToken(bearer, run, attempt));
     if (own === undefined) throw needsToken();
-    return own;
+    if (own.over === null) return own.attempt;
+    throw new Refusal(
+      409,
+      "conflict",
+      `Attempt ${own.attempt} of run ${run} is over: ${own.over}.`,
+      "Its token hands in nothing any more; what is handed in counts while the agent works.",
+    );
   }
+  const atWork = attempts.flatMap(({ attempt, over }) => (over === null ? [attempt] : []));
   const [only, ...others] = atWork;
   if (only !== undefined && others.length === 0) return only;
   throw new Refusal(

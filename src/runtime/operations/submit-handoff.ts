@@ -5,6 +5,7 @@ import type { RunRow } from "../../ports/event-log.ts";
 import type { Diagnostic } from "../../protocol/diagnostic.ts";
 import { readHandoffs } from "../../protocol/read-handoff.ts";
 import { isRecord } from "../../shared/json-value.ts";
+import { type AttemptItem, stepItems } from "../../views/step-items.ts";
 import type { Engine } from "../engine.ts";
 import { readRun } from "../read-run.ts";
 import { SUBMITTED_FILE } from "../take-handoff.ts";
@@ -27,11 +28,31 @@ export interface SubmittedHandoff {
   readonly warnings: readonly Diagnostic[];
 }
 
-/** Attempts of a run whose agents work at this moment. */
-export async function attemptsAtWork({ machine }: Engine, row: RunRow): Promise<string[]> {
-  const { state } = await readRun(machine, row);
-  if (state.status !== "running") return [];
-  return Object.values(state.tasks).flatMap(({ step }) => (step?.phase === "working" ? [step.attempt] : []));
+export interface AttemptStanding {
+  readonly attempt: string;
+  /** How it ended; null while its agent works. */
+  readonly over: string | null;
+}
+
+/** All attempts of a run. */
+export async function attemptsOf({ machine }: Engine, row: RunRow): Promise<AttemptStanding[]> {
+  const { state, events } = await readRun(machine, row);
+  const working = new Set(
+    Object.values(state.tasks).flatMap(({ step }) => (step?.phase === "working" ? [step.attempt] : [])),
+  );
+  return stepItems(events).flatMap(({ attempts }) =>
+    attempts.map((item) => {
+      const isAtWork = state.status === "running" && working.has(item.attempt);
+      return { attempt: item.attempt, over: isAtWork ? null : sayEnd(item, state.status) };
+    }),
+  );
+}
+
+/** One that was stopped with its run has no end of its own in the log. */
+function sayEnd({ end, has_handoff: hasHandoff, was_refused: wasRefused }: AttemptItem, status: string): string {
+  if (end === null) return status === "running" ? "it was stopped" : `the run was ${status}`;
+  const handoff = hasHandoff ? `, and its handoff was ${wasRefused ? "refused" : "accepted"}` : "";
+  return `${end.replaceAll("-", " ")}${handoff}`;
 }
 
 export interface HandedIn {
