@@ -17,6 +17,10 @@ agents:
   builder:
     run: { process: [node, agent.mjs] }
     dialect: pipeline-json
+    routes: { done: checker }
+  checker:
+    run: { process: [node, second.mjs] }
+    dialect: pipeline-json
     routes: { done: end }
 `;
 
@@ -35,6 +39,15 @@ writeFileSync("answers.json", JSON.stringify({ url, token, answers }));
 while (!existsSync("go")) await new Promise((resolve) => setTimeout(resolve, 50));
 `;
 
+/** Hands in under the key that the first agent has used, too. */
+const SECOND = `
+import { readFileSync } from "node:fs";
+const { BATON_SUBMIT_URL: url, BATON_SUBMIT_TOKEN: token } = process.env;
+const body = readFileSync("handoff.txt", "utf8").replace('"builder"', '"checker"');
+const response = await fetch(url, { method: "POST", body, headers: { authorization: "Bearer " + token, "content-type": "application/json", "idempotency-key": "one" } });
+if (response.status !== 202) throw new Error(await response.text());
+`;
+
 let room: Room;
 let run: string;
 let told: { url: string; token: string; answers: [number, Record<string, unknown>][] };
@@ -49,6 +62,7 @@ beforeAll(async () => {
   for (const [name, text] of [
     ["flow.yaml", WORKFLOW],
     ["agent.mjs", AGENT],
+    ["second.mjs", SECOND],
     ["handoff.txt", handoff],
   ] as const)
     writeFileSync(join(room.folder, name), text);
@@ -104,6 +118,8 @@ describe("a handoff that is handed in over HTTP", () => {
     expect(page.item.status).toBe("completed");
     const handoff = (await (await room.get(`/api/runs/${run}/handoffs/s1.1`)).json()) as HandoffPage;
     expect(handoff).toMatchObject({ accepted: true, dialect: "pipeline-json", agent: "builder" });
+    const second = (await (await room.get(`/api/runs/${run}/handoffs/s2.1`)).json()) as HandoffPage;
+    expect(second).toMatchObject({ accepted: true, agent: "checker" });
     const late = await submit(told.token, "late", "{}");
     expect([late.status, await late.json()]).toMatchObject([
       409,

@@ -58,6 +58,7 @@ function sayEnd({ end, has_handoff: hasHandoff, was_refused: wasRefused }: Attem
 export interface HandedIn {
   readonly run: string;
   readonly attempt: string;
+  /** Names the hand-in among all of the run. */
   readonly key: string;
   readonly text: string;
 }
