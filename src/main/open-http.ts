@@ -4,7 +4,7 @@ import type { ServeOptions, ServedPage, Terminal } from "../cli/terminal.ts";
 import { embeddedDriver } from "../drivers/embedded/embedded-driver.ts";
 import { openServer } from "../http/open-server.ts";
 import { isSame } from "../http/tokens.ts";
-import { type Webhook, checkedSecret, checkedUrl, readWebhooks } from "../http/webhooks/webhook.ts";
+import { type Webhook, checkedApart, checkedSecret, checkedUrl, readWebhooks } from "../http/webhooks/webhook.ts";
 import { WebhookSender } from "../http/webhooks/webhook-sender.ts";
 import type { Engine } from "../runtime/engine.ts";
 import { NEWS_KINDS } from "../runtime/operations/list-news.ts";
@@ -102,7 +102,7 @@ function givenToken(): string | null {
 }
 
 /** Those of the operator's own folder, and those that were named on the command line. */
-function webhooksOf({ webhooks }: ServeOptions, stateFolder: string, configFolder: string): Webhook[] {
+function webhooksOf({ webhooks }: ServeOptions, stateFolder: string, configFolder: string): readonly Webhook[] {
   const path = join(configFolder, "webhooks.json");
   const kept = existsSync(path) ? readWebhooks(readFileSync(path, "utf8"), path) : [];
   const named = webhooks.map((url) => ({
@@ -110,7 +110,7 @@ function webhooksOf({ webhooks }: ServeOptions, stateFolder: string, configFolde
     secret: checkedSecret(process.env["BATON_WEBHOOK_SECRET"] ?? keptSecret(stateFolder, "webhook-secret")),
     kinds: NEWS_KINDS,
   }));
-  return [...kept, ...named];
+  return checkedApart([...kept, ...named]);
 }
 
 /** Beside the command in the package; among the sources it is where the build puts it. */

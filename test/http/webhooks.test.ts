@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
 import { WebhookSender } from "../../src/http/webhooks/webhook-sender.ts";
-import { type Webhook, checkedUrl, readWebhooks } from "../../src/http/webhooks/webhook.ts";
+import { type Webhook, checkedApart, checkedUrl, readWebhooks } from "../../src/http/webhooks/webhook.ts";
 import { openEngine } from "../../src/main/open-engine.ts";
 import { NEWS_KINDS, type News } from "../../src/runtime/operations/list-news.ts";
 import type { Engine } from "../../src/runtime/engine.ts";
@@ -214,6 +214,13 @@ describe("webhooks", () => {
       JSON.stringify([{ url: "https://a/", secret: SECRET, kinds: ["gossip"] }]),
     ])
       expect(() => read(text)).toThrow("webhooks.json");
+  });
+
+  it("are refused where two have one address: one would miss what the other was told", () => {
+    const asks: Webhook = { url: checkedUrl("https://example.org"), secret: SECRET, kinds: ["ask"] };
+    const ends: Webhook = { url: checkedUrl("https://EXAMPLE.org/"), secret: SECRET, kinds: ["end"] };
+    expect(() => checkedApart([asks, ends])).toThrow("Two webhooks have one address, at example.org.");
+    expect(checkedApart([asks, { ...ends, url: checkedUrl("https://example.org/b") }])).toHaveLength(2);
   });
 
   it("keep how far they came for their owner only", async () => {

@@ -63,6 +63,17 @@ export function checkedUrl(text: string): string {
   return url.href;
 }
 
+/** How far a receiver was told is kept by its address: a second one of the same would miss what the first was told. */
+export function checkedApart(webhooks: readonly Webhook[]): readonly Webhook[] {
+  const twice = webhooks.find(({ url }, index) => webhooks.findIndex((other) => other.url === url) < index);
+  if (twice === undefined) return webhooks;
+  throw new AppError(
+    "wrong-usage",
+    `Two webhooks have one address, at ${new URL(twice.url).host}.`,
+    "Name it once, in webhooks.json or with --webhook, with all the kinds that it wants.",
+  );
+}
+
 function wrong(path: string, why: string): AppError {
   return new AppError("cannot-read", `${path} cannot be used: ${why}.`, "docs/spec/http.md shows one.");
 }
