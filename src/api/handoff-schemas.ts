@@ -99,6 +99,7 @@ export const HANDOFF_SCHEMAS: Readonly<Record<string, Schema>> = {
     detail: orNull(text),
     severity: orNull(oneOf(["critical", "high", "medium", "low"])),
     isBlocking: flag,
+    answer: orNull(text),
     tags: list(text),
     files: list(text),
     citation: orNull(record({ path: text, lines: LINES, text: list(text), commit: orNull(text) })),

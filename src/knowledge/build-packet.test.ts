@@ -17,6 +17,7 @@ function fact(id: string, more: Partial<Fact> = {}): Fact {
     detail: null,
     severity: null,
     isBlocking: false,
+    answer: null,
     tags: [],
     files: [],
     citation: null,

@@ -89,9 +89,11 @@ function asOfNow(
   leftOut: LeftOut[],
 ): PacketSection {
   const { title } = section;
+  // The same question, open or not.
+  const kind = title === "Answered Questions" ? "Blocking Questions" : title;
   const known = new Map<string, CheckedFact>([
-    ...facts.filter(({ fact }) => titleOf(fact.kind) === title).map((one) => [one.fact.text, one] as const),
-    ...taught.filter((one) => one.title === title).map((one) => [one.text, one] as const),
+    ...facts.filter(({ fact }) => titleOf(fact.kind) === kind).map((one) => [one.fact.text, one] as const),
+    ...taught.filter((one) => one.title === kind).map((one) => [one.text, one] as const),
   ]);
   const unproven = PROSE_SECTIONS.has(title) ? unprovenHandoffs([...facts, ...taught]) : NOTHING;
   const lines = section.lines.flatMap((line, at): PacketLine[] => {
@@ -99,7 +101,8 @@ function asOfNow(
     const place = FILE_SECTIONS.has(title) ? places.get(line.text) : undefined;
     const doubt = unproven.has(line.source.handoff) ? "quarantined" : checked && doubtAbout(checked);
     const why = place === null ? "gone" : (doubt ?? (at < MOST_LINES ? null : "cap"));
-    if (why === null) return checked !== null && isMinor(checked.fact) ? [] : [lineNow(line, checked, place ?? null)];
+    if (why === null)
+      return checked !== null && isMinor(checked.fact) ? [] : [lineNow(line, title, checked, place ?? null)];
     leftOut.push({ title, text: line.text, source: line.source, why });
     return [];
   });
@@ -119,12 +122,13 @@ function onceEach(lines: readonly PacketLine[]): PacketLine[] {
  * What is passed on is the fact, as somebody has proven or edited it, and not how this handoff says it again. With the
  * place it names itself, unless that is known to have moved.
  */
-function lineNow(line: PacketLine, checked: CheckedFact | null, place: string | null): PacketLine {
+function lineNow(line: PacketLine, title: SectionTitle, checked: CheckedFact | null, place: string | null): PacketLine {
   if (place !== null) return { ...line, text: place };
   if (checked === null) return line;
   const { fact, freshness } = checked;
   const moved = freshness?.is === "moved" ? placeOf(fact, freshness) : null;
-  const { text, detail, severity } = fact;
+  const { text, severity } = fact;
+  const detail = title === "Answered Questions" ? line.detail : fact.detail;
   return { ...line, text, detail, severity, place: moved ?? line.place, knownAs: fact.id };
 }
 
@@ -158,7 +162,7 @@ function knownSections(facts: readonly WeighedFact[], complexity: Complexity, le
   const sections = new Map<SectionTitle, PacketLine[]>();
   for (const weighed of facts) {
     const { fact } = weighed;
-    const title = TITLES[fact.kind];
+    const title = fact.answer === null ? TITLES[fact.kind] : "Answered Questions";
     if (title === undefined || isMinor(fact)) continue;
     const lines = sections.get(title) ?? [];
     const why = doubtAbout(weighed) ?? (lines.length >= (CAPS[complexity][title] ?? DEFAULT_CAP) ? "cap" : null);
@@ -188,7 +192,7 @@ function doubtAbout({ fact, freshness }: CheckedFact): LeftOutReason | null {
 function lineOf({ fact, freshness }: WeighedFact): PacketLine {
   return {
     text: fact.text,
-    detail: fact.detail,
+    detail: fact.answer ?? fact.detail,
     place: placeOf(fact, freshness),
     severity: fact.severity,
     source: sourceOf(fact),

@@ -10,6 +10,8 @@ export interface Fact {
   readonly severity: Severity | null;
   /** An open question, or a blocker, that stops work. */
   readonly isBlocking: boolean;
+  /** What a person has answered: then the question is not open any more. */
+  readonly answer: string | null;
   readonly tags: readonly string[];
   /** Files that it names, from the project root. */
   readonly files: readonly string[];

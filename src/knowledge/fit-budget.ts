@@ -7,6 +7,7 @@ const URGENCY: Readonly<Record<SectionTitle, number>> = {
   "Issues to Fix": 0,
   "Fields of the Run": 1,
   "Blocking Questions": 2,
+  "Answered Questions": 2,
   Warnings: 3,
   Delivered: 4,
   Context: 5,

@@ -23,6 +23,7 @@ function factOf(parts: Partial<Fact>): Fact {
     detail: null,
     severity: null,
     isBlocking: false,
+    answer: null,
     tags: ["auth"],
     files: [],
     citation: null,

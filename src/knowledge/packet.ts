@@ -47,6 +47,7 @@ export const SECTION_TITLES = [
   "Issues to Fix",
   "Fields of the Run",
   "Blocking Questions",
+  "Answered Questions",
   "Files to Review",
   "Patterns to Follow",
   "Warnings",
@@ -128,6 +129,8 @@ export interface Predecessor {
   readonly name: string;
   readonly handoff: Handoff;
   readonly source: LineSource;
+  /** What a person has answered to its blocking questions; null when nobody was asked. */
+  readonly answer?: string | null;
   /** What its handoff taught, as that stands now, by where the handoff says it. */
   readonly taught?: ReadonlyMap<string, CheckedFact>;
 }

@@ -15,13 +15,15 @@ type LineParts = Pick<PacketLine, "text" | "detail" | "place" | "severity">;
 
 /**
  * What a handoff gives to whoever stands on it (003-R26): files to read, all its patterns, its gotchas of high and
- * medium severity, questions that block; its next steps (ruling 19); then its context as 000, 002 and 004 have it,
+ * medium severity, questions that block, with what was answered; its next steps (ruling 19); then its context as 000, 002 and 004 have it,
  * what it changed and what is to be tested.
  */
-export function predecessorSections({ task, name, handoff, source }: Predecessor): PacketSection[] {
+export function predecessorSections({ task, name, handoff, source, answer = null }: Predecessor): PacketSection[] {
   const facts = learnFacts(handoff);
+  const questions = ofKind(facts, "question").filter(({ isBlocking }) => isBlocking);
   const sections: readonly (readonly [SectionTitle, readonly LineParts[]])[] = [
-    ["Blocking Questions", ofKind(facts, "question").filter(({ isBlocking }) => isBlocking)],
+    ["Blocking Questions", answer === null ? questions : []],
+    ["Answered Questions", answer === null ? [] : questions.map((one) => ({ ...one, detail: answer }))],
     ["Files to Review", filesToReview(handoff)],
     ["Patterns to Follow", ofKind(facts, "pattern")],
     ["Warnings", ofKind(facts, "gotcha").filter(({ severity }) => severity !== "low")],

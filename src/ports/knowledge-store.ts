@@ -28,6 +28,12 @@ export interface KnowledgeStore {
    */
   countHelp(run: string, step: string, facts: readonly GivenFact[]): Promise<number>;
 
+  /**
+   * A person has answered what a step asked: the answer stands with its blocking questions from then on. Told again, it
+   * changes nothing. Gives how many were answered.
+   */
+  answer(answered: AnsweredStep): Promise<number>;
+
   /** A fact names at most 50 witnesses: the first one and the newest. */
   find(id: string): Promise<Fact | null>;
   /**
@@ -65,6 +71,14 @@ export interface KnowledgeStore {
   /** All facts, oldest first, from after this id. */
   page(after: string | null, most: number): Promise<readonly Fact[]>;
   close(): Promise<void>;
+}
+
+export interface AnsweredStep {
+  readonly run: string;
+  readonly step: string;
+  readonly answer: string;
+  readonly by: string;
+  readonly at: number;
 }
 
 /** By which a fact is known again that says this; its id alone may be another one's in a store that was built anew. */
@@ -152,7 +166,7 @@ export interface Signals {
 export interface FactRecord {
   readonly at: number;
   readonly by: string;
-  readonly what: "learned" | "witnessed" | "trusted" | FactChange["kind"];
+  readonly what: "learned" | "witnessed" | "trusted" | "answered" | FactChange["kind"];
   readonly why: string | null;
   /** The other fact of a merge. */
   readonly other: string | null;

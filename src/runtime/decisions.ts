@@ -5,6 +5,7 @@ import type { RunState } from "../workflow/state.ts";
 
 export interface Decision {
   readonly events: readonly Event[];
+  readonly before: RunState;
   /** After it. */
   readonly state: RunState;
   readonly at: number;
@@ -13,7 +14,7 @@ export interface Decision {
 /** A decision is an input and all that follows from it. */
 export function decisionsIn(entries: readonly StoredEntry[]): Decision[] {
   const decisions: Decision[] = [];
-  let state = EMPTY_RUN;
+  let [before, state] = [EMPTY_RUN, EMPTY_RUN];
   let events: Event[] = [];
   for (const [at, entry] of entries.entries()) {
     if (entry.kind !== "input") {
@@ -23,7 +24,8 @@ export function decisionsIn(entries: readonly StoredEntry[]): Decision[] {
     }
     const next = entries[at + 1];
     if (events.length > 0 && (next === undefined || next.kind === "input")) {
-      decisions.push({ events, state, at: entry.at });
+      decisions.push({ events, before, state, at: entry.at });
+      before = state;
       events = [];
     }
   }

@@ -180,6 +180,7 @@ class RunDriver {
   async #take(next: Arrival | null): Promise<boolean> {
     if (next === null) return false;
     const at = this.#machine.clock.now();
+    const { state: before } = this.#session;
     let keep = (): Promise<void> => Promise.resolve();
     const { session, events, effects } = await this.#patiently(() => {
       keep = this.#beginToKeep(next.texts);
@@ -191,7 +192,7 @@ class RunDriver {
     await keep();
     this.#options.watch?.({ kind: "decided", session, events });
     await this.#keepManifests(acceptedOutputs(events));
-    await this.#learn(() => learnLessons(this.#machine, session, events));
+    await this.#learn(() => learnLessons(this.#machine, session, events, before));
     await this.#keepTasks();
     for (const effect of effects) this.#perform(effect);
     // A gate has nobody else who stops it.

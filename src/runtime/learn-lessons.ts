@@ -1,32 +1,40 @@
 import { countVerdicts } from "../evidence/policy.ts";
 import type { Citation, LearnedFact } from "../knowledge/fact.ts";
 import { cite } from "../knowledge/freshness.ts";
-import { learnFacts } from "../knowledge/learn-facts.ts";
-import type { Lesson } from "../ports/knowledge-store.ts";
+import { learnFacts, oneLine } from "../knowledge/learn-facts.ts";
+import type { AnsweredStep, Lesson } from "../ports/knowledge-store.ts";
 import type { Machine } from "../ports/machine.ts";
 import type { Handoff } from "../protocol/handoff.ts";
+import { ownValue } from "../shared/json-value.ts";
 import type { Event } from "../workflow/event.ts";
 import type { RunState, TaskState } from "../workflow/state.ts";
 import { decisionsIn } from "./decisions.ts";
 import type { RunSession } from "./run-session.ts";
 
 /**
- * What is learned of what was just decided: accepted handoffs teach, gates that pass make it trusted, and what helped
- * is counted.
+ * What is learned of what was just decided, in the state before: accepted handoffs teach, gates that pass make it
+ * trusted, answers close what was asked, and what helped is counted.
  */
-export async function learnLessons(machine: Machine, session: RunSession, events: readonly Event[]): Promise<void> {
+export async function learnLessons(
+  machine: Machine,
+  session: RunSession,
+  events: readonly Event[],
+  before: RunState,
+): Promise<void> {
   const { run } = session.lease;
   for (const event of events) {
     if (event.kind === "handoff-accepted") await learn(machine, session, taughtBy(event, events));
     const step = provenStep(session.state, event);
     if (step !== null) await machine.knowledge.trust(run, step, machine.clock.now());
+    const answered = answeredStep(before, event);
+    if (answered !== null) await machine.knowledge.answer({ run, ...answered });
     if (event.kind === "facts-helped") await machine.knowledge.countHelp(run, event.step, event.facts);
   }
 }
 
 /**
  * After a crash: of the last handoff of each task it may not be known what it taught, nor that a gate let it pass, nor
- * what helped it. Done again, nothing of it counts twice.
+ * what was answered, nor what helped it. Done again, nothing of it counts twice.
  */
 export async function learnLast(machine: Machine, session: RunSession): Promise<void> {
   const lasts = Object.values(session.state.tasks).flatMap(({ last }) => (last === null ? [] : [last]));
@@ -46,7 +54,13 @@ export async function learnLast(machine: Machine, session: RunSession): Promise<
       return step !== null && lastSteps.has(step) ? [machine.knowledge.trust(run, step, at)] : [];
     }),
   );
-  await Promise.all([...proven, ...countHelps(machine, run, events)]);
+  const answered = decisions.flatMap((decision) =>
+    decision.events.flatMap((event) => {
+      const answer = answeredStep(decision.before, event);
+      return answer !== null && lastSteps.has(answer.step) ? [machine.knowledge.answer({ run, ...answer })] : [];
+    }),
+  );
+  await Promise.all([...proven, ...answered, ...countHelps(machine, run, events)]);
 }
 
 export function countHelps({ knowledge }: Pick<Machine, "knowledge">, run: string, events: readonly Event[]) {
@@ -86,6 +100,15 @@ function isProof({ judgements }: Extract<Event, { kind: "claims-verified" }>): b
 export function provenStep({ tasks }: RunState, event: Event): string | null {
   if (event.kind !== "gate-passed" || !event.isLast) return null;
   return (Object.hasOwn(tasks, event.task) ? tasks[event.task]?.last?.step : null) ?? null;
+}
+
+/** What a person has answered to the blocking questions of a step; its task has moved on since. */
+export function answeredStep({ asks, tasks }: RunState, event: Event): Omit<AnsweredStep, "run"> | null {
+  if (event.kind !== "ask-answered" || event.choice !== "answer") return null;
+  const { task } = ownValue(asks, event.ask) ?? {};
+  const step = task === undefined ? undefined : ownValue(tasks, task)?.last?.step;
+  const answer = oneLine(`${event.by} answered: ${event.text ?? ""}`);
+  return step === undefined || answer === null ? null : { step, answer, by: event.by, at: event.at };
 }
 
 /** Learned again after a crash, it stays the same. */

@@ -4,7 +4,7 @@ import { buildPacket } from "../knowledge/build-packet.ts";
 import type { Fact } from "../knowledge/fact.ts";
 import { type Freshness, freshnessOf } from "../knowledge/freshness.ts";
 import { withoutTitles } from "../knowledge/fit-budget.ts";
-import { severityOf } from "../knowledge/learn-facts.ts";
+import { oneLine, severityOf } from "../knowledge/learn-facts.ts";
 import type { Complexity, Packet, PacketLine, Predecessor, SectionTitle } from "../knowledge/packet.ts";
 import { type WorkSignals, weighFacts } from "../knowledge/weigh-facts.ts";
 import { domainsIn, keywordsIn } from "../knowledge/words.ts";
@@ -101,8 +101,15 @@ function predecessorsOf({ run, state, task }: PacketWork): Predecessor[] {
     const before = Object.hasOwn(state.tasks, id) ? state.tasks[id] : undefined;
     if (before?.status !== "done" || before.last === null) return [];
     const { agent, handoff, text } = before.last;
-    return [{ task: id, name: before.name, handoff, source: { run, task: id, agent, handoff: text, fact: null } }];
+    const source = { run, task: id, agent, handoff: text, fact: null };
+    return [{ task: id, name: before.name, handoff, source, answer: answerIn(before) }];
   });
+}
+
+/** It could not go on before its questions were answered, all at once; the last answer is for its last handoff. */
+function answerIn({ answers }: TaskState): string | null {
+  const given = answers.findLast(({ choice }) => choice === "answer");
+  return given === undefined ? null : oneLine(`${given.by} answered: ${given.text ?? ""}`);
 }
 
 /** Each statement of it, as a person or a later handoff has left it. */

@@ -16,6 +16,7 @@ function fact(id: string, kind: Fact["kind"], more: Partial<Fact> = {}): Fact {
     detail: null,
     severity: null,
     isBlocking: false,
+    answer: null,
     tags: [],
     files: [],
     citation: null,

@@ -33,6 +33,36 @@ export function describeKnowledgeQueries(name: string, open: () => KnowledgeStor
     });
   });
 
+  describe(`${name}: an answer`, () => {
+    const question = fact("Which issuer signs?", { kind: "question", isBlocking: true, detail: "The first" });
+    const answer = { run: "run", step: "step-1", answer: "ada answered: the second", by: "ada", at: 50 };
+    const answers = async (): Promise<unknown> => (await store.find("question-001"))?.answer;
+
+    it("stands with the blocking questions of its step, once, until one is asked again", async () => {
+      await store.learn(lesson(1, [question, fact("By the way?", { kind: "question" }), "Sign once"]));
+      expect(await store.answer(answer)).toBe(1);
+      expect(await store.answer(answer)).toBe(0);
+      expect(await answers()).toBe(answer.answer);
+      expect(await store.history("question-001")).toMatchObject([{ what: "learned" }, { what: "answered", by: "ada" }]);
+      expect(await ids(store.search({ text: "second", most: 9 }))).toEqual(["question-001"]);
+      expect(await store.find("question-002")).toMatchObject({ answer: null });
+
+      await store.learn(lesson(2, [question]));
+      expect(await answers()).toBeNull();
+      // The old one, told again, is not an answer to the new one.
+      expect([await store.answer(answer), await answers()]).toEqual([0, null]);
+      expect(await store.answer({ ...answer, step: "step-2", at: 51 })).toBe(1);
+      expect(await answers()).toBe(answer.answer);
+    });
+
+    it("is kept when what it answers is proven afterwards", async () => {
+      await store.learn(lesson(1, [question], { status: "quarantined" }));
+      await store.answer(answer);
+      await store.trust("run", "step-1", 60);
+      expect(await store.find("question-001")).toMatchObject({ status: "trusted", answer: answer.answer });
+    });
+  });
+
   describe(`${name}: searching`, () => {
     it("finds words in any order, words that begin so, and parts of names", async () => {
       await store.learn(lesson(1, ["Refresh authentication tokens early", "Call parseUrl on src/http/client.ts"]));

@@ -34,6 +34,7 @@ export function describeKnowledgeStore(name: string, open: () => KnowledgeStore)
         detail: "Use sign()",
         severity: "high",
         isBlocking: true,
+        answer: null,
         tags: ["auth", "token-handling"],
         files: ["src/keys.ts", "src/auth.ts"],
         citation,

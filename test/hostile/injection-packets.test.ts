@@ -50,6 +50,7 @@ function factsOf(words: Words): Fact[] {
   };
   return learnFacts(handoff).map(({ where, place: _place, ...learned }, at) => ({
     ...learned,
+    answer: null,
     id: `${learned.kind}-00${at}`,
     files: [],
     citation: null,

@@ -4,6 +4,7 @@ import { buildPacket, type PacketRequest } from "../../src/knowledge/build-packe
 import type { Fact } from "../../src/knowledge/fact.ts";
 import { PACKET_LAYOUTS, renderPacket } from "../../src/knowledge/render-packet.ts";
 import type { DialectName, Handoff } from "../../src/protocol/handoff.ts";
+import { DIALECT_NAMES } from "../../src/protocol/handoff-words.ts";
 import { composePrompt } from "../../src/workflow/compose-prompt.ts";
 import { HandDrivenRun, always, buildAgent, buildWorkflow, go } from "./build-workflow.ts";
 
@@ -225,6 +226,26 @@ it("003-R27: questions that block and next steps follow the warnings (ruling 19)
   ]);
 });
 
+it("003-R26: a question that was answered is passed on with its answer, and not as open", () => {
+  const questions = [{ question: "Which currency?", recommendation: "Euros", blocking: true }];
+  const asked = {
+    task: "task-1",
+    name: "Cart",
+    handoff: { dialect: "task-yaml", outcome: "done", questions },
+    source,
+  } as const;
+  const rest = { issues: [], fields: [], facts: [], places: new Map(), complexity: "normal", budget: 4_000 } as const;
+  for (const layout of DIALECT_NAMES) {
+    const [open, answered] = [null, "ada answered: Swiss francs"].map((answer) =>
+      renderPacket(buildPacket({ ...rest, predecessors: [{ ...asked, answer }], layout })),
+    );
+    expect(open).toMatch(/(?:Blocking Questions|blocking_questions|open question)/);
+    expect(answered, layout).toMatch(/(?:Answered Questions|answered_questions|answered question)/);
+    expect(answered, layout).toMatch(/Which currency\?.*ada answered: Swiss francs/);
+    expect(answered, layout).not.toMatch(/(?:Blocking Questions|blocking_questions|open question|Euros)/);
+  }
+});
+
 describe("004-R26: the next prompt", () => {
   const workflow = buildWorkflow([
     buildAgent("architect", { dialect: "output-json", routes: { done: go("developer"), blocked: go("developer") } }),
@@ -312,6 +333,7 @@ describe.each(LAYOUTS)("the layout of %s", (layout) => {
       detail: null,
       severity: null,
       isBlocking: false,
+      answer: null,
       tags: [],
       files: [],
       citation: null,
@@ -336,7 +358,16 @@ describe.each(LAYOUTS)("the layout of %s", (layout) => {
       at: 0,
     };
     const fact = { id: "p", kind: "pattern", text: "Sum once", status: "quarantined", witnesses: [witness] };
-    const rest = { detail: null, severity: null, isBlocking: false, tags: [], files: [], citation: null, opposes: [] };
+    const rest = {
+      detail: null,
+      severity: null,
+      isBlocking: false,
+      answer: null,
+      tags: [],
+      files: [],
+      citation: null,
+      opposes: [],
+    };
     const facts = [{ fact: { ...fact, ...rest, helped: 0 } as Fact, freshness: null, score: 1 }];
     expect(given(layout, handoff)).toContain("Built the cart");
     expect(given(layout, handoff, { facts })).not.toContain("Built the cart");

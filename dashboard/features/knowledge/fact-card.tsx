@@ -17,7 +17,9 @@ export function FactCard({ item: { fact, freshness, standing } }: { readonly ite
         <span className="fact-card__kind">{fact.kind}</span>
         <Badge look={look} note={look.about} />
         {fact.severity !== null && <Badge look={gravityLook(fact.severity)} />}
-        {fact.isBlocking && <Badge look={{ meaning: "bad", icon: "stop", word: "Blocks work" }} />}
+        {fact.isBlocking && fact.answer === null && (
+          <Badge look={{ meaning: "bad", icon: "stop", word: "Blocks work" }} />
+        )}
       </div>
       <Link href={links.fact(fact.id)} className="fact-card__text">
         <AgentText text={fact.text} lines={3} />
@@ -25,6 +27,11 @@ export function FactCard({ item: { fact, freshness, standing } }: { readonly ite
       {fact.detail !== null && (
         <p className="fact-card__detail soft">
           <AgentText text={fact.detail} lines={2} />
+        </p>
+      )}
+      {fact.answer !== null && (
+        <p className="fact-card__detail">
+          <AgentText text={fact.answer} lines={2} />
         </p>
       )}
       <p className="fact-card__foot soft">

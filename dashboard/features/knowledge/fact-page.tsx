@@ -59,6 +59,7 @@ function FactHead({ page }: { readonly page: FactAnswer }): ReactNode {
       aside={<FactActions fact={fact} />}
     >
       {fact.detail !== null && <AgentParagraph text={fact.detail} />}
+      {fact.answer !== null && <AgentParagraph text={fact.answer} />}
       <div className="fact__pairs">
         <Pairs
           pairs={[

@@ -6,7 +6,7 @@ import { paint } from "../paint.ts";
 
 /** A fact as `--json` prints it; docs/guide/7-knowledge.md describes it. */
 export function factRecord({ isBlocking, citation, ...fact }: Fact): object {
-  const { id, kind, status, text, detail, severity, tags, files, witnesses, opposes, helped } = fact;
+  const { id, kind, status, text, detail, severity, answer, tags, files, witnesses, opposes, helped } = fact;
   return {
     id,
     kind,
@@ -15,6 +15,7 @@ export function factRecord({ isBlocking, citation, ...fact }: Fact): object {
     detail,
     severity,
     blocking: isBlocking,
+    answer,
     tags,
     files,
     citation: placeRecord(citation),
@@ -56,7 +57,7 @@ function toneOf(standing: FactItem["standing"]): "good" | "warning" | "quiet" {
 
 /** All that is known about it. */
 export function printShown({ fact, freshness, standing, opposes, history }: ShownFact, colour: boolean): string {
-  const { id, kind, text, detail, severity, isBlocking, tags, files, citation, witnesses, helped } = fact;
+  const { id, kind, text, detail, severity, isBlocking, answer, tags, files, citation, witnesses, helped } = fact;
   const line = (name: string, value: string): string[] =>
     value === "" ? [] : [`  ${paint(name.padEnd(9), "quiet", colour)} ${printable(value)}`];
   const head = `${paint(printable(id), "plain", colour)}  ${kind}  ${paint(standing, toneOf(standing), colour)}`;
@@ -64,7 +65,8 @@ export function printShown({ fact, freshness, standing, opposes, history }: Show
     head,
     `  ${printable(text)}`,
     ...line("detail", detail ?? ""),
-    ...line("severity", [severity ?? "", ...(isBlocking ? ["blocking"] : [])].join(" ").trim()),
+    ...line("answer", answer ?? ""),
+    ...line("severity", [severity ?? "", ...(isBlocking && answer === null ? ["blocking"] : [])].join(" ").trim()),
     ...line("tags", tags.join(", ")),
     ...line("files", files.join(", ")),
     ...line("cites", citation === null ? "" : `${printPlace(citation)}  (${describeFreshness(freshness)})`),

@@ -40,6 +40,7 @@ const ELEMENTS: Readonly<Record<SectionTitle, readonly [list: string, one: strin
   "Issues to Fix": ["blocking_issues", "issue", ""],
   "Fields of the Run": ["fields", "field", "name"],
   "Blocking Questions": ["blocking_questions", "question", ""],
+  "Answered Questions": ["answered_questions", "question", ""],
   "Files to Review": ["files_to_review", "file", "path"],
   "Patterns to Follow": ["patterns", "pattern", ""],
   Warnings: ["warnings", "warning", ""],

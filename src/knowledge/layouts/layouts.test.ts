@@ -31,11 +31,18 @@ function saying(text: string): Handoff {
   };
 }
 
+function asking(text: string): Handoff {
+  return { dialect: "task-yaml", outcome: "done", questions: [{ question: text, blocking: true }] };
+}
+
 function packetOf(text: string, layout: DialectName, budget = 100_000): Packet {
   const source = { run: "r1", task: "task-1", agent: "builder", handoff: "1a2b3c4d5e6f", fact: null };
   const line = { text, detail: text, place: text, severity: "low", source: { ...source, fact: text } } as const;
   return buildPacket({
-    predecessors: [{ task: "task-1", name: "Cart", handoff: saying(text), source }],
+    predecessors: [
+      { task: "task-1", name: "Cart", handoff: saying(text), source },
+      { task: "task-2", name: "Till", handoff: asking(text), source, answer: text },
+    ],
     issues: [line],
     fields: [line],
     facts: [],
@@ -129,7 +136,7 @@ describe("the order of sections", () => {
     const first: SectionTitle[] = ["Files to Review", "Patterns to Follow", "Warnings", "Blocking Questions"];
     const headings = renderPacket(packetOf("x", "task-yaml")).match(/(?<=^### ).+$/gm) ?? [];
     const all = ["Issues to Fix", "Fields of the Run", ...first, "Next Steps"] as const;
-    expect(headings).toEqual([...all, ...rest(...all)]);
+    expect(headings).toEqual([...all, ...rest(...all, "Answered Questions"), "Answered Questions"]);
     expect(orderWith(["Warnings"], ["Context"])).toEqual(["Warnings", ...rest("Warnings", "Context"), "Context"]);
   });
 });

@@ -54,6 +54,7 @@ const LABELS: Readonly<Record<SectionTitle, string>> = {
   "Issues to Fix": "",
   "Fields of the Run": "",
   "Blocking Questions": "open question",
+  "Answered Questions": "answered question",
   "Files to Review": "read",
   "Patterns to Follow": "pattern",
   Warnings: "warning",

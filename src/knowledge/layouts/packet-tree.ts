@@ -54,6 +54,7 @@ const ITEM_NAMES: Readonly<Record<SectionTitle, readonly [text: string, detail: 
   "Issues to Fix": ["description", "remediation"],
   "Fields of the Run": ["name", "value"],
   "Blocking Questions": ["question", "recommendation"],
+  "Answered Questions": ["question", "answer"],
   "Files to Review": ["file", "reason"],
   "Patterns to Follow": ["pattern", "detail"],
   Warnings: ["issue", "mitigation"],

@@ -12,6 +12,7 @@ const SECTIONS = {
   Delivered: "summary",
   Context: "context",
   "Blocking Questions": "blocking_questions",
+  "Answered Questions": "answered_questions",
   Warnings: "warnings",
   "Files to Review": "files_to_review",
   "Patterns to Follow": "patterns",

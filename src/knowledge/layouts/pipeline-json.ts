@@ -36,6 +36,7 @@ const SECTIONS = {
   "Test Requirements": "test_requirements",
   "Reported Figures": "metrics",
   "Blocking Questions": "blocking_questions",
+  "Answered Questions": "answered_questions",
   "Files to Review": "files_to_review",
   "Patterns to Follow": "patterns",
   Warnings: "warnings",

@@ -4,7 +4,14 @@ import type { PacketLayout } from "./layout.ts";
 import { type InertLine, inertLine, orderWith, type PagePart, pageOf, spoken } from "./page.ts";
 
 /** What 003 names comes first, in its order (003-R27); questions and next steps follow the warnings (ruling 19). */
-const ORDER = orderWith(["Files to Review", "Patterns to Follow", "Warnings", "Blocking Questions", "Next Steps"]);
+const ORDER = orderWith([
+  "Files to Review",
+  "Patterns to Follow",
+  "Warnings",
+  "Blocking Questions",
+  "Answered Questions",
+  "Next Steps",
+]);
 
 /** Markdown, as 003 lays it out. Headings are ours alone. */
 export const taskYamlLayout: PacketLayout = {

@@ -3,7 +3,7 @@ import { learnFacts } from "../../knowledge/learn-facts.ts";
 import type { RunRow, StoredEntry } from "../../ports/event-log.ts";
 import type { Machine } from "../../ports/machine.ts";
 import { decisionsIn } from "../decisions.ts";
-import { countHelps, lessonOf, provenStep, taughtBy } from "../learn-lessons.ts";
+import { answeredStep, countHelps, lessonOf, provenStep, taughtBy } from "../learn-lessons.ts";
 
 export interface RebuiltKnowledge {
   /** Runs that were read, and handoffs in them. */
@@ -51,7 +51,7 @@ async function learnRun(
 ): Promise<{ handoffs: number; sayings: number }> {
   const asked: Promise<unknown>[] = [];
   let [handoffs, sayings] = [0, 0];
-  for (const { state, events, at } of decisionsIn(entries)) {
+  for (const { before, state, events, at } of decisionsIn(entries)) {
     for (const event of events) {
       const task = event.kind === "handoff-accepted" ? state.tasks[event.task] : undefined;
       if (event.kind === "handoff-accepted" && task !== undefined) {
@@ -65,6 +65,8 @@ async function learnRun(
       }
       const step = provenStep(state, event);
       if (step !== null) asked.push(knowledge.trust(run, step, at));
+      const answered = answeredStep(before, event);
+      if (answered !== null) asked.push(knowledge.answer({ run, ...answered }));
     }
     asked.push(...countHelps({ knowledge }, run, events));
   }

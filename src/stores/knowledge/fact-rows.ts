@@ -55,11 +55,13 @@ export function parseSaying(text: string, id: string): Saying {
     typeof record["isBlocking"] === "boolean" &&
     isTextOrNull(record["detail"]) &&
     isTextOrNull(record["severity"]) &&
+    isTextOrNull(record["answer"] ?? null) &&
     isTextList(record["tags"]) &&
     isTextList(record["files"]) &&
     isCitation(record["citation"]);
   if (!isWhole) throw new StoreError("damaged", `the fact ${id} is not whole`);
-  return record as JsonRecord & Saying;
+  // One from before questions were kept with their answers has none.
+  return { answer: null, ...record } as JsonRecord & Saying;
 }
 
 function isTextOrNull(value: unknown): boolean {
@@ -102,7 +104,7 @@ export function loadFacts(statements: Statements, numbers: readonly number[]): F
 
 function factOf(
   { id, kind, status, helped, witnesses, opposes }: Omit<Fact, keyof Saying>,
-  { text, detail, severity, isBlocking, tags, files, citation }: Saying,
+  { text, detail, severity, isBlocking, answer, tags, files, citation }: Saying,
 ): Fact {
   return {
     id,
@@ -111,6 +113,7 @@ function factOf(
     detail,
     severity,
     isBlocking,
+    answer,
     tags,
     files,
     citation,

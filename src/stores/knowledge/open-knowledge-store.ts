@@ -3,6 +3,7 @@ import type { DatabaseSync } from "node:sqlite";
 import type { Fact } from "../../knowledge/fact.ts";
 import { StoreError } from "../../ports/event-log.ts";
 import type {
+  AnsweredStep,
   FactChange,
   FactQuery,
   FactRecord,
@@ -24,6 +25,7 @@ import { openConnection, reopenConnection } from "../sqlite/open-connection.ts";
 import { PATIENCE_MILLISECONDS } from "../sqlite/patience.ts";
 import { integerOf, orNull, type Row, textOf } from "../sqlite/rows.ts";
 import { WriteQueue } from "../sqlite/write-queue.ts";
+import { answerQuestions } from "./answer-questions.ts";
 import { changeFact } from "./change-fact.ts";
 import { countHelp } from "./count-help.ts";
 import { factWithId, loadFacts, numbersOf } from "./fact-rows.ts";
@@ -80,6 +82,10 @@ class SqliteKnowledge implements KnowledgeStore {
 
   countHelp(run: string, step: string, facts: readonly GivenFact[]): Promise<number> {
     return this.#write((statements) => countHelp(statements, run, step, facts));
+  }
+
+  answer(answered: AnsweredStep): Promise<number> {
+    return this.#write((statements) => answerQuestions(statements, answered));
   }
 
   find(id: string): Promise<Fact | null> {

@@ -4,7 +4,10 @@ import { normalTag, statementOf } from "../../knowledge/words.ts";
 import type { Lesson } from "../../ports/knowledge-store.ts";
 
 /** What a fact says, apart from who says it: the part that one saying can add to. */
-export type Saying = Pick<Fact, "text" | "detail" | "severity" | "isBlocking" | "tags" | "files" | "citation">;
+export type Saying = Pick<
+  Fact,
+  "text" | "detail" | "severity" | "isBlocking" | "answer" | "tags" | "files" | "citation"
+>;
 
 const MOST_TAGS = 24;
 const MOST_FILES = 24;
@@ -19,7 +22,8 @@ export function sayingOf({
   citation,
 }: Lesson["facts"][number]): Saying {
   const files = [place, citation].flatMap((named) => (named === null ? [] : [named.path]));
-  return { text, detail, severity, isBlocking, tags: normalTags(tags), files: [...new Set(files)], citation };
+  const named = [...new Set(files)];
+  return { text, detail, severity, isBlocking, answer: null, tags: normalTags(tags), files: named, citation };
 }
 
 /** The first wording stays; what was missing is filled, and the worst of all severities counts. */
@@ -29,6 +33,8 @@ export function enrich(fact: Saying, by: Saying): Saying {
     detail: fact.detail ?? by.detail,
     severity: worst(fact.severity, by.severity),
     isBlocking: fact.isBlocking || by.isBlocking,
+    // A question that is asked again stops work again, until it is answered again.
+    answer: by.answer ?? (by.isBlocking ? null : fact.answer),
     tags: union(fact.tags, by.tags, MOST_TAGS),
     files: union(fact.files, by.files, MOST_FILES),
     citation: fact.citation ?? by.citation,
@@ -81,8 +87,8 @@ export const mark = {
 const FILED = " / ";
 
 /** What a fact is found by: the words of text and detail, those of tags and files, and marks. A blank around each. */
-export function tokensOf(kind: FactKind, status: FactStatus, { text, detail, tags, files }: Saying): string {
-  const own = new Set([text, detail ?? ""].flatMap(meaningfulWords));
+export function tokensOf(kind: FactKind, status: FactStatus, { text, detail, answer, tags, files }: Saying): string {
+  const own = new Set([text, detail ?? "", answer ?? ""].flatMap(meaningfulWords));
   const filed = new Set([
     ...[...tags, ...files].flatMap(meaningfulWords).filter((word) => !own.has(word)),
     ...tags.map(mark.tag),

@@ -43,6 +43,11 @@ export const SQL = {
   countWitness: "UPDATE facts SET witnesses = witnesses + ? WHERE number = ?",
   moveWitnesses: "UPDATE witnesses SET fact = ?1, ordinal = ordinal + ?2 WHERE fact = ?3",
   unproven: "SELECT fact, ordinal, said FROM witnesses WHERE lesson = ? AND said IS NOT NULL ORDER BY fact, ordinal",
+  sayAgain: "UPDATE witnesses SET said = ? WHERE fact = ? AND ordinal = ?",
+  questionsOfStep: `SELECT w.fact, w.ordinal, w.said FROM lessons l CROSS JOIN witnesses w ON w.lesson = l.number
+    CROSS JOIN facts f ON f.number = w.fact WHERE l.run = ? AND l.step = ? AND f.kind = 'question'
+    ORDER BY w.fact, w.ordinal`,
+  answered: "SELECT 1 FROM history WHERE fact = ? AND at = ? AND by = ? AND what = 'answered' LIMIT 1",
   proveWitness: "UPDATE witnesses SET said = NULL WHERE fact = ? AND ordinal = ?",
   firstWitnesses: `${WITNESS} FROM json_each(?) j CROSS JOIN witnesses w ON w.fact = j.value AND w.ordinal = 1
     CROSS JOIN lessons l ON l.number = w.lesson`,

@@ -210,6 +210,18 @@ describe("a question of an agent", () => {
     expect(await repository.baton("answer", run, "q1", "answer", "Swiss", "francs")).toMatchObject({ code: 0 });
     expect(await repository.baton("resume")).toMatchObject({ code: 0 });
     expect(readFileSync(join(repository.folder, "told.txt"), "utf8")).toContain("Swiss francs");
+    const known = await repository.baton("knowledge", "show", "question-001", "--json");
+    const answer = "tester answered: Swiss francs";
+    expect(JSON.parse(known.stdout)).toMatchObject({ fact: { text: "Which currency?", answer } });
+    await repository.baton("knowledge", "promote", "question-001");
+    const { stdout } = await repository.baton("context", "--about", "currency", "--layout", "task-yaml");
+    expect(stdout).toContain("### Answered Questions");
+    expect(stdout).toContain(`Which currency?: ${answer}`);
+    expect(stdout).not.toContain("Blocking Questions");
+    rmSync(join(repository.folder, ".baton/knowledge.db"));
+    await repository.baton("knowledge", "rebuild");
+    const rebuilt = await repository.baton("knowledge", "show", "question-001", "--json");
+    expect(JSON.parse(rebuilt.stdout)).toMatchObject({ fact: { answer } });
   });
 });
 
