@@ -124,6 +124,10 @@ describe.skipIf(hasNoBrowser())("in the browser", () => {
     const worked = measured.agents.find((one) => one.agent === "TestAgent")?.agent_time?.sum ?? 0;
     const told = worked < 1_000 ? `${worked} ms` : `${(worked / 1_000).toFixed(worked < 10_000 ? 1 : 0)} s`;
     expect(await agent.locator("th, td").nth(headings.indexOf("Worked")).textContent()).toBe(told);
+    const workflows = page.getByRole("group", { name: "By workflow" });
+    expect(await workflows.getByRole("columnheader").allTextContents()).toContain("Cancelled");
+    const runs = page.getByRole("region", { name: "Runs", exact: true });
+    expect(await runs.textContent()).toMatch(/Completed.*Failed.*Cancelled.*Open/);
     const tokens = page.locator(".key-figure", { hasText: "Tokens" });
     expect(await tokens.textContent()).toContain("unknown");
     await page.getByLabel("Period").selectOption("1h");

@@ -37,6 +37,7 @@ function figuresOf({ all, runs, pruned }: Metrics): KeyFigure[] {
       note: [
         `${statuses.completed} completed`,
         `${statuses.failed} failed`,
+        ...(statuses.cancelled > 0 ? [`${statuses.cancelled} cancelled`] : []),
         ...(pruned > 0 ? [`${pruned} pruned, not counted below`] : []),
       ].join(", "),
     },

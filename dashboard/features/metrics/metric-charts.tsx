@@ -38,6 +38,11 @@ const CHARTS: readonly Chosen[] = [
         periods.map(({ statuses }) => statuses.failed),
       ),
       line(
+        "Cancelled",
+        "plain",
+        periods.map(({ statuses }) => statuses.cancelled),
+      ),
+      line(
         "Open",
         "active",
         periods.map(({ statuses }) => statuses.running + statuses.waiting),

@@ -9,6 +9,7 @@ const COLUMNS: readonly { readonly word: string; readonly say: (one: WorkflowMea
   { word: "Runs", say: ({ runs }) => count(runs) },
   { word: "Completed", say: ({ statuses }) => count(statuses.completed) },
   { word: "Failed", say: ({ statuses }) => count(statuses.failed) },
+  { word: "Cancelled", say: ({ statuses }) => count(statuses.cancelled) },
   { word: "Cycle time", say: ({ cycle_time }) => timeOf(cycle_time) },
   { word: "Reviews", say: ({ review_iterations }) => medianOf(review_iterations) },
   { word: "Loops", say: ({ loops }) => count(loops) },
