@@ -25,8 +25,8 @@ export async function driveToEnd(engine: Engine, lease: Lease, terminal: Termina
   // A run is not lost with the terminal that shows it.
   terminal.outliveReaders();
   const signal = terminal.interruption();
-  const past = eventsOf(await engine.machine.log.entries(lease.run));
-  const live = liveView(terminal, past, style.quiet);
+  const past = async () => eventsOf(await engine.machine.log.entries(lease.run));
+  const live = await liveView(terminal, past, style.quiet);
   try {
     await driveRun(engine.machine, lease, { leaveParked: true, watch: (news) => live.show(news), signal });
   } finally {

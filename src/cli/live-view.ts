@@ -16,10 +16,17 @@ export interface LiveView {
   end(): void;
 }
 
-/** `past` is what happened in the run before this process took it over: the picture shows where it has come from. */
-export function liveView(terminal: Terminal, past: readonly Event[], quiet = false): LiveView {
+/**
+ * `past` is what happened in the run before this process took it over: the picture shows where it has come from. Where
+ * none is drawn, it is not read.
+ */
+export async function liveView(
+  terminal: Terminal,
+  past: () => Promise<readonly Event[]>,
+  quiet = false,
+): Promise<LiveView> {
   if (quiet) return { show: () => undefined, end: () => undefined };
-  return terminal.isInteractive() ? new DrawnView(terminal, past) : new PlainView(terminal);
+  return terminal.isInteractive() ? new DrawnView(terminal, await past()) : new PlainView(terminal);
 }
 
 /** One line for each event: for logs and pipes. */
