@@ -26,8 +26,12 @@ export interface Found {
 export function findBlocks(text: string, options: FindOptions): Found {
   const first = firstCharacter(text);
   const origin: Origin = options.path === undefined ? {} : { path: options.path };
-  if (looksLikeJson(text, first))
-    return { kind: "json", blocks: wholeFile(text, first, origin, jsonDialect(text, options)) };
+  if (looksLikeJson(text, first)) {
+    const dialect = jsonDialect(text, options);
+    // Braces are YAML too: in a file that is called so they may hold one of its dialects.
+    if (dialect !== null || !isYamlFile(text, first, options))
+      return { kind: "json", blocks: wholeFile(text, first, origin, dialect) };
+  }
   if (
     text[first] === "<" &&
     (/\.xml$/i.test(options.path ?? "") ||
@@ -120,8 +124,9 @@ function withoutProse(text: string, blocks: Block[]): Block[] {
   return blocks.every(isProse) ? blocks : blocks.filter((block) => !isProse(block));
 }
 
+/** At the start of a line, where there may be a brace before it. */
 const FIELD_OF_A_SECTION =
-  /^[ \t]*(?:handoff|outcome|files_created|files_modified|patterns_discovered|gotchas|blockers|suggested_next_steps)[ \t]*:/im;
+  /^[ \t]*(?:\{[ \t]*)?["']?(?:handoff|outcome|files_created|files_modified|patterns_discovered|gotchas|blockers|suggested_next_steps)["']?[ \t]*:/im;
 
 /** The stretches below `## Handoff` headings: to the next heading of that level, or the next separator. */
 function handoffSections(text: string, outline: MarkdownOutline): Interval[] {
@@ -206,9 +211,10 @@ function fenceDialect(
 ): DialectName | null {
   if (!DATA_LANGUAGE.test(fence.info)) return null;
   const content = text.slice(fence.contentStart, fence.contentEnd);
-  if (looksLikeJson(content, firstCharacter(content)))
-    return forced(options.dialect, "json") ?? recognise(content, "json");
-  if (/^json/i.test(fence.info)) return null;
+  const json = looksLikeJson(content, firstCharacter(content))
+    ? (forced(options.dialect, "json") ?? recognise(content, "json"))
+    : null;
+  if (json !== null || /^json/i.test(fence.info)) return json;
   return forced(options.dialect, "yaml") ?? yamlFenceDialect(content, inSection.has(fence.start));
 }
 
@@ -217,12 +223,11 @@ function yamlFenceDialect(content: string, inSection: boolean): DialectName | nu
   const recognised = recognise(content, "yaml");
   if (recognised !== null && recognised !== "task-yaml") return recognised;
   if (inSection || /^[ \t]*##[ \t]+Handoff[ \t]*$/m.test(content)) return "task-yaml";
-  return /^[ \t]*(?:files_created|files_modified|patterns_discovered|gotchas|blockers|suggested_next_steps)[ \t]*:/m.test(
-    content,
-  )
-    ? recognised
-    : null;
+  return SECOND_FIELD.test(content) ? recognised : null;
 }
+
+const SECOND_FIELD =
+  /^[ \t]*(?:\{[ \t]*)?["']?(?:files_created|files_modified|patterns_discovered|gotchas|blockers|suggested_next_steps)["']?[ \t]*:/m;
 
 function forced(dialect: DialectName | undefined, syntax: SyntaxName): DialectName | null {
   return dialect !== undefined && DIALECTS[dialect].syntax === syntax ? dialect : null;
