@@ -38,3 +38,19 @@ describe("YAML in braces", () => {
     expect(found(`{"handoff": ${PHASE}}\n`, "a.json")).toEqual([]);
   });
 });
+
+describe("a fence in the section of the handoff", () => {
+  const section = "## Handoff\n\n```yaml\noutcome: completed\n```\n\nRun it with\n\n";
+
+  it.each(["```\nnpm test\n```\n", '```text\n{"ok": true}\n```\n', "~~~\n3 passed\n~~~\n"])(
+    "that says no language and has no field of the format is prose: %j",
+    (fence) => {
+      expect(found(section + fence)).toEqual(["task-yaml outcome: completed"]);
+    },
+  );
+
+  it("is the handoff when there is no other, or when it is called YAML", () => {
+    expect(found("## Handoff\n\n```\nDone.\n```\n")).toEqual(["task-yaml Done."]);
+    expect(found(`${section}\`\`\`yaml\nport: 80\n\`\`\`\n`)).toHaveLength(2);
+  });
+});

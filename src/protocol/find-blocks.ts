@@ -119,9 +119,16 @@ function outermost(blocks: readonly Block[], elements: readonly Block[]): Block[
 
 /** A `## Handoff` section in plain words, in a text that has a real block, is part of the prose around it. */
 function withoutProse(text: string, blocks: Block[]): Block[] {
-  const isProse = ({ container, start, end }: Block): boolean =>
-    container === "section" && !FIELD_OF_A_SECTION.test(text.slice(start, end));
+  const isProse = (block: Block): boolean =>
+    (block.container === "section" || isUnlabelledTask(text, block)) &&
+    !FIELD_OF_A_SECTION.test(text.slice(block.start, block.end));
   return blocks.every(isProse) ? blocks : blocks.filter((block) => !isProse(block));
+}
+
+/** A fence that only its heading makes a handoff, such as the output of a command: it says no language. */
+function isUnlabelledTask(text: string, { dialect, container, start }: Block): boolean {
+  const opening = text.slice(text.lastIndexOf("\n", start - 2) + 1, start);
+  return dialect === "task-yaml" && container === "fence" && !/ya?ml/i.test(opening);
 }
 
 /** At the start of a line, where there may be a brace before it. */
