@@ -266,6 +266,21 @@ describe("notes that are data", () => {
   });
 });
 
+describe("notes of many statements", () => {
+  it("list the worst of what is open, and count the rest", () => {
+    const hints = Array.from({ length: 1_500 }, (_, index) => `Then see to part ${index}.\n\n`).join("");
+    const { diagnostics } = migrateNotes(`# Notes\n\nOutcome: completed\n\n${hints}\nOutcome: failed\n`);
+    expect(diagnostics).toHaveLength(1_001);
+    expect(diagnostics.filter(({ message }) => message.includes("more than one outcome"))).toHaveLength(2);
+    expect(diagnostics.filter(({ message }) => /^50\d more places are open/.test(message))).toHaveLength(1);
+  });
+
+  it("are read as fast when one sentence names all the files", () => {
+    const files = Array.from({ length: 30_000 }, (_, index) => `src/f${index}.ts`).join(", ");
+    expect(migrateNotes(`# Notes\n\nCreated: ${files}\n`).diagnostics).toHaveLength(1_001);
+  });
+});
+
 describe("every prompt", () => {
   it("holds the notes in an envelope that they cannot close", { timeout: TIMEOUT }, () => {
     const nonce = "4f1c9a";

@@ -1,7 +1,8 @@
 import type { JsonRecord } from "../shared/json-value.ts";
 import { LineTable } from "../shared/line-table.ts";
 import { taskShape } from "./dialects/task-yaml/shape.ts";
-import { type Diagnostic, compareDiagnostics } from "./diagnostic.ts";
+import { type Diagnostic, compareBySeverity, compareDiagnostics } from "./diagnostic.ts";
+import { MOST_FINDINGS } from "./document-check.ts";
 import { findBlocks } from "./find-blocks.ts";
 import { collectNotes } from "./migration/collect-notes.ts";
 import { type Draft, type TakenItem, draftHandoff } from "./migration/draft-handoff.ts";
@@ -54,9 +55,25 @@ export function migrateNotes(text: string, options: Pick<ReadOptions, "path"> = 
     section,
     text: placed,
     taken: draft.taken,
-    diagnostics: diagnostics.sort(compareDiagnostics),
+    diagnostics: listed(diagnostics, anchor, table),
     valid: judged.valid,
   };
+}
+
+/** Nobody goes through more: the worst are listed, and the others counted. */
+function listed(diagnostics: Diagnostic[], anchor: Span, table: LineTable): Diagnostic[] {
+  if (diagnostics.length <= MOST_FINDINGS) return diagnostics.sort(compareDiagnostics);
+  const worst = diagnostics.sort(compareBySeverity).slice(0, MOST_FINDINGS);
+  const more: Diagnostic = {
+    code: "ambiguous-note",
+    rule: null,
+    severity: diagnostics[MOST_FINDINGS]?.severity ?? "info",
+    message: `${diagnostics.length - MOST_FINDINGS} more places are open: they are not listed.`,
+    range: table.range(anchor.start, anchor.end),
+    hint: "Settle these first, then look again; or split the notes.",
+    fix: null,
+  };
+  return [...worst, more].sort(compareDiagnostics);
 }
 
 const REFUSALS: ReadonlySet<string> = new Set(["empty", "binary", "wrong-encoding", "too-large"]);

@@ -76,6 +76,14 @@ describe.concurrent("baton migrate", () => {
     expect(migration).toMatchObject({ valid: true, written: false, document: { outcome: "completed" } });
   });
 
+  it("tells of so many values only that somebody could read them", async () => {
+    const rows = Array.from({ length: 600 }, (_, index) => `| src/f${index}.ts | created | does its part |\n`).join("");
+    const cwd = folderWith({ "task.md": `# Notes\n\n${rows}` });
+    const run = await baton(["migrate", "task.md"], { cwd });
+    expect(run.stderr.match(/^taken: files_created/gm)).toHaveLength(1_000);
+    expect(run.stderr).toContain("taken: 200 more values; --json lists them all\n");
+  });
+
   it("prints the prompt that asks for the rest, with the notes in it", async () => {
     const run = await baton(["migrate", "-", "--prompt"], { input: NOTES });
     expect(run).toMatchObject({ code: 0, stderr: "" });

@@ -54,6 +54,9 @@ async function migrate(invocation: Invocation, terminal: Terminal): Promise<numb
   return whole ? EXIT.fine : EXIT.findings;
 }
 
+/** Nobody reads more of them one by one. */
+const MOST_TOLD = 1000;
+
 function isWhole({ valid, diagnostics }: ReturnType<typeof migrateNotes>): boolean {
   return valid && !diagnostics.some(({ severity }) => severity === "error");
 }
@@ -66,8 +69,10 @@ async function show(
   terminal: Terminal,
 ): Promise<void> {
   if (!written) terminal.out(migration.section);
-  for (const { field, text, line } of migration.taken)
+  for (const { field, text, line } of migration.taken.slice(0, MOST_TOLD))
     say(terminal, `taken: ${field} from line ${line}: ${printable(text.slice(0, 100))}\n`);
+  const more = migration.taken.length - MOST_TOLD;
+  if (more > 0) say(terminal, `taken: ${more} more values; --json lists them all\n`);
   if (migration.diagnostics.length > 0) {
     const report = {
       path: shownPath(path),

@@ -81,6 +81,7 @@ class Drafting {
   readonly #sources: Span[] = [];
   readonly #taken: TakenItem[] = [];
   #outcome: { word: string; span: Span } | null = null;
+  #lastSaid = { start: 0, end: 0, words: "" };
 
   constructor(text: string, table: LineTable) {
     this.#text = text;
@@ -184,8 +185,11 @@ class Drafting {
     this.#taken.push({ field, text: isSaid ? value : this.#said(span), line });
   }
 
+  /** One statement may name thousands of files, and is asked for with each of them. */
   #said({ start, end }: Span): string {
-    return oneLine(this.#text.slice(start, end));
+    if (start !== this.#lastSaid.start || end !== this.#lastSaid.end)
+      this.#lastSaid = { start, end, words: oneLine(this.#text.slice(start, end)) };
+    return this.#lastSaid.words;
   }
 
   #tellImplied(item: NoteItem, index: number, implied: { key: string; value: JsonValue; why: string }): void {
