@@ -308,6 +308,11 @@ describe("texts that are left as they are", () => {
     ]);
   });
 
+  it.each(["{outcome: completed}", '{\n  "outcome": "completed"\n}'])("leaves one in braces: %j", (document) => {
+    const text = `## Handoff\n\n${document}\n`;
+    expect(migrateNotes(text)).toMatchObject({ text, section: "", valid: true });
+  });
+
   it("leaves a broken one to be repaired", () => {
     const migration = migrateNotes("## Handoff\n\n```yaml\noutcome: finished\n```\n");
     expect(migration).toMatchObject({ section: "", valid: false });

@@ -111,7 +111,8 @@ function keptManifest(text: string, reading: Reading): Pick<Migration, "diagnost
   return { diagnostics: [...reading.diagnostics, note].sort(compareDiagnostics), valid: false };
 }
 
-const KEY = new RegExp(`^[ \\t]*(?:${Object.keys(taskShape.fields).join("|")})[ \\t]*:`, "m");
+/** At the start of a line, where there may be a brace before it. */
+const KEY = new RegExp(`^[ \\t]*(?:\\{[ \\t]*)?["']?(?:${Object.keys(taskShape.fields).join("|")})["']?[ \\t]*:`, "m");
 
 /** Prose under `## Handoff` is read as YAML too; without fields of the format, or when it does not parse, it is notes. */
 function holdsStructure(text: string, reading: Reading): boolean {
