@@ -75,6 +75,7 @@ function fieldLines(shape: RecordShape, indent: string): string[] {
 
 function choices(field: Field): string {
   const { shape } = field;
+  if (shape.kind === "list" && shape.element !== undefined) return ` Each in an element \`<${shape.element}>\`.`;
   return shape.kind === "text" && shape.oneOf !== undefined
     ? ` One of ${shape.oneOf.map((word) => `\`${word}\``).join(", ")}.`
     : "";

@@ -81,7 +81,7 @@ function describeFields(shape: RecordShape, indent: string, wanted: Wanted): str
     .filter(([key]) => isShown(key, indent, wanted))
     .flatMap(([key, field]) => {
       const demanded = field.required || (wanted.dialect.demanded ?? []).includes(key) || wanted.payload.has(key);
-      const line = `${indent}- ${fieldLabel(key)}${demanded ? "" : " (optional)"}: ${field.about}`;
+      const line = `${indent}- ${fieldLabel(key)}${demanded ? "" : " (optional)"}: ${field.about}${itemElement(field)}`;
       const inner = innerShape(field);
       return inner === null ? [line] : [line, ...describeFields(inner, `${indent}  `, wanted)];
     });
@@ -99,6 +99,11 @@ function isShown(key: string, indent: string, { dialect, payload }: Wanted): boo
 function fieldLabel(key: string): string {
   if (key === "#text") return "text of the element";
   return key.startsWith("@") ? `attribute \`${key.slice(1)}\`` : `\`${key}\``;
+}
+
+/** In XML each item of a list is an element, which only the format names. */
+function itemElement({ shape }: Field): string {
+  return shape.kind === "list" && shape.element !== undefined ? ` Each in an element \`<${shape.element}>\`.` : "";
 }
 
 function innerShape(field: Field | undefined): RecordShape | null {

@@ -85,6 +85,11 @@ describe.concurrent("baton instructions", () => {
     });
   });
 
+  it("name the element of each item, of which no example shows all", async () => {
+    const { stdout } = await baton(["instructions", "issue-xml", "--from", "validator-agent"]);
+    expect(stdout).toContain("`failures`: What failed, by type. Each in an element `<failure>`.\n");
+  });
+
   it("show a form that any other handover may have", async () => {
     const told = await baton(["instructions", "issue-xml", "--from", "fixer-agent", "--to", "validator-agent"]);
     expect(readHandoffs(told.stdout, { strict: true })).toMatchObject({ valid: true, diagnostics: [] });
