@@ -9,3 +9,9 @@ export interface Limits {
 }
 
 export const DEFAULT_LIMITS: Limits = { bytes: 1_048_576, depth: 64, nodes: 50_000 };
+
+/** A limit that was left open, or is no number, must not become none at all. */
+export function limitsFrom(given: Partial<Limits>): Limits {
+  const sound = Object.entries(given).filter(([, most]) => typeof most === "number" && most >= 0);
+  return { ...DEFAULT_LIMITS, ...Object.fromEntries(sound) };
+}

@@ -1,4 +1,4 @@
-import { DEFAULT_LIMITS } from "./limits.ts";
+import { DEFAULT_LIMITS, limitsFrom } from "./limits.ts";
 import type { ReadOptions, Reading } from "./reading.ts";
 import { readFlawlessFile } from "./read-flawless-file.ts";
 import { readFully } from "./read-fully.ts";
@@ -8,6 +8,6 @@ import { readFully } from "./read-fully.ts";
  * with nothing wrong is read the short way, everything else in full.
  */
 export function readHandoffs(text: string, options: ReadOptions = {}): Reading {
-  const limits = options.limits === undefined ? DEFAULT_LIMITS : { ...DEFAULT_LIMITS, ...options.limits };
+  const limits = options.limits === undefined ? DEFAULT_LIMITS : limitsFrom(options.limits);
   return readFlawlessFile(text, options, limits) ?? readFully(text, options, limits);
 }
