@@ -55,7 +55,7 @@ const CHUNKS = {
           String.raw`[\\/]src[\\/]cli[\\/]formats[\\/](?:choose-format|pretty|report)\.`,
           String.raw`${inProtocol}(?:carried-parts|find-elements|fits-shape|forbidden-key|format|handoff-words)\.`,
           String.raw`${inProtocol}(?:keeps-rules|limits|near-names|read-flawless-file|read-handoff|recognise|refuse-text)\.`,
-          String.raw`${inProtocol}(?:root-key|shape|unfilled-template)\.`,
+          String.raw`${inProtocol}(?:root-key|shape|unfilled-template|wrong-argument)\.`,
           String.raw`${inProtocol}dialects[\\/][\w-]+\.ts$`,
           String.raw`${inProtocol}syntax[\\/](?:exact-number|json|json-escaped-keys|json-tokens|yaml-items)\.`,
         ].join("|"),

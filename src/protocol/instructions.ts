@@ -7,6 +7,7 @@ import type { DialectName, Handoff } from "./handoff.ts";
 import type { Field, RecordShape, Shape } from "./shape.ts";
 import { printFence } from "./syntax/print-fence.ts";
 import { printHandoff } from "./write-handoff.ts";
+import { ensureDialect } from "./wrong-argument.ts";
 
 export interface InstructionOptions {
   /** The agent that writes. */
@@ -31,6 +32,7 @@ const MADE = new Map<string, string>();
 const MOST_KEPT = 100;
 
 function makeInstructions(name: DialectName, options: InstructionOptions): string {
+  ensureDialect(name);
   const dialect = DIALECTS[name];
   const edges = name === "issue-xml" ? edgesFor(options) : [];
   return [

@@ -3,11 +3,13 @@ import type { Dialect } from "./dialect.ts";
 import { DIALECTS } from "./dialects/registry.ts";
 import { DIALECT_NAMES, type DialectName, handoffShape } from "./handoff.ts";
 import type { Field, NumberShape, RecordShape, Shape, TextShape } from "./shape.ts";
+import { ensureDialect } from "./wrong-argument.ts";
 
 const DRAFT = "https://json-schema.org/draft/2020-12/schema";
 
 /** The JSON Schema of a dialect, for editors: made from the same shapes and rules that judge a handoff. */
 export function jsonSchemaOf(name: DialectName): JsonRecord {
+  ensureDialect(name);
   const dialect = DIALECTS[name];
   return {
     $schema: DRAFT,

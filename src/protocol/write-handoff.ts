@@ -5,6 +5,7 @@ import type { Dialect, Filling } from "./dialect.ts";
 import type { Severity } from "./diagnostic.ts";
 import { type DialectName, type Handoff, handoffParts } from "./handoff.ts";
 import { tellChange } from "./tell-change.ts";
+import { ensureDialect } from "./wrong-argument.ts";
 
 export interface WriteOptions {
   /** Values for what the target demands and the handoff lacks. */
@@ -36,6 +37,7 @@ const STEERING = new Set(["outcome", "from", "to", "final"]);
 
 /** Writes a handoff in a dialect, and tells everything the dialect could not hold or had to be given. */
 export function writeHandoff(handoff: Handoff, target: DialectName, options: WriteOptions = {}): Written {
+  ensureDialect(target);
   const dialect = DIALECTS[target];
   const notes: WriteNote[] = [];
   const filling: Filling = { ...options, told: (field, value, why) => notes.push(filledNote(field, value, why)) };
