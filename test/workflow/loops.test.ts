@@ -1,0 +1,187 @@
+import { describe, expect, it } from "vitest";
+import { HandDrivenRun, always, buildAgent, buildWorkflow, go } from "./build-workflow.ts";
+
+const issue = (id: string, more: object = {}) => ({
+  id,
+  severity: "high",
+  category: "bug",
+  location: `src/${id}.ts:3`,
+  description: `problem ${id}`,
+  status: "open",
+  ...more,
+});
+
+const loopTo = (to: string) => always({ kind: "loop", to });
+
+/** Builder, tester, end; the tester may send the work back. */
+function pipeline(more: Parameters<typeof buildWorkflow>[1] = {}, tester: Parameters<typeof buildAgent>[1] = {}) {
+  return buildWorkflow(
+    [
+      buildAgent("Builder", { routes: { done: go("Tester") } }),
+      buildAgent("Tester", { routes: { done: always({ kind: "end" }), "needs-fixes": loopTo("Builder") }, ...tester }),
+    ],
+    more,
+  );
+}
+
+describe("000-R35: a loop", () => {
+  it("raises the run's iteration, runs the target with the issues, and then everything up to the asker again", () => {
+    const run = new HandDrivenRun(pipeline()).handIn({});
+    run.handIn({ outcome: "needs-fixes", findings: { issues: [issue("BUG-1")] } });
+    expect(run.state.iteration).toBe(2);
+    expect(run.effects).toMatchObject([
+      { kind: "start-agent", agent: "Builder", reason: { kind: "loop", issues: ["BUG-1"] } },
+    ]);
+    expect(run.handIn({ findings: { resolved: ["BUG-1"] } }).started).toEqual(["Tester"]);
+    expect(run.state.ledger["BUG-1"]?.status).toBe("fixed");
+    expect(run.handIn({}).state.status).toBe("completed");
+  });
+
+  it("ends as a success when no blocking issue is open", () => {
+    const run = new HandDrivenRun(pipeline()).handIn({});
+    run.handIn({ outcome: "needs-fixes", findings: { issues: [issue("STYLE", { severity: "low" })] } });
+    expect(run.last("loop-ended")).toMatchObject({ end: "converged" });
+    expect(run.state).toMatchObject({ status: "completed", iteration: 1 });
+  });
+
+  it("ends when the same issue is open again after a loop that was meant to fix it, whatever its line", () => {
+    const run = new HandDrivenRun(
+      pipeline({ loop: { limit: 9, blocking: ["high"], stuck: "person", capped: "person" } }),
+    ).handIn({});
+    run.handIn({ outcome: "needs-fixes", findings: { issues: [issue("BUG-1")] } });
+    run.handIn({ findings: { resolved: ["BUG-1"] } });
+    run.handIn({
+      outcome: "needs-fixes",
+      findings: { issues: [issue("BUG-7", { location: "src/BUG-1.ts:99", description: "Problem  BUG-1!" })] },
+    });
+    expect(run.last("loop-ended")).toMatchObject({ end: "recurring" });
+    expect(run.last("ask-opened").ask.kind).toBe("escalation");
+  });
+
+  it("ends when the number of open blocking issues has not fallen in two loops", () => {
+    const policy = { limit: 9, blocking: ["high"], stuck: "fail", capped: "person" } as const;
+    const run = new HandDrivenRun(pipeline({}, { loop: policy })).handIn({});
+    for (const id of ["A", "B", "C"]) {
+      run.handIn({ outcome: "needs-fixes", findings: { issues: [issue(id)] } });
+      if (run.state.status === "running") run.handIn({});
+    }
+    expect(run.last("loop-ended")).toMatchObject({ end: "not-falling" });
+    expect(run.state.status).toBe("failed");
+  });
+
+  it("ends at the cap, and the workflow may let it go on with warnings", () => {
+    const policy = { limit: 2, blocking: ["high"], stuck: "person", capped: "continue" } as const;
+    const run = new HandDrivenRun(pipeline({}, { loop: policy })).handIn({});
+    run.handIn({ outcome: "needs-fixes", findings: { issues: [issue("A"), issue("B")] } }).handIn({});
+    run.handIn({ outcome: "needs-fixes", findings: { issues: [issue("C")] } });
+    expect(run.last("loop-ended")).toMatchObject({ end: "capped" });
+    expect(run.state).toMatchObject({ status: "completed", iteration: 2 });
+  });
+
+  it("classes failures by structured fields and never by words in prose", () => {
+    const classOf = (handoff: object) => {
+      const run = new HandDrivenRun(pipeline()).handIn({
+        outcome: "failed",
+        summary: "expected toBe toEqual flaky",
+        ...handoff,
+      });
+      return run.last("failure-counted").class;
+    };
+    expect(classOf({})).toBe("UNKNOWN");
+    expect(classOf({ routing: { loop: { required: true, target: "Builder", reason: "BUGS_FOUND_IN_TESTS" } } })).toBe(
+      "BUGS_IN_CODE",
+    );
+    expect(classOf({ findings: { issues: [issue("x", { category: "quality", requires_code_change: true })] } })).toBe(
+      "BUGS_IN_CODE",
+    );
+    expect(classOf({ findings: { issues: [issue("x", { category: "flaky" })] } })).toBe("FLAKY_TESTS");
+    expect(classOf({ metrics: { test_coverage: "71%" } })).toBe("INSUFFICIENT_TESTS");
+    expect(classOf({ routing: { loop: { required: true, target: "Builder", reason: "constructor" } } })).toBe(
+      "UNKNOWN",
+    );
+  });
+});
+
+describe("the issue ledger", () => {
+  it("keeps who opened, fixed and reopened an issue, across dialects", () => {
+    const run = new HandDrivenRun(pipeline()).handIn({});
+    run.handIn({ outcome: "needs-fixes", findings: { issues: [issue("A"), issue("B")] } });
+    run.handIn({ dialect: "issue-xml", findings: { fixes: [{ location: "src/A.ts:3", description: "mended" }] } });
+    expect(run.state.ledger["A"]).toMatchObject({ status: "fixed" });
+    run.handIn({ outcome: "needs-fixes", findings: { issues: [issue("A")] } });
+    expect(run.state.ledger["A"]?.history.map(({ status, by }) => `${status} ${by}`)).toEqual([
+      "open Tester",
+      "fixed Builder",
+      "reopened Tester",
+    ]);
+    // The tester looked again and no longer reports it.
+    expect(run.state.ledger["B"]).toMatchObject({ status: "fixed" });
+  });
+
+  it("does not take an id of another agent for the same issue", () => {
+    const agents = [buildAgent("One", { routes: { "done-with-warnings": go("Two") } }), buildAgent("Two")];
+    const run = new HandDrivenRun(buildWorkflow(agents));
+    run.handIn({ outcome: "done-with-warnings", findings: { issues: [issue("BUG-1")] } });
+    run.handIn({ findings: { issues: [issue("BUG-1", { description: "something else", location: "b.ts:1" })] } });
+    expect(Object.keys(run.state.ledger)).toEqual(["BUG-1", "BUG-1@Two"]);
+  });
+
+  it("never gives an id twice, and keeps a flood as one", () => {
+    const agents = [buildAgent("Tester", { routes: { "done-with-warnings": go("build") } }), buildAgent("build")];
+    const run = new HandDrivenRun(buildWorkflow(agents));
+    run.handIn({ outcome: "done-with-warnings", findings: { issues: [issue("build-2", { severity: "critical" })] } });
+    const flood = Array.from({ length: 5_000 }, (_, index) => ({ severity: "low", description: `nit ${index}` }));
+    run.handIn({ findings: { issues: flood } });
+    expect(run.state.ledger["build-2"]).toMatchObject({ severity: "critical", openedBy: "Tester" });
+    expect(Object.keys(run.state.ledger)).toHaveLength(202);
+  });
+
+  it("holds a wontfix", () => {
+    const run = new HandDrivenRun(pipeline()).handIn({ findings: { issues: [issue("A", { status: "wontfix" })] } });
+    expect(run.state.ledger["A"]?.status).toBe("wontfix");
+  });
+});
+
+describe("001-R14: an important issue", () => {
+  it("keeps a loop going where high ones do, and is counted among them", () => {
+    const loop = { limit: 3, blocking: ["critical", "high"], stuck: "person", capped: "person" } as const;
+    const findings = { issues: [issue("A", { severity: "important" })] };
+    const review = (more: Parameters<typeof buildAgent>[1]) =>
+      new HandDrivenRun(pipeline({}, more)).handIn({}).handIn({ outcome: "needs-fixes", findings });
+    expect(review({ loop }).last("loop-began").issues).toEqual(["A"]);
+    const [left, right] = [{ kind: "name", name: "open.high" } as const, { kind: "literal", value: 1 } as const];
+    const when = { kind: "compare", sign: "==", left, right } as const;
+    const routes = { "needs-fixes": [{ when, action: { kind: "fail" } } as const, ...loopTo("Builder")] };
+    expect(review({ routes }).state.status).toBe("failed");
+  });
+});
+
+describe("000-R35: what the target of a loop has to fix", () => {
+  it("is told again with every further try, as long as it is open", () => {
+    const builder = buildAgent("Builder", {
+      routes: { done: go("Tester"), failed: always({ kind: "fail" }) },
+      retry: { most: 1, delay: 1_000 },
+      repairs: 1,
+    });
+    const tester = buildAgent("Tester", {
+      routes: { done: always({ kind: "end" }), "needs-fixes": loopTo("Builder") },
+    });
+    const run = new HandDrivenRun(buildWorkflow([builder, tester])).handIn({});
+    const told = () => run.effects.map((effect) => (effect.kind === "start-agent" ? effect.reason : null));
+    run.handIn({
+      outcome: "needs-fixes",
+      findings: { issues: [issue("A"), issue("B"), issue("nit", { severity: "low" })] },
+    });
+    expect(told()).toMatchObject([{ kind: "loop", issues: ["A", "B"] }]);
+    run.end("crashed").fireNext();
+    expect(told()).toMatchObject([{ kind: "retry", issues: ["A", "B"] }]);
+    run.end("finished");
+    expect(told()).toMatchObject([{ kind: "repair", issues: ["A", "B"] }]);
+    run.handIn({ outcome: "failed", findings: { resolved: ["A"] } });
+    expect(run.state.status).toBe("failed");
+    run.tell({ kind: "retry-run", by: "ada", note: null });
+    expect(told()).toMatchObject([{ kind: "person", issues: ["B"] }]);
+    run.handIn({ outcome: "needs-review" }).answer("reject", "not yet");
+    expect(told()).toMatchObject([{ kind: "person", issues: ["B"] }]);
+  });
+});
