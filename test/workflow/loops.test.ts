@@ -58,6 +58,17 @@ describe("000-R35: a loop", () => {
     expect(run.last("ask-opened").ask.kind).toBe("escalation");
   });
 
+  it("ends when an issue comes back that an earlier loop had fixed, though fewer are open each time", () => {
+    const policy = { limit: 9, blocking: ["high"], stuck: "person", capped: "person" } as const;
+    const run = new HandDrivenRun(pipeline({}, { loop: policy })).handIn({});
+    run.handIn({ outcome: "needs-fixes", findings: { issues: [issue("A"), issue("B"), issue("C")] } }).handIn({});
+    run.handIn({ outcome: "needs-fixes", findings: { issues: [issue("D"), issue("E")] } });
+    expect(run.started).toEqual(["Builder"]);
+    run.handIn({}).handIn({ outcome: "needs-fixes", findings: { issues: [issue("A")] } });
+    expect(run.last("loop-ended")).toMatchObject({ end: "recurring", goesOn: false });
+    expect(run.last("ask-opened").ask.title).toContain("problem A");
+  });
+
   it("ends when the number of open blocking issues has not fallen in two loops", () => {
     const policy = { limit: 9, blocking: ["high"], stuck: "fail", capped: "person" } as const;
     const run = new HandDrivenRun(pipeline({}, { loop: policy })).handIn({});

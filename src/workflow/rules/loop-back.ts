@@ -51,7 +51,7 @@ function judgeLoop(
   const { state } = draft;
   if (open.length === 0 && !hasStopped(draft, task)) return { end: "converged", why: "No blocking issue is open." };
   const earlier = state.loops.filter((loop) => loop.task === task && loop.asker === asker);
-  const again = recurring(earlier.at(-1), open);
+  const again = recurring(earlier, open);
   if (again !== null)
     return { end: "recurring", why: `The same issue is open again after a loop: ${again.id} ${again.description}` };
   const counts = [...earlier.slice(-2).map((loop) => loop.open), open.length];
@@ -71,14 +71,13 @@ function hasStopped(draft: Draft, task: string): boolean {
   return outcome === "failed" || outcome === "blocked" || draft.step(task).gateFailed;
 }
 
-/** As many of one kind are open as were when the loop began: it did not fix that. */
-function recurring(last: LoopRecord | undefined, open: readonly LedgerIssue[]): LedgerIssue | null {
-  if (last === undefined) return null;
+/** As many of one kind are open as were when a loop began: it did not fix that, or not for good. */
+function recurring(earlier: readonly LoopRecord[], open: readonly LedgerIssue[]): LedgerIssue | null {
   const now = signaturesOf(open);
-  const count = (list: readonly string[], signature: string): number =>
-    list.filter((item) => item === signature).length;
-  const stuck = last.signatures.find((signature) => count(now, signature) >= count(last.signatures, signature));
-  return open.find(({ signature }) => signature !== null && signature === stuck) ?? null;
+  const count = (list: readonly string[], wanted: string): number => list.filter((item) => item === wanted).length;
+  const isBack = (signature: string): boolean =>
+    earlier.some(({ signatures: then }) => then.includes(signature) && count(now, signature) >= count(then, signature));
+  return open.find(({ signature }) => signature !== null && isBack(signature)) ?? null;
 }
 
 function isNotFalling(counts: readonly number[]): boolean {
