@@ -198,6 +198,30 @@ describe("002-R19: dependencies and parallel tasks", () => {
   });
 });
 
+describe("003-R25: a task that another holds up", () => {
+  const routes = { done: always({ kind: "end" }), blocked: always({ kind: "fail" }) } as const;
+  const block = (run: HandDrivenRun) =>
+    run.handIn({ outcome: "blocked", blockers: [{ description: "no key", blocks: ["b"] }] }, "a");
+  const held = () =>
+    block(new HandDrivenRun(buildWorkflow([buildAgent("Worker", { routes })]), { tasks: [task("a"), task("b")] }));
+
+  it("starts when a person says that what blocks it is gone", () => {
+    const run = held();
+    expect(run.last("ask-opened").ask).toMatchObject({ kind: "blocked", task: "b", details: ["no key (a)"] });
+    run.answer("resolved");
+    expect(run.state.tasks["b"]).toMatchObject({ blockers: [], step: { agent: "Worker", reason: { kind: "first" } } });
+  });
+
+  it("is asked about again when the run is tried again and the other fails as before", () => {
+    const run = held().answer("fail");
+    expect(run.state.status).toBe("failed");
+    block(run.tell({ kind: "retry-run", by: "ada", note: null }));
+    expect(run.state.tasks["b"]?.blockers).toHaveLength(1);
+    expect(run.last("ask-opened").ask).toMatchObject({ id: "q2", kind: "blocked", task: "b" });
+    expect(run.answer("resolved").started).toEqual(["Worker"]);
+  });
+});
+
 describe("tasks at once", () => {
   it("do not answer for each other's issues", () => {
     const agents = [

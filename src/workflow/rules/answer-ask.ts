@@ -72,11 +72,11 @@ function again(draft: Draft, { task, agent }: Ask, { by, text }: Choice): Turn {
   return NOTHING;
 }
 
-function unblock(draft: Draft, ask: Ask, choice: Choice): Turn {
-  for (const by of new Set(draft.task(ask.task).blockers.map((blocker) => blocker.by)))
-    draft.record({ kind: "task-released", task: ask.task, by });
-  // One that never started waits for its dependencies like any other.
-  return draft.task(ask.task).trail.length === 0 ? NOTHING : again(draft, ask, choice);
+/** Only a task that never started is held up: it waits for its dependencies like any other. */
+function unblock(draft: Draft, { task }: Ask): Turn {
+  for (const by of new Set(draft.task(task).blockers.map((blocker) => blocker.by)))
+    draft.record({ kind: "task-released", task, by });
+  return NOTHING;
 }
 
 /** Approved are these very bytes; another handoff with another command is asked about anew. */

@@ -17,8 +17,10 @@ export function scheduleTasks(draft: Draft): void {
   if (!Object.values(draft.state.tasks).some(isUnderWay)) settle(draft);
 }
 
-function isUnderWay({ status, next, step }: TaskState): boolean {
-  return status === "working" || status === "asking" || (status === "waiting" && next !== null) || step !== null;
+/** What is held up by others goes nowhere by itself, also when it is known who comes next. */
+function isUnderWay({ status, next, step, blockers }: TaskState): boolean {
+  if (status === "waiting" && next !== null) return blockers.length === 0;
+  return status === "working" || status === "asking" || step !== null;
 }
 
 function nextReady(draft: Draft): string | null {
