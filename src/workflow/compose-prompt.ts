@@ -103,7 +103,7 @@ const REASONS: Readonly<Record<StepReason["kind"], (from: string) => string>> = 
   failure: (from) => `${from} failed and its failure was sent to you.`,
   unblock: (from) => `${from} is blocked and needs your help.`,
   return: (from) => `${from} has returned to you.`,
-  gate: () => "A gate refused your work. Mend it.",
+  gate: (from) => `A gate refused the work of ${from}. Mend it.`,
   person: (from) => `${from} asks you to work on it again.`,
 };
 

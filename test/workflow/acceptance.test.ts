@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Handoff } from "../../src/protocol/handoff.ts";
+import { composePrompt } from "../../src/workflow/compose-prompt.ts";
 import { HandDrivenRun, buildAgent, buildGate, buildWorkflow, go } from "./build-workflow.ts";
 
 const pipeline = () => buildWorkflow([buildAgent("Builder", { routes: { done: go("Tester") } }), buildAgent("Tester")]);
@@ -118,6 +119,21 @@ describe("gates", () => {
     expect(report(run, false).effects).toMatchObject([
       { agent: "Builder", reason: { kind: "loop", note: "Gate lint failed: exit code 1\nline 3: no" } },
     ]);
+  });
+
+  it("that fail and send the work to another agent ask for approval of that agent, and tell it whose work it mends", () => {
+    const agents = [buildAgent("Builder", { gates: ["lint"] }), buildAgent("Fixer", { approve: "before" })];
+    const gates = { lint: { ...gate, failed: { kind: "go", to: "Fixer" } as const } };
+    const run = new HandDrivenRun(buildWorkflow(agents, { gates, mode: "semi" })).handIn({});
+    expect(report(run, false).started).toEqual([]);
+    expect(run.last("ask-opened").ask).toMatchObject({ kind: "before", agent: "Fixer" });
+    expect(run.answer("approve").effects).toMatchObject([{ agent: "Fixer", reason: { kind: "gate" } }]);
+    const main = run.state.tasks["main"];
+    if (main === undefined || main.step === null) throw new Error("nothing runs");
+    const options = { nonce: "n0nce", file: null, packet: "" };
+    expect(composePrompt(run.workflow, run.state, main, main.step.reason, options)).toContain(
+      "A gate refused the work of Builder.",
+    );
   });
 
   it("may have to pass several times", () => {

@@ -30,7 +30,8 @@ export function beginStep(draft: Draft, id: string): void {
 
 /** Repairs and retries are between the agent and us; a person was asked about the step already. */
 function needsApproval({ workflow }: Draft, { agent, reason }: Next): boolean {
-  if (reason.kind === "retry" || reason.kind === "gate" || reason.kind === "person") return false;
+  if (reason.kind === "retry" || reason.kind === "person") return false;
+  if (reason.kind === "gate" && reason.from === agent) return false;
   if (workflow.mode === "supervised") return true;
   return workflow.mode === "semi" && workflow.agents[agent]?.approve === "before";
 }
