@@ -220,6 +220,16 @@ describe("003-R25: a task that another holds up", () => {
     expect(run.last("ask-opened").ask).toMatchObject({ id: "q2", kind: "blocked", task: "b" });
     expect(run.answer("resolved").started).toEqual(["Worker"]);
   });
+
+  it("waits for what it depends on, also when the run is tried again", () => {
+    const tasks = [task("a"), task("b", { dependsOn: ["c"] }), task("c")];
+    const run = block(new HandDrivenRun(buildWorkflow([buildAgent("Worker", { routes })]), { tasks }));
+    run.handIn({ outcome: "blocked" }, "c").answer("fail").tell({ kind: "retry-run", by: "ada", note: null });
+    run.handIn({}, "a");
+    expect(run.state.tasks).toMatchObject({ b: { status: "waiting", blockers: [] }, c: { status: "working" } });
+    run.handIn({ outcome: "blocked" }, "c");
+    expect(run.state.reason).toBe("Nothing can go on: b waits for c (failed).");
+  });
 });
 
 describe("tasks at once", () => {

@@ -14,13 +14,12 @@ export function scheduleTasks(draft: Draft): void {
     if (ready === null) break;
     beginStep(draft, ready);
   }
-  if (!Object.values(draft.state.tasks).some(isUnderWay)) settle(draft);
+  if (!Object.values(draft.state.tasks).some((task) => isUnderWay(task, draft.state))) settle(draft);
 }
 
-/** What is held up by others goes nowhere by itself, also when it is known who comes next. */
-function isUnderWay({ status, next, step, blockers }: TaskState): boolean {
-  if (status === "waiting" && next !== null) return blockers.length === 0;
-  return status === "working" || status === "asking" || step !== null;
+/** At work, asked about, or only waiting for room. */
+function isUnderWay(task: TaskState, state: RunState): boolean {
+  return task.status === "working" || task.status === "asking" || task.step !== null || isReady(task, state);
 }
 
 function nextReady(draft: Draft): string | null {
@@ -31,9 +30,10 @@ function nextReady(draft: Draft): string | null {
   return ready.sort(compareUrgency)[0]?.id ?? null;
 }
 
+/** One that failed and is tried again may never have started: then it waits for its dependencies all the same. */
 function isReady(task: TaskState, state: RunState): boolean {
   if (task.status !== "waiting" || task.blockers.length > 0) return false;
-  return task.next !== null || task.dependsOn.every((id) => state.tasks[id]?.status === "done");
+  return task.trail.length > 0 || task.dependsOn.every((id) => state.tasks[id]?.status === "done");
 }
 
 const URGENCY: Readonly<Record<Priority, number>> = { critical: 0, high: 1, medium: 2, low: 3 };
