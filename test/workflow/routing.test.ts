@@ -29,6 +29,7 @@ describe("the next step", () => {
     const run = new HandDrivenRun(pipeline()).handIn({ to: "Deployer" });
     expect(run.started).toEqual(["Tester"]);
     expect(run.last("wish-overruled")).toMatchObject({ wish: "Deployer", instead: "Tester" });
+    expect(new HandDrivenRun(pipeline()).handIn({ to: "@tester" }).kinds()).not.toContain("wish-overruled");
   });
 
   it("COMPLETE and workflow-complete end the run only where the workflow lets the agent choose so", () => {
@@ -51,6 +52,15 @@ describe("the next step", () => {
     expect(run.started).toEqual(["Worker"]);
     expect(run.handIn({ to: null }).started).toEqual(["Hub"]);
     expect(run.handIn({ final: true, to: null }).state.status).toBe("completed");
+  });
+
+  it("who is reached by name no longer waits for anybody's return (ruling 12)", () => {
+    const choice = { kind: "choose", from: ["Worker", "return"], otherwise: { kind: "person" } } as const;
+    const hub = buildAgent("Hub", { routes: { done: always(choice) }, hub: true });
+    const workflow = buildWorkflow([hub, buildAgent("Worker", { routes: { done: go("Hub") } })]);
+    const run = new HandDrivenRun(workflow).handIn({ to: "Worker" }).handIn({});
+    expect(run.started).toEqual(["Hub"]);
+    expect(run.handIn({ to: null }).state.status).toBe("completed");
   });
 
   it("an agent outside the graph is refused as a choice, and a person is asked", () => {
@@ -120,7 +130,7 @@ describe("002-R19: on_failure", () => {
     notify: "Boss",
     escalateAfter: 3,
     context: "look at the tests",
-    mayRouteTo: [],
+    mayRouteTo: [] as readonly string[],
   };
   const workflow = (own: typeof policy | null = policy) =>
     buildWorkflow([
@@ -162,6 +172,14 @@ describe("002-R19: on_failure", () => {
     expect(run.last("wish-overruled")).toMatchObject({ wish: "@boss" });
     run.handIn({}).handIn({ outcome: "failed", routing: { on_failure: { retry: 0 } } });
     expect(run.last("ask-opened").ask.kind).toBe("escalation");
+  });
+
+  it("of a handoff may name agents that the workflow knows for it; a stranger hides nothing from who is to be told", () => {
+    const wish = (on_failure: object, mayRouteTo: string[] = []) =>
+      new HandDrivenRun(workflow({ ...policy, mayRouteTo })).handIn({ outcome: "failed", routing: { on_failure } });
+    expect(wish({ route_to: "@boss" }, ["Boss"]).started).toEqual(["Boss"]);
+    expect(wish({ notify: "@fixer" }).last("agent-notified")).toMatchObject({ agent: "Fixer" });
+    expect(wish({ notify: "@stranger" }).last("agent-notified")).toMatchObject({ agent: "Boss" });
   });
 
   it("002-R20: a failed run says so, a completed one too", () => {

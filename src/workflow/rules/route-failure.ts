@@ -49,7 +49,7 @@ function clampPolicy(draft: Draft, task: string, own: FailurePolicy | null, hand
     ...policy,
     retry: Math.max(0, Math.min(wish.retry ?? policy.retry, policy.retry)),
     routeTo: wish.route_to === undefined ? policy.routeTo : allowedRoute(draft, task, name, policy, wish.route_to),
-    notify: wish.notify === undefined ? policy.notify : findAgent(wish.notify, draft.workflow.agents),
+    notify: findAgent(wish.notify ?? "", draft.workflow.agents) ?? policy.notify,
     escalateAfter: Math.min(wish.escalate_after ?? Infinity, policy.escalateAfter ?? Infinity),
     context: wish.context ?? policy.context,
   };
