@@ -37,7 +37,6 @@ function withoutUndone(effects: readonly Effect[]): readonly Effect[] {
   const undone = new Set(
     effects.flatMap((effect) => (effect.kind === "start-agent" && stopped.has(effect.attempt) ? [effect.attempt] : [])),
   );
-  if (undone.size === 0) return effects;
   return effects.filter((effect) => !("attempt" in effect) || !undone.has(effect.attempt));
 }
 

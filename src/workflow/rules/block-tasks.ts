@@ -4,12 +4,11 @@ import type { Draft } from "../draft.ts";
 
 /** Blockers that name tasks hold those tasks up (003-R25) until the task that reported them is done. */
 export function blockTasks(draft: Draft, task: string, handoff: Handoff): void {
-  for (const blocker of handoff.blockers ?? []) {
-    for (const named of blocker.blocks ?? []) {
+  for (const { description = "a blocker without description", blocks = [] } of handoff.blockers ?? []) {
+    for (const named of blocks) {
       const held = ownValue(draft.state.tasks, named);
-      if (held === undefined || named === task || held.status !== "waiting" || held.next !== null) continue;
-      if (held.blockers.some(({ by, description }) => by === task && description === blocker.description)) continue;
-      const description = blocker.description ?? "a blocker without description";
+      if (held?.status !== "waiting" || held.next !== null) continue;
+      if (held.blockers.some((known) => known.by === task && known.description === description)) continue;
       draft.record({ kind: "task-blocked", task: named, blocker: { description, by: task } });
     }
   }

@@ -81,7 +81,7 @@ function recurring(earlier: readonly LoopRecord[], open: readonly LedgerIssue[])
 }
 
 function isNotFalling(counts: readonly number[]): boolean {
-  return counts.every((count, index) => index === 0 || count >= (counts[index - 1] ?? 0));
+  return counts.every((count, index) => count >= (counts[index - 1] ?? 0));
 }
 
 /** Only a loop that converged is a success; what follows the others is the workflow's choice. */
