@@ -28,6 +28,15 @@ describe("acceptance", () => {
     expect(run.kinds()).toEqual(["input-ignored"]);
   });
 
+  it("of what was sent back goes on in the agent's own session, also when its watcher died meanwhile", () => {
+    const problems = [{ message: "no", hint: null, where: null, rule: null }];
+    const run = new HandDrivenRun(pipeline()).handIn({}, "main", { session: "abc", problems });
+    expect(run.effects).toMatchObject([{ reason: { kind: "repair", problems }, session: "abc" }]);
+    expect(run.end("lost").effects).toMatchObject([{ reason: { kind: "repair", problems }, session: "abc" }]);
+    const first = new HandDrivenRun(pipeline()).end("lost", "main", { session: "abc" });
+    expect(first.effects).toMatchObject([{ reason: { kind: "first" }, session: null }]);
+  });
+
   it("001-R23: what one agent delivered stays known, and another issue number is refused", () => {
     const run = new HandDrivenRun(pipeline(), { known: { "issue.number": "71" } });
     run.handIn({ issue: { number: "71" }, work: { branch: "fix/issue-71-a" } });
@@ -58,6 +67,51 @@ describe("acceptance", () => {
     expect(new HandDrivenRun(buildWorkflow(agents)).handIn({ outcome: "blocked" }).last("handoff-accepted").agent).toBe(
       "One",
     );
+  });
+
+  it("001-R25: a schema of the workflow is asked in every keyword that it may use, and what is optional may be absent", () => {
+    const done = {
+      type: "object",
+      properties: {
+        summary: { type: "string", minLength: 3 },
+        status: { enum: ["PASS", "PASS_WITH_WARNINGS"] },
+        phase: { const: "testing" },
+        metrics: {
+          properties: { score: { type: ["number", "null"], minimum: 1, maximum: 10 }, clean: { type: "boolean" } },
+        },
+        next_steps: {
+          type: "array",
+          minItems: 1,
+          items: { required: ["step"], properties: { step: { type: "string" } } },
+        },
+      },
+    };
+    const told = (handoff: Partial<Handoff>) => {
+      const run = new HandDrivenRun(buildWorkflow([buildAgent("One", { gives: { done } })])).handIn(handoff);
+      return run.state.status === "completed" ? [] : run.last("handoff-refused").problems.map(({ message }) => message);
+    };
+    expect(told({})).toEqual([]);
+    expect(
+      told({
+        summary: "yes",
+        status: "PASS",
+        phase: "testing",
+        metrics: { score: 10, clean: true },
+        next_steps: [{ step: "deploy" }],
+      }),
+    ).toEqual([]);
+    expect(told({ metrics: { score: null } })).toEqual([]);
+    expect(told({ summary: "no", status: "FAIL", phase: "planning", next_steps: [] })).toEqual([
+      "summary must be at least 3 characters.",
+      "status must be one of PASS, PASS_WITH_WARNINGS.",
+      "phase must be testing.",
+      "next_steps must be at least 1 entries.",
+    ]);
+    expect(told({ metrics: { score: 11, clean: "yes" }, next_steps: [{ step: "a" }, { priority: "high" }] })).toEqual([
+      "metrics.score must be at most 10.",
+      "metrics.clean must be boolean.",
+      "next_steps[1].step is missing.",
+    ]);
   });
 
   it("001-R25: a person who lets work go on is not asked about the same again", () => {
@@ -144,6 +198,7 @@ describe("gates", () => {
 
   it.each<[string, Partial<Handoff>]>([
     ["work that is called skipped", { outcome: "skipped" }],
+    ["work with remarks", { outcome: "done-with-warnings" }],
     [
       "a loop that converged",
       { outcome: "needs-fixes", findings: { issues: [{ id: "A", severity: "low", description: "x" }] } },
@@ -161,6 +216,22 @@ describe("gates", () => {
     expect(run.effects).toMatchObject([{ kind: "run-gate", gate: "lint" }]);
     expect(report(run, true).last("ask-opened").ask.kind).toBe("after");
     expect(run.answer("approve").started).toEqual(["Tester"]);
+  });
+
+  it("come before the review that an agent asks for", () => {
+    const run = new HandDrivenRun(workflow()).handIn({ outcome: "needs-review" });
+    expect(run.effects).toMatchObject([{ kind: "run-gate", gate: "lint" }]);
+    expect(report(run, true).last("ask-opened").ask.kind).toBe("review");
+  });
+
+  it("that are reported twice, or for another handoff, change nothing", () => {
+    const run = new HandDrivenRun(workflow(2)).handIn({});
+    const [gateRun = ""] = run.effects.flatMap((effect) => (effect.kind === "run-gate" ? [effect.gateRun] : []));
+    report(run, true);
+    const end = { passed: true, message: "", output: "", milliseconds: 5, figures: null, judgements: [] } as const;
+    expect(run.tell({ kind: "report-gate", gateRun, ...end }).events).toEqual([
+      { kind: "input-ignored", input: "report-gate", why: `No step waits for gate ${gateRun}.` },
+    ]);
   });
 
   it("that fail are never passed by a loop that has ended", () => {

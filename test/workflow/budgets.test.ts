@@ -28,6 +28,14 @@ describe("budgets", () => {
     expect(short.handIn({}).last("budget-refused")).toMatchObject({ budget: "steps", agent: "Two" });
   });
 
+  it("that end the run leave nobody at work, not even who was to start at the same time", () => {
+    const task = (id: string) => ({ id, name: id, priority: "medium", dependsOn: [], start: null, brief: "" }) as const;
+    const workflow = buildWorkflow(agents, { parallel: 2, budget: { ...budget, steps: 1 } });
+    const run = new HandDrivenRun(workflow, { tasks: [task("a"), task("b")] });
+    expect(run.state).toMatchObject({ status: "failed", tasks: { a: { status: "failed" }, b: { status: "waiting" } } });
+    expect(run.effects).toEqual([]);
+  });
+
   it("keep a cost that is not known apart from zero", () => {
     const run = new HandDrivenRun(buildWorkflow(agents, { budget: { ...budget, tokens: 1_000 } })).handIn({});
     expect(run.state.spent).toMatchObject({ tokens: 0, unknownTokens: 1, possibleTokens: 600 });
@@ -45,6 +53,32 @@ describe("budgets", () => {
     const run = new HandDrivenRun(buildWorkflow(three, { budget: { ...budget, money: 0.3 } })).handIn({}).handIn({});
     expect(run.started).toEqual(["Three"]);
     expect(run.handIn({}).last("budget-refused").why).toBe("0.3 of 0.3 money are spent or promised.");
+  });
+
+  it("tell what was spent beyond them, and nothing where there is none", () => {
+    const usage = { milliseconds: 1, tokens: 700, money: 2 };
+    const over = new HandDrivenRun(buildWorkflow(agents, { budget: { ...budget, tokens: 650, money: 1.5 } }));
+    over.handIn({}, "main", { usage });
+    expect(over.history.flatMap((event) => (event.kind === "budget-overrun" ? [event.why] : []))).toEqual([
+      "700 of 650 tokens were spent.",
+      "2 of 1.5 were spent.",
+    ]);
+    const free = new HandDrivenRun(buildWorkflow(agents)).handIn({}, "main", { usage });
+    expect(free.kinds()).not.toContain("budget-overrun");
+    expect(free.started).toEqual(["Two"]);
+  });
+
+  it("hold for a run that is tried again: its time goes on from where it began", () => {
+    const routes = { failed: [{ when: null, action: { kind: "fail" } as const }] };
+    const workflow = buildWorkflow([buildAgent("One", { routes })], { budget: { ...budget, wall: 50_000 } });
+    const run = new HandDrivenRun(workflow).handIn({ outcome: "failed" });
+    run.now += 10_000;
+    run.tell({ kind: "retry-run", by: "ada", note: null });
+    expect(run.effects).toMatchObject([{ kind: "start-agent", timeout: 40_000 }]);
+    expect(run.fireNext().state).toMatchObject({ status: "failed", endedAt: run.state.startedAt + 50_000 });
+    expect(run.tell({ kind: "retry-run", by: "ada", note: null }).last("budget-refused").why).toBe(
+      "the run may take 50000 ms and has taken 50000.",
+    );
   });
 
   it("give an attempt no more time than is left", () => {

@@ -69,6 +69,34 @@ describe("000-R35: a loop", () => {
     expect(run.last("ask-opened").ask.title).toContain("problem A");
   });
 
+  it("goes on as long as fewer of one kind are open, however alike they are", () => {
+    const policy = { limit: 9, blocking: ["high"], stuck: "person", capped: "person" } as const;
+    const alike = (count: number) =>
+      Array.from({ length: count }, (_, at) => issue(`N${at}`, { location: `src/a.ts:${at}`, description: "no test" }));
+    const run = new HandDrivenRun(pipeline({}, { loop: policy })).handIn({});
+    for (const count of [3, 2, 1]) {
+      run.handIn({ outcome: "needs-fixes", findings: { issues: alike(count) } });
+      expect(run.started).toEqual(["Builder"]);
+      run.handIn({});
+    }
+    run.handIn({ outcome: "needs-fixes", findings: { issues: alike(1) } });
+    expect(run.last("loop-ended")).toMatchObject({ end: "recurring" });
+  });
+
+  it("is judged by the loops of who asks for it: another agent's count is its own", () => {
+    const loop = { limit: 9, blocking: ["high"], stuck: "person", capped: "person" } as const;
+    const routes = { "needs-fixes": loopTo("Builder") };
+    const agents = [
+      buildAgent("Builder", { routes: { done: go("Tester") } }),
+      buildAgent("Tester", { loop, routes: { ...routes, done: go("Reviewer") } }),
+      buildAgent("Reviewer", { loop, routes: { ...routes, done: always({ kind: "end" }) } }),
+    ];
+    const run = new HandDrivenRun(buildWorkflow(agents)).handIn({});
+    for (const id of ["A", "B"]) run.handIn({ outcome: "needs-fixes", findings: { issues: [issue(id)] } }).handIn({});
+    run.handIn({}).handIn({ outcome: "needs-fixes", findings: { issues: [issue("C")] } });
+    expect(run.started).toEqual(["Builder"]);
+  });
+
   it("ends when the number of open blocking issues has not fallen in two loops", () => {
     const policy = { limit: 9, blocking: ["high"], stuck: "fail", capped: "person" } as const;
     const run = new HandDrivenRun(pipeline({}, { loop: policy })).handIn({});
@@ -107,6 +135,15 @@ describe("000-R35: a loop", () => {
     );
     expect(classOf({ findings: { issues: [issue("x", { category: "flaky" })] } })).toBe("FLAKY_TESTS");
     expect(classOf({ metrics: { test_coverage: "71%" } })).toBe("INSUFFICIENT_TESTS");
+    expect(classOf({ metrics: { test_coverage: "90%" } })).toBe("UNKNOWN");
+    expect(classOf({ metrics: { test_coverage: 71 }, test_requirements: { coverage: 70 } })).toBe("UNKNOWN");
+    const issues = (...categories: string[]) => ({
+      findings: { issues: categories.map((category) => issue(category, { category, status: undefined })) },
+    });
+    expect(classOf(issues("flaky", "bug"))).toBe("BUGS_IN_CODE");
+    expect(classOf(issues("security"))).toBe("BUGS_IN_CODE");
+    expect(classOf(issues("flaky", "quality"))).toBe("UNKNOWN");
+    expect(classOf({ findings: { issues: [issue("x", { status: "fixed" })] } })).toBe("UNKNOWN");
     expect(classOf({ routing: { loop: { required: true, target: "Builder", reason: "constructor" } } })).toBe(
       "UNKNOWN",
     );

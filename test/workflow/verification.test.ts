@@ -127,6 +127,23 @@ describe("a gate may require", () => {
     expect(endGate(run, { judgements: [coverage] }).last("gate-failed").message).toContain("claims.unverifiable is 1");
   });
 
+  it("that a claim which it has settled itself counts once, by its own word", () => {
+    const before: Judgement = { ...LIE, kind: "test", where: "metrics.tests_passed", verdict: "unverifiable" };
+    const workflow = requires("claims.unverifiable == 0 and claims.confirmed == 1", ["true"]);
+    const run = new HandDrivenRun(workflow).handIn({}, "main", { judgements: [before] });
+    const settled: Judgement = { ...before, verdict: "confirmed" };
+    expect(endGate(run, { judgements: [settled] }).started).toEqual(["Tester"]);
+  });
+
+  it("that a condition in brackets, a list or a plain word holds, and says what it saw", () => {
+    const seen = (text: string, handoff: Partial<Handoff>) =>
+      new HandDrivenRun(requires(text)).handIn(handoff).last("gate-failed").message;
+    expect(seen('not (status in ["PASS"])', { status: "PASS" })).toMatch(/, but status is PASS$/);
+    expect(seen("metrics.clean or loop.required", { metrics: { clean: false } })).toMatch(
+      /, but metrics.clean is false, loop.required is false$/,
+    );
+  });
+
   it("coverage that it has measured itself, whatever the handoff says", () => {
     const figures = (lines: number) => ({ tests: null, coverage: { lines }, sources: [], problems: [] });
     const handoff: Partial<Handoff> = { metrics: { test_coverage: 99 } };
@@ -183,6 +200,12 @@ describe("000-R37: the command that a handoff brings", () => {
   it("that never ends sends the work back too: what was not shown is not believed", () => {
     const run = new HandDrivenRun(twoAgents({ gates })).handIn({ checks });
     expect(endGate(run, { passed: false, message: "timed-out", judgements: [] }).started).toEqual(["Builder"]);
+  });
+
+  it("that never ends holds nobody up where the policy only warns", () => {
+    const verify = { ...DEFAULT_POLICY, command: "warn" } as const;
+    const run = new HandDrivenRun(twoAgents({ gates }, { verify })).handIn({ checks });
+    expect(endGate(run, { passed: false, message: "timed-out", judgements: [] }).started).toEqual(["Tester"]);
   });
 
   it("ruling 30: does not keep the target of a loop from starting when it fails", () => {
