@@ -125,10 +125,11 @@ export const STEP_EVENTS: Handlers<
     const closed = { ...state, asks: without(state.asks, event.ask) };
     if (ask === undefined) return closed;
     const { choice, text, by } = event;
-    const { step } = taskOf(state, ask.task);
-    const answers = [...taskOf(state, ask.task).answers, { question: ask.title, choice, text, by }];
-    const isFree = step === null && { status: "waiting" as const };
-    return withTask(closed, ask.task, { answers: answers.slice(-MOST_ANSWERS), ...isFree });
+    const { step, answers } = taskOf(state, ask.task);
+    return withTask(closed, ask.task, {
+      status: step === null ? "waiting" : "working",
+      answers: [...answers, { question: ask.title, choice, text, by }].slice(-MOST_ANSWERS),
+    });
   },
   "ask-reminded": (state, { ask, dueAt }) => {
     const open = state.asks[ask];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { HandDrivenRun, always, buildAgent, buildWorkflow, go } from "./build-workflow.ts";
+import { HandDrivenRun, always, buildAgent, buildGate, buildWorkflow, go } from "./build-workflow.ts";
 
 describe("an answer", () => {
   it("that was not offered changes nothing, and what was asked stays asked", () => {
@@ -36,6 +36,14 @@ describe("an answer", () => {
       title: "One asks for a review of its work.",
       details: ["a new page"],
     });
+  });
+
+  it("that was given leaves nobody waiting for it while a gate runs", () => {
+    const ada = buildAgent("Ada", { runner: { kind: "human" }, gates: ["lint"] });
+    const run = new HandDrivenRun(buildWorkflow([ada], { gates: { lint: buildGate("lint") } }));
+    expect(run.state.tasks["main"]?.status).toBe("asking");
+    expect(run.answer("done").effects).toMatchObject([{ kind: "run-gate" }]);
+    expect(run.state.tasks["main"]).toMatchObject({ status: "working", step: { phase: "gates" } });
   });
 
   it("that nobody gives is asked for again, each time as long as before", () => {
