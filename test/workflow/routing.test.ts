@@ -102,6 +102,18 @@ describe("001-R22: failures", () => {
     expect(run.fireNext().started).toEqual(["Builder"]);
   });
 
+  it("of the program itself are never judged by the handoff before, which is another agent's", () => {
+    const status = { kind: "name", name: "status" } as const;
+    const when = { kind: "compare", sign: "==", left: status, right: { kind: "literal", value: "PASS" } } as const;
+    const failed = [{ when, action: { kind: "end" } } as const, ...always({ kind: "fail" })];
+    const agents = [
+      buildAgent("One", { routes: { done: go("Two") } }),
+      buildAgent("Two", { retry: { most: 0, delay: 0 }, routes: { failed } }),
+    ];
+    const run = new HandDrivenRun(buildWorkflow(agents)).handIn({ status: "PASS" }).end("crashed");
+    expect(run.state.status).toBe("failed");
+  });
+
   it("retries start anew when the task moves on", () => {
     const run = new HandDrivenRun(pipeline()).end("crashed").fireNext();
     expect(run.state.tasks["main"]?.retries).toBe(1);
