@@ -213,3 +213,42 @@ tasks:
     expect(Object.keys(workflow.agents)).toEqual(["toString", "valueOf"]);
   });
 });
+
+describe("what is wrong with the graph", () => {
+  const told = (more: string, agent = "") => {
+    const lonely = "  lonely: { run: { process: [x] }, dialect: task-yaml, routes: { done: end } }\n";
+    const first = `  first: { run: { process: [x] }, dialect: task-yaml, routes: { done: end }${agent} }\n`;
+    const text = `baton: 1\nname: w\nstart: first\n${more}agents:\n${first}${lonely}`;
+    const { diagnostics } = readWorkflow(text, { path: "workflow.yaml", hash: "the hash" });
+    return diagnostics.map(({ message }) => message).join(" ");
+  };
+
+  it.each([
+    ["", ", verify: maybe"],
+    ["", ", context: { tokens: -1 }"],
+    ["", ", timeout: soon"],
+    ["gates: { lint: { command: [x], memory: lots } }\n", ", gates: [lint]"],
+    ["gates: { lint: { require: 5 } }\n", ", gates: [lint]"],
+    ["asks: { silence: never }\n", ""],
+  ])("is told together with a mistake beside it: %s%s", (more, agent) => {
+    expect(told(more, agent)).toMatch(/^(?!Nothing leads).*Nothing leads to `lonely`\.$/);
+  });
+
+  it.each([
+    ["", ", rotues: { failed: lonely }"],
+    ["", ", gates: [lint]"],
+    ["gates: { lint: { command: [x], failed: lonly } }\n", ", gates: [lint]"],
+  ])("is not guessed at where a mistake may be the reason: %s%s", (more, agent) => {
+    expect(told(more, agent)).not.toBe("");
+    expect(told(more, agent)).not.toContain("Nothing leads");
+  });
+
+  it("is a circle also where a handoff may choose it", () => {
+    const text =
+      "baton: 1\nname: w\nstart: a\nagents:\n" +
+      "  a: { run: { process: [x] }, dialect: task-yaml, routes: { done: b } }\n" +
+      "  b: { run: { process: [x] }, dialect: task-yaml, routes: { done: { choose: [a, end], otherwise: person } } }\n";
+    const { diagnostics } = readWorkflow(text, { path: "workflow.yaml", hash: "the hash" });
+    expect(diagnostics.map(({ message }) => message)).toEqual(["Work can go round without a bound: a -> b -> a."]);
+  });
+});

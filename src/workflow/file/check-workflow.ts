@@ -1,9 +1,11 @@
+import type { RecordShape } from "../../protocol/shape.ts";
 import type { JsonPath } from "../../shared/json-value.ts";
 import type { Workflow } from "../definition.ts";
 import { checkAgentCycles, checkBlockedSelf, checkTasks } from "./check-cycles.ts";
 import { checkNames } from "./check-names.ts";
 import { checkPolicies } from "./check-policies.ts";
 import { checkGraph, checkOutcomes } from "./check-routes.ts";
+import { agentShape, gateShape } from "./file-shape.ts";
 import { Problems, type WorkflowFinding } from "./problems.ts";
 
 /**
@@ -31,34 +33,24 @@ export function checkInto(workflow: Workflow, problems: Problems): void {
   checkBlockedSelf(workflow, problems);
 }
 
-const OF_AGENTS = new Set<unknown>(["routes", "on_failure", "gates", "hub", "domain"]);
-const OUTSIDE_GRAPH = new Set<unknown>([
-  "run",
-  "dialect",
-  "prompt",
-  "file",
-  "phase",
-  "approve",
-  "retry",
-  "repairs",
-  "timeout",
-  "output",
-  "loop",
-  "needs",
-  "gives",
-  "cost",
-]);
+/** Keys that lead somewhere, or say who is meant. */
+const LEADING: readonly string[] = ["routes", "on_failure", "gates", "hub", "domain", "failed"];
 
-/** An unknown key of an agent may have been meant as one of those that do. */
 function shapesGraph(path: JsonPath): boolean {
-  switch (path[0]) {
+  const [part, , key] = path;
+  switch (part) {
     case "agents":
-      return path.length <= 2 || OF_AGENTS.has(path[2]) || !OUTSIDE_GRAPH.has(path[2]);
+      return !isBeside(key, agentShape);
     case "gates":
-      return path.length <= 2 || !["command", "timeout", "times"].includes(String(path[2]));
+      return !isBeside(key, gateShape);
     case "tasks":
-      return path[2] === "start";
+      return key === "start";
     default:
-      return path.length === 0 || path[0] === "start" || path[0] === "blocked";
+      return part === undefined || part === "start" || part === "blocked";
   }
+}
+
+/** An unknown key may have been meant as one that leads somewhere. */
+function isBeside(key: string | number | undefined, { fields }: RecordShape): boolean {
+  return typeof key === "string" && Object.hasOwn(fields, key) && !LEADING.includes(key);
 }

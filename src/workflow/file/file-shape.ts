@@ -149,7 +149,7 @@ const onFailure = shape.record({
   may_route_to: may(shape.list(name), "Agents that a handoff may name in its own `on_failure.route_to`."),
 });
 
-const agent = shape.record({
+export const agentShape = shape.record({
   run: must(run, "What runs: one of `process`, `claude`, `codex`, `acp`, `function`, `builtin`, `human`."),
   dialect: must(shape.oneOf(DIALECT_NAMES), "The format in which it hands over."),
   routes: must(
@@ -248,7 +248,7 @@ export const workflowShape = shape.record({
     DEFAULTS.commands,
   ),
   gates: may(shape.map(gateShape), "What must pass before work goes on, by name."),
-  agents: must(shape.map(agent), "The agents, by name."),
+  agents: must(shape.map(agentShape), "The agents, by name."),
   blocked: may(shape.map(blockedShape), "Where blocked work goes: by reason, then by domain of the agent."),
   tasks: may(shape.list(task), "Tasks of every run; others may come with its start."),
   forge: may(forge, "Where issues and pull requests live, for `builtin` agents: `local` or `github`."),
