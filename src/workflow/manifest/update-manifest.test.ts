@@ -50,3 +50,15 @@ it("a blocked output blocks the feature, the last phase completes it", () => {
     "status: complete",
   );
 });
+
+it("work that goes on is called so, and completes neither its phase nor the feature", () => {
+  const first = updateManifest(null, contribution("lead")) ?? "";
+  const open = { outcome: "in-progress", phase: "testing", routing: { next_phase: "complete" } } as const;
+  const text = updateManifest(first, contribution("tester", { ...open, at: "2026-03-01T11:00:00Z" })) ?? "";
+  expect(text).toMatch(/^status: in-progress$/m);
+  expect(text).toMatch(/agent: tester[^-]*\n[^]*status: in-progress/);
+  expect(text).toMatch(/architecture:\s+status: complete[^]*testing:\s+status: in_progress/);
+  expect(updateManifest(text, contribution("tester", { phase: "testing", final: true }))).toMatch(
+    /^status: complete$/m,
+  );
+});

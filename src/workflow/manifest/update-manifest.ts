@@ -22,11 +22,12 @@ export function updateManifest(text: string | null, contribution: Contribution):
   const found = text === null ? newManifest(contribution) : parseManifest(text);
   if (found === null) return null;
   const { agent, handoff, at } = contribution;
-  const entry = { agent, artifact: artifactOf(contribution), timestamp: handoff.at ?? at, status: statusOf(handoff) };
+  const status = statusOf(handoff);
+  const entry = { agent, artifact: artifactOf(contribution), timestamp: handoff.at ?? at, status };
   const others = listOf(found["agents_contributed"]).filter((item) => !isSame(item, entry));
   const updated: JsonRecord = {
     ...found,
-    status: statusOf(handoff) === "blocked" ? "blocked" : isLast(handoff) ? "complete" : "in-progress",
+    status: status === "blocked" ? "blocked" : isLast(handoff) ? "complete" : "in-progress",
     agents_contributed: [...others, entry],
     artifacts: mergeArtifacts(listOf(found["artifacts"]), contribution),
     ...phasesOf(found, contribution),
@@ -62,13 +63,14 @@ function artifactOf({ agent, handoff }: Contribution): string {
   return handoff.work?.artifacts?.[0]?.path ?? `${agent}-${handoff.work?.output_type ?? "output"}.md`;
 }
 
-function statusOf({ outcome }: Handoff): string {
+function statusOf({ outcome }: Handoff): "blocked" | "in-progress" | "needs-review" | "complete" {
   if (outcome === "blocked" || outcome === "failed") return "blocked";
+  if (outcome === "in-progress") return "in-progress";
   return outcome === "needs-review" ? "needs-review" : "complete";
 }
 
-function isLast({ final, routing }: Handoff): boolean {
-  return final === true || routing?.next_phase === "complete";
+function isLast({ outcome, final, routing }: Handoff): boolean {
+  return outcome !== "in-progress" && (final === true || routing?.next_phase === "complete");
 }
 
 function mergeArtifacts(known: readonly JsonValue[], { agent, handoff }: Contribution): JsonValue[] {
@@ -84,9 +86,17 @@ function mergeArtifacts(known: readonly JsonValue[], { agent, handoff }: Contrib
 function phasesOf(found: JsonRecord, { handoff, at }: Contribution): JsonRecord {
   if (handoff.phase === undefined) return {};
   const phases = isRecord(found["phases"]) ? found["phases"] : {};
-  const status = statusOf(handoff) === "blocked" ? "blocked" : "complete";
+  const status = PHASE_WORDS[statusOf(handoff)];
   return {
     current_phase: handoff.phase,
     phases: { ...phases, [handoff.phase]: { status, timestamp: handoff.at ?? at } },
   };
 }
+
+/** A phase has words of its own; what waits for a review is done as far as its agent goes. */
+const PHASE_WORDS = {
+  blocked: "blocked",
+  "in-progress": "in_progress",
+  "needs-review": "complete",
+  complete: "complete",
+} as const;
