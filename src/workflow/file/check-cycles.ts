@@ -59,6 +59,7 @@ export function checkTasks(tasks: readonly TaskDefinition[], problems: Problems)
       });
     places.set(id, index);
   }
+  places.delete("");
   const ids = [...places.keys()];
   for (const [index, task] of tasks.entries())
     for (const [place, id] of task.dependsOn.entries())

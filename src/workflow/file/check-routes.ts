@@ -24,7 +24,7 @@ function checkList(agent: AgentDefinition, outcome: (typeof OUTCOMES)[number], p
   const routes = agent.routes[outcome] ?? [];
   const path: JsonPath = ["agents", agent.name, "routes", outcome];
   const sure = routes.findIndex((route) => route.when === null);
-  if (routes.length > 0 && sure === -1)
+  if (routes.length > 0 && sure === -1 && !problems.hasErrorAbove([...path, routes.length - 1]))
     problems.add({
       code: "no-route",
       path,

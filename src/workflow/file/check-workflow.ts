@@ -27,7 +27,7 @@ export function checkInto(workflow: Workflow, problems: Problems): void {
   checkOutcomes(workflow, problems);
   checkTasks(workflow.tasks, problems);
   checkPolicies(workflow, problems);
-  if (problems.findings.some(({ severity, path }) => severity === "error" && shapesGraph(path))) return;
+  if (problems.findings.some((finding) => finding.severity === "error" && shapesGraph(finding))) return;
   checkGraph(workflow, problems);
   checkAgentCycles(workflow, problems);
   checkBlockedSelf(workflow, problems);
@@ -36,7 +36,14 @@ export function checkInto(workflow: Workflow, problems: Problems): void {
 /** Keys that lead somewhere, or say who is meant. */
 const LEADING: readonly string[] = ["routes", "on_failure", "gates", "hub", "domain", "failed"];
 
-function shapesGraph(path: JsonPath): boolean {
+/** What a route asks for, and where it stands in its list, changes nothing of where it leads. */
+const OF_ONE_ROUTE = new Set<string>(["bad-condition", "unreachable"]);
+
+function shapesGraph({ code, path }: WorkflowFinding): boolean {
+  return !OF_ONE_ROUTE.has(code) && isOfGraph(path);
+}
+
+function isOfGraph(path: JsonPath): boolean {
   const [part, , key] = path;
   switch (part) {
     case "agents":

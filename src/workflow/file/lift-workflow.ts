@@ -2,7 +2,7 @@ import { DEFAULT_POLICY } from "../../evidence/policy.ts";
 import type { JsonRecord, JsonValue } from "../../shared/json-value.ts";
 import type { AgentDefinition, Budget, TaskDefinition, Workflow } from "../definition.ts";
 import { DEFAULTS, DEFAULT_LOOP } from "./defaults.ts";
-import { durationOr, listOr, numberOr, recordOr, textOr, textsOr, wordOr } from "./loose-values.ts";
+import { durationOr, idOr, listOr, numberOr, recordOr, textOr, wordOr } from "./loose-values.ts";
 import type { Problems } from "./problems.ts";
 import { readAgent, readLoop } from "./read-agent.ts";
 import { readBlocked } from "./read-blocked.ts";
@@ -61,12 +61,12 @@ function readBudget(budget: JsonRecord): Budget {
 }
 
 function readTask(task: JsonRecord): TaskDefinition {
-  const id = textOr(task["id"], "");
+  const id = idOr(task["id"], "");
   return {
     id,
     name: textOr(task["name"], id),
     priority: wordOr(task["priority"], ["critical", "high", "medium", "low"] as const, DEFAULTS.priority),
-    dependsOn: textsOr(task["depends_on"]),
+    dependsOn: listOr(task["depends_on"]).map((other) => idOr(other, "")),
     start: textOr(task["start"], null),
     brief: textOr(task["brief"], ""),
   };

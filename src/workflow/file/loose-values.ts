@@ -20,8 +20,14 @@ export function textOr<F>(value: Value, fallback: F): string | F {
   return typeof value === "string" ? value : fallback;
 }
 
+/** What is no text stands as an empty one: what is told of the others names their own places. */
 export function textsOr(value: Value, fallback: readonly string[] = []): readonly string[] {
-  return Array.isArray(value) ? value.filter((item) => typeof item === "string") : fallback;
+  return Array.isArray(value) ? value.map((item) => textOr(item, "")) : fallback;
+}
+
+/** A number that was meant as an id is known by its digits, so that nothing follows from its missing quotes. */
+export function idOr(value: Value, fallback: string): string {
+  return typeof value === "number" ? String(value) : textOr(value, fallback);
 }
 
 export function numberOr<F>(value: Value, fallback: F): number | F {

@@ -42,8 +42,11 @@ export class Problems {
 
   /** A name that nothing has. Guessing what was meant costs time, so it is done for the first ones only. */
   unknownName(what: string, name: string, known: readonly string[], path: JsonPath): void {
-    const meant = this.#guesses++ < MOST_GUESSES ? nearestWord(name, known) : null;
-    const listed = known.length === 0 ? "There are none." : `There are ${known.slice(0, 12).join(", ")}.`;
+    // An empty name is one that was no text or empty in the file, and told as that.
+    if (name === "") return;
+    const named = known.filter((other) => other !== "");
+    const meant = this.#guesses++ < MOST_GUESSES ? nearestWord(name, named) : null;
+    const listed = named.length === 0 ? "There are none." : `There are ${named.slice(0, 12).join(", ")}.`;
     const hint = meant === null ? listed : `Did you mean ${meant}?`;
     this.add({ code: "unknown-name", path, message: `No ${what} is called \`${clip(name)}\`.`, hint });
   }

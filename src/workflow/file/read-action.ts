@@ -19,17 +19,17 @@ const ONE_OF =
 
 /** A word, a record, or a list of both of which the first whose condition holds is taken. */
 export function readRoutes(value: JsonValue, path: JsonPath, problems: Problems): Route[] {
-  if (!Array.isArray(value)) return readRoute(value, path, problems);
+  if (!Array.isArray(value)) return [readRoute(value, path, problems)];
   if (value.length === 0)
     problems.add({ code: "no-route", path, message: `\`${printPath(path)}\` lists no route.`, hint: ONE_OF });
-  return value.flatMap((item, index) => readRoute(item, [...path, index], problems));
+  return value.map((item, index) => readRoute(item, [...path, index], problems));
 }
 
-function readRoute(value: JsonValue, path: JsonPath, problems: Problems): Route[] {
+/** A route that cannot be read keeps its place in the list: what is told of the others names theirs. */
+function readRoute(value: JsonValue, path: JsonPath, problems: Problems): Route {
   const when =
     isRecord(value) && value["when"] !== undefined ? readCondition(value["when"], [...path, "when"], problems) : null;
-  const action = readAction(value, path, problems, true);
-  return action === null ? [] : [{ when, action }];
+  return { when, action: readAction(value, path, problems, true) ?? PERSON };
 }
 
 /** A condition that cannot be read holds the place of a real one, so that no other mistake follows from it. */
@@ -167,10 +167,10 @@ function readChoices(value: JsonValue | undefined, path: JsonPath, problems: Pro
       message: `\`${printPath(path)}\` must be a list of 1 to ${MOST_CHOICES} agents that a handoff may choose from.`,
       hint: "For example: [tester, reviewer, end]",
     });
-  return choices.slice(0, MOST_CHOICES).flatMap((choice, index) => {
+  return choices.slice(0, MOST_CHOICES).map((choice, index) => {
     const action = readName(choice, [...path, index], problems, true);
-    if (action?.kind === "go") return [action.to];
-    if (action?.kind === "end" || action?.kind === "return") return [action.kind];
+    if (action?.kind === "go") return action.to;
+    if (action?.kind === "end" || action?.kind === "return") return action.kind;
     if (action !== null)
       problems.add({
         code: "not-allowed",
@@ -178,6 +178,6 @@ function readChoices(value: JsonValue | undefined, path: JsonPath, problems: Pro
         message: "A handoff can choose an agent, end or return.",
         hint: "Put person or fail under `otherwise`.",
       });
-    return [];
+    return "";
   });
 }
