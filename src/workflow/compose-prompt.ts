@@ -3,6 +3,7 @@ import { instructionsFor } from "../protocol/instructions.ts";
 import { besideEnvelopes, cutText, envelope, visibleLine } from "../shared/envelope.ts";
 import { type JsonValue, isRecord, shown } from "../shared/json-value.ts";
 import type { AgentDefinition, Workflow } from "./definition.ts";
+import { routeLines } from "./file/print-graph.ts";
 import type { Problem } from "./input.ts";
 import { openWithPhase } from "./phase-opening.ts";
 import type { LedgerIssue, RunState, StepReason, TaskState } from "./state.ts";
@@ -41,6 +42,7 @@ export function composePrompt(
     section("What is known", packet(options)),
     section("What people said", answers(state, task, options)),
     section("What you were told of", notices(task, options)),
+    section("Where the work goes from you", routesAhead(agent)),
     handover(agent, options),
   ];
   return `${sections.filter((text) => text !== "").join("\n\n")}\n`;
@@ -198,6 +200,15 @@ function answers(state: RunState, task: TaskState, { nonce }: PromptOptions): st
 function notices({ step }: TaskState, { nonce }: PromptOptions): string {
   const told = step?.notices ?? [];
   return told.length === 0 ? "" : envelope("notices", told.map(inOneLine).join("\n"), nonce, LONGEST_NOTE);
+}
+
+/** In the words of the workflow: who may choose cannot guess whom, and nobody names an agent that there is not. */
+function routesAhead(agent: AgentDefinition): string {
+  return [
+    "The workflow decides, by the outcome of your handoff. Of several agents it takes the one that your handoff names.",
+    "",
+    ...routeLines(agent),
+  ].join("\n");
 }
 
 function handover(agent: AgentDefinition, { file }: Pick<PromptOptions, "file">): string {

@@ -55,13 +55,17 @@ function agentLines(agent: AgentDefinition, verbose: boolean): string[] {
     ...(agent.approve === null ? [] : [`approval ${agent.approve}`]),
     ...(agent.gates.length === 0 ? [] : [`gates ${agent.gates.join(", ")}`]),
   ];
-  const routes = OUTCOMES.flatMap((outcome) => outcomeLines(agent, outcome, verbose));
   const failure = agent.onFailure?.routeTo ?? null;
   return [
     `${printable(agent.name)}   ${printable(marks.join(", "))}`,
-    ...routes,
+    ...routeLines(agent, verbose),
     ...(failure === null ? [] : [line("on failure", `-> ${printable(failure)}, ${agent.onFailure?.retry} times`)]),
   ];
+}
+
+/** Where its work goes, by outcome. */
+export function routeLines(agent: AgentDefinition, verbose = false): string[] {
+  return OUTCOMES.flatMap((outcome) => outcomeLines(agent, outcome, verbose));
 }
 
 function outcomeLines(agent: AgentDefinition, outcome: Outcome, verbose: boolean): string[] {
