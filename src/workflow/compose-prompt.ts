@@ -6,6 +6,7 @@ import type { AgentDefinition, Workflow } from "./definition.ts";
 import { routeLines } from "./file/print-graph.ts";
 import type { Problem } from "./input.ts";
 import { openWithPhase } from "./phase-opening.ts";
+import { openIssues } from "./rules/issue-ledger.ts";
 import type { LedgerIssue, RunState, StepReason, TaskState } from "./state.ts";
 
 export interface PromptOptions {
@@ -37,6 +38,7 @@ export function composePrompt(
     section("Why you are asked", asked(reason, options)),
     section("What is wrong with your last handoff", wrongs(reason, options)),
     section("Issues to fix", issuesToFix(state, reason, options)),
+    section("Other open issues", otherIssues(state, task, agent, reason, options)),
     section("The handoff before yours", previous(task, agent, options)),
     section("Your last handoff", ownHandoff(task, agent, options)),
     section("What is known", packet(options)),
@@ -111,8 +113,34 @@ const REASONS: Readonly<Record<StepReason["kind"], (from: string) => string>> = 
 
 function issuesToFix(state: RunState, reason: StepReason, { nonce }: PromptOptions): string {
   const issues = reason.issues.flatMap((id) => (Object.hasOwn(state.ledger, id) ? [state.ledger[id]] : []));
-  const told = issues.filter((issue) => issue !== undefined).map(structured);
-  return told.length === 0 ? "" : envelope("issues", JSON.stringify(capped(told), null, 2), nonce);
+  return issueList(
+    issues.filter((issue) => issue !== undefined),
+    nonce,
+  );
+}
+
+/**
+ * What agents before the last one have found, and the agent itself: who looks again and reports an issue no more says
+ * that it is gone, and cannot mean that of one it does not remember.
+ */
+function otherIssues(
+  state: RunState,
+  task: TaskState,
+  { name }: AgentDefinition,
+  { issues }: StepReason,
+  { nonce }: PromptOptions,
+): string {
+  const told = [task.last?.agent, givenTo(task, name)?.agent];
+  const open = openIssues(state, task.id).filter(
+    ({ id, openedBy }) => !issues.includes(id) && !told.includes(openedBy),
+  );
+  const isOwn = open.some(({ openedBy }) => openedBy === name);
+  const list = issueList(open, nonce);
+  return isOwn ? `Those that you have found count as fixed when you report them no more.\n\n${list}` : list;
+}
+
+function issueList(issues: readonly LedgerIssue[], nonce: string): string {
+  return issues.length === 0 ? "" : envelope("issues", JSON.stringify(capped(issues.map(structured)), null, 2), nonce);
 }
 
 /** As 000's orchestrator gives them: file and line apart. */
@@ -131,8 +159,12 @@ function structured({ id, severity, category, location, description, remediation
 }
 
 /** Of another agent: who works on it again is given what it was given before. */
+function givenTo(task: TaskState, name: string): TaskState["last"] {
+  return task.last?.agent === name ? task.received : task.last;
+}
+
 function previous(task: TaskState, { name, dialect }: AgentDefinition, { nonce }: PromptOptions): string {
-  const given = task.last?.agent === name ? task.received : task.last;
+  const given = givenTo(task, name);
   if (given === null) return "";
   const whole = { text: "", rest: essence(given.handoff) };
   const { text, rest } = dialect === "output-json" ? openWithPhase(whole.rest) : whole;
