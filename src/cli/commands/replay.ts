@@ -1,12 +1,13 @@
 import { loadWorkflow } from "../../runtime/operations/load-workflow.ts";
-import { type ReplayStep, replayRun } from "../../runtime/operations/replay-run.ts";
+import { replayRun } from "../../runtime/operations/replay-run.ts";
 import { findRun } from "../../runtime/operations/tell-run.ts";
-import { eventLine, viewRun } from "../../runtime/operations/view-run.ts";
-import { printable, printJsonLines } from "../../shared/printable.ts";
+import { viewRun } from "../../runtime/operations/view-run.ts";
+import { printJsonLines } from "../../shared/printable.ts";
 import type { Command, Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { display } from "../fit-lines.ts";
 import { usage } from "../parse-arguments.ts";
+import { printDifference } from "../print-difference.ts";
 import { HELP_OPTION } from "../shared-options.ts";
 import type { Terminal } from "../terminal.ts";
 
@@ -48,16 +49,4 @@ async function replay({ operands: [name], text, has }: Invocation, terminal: Ter
   } finally {
     await engine.close();
   }
-}
-
-function printDifference({ sequence, input, recorded, decided }: ReplayStep): string {
-  const lines = (events: ReplayStep["recorded"], sign: string): string[] =>
-    events.flatMap((event) => {
-      const line = eventLine(event);
-      return line === null ? [] : [`  ${sign} ${printable(line.text.replaceAll(/\s+/g, " "))}`];
-    });
-  const [before, after] = [lines(recorded, "-"), lines(decided, "+")];
-  const removed = before.filter((line) => !after.includes(`  +${line.slice(3)}`));
-  const added = after.filter((line) => !before.includes(`  -${line.slice(3)}`));
-  return `${sequence}: ${input.kind}\n${[...removed, ...added].join("\n")}\n\n`;
 }
