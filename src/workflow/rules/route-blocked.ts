@@ -3,18 +3,14 @@ import { ownValue } from "../../shared/json-value.ts";
 import type { Action, Workflow } from "../definition.ts";
 import type { Draft } from "../draft.ts";
 import type { Turn } from "./turn.ts";
+import { whatStopped } from "./what-stopped.ts";
 
 /** The reason and the domain of the agent give the route (004-R24); whoever helps returns to the blocked agent. */
 export function routeBlocked(draft: Draft, task: string, handoff: Handoff): Turn {
   const agent = draft.agent(draft.step(task).agent);
   const reason = handoff.routing?.blocked_reason ?? "unknown";
   const why = `${agent.name} is blocked: ${reason}`;
-  const details = [
-    ...(handoff.blockers ?? []).map(({ description = "", resolution }) =>
-      resolution === undefined ? description : `${description} (suggested: ${resolution})`,
-    ),
-    ...(handoff.routing?.attempted ?? []).map((tried) => `tried: ${tried}`),
-  ];
+  const details = whatStopped(handoff);
   if (agent.routes.blocked !== undefined) return { do: "take-route", outcome: "blocked", why, details };
   const action = actionFor(draft.workflow, reason, agent.domain);
   return { do: "act", action, occasion: { why, details, isBlocked: true } };

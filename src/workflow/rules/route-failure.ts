@@ -5,38 +5,52 @@ import { countFailure } from "./count-failure.ts";
 import { planRetry } from "./plan-retry.ts";
 import { findAgent } from "./same-agent.ts";
 import { NOTHING, type Turn } from "./turn.ts";
+import { whatStopped } from "./what-stopped.ts";
 
 /** An agent says that it failed: transient errors are tried again, then its failure policy, then its failed route. */
 export function routeFailure(draft: Draft, task: string, handoff: Handoff): Turn {
   const agent = draft.agent(draft.step(task).agent);
-  const why = handoff.error?.message ?? handoff.summary ?? `${agent.name} failed`;
+  const why = handoff.error?.message ?? handoff.summary ?? failedBy(agent.name, handoff);
+  const details = whatStopped(handoff);
   countFailure(draft, task, handoff, why);
   if (handoff.error?.recoverable === true && planRetry(draft, task, agent.retry.most, why)) return NOTHING;
   const policy = clampPolicy(draft, task, agent.onFailure, handoff);
-  if (policy === null || handoff.error?.recoverable === false) return takeFailedRoute(why);
-  return followPolicy(draft, task, policy, why);
+  if (policy === null || handoff.error?.recoverable === false) return takeFailedRoute(why, details);
+  return followPolicy(draft, task, policy, why, details);
+}
+
+/** 003 has no summary: what blocks says why. */
+function failedBy(agent: string, { blockers = [] }: Handoff): string {
+  const blocker = blockers[0]?.description;
+  return blocker === undefined ? `${agent} failed` : `${agent} failed: ${blocker}`;
 }
 
 /** `on_failure` (002): notify; so many times to the agent that mends it, or again; then to the delegator. */
-function followPolicy(draft: Draft, task: string, policy: FailurePolicy, why: string): Turn {
+function followPolicy(
+  draft: Draft,
+  task: string,
+  policy: FailurePolicy,
+  why: string,
+  details: readonly string[],
+): Turn {
   const { agent } = draft.step(task);
   if (policy.notify !== null) draft.record({ kind: "agent-notified", agent: policy.notify, text: why, by: agent });
   const { failures, callers } = draft.task(task);
   const count = failures[agent] ?? 1;
   const note = policy.context === null ? why : `${why}\n${policy.context}`;
-  const occasion = { why: note, isFailure: true };
+  const occasion = { why: note, details, isFailure: true };
   const escalates = policy.escalateAfter !== null && count >= policy.escalateAfter;
   if (escalates || count > policy.retry) {
     // Where retries are used up, a failed route of its own is what the workflow wants.
     const goesBack = callers.length > 0 && (escalates || draft.agent(agent).routes.failed === undefined);
-    return goesBack ? { do: "act", action: { kind: "return" }, occasion } : takeFailedRoute(note);
+    return goesBack ? { do: "act", action: { kind: "return" }, occasion } : takeFailedRoute(note, details);
   }
   if (policy.routeTo !== null) return { do: "act", action: { kind: "go", to: policy.routeTo }, occasion };
-  return planRetry(draft, task, policy.retry, note) ? NOTHING : takeFailedRoute(note);
+  return planRetry(draft, task, policy.retry, note) ? NOTHING : takeFailedRoute(note, details);
 }
 
-function takeFailedRoute(why: string): Turn {
-  return { do: "take-route", outcome: "failed", why };
+function takeFailedRoute(why: string, details: readonly string[]): Turn {
+  return { do: "take-route", outcome: "failed", why, details };
 }
 
 /** A handoff may ask for less than the workflow allows, and only for agents that the workflow names for it. */
