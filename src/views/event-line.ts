@@ -39,46 +39,51 @@ const LINES: Lines = {
   "step-started": ({ agent, task, reason, iteration }) => line("plain", startLine(agent, task, reason.kind, iteration)),
   "attempt-started": ({ attempt, reason }) =>
     reason.kind === "repair" ? line("quiet", `attempt ${attempt}: asked to write the handoff again`) : null,
-  "attempt-ended": ({ end, attempt, message, record }) =>
+  "attempt-ended": ({ end, attempt, message, record, task }) =>
     end === "finished"
       ? takeoverLine(attempt, record)
-      : line(end === "lost" ? "warning" : "bad", `attempt ${attempt} ${end}: ${message}`),
-  "attempt-delayed": () => line("quiet", "tried again after a while"),
-  "handoff-accepted": ({ agent, delivery: { handoff, repaired, warnings } }) => {
+      : line(end === "lost" ? "warning" : "bad", `attempt ${attempt}${on(task)} ${end}: ${message}`),
+  "attempt-delayed": ({ task }) => line("quiet", `tried again${on(task)} after a while`),
+  "handoff-accepted": ({ agent, task, delivery: { handoff, repaired, warnings } }) => {
     const notes = [...(repaired ? ["repaired"] : []), ...(warnings > 0 ? [count(warnings, "warning")] : [])];
     const word = handoff.status ?? handoff.outcome;
     const tone = GOOD.includes(handoff.outcome) ? "good" : "warning";
     return line(
       tone,
-      `${agent}: ${word}${notes.length > 0 ? ` (${notes.join(", ")})` : ""}${summaryOf(handoff.summary)}`,
+      `${agent}${on(task)}: ${word}${notes.length > 0 ? ` (${notes.join(", ")})` : ""}${summaryOf(handoff.summary)}`,
     );
   },
-  "handoff-refused": ({ agent, problems }) =>
+  "handoff-refused": ({ agent, task, problems }) =>
     line(
       "bad",
-      `${agent}: handoff refused, ${problems[0]?.message ?? ""}${problems.length > 1 ? ` (and ${problems.length - 1} more)` : ""}`,
+      `${agent}${on(task)}: handoff refused, ${problems[0]?.message ?? ""}${problems.length > 1 ? ` (and ${problems.length - 1} more)` : ""}`,
     ),
-  "claims-verified": ({ agent, gate, judgements }) => claimsLine(agent, gate, judgements),
+  "claims-verified": ({ agent, task, gate, judgements }) => claimsLine(`${agent}${on(task)}`, gate, judgements),
   "command-approved": ({ command, by }) => line("person", `${by} lets this command run: ${command}`),
-  "command-ended": ({ command, passed, message }) =>
-    line(passed ? "good" : "bad", `gate ${passed ? "passed" : "failed"} (${message}), validation command: ${command}`),
-  "wish-overruled": ({ agent, wish, instead, why }) =>
-    line("quiet", `${agent} wished ${wish}, goes to ${instead}: ${why}`),
-  "gate-passed": ({ gate, message }) => line("good", `gate ${gate} passed (${message})`),
-  "gate-failed": ({ gate, message }) => line("bad", `gate ${gate} failed (${message})`),
+  "command-ended": ({ command, passed, message, task }) =>
+    line(
+      passed ? "good" : "bad",
+      `gate ${passed ? "passed" : "failed"}${on(task)} (${message}), validation command: ${command}`,
+    ),
+  "wish-overruled": ({ agent, wish, instead, why, task }) =>
+    line("quiet", `${agent}${on(task)} wished ${wish}, goes to ${instead}: ${why}`),
+  "gate-passed": ({ gate, message, task }) => line("good", `gate ${gate} passed${on(task)} (${message})`),
+  "gate-failed": ({ gate, message, task }) => line("bad", `gate ${gate} failed${on(task)} (${message})`),
   "loop-began": ({ loop, issues, why }) =>
     line(
       "warning",
-      `round ${loop.iteration}: ${loop.asker} sends the work back to ${loop.target} with ${count(issues.length, "issue")}: ${why}`,
+      `round ${loop.iteration}: ${loop.asker}${on(loop.task)} sends the work back to ${loop.target} with ${count(issues.length, "issue")}: ${why}`,
     ),
-  "loop-ended": ({ end, why }) => line(end === "converged" ? "good" : "warning", `loop ended, ${end}: ${why}`),
+  "loop-ended": ({ end, why, task }) =>
+    line(end === "converged" ? "good" : "warning", `loop ended${on(task)}, ${end}: ${why}`),
   "issue-opened": ({ issue: { id, severity, location, description } }) =>
     line("warning", `issue ${[id, severity, location ?? ""].filter((part) => part !== "").join(" ")}: ${description}`),
   "issue-changed": ({ id, status, why }) =>
     line(status === "reopened" ? "warning" : "good", `issue ${id} ${status}: ${why}`),
   "fact-learned": ({ name, value, by }) => line("quiet", `${by}: ${name} is ${value}`),
   "facts-helped": ({ step, facts }) => line("quiet", `step ${step} went well with ${count(facts.length, "fact")}`),
-  "failure-counted": ({ why, class: kind }) => line("bad", kind === "UNKNOWN" ? why : `${why} (${kind})`),
+  "failure-counted": ({ why, class: kind, task }) =>
+    line("bad", `${task === "main" ? "" : `task ${task}: `}${kind === "UNKNOWN" ? why : `${why} (${kind})`}`),
   "agent-notified": ({ agent, text }) => line("quiet", `${agent} is told: ${text}`),
   "ask-opened": ({ ask }) =>
     line("person", `${askName(ask)} waits for a person: ${ask.title} [${ask.choices.join(" | ")}]`),
@@ -110,8 +115,12 @@ function takeoverLine(attempt: string, record: AttemptRecord | undefined): Event
 const GOOD: readonly string[] = ["done", "done-with-warnings", "skipped"];
 
 function startLine(agent: string, task: string, reason: string, iteration: number): string {
-  const where = task === "main" ? "" : ` on ${task}`;
-  return `${agent} starts${where}${reason === "first" || reason === "forward" ? "" : ` (${reason})`}${iteration > 1 ? `, round ${iteration}` : ""}`;
+  return `${agent} starts${on(task)}${reason === "first" || reason === "forward" ? "" : ` (${reason})`}${iteration > 1 ? `, round ${iteration}` : ""}`;
+}
+
+/** Several tasks may be at work at once, and with the same agent. */
+function on(task: string): string {
+  return task === "main" ? "" : ` on ${task}`;
 }
 
 function summaryOf(summary: string | undefined): string {
