@@ -35,6 +35,15 @@ describe("several mistakes in a workflow", () => {
     expect(diagnose(text).spans).toEqual(spans);
   });
 
+  it("a name or an id that is too long is told how long it may be", () => {
+    const long = "a".repeat(65);
+    const { words } = diagnose(`${builder("    routes: { done: end }", `tasks: [{ id: ${long} }]\n`)}`);
+    expect(words).toContain("an id of at most 64 letters");
+    expect(diagnose(builder("    routes: { done: end }").replace("sample", long)).words).toContain(
+      "at most 64 letters",
+    );
+  });
+
   it("a name is never guessed to be an empty one", () => {
     const tasks = 'tasks: [{ id: null }, { id: a, depends_on: ["9"] }]\n';
     const { words } = diagnose(builder("    routes: { done: end }", tasks));

@@ -51,7 +51,7 @@ function checkKey(key: string, what: string, path: JsonPath, problems: Problems)
     code: "bad-format",
     path,
     atKey: true,
-    message: `A ${what} is one word of letters, digits, \`-\`, \`_\` and \`.\`.`,
+    message: `A ${what} is one word of at most 64 letters, digits, \`-\`, \`_\` and \`.\`.`,
     hint: "For example: security_concern",
   });
 }

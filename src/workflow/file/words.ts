@@ -24,12 +24,17 @@ function textFormat(name: string, description: string, pattern: RegExp, example:
 /** Without `@`: the formats that write one mean the same agent. */
 export const agentName = textFormat(
   "agent-name",
-  "a name of letters, digits, `-`, `_` and `.` that starts with a letter",
+  "a name of at most 64 letters, digits, `-`, `_` and `.` that starts with a letter",
   /^[A-Za-z][\w.-]{0,63}$/,
   "reviewer-agent",
 );
 
-export const taskId = textFormat("task-id", "an id of letters, digits, `-`, `_` and `.`", /^\w[\w.-]{0,63}$/, "task-1");
+export const taskId = textFormat(
+  "task-id",
+  "an id of at most 64 letters, digits, `-`, `_` and `.`",
+  /^\w[\w.-]{0,63}$/,
+  "task-1",
+);
 
 export const duration = textFormat(
   "duration",
