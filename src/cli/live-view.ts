@@ -26,7 +26,7 @@ export async function liveView(
   quiet = false,
 ): Promise<LiveView> {
   if (quiet) return { show: () => undefined, end: () => undefined };
-  return terminal.isInteractive() ? new DrawnView(terminal, await past()) : new PlainView(terminal);
+  return terminal.canRedraw() ? new DrawnView(terminal, await past()) : new PlainView(terminal);
 }
 
 /** One line for each event: for logs and pipes. */

@@ -22,6 +22,8 @@ export interface Terminal {
   readonly configFolder: string;
   /** Whether somebody sits there who sees the notes and can be asked. */
   isInteractive(): boolean;
+  /** Whether that person's screen can also show a picture in the place of another. */
+  canRedraw(): boolean;
   /** Whether both output and notes are seen on a screen, where a picture can be drawn. */
   hasScreen(): boolean;
   /** One line from that person. */

@@ -87,6 +87,7 @@ const terminal: Terminal = {
   directory: process.cwd(),
   configFolder: `${configHome()}/baton`,
   isInteractive: () => isTerminal(0) && isTerminal(2),
+  canRedraw: () => terminal.isInteractive() && env["TERM"] !== "dumb",
   hasScreen: () => isTerminal(1) && isTerminal(2) && env["TERM"] !== "dumb",
   async ask(question) {
     const { askLine } = await import("./ask-line.ts");

@@ -17,6 +17,7 @@ async function here(args: readonly string[]): Promise<Run> {
     directory: process.cwd(),
     configFolder: "/nonexistent",
     isInteractive: () => false,
+    canRedraw: () => false,
     hasScreen: () => false,
     ask: () => Promise.resolve(""),
     openEngine: () => Promise.reject(new Error("no engine is needed to be told of wrong usage")),

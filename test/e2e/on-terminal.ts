@@ -19,7 +19,7 @@ export function onTerminal(
     {
       cwd: folder,
       encoding: "utf8",
-      env: { ...own, ...environment, TERM: "xterm" },
+      env: { ...own, TERM: "xterm", ...environment },
       stdio: ["ignore", "pipe", "inherit"],
     },
   );

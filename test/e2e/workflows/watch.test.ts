@@ -69,6 +69,16 @@ describe("baton watch", () => {
   );
 });
 
+describe("a terminal that cannot redraw", () => {
+  it.skipIf(hasNoTerminal())("gets plain lines from a run", () => {
+    const { folder, environment } = example("feature");
+    const dumb = { folder, environment: { ...environment, TERM: "dumb" } };
+    const { code, sent } = onTerminal(dumb, 80, ...FEATURE, "--mode", "autonomous");
+    expect(code).toBe(0);
+    expect(sent).not.toContain("\u001b");
+  });
+});
+
 describe("the picture of a run that goes on in another process", () => {
   it.skipIf(hasNoTerminal())("shows who has handed over before", async () => {
     const repository = example("feature");
