@@ -10,11 +10,16 @@ const names = new WeakMap<Machine, string>();
 export function workerName(machine: Machine): string {
   let name = names.get(machine);
   if (name === undefined) {
-    const start = lookAt(process.pid)?.startTime ?? String(Math.round(machine.clock.now() - process.uptime() * 1000));
-    name = [process.pid, start, placeOfProcesses() ?? "anywhere", machine.clock.id().slice(0, 8)].join("-");
+    name = `${processName(machine.clock.now())}-${machine.clock.id().slice(0, 8)}`;
     names.set(machine, name);
   }
   return name;
+}
+
+/** This process: what `isProvablyGone` knows it by, once something of its own is added. */
+export function processName(now: number): string {
+  const start = lookAt(process.pid)?.startTime ?? String(Math.round(now - process.uptime() * 1000));
+  return [process.pid, start, placeOfProcesses() ?? "anywhere"].join("-");
 }
 
 /**
