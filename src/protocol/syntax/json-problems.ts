@@ -6,16 +6,20 @@ import { type Span, type SpanEdit, type SyntaxProblem, applyEdits, beforeEdits }
 
 /** Everything that keeps a text from being JSON, all at once; called only after JSON.parse refused it. */
 export function jsonProblems(text: string, limits: Limits): SyntaxProblem[] {
-  const { open, tooDeepAt, removable: leftovers, areClear, hasLongGaps } = scanTokens(text, limits);
+  const { open, tooDeepAt, removable: leftovers, areClear, hasLongGaps, rootEnd } = scanTokens(text, limits);
   if (tooDeepAt !== null) return [tooDeep(tooDeepAt, limits)];
   if (areClear && open.length === 0 && isJsonWithout(text, leftovers)) return leftovers;
   const end = text.trimEnd().length;
-  const errors = firstErrors(text, hasLongGaps);
+  const found = firstErrors(text, hasLongGaps);
+  const errors = found.filter(({ offset }) => offset < rootEnd);
+  const after = found.find(({ offset }) => offset >= rootEnd);
+  // Each word of "Hope this helps!" would be an error of its own: what follows the record is told of once.
+  const trailing = after === undefined ? [] : [severalRoots(text, spanOf(text, after, end))];
   const inside = errors.filter((error) => error.offset + error.length < end);
   // A text that ends like a whole one but has errors inside lacks a bracket there, not its end.
   const cut = open.length > 0 && (inside.length === 0 || !/[}\]]/.test(text[end - 1] ?? ""));
   const rest = mergeAtSamePlace((cut ? inside : errors).map((error) => describeError(text, error, end)));
-  return cut ? [...leftovers, ...rest, truncated(text, open.at(-1) ?? 0, end)] : [...leftovers, ...rest];
+  return [...leftovers, ...rest, ...(cut ? [truncated(text, open.at(-1) ?? 0, end)] : trailing)];
 }
 
 /** Asked with a space in the place of each: with nothing there, what stands on both sides could grow together. */
@@ -91,6 +95,8 @@ interface Scanned {
   readonly areClear: boolean;
   /** Somewhere there is much white space. */
   readonly hasLongGaps: boolean;
+  /** Where the outermost bracket is closed: what follows is no part of the document. */
+  readonly rootEnd: number;
 }
 
 /**
@@ -103,6 +109,7 @@ function scanTokens(text: string, limits: Limits): Scanned {
   const slips = new Slips(text);
   let longestGap = 0;
   let end = 0;
+  let rootEnd = Infinity;
   /** The last token that is no comment, by its first character. */
   let last = 0;
   let lastAt = 0;
@@ -115,21 +122,26 @@ function scanTokens(text: string, limits: Limits): Scanned {
       slips.comment({ start: at, end });
       continue;
     }
+    if (rootEnd < end) {
+      slips.areClear = false;
+      continue;
+    }
     if (sign === OPEN_BRACE || sign === OPEN_BRACKET) {
       open.push(at);
       if (open.length > limits.depth)
-        return { open, tooDeepAt: at, removable: [], areClear: false, hasLongGaps: false };
+        return { open, tooDeepAt: at, removable: [], areClear: false, hasLongGaps: false, rootEnd };
     } else if (sign === CLOSE_BRACE || sign === CLOSE_BRACKET) {
       if (last === COMMA) slips.comma({ start: lastAt, end: lastAt + 1 });
       const opening = sign === CLOSE_BRACE ? OPEN_BRACE : OPEN_BRACKET;
       if (open.length > 0 && text.charCodeAt(open[open.length - 1] ?? 0) === opening) open.pop();
+      if (open.length === 0) rootEnd = end;
     } else if (sign === COMMA && isBeforeValue(last)) slips.areClear = false;
     last = sign;
     lastAt = at;
   }
   const areClear = slips.areClear && slips.found.length > 0;
   const hasLongGaps = Math.max(longestGap, text.length - end) >= LONG_GAP;
-  return { open, tooDeepAt: null, removable: slips.sorted(), areClear, hasLongGaps };
+  return { open, tooDeepAt: null, removable: slips.sorted(), areClear, hasLongGaps, rootEnd };
 }
 
 /** A comma behind one of these follows no value. */
@@ -182,8 +194,7 @@ function removable(span: Span, message: string, title: string, removed: Span = s
 }
 
 function describeError(text: string, error: ParseError, end: number): SyntaxProblem {
-  const start = Math.min(error.offset, Math.max(0, end - 1));
-  const span = { start, end: Math.min(Math.max(error.offset + error.length, start + 1), text.length) };
+  const span = spanOf(text, error, end);
   const around = text.slice(Math.max(0, error.offset - 40), error.offset + 40);
   if (/\||\.\.\./.test(around) && /\[\s*\.\.\.|\.\.\.\s*\]|(?:true|"|\w)\s*\|\s*(?:false|"|\w)/.test(around)) {
     const message = "The template was never filled in: a value still lists its choices or is left as `...`.";
@@ -204,6 +215,11 @@ function describeError(text: string, error: ParseError, end: number): SyntaxProb
     "Check the quotes, commas and brackets here.",
   ];
   return { code: "syntax-error", span, message, hint };
+}
+
+function spanOf(text: string, { offset, length }: ParseError, end: number): Span {
+  const start = Math.min(offset, Math.max(0, end - 1));
+  return { start, end: Math.min(Math.max(offset + length, start + 1), text.length) };
 }
 
 function severalRoots(text: string, span: { start: number; end: number }): SyntaxProblem {
