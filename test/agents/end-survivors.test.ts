@@ -1,9 +1,9 @@
 import { spawn } from "node:child_process";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
 import { endSurvivors } from "../../src/agents/process-group/end-survivors.ts";
-import { describeLeader } from "../../src/agents/process-group/marker-file.ts";
+import { describeLeader, writeMarker } from "../../src/agents/process-group/marker-file.ts";
 import { processAgent } from "../../src/agents/process/process-agent.ts";
 import type { Runner } from "../../src/workflow/definition.ts";
 import { aJob, removeJobFolders, untilReady } from "./agent-jobs.ts";
@@ -24,7 +24,7 @@ it("ends the leader by the marker alone, when its start time and boot agree", as
   const stranger = spawn("sleep", ["60"], { detached: true });
   const pid = stranger.pid ?? 0;
   mkdirSync(scratch);
-  const leader = describeLeader(attempt, pid);
+  const leader = describeLeader(attempt, pid, scratch);
   const marker = join(scratch, "attempt.json");
 
   for (const lie of [
@@ -45,6 +45,24 @@ it("ends the leader by the marker alone, when its start time and boot agree", as
 
   writeFileSync(marker, JSON.stringify(leader));
   expect(await endSurvivors(attempt, scratch)).toBe(1);
+  expect(isLiving(pid)).toBe(false);
+});
+
+it("spares an attempt that goes on where a copied folder came from, and ends it in one that was moved", async () => {
+  const { attempt, scratch } = aJob(runner, "");
+  const { scratch: other } = aJob(runner, "");
+  const agent = spawn("sleep", ["60"], { detached: true });
+  const pid = agent.pid ?? 0;
+  mkdirSync(scratch);
+  writeMarker(scratch, describeLeader(attempt, pid, scratch));
+
+  cpSync(scratch, other, { recursive: true });
+  expect(await endSurvivors(attempt, other)).toBe(0);
+  expect(isLiving(pid)).toBe(true);
+
+  rmSync(other, { recursive: true });
+  renameSync(scratch, other);
+  expect(await endSurvivors(attempt, other)).toBe(1);
   expect(isLiving(pid)).toBe(false);
 });
 

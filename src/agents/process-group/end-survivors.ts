@@ -1,7 +1,7 @@
 import { markOf } from "./attempt-mark.ts";
 import { endProcesses } from "./end-processes.ts";
 import { findKin } from "./find-kin.ts";
-import { readMarker } from "./marker-file.ts";
+import { readOwnMarker } from "./marker-file.ts";
 import type { Leader } from "./marker-file.ts";
 import { HAS_PROCESS_TABLE, readProcess } from "./process-table.ts";
 
@@ -22,7 +22,7 @@ export async function endSurvivors(attempt: string, folder: string): Promise<num
 
 /** Once its leader has gone, a group proves nothing any more: its number may be another's by now. */
 function livingLeader(attempt: string, folder: string): Leader | null {
-  const leader = readMarker(folder);
+  const leader = readOwnMarker(folder);
   if (leader === null || leader.attempt !== attempt || leader.startTime === null) return null;
   return readProcess(leader.pid)?.startTime === leader.startTime ? leader : null;
 }

@@ -129,7 +129,7 @@ function speakToHolder(holder: Holder, child: ChildProcess): void {
 }
 
 function watchGroup(program: Program, child: ChildProcess, pid: number, started: number): RunningProgram {
-  const leader = describeLeader(program.attempt, pid);
+  const leader = describeLeader(program.attempt, pid, program.folder);
   const markerProblem = program.hasMarker ? tryToMark(program.folder, leader) : null;
   const input = child.stdin;
   // Whoever closes its input before it has read all of it loses nothing but that.
