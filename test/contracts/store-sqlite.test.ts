@@ -61,6 +61,17 @@ describe("a SQLite log", () => {
     expect(() => openSqliteLog(path)).toThrow(/has version 99, .* use a newer Baton/);
   });
 
+  it("says of an older one that may only be read what is to be done", async () => {
+    const path = newPath();
+    await openSqliteLog(path).close();
+    edit(path, "PRAGMA user_version = 2");
+    expect(() => openSqliteLog(path, { isReadOnly: true })).toThrow(
+      /has version 2, .* opened once where it may be written/,
+    );
+    edit(path, "PRAGMA user_version = 99");
+    expect(() => openSqliteLog(path, { isReadOnly: true })).toThrow(/use a newer Baton/);
+  });
+
   it("refuses a database of another program, and a file that is none", () => {
     const foreign = newPath();
     edit(foreign, "CREATE TABLE recipes (name TEXT)");

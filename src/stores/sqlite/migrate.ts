@@ -25,6 +25,16 @@ export function migrate(database: DatabaseSync, schema: Schema): void {
   }
 }
 
+/** What may only be read cannot be brought to a newer version. */
+export function refuseOlder(database: DatabaseSync, schema: Schema): void {
+  const version = pragma(database, "user_version");
+  if (version >= schema.migrations.length || isForeign(database, schema, version)) return;
+  throw new StoreError(
+    "unavailable",
+    `the database has version ${version}, of an older Baton: it has to be opened once where it may be written`,
+  );
+}
+
 function isCurrent(database: DatabaseSync, { migrations, applicationId }: Schema): boolean {
   return pragma(database, "user_version") === migrations.length && pragma(database, "application_id") === applicationId;
 }

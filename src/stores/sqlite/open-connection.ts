@@ -4,7 +4,7 @@ import { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import { StoreError } from "../../ports/event-log.ts";
 import { syncFolder } from "../sync-folder.ts";
-import { migrate, type Schema } from "./migrate.ts";
+import { migrate, refuseOlder, type Schema } from "./migrate.ts";
 import { patientlyNow } from "./patience.ts";
 import { asForeignTables } from "./sqlite-error.ts";
 
@@ -47,6 +47,7 @@ export function openConnection(
     try {
       for (const [name, value, readBack] of isReadOnly ? READING_SETTINGS : SETTINGS)
         set(database, name, value, readBack);
+      if (isReadOnly) refuseOlder(database, schema);
       migrate(database, schema);
       set(database, "busy_timeout", BUSY_TIMEOUT, BUSY_TIMEOUT);
       return database;
