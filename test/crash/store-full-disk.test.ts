@@ -39,6 +39,21 @@ describe.skipIf(reasonToSkip("mount") !== null)("a full disk", () => {
     expect(entries.map(({ data }) => data?.["number"])).toEqual(Array.from({ length: stored }, (_, index) => index));
     expect(await again.findBreak()).toBeNull();
     await again.close();
+    for (const end of ["", "-wal", "-shm"]) rmSync(`${path}${end}`, { force: true });
+  });
+
+  it("is told as such to whoever opens the log", async () => {
+    const path = join(disk, "full.db");
+    const log = openSqliteLog(path);
+    await startRun(log, "a", 3);
+    await log.close();
+    const ballast = join(disk, "ballast");
+    expect(() => writeFileSync(ballast, Buffer.alloc(4_000_000))).toThrow(/ENOSPC/);
+    expect(() => openSqliteLog(path)).toThrow(expect.objectContaining({ code: "disk-full" }));
+    rmSync(ballast);
+    const again = openSqliteLog(path);
+    expect((await again.entries("a")).length).toBe(3);
+    await again.close();
   });
 });
 

@@ -3,6 +3,7 @@ import { StoreError, type StoreErrorCode } from "../../ports/event-log.ts";
 /** Result codes of SQLite (sqlite.org/rescode.html): the low byte of what `node:sqlite` calls `errcode`. */
 const BUSY = 5;
 const LOCKED = 6;
+const FULL = 13;
 
 const CODES: ReadonlyMap<number, readonly [StoreErrorCode, string]> = new Map([
   [BUSY, ["busy", "other processes kept the database locked"]],
@@ -11,12 +12,15 @@ const CODES: ReadonlyMap<number, readonly [StoreErrorCode, string]> = new Map([
   [8, ["unavailable", "the database may not be written"]],
   [10, ["unavailable", "the database could not be read or written"]],
   [11, ["damaged", "the database is damaged"]],
-  [13, ["disk-full", "the disk is full"]],
+  [FULL, ["disk-full", "the disk is full"]],
   [14, ["unavailable", "the database cannot be opened"]],
   // SQLite has tried for ten seconds by then.
   [15, ["busy", "the file system does not give locks"]],
   [26, ["damaged", "this file is not a database"]],
 ]);
+
+/** No room for the index of the write-ahead log, which is made on opening. SQLite calls it an I/O error. */
+const NO_ROOM_TO_OPEN = 4874;
 
 /** Errors of SQLite in the words of the port; what is none of them is a mistake in our code and stays as it is. */
 export function asStoreError(error: unknown): unknown {
@@ -42,6 +46,7 @@ export function isBusy(error: unknown): boolean {
 
 function resultCode(error: unknown): number | null {
   if (!(error instanceof Error) || !("errcode" in error) || typeof error.errcode !== "number") return null;
+  if (error.errcode === NO_ROOM_TO_OPEN) return FULL;
   return error.errcode & 0xff;
 }
 
