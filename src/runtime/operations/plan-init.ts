@@ -55,6 +55,9 @@ export function lookAround(directory: string, root: string, path: string): Findi
   const notes = [
     clients.length === 0 ? "No agent client was found on your PATH." : `Found on your PATH: ${clients.join(", ")}.`,
     ...Object.entries(gates).map(([name, command]) => `Gate ${name}: ${command.join(" ")}.`),
+    ...(scripts === null && existsSync(join(root, "package.json"))
+      ? ["package.json cannot be read: no gate is made of its scripts."]
+      : []),
     ...(isStub(scripts?.["test"]) ? ["The test script of package.json only fails, as npm wrote it: no gate."] : []),
   ];
   return { clients, gates, workflow, why, notes };
@@ -187,12 +190,13 @@ function cannotWrite(path: string, why: string): AppError {
   return new AppError("cannot-write", `${path} cannot be written: ${why}.`, hint);
 }
 
+/** A package.json may be there for a formatter only: without scripts to check anything, other tools are asked for. */
 function findGates(directory: string, scripts: Scripts | null): Binding["gates"] {
-  if (scripts !== null)
-    return {
-      ...("lint" in scripts && { lint: ["npm", "run", "lint"] }),
-      ...("test" in scripts && !isStub(scripts["test"]) && { tests: ["npm", "test"] }),
-    };
+  const npm = {
+    ...(scripts !== null && "lint" in scripts && { lint: ["npm", "run", "lint"] }),
+    ...(scripts !== null && "test" in scripts && !isStub(scripts["test"]) && { tests: ["npm", "test"] }),
+  };
+  if (Object.keys(npm).length > 0) return npm;
   const has = (file: string): boolean => existsSync(join(directory, file));
   if (has("Cargo.toml")) return { lint: ["cargo", "clippy", "--", "-D", "warnings"], tests: ["cargo", "test"] };
   if (has("go.mod")) return { lint: ["go", "vet", "./..."], tests: ["go", "test", "./..."] };
@@ -223,5 +227,8 @@ function guessWorkflow(directory: string): readonly [ReadyWorkflowName, string] 
   if (has(".taskmaster/tasks/tasks.json")) return ["tasks", "There is a Task Master file: the tasks workflow."];
   if (has(".orchestrator") || has("tasks/task-*.md")) return ["tasks", "There are task files: the tasks workflow."];
   if (has(".workflow/issue-*.yaml")) return ["issue", "There is .workflow: the issue workflow."];
-  return ["pipeline", "No handoff was found: the pipeline workflow is a good start."];
+  return [
+    "pipeline",
+    "No handoff stands where the ready workflows have theirs: the pipeline workflow is a good start.",
+  ];
 }

@@ -224,6 +224,20 @@ describe("what baton init says and leaves out", () => {
     expect(readFileSync(join(user.folder, "baton.yaml"), "utf8")).not.toContain("[npm, test]");
   });
 
+  it("makes gates of other tools where package.json has no script that checks anything, and tells what it cannot read", async () => {
+    const user = newUser();
+    writeFileSync(join(user.folder, "Cargo.toml"), '[package]\nname = "sample"\n');
+    for (const [content, isRead] of [
+      ['{ "scripts": { "format": "prettier ." } }', true],
+      ['{ "scripts": {', false],
+    ] as const) {
+      writeFileSync(join(user.folder, "package.json"), content);
+      const { stderr } = await user.baton("init", "--yes", "--force");
+      expect(stderr).toContain("Gate tests: cargo test.");
+      expect(stderr.includes("package.json cannot be read")).toBe(!isRead);
+    }
+  });
+
   it("makes gates of the tools at the root, where gates run, also in a folder below it", async () => {
     const user = newUser();
     const below = join(user.folder, "packages/cart");
