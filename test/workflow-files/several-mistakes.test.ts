@@ -37,7 +37,7 @@ describe("several mistakes in a workflow", () => {
 
   it("a name or an id that is too long is told how long it may be", () => {
     const long = "a".repeat(65);
-    const { words } = diagnose(`${builder("    routes: { done: end }", `tasks: [{ id: ${long} }]\n`)}`);
+    const { words } = diagnose(builder("    routes: { done: end }", `tasks: [{ id: ${long} }]\n`));
     expect(words).toContain("an id of at most 64 letters");
     expect(diagnose(builder("    routes: { done: end }").replace("sample", long)).words).toContain(
       "at most 64 letters",
