@@ -8,8 +8,8 @@ it("the past of a run is read only for a picture that is drawn", async () => {
     reads++;
     return [];
   };
-  const piped = { isInteractive: () => false } as Partial<Terminal> as Terminal;
-  const drawn = { isInteractive: () => true, note: () => undefined } as Partial<Terminal> as Terminal;
+  const piped = { canRedraw: () => false } as Partial<Terminal> as Terminal;
+  const drawn = { canRedraw: () => true, note: () => undefined } as Partial<Terminal> as Terminal;
   await liveView(piped, past);
   await liveView(drawn, past, true);
   expect(reads).toBe(0);
