@@ -6,7 +6,10 @@ import { pathToFileURL } from "node:url";
 
 const folder = join(import.meta.dirname, "../.bench-peers/langgraph");
 
-/** The saver asks for better-sqlite3 12, which aborts Node 24 when it collects its statements; 13 is the same to it. */
+/**
+ * The saver asks for better-sqlite3 12, which aborts Node 24 when it collects its statements; 13 is the same to it.
+ * Later versions of the SDK want a core that is not to be had with it, and npm looks for one without end.
+ */
 const PACKAGE = {
   private: true,
   dependencies: {
@@ -15,7 +18,7 @@ const PACKAGE = {
     "@langchain/langgraph-checkpoint-sqlite": "1.0.4",
     "better-sqlite3": "13.0.3",
   },
-  overrides: { "better-sqlite3": "$better-sqlite3" },
+  overrides: { "better-sqlite3": "$better-sqlite3", "@langchain/langgraph-sdk": "1.12.3" },
 };
 
 /** A graph of one node that goes round, each round one checkpoint on the disk. */
