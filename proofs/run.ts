@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { appendRow, LEDGER, nextSeed, readLedger, type Row, totalOf } from "./ledger.ts";
 import { type Proof, PROOFS } from "./proofs.ts";
 
@@ -47,7 +47,7 @@ function whyNot(proof: Proof | undefined, count: number): string | null {
   if (proof === undefined) return `There is no such proof. There are: ${PROOFS.map((one) => one.name).join(", ")}.`;
   if (!Number.isSafeInteger(count) || count < 1) return `Say how many ${proof.unit}: npm run prove -- ${proof.name} COUNT`;
   if (process.platform !== "linux") return "Proofs are taken on Linux: elsewhere tests leave parts out.";
-  const changed = git("status", "--porcelain", "--", ".", `:!${LEDGER}`);
+  const changed = git("status", "--porcelain", "--", ".", `:(exclude)${relative(root, LEDGER)}`);
   return changed === "" ? null : `Commit first, so that the ledger can name what ran. Changed:\n${changed}`;
 }
 
