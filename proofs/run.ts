@@ -36,7 +36,9 @@ async function prove(which: string, count: number): Promise<number> {
     const row = await proveSlice(proof, Math.min(left, proof.slice));
     appendRow(row);
     const total = number(totalOf(proof, readLedger()));
-    console.log(`${row.result}: ${number(row.count)} ${proof.unit} from ${row.seed} in ${row.seconds} s, ${total} so far`);
+    console.log(
+      `${row.result}: ${number(row.count)} ${proof.unit} from ${row.seed} in ${row.seconds} s, ${total} so far`,
+    );
     if (row.result === "broken") return 1;
   }
   return 0;
@@ -45,7 +47,8 @@ async function prove(which: string, count: number): Promise<number> {
 /** What ran must be what the ledger names, and nothing may be left out for want of a program. */
 function whyNot(proof: Proof | undefined, count: number): string | null {
   if (proof === undefined) return `There is no such proof. There are: ${PROOFS.map((one) => one.name).join(", ")}.`;
-  if (!Number.isSafeInteger(count) || count < 1) return `Say how many ${proof.unit}: npm run prove -- ${proof.name} COUNT`;
+  if (!Number.isSafeInteger(count) || count < 1)
+    return `Say how many ${proof.unit}: npm run prove -- ${proof.name} COUNT`;
   if (process.platform !== "linux") return "Proofs are taken on Linux: elsewhere tests leave parts out.";
   const changed = git("status", "--porcelain", "--", ".", `:(exclude)${relative(root, LEDGER)}`);
   return changed === "" ? null : `Commit first, so that the ledger can name what ran. Changed:\n${changed}`;
