@@ -38,7 +38,7 @@ function isCompletion(handoff: Handoff): boolean {
     address(issue.url),
     address(pull_request.url),
     filledOrNone(handoff.summary),
-    filledOrNone(cycle_time),
+    duration(cycle_time),
     actions(handoff),
   ];
   const measured = Object.keys(figures).length > 0 && fitsXmlMap(figures);
@@ -192,7 +192,7 @@ function lowerFigures(metrics: JsonRecord | undefined, complete: boolean): JsonR
         coverage: typeof coverage === "string" && fits(coverage, percentText) ? coverage : undefined,
         commits_added: whole(metrics["commits_added"]),
       };
-  own["cycle_time"] = filledOrNone(metrics["cycle_time"]);
+  own["cycle_time"] = duration(metrics["cycle_time"]);
   const rest = Object.entries(metrics).filter(([key, value]) => own[key] === undefined && fitsXmlMap({ [key]: value }));
   const stands = rest.length > 0 || Object.keys(metrics).length === 0;
   return { ...own, metrics: stands ? Object.fromEntries(rest) : undefined };
@@ -226,6 +226,11 @@ function lowerError(handoff: Handoff, filling: Filling): JsonRecord | undefined 
 function whole(value: unknown): string | undefined {
   const text = typeof value === "number" || typeof value === "string" ? String(value) : "";
   return fits(text, integerText) ? text : undefined;
+}
+
+/** `2` is read as a number, whatever it counts. */
+function duration(value: unknown): string | undefined {
+  return filledOrNone(typeof value === "number" ? String(value) : value);
 }
 
 function address(text: string | undefined): string | undefined {

@@ -8,7 +8,7 @@ import { UNKNOWN_AGENT, kebabCase } from "../agent-name.ts";
 import { present } from "../compact.ts";
 import { withExtensions } from "../extensions.ts";
 import { PHASES } from "./shape.ts";
-import { WORDS } from "./words.ts";
+import { WORDS, isUnfilledFigure } from "./words.ts";
 
 export function lower(handoff: Handoff, filling: Filling): JsonRecord {
   const failure = handoff.routing?.on_failure;
@@ -19,7 +19,7 @@ export function lower(handoff: Handoff, filling: Filling): JsonRecord {
       to: receiver(handoff, filling),
       status: WORDS[handoff.outcome],
       retry_count: handoff.attempt,
-      metrics: handoff.metrics,
+      metrics: lowerMetrics(handoff.metrics),
       dependencies: handoff.depends_on,
       on_failure:
         failure &&
@@ -60,6 +60,12 @@ function lowerPhase(handoff: Handoff, filling: Filling): string {
     handoff.phase === undefined ? "the source names no phase" : `the format has no phase "${handoff.phase}"`,
   );
   return phase;
+}
+
+/** What would be taken for a leftover of the template here is carried, or told as a loss. */
+function lowerMetrics(metrics: JsonRecord | undefined): JsonRecord | undefined {
+  if (metrics === undefined || !Object.values(metrics).some(isUnfilledFigure)) return metrics;
+  return Object.fromEntries(Object.entries(metrics).filter(([, value]) => !isUnfilledFigure(value)));
 }
 
 const FOREIGN_PHASES: Readonly<Record<string, string>> = { architecture: "Planning", design: "Planning", review: "QA" };

@@ -1,6 +1,7 @@
 import { isRecord } from "../../../shared/json-value.ts";
 import type { Rule } from "../../dialect.ts";
 import { changed, unchanged } from "../sample.ts";
+import { isUnfilledFigure } from "./words.ts";
 
 export const rules: readonly Rule[] = [
   {
@@ -70,7 +71,7 @@ export const rules: readonly Rule[] = [
       const metrics = isRecord(document["handoff"]) ? document["handoff"]["metrics"] : undefined;
       if (!isRecord(metrics)) return;
       for (const [key, value] of Object.entries(metrics)) {
-        if (!isPlaceholder(value)) continue;
+        if (!isUnfilledFigure(value)) continue;
         const message = `\`handoff.metrics.${key}\` still holds the template's placeholder: the template was never filled in.`;
         report(["handoff", "metrics", key], message, {
           code: "unfilled-template",
@@ -183,10 +184,3 @@ export const rules: readonly Rule[] = [
   },
   { id: "002-R22", kind: "I", severity: "warning", says: "This is version 1.0 of the format." },
 ];
-
-function isPlaceholder(value: unknown): boolean {
-  if (typeof value === "string") return /\[[A-Z]\]/.test(value);
-  return (
-    Array.isArray(value) && value.length === 1 && typeof value[0] === "string" && /^(?:[A-Z]|\.\.\.)$/.test(value[0])
-  );
-}

@@ -12,3 +12,11 @@ export const WORDS: Readonly<Record<Outcome, string>> = {
   pending: "pending",
   skipped: "pending",
 };
+
+/** `[X]` in the place of a figure, as the template has it; in YAML a list. */
+export function isUnfilledFigure(value: unknown): boolean {
+  if (typeof value === "string") return /\[[A-Z]\]/.test(value);
+  return (
+    Array.isArray(value) && value.length === 1 && typeof value[0] === "string" && /^(?:[A-Z]|\.\.\.)$/.test(value[0])
+  );
+}
