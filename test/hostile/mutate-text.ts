@@ -222,7 +222,7 @@ export function mutateDocument(document: JsonRecord, chance: Chance): JsonRecord
 function mutateRecord(record: JsonRecord, chance: Chance): void {
   const key = chance.pick(Object.keys(record));
   const value = record[key];
-  if (key === undefined) record["x"] = chance.pick(VALUES);
+  if (key === undefined) record["x"] = structuredClone(chance.pick(VALUES));
   else if (isRecord(value) && chance.below(4) > 0) mutateRecord(value, chance);
   else if (Array.isArray(value) && value.length > 0 && chance.below(4) > 0) mutateList(value, chance);
   else if (chance.below(3) === 0) delete record[key];
