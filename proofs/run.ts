@@ -34,6 +34,7 @@ async function prove(which: string, count: number): Promise<number> {
   }
   for (let left = count; left > 0; left -= proof.slice) {
     const row = await proveSlice(proof, Math.min(left, proof.slice));
+    if (row === null) return 130;
     appendRow(row);
     const total = number(totalOf(proof, readLedger()));
     console.log(
@@ -54,7 +55,8 @@ function whyNot(proof: Proof | undefined, count: number): string | null {
   return changed === "" ? null : `Commit first, so that the ledger can name what ran. Changed:\n${changed}`;
 }
 
-async function proveSlice(proof: Proof, count: number): Promise<Row> {
+/** Null when somebody has stopped it, which shows nothing. */
+async function proveSlice(proof: Proof, count: number): Promise<Row | null> {
   const seed = nextSeed(proof, readLedger());
   const commit = git("rev-parse", "HEAD");
   const environment = Object.entries(proof.environment(count, seed)).map(([key, value]) => [key, String(value)]);
@@ -66,10 +68,14 @@ async function proveSlice(proof: Proof, count: number): Promise<Row> {
     stdio: ["ignore", "inherit", "inherit"],
   });
   const [code] = (await once(child, "close")) as [number | null];
+  if (code === null || code > SIGNALLED) return null;
   const seconds = Math.round((performance.now() - before) / 1_000);
   const result = code === 0 ? "held" : "broken";
   return { proof: proof.name, result, count, seed, commit, ended: new Date().toISOString(), seconds };
 }
+
+/** A program that a signal has ended says so by a code beyond this one. */
+const SIGNALLED = 128;
 
 function git(...args: readonly string[]): string {
   return execFileSync("git", args, { cwd: root, encoding: "utf8" }).trim();
