@@ -6,10 +6,13 @@ import { DatabaseSync } from "node:sqlite";
 import { promisify } from "node:util";
 import type { Worker } from "node:worker_threads";
 import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { EventLog, Lease } from "../../src/ports/event-log.ts";
+import { type EventLog, type Lease, StoreError } from "../../src/ports/event-log.ts";
 import type { JsonRecord } from "../../src/shared/json-value.ts";
 import { fileNotary } from "../../src/stores/notary/file-notary.ts";
 import { openSqliteLog } from "../../src/stores/sqlite/open-sqlite-log.ts";
+import { Connection } from "../../src/stores/sqlite/connection.ts";
+import type { WriteJob } from "../../src/stores/sqlite/write-job.ts";
+import { type Answer, type Helper, WriteQueue } from "../../src/stores/sqlite/write-queue.ts";
 import type { WriteOrder } from "../../src/stores/sqlite/writer-thread.ts";
 import { commitOf, LATER, newRun, refusal, someEntries } from "./event-log-commits.ts";
 import { openThreadedLog, type ThreadedLog } from "./open-threaded-log.ts";
@@ -252,6 +255,36 @@ function threadEnded(): Promise<unknown> {
     process.once("worker", (worker: Worker) => worker.once("exit", resolve));
   });
 }
+
+it("a thread is not ended while it stores, also when the file was locked for too long", async () => {
+  const sent: ((answers: readonly Answer[]) => void)[] = [];
+  let inFlight = 0;
+  const endedWith: number[] = [];
+  const helper: Helper = {
+    many: 1,
+    get isReady() {
+      return endedWith.length === 0;
+    },
+    start: () => undefined,
+    store: () => {
+      inFlight++;
+      return new Promise<readonly Answer[]>((answer) => sent.push(answer)).finally(() => inFlight--);
+    },
+    close: async () => void endedWith.push(inFlight),
+  };
+  const open = (): DatabaseSync => new DatabaseSync(":memory:");
+  const queue = new WriteQueue(new Connection(open(), () => null, open), 100, helper);
+  const commit = (name: string): Promise<string> =>
+    queue.write(() => name, { job: { kind: "commit" } as WriteJob, again: () => name });
+  const [first, second] = [refusal(commit("first")), commit("second")];
+  sent[0]?.([{ error: new StoreError("busy", "locked") }]);
+  expect(await first).toBe("busy");
+  const third = commit("third");
+  sent[1]?.([{ value: "second" }]);
+  expect(await Promise.all([second, third])).toEqual(["second", "third"]);
+  expect(endedWith).toEqual([0]);
+  await queue.close();
+});
 
 it("few writes at once start no thread", async () => {
   const started: unknown[] = [];

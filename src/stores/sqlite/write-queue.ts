@@ -33,6 +33,7 @@ export interface Helper {
   start(): void;
   /** Null when it has died, and nobody knows what of it is stored. Never rejects. */
   store(jobs: readonly WriteJob[]): Promise<readonly Answer[] | null>;
+  /** Once all that it was given is answered. */
   close(): Promise<void>;
 }
 
@@ -54,6 +55,7 @@ export class WriteQueue {
   #lost: Waiting[] = [];
   #waiting: Waiting[] = [];
   #working: Promise<void> | null = null;
+  #lettingGo: Promise<void> | null = null;
   #isStoring = false;
   #closed = false;
 
@@ -91,8 +93,15 @@ export class WriteQueue {
     }
   }
 
-  /** Only when nothing of this process has the file open are its locks given back. */
-  async #letGo(): Promise<void> {
+  /** Only when nothing of this process has the file open are its locks given back. Nothing more is sent meanwhile. */
+  #letGo(): Promise<void> {
+    this.#lettingGo ??= this.#letAllGo().finally(() => {
+      this.#lettingGo = null;
+    });
+    return this.#lettingGo;
+  }
+
+  async #letAllGo(): Promise<void> {
     await Promise.all(this.#sent);
     await this.#helper?.close();
     this.#connection.letGo();
@@ -102,7 +111,7 @@ export class WriteQueue {
     await endOfTurn();
     while (this.#lost.length + this.#waiting.length > 0) {
       const isMany = this.#helper !== null && this.#waiting.length >= this.#helper.many;
-      if (isMany && !this.#closed) this.#helper?.start();
+      if (isMany) this.#startHelper();
       const helper = isMany || this.#sent.size > 0 ? this.#readyHelper() : null;
       const own = helper === null ? this.#waiting.length : this.#waiting.findIndex(canGoElsewhere);
       if (helper === null || own !== 0) await this.#storeHere(own === -1 ? this.#waiting.length : own);
@@ -119,8 +128,13 @@ export class WriteQueue {
     if (helper !== null && this.#waiting.every(canGoElsewhere)) this.#send(helper);
   }
 
+  #startHelper(): void {
+    if (!this.#closed && this.#lettingGo === null) this.#helper?.start();
+  }
+
   #readyHelper(): Helper | null {
-    return this.#helper !== null && this.#helper.isReady && this.#lost.length === 0 ? this.#helper : null;
+    if (this.#lettingGo !== null || this.#lost.length > 0) return null;
+    return this.#helper !== null && this.#helper.isReady ? this.#helper : null;
   }
 
   /** All that comes before something that only this thread can do. */
