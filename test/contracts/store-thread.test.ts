@@ -8,6 +8,7 @@ import type { Worker } from "node:worker_threads";
 import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type EventLog, type Lease, StoreError } from "../../src/ports/event-log.ts";
 import type { JsonRecord } from "../../src/shared/json-value.ts";
+import { hashOfText } from "../../src/audit/hash-chain.ts";
 import { fileNotary } from "../../src/stores/notary/file-notary.ts";
 import { openSqliteLog } from "../../src/stores/sqlite/open-sqlite-log.ts";
 import { Connection } from "../../src/stores/sqlite/connection.ts";
@@ -138,6 +139,15 @@ describe("a thread that stores", () => {
     ]);
     expect(asked.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
     expect(await log.lastPosition()).toBe(2);
+  });
+
+  it("keeps no text whose commit it cannot store", async () => {
+    const { log } = threaded;
+    const [lease] = await startRuns(log);
+    const spoiled = { ...commitOf(lease!, 0, { entries: someEntries(1) }), at: "never" as unknown as number };
+    const asked = await Promise.allSettled([log.putText("named by nothing"), log.commit(spoiled)]);
+    expect(asked.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+    expect(await log.text(hashOfText("named by nothing"))).toBeNull();
   });
 
   it("waits for another process that holds the lock", async () => {

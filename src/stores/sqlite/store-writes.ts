@@ -6,7 +6,7 @@ import { LOG_SCHEMA } from "./migrations.ts";
 import { openConnection } from "./open-connection.ts";
 import { logIdOf, reopenLog } from "./reopen-log.ts";
 import { prepareStatements } from "./statements.ts";
-import { carryOut } from "./write-job.ts";
+import { carryOut, type WriteJob } from "./write-job.ts";
 import { WriteQueue } from "./write-queue.ts";
 import type { WriteOrder, WriterData, WriteReport, WrittenAnswer } from "./writer-thread.ts";
 
@@ -27,10 +27,14 @@ parentPort?.on("message", (order: string | null) => {
 report({ id: null, answers: [] });
 
 async function store({ id, jobs }: WriteOrder): Promise<void> {
-  const answers = await Promise.all(
-    jobs.map((job) => queue.write(() => carryOut(connection.statements, job)).then((value) => ({ value }), refusalOf)),
-  );
+  const answers = await Promise.all(jobs.map((job) => write(job).then((value) => ({ value }), refusalOf)));
   report({ id, answers });
+}
+
+/** The queue is told what it is, and so keeps a text with its commit here, too. */
+function write(job: WriteJob): Promise<unknown> {
+  const carry = (): unknown => carryOut(connection.statements, job);
+  return queue.write(carry, { job, again: carry });
 }
 
 function report(told: WriteReport): void {
