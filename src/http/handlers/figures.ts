@@ -6,11 +6,9 @@ import { listAudit } from "../../runtime/operations/list-audit.ts";
 import { findRun } from "../../runtime/operations/tell-run.ts";
 import { type Handler, SENT } from "../asked.ts";
 import { Recent } from "../recent.ts";
-import { Remembered } from "../remembered.ts";
 
 const metrics = new WeakMap<object, Recent<object>>();
-/** While the log stays the same, so do they. */
-const reports = new Remembered<object>(4);
+const verifying = new WeakMap<object, Promise<object>>();
 
 export const showMetrics: Handler<"show-metrics"> = async ({ query, around }) => {
   const { machine } = around.engine;
@@ -27,10 +25,15 @@ export const listAuditEntries: Handler<"list-audit"> = async ({ query, around })
   };
 };
 
-/** The whole log is read: those who ask at once share one answer. */
-export const verifyLog: Handler<"verify-audit"> = async ({ around }) => {
-  const { machine } = around.engine;
-  return reports.find(machine.log, String(await lastPosition(machine)), () => around.longWork.verify());
+/**
+ * The whole log is read: those who ask at once share one answer. Nobody is given an older one, also when no entry has
+ * come since: what was changed in the log is no new entry.
+ */
+export const verifyLog: Handler<"verify-audit"> = ({ around }) => {
+  const { log } = around.engine.machine;
+  const report = verifying.get(log) ?? around.longWork.verify().finally(() => verifying.delete(log));
+  verifying.set(log, report);
+  return report;
 };
 
 export const exportLog: Handler<"export-audit"> = async ({ query, raw, around }) => {
