@@ -17,7 +17,7 @@ export interface DriverUnderTest {
 type Behaviour = (job: AgentJob) => string | Promise<string>;
 
 /** An agent of this process that answers with a message; everything else of the machine is real or as small as can be. */
-function machineWith(log: EventLog, behaviour: Behaviour): Machine & { readonly started: string[] } {
+export function machineWith(log: EventLog, behaviour: Behaviour): Machine & { readonly started: string[] } {
   const started: string[] = [];
   const agent: Agent = {
     kind: "process",
@@ -74,7 +74,7 @@ function machineWith(log: EventLog, behaviour: Behaviour): Machine & { readonly 
 
 const NOTHING = { milliseconds: 1, tokens: null, money: null };
 
-function handoff(outcome = "completed"): string {
+export function handoff(outcome = "completed"): string {
   const extra =
     outcome === "completed"
       ? ""
@@ -87,7 +87,20 @@ const agents = [
   buildAgent("Two", { dialect: "task-yaml", routes: { done: always({ kind: "end" }) } }),
 ];
 const workflow = buildWorkflow(agents);
-const newRun = { workflow, brief: "", tasks: [], known: {} };
+export const newRun = { workflow, brief: "", tasks: [], known: {} };
+
+/** Fails when its agent brings no handoff at its first attempt. */
+export const newFailingRun = {
+  ...newRun,
+  workflow: buildWorkflow([
+    buildAgent("One", {
+      dialect: "task-yaml",
+      repairs: 0,
+      retry: { most: 0, delay: 1 },
+      routes: { done: always({ kind: "end" }), failed: always({ kind: "fail" }) },
+    }),
+  ]),
+};
 
 /** What every driver must do, whatever it stands on. */
 export function describeDriver({ name, openLog, drive }: DriverUnderTest): void {
@@ -203,16 +216,8 @@ export function describeDriver({ name, openLog, drive }: DriverUnderTest): void 
 
     it("sends a failed run on again when it is told to", async () => {
       let calls = 0;
-      const failing = [
-        buildAgent("One", {
-          dialect: "task-yaml",
-          repairs: 0,
-          retry: { most: 0, delay: 1 },
-          routes: { done: always({ kind: "end" }), failed: always({ kind: "fail" }) },
-        }),
-      ];
       const { driver } = open(() => (++calls === 1 ? "nothing" : handoff()));
-      const run = await driver.start({ ...newRun, workflow: buildWorkflow(failing) });
+      const run = await driver.start(newFailingRun);
       expect(await driver.settled(run)).toMatchObject({ status: "failed" });
       await driver.tell(run, { kind: "retry-run", by: "ada", note: null });
       expect(await driver.settled(run)).toMatchObject({ status: "completed" });

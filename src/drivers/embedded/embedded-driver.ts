@@ -35,6 +35,7 @@ class EmbeddedDriver implements ResumingDriver {
   readonly #options: EmbeddedOptions;
   readonly #stopping = new AbortController();
   readonly #driving = new Map<string, Promise<void>>();
+  readonly #taking = new Map<string, Promise<boolean>>();
   readonly #looking: Promise<void>;
 
   constructor(machine: Machine, options: EmbeddedOptions) {
@@ -52,9 +53,7 @@ class EmbeddedDriver implements ResumingDriver {
   async tell(run: string, told: Told, id?: string): Promise<boolean> {
     const isNew = await tellRun(this.#machine, run, told, id);
     // Nobody looks for work in runs that have ended; one that is sent on again has some.
-    const row = await this.#machine.log.run(run);
-    const lease = row?.finished === true ? await claimRun(this.#machine, run) : null;
-    if (lease !== null) this.#drive(lease);
+    if (await this.#hasEnded(run)) await this.resume(run);
     return isNew;
   }
 
@@ -86,41 +85,51 @@ class EmbeddedDriver implements ResumingDriver {
       const room = (this.#options.runs ?? MOST_RUNS) - this.#driving.size;
       const now = this.#machine.clock.now();
       const until = now + (this.#options.leaseTime ?? LEASE_TIME);
-      if (room > 0) for (const lease of await this.#claimIdle(now, until, room)) this.#drive(lease);
+      if (room > 0) await this.#driveIdle(now, until, room);
       await this.#rest();
     }
   }
 
   /** A store that does not answer is asked again later. */
-  async #claimIdle(now: number, until: number, room: number): Promise<readonly Lease[]> {
+  async #driveIdle(now: number, until: number, room: number): Promise<void> {
     try {
       const { mayDrive } = this.#options;
-      if (mayDrive !== undefined) return await this.#claimAllowed(mayDrive, now, room);
-      return await this.#machine.log.claimIdle(workerName(this.#machine), now, until, room);
+      if (mayDrive !== undefined) return await this.#driveAllowed(mayDrive, now, room);
+      const leases = await this.#machine.log.claimIdle(workerName(this.#machine), now, until, room);
+      for (const lease of leases) this.#drive(lease);
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
       this.#options.watch?.({ kind: "trouble", message: `No work could be looked for: ${message}` });
-      return [];
     }
   }
 
   /** Looks before it takes: a run that it may not drive stays free for whoever may. */
-  async #claimAllowed(mayDrive: (run: string) => Promise<boolean>, now: number, room: number): Promise<Lease[]> {
-    const leases: Lease[] = [];
+  async #driveAllowed(mayDrive: (run: string) => Promise<boolean>, now: number, room: number): Promise<void> {
+    let left = room;
     for (const run of await this.#machine.log.idleRuns(now, MOST_LOOKED_AT)) {
-      if (leases.length >= room) break;
+      if (left <= 0) return;
       if (this.#driving.has(run) || !(await mayDrive(run))) continue;
-      const lease = await claimRun(this.#machine, run);
-      if (lease !== null) leases.push(lease);
+      if (await this.resume(run)) left--;
     }
-    return leases;
   }
 
-  async resume(run: string): Promise<boolean> {
-    if (this.#driving.has(run)) return true;
+  /** A process may claim what it holds: asked for twice at once, a run is taken once. */
+  resume(run: string): Promise<boolean> {
+    const taking = this.#taking.get(run) ?? this.#take(run).finally(() => this.#taking.delete(run));
+    this.#taking.set(run, taking);
+    return taking;
+  }
+
+  /** One that has ended is only put away here, and would not see what it is told. */
+  async #take(run: string): Promise<boolean> {
+    if (this.#driving.has(run) && !(await this.#hasEnded(run))) return true;
     const lease = await claimRun(this.#machine, run);
     if (lease !== null) this.#drive(lease);
     return lease !== null;
+  }
+
+  async #hasEnded(run: string): Promise<boolean> {
+    return (await this.#machine.log.run(run))?.finished === true;
   }
 
   #drive(lease: Lease): void {
