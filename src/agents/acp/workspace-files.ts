@@ -1,5 +1,5 @@
 import { constants } from "node:fs";
-import { mkdir, open, realpath } from "node:fs/promises";
+import { type FileHandle, mkdir, open, realpath } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, relative, sep } from "node:path";
 import type { JsonRecord } from "../../shared/json-value.ts";
 import { amountOf, textOf } from "../json-lines.ts";
@@ -10,7 +10,7 @@ const LARGEST_FILE = 16 << 20;
 /** The files an agent asks us for: of its workspace alone, whatever links say. */
 export async function readWorkspaceFile(workspace: string, parameters: JsonRecord): Promise<JsonRecord> {
   const place = await placeInside(workspace, textOf(parameters["path"]) ?? "");
-  const file = await open(place, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  const file = await openFile(place, constants.O_RDONLY);
   try {
     const { size } = await file.stat();
     if (size > LARGEST_FILE) throw new Error(`${place} is too large`);
@@ -23,15 +23,23 @@ export async function readWorkspaceFile(workspace: string, parameters: JsonRecor
 export async function writeWorkspaceFile(workspace: string, parameters: JsonRecord): Promise<JsonRecord> {
   const place = await placeInside(workspace, textOf(parameters["path"]) ?? "");
   if (isOfGit(workspace, place)) throw new Error("what git keeps for itself is not written by agents");
-  const { O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW } = constants;
+  const { O_WRONLY, O_CREAT, O_TRUNC } = constants;
   await mkdir(dirname(place), { recursive: true });
-  const file = await open(place, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0o644);
+  const file = await openFile(place, O_WRONLY | O_CREAT | O_TRUNC);
   try {
     await file.writeFile(textOf(parameters["content"]) ?? "");
   } finally {
     await file.close();
   }
   return {};
+}
+
+/** Nothing but a file: a pipe would hold us up for as long as nobody is at its other end, or never come to an end. */
+async function openFile(place: string, flags: number): Promise<FileHandle> {
+  const file = await open(place, flags | constants.O_NOFOLLOW | constants.O_NONBLOCK, 0o644);
+  if ((await file.stat()).isFile()) return file;
+  await file.close();
+  throw new Error(`${place} is no file`);
 }
 
 /** Whether a path that a client names lies in the workspace, links followed as far as they exist. */
