@@ -46,11 +46,7 @@ export class LiveFeed {
       await this.#begin();
       // A position that this log has never had is of another log.
       const from = after === null || after > this.#position ? this.#position : after;
-      const client: Client = { response, run, position: from };
-      await this.#catchUp(client);
-      if (isGone(response)) return;
-      this.#clients.add(client);
-      response.once("close", () => this.#clients.delete(client));
+      await this.#follow({ response, run, position: from });
     } finally {
       this.#waiting--;
     }
@@ -71,8 +67,8 @@ export class LiveFeed {
     this.#looking = this.#look();
   }
 
-  /** Ends at a moment at which the client has all that the others have. */
-  async #catchUp(client: Client): Promise<void> {
+  /** A client is one of all in the very moment at which it has what the others have. */
+  async #follow(client: Client): Promise<void> {
     const deadline = performance.now() + LONGEST_CATCH_UP;
     while (client.position < this.#position && !isGone(client.response)) {
       const target = this.#position;
@@ -83,6 +79,9 @@ export class LiveFeed {
         found.length < PAGE || items.length < found.length ? target : (items.at(-1)?.position ?? target);
       if (!(await drained(client.response, deadline))) client.response.destroy();
     }
+    if (isGone(client.response)) return;
+    this.#clients.add(client);
+    client.response.once("close", () => this.#clients.delete(client));
   }
 
   /** As long as anybody follows. */
