@@ -43,7 +43,7 @@ class Author {
 const SEVERITIES = ["critical", "high", "medium", "low"];
 
 /** A pipeline-json document with so many issues, and half as many artifacts. */
-export function pipelineDocument(issues: number): JsonRecord {
+function pipelineDocument(issues: number): JsonRecord {
   const author = new Author();
   return {
     ...DIALECTS["pipeline-json"].example,
@@ -68,7 +68,7 @@ export function pipelineDocument(issues: number): JsonRecord {
 }
 
 /** An output-json document with so many skills and places read, half as many files, and a context to match. */
-export function outputDocument(skills: number): JsonRecord {
+function outputDocument(skills: number): JsonRecord {
   const author = new Author();
   const half = Math.ceil(skills / 2);
   return {
@@ -86,7 +86,7 @@ export function outputDocument(skills: number): JsonRecord {
 }
 
 /** A phase-yaml document with so many facts in its free space. */
-export function phaseDocument(facts: number): JsonRecord {
+function phaseDocument(facts: number): JsonRecord {
   const author = new Author();
   const example = DIALECTS["phase-yaml"].example["handoff"] as JsonRecord;
   return {
@@ -109,7 +109,7 @@ export function phaseDocument(facts: number): JsonRecord {
 }
 
 /** A task-yaml document with so many changed files, patterns and traps. */
-export function taskDocument(entries: number): JsonRecord {
+function taskDocument(entries: number): JsonRecord {
   const author = new Author();
   const each = <T>(count: number, make: (index: number) => T): T[] => Array.from({ length: count }, (_, i) => make(i));
   return {
@@ -143,7 +143,7 @@ export function taskDocument(entries: number): JsonRecord {
 }
 
 /** An issue-xml document with so many blocking issues. */
-export function issueDocument(issues: number): JsonRecord {
+function issueDocument(issues: number): JsonRecord {
   const author = new Author();
   const { data, ...rest } = DIALECTS["issue-xml"].example;
   return {

@@ -56,11 +56,6 @@ const STEP_LOOKS: Readonly<Record<string, Look>> = {
   lost: { meaning: "warning", icon: "question", word: "Lost" },
 };
 
-/** Of a run, as the server names its status. */
-export function runLook(status: string): Look {
-  return (RUN_LOOKS as Readonly<Record<string, Look>>)[status] ?? otherLook(status);
-}
-
 /** Of an agent, a step, a task or an attempt. */
 export function stepLook(status: string): Look {
   return STEP_LOOKS[status] ?? otherLook(status);

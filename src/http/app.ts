@@ -61,7 +61,7 @@ function refuseMethod(path: string): Response {
   return answerError(new Refusal(405, "wrong-method", "The route does not take this method.", HINT, { allow }));
 }
 
-export function answerError(refusal: Refusal): Response {
+function answerError(refusal: Refusal): Response {
   const headers = { "content-type": "application/json; charset=utf-8", ...refusal.headers };
   return new Response(JSON.stringify(errorAnswer(refusal)), { status: refusal.status, headers });
 }

@@ -30,7 +30,7 @@ export class Refusal extends Error {
 }
 
 /** The one table from our errors to a status; the command line has the other one (`src/cli/exit-code.ts`). */
-export const STATUS_OF: Readonly<Record<AppErrorCode, number>> = {
+const STATUS_OF: Readonly<Record<AppErrorCode, number>> = {
   "wrong-usage": 400,
   "no-match": 404,
   conflict: 409,

@@ -9,7 +9,7 @@ export type Freshness =
   | { readonly is: "gone" };
 
 /** Cited lines are kept up to here; a longer passage is known again by its beginning. */
-export const MOST_CITED_LINES = 40;
+const MOST_CITED_LINES = 40;
 /** Of a whole file so many of its lines must still stand. */
 const ENOUGH = 0.7;
 

@@ -191,7 +191,7 @@ function compileMap(values: Shape): Checker {
 }
 
 /** Free content: only the limits and the forbidden keys apply. */
-export function surveyFree(value: unknown, check: DocumentCheck, depth: number): void {
+function surveyFree(value: unknown, check: DocumentCheck, depth: number): void {
   if (typeof value !== "object" || value === null) {
     check.nodes++;
     if (typeof value === "number" && !isExact(value)) unsafeNumber(value, check, depth);

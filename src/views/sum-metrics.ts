@@ -81,7 +81,7 @@ function measuresOf(runs: readonly MeasuredRun[]): RunMeasure[] {
   return runs.flatMap(({ measure }) => measure ?? []);
 }
 
-export function sumRuns(runs: readonly MeasuredRun[]): Measures {
+function sumRuns(runs: readonly MeasuredRun[]): Measures {
   const measures = measuresOf(runs);
   const total = addTotals(measures.map(({ totals }) => totals));
   const points = measures.flatMap(lastCoverage);

@@ -48,7 +48,7 @@ export interface ReportAttempt {
   readonly record?: AttemptRecord;
 }
 
-export const ATTEMPT_ENDS = [
+const ATTEMPT_ENDS = [
   "finished",
   "crashed",
   "timed-out",

@@ -8,7 +8,6 @@ export interface PlacedNode {
   readonly y: number;
 }
 
-export const NEIGHBOUR = { width: 190, height: 40 } as const;
 const COLUMN = 276;
 const ROW = 52;
 

@@ -5,7 +5,7 @@ import { HAS_PROCESS_TABLE, readProcess } from "./process-table.ts";
 import type { ProcessRow } from "./process-table.ts";
 
 /** How long a process may take to leave by itself after SIGTERM. */
-export const GRACE = 2000;
+const GRACE = 2000;
 /** After this even SIGKILL has failed: such a process hangs in the kernel and nobody can end it. */
 const HOPELESS = 10_000;
 

@@ -54,7 +54,7 @@ function mergeOf(value: unknown): StoredMerge | null {
   return { sha, head, commits: typeof commits === "number" ? commits : 0 };
 }
 
-export function isCommitId(value: unknown): value is string {
+function isCommitId(value: unknown): value is string {
   return typeof value === "string" && /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(value);
 }
 

@@ -106,14 +106,14 @@ function keyAt(text: string, start: number, end: number): string {
   return written.includes("\\") ? String(JSON.parse(text.slice(start, end))) : written;
 }
 
-export function afterSpace(text: string, from: number): number {
+function afterSpace(text: string, from: number): number {
   let at = from;
   let code = text.charCodeAt(at);
   while (code === SPACE || code === LINE_FEED || code === RETURN || code === TAB) code = text.charCodeAt(++at);
   return at;
 }
 
-export function afterString(text: string, quote: number): number {
+function afterString(text: string, quote: number): number {
   let end = text.indexOf('"', quote + 1);
   while (end !== -1 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
   return end === -1 ? text.length : end + 1;

@@ -3,7 +3,7 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 const WITNESS = "SELECT w.fact, w.ordinal, w.place, l.run, l.task, l.step, l.agent, l.handoff, l.at";
 
 /** So many witnesses are given with a fact: the first one, and of the others the newest. */
-export const MOST_WITNESSES = 50;
+const MOST_WITNESSES = 50;
 
 /**
  * Every statement of the store. Values are always bound, never written into the text. Lists are bound as JSON.

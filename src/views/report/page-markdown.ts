@@ -26,7 +26,7 @@ export function pageComment(page: Page): string {
   return `${COMMENT_MARK}\n${pageMarkdown({ ...page, facts: page.facts.slice(0, MOST_FACTS).map(shortened) })}`;
 }
 
-export const COMMENT_MARK = "<!-- baton report -->";
+const COMMENT_MARK = "<!-- baton report -->";
 /** GitHub takes 65,536 characters; some room is left for whoever adds a line. */
 const LONGEST_COMMENT = 60_000;
 const MOST_FACTS = 20;

@@ -28,7 +28,7 @@ export function printNumber(value: number): string {
   return Number.isInteger(value) ? String(value) : value.toFixed(2);
 }
 
-export function printPercent(value: number): string {
+function printPercent(value: number): string {
   return `${printNumber(value)} %`;
 }
 
@@ -41,7 +41,7 @@ export function printSpent({ sum, unknown }: Spent, print: (value: number) => st
   return unknown === 0 ? print(sum) : `${print(sum)} (and ${count(unknown, "attempt")} unknown)`;
 }
 
-export function printMoney(value: number): string {
+function printMoney(value: number): string {
   return `${value.toFixed(2)} USD`;
 }
 

@@ -43,7 +43,7 @@ function choiceOf(name: string, path: JsonPath): Leaf {
 }
 
 /** Everything that may follow after an agent, in the order of the file. */
-export function edgesOf(agent: AgentDefinition, workflow: Workflow): Edge[] {
+function edgesOf(agent: AgentDefinition, workflow: Workflow): Edge[] {
   return [
     ...OUTCOMES.flatMap((outcome) => outcomeEdges(agent, outcome)),
     ...gateEdges(agent, workflow),

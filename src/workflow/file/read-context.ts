@@ -7,7 +7,7 @@ import type { Problems } from "./problems.ts";
 import { unknownKey } from "./unknown-keys.ts";
 
 export const COMPLEXITIES = ["easy", "normal", "complex"] as const;
-export const CONTEXT_KEYS = ["tokens", "complexity"] as const;
+const CONTEXT_KEYS = ["tokens", "complexity"] as const;
 export const MOST_CONTEXT_TOKENS = 200_000;
 
 const HINT = "Write for example { tokens: 4000, complexity: normal }, or off.";

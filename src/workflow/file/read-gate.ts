@@ -58,7 +58,7 @@ const PROOFS: readonly (readonly [RegExp, readonly string[]])[] = [
   [/^e2e$/, ["e2e"]],
 ];
 
-export function provenBy(name: string): readonly string[] {
+function provenBy(name: string): readonly string[] {
   const plain = name.toLowerCase().replaceAll("_", "-");
   return PROOFS.find(([pattern]) => pattern.test(plain))?.[1] ?? [plain];
 }

@@ -6,7 +6,7 @@ export function failRun(draft: Draft, reason: string): void {
   draft.record({ kind: "run-failed", at: draft.at, reason });
 }
 
-export function stopAgents(draft: Draft): void {
+function stopAgents(draft: Draft): void {
   for (const { id, step, status } of Object.values(draft.state.tasks)) {
     if (step === null && status !== "asking") continue;
     if (step?.phase === "working") draft.want({ kind: "stop-agent", attempt: step.attempt });

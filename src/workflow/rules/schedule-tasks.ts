@@ -43,7 +43,7 @@ function compareUrgency(left: TaskState, right: TaskState): number {
 }
 
 /** `task-2` before `task-10`. */
-export function compareIds(left: string, right: string): number {
+function compareIds(left: string, right: string): number {
   const [leftParts, rightParts] = [left.split(/(\d+)/), right.split(/(\d+)/)];
   for (let index = 0; index < leftParts.length; index++) {
     const [one = "", other = ""] = [leftParts[index], rightParts[index]];
