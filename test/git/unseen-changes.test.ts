@@ -33,7 +33,7 @@ function git(...args: string[]): void {
 
 function commit(): void {
   git("add", "--all");
-  git("commit", "--quiet", "--message", "Work");
+  git("commit", "--quiet", "--allow-empty", "--message", "Work");
 }
 
 function write(path: string, text: string): void {
