@@ -27,9 +27,9 @@ export async function withShadow<T>(
   use: (shadow: Shadow, keepIndex: () => Promise<void>) => Promise<T>,
 ): Promise<T> {
   const folder = join(root, createHash("sha256").update(place.directory).digest("hex").slice(0, 16));
-  await prepare(folder, place);
+  const [hasFilter] = await Promise.all([hasFilters(git, place), prepare(folder, place)]);
   const index = join(folder, `index-${randomUUID()}`);
-  const isSeeded = await seedIndex(folder, place, index);
+  const isSeeded = await seedIndex(folder, place, index, !hasFilter);
   const environment = { GIT_DIR: folder, GIT_WORK_TREE: place.directory, GIT_INDEX_FILE: index };
   const located = (call: Omit<GitCall, "directory">): GitCall => ({
     ...call,
@@ -102,8 +102,7 @@ function quoted(value: string): string {
 }
 
 /** Our own index knows what every file was like when it was last looked at; the first time the repository's does. */
-async function seedIndex(folder: string, place: GitPlace, index: string): Promise<boolean> {
-  const keepsAge = !(await hasFilters(place));
+async function seedIndex(folder: string, place: GitPlace, index: string, keepsAge: boolean): Promise<boolean> {
   if (await copyIndex(join(folder, "index"), index, keepsAge)) return false;
   await copyIndex(join(place.gitFolder, "index"), index, keepsAge);
   await copySharedIndexes(place.gitFolder, folder);
@@ -123,11 +122,17 @@ async function copyIndex(from: string, to: string, keepsAge: boolean): Promise<b
   return true;
 }
 
-/** What a filter has made (LFS) differs from what git keeps, whoever reads it again without that filter. */
-async function hasFilters({ directory, commonFolder }: GitPlace): Promise<boolean> {
-  const lists = [join(directory, ".gitattributes"), join(commonFolder, "info/attributes")];
-  const texts = await Promise.all(lists.map((list) => readFile(list, "utf8").catch(() => "")));
-  return texts.some((text) => /\sfilter=/.test(text));
+/**
+ * What a filter has made (LFS) differs from what git keeps, whoever reads it again without that filter. Any folder may
+ * name one; what git knows of these lists is asked for, and no file is opened that an agent may have put in their place.
+ */
+async function hasFilters(git: Git, { directory, commonFolder }: GitPlace): Promise<boolean> {
+  const pattern = ["--quiet", "--text", "--extended-regexp", "[[:space:]]filter="];
+  const args = ["grep", "--cached", "--no-recurse-submodules", ...pattern, "--", ":(top,glob)**/.gitattributes"];
+  if ((await git({ args, directory })).code === 0) return true;
+  const own = join(commonFolder, "info/attributes");
+  if ((await lstat(own).catch(() => null))?.isFile() !== true) return false;
+  return /\sfilter=/.test(await readFile(own, "utf8").catch(() => ""));
 }
 
 /** A split index names another file beside it, which holds most of it. */

@@ -131,12 +131,16 @@ describe("a file that changed in the second in which git looked at it", () => {
     expect(await verdicts("modified src/a.txt")).toEqual(["confirmed"]);
   });
 
-  it("has not changed when a filter made it: git keeps something else than stands there", async () => {
-    git("config", "filter.small.clean", "tr A-Z a-z");
-    write(".gitattributes", "*.txt filter=small\n");
-    write("src/a.txt", "LOUD\n");
-    commit();
-    await nextSecond();
-    expect(await verdicts("modified src/a.txt")).toEqual(["refuted"]);
-  });
+  const lists = [".gitattributes", "src/.gitattributes", ".git/info/attributes"];
+  it.each(lists)(
+    "has not changed when a filter of %s made it: git keeps something else than stands there",
+    async (list) => {
+      git("config", "filter.small.clean", "tr A-Z a-z");
+      write(list, "*.txt filter=small\n");
+      write("src/a.txt", "LOUD\n");
+      commit();
+      await nextSecond();
+      expect(await verdicts("modified src/a.txt")).toEqual(["refuted"]);
+    },
+  );
 });
