@@ -34,6 +34,12 @@ describe("lines on a screen", () => {
     expect(fitLines(`${"x".repeat(30)} ::error::no`, 32)).not.toMatch(/^\s*::/m);
   });
 
+  it.each([Infinity, 80])("hold no command of a CI log, in %d columns", (width) => {
+    const shown = fitLines("taken: purpose from line 6: ##vso[task.complete]x\n::error::no\n", width);
+    expect(shown).not.toMatch(/##\w*\[|^\s*::/m);
+    expect(shown.split("\n")).toHaveLength(3);
+  });
+
   it("lose nothing, and are wider than the screen only where a word is", () => {
     const text = fc.array(fc.string({ unit: "grapheme", maxLength: 12 }), { maxLength: 40 });
     fc.assert(

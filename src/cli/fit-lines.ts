@@ -1,17 +1,15 @@
-import { defuseLogCommands } from "../shared/printable.ts";
+import { defuseLines, defuseLogCommands } from "../shared/printable.ts";
 import { COLOURS, widthOf, wrapWords } from "./fit-text.ts";
 import type { Terminal } from "./terminal.ts";
 
 /**
  * Lines for people, each broken between words where it is wider than the screen. What goes on stands below what it
- * belongs to. Names, paths and hashes stay whole, whatever there is room for.
+ * belongs to. Names, paths and hashes stay whole, whatever there is room for. Words of agents may stand in them, and no
+ * CI system that shows them may take these for a command.
  */
 export function fitLines(text: string, width: number): string {
-  if (width === Infinity) return text;
-  return text
-    .split("\n")
-    .flatMap((line) => fitLine(line, width))
-    .join("\n");
+  const lines = text.split("\n");
+  return defuseLines(width === Infinity ? lines : lines.flatMap((line) => fitLine(line, width)));
 }
 
 export function fitLine(line: string, width: number): string[] {

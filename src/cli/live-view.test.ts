@@ -16,3 +16,12 @@ it("the past of a run is read only for a picture that is drawn", async () => {
   (await liveView(drawn, past)).end();
   expect(reads).toBe(1);
 });
+
+it("trouble that names what an agent wrote is no command of a CI log", async () => {
+  const notes: string[] = [];
+  const plain = { canRedraw: () => false, colour: { notes: false }, note: (text: string) => void notes.push(text) };
+  const view = await liveView(plain as unknown as Terminal, async () => []);
+  view.show({ kind: "trouble", message: "The progress of ##vso[task.complete] was not written" });
+  expect(notes.join("")).toContain("was not written");
+  expect(notes.join("")).not.toContain("##vso[");
+});

@@ -56,7 +56,7 @@ interface Line {
 }
 
 function linesOf(news: News): Line[] {
-  if (news.kind === "trouble") return [{ text: `! ${printable(news.message)}`, tone: "warning" }];
+  if (news.kind === "trouble") return [{ text: defuseLogCommands(`! ${printable(news.message)}`), tone: "warning" }];
   return news.kind === "agent" ? [] : news.events.flatMap((event) => eventText(event) ?? []);
 }
 

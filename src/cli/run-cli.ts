@@ -14,11 +14,11 @@ export async function runCli(args: readonly string[], terminal: Terminal): Promi
       error instanceof AppError ? error : (await import("../runtime/explain-store-error.ts")).explainStoreError(error);
     if (known === null) throw error;
     // Names of files stand in it, and those may be an agent's work.
-    const { printable } = await import("../shared/printable.ts");
+    const { defuseLines, printable } = await import("../shared/printable.ts");
     const { wrapWords } = await import("./fit-text.ts");
     const lines = [`baton: ${printable(known.message)}`, `       ${printable(known.hint)}`];
     const shown = lines.flatMap((line) => wrapWords(line, terminal.room.notes, "baton: ".length));
-    terminal.note(`${shown.join("\n")}\n`);
+    terminal.note(`${defuseLines(shown)}\n`);
     return EXIT_OF[known.code];
   }
 }
