@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { askForTrust } from "./ensure-trusted.ts";
+import { askForTrust, printCommands } from "./ensure-trusted.ts";
 
 /** What an operator sees who gives these answers, and whether the commands are trusted. */
 async function answering(...answers: readonly string[]): Promise<{ trusts: boolean; asked: number; notes: string }> {
@@ -37,4 +37,8 @@ describe("the question of trust", () => {
   it("is a no when nothing more comes", async () => {
     expect(await answering("y")).toMatchObject({ trusts: false, asked: 2 });
   });
+});
+
+it("commands of a stranger's workflow are no commands of a CI log", () => {
+  expect(printCommands(["echo '##vso[task.complete]'", "::error::no"])).not.toMatch(/##\w*\[|^\s*::/m);
 });

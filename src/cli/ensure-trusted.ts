@@ -2,7 +2,7 @@ import type { LoadedWorkflow } from "../runtime/operations/load-workflow.ts";
 import { listCommands } from "../runtime/operations/list-commands.ts";
 import { isTrusted, trustWorkflow } from "../runtime/operations/trust-workflow.ts";
 import { AppError } from "../shared/app-error.ts";
-import { printable } from "../shared/printable.ts";
+import { defuseLogCommands, printable } from "../shared/printable.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** Commands of a workflow file run only when the operator has trusted exactly this content. */
@@ -49,5 +49,5 @@ async function saysYes(question: string, terminal: Pick<Terminal, "ask" | "note"
 
 /** What stands in a workflow file may try to hide on a terminal. */
 export function printCommands(commands: readonly string[]): string {
-  return commands.map((line) => `  ${printable(line)}\n`).join("");
+  return commands.map((line) => `${defuseLogCommands(`  ${printable(line)}`)}\n`).join("");
 }

@@ -1,11 +1,11 @@
 import { type Handoff, handoffParts } from "../protocol/handoff.ts";
-import { printable } from "../shared/printable.ts";
+import { defuseLines, printable } from "../shared/printable.ts";
 
 /** A short text for people: one line per part, long parts counted. */
 export function printHandoffText(handoff: Handoff): string {
   const lines = [`handoff (${handoff.dialect})`];
   for (const [part, value] of handoffParts(handoff)) lines.push(`  ${part}: ${brief(value)}`);
-  return `${lines.join("\n")}\n`;
+  return `${defuseLines(lines)}\n`;
 }
 
 function brief(value: unknown): string {
