@@ -65,3 +65,17 @@ it("a gate is the answer to what people call it", () => {
     ["security"],
   ]);
 });
+
+describe("a file that handoffs are written to", () => {
+  const same = "Tasks that are worked on at once would take each other's handoff";
+
+  it("has a name for each task where several are worked on at once", () => {
+    expect(read("parallel: 2\n", ", file: out.md").told[0]).toContain(same);
+    expect(read("parallel: 2\n", ", file: 'out-{iteration}.md'").told[0]).toContain(same);
+    expect(read("parallel: 2\n", ", file: 'out/{task}.md'").told).toEqual([]);
+  });
+
+  it("may be one for all tasks that follow each other", () => {
+    expect(read("", ", file: out.md").told).toEqual([]);
+  });
+});

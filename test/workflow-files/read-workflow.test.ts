@@ -101,7 +101,7 @@ agents:
     run: { process: [x, "{y}"], prompt: file, env: { A: b }, inherit: [HOME] }
     dialect: pipeline-json
     prompt: Do it.
-    file: out/handoff.json
+    file: out/{task}/handoff.json
     phase: Building
     gates: [lint]
     approve: after

@@ -6,7 +6,24 @@ export function checkPolicies(workflow: Workflow, problems: Problems): void {
   checkBudget(workflow, problems);
   checkAsks(workflow, problems);
   checkBuiltins(workflow, problems);
+  checkFiles(workflow, problems);
 }
+
+/** Nobody can tell who wrote a file that several tasks write at once: one would be taken for another's. */
+function checkFiles({ agents, parallel }: Workflow, problems: Problems): void {
+  if (parallel === 1) return;
+  for (const { name, file } of Object.values(agents)) {
+    if (file === null || file.includes(TASK_IN_FILE)) continue;
+    problems.add({
+      code: "inconsistent",
+      path: ["agents", name, "file"],
+      message: `Tasks that are worked on at once would take each other's handoff: \`file\` is the same for all of them.`,
+      hint: `Put \`${TASK_IN_FILE}\` into its name, for example \`handoffs/${TASK_IN_FILE}/${name}\`, or write \`parallel: 1\`.`,
+    });
+  }
+}
+
+const TASK_IN_FILE = "{task}";
 
 function checkBuiltins({ agents, forge }: Workflow, problems: Problems): void {
   for (const { name, runner, dialect } of Object.values(agents)) {
