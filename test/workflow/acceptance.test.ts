@@ -114,6 +114,17 @@ describe("acceptance", () => {
     ]);
   });
 
+  it("001-R25: what was refused to the last takes the failed route, and is not asked there for what is not in it", () => {
+    const agents = [
+      buildAgent("One", { routes: { done: go("Two"), failed: go("Three") }, repairs: 0 }),
+      buildAgent("Two", { needs: { required: ["pull_request"] } }),
+      buildAgent("Three", { needs: { required: ["error"] } }),
+    ];
+    const run = new HandDrivenRun(buildWorkflow(agents)).handIn({});
+    expect(run.kinds().filter((kind) => kind === "handoff-refused")).toHaveLength(1);
+    expect(run.started).toEqual(["Three"]);
+  });
+
   it("001-R25: a person who lets work go on is not asked about the same again", () => {
     const agents = [
       buildAgent("One", { routes: { done: go("Two") }, repairs: 0 }),

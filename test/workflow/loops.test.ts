@@ -117,6 +117,36 @@ describe("000-R35: a loop", () => {
     expect(run.state).toMatchObject({ status: "completed", iteration: 2 });
   });
 
+  describe("that is asked for because no handoff could be used", () => {
+    /** The tester's work is accepted, and then refused because Next needs what is not in it. */
+    const workflow = (tester: Parameters<typeof buildAgent>[1] = {}) =>
+      buildWorkflow([
+        buildAgent("Builder", { routes: { done: go("Tester") } }),
+        buildAgent("Tester", { repairs: 0, routes: { done: go("Next"), failed: loopTo("Builder") }, ...tester }),
+        buildAgent("Next", { needs: { required: ["pull_request"] } }),
+      ]);
+
+    it("has not converged, although no issue is open: refused work is no success", () => {
+      const run = new HandDrivenRun(workflow()).handIn({}).handIn({});
+      expect(run.kinds()).toContain("handoff-refused");
+      expect(run.effects).toMatchObject([{ agent: "Builder", reason: { kind: "loop" } }]);
+    });
+
+    it("has not converged either when the agent breaks while it mends what was refused", () => {
+      const tester = { repairs: 1, retry: { most: 0, delay: 1 } };
+      const run = new HandDrivenRun(workflow(tester)).handIn({}).handIn({}).end("crashed");
+      expect(run.effects).toMatchObject([{ agent: "Builder", reason: { kind: "loop" } }]);
+    });
+
+    it("goes on by a person's word alone", () => {
+      const loop = { limit: 1, blocking: ["high"], stuck: "continue", capped: "continue" } as const;
+      const run = new HandDrivenRun(workflow({ loop })).handIn({}).handIn({});
+      expect(run.last("loop-ended")).toMatchObject({ end: "capped", goesOn: false });
+      expect(run.last("ask-opened").ask.choices).toEqual(["retry", "continue", "fail"]);
+      expect(run.answer("continue").started).toEqual(["Next"]);
+    });
+  });
+
   it("classes failures by structured fields and never by words in prose", () => {
     const classOf = (handoff: object) => {
       const run = new HandDrivenRun(pipeline()).handIn({

@@ -45,11 +45,14 @@ function finishTask(draft: Draft, task: string, reason: string): Turn {
   return NOTHING;
 }
 
-/** Forward. What the next agent needs must be there, or the handoff goes back to its author, unless a person lets it go on. */
+/**
+ * Forward. What the next agent needs must be there, or the handoff goes back to its author, unless a person lets it go
+ * on or its author has been asked in vain.
+ */
 function goTo(draft: Draft, task: string, to: string, occasion: Occasion): Turn {
   const { agent } = draft.step(task);
   const handoff = draft.handoff(task);
-  const isAsked = handoff !== null && occasion.isAllowed !== true;
+  const isAsked = handoff !== null && occasion.isAllowed !== true && occasion.isUnusable !== true;
   const problems = isAsked ? checkContent(handoff, draft.agent(to).needs, `for ${to}`) : [];
   if (problems.length > 0) return { do: "send-back", problems };
   creditFacts(draft, task);

@@ -11,9 +11,10 @@ import { NOTHING, type Turn } from "./turn.ts";
 export function failAttempt(draft: Draft, task: string, { end, message, isPermanent }: ReportAttempt): Turn {
   const why = `${draft.step(task).agent} ${ENDS[end]}${message === "" ? "" : `: ${message}`}`;
   countFailure(draft, task, null, why);
-  if (isPermanent === true) return { do: "take-route", outcome: "failed", why, isPermanent };
+  const broken = { do: "take-route", outcome: "failed", why, isUnusable: true } as const;
+  if (isPermanent === true) return { ...broken, isPermanent };
   if (planRetry(draft, task, draft.agent(draft.step(task).agent).retry.most, why)) return NOTHING;
-  return { do: "take-route", outcome: "failed", why };
+  return broken;
 }
 
 const ENDS: Readonly<Record<AttemptEnd, string>> = {

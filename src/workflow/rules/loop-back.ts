@@ -12,12 +12,15 @@ import { NOTHING, type Occasion, type Turn } from "./turn.ts";
  * the agents from the target to the asker then run again by their own routes. It goes on only while it
  * converges: open blocking issues fall, and none comes back after a loop that was meant to fix it.
  */
-export function loopBack(draft: Draft, task: string, target: string, { why, details = [] }: Occasion): Turn {
+export function loopBack(draft: Draft, task: string, target: string, occasion: Occasion): Turn {
+  const { why, details = [] } = occasion;
   const { agent: asker } = draft.step(task);
   const policy = draft.agent(asker).loop;
   const open = openIssues(draft.state, task).filter((issue) => isBlocking(issue, policy));
-  const verdict = judgeLoop(draft, task, asker, policy, open);
-  if (verdict !== null) return endLoop(draft, task, asker, policy, verdict);
+  const isUnusable = occasion.isUnusable === true;
+  const hasConverged = open.length === 0 && !isUnusable && !hasStopped(draft, task);
+  const verdict = hasConverged ? CONVERGED : judgeLoop(draft, task, asker, policy, open);
+  if (verdict !== null) return endLoop(draft, task, policy, verdict, isUnusable);
   const issues = open.map((issue) => issue.id);
   const loop: LoopRecord = {
     iteration: draft.state.iteration + 1,
@@ -41,6 +44,8 @@ interface Verdict {
   readonly why: string;
 }
 
+const CONVERGED: Verdict = { end: "converged", why: "No blocking issue is open." };
+
 function judgeLoop(
   draft: Draft,
   task: string,
@@ -49,7 +54,6 @@ function judgeLoop(
   open: readonly LedgerIssue[],
 ): Verdict | null {
   const { state } = draft;
-  if (open.length === 0 && !hasStopped(draft, task)) return { end: "converged", why: "No blocking issue is open." };
   const earlier = state.loops.filter((loop) => loop.task === task && loop.asker === asker);
   const again = recurring(earlier, open);
   if (again !== null)
@@ -84,10 +88,14 @@ function isNotFalling(counts: readonly number[]): boolean {
   return counts.every((count, index) => count >= (counts[index - 1] ?? 0));
 }
 
-/** Only a loop that converged is a success; what follows the others is the workflow's choice. */
-function endLoop(draft: Draft, task: string, asker: string, policy: LoopPolicy, { end, why }: Verdict): Turn {
+/**
+ * Only a loop that converged is a success; what follows the others is the workflow's choice. Work that a gate or its
+ * readers have refused goes on by a person's word alone.
+ */
+function endLoop(draft: Draft, task: string, policy: LoopPolicy, { end, why }: Verdict, isUnusable: boolean): Turn {
+  const { agent: asker, gateFailed } = draft.step(task);
   const choice = end === "capped" ? policy.capped : policy.stuck;
-  const goesOn = (end === "converged" || choice === "continue") && !draft.step(task).gateFailed;
+  const goesOn = (end === "converged" || choice === "continue") && !gateFailed && !isUnusable;
   draft.record({ kind: "loop-ended", task, asker, end, goesOn, why });
   if (goesOn) return { do: "pass-gates" };
   if (choice === "fail") draft.record({ kind: "task-finished", task, status: "failed", reason: why });

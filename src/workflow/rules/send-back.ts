@@ -15,5 +15,5 @@ export function sendBack(draft: Draft, task: string, problems: readonly Problem[
   }
   const why = `${agent} gave no usable handoff: ${problems[0]?.message ?? "nothing was found"}`;
   countFailure(draft, task, null, why);
-  return { do: "take-route", outcome: "failed", why };
+  return { do: "take-route", outcome: "failed", why, isUnusable: true };
 }

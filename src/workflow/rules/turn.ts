@@ -24,6 +24,7 @@ export type Turn =
       readonly details?: readonly string[];
       readonly isPermanent?: true;
       readonly isAllowed?: true;
+      readonly isUnusable?: true;
     }
   | { readonly do: "act"; readonly action: Action; readonly occasion: Occasion }
   | { readonly do: "loop"; readonly to: string; readonly occasion: Occasion }
@@ -40,6 +41,8 @@ export interface Occasion {
   readonly isPermanent?: true;
   /** A person lets the work go on as it is. */
   readonly isAllowed?: true;
+  /** No handoff of the step counts: the agent broke, or what it handed over was refused to the last. */
+  readonly isUnusable?: true;
 }
 
 export const NOTHING: Turn = { do: "nothing" };
