@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { parseCondition } from "../../src/workflow/parse-condition.ts";
 import { HandDrivenRun, always, buildAgent, buildWorkflow, go } from "./build-workflow.ts";
 
 const issue = (id: string, more: object = {}) => ({
@@ -115,6 +116,37 @@ describe("000-R35: a loop", () => {
     run.handIn({ outcome: "needs-fixes", findings: { issues: [issue("C")] } });
     expect(run.last("loop-ended")).toMatchObject({ end: "capped" });
     expect(run.state).toMatchObject({ status: "completed", iteration: 2 });
+  });
+
+  describe("that has ended where remarks ask for one", () => {
+    const remark = { issues: [issue("A", { severity: "low" })] };
+    const withRemarks = { outcome: "done-with-warnings" as const, findings: remark };
+    const routes = { done: always({ kind: "end" }), "done-with-warnings": loopTo("Builder") };
+
+    it("goes on where finished work goes", () => {
+      const run = new HandDrivenRun(pipeline({}, { routes })).handIn({}).handIn(withRemarks);
+      expect(run.kinds().filter((kind) => kind === "loop-ended")).toHaveLength(1);
+      expect(run.state.status).toBe("completed");
+    });
+
+    it("goes on by the next route when its condition still holds", () => {
+      const { condition: when } = parseCondition("open.low > 0");
+      const done = [{ when, action: { kind: "loop", to: "Builder" } as const }, ...routes.done];
+      const run = new HandDrivenRun(pipeline({}, { routes: { done } })).handIn({}).handIn(withRemarks);
+      expect(run.state.status).toBe("completed");
+    });
+
+    it("goes on, too, when a person says so, and is not asked about again", () => {
+      const loop = { limit: 1, blocking: ["low"], stuck: "person", capped: "person" } as const;
+      const run = new HandDrivenRun(pipeline({}, { routes, loop })).handIn({}).handIn(withRemarks);
+      expect(run.last("loop-ended")).toMatchObject({ end: "capped", goesOn: false });
+      expect(run.answer("continue").state.status).toBe("completed");
+    });
+
+    it("is for a person where nothing but loops would follow", () => {
+      const run = new HandDrivenRun(pipeline({}, { routes: { done: loopTo("Builder") } })).handIn({}).handIn({});
+      expect(run.last("ask-opened").ask.choices).toEqual(["retry", "fail"]);
+    });
   });
 
   describe("that is asked for because no handoff could be used", () => {

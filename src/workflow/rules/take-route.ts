@@ -8,26 +8,42 @@ import { wishedAction } from "./wish.ts";
 
 /** The first route of this outcome whose condition holds. */
 export function takeRoute(draft: Draft, task: string, { do: _do, outcome, ...occasion }: Taking): Turn {
+  const isSettled = draft.step(task).routeAs === outcome || occasion.isAllowed === true;
   return {
     do: "act",
-    action: actionFor(draft, task, outcome),
+    action: isSettled ? wayOn(draft, task) : actionFor(draft, task, outcome),
     occasion,
   };
 }
 
 function actionFor(draft: Draft, task: string, outcome: Outcome): Action {
-  const state = draft.task(task);
-  const agent = draft.agent(draft.step(task).agent);
-  const facts = factsOf(draft.state, state, draft.handoff(task), agent.loop);
-  const route = routesFor(agent, outcome).find(({ when }) => when === null || holds(when, facts));
+  const route = routesFor(draft.agent(draft.step(task).agent), outcome).find(holdsFor(draft, task));
   return route?.action ?? { kind: "person" };
+}
+
+function holdsFor(draft: Draft, task: string): (route: Route) => boolean {
+  const agent = draft.agent(draft.step(task).agent);
+  const facts = factsOf(draft.state, draft.task(task), draft.handoff(task), agent.loop);
+  return ({ when }) => when === null || holds(when, facts);
+}
+
+/** Where work goes whose loop has ended, or which a person lets go on: one more loop would be judged as the last one was. */
+function wayOn(draft: Draft, task: string): Action {
+  const agent = draft.agent(draft.step(task).agent);
+  const routes = [...routesFor(agent, "done-with-warnings"), ...routesFor(agent, "done")];
+  const way = routes.filter(holdsFor(draft, task)).find(({ action }) => leadsTo(draft, task, action) !== "loop");
+  return way?.action ?? { kind: "person" };
 }
 
 /** Whether what a person lets go on would get anywhere: where it would only be asked about again, that is no way on. */
 export function hasWayOn(draft: Draft, task: string): boolean {
-  let action = actionFor(draft, task, "done-with-warnings");
-  while (action.kind === "choose") action = wishedAction(draft.handoff(task), action) ?? action.otherwise;
-  return action.kind !== "person";
+  return leadsTo(draft, task, wayOn(draft, task)) !== "person";
+}
+
+function leadsTo(draft: Draft, task: string, action: Action): Action["kind"] {
+  if (action.kind === "retry") return leadsTo(draft, task, action.then);
+  if (action.kind !== "choose") return action.kind;
+  return leadsTo(draft, task, wishedAction(draft.handoff(task), action) ?? action.otherwise);
 }
 
 type Taking = Extract<Turn, { readonly do: "take-route" }>;
