@@ -82,6 +82,23 @@ describe("people", () => {
     expect(run.last("handoff-accepted").delivery.handoff).toMatchObject({ from: "Ada", summary: "looked at it" });
   });
 
+  it("who are agents are not asked over and over for what they cannot hand in", () => {
+    const agents = [
+      buildAgent("Ada", { runner: { kind: "human" }, prompt: "Do the manual part.", routes: { done: go("Two") } }),
+      buildAgent("Two", { needs: { required: ["pull_request"] } }),
+    ];
+    const run = new HandDrivenRun(buildWorkflow(agents)).answer("done", "it is done");
+    expect(run.last("ask-opened").ask).toMatchObject({
+      kind: "escalation",
+      details: ["pull_request is missing."],
+      choices: ["retry", "continue", "fail"],
+    });
+    expect(new HandDrivenRun(buildWorkflow(agents)).answer("done").answer("continue").started).toEqual(["Two"]);
+    run.answer("retry");
+    expect(run.last("ask-opened").ask).toMatchObject({ kind: "human" });
+    expect(run.last("ask-opened").ask.details).toContain("Do the manual part.");
+  });
+
   it("can send a failed run on, and cancel one that works", () => {
     const run = new HandDrivenRun(buildWorkflow([buildAgent("One", { routes: { failed: always({ kind: "fail" }) } })]));
     expect(run.handIn({ outcome: "failed", summary: "no disk" }).state).toMatchObject({

@@ -63,10 +63,6 @@ function askHuman(draft: Draft, id: string, prompt: string): void {
 export function startAttempt(draft: Draft, id: string, reason: StepReason, session: string | null): Turn {
   const step = draft.step(id);
   const agent = draft.agent(step.agent);
-  if (agent.runner.kind === "human") {
-    askHuman(draft, id, reason.problems.map((problem) => problem.message).join("\n"));
-    return NOTHING;
-  }
   if (mustWait(draft, agent) || !hasRoom(draft, id)) {
     draft.record({
       kind: "task-advanced",
