@@ -59,13 +59,16 @@ export const STEP_EVENTS: Handlers<
     });
   },
   "attempt-ended": (state, event) => {
-    const held = taskOf(state, event.task).step?.held ?? NO_HOLD;
+    const { held, given, repairs, reason } = taskOf(state, event.task).step ?? NEW_STEP;
     const spent = { ...state, spent: spend(state.spent, event, held) };
+    // A repair whose watcher died was none: the author has not been heard.
+    const isUnheard = event.end === "lost" && reason.kind === "repair";
     return withStep(spent, event.task, {
       ...(event.session !== null && { session: event.session }),
       held: NO_HOLD,
       phase: "delay",
-      given: givenBy(taskOf(state, event.task).step?.given ?? [], event),
+      repairs: isUnheard ? repairs - 1 : repairs,
+      given: givenBy(given, event),
     });
   },
   "attempt-delayed": (state, { task, reason }) => withStep(state, task, { phase: "delay", reason }),

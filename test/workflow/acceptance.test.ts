@@ -37,6 +37,16 @@ describe("acceptance", () => {
     expect(first.effects).toMatchObject([{ reason: { kind: "first" }, session: null }]);
   });
 
+  it("counts no repair whose watcher died: the author still has all of them", () => {
+    const problems = [{ message: "no", hint: null, where: null, rule: null }];
+    const run = new HandDrivenRun(pipeline()).handIn({}, "main", { problems }).end("lost").end("lost");
+    for (let count = 0; count < 2; count++) {
+      expect(run.effects).toMatchObject([{ kind: "start-agent", reason: { kind: "repair" } }]);
+      run.handIn({}, "main", { problems });
+    }
+    expect(run.last("ask-opened").ask.kind).toBe("escalation");
+  });
+
   it("001-R23: what one agent delivered stays known, and another issue number is refused", () => {
     const run = new HandDrivenRun(pipeline(), { known: { "issue.number": "71" } });
     run.handIn({ issue: { number: "71" }, work: { branch: "fix/issue-71-a" } });
