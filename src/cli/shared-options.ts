@@ -42,10 +42,16 @@ export function dialectOperand(command: Pick<Command, "name">, { operands }: Inv
   return operands[0];
 }
 
-export function requireDialect(command: Pick<Command, "name">, name: string | undefined, what: string): DialectName {
-  if (name === undefined) throw usage(command, `${what} is missing: one of ${DIALECT_NAMES.join(", ")}.`);
+/** `others` are words that this command takes in the place of a dialect. */
+export function requireDialect(
+  command: Pick<Command, "name">,
+  name: string | undefined,
+  what: string,
+  others: readonly string[] = [],
+): DialectName {
+  const known = [...DIALECT_NAMES, ...others].join(", ");
+  if (name === undefined) throw usage(command, `${what} is missing: one of ${known}.`);
   const found = DIALECT_NAMES.find((candidate) => candidate === name);
-  if (found === undefined)
-    throw usage(command, `There is no dialect "${name}".`, `The dialects are ${DIALECT_NAMES.join(", ")}.`);
+  if (found === undefined) throw usage(command, `There is no dialect "${name}".`, `It is one of ${known}.`);
   return found;
 }

@@ -1,11 +1,14 @@
 import { spawnSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
+import { COMMANDS } from "../../src/cli/command-table.ts";
 import { EDGES } from "../../src/protocol/dialects/issue-xml/edges.ts";
 import { DIALECTS } from "../../src/protocol/dialects/registry.ts";
 import { DIALECT_NAMES } from "../../src/protocol/handoff.ts";
 import { readHandoffs } from "../../src/protocol/read-handoff.ts";
 import { compileSchema, schemaErrors } from "../schema/two-judgements.ts";
-import { baton } from "./run-baton.ts";
+import { baton, workroom } from "./run-baton.ts";
+
+const folderWith = workroom();
 
 describe.concurrent("baton explain", () => {
   it("teaches a rule, whatever its case", async () => {
@@ -118,8 +121,17 @@ describe.concurrent("baton completion", () => {
     expect(bash([], ask("baton validate --max-w")).stdout).toBe("--max-warnings ");
     expect(bash([], ask("baton schema pha")).stdout).toBe("phase-yaml ");
     expect(bash([], ask("baton schema work")).stdout).toBe("workflow ");
+    expect(bash([], ask("baton schema hand")).stdout).toBe("handoff ");
+    expect(bash([], ask("baton run pipe")).stdout).toBe("pipeline ");
     expect(bash([], ask("baton completion z")).stdout).toBe("zsh ");
     expect(bash([], ask("baton help ver")).stdout).toBe("verify ");
+  });
+
+  it("offers a file whose name has spaces as one word", async () => {
+    const { stdout } = await baton(["completion", "bash"]);
+    const folder = folderWith({ "my notes.md": "" });
+    const asked = `cd '${folder}'; COMP_WORDS=(baton validate my); COMP_CWORD=2; _baton; printf '%s|' "\${COMPREPLY[@]}"`;
+    expect(bash([], `${stdout}\n${asked}`).stdout).toBe("my notes.md|");
   });
 
   it("offers for an option what this command takes, and nothing else", async () => {
@@ -139,8 +151,16 @@ describe.concurrent("baton completion", () => {
   it.for(["zsh", "fish"])("prints a script for %s that names every command", async (shell) => {
     const run = await baton(["completion", shell]);
     expect(run).toMatchObject({ code: 0, stderr: "" });
-    for (const name of ["validate", "convert", "migrate", "completion"]) expect(run.stdout).toContain(name);
+    const place = shell === "zsh" ? "\n    'NAME:" : " -f -a NAME -d ";
+    for (const name of [...Object.keys(COMMANDS), "help", "version"])
+      expect(run.stdout).toContain(place.replace("NAME", name));
   });
+});
+
+it("the script for fish looks at the first word alone", async () => {
+  const { stdout } = await baton(["completion", "fish"]);
+  expect(stdout).toContain("-n '__baton_runs verify' -l base");
+  expect(stdout).not.toContain("__fish_seen_subcommand_from");
 });
 
 function bash(args: readonly string[], input: string) {

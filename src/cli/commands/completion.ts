@@ -1,9 +1,11 @@
 import { DIALECT_NAMES } from "../../protocol/handoff.ts";
+import { readyNames } from "../../runtime/operations/load-workflow.ts";
 import type { Command, Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { usage } from "../parse-arguments.ts";
 import { HELP_OPTION } from "../shared-options.ts";
 import type { Terminal } from "../terminal.ts";
+import { SCHEMAS } from "./schema.ts";
 
 const SHELLS = ["bash", "zsh", "fish"] as const;
 
@@ -35,8 +37,10 @@ async function completion(
 
 /** What can be written for an operand that is no file. */
 const OPERANDS: Readonly<Record<string, readonly string[]>> = {
-  schema: [...DIALECT_NAMES, "workflow", "http"],
+  schema: SCHEMAS,
   instructions: DIALECT_NAMES,
+  check: readyNames(),
+  run: readyNames(),
   completion: SHELLS,
 };
 
@@ -55,39 +59,50 @@ function chosenWords(commands: readonly Command[], line: (place: string, choices
   return lines.join("\n");
 }
 
+/** Words that the command line itself takes, beside the commands. */
+const HELP_AND_VERSION = [
+  { name: "help", summary: "Show the help, or that of a command" },
+  { name: "version", summary: "Print the version" },
+] as const;
+
+function namesOf(commands: readonly { readonly name: string }[]): string {
+  return commands.map(({ name }) => name).join(" ");
+}
+
 function bash(commands: readonly Command[]): string {
   const cases = commands.map((each) => `    ${each.name}) words="${words(each)}" ;;`).join("\n");
-  const names = commands.map((each) => each.name).join(" ");
   return `_baton() {
   local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}" words=""
   if [ "$COMP_CWORD" -eq 1 ]; then
-    COMPREPLY=($(compgen -W "${names} help version" -- "$current")); return
+    COMPREPLY=($(compgen -W "${namesOf([...commands, ...HELP_AND_VERSION])}" -- "$current")); return
   fi
   case "\${COMP_WORDS[1]} $previous" in
 ${chosenWords(commands, (place, choices) => `    ${place}) COMPREPLY=($(compgen -W "${choices}" -- "$current")); return ;;`)}
-    "help help") COMPREPLY=($(compgen -W "${names}" -- "$current")); return ;;
+    "help help") COMPREPLY=($(compgen -W "${namesOf(commands)}" -- "$current")); return ;;
   esac
   case "\${COMP_WORDS[1]}" in
 ${cases}
   esac
-  COMPREPLY=($(compgen -W "$words" -- "$current") $(compgen -f -- "$current"))
+  COMPREPLY=($(compgen -W "$words" -- "$current"))
+  local IFS=$'\\n'
+  COMPREPLY+=($(compgen -f -- "$current"))
 }
 complete -o filenames -F _baton baton
 `;
 }
 
 function zsh(commands: readonly Command[]): string {
-  const names = commands.map((each) => `    '${each.name}:${each.summary.replaceAll("'", "")}'`).join("\n");
+  const names = [...commands, ...HELP_AND_VERSION].map((each) => `    '${each.name}:${unquoted(each.summary)}'`);
   const cases = commands.map((each) => `    ${each.name}) compadd -- ${words(each)}; _files ;;`).join("\n");
   return `#compdef baton
 _baton() {
   local -a commands=(
-${names}
+${names.join("\n")}
   )
   if (( CURRENT == 2 )); then _describe command commands; return; fi
   case "$words[2] $words[CURRENT-1]" in
 ${chosenWords(commands, (place, choices) => `    ${place}) compadd -- ${choices}; return ;;`)}
-    "help help") compadd -- ${commands.map((each) => each.name).join(" ")}; return ;;
+    "help help") compadd -- ${namesOf(commands)}; return ;;
   esac
   case "$words[2]" in
 ${cases}
@@ -97,18 +112,30 @@ _baton "$@"
 `;
 }
 
+/** Its own condition: fish asks whether a word stands anywhere, and `verify` stands in `baton audit verify`, too. */
+const FISH_CONDITION = `function __baton_runs
+  set -l given (commandline -opc)
+  test (count $given) -gt 1; and test $given[2] = $argv[1]
+end`;
+
 function fish(commands: readonly Command[]): string {
+  const names = [...commands, ...HELP_AND_VERSION].map(
+    ({ name, summary }) => `complete -c baton -n __fish_use_subcommand -f -a ${name} -d '${unquoted(summary)}'`,
+  );
   const lines = commands.flatMap((each) => [
-    `complete -c baton -n __fish_use_subcommand -a ${each.name} -d '${each.summary.replaceAll("'", "")}'`,
     ...[each.subcommands, OPERANDS[each.name]].flatMap((given) =>
-      given === undefined
-        ? []
-        : [`complete -c baton -n '__fish_seen_subcommand_from ${each.name}' -a '${given.join(" ")}'`],
+      given === undefined ? [] : [`complete -c baton -n '__baton_runs ${each.name}' -a '${given.join(" ")}'`],
     ),
     ...Object.entries(each.options).map(([name, option]) => {
       const choices = option.choices === undefined ? "" : ` -xa '${option.choices.join(" ")}'`;
-      return `complete -c baton -n '__fish_seen_subcommand_from ${each.name}' -l ${name}${option.value !== undefined && choices === "" ? " -r" : ""}${choices} -d '${option.about.replaceAll("'", "")}'`;
+      const value = option.value !== undefined && choices === "" ? " -r" : choices;
+      return `complete -c baton -n '__baton_runs ${each.name}' -l ${name}${value} -d '${unquoted(option.about)}'`;
     }),
   ]);
-  return `${lines.join("\n")}\n`;
+  const help = `complete -c baton -n '__baton_runs help' -f -a '${namesOf(commands)}'`;
+  return `${[FISH_CONDITION, ...names, ...lines, help].join("\n")}\n`;
+}
+
+function unquoted(text: string): string {
+  return text.replaceAll("'", "");
 }

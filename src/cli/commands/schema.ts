@@ -8,6 +8,10 @@ import { usage } from "../parse-arguments.ts";
 import { HELP_OPTION, dialectOperand, requireDialect } from "../shared-options.ts";
 import type { Terminal } from "../terminal.ts";
 
+/** What else has a schema. */
+const OTHERS = ["handoff", "workflow", "http"] as const;
+export const SCHEMAS = [...DIALECT_NAMES, ...OTHERS] as const;
+
 export const command: Command = {
   name: "schema",
   summary: "Print the JSON Schema of a dialect for editors",
@@ -45,7 +49,7 @@ async function schema(invocation: Invocation, terminal: Terminal): Promise<numbe
     terminal.out(printJsonLines(openApi(terminal.version)));
     return EXIT.fine;
   }
-  const dialect = requireDialect(command, name, "The dialect");
+  const dialect = requireDialect(command, name, "The dialect", OTHERS);
   terminal.out(file === undefined ? printJsonLines(jsonSchemaOf(dialect)) : `${editorModeline(dialect, file)}\n`);
   return EXIT.fine;
 }
