@@ -30,7 +30,11 @@ async function dispatch(args: readonly string[], terminal: Terminal): Promise<nu
     return EXIT.fine;
   }
   if (name === undefined || name === "--help" || name === "-h" || name === "help")
-    return help(rest[0], terminal, name === undefined);
+    return help(
+      rest.find((word) => word !== "--help" && word !== "-h"),
+      terminal,
+      name === undefined,
+    );
   if (!isCommand(name)) throw unknownCommand(name);
   const { command } = await COMMANDS[name]();
   const invocation = parseArguments(command, rest);

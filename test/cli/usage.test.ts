@@ -102,7 +102,7 @@ describe("help", () => {
     const run = await baton(["help"]);
     expect(run).toMatchObject({ code: 0, stderr: "" });
     for (const name of Object.keys(COMMANDS)) expect(run.stdout).toContain(`\n  ${name} `);
-    for (const spelling of ["--help", "-h"]) expect(await here([spelling])).toEqual(run);
+    for (const line of ["--help", "-h", "help --help", "help -h"]) expect(await here(line.split(" "))).toEqual(run);
   });
 
   it.each(Object.keys(COMMANDS))("of %s is the same in front of it and behind it, long and short", async (name) => {
