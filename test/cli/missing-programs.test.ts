@@ -78,6 +78,8 @@ describe("a script that is not there", () => {
     const shown = await room.baton("check");
     expect(shown).toMatchObject({ code: 0, stdout: expect.stringContaining(MISSING) });
     expect(shown.stdout).toContain("hint: Write it");
+    // It would write the scripts of another workflow, over this one.
+    expect(shown.stdout).not.toContain("baton init");
     expect(shown.stderr).toContain("baton.yaml is right, but a file that an agent runs is missing here.");
     expect((await room.baton("check", "--strict")).code).toBe(1);
     expect((await room.baton("explain", "missing-script")).stdout).toContain("agents/builder.mjs");
@@ -113,7 +115,10 @@ describe("a script that is not there", () => {
   it("is told of the workflows that come along, too", async () => {
     const room = repository({ "agents/TestAgent.mjs": "" });
     expect(await findings(room, "pipeline")).toHaveLength(4);
-    expect((await room.baton("run", "pipeline")).code).toBe(3);
+    expect(await room.baton("run", "pipeline")).toMatchObject({
+      code: 3,
+      stdout: expect.stringContaining("`baton init --workflow pipeline` writes scripts to begin with."),
+    });
   });
 
   it("does not stop a run when an earlier agent may write it", async () => {
@@ -131,7 +136,7 @@ describe("a script that is not there", () => {
     expect(await findings(room, "feature")).toHaveLength(7);
     const { stderr } = await room.baton("run", "feature", "--mode", "supervised");
     expect(stderr).toContain("Warning: `agents/backend-developer.mjs`, which backend-developer runs, is not there.");
-    expect(stderr).toContain("And 6 more: baton check shows them all.\n");
+    expect(stderr).toContain("And 6 more: baton check feature shows them all.\n");
     expect(stderr).toContain("May backend-lead start?");
   });
 

@@ -79,7 +79,7 @@ async function run(invocation: Invocation, terminal: Terminal): Promise<number> 
     severity: isDry ? "warning" : "error",
   });
   if (checked.diagnostics.some(({ severity }) => severity === "error")) return refuse(checked, invocation, terminal);
-  warn(checked, terminal);
+  warn(checked, ["baton check", ...invocation.operands].join(" "), terminal);
   if (isDry) return dryRun(loaded, workflow, invocation, terminal);
   await ensureTrusted(loaded, invocation.text("trust"), terminal);
   const engine = await terminal.openEngine();
@@ -112,9 +112,9 @@ async function refuse(loaded: LoadedWorkflow, invocation: Invocation, terminal: 
   return EXIT.machine;
 }
 
-function warn({ diagnostics }: LoadedWorkflow, terminal: Terminal): void {
+function warn({ diagnostics }: LoadedWorkflow, check: string, terminal: Terminal): void {
   const missing = diagnostics.filter(({ code }) => code === "missing-script" || code === "missing-program");
-  warnOfMissing(missing, ": baton check shows them all", terminal);
+  warnOfMissing(missing, `: ${check} shows them all`, terminal);
 }
 
 function findTasks(workflow: Workflow, root: string, invocation: Invocation, terminal: Terminal): Workflow["tasks"] {

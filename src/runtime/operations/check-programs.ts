@@ -29,7 +29,8 @@ export interface CheckedWorkflow extends LoadedWorkflow {
 export async function checkPrograms(loaded: LoadedWorkflow, check: ProgramCheck): Promise<CheckedWorkflow> {
   const { workflow, text, diagnostics } = loaded;
   if (workflow === null) return { ...loaded, uncommitted: 0 };
-  const findings = await findMissing(namedPrograms(workflow), workflow.workspace, check);
+  const missing = await findMissing(namedPrograms(workflow), workflow.workspace, check);
+  const findings = loaded.isShipped ? missing.map((each) => withInit(each, workflow.name)) : missing;
   const uncommitted = findings.filter(({ hint }) => hint === NOT_COMMITTED.hint).length;
   const all = [...diagnostics, ...placeFindings(text, findings)].sort(compareDiagnostics);
   return { ...loaded, uncommitted, diagnostics: findings.length === 0 ? diagnostics : all };
@@ -96,7 +97,7 @@ const NOT_ON_PATH: Why = {
 };
 const ABSENT: Why = {
   says: "is not there",
-  hint: "Write it, or name another: paths start at the root of the repository. `baton init` writes scripts to begin with.",
+  hint: "Write it, or name another: paths start at the root of the repository.",
 };
 const NOT_INSTALLED: Why = {
   says: "is not on this machine",
@@ -110,6 +111,12 @@ const NOT_EXECUTABLE: Why = {
   says: "may not be executed",
   hint: "chmod +x makes it a program; or start it with its interpreter, for example [sh, agent.sh].",
 };
+
+/** Only the agents of a workflow that comes along have scripts that can be written for them. */
+function withInit(each: WorkflowFinding, workflow: string): WorkflowFinding {
+  if (each.hint !== ABSENT.hint) return each;
+  return { ...each, hint: `${each.hint} \`baton init --workflow ${workflow}\` writes scripts to begin with.` };
+}
 
 function whyNotInFolder({ kind, name }: NamedProgram, root: string): Why | null {
   const file = resolve(root, name);
