@@ -192,6 +192,14 @@ describe.skipIf(hasNoBrowser())("in the browser", () => {
     }
   });
 
+  it.each([1440, 1100, 390])("no status in the list is cut, on a screen of %i pixels", async (width) => {
+    const list = await browser.visit(served, "/", { viewport: { width, height: 900 } });
+    await list.getByText("Waits for you", { exact: true }).last().waitFor();
+    const cut = "[...document.querySelectorAll('.badge')].filter((each) => each.scrollWidth > each.clientWidth).length";
+    expect(await list.evaluate(cut)).toBe(0);
+    await list.context().close();
+  });
+
   it("no page complained, and none wanted anything that the policy forbids", () => {
     // The one run that is not there is answered with 404, which browsers tell.
     expect(complaints.filter((text) => !text.includes("404"))).toEqual([]);
