@@ -225,6 +225,12 @@ export const CATALOG: Readonly<Record<DiagnosticCode, CatalogEntry>> = {
     "from: unknown-agent",
     "baton convert FILE --to DIALECT --set from=tester",
   ),
+  unused: entry(
+    "A value that was given for a conversion was of no use",
+    "The source states it itself, or the target has no field for it. What the source states is never overwritten.",
+    "baton convert task-7.md --to task-yaml --set issue=71",
+    "baton convert task-7.md --to issue-xml --set issue=71",
+  ),
   "ambiguous-note": entry(
     "A note could not be structured without guessing",
     "`baton migrate` takes only what the notes say plainly. --prompt asks the agent for the rest.",

@@ -44,6 +44,7 @@ export type DiagnosticCode =
   | "loss"
   | "carried"
   | "filled"
+  | "unused"
   // a migration
   | "ambiguous-note"
   // a verification

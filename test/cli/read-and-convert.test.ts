@@ -128,6 +128,7 @@ describe.concurrent("baton convert", () => {
     const warning = `warning: --set ${set} was of no use: the source states its ${why} itself, or the target has no field for it. [unused]\n`;
     expect(plain).toEqual({ ...without, stderr: without.stderr + warning });
     expect(json.stderr).toBe(warning);
+    expect((await baton(["explain", "unused"])).stdout).toContain("was of no use");
   });
 
   it("says nothing of a --set that was used, also when it gives what would have been filled in", async () => {
