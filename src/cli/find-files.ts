@@ -11,6 +11,8 @@ export interface FoundFile {
 
 const EXTENSIONS = /\.(?:json|xml|ya?ml|md|markdown|txt)$/i;
 const LEFT_OUT = new Set(["node_modules", ".git"]);
+/** Our own state holds prompts with examples, and worktrees of runs that may be at work: a pattern can still name them. */
+const LEFT_OUT_OF_FOLDERS = new Set([...LEFT_OUT, ".baton"]);
 
 /** Files, folders, globs and `-`, in the order given; a pattern that matches nothing is wrong usage. */
 export function findFiles(operands: readonly string[]): FoundFile[] {
@@ -63,7 +65,7 @@ function walk(folder: string): FoundFile[] {
       .sort((left, right) => (left.name < right.name ? -1 : 1))
       .flatMap((entry) => {
         const path = join(folder, entry.name);
-        if (entry.isDirectory()) return LEFT_OUT.has(entry.name) ? [] : walk(path);
+        if (entry.isDirectory()) return LEFT_OUT_OF_FOLDERS.has(entry.name) ? [] : walk(path);
         return entry.isFile() && EXTENSIONS.test(entry.name) ? [{ path, named: false }] : [];
       });
   } catch (error) {

@@ -69,6 +69,16 @@ describe.concurrent("baton validate", () => {
     expect(skipped).toEqual(["notes/data.json", "notes/prose.md"]);
   });
 
+  it("leaves the state of runs alone, unless it is named: prompts hold examples, and worktrees are others' work", async () => {
+    const wrong = sample("task-yaml", { outcome: "wrong" });
+    const cwd = folderWith({ ...examples, ".baton/worktrees/k3x9/task.md": wrong });
+    expect(JSON.parse((await baton(["validate", "--json", "."], { cwd })).stdout).summary).toMatchObject({
+      files: ALL,
+    });
+    for (const operand of [".baton", ".baton/worktrees/k3x9", ".baton/worktrees/*/task.md"])
+      expect(await baton(["validate", operand], { cwd }), operand).toMatchObject({ code: 1, stderr: "" });
+  });
+
   it.for([
     ["", "empty"],
     [" \n", "empty"],
