@@ -120,11 +120,12 @@ describe("the GitHub action", () => {
 
   it("says what is missing: the package, or the right version of Node", () => {
     const empty = mkdtempSync(join(runner, "empty-"));
-    expect(runAction(withHandoff(), runner, { paths: "handoffs", package: empty })).toMatchObject({
-      code: 2,
-      failed: "Find baton",
-      log: expect.stringContaining("There is no built package") as string,
-    });
+    for (const folder of [empty, join(empty, "nowhere")])
+      expect(runAction(withHandoff(), runner, { paths: "handoffs", package: folder })).toMatchObject({
+        code: 2,
+        failed: "Find baton",
+        log: expect.stringContaining("There is no built package") as string,
+      });
     const old = mkdtempSync(join(runner, "old-"));
     writeFileSync(join(old, "node"), "#!/bin/sh\necho 18\n", { mode: 0o755 });
     const environment = { PATH: `${old}:${process.env["PATH"] ?? ""}` };
