@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { renderSample } from "./dialects/render-sample.ts";
 import { DIALECTS } from "./dialects/registry.ts";
 import { fixHandoffs } from "./fix-handoff.ts";
+import { readHandoffs } from "./read-handoff.ts";
 
 describe("a repair that adds a line", () => {
   it.each([
@@ -15,5 +16,28 @@ describe("a repair that adds a line", () => {
     expect(fixHandoffs(`\uFEFF${text.replaceAll("\n", "\r\n")}`).text).toBe(
       `\uFEFF${mended.text.replaceAll("\n", "\r\n")}`,
     );
+  });
+});
+
+describe("a word that stands in a block of text", () => {
+  const summary = (status: string): string =>
+    `# Done\n\n\`\`\`yaml\nhandoff:\n  phase: Testing\n  from: "@a"\n  to: "@b"\n  status: ${status}\n\`\`\`\n`;
+
+  it.each([
+    ["literal", "|\n    Complete"],
+    ["folded", ">-\n    Complete"],
+    ["with a comment and an empty line", "| # the | verdict\n\n    Complete"],
+  ])("is written in the place of the whole block (%s)", (_name, block) => {
+    for (const text of [summary(block), summary(block).replaceAll("\n", "\r\n")]) {
+      const mended = fixHandoffs(text);
+      expect(mended.reading.diagnostics).toEqual([]);
+      expect(mended.text.replaceAll("\r\n", "\n")).toBe(summary("complete"));
+    }
+  });
+
+  it("is pointed at, without its indentation and its line end", () => {
+    const { range } = readHandoffs(summary(">-\n    Complete")).diagnostics[0] ?? {};
+    expect(range?.start).toMatchObject({ line: 9, column: 5 });
+    expect(range?.end).toMatchObject({ line: 9, column: 13 });
   });
 });

@@ -9,6 +9,8 @@ interface YamlNode extends Span {
   readonly quoted: boolean;
   /** Of a scalar; read from the text when it is asked for. */
   readonly text: string;
+  /** Where the `|` or `>` of a block of text stands: what is written in its place begins there. */
+  readonly header?: number;
   readonly entries: readonly YamlEntry[];
   readonly items: readonly YamlNode[];
   /** The last entry of each name, made when it is first asked for. */
@@ -72,6 +74,22 @@ class Scalar implements YamlNode {
   get text() {
     return getScalarValue(this.#source, this.#event);
   }
+
+  get header() {
+    const { style, valueStart } = this.#event;
+    return isBlock(style) ? headerBefore(this.#source, valueStart) : this.start;
+  }
+}
+
+function isBlock(style: number): boolean {
+  return style === SCALAR_STYLE.LITERAL_BLOCK || style === SCALAR_STYLE.FOLDED_BLOCK;
+}
+
+/** The text begins in the line after its header, which may end with a comment. */
+function headerBefore(source: string, content: number): number {
+  const line = source.lastIndexOf("\n", content - 2) + 1;
+  const at = source.slice(line, content).search(/[|>][-+\d]*(?:[ \t]+#.*)?[ \t]*\r?\n$/);
+  return at === -1 ? content : line + at;
 }
 
 /** Rebuilds the tree from the parser's flat events, so that both see the same document. */
@@ -106,10 +124,19 @@ class TreeBuilder {
 
   #scalar(event: ScalarEvent, after: number): YamlNode {
     if (event.valueStart < 0) return emptyNode(after);
+    if (isBlock(event.style)) return this.#block(event);
     const quoted = event.style === SCALAR_STYLE.DOUBLE_QUOTED || event.style === SCALAR_STYLE.SINGLE_QUOTED;
     const start = event.valueStart - (quoted ? 1 : 0);
     const end = event.valueEnd + (quoted ? 1 : 0);
     return new Scalar(this.#text, event, start, end, quoted);
+  }
+
+  /** Its first and last word, without the indentation before and the line end behind them. */
+  #block(event: ScalarEvent): YamlNode {
+    const content = this.#text.slice(event.valueStart, event.valueEnd);
+    const start = event.valueStart + (content.length - content.trimStart().length);
+    const end = event.valueStart + content.trimEnd().length;
+    return new Scalar(this.#text, event, start, Math.max(start, end), false);
   }
 
   #sequence(start: number, flow: boolean): YamlNode {
@@ -215,7 +242,13 @@ function writeRepair(
   const span = { start: node.start, end: node.end };
   switch (repair.kind) {
     case "replace":
-      return [{ ...span, text: (node.start === node.end ? " " : "") + printScalar(repair.value, node.quoted) }];
+      return [
+        {
+          start: node.header ?? span.start,
+          end: span.end,
+          text: (node.start === node.end ? " " : "") + printScalar(repair.value, node.quoted),
+        },
+      ];
     case "quote":
       return [{ ...span, text: JSON.stringify(text.slice(span.start, span.end)) }];
     case "insert":
