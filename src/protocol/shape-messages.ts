@@ -55,6 +55,10 @@ export function wrongText(value: string, shape: TextShape, check: DocumentCheck,
 }
 
 function notOneOf(value: string, shape: TextShape, check: DocumentCheck, depth: number, field: Field): void {
+  if (listsChoices(value) || isUnfilledText(value)) {
+    unfilled(check, depth, field, value);
+    return;
+  }
   const choices = shape.oneOf ?? [];
   const path = check.path(depth);
   const tolerated = shape.tolerated?.(value) ?? null;
@@ -70,10 +74,6 @@ function notOneOf(value: string, shape: TextShape, check: DocumentCheck, depth: 
       hint: `Write one of ${choices.join(", ")}.`,
       ...repair,
     });
-    return;
-  }
-  if (listsChoices(value) || isUnfilledText(value)) {
-    unfilled(check, depth, field, value);
     return;
   }
   if (value.trim() === "") {

@@ -25,6 +25,7 @@ describe("the leftover of a template", () => {
     ["task-yaml", "open_questions.0.blocking", "true | false"],
     ["task-yaml", "files_created.0.path", ["path"]],
     ["output-json", "handoff.next_agent", "frontend-developer|backend-developer"],
+    ["output-json", "status", "approved|rejected"],
   ])("in %s is told as such in %s: %j", (...leftover) => {
     expect(codes(leftover)).toEqual({ valid: false, codes: ["unfilled-template"] });
   });
