@@ -54,3 +54,15 @@ describe("a fence in the section of the handoff", () => {
     expect(found(`${section}\`\`\`yaml\nport: 80\n\`\`\`\n`)).toHaveLength(2);
   });
 });
+
+describe("an element that a text begins with", () => {
+  const element = "<handoff><from>a</from></handoff>";
+  const fence = `\`\`\`yaml\nhandoff: ${PHASE}\n\`\`\`\n`;
+
+  it("hides no other block", () => {
+    const others = [`issue-xml ${element}`, `phase-yaml handoff: ${PHASE}`];
+    expect(found(`${element}\n\n${fence}`)).toEqual(others);
+    expect(found(`${element}\n\n${fence}\n${element}\n`)).toEqual([...others, `issue-xml ${element}`]);
+    expect(found(`${element}\n\n${fence}`, "handoff.xml")).toEqual([`issue-xml ${element}`]);
+  });
+});

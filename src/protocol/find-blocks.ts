@@ -32,13 +32,7 @@ export function findBlocks(text: string, options: FindOptions): Found {
     if (dialect !== null || !isYamlFile(text, first, options))
       return { kind: "json", blocks: wholeFile(text, first, origin, dialect) };
   }
-  if (
-    text[first] === "<" &&
-    (/\.xml$/i.test(options.path ?? "") ||
-      /^<(?:\?xml|!DOCTYPE|handoff|workflow-complete)/i.test(text.slice(first, first + 20)))
-  ) {
-    return { kind: "xml", blocks: findElements(text, origin) };
-  }
+  if (isXmlFile(text, first, options)) return { kind: "xml", blocks: findElements(text, origin) };
   if (isYamlFile(text, first, options)) {
     // From the start of the line: in YAML the indentation of the first field must be that of the others.
     const start = Math.max(text.lastIndexOf("\n", first) + 1, text.charCodeAt(0) === BYTE_ORDER_MARK ? 1 : 0);
@@ -47,6 +41,22 @@ export function findBlocks(text: string, options: FindOptions): Found {
   const outline = scanMarkdown(text, MOST_MARKS);
   if (!outline.whole) return { kind: "markdown", blocks: [], crowded: true };
   return { kind: "markdown", blocks: keepDialect(findInMarkdown(text, outline, origin, options), options.dialect) };
+}
+
+/** By its name, by how it begins, or when it holds nothing but elements: other blocks may stand beside them. */
+function isXmlFile(text: string, first: number, { path = "" }: FindOptions): boolean {
+  if (text[first] !== "<") return false;
+  if (/\.xml$/i.test(path) || /^<(?:\?xml|!DOCTYPE)/i.test(text.slice(first, first + 20))) return true;
+  return /^<(?:handoff|workflow-complete)/i.test(text.slice(first, first + 20)) && isAllElements(text);
+}
+
+function isAllElements(text: string): boolean {
+  let end = 0;
+  for (const element of findElements(text, {})) {
+    if (end > 0 && text.slice(end, element.start).trim() !== "") return false;
+    end = element.end;
+  }
+  return end === 0 || text.slice(end).trim() === "";
 }
 
 const BYTE_ORDER_MARK = 0xfeff;
