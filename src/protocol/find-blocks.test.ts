@@ -65,4 +65,10 @@ describe("an element that a text begins with", () => {
     expect(found(`${element}\n\n${fence}\n${element}\n`)).toEqual([...others, `issue-xml ${element}`]);
     expect(found(`${element}\n\n${fence}`, "handoff.xml")).toEqual([`issue-xml ${element}`]);
   });
+
+  it("is cut off when it is never closed, and not only talked about", () => {
+    expect(found("<handoff>The work")).toEqual(["issue-xml <handoff>The work"]);
+    expect(found('<?xml version="1.0"?>\n<handoff>The work', "a.xml")).toEqual(["issue-xml <handoff>The work"]);
+    expect(found("Write <handoff> around it.")).toEqual([]);
+  });
 });

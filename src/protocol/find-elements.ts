@@ -28,7 +28,7 @@ export function findElements(text: string, origin: Origin): Block[] {
       continue;
     }
     const end = elementEnd(text, tag);
-    if (end === null && mentions < MOST_MENTIONS && /^\s*[^<\s]/.test(text.slice(tag.end, tag.end + 200))) {
+    if (end === null && mentions < MOST_MENTIONS && isMention(text, at, tag)) {
       mentions++;
       at = nextRoot(text, tag.end);
       continue;
@@ -37,6 +37,13 @@ export function findElements(text: string, origin: Origin): Block[] {
     at = end === null ? -1 : nextRoot(text, end);
   }
   return blocks;
+}
+
+/** Words follow the tag, and something stands before it: what a text begins with is not talked about. */
+function isMention(text: string, at: number, tag: Tag): boolean {
+  return (
+    !/^\uFEFF?\s*(?:<\?[^>]*>\s*)?$/.test(text.slice(0, at)) && /^\s*[^<\s]/.test(text.slice(tag.end, tag.end + 200))
+  );
 }
 
 /** Just after the closing tag that belongs to an opening one, or null when there is none. */
