@@ -93,16 +93,17 @@ function misplacedText(text: string, found: Found, options: ReadOptions): Note |
   return null;
 }
 
-function noHandoff(found: Found, options: ReadOptions): Note {
-  const rule =
-    found.kind === "xml" ? "001-R01" : options.dialect === undefined && found.kind === "markdown" ? "002-R18" : null;
-  const looked = options.dialect === undefined ? "" : ` in the dialect ${options.dialect}`;
+function noHandoff(found: Found, { dialect }: ReadOptions): Note {
+  // An element is missed only by who looks for one.
+  const kind = found.kind === "xml" && dialect !== undefined && dialect !== "issue-xml" ? "markdown" : found.kind;
+  const rule = kind === "xml" ? "001-R01" : dialect === undefined && kind === "markdown" ? "002-R18" : null;
+  const looked = dialect === undefined ? "" : ` in the dialect ${dialect}`;
   const what = {
     json: "This JSON has none of the fields of a handoff",
     yaml: "This YAML has none of the fields of a handoff",
     xml: "There is no <handoff> or <workflow-complete> element",
     markdown: "There is no handoff in this text",
-  }[found.kind];
+  }[kind];
   const hint =
     "`baton instructions DIALECT` prints how an agent writes one; `baton migrate` structures freeform notes.";
   return { code: "no-handoff", rule, severity: "error", message: `${what}${looked}.`, hint, fix: null };

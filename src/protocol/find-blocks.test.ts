@@ -1,5 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { DIALECTS } from "./dialects/registry.ts";
+import { renderSample } from "./dialects/render-sample.ts";
 import { findBlocks } from "./find-blocks.ts";
+import { readHandoffs } from "./read-handoff.ts";
 
 const PHASE = '{phase: Testing, from: "@a", to: None, status: complete}';
 
@@ -71,4 +74,15 @@ describe("an element that a text begins with", () => {
     expect(found('<?xml version="1.0"?>\n<handoff>The work', "a.xml")).toEqual(["issue-xml <handoff>The work"]);
     expect(found("Write <handoff> around it.")).toEqual([]);
   });
+});
+
+it("finds no element where another dialect is asked for", () => {
+  const { text } = renderSample(DIALECTS["issue-xml"], { set: {} });
+  for (const readAs of [text, `\n${text}`]) {
+    const { valid, diagnostics } = readHandoffs(readAs, { dialect: "phase-yaml" });
+    expect(valid).toBe(false);
+    expect(diagnostics.map(({ message }) => message)).toEqual([
+      "There is no handoff in this text in the dialect phase-yaml.",
+    ]);
+  }
 });

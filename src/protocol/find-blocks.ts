@@ -32,7 +32,8 @@ export function findBlocks(text: string, options: FindOptions): Found {
     if (dialect !== null || !isYamlFile(text, first, options))
       return { kind: "json", blocks: wholeFile(text, first, origin, dialect) };
   }
-  if (isXmlFile(text, first, options)) return { kind: "xml", blocks: findElements(text, origin) };
+  if (isXmlFile(text, first, options))
+    return { kind: "xml", blocks: keepDialect(findElements(text, origin), options.dialect) };
   if (isYamlFile(text, first, options)) {
     // From the start of the line: in YAML the indentation of the first field must be that of the others.
     const start = Math.max(text.lastIndexOf("\n", first) + 1, text.charCodeAt(0) === BYTE_ORDER_MARK ? 1 : 0);

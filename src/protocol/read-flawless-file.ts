@@ -89,6 +89,7 @@ function rootKeysOf(syntax: SyntaxName): ReadonlyMap<string, DialectName> {
 
 function readFlawlessXml(text: string, options: ReadOptions, limits: Limits): Reading | null {
   const dialect = DIALECTS["issue-xml"];
+  if (options.dialect !== undefined && options.dialect !== dialect.name) return null;
   const plain = readPlainXml(text, dialect.shape, limits);
   if (plain === null || !isHandoffElement(plain.root) || isJsonName(options.path ?? "")) return null;
   const { document } = plain;
