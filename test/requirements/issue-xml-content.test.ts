@@ -66,3 +66,28 @@ it("attributes that the format does not name come back, of lists and of their it
     notes: [],
   });
 });
+
+describe("the end of a run", () => {
+  const form = FORMS["001-R20"];
+  const told = (set: Record<string, string | undefined>) =>
+    readHandoffs(renderSample(DIALECTS["issue-xml"], { set: { ...form, ...set } }).text)
+      .diagnostics.filter(({ severity }) => severity === "error")
+      .map(({ rule, code }) => `${rule} ${code}`);
+
+  it.each(["review_iterations", "total_commits", "tests_added", "coverage"])("is measured by %s", (figure) => {
+    expect(told({})).toEqual([]);
+    expect(told({ [`metrics.${figure}`]: undefined })).toEqual(["001-R20 missing-field"]);
+    expect(told({ [`metrics.${figure}`]: "" })).toEqual(["001-R20 missing-field"]);
+    expect(told({ [`metrics.${figure}`]: "[figure]" })).toEqual(["001-R20 unfilled-template"]);
+  });
+
+  it("is written as such only with all of its figures", () => {
+    const [read] = readHandoffs(renderSample(DIALECTS["issue-xml"], { set: form ?? {} }).text).handoffs;
+    const handoff = read?.handoff ?? { dialect: "issue-xml", outcome: "failed" };
+    expect(writeHandoff(handoff, "issue-xml").text).toContain("<workflow-complete>");
+    const { coverage: _coverage, ...metrics } = handoff.metrics ?? {};
+    const { text } = writeHandoff({ ...handoff, metrics }, "issue-xml");
+    expect(text).toContain("<handoff>");
+    expect(readHandoffs(text).valid).toBe(true);
+  });
+});

@@ -282,6 +282,8 @@ function mendIssue(document: JsonRecord, choice: number): JsonRecord {
     edge.required.filter((key) => !ENVELOPE.has(key)).map((key) => [key, payload[key] ?? REQUIRED[key]]),
   );
   Object.assign(payload, needed, edge.fixed?.["status"] === undefined ? edge.fixed : {});
+  if (isRecord(payload["metrics"]) && edge.from === undefined)
+    payload["metrics"] = { ...payload["metrics"], ...COMPLETION_METRICS };
   if (edge.rule === "001-R14")
     Object.assign(payload, { critical_count: "2", important_count: "0", suggestion_count: "1" });
   Object.assign(envelope, {
@@ -350,6 +352,7 @@ const REQUIRED: JsonRecord = {
   validation_summary: { tests: "t", coverage: "c", lint: "l", type_check: "y", security: "s" },
   failures: [{ "@type": "lint", "#text": "t" }],
   cycle_time: "1 day",
-  metrics: { total_commits: 1 },
+  metrics: {},
   actions_taken: ["closed"],
 };
+const COMPLETION_METRICS: JsonRecord = { review_iterations: 1, total_commits: 2, tests_added: 3, coverage: "4%" };

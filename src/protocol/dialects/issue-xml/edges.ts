@@ -100,7 +100,7 @@ export const EDGES: readonly Edge[] = [
   },
   {
     rule: "001-R20",
-    says: "workflow-complete has issue, pull request, status completed, cycle_time, summary, metrics and actions_taken.",
+    says: "workflow-complete has issue, pull request, status completed, cycle_time, summary, actions_taken and metrics: review_iterations, total_commits, tests_added, coverage.",
     required: [
       "issue_number",
       "issue_url",
@@ -115,6 +115,9 @@ export const EDGES: readonly Edge[] = [
     fixed: { status: "completed" },
   },
 ];
+
+/** What the metrics of workflow-complete hold, whatever else is measured. */
+export const COMPLETION_METRICS = ["review_iterations", "total_commits", "tests_added", "coverage"] as const;
 
 const BY_ENDS = new Map(EDGES.map((edge) => [`${edge.from} ${edge.to}`, edge]));
 const COMPLETION = EDGES.at(-1);

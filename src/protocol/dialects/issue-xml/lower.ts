@@ -9,6 +9,7 @@ import { fits, isUnfilledText } from "../../unfilled-template.ts";
 import { UNKNOWN_AGENT, kebabCase } from "../agent-name.ts";
 import { compact, each, present } from "../compact.ts";
 import { withExtensions } from "../extensions.ts";
+import { COMPLETION_METRICS } from "./edges.ts";
 import { STATUS_OUTCOMES, WORDS } from "./words.ts";
 
 export function lower(handoff: Handoff, filling: Filling): JsonRecord {
@@ -41,8 +42,12 @@ function isCompletion(handoff: Handoff): boolean {
     duration(cycle_time),
     actions(handoff),
   ];
-  const measured = Object.keys(figures).length > 0 && fitsXmlMap(figures);
+  const measured = COMPLETION_METRICS.every((name) => isMeasured(figures[name])) && fitsXmlMap(figures);
   return measured && !demanded.includes(undefined) && (handoff.outcome === "done" || handoff.dialect === "issue-xml");
+}
+
+function isMeasured(figure: JsonValue | undefined): boolean {
+  return figure !== undefined && (typeof figure !== "string" || filledOrNone(figure) !== undefined);
 }
 
 function actions(handoff: Handoff): string[] | undefined {

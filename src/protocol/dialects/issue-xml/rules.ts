@@ -1,10 +1,10 @@
 import { type JsonRecord, isRecord, sameJson } from "../../../shared/json-value.ts";
 import type { Report, Rule, Sample } from "../../dialect.ts";
 import type { Field } from "../../shape.ts";
-import { fits } from "../../unfilled-template.ts";
+import { fits, isUnfilledText } from "../../unfilled-template.ts";
 import { lacking } from "../lacking.ts";
 import { changed, listOf, unchanged } from "../sample.ts";
-import { EDGES, type Edge, MOVABLE, edgeOf, fieldOf, isOn, pathOf, placesOf } from "./edges.ts";
+import { COMPLETION_METRICS, EDGES, type Edge, MOVABLE, edgeOf, fieldOf, isOn, pathOf, placesOf } from "./edges.ts";
 import { FORMS } from "./example.ts";
 import { issueShape, payloadShape } from "./shape.ts";
 
@@ -198,6 +198,31 @@ function checkEdge(edge: Edge, document: JsonRecord, report: Report): void {
     });
   }
   countsAgree(edge, document, report);
+  if (edge.rule === "001-R20") demandMetrics(document, report);
+}
+
+/** Metrics are free elsewhere, so their shape demands none. */
+function demandMetrics(document: JsonRecord, report: Report): void {
+  const metrics = fieldOf(document, "metrics");
+  if (!isRecord(metrics)) return;
+  const path = pathOf(document, "metrics");
+  for (const name of COMPLETION_METRICS) {
+    const figure = metrics[name];
+    if (figure === undefined || figure === "")
+      report(path, `\`metrics.${name}\` is missing in workflow-complete.`, {
+        ...lacking([...path, name]),
+        hint: `Add <${name}> to <metrics>.`,
+      });
+    else if (typeof figure === "string" && isUnfilledText(figure))
+      report(
+        [...path, name],
+        `\`metrics.${name}\` still holds the template's text: the template was never filled in.`,
+        {
+          code: "unfilled-template",
+          hint: "Write the measured figure.",
+        },
+      );
+  }
 }
 
 function edgeName(edge: Edge): string {
