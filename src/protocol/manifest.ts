@@ -12,7 +12,10 @@ const contribution = shape.record({
 
 export const manifestShape = shape.record({
   feature_name: field.required(shape.text(), notes("Name of the feature.")),
-  status: field.required(shape.text(), notes("in-progress, complete or blocked.")),
+  status: field.required(
+    shape.oneOf(["in-progress", "complete", "blocked"]),
+    notes("in-progress, complete or blocked."),
+  ),
   agents_contributed: field.optional(shape.list(contribution), notes("Outputs, one entry each.")),
   artifacts: field.optional(shape.list(shape.anything()), notes("Files made.")),
 });

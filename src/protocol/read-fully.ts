@@ -21,7 +21,10 @@ export function readFully(text: string, options: ReadOptions, limits: Limits): R
   const table = lazyTable(text);
   const refused = refuseText(text, limits);
   if (refused !== null) return refused;
-  if (isManifestName(options.path ?? "")) return readManifest(text, limits, table);
+  if (isManifestName(options.path ?? "")) {
+    const diagnostics = judged(readManifest(text, limits, table), options);
+    return { dialect: "output-json", valid: !diagnostics.some(isError), handoffs: [], diagnostics };
+  }
   const found = findBlocks(text, options);
   return tooManyBlocks(found, table) ?? readBlocks(text, found, options, limits, table);
 }
@@ -31,10 +34,19 @@ function readBlocks(text: string, found: Found, options: ReadOptions, limits: Li
   const counting = found.blocks.filter((block) => !superseded.has(block));
   const diagnostics: Diagnostic[] = containerNotes(text, found, superseded, options, table);
   const handoffs = counting.map((block) => readBlock(text, block, limits, diagnostics, table));
-  const judged = options.strict === true ? diagnostics.map(strictly) : diagnostics;
-  const valid = handoffs.length > 0 && !judged.some((diagnostic) => diagnostic.severity === "error");
+  const told = judged(diagnostics, options);
+  const valid = handoffs.length > 0 && !told.some(isError);
   const dialect = counting.at(-1)?.dialect ?? options.dialect ?? namedDialect(text, options.path ?? "");
-  return { dialect, valid, handoffs, diagnostics: judged.sort(compareDiagnostics) };
+  return { dialect, valid, handoffs, diagnostics: told };
+}
+
+/** In order, and as strictly as was asked for. */
+function judged(diagnostics: readonly Diagnostic[], { strict }: ReadOptions): Diagnostic[] {
+  return (strict === true ? diagnostics.map(strictly) : diagnostics).toSorted(compareDiagnostics);
+}
+
+function isError({ severity }: Diagnostic): boolean {
+  return severity === "error";
 }
 
 /** By the name of the file, or by a root element in another case: most XML files are something else. */
