@@ -5,7 +5,8 @@ import type { Origin, SyntaxName } from "./dialect.ts";
 import { DIALECTS } from "./dialects/registry.ts";
 import type { DialectName } from "./handoff.ts";
 import { isLegacySummary } from "./legacy-summary.ts";
-import { looksLikeJson, isYamlFile, recognise, recogniseFileName } from "./recognise.ts";
+import { isJsonName, isYamlFile, looksLikeJson, recognise, recogniseFileName } from "./recognise.ts";
+import { parseJson } from "./syntax/json.ts";
 import { recoverNestedFences, scanMarkdown } from "./syntax/markdown-blocks.ts";
 import type { FencedBlock, MarkdownOutline } from "./syntax/markdown-outline.ts";
 
@@ -26,7 +27,7 @@ export interface Found {
 export function findBlocks(text: string, options: FindOptions): Found {
   const first = firstCharacter(text);
   const origin: Origin = options.path === undefined ? {} : { path: options.path };
-  if (looksLikeJson(text, first)) {
+  if (looksLikeJson(text, first) || isLoneValue(text, first, options)) {
     const dialect = jsonDialect(text, options);
     // Braces are YAML too: in a file that is called so they may hold one of its dialects.
     if (dialect !== null || !isYamlFile(text, first, options))
@@ -42,6 +43,11 @@ export function findBlocks(text: string, options: FindOptions): Found {
   const outline = scanMarkdown(text, MOST_MARKS);
   if (!outline.whole) return { kind: "markdown", blocks: [], crowded: true };
   return { kind: "markdown", blocks: keepDialect(findInMarkdown(text, outline, origin, options), options.dialect) };
+}
+
+/** A file that promises JSON and holds `null` or a text keeps its word: what it lacks is the record. */
+function isLoneValue(text: string, first: number, { path = "" }: FindOptions): boolean {
+  return isJsonName(path) && parseJson(text.slice(first)) !== null;
 }
 
 /** By its name, by how it begins, or when it holds nothing but elements: other blocks may stand beside them. */
