@@ -20,7 +20,7 @@ import { withoutMistyped } from "./without-mistyped.ts";
 export function readFully(text: string, options: ReadOptions, limits: Limits): Reading {
   const table = lazyTable(text);
   const refused = refuseText(text, limits);
-  if (refused !== null) return refused;
+  if (refused !== null) return { ...refused, dialect: options.dialect ?? recogniseFileName(options.path ?? "") };
   if (isManifestName(options.path ?? "")) {
     const diagnostics = judged(readManifest(text, limits, table), options);
     return { dialect: "output-json", valid: !diagnostics.some(isError), handoffs: [], diagnostics };

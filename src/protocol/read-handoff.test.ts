@@ -13,3 +13,16 @@ describe("a .json file that holds a single value", () => {
     expect(diagnostics.map(({ code }) => code)).toEqual(["wrong-container"]);
   });
 });
+
+describe("a text that is refused before anything is looked for in it", () => {
+  it.each([
+    ["empty", ""],
+    ["binary", "\0\0\0\0"],
+    ["too large", "x".repeat(2_000_000)],
+  ])("is meant as its name says (%s)", (_why, text) => {
+    expect(readHandoffs(text, { path: "handoff-TestAgent.json" }).dialect).toBe("pipeline-json");
+    expect(readHandoffs(text, { path: "out/handoff.xml" }).dialect).toBe("issue-xml");
+    expect(readHandoffs(text, { dialect: "task-yaml" }).dialect).toBe("task-yaml");
+    expect(readHandoffs(text, { path: "notes.md" }).dialect).toBeNull();
+  });
+});
