@@ -26,7 +26,12 @@ it("keeps the last handoff of an issue what it is when its cycle time reads as a
     "  <cycle_time>26</cycle_time>",
     "  <issue_url>https://git.example/shop/issues/7</issue_url>",
     "  <pr_url>https://git.example/shop/pull/9</pr_url>",
-    "  <metrics><total_commits>4</total_commits></metrics>",
+    "  <metrics>",
+    "    <review_iterations>1</review_iterations>",
+    "    <total_commits>4</total_commits>",
+    "    <tests_added>3</tests_added>",
+    "    <coverage>91%</coverage>",
+    "  </metrics>",
     "  <actions_taken><action>closed the issue</action></actions_taken>",
     "</workflow-complete>",
   ].join("\n");
