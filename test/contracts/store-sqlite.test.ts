@@ -120,6 +120,22 @@ describe("a SQLite log", () => {
     await log.close();
   });
 
+  it("counts runs anew when it had to let go of the file", async () => {
+    const path = newPath();
+    await openSqliteLog(path).close();
+    const [log, other] = [openSqliteLog(path, { patience: 50 }), openSqliteLog(path)];
+    const count = async (): Promise<unknown> => (await log.countRuns({}, 0)).byStatus;
+    expect(await count()).toEqual({});
+    const holder = new DatabaseSync(path);
+    holder.exec("BEGIN IMMEDIATE");
+    expect(await refusal(startRun(log, "a"))).toBe("busy");
+    holder.exec("ROLLBACK");
+    holder.close();
+    await startRun(other, "b");
+    expect(await count()).toEqual({ running: 1 });
+    await Promise.all([log.close(), other.close()]);
+  });
+
   it("puts the commits of one turn into one transaction", async () => {
     const path = newPath();
     const log = openSqliteLog(path);

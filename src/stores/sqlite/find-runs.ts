@@ -104,14 +104,19 @@ function countStatuses(statements: Statements, search: Filter): Record<string, n
 export class KnownCounts {
   readonly #counts = new Map<string, Readonly<Record<string, number>>>();
   #version = "";
+  #connection: Statements | null = null;
 
   find(
-    { dataVersion, ownChanges }: Statements,
+    statements: Statements,
     key: string,
     count: () => Readonly<Record<string, number>>,
   ): Readonly<Record<string, number>> {
+    const { dataVersion, ownChanges } = statements;
     const version = `${JSON.stringify(dataVersion.get())} ${JSON.stringify(ownChanges.get())}`;
-    if (version !== this.#version || this.#counts.size > MOST_KNOWN) this.#counts.clear();
+    // Each connection counts for itself: one that was opened anew may be at the same figures again.
+    const isSame = statements === this.#connection && version === this.#version;
+    if (!isSame || this.#counts.size > MOST_KNOWN) this.#counts.clear();
+    this.#connection = statements;
     this.#version = version;
     const known = this.#counts.get(key) ?? count();
     this.#counts.set(key, known);
