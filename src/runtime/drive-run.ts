@@ -19,7 +19,6 @@ export interface DriveOptions {
   readonly leaveParked: boolean;
   readonly watch?: (news: News) => void;
   readonly signal?: AbortSignal;
-  readonly leaseTime?: number;
   readonly pollTime?: number;
 }
 
@@ -70,7 +69,7 @@ class RunDriver {
   }
 
   async drive(): Promise<RunState> {
-    this.#renewAt = this.#machine.clock.now() + this.#leaseTime / 3;
+    this.#renewAt = this.#machine.clock.now() + LEASE_TIME / 3;
     this.#options.signal?.addEventListener("abort", this.#wakeUp);
     try {
       await this.#besides("Nothing is traced", async () => {
@@ -92,10 +91,6 @@ class RunDriver {
       await this.#machine.log.release(this.#session.lease);
     }
     return this.#session.state;
-  }
-
-  get #leaseTime(): number {
-    return this.#options.leaseTime ?? LEASE_TIME;
   }
 
   /**
@@ -266,11 +261,11 @@ class RunDriver {
   async #keepLease(): Promise<void> {
     const { clock, log } = this.#machine;
     if (clock.now() < this.#renewAt) return;
-    const [kept] = await this.#patiently(() => log.renew([this.#session.lease], clock.now() + this.#leaseTime));
+    const [kept] = await this.#patiently(() => log.renew([this.#session.lease], clock.now() + LEASE_TIME));
     if (kept === undefined)
       throw new StoreError("lease-lost", `Another process drives run ${this.#session.lease.run} now.`);
     this.#session = { ...this.#session, lease: kept };
-    this.#renewAt = clock.now() + this.#leaseTime / 3;
+    this.#renewAt = clock.now() + LEASE_TIME / 3;
   }
 
   /** A full disk or a busy store is waited for: nothing was stored, so nothing is lost by asking again. */

@@ -9,7 +9,7 @@ import { isParked } from "../../runtime/summarise-run.ts";
 import { workerName } from "../../runtime/worker-name.ts";
 import type { RunState } from "../../workflow/state.ts";
 
-export interface EmbeddedOptions extends Pick<DriveOptions, "watch" | "leaseTime" | "pollTime"> {
+export interface EmbeddedOptions extends Pick<DriveOptions, "watch" | "pollTime"> {
   /** Most runs that are driven at once; parked ones take no room. */
   readonly runs?: number;
   /** Whether a run that is found in the store may be driven here; all may unless it is given. */
@@ -84,7 +84,7 @@ class EmbeddedDriver implements ResumingDriver {
     while (!this.#stopping.signal.aborted) {
       const room = (this.#options.runs ?? MOST_RUNS) - this.#driving.size;
       const now = this.#machine.clock.now();
-      const until = now + (this.#options.leaseTime ?? LEASE_TIME);
+      const until = now + LEASE_TIME;
       if (room > 0) await this.#driveIdle(now, until, room);
       await this.#rest();
     }
