@@ -85,6 +85,13 @@ describe.concurrent("baton fix", () => {
     expect(pattern).toMatchObject({ code: 2, stdout: "" });
   });
 
+  it("shows no line that a CI log takes for a command", async () => {
+    const text = REPAIRABLE.replace("handoff:\n", "handoff:\n  # ##vso[task.complete]\n");
+    const run = await baton(["fix", "a.md"], { cwd: folderWith({ "a.md": text }) });
+    expect(run.stdout).toContain("task.complete");
+    expect(run.stdout).not.toContain("##vso[");
+  });
+
   it("prints names of files as they are", async () => {
     const name = "a$'b$&.md";
     const run = await baton(["fix", name], { cwd: folderWith({ [name]: REPAIRABLE }) });

@@ -1,7 +1,7 @@
 import { fixHandoffs } from "../../protocol/fix-handoff.ts";
 import { count } from "../../shared/count.ts";
 import { diffLines } from "../../shared/line-diff.ts";
-import { printable, printJsonLines } from "../../shared/printable.ts";
+import { defuseLines, printable, printJsonLines } from "../../shared/printable.ts";
 import { isAskedFor, shownPath } from "../check-file.ts";
 import type { Command, Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
@@ -97,12 +97,10 @@ async function show(
   terminal: Terminal,
 ): Promise<void> {
   if (path === "-") terminal.out(after);
-  else if (before !== after)
-    terminal.out(
-      [`--- ${shown}`, `+++ ${shown} (fixed)`, ...diffLines(before, after)]
-        .map((line) => `${printable(line)}\n`)
-        .join(""),
-    );
+  else if (before !== after) {
+    const lines = [`--- ${shown}`, `+++ ${shown} (fixed)`, ...diffLines(before, after)];
+    terminal.out(`${defuseLines(lines.map(printable))}\n`);
+  }
   const { applied, write, reading } = outcome;
   const repairs = count(applied, "repair");
   const possible = `possible; --write makes ${applied === 1 ? "it" : "them"}`;
