@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { HttpBindings } from "@hono/node-server";
-import { pagePolicy } from "./headers.ts";
+import { PAGE_POLICY } from "./headers.ts";
 import type { PageFiles } from "./page-files.ts";
 import { COOKIE, isSame, sessionOf } from "./tokens.ts";
 
@@ -17,13 +17,13 @@ export function answerPage({ incoming }: HttpBindings, path: string, files: Page
   // A script or a picture that is not there is not the page; attempts have a dot in their names, too.
   if (/^\/assets\/|\.(?:css|html|ico|js|json|map|png|svg|txt|webmanifest|woff2)$/.test(path))
     return plainPage(404, "Not here", "There is no such file.");
-  const page = files.page();
+  const page = files.find("/index.html");
   if (page === null)
     return plainPage(200, "Baton", "The page was not built: npm run build makes it. The API is at /api.");
-  return new Response(page.html, {
+  return new Response(new Uint8Array(page.bytes), {
     headers: {
-      "content-type": "text/html; charset=utf-8",
-      "content-security-policy": pagePolicy(page.nonce),
+      "content-type": page.type,
+      "content-security-policy": PAGE_POLICY,
       "cache-control": "no-store",
     },
   });

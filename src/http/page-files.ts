@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from "node:crypto";
+import { createHash } from "node:crypto";
 import { readFileSync, readdirSync, statSync } from "node:fs";
 import { extname, join, relative, sep } from "node:path";
 
@@ -7,9 +7,6 @@ export interface PageFile {
   readonly type: string;
   readonly etag: string;
 }
-
-/** In the page's HTML this stands where the nonce goes. */
-const NONCE = "__CSP_NONCE__";
 
 const TYPES: Readonly<Record<string, string>> = {
   ".html": "text/html; charset=utf-8",
@@ -37,14 +34,6 @@ export class PageFiles {
   /** By its path, `/assets/main.js`. */
   find(path: string): PageFile | null {
     return this.#current().get(path) ?? null;
-  }
-
-  /** The page with a new nonce; null when it was not built. */
-  page(): { readonly html: string; readonly nonce: string } | null {
-    const file = this.#current().get("/index.html");
-    if (file === undefined) return null;
-    const nonce = randomBytes(16).toString("base64");
-    return { html: file.bytes.toString("utf8").replaceAll(NONCE, nonce), nonce };
   }
 
   /** Read again when the page was built anew. */
