@@ -1,0 +1,18 @@
+import { expect, it } from "vitest";
+import { openMemoryLog } from "../../src/stores/memory/open-memory-log.ts";
+import { readRun } from "../../src/runtime/read-run.ts";
+
+it("a run that was read before is not told any more once its content was pruned", async () => {
+  const log = openMemoryLog();
+  await log.putWorkflow("pin", { name: "flow" });
+  const lease = await log.create({ run: "r", name: "flow", workflow: "pin", at: 1 }, "worker", 1_000);
+  const entries = [{ kind: "input", data: { kind: "cancel-run", reason: "secret" } }];
+  const nothing = { effects: [], settled: [], taken: [], summary: {}, wakeAt: null };
+  await log.commit({ run: "r", lease, after: 0, at: 2, entries, status: "cancelled", finished: true, ...nothing });
+  const read = async () => readRun({ log }, (await log.run("r"))!);
+  expect((await read()).entries).toHaveLength(1);
+  expect(await read()).toBe(await read());
+  await log.prune(3);
+  await expect(read()).rejects.toThrow("was pruned");
+  await expect(read()).rejects.toThrow("was pruned");
+});
