@@ -167,6 +167,8 @@ export interface RunRow {
   readonly createdAt: number;
   readonly updatedAt: number;
   readonly sequence: number;
+  /** Something of its content was. */
+  readonly isPruned: boolean;
   readonly wakeAt: number | null;
   readonly summary: JsonRecord;
   readonly lease: Lease | null;

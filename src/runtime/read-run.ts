@@ -33,12 +33,10 @@ const memory = new WeakMap<EventLog, Map<string, Kept>>();
 export async function readRun({ log }: Pick<Machine, "log">, row: RunRow): Promise<ReadRun> {
   const kept = memory.get(log) ?? new Map<string, Kept>();
   memory.set(log, kept);
+  // Also one that was read before: another process may have pruned it since.
+  if (row.isPruned) kept.delete(row.run);
   const known = kept.get(row.run);
-  if (known !== undefined && known.sequence === row.sequence) {
-    if (!row.finished || !(await isEmptied(log, row))) return known;
-    kept.delete(row.run);
-    throw pruned(row.run);
-  }
+  if (known !== undefined && known.sequence === row.sequence) return known;
   const before = known?.pin === row.workflow ? known : await emptyRun(log, row);
   const entries = await log.entries(row.run, before.sequence);
   if (entries.some(({ data }) => data === null)) throw pruned(row.run);
@@ -48,11 +46,6 @@ export async function readRun({ log }: Pick<Machine, "log">, row: RunRow): Promi
   kept.set(row.run, read);
   forgetOldest(kept);
   return read;
-}
-
-/** Only what has ended is pruned, all of it at once, and by other processes too. */
-async function isEmptied(log: EventLog, { run, sequence }: RunRow): Promise<boolean> {
-  return (await log.entries(run, sequence - 1, 1)).some(({ data }) => data === null);
 }
 
 async function emptyRun(log: EventLog, { run, workflow: pin }: RunRow): Promise<Kept> {

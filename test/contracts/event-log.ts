@@ -38,6 +38,7 @@ export function describeEventLog(name: string, open: () => EventLog | Promise<Ev
         createdAt: 1,
         updatedAt: 7,
         sequence: 1,
+        isPruned: false,
         wakeAt: 99,
         summary: { tasks: 3 },
         lease,

@@ -351,6 +351,7 @@ describe("what is measured", () => {
       .handIn({})
       .handIn({})
       .store(log);
+    expect(await measureRuns({ log })).toMatchObject({ pruned: 0, all: { cycle_time: { count: 2 } } });
     await log.prune(2 * DAY);
     const metrics = await measureRuns({ log });
     expect(metrics).toMatchObject({

@@ -36,7 +36,7 @@ export async function measureRuns(machine: Pick<Machine, "log">, filter: Measure
     const breather = new Breather();
     makeRoom(kept, rows);
     for (const row of rows) {
-      runs.push(asMeasured(row, await measureRun(log, row, kept)));
+      runs.push(asMeasured(row, row.isPruned ? null : await measureRun(log, row, kept)));
       await breather.breathe();
     }
     const { since = null, until = null, agent = null } = filter;
@@ -47,14 +47,15 @@ export async function measureRuns(machine: Pick<Machine, "log">, filter: Measure
   });
 }
 
-/** Differs as soon as one of the runs has moved, came or went. */
+/** Differs as soon as one of the runs has moved, came, went or was pruned. */
 function stateOf(rows: readonly RunRow[]): string {
-  let [sequences, times] = [0, 0];
-  for (const { sequence, updatedAt } of rows) {
+  let [sequences, times, pruned] = [0, 0, 0];
+  for (const { sequence, updatedAt, isPruned } of rows) {
     sequences += sequence;
     times += updatedAt;
+    if (isPruned) pruned++;
   }
-  return `${rows.length} ${sequences} ${times}`;
+  return `${rows.length} ${sequences} ${times} ${pruned}`;
 }
 
 /** The youngest first. */

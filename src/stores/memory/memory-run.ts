@@ -71,6 +71,7 @@ export function runRowOf(run: MemoryRun): RunRow {
     createdAt,
     updatedAt,
     sequence,
+    isPruned: run.emptied > 0,
     wakeAt,
     summary,
     lease,

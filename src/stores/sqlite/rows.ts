@@ -79,6 +79,7 @@ export function runOf(row: Row): RunRow {
     createdAt: integerOf(row, "created_at"),
     updatedAt: integerOf(row, "updated_at"),
     sequence: integerOf(row, "sequence"),
+    isPruned: integerOf(row, "emptied") > 0,
     wakeAt: orNull(integerOf, row, "wake_at"),
     summary: parseRecord(textOf(row, "summary"), `the summary of run ${run}`),
     lease: leaseOf(row),
