@@ -41,8 +41,8 @@ class PlainView implements LiveView {
   show(news: News): void {
     const terminal = this.#terminal;
     const elapsed = printDuration(Date.now() - this.#startedAt).padStart(9);
-    for (const { text, tone } of linesOf(news))
-      terminal.note(`${elapsed}  ${paint(text, tone, terminal.colour.notes)}\n`);
+    for (const line of linesOf(news))
+      terminal.note(timedLine(elapsed, line, terminal.colour.notes, terminal.room.notes));
   }
 
   end(): void {
@@ -53,6 +53,13 @@ class PlainView implements LiveView {
 interface Line {
   readonly text: string;
   readonly tone: Tone;
+}
+
+/** With its time in front; on a screen that cannot be drawn on, in lines that fit. */
+export function timedLine(time: string, { text, tone }: Line, colour: boolean, room: number): string {
+  const margin = " ".repeat(time.length);
+  const lines = wrapText(text, room - margin.length - 2, "✓ ".length);
+  return lines.map((line, index) => `${index === 0 ? time : margin}  ${paint(line, tone, colour)}\n`).join("");
 }
 
 function linesOf(news: News): Line[] {

@@ -6,7 +6,7 @@ import { viewRun } from "../runtime/operations/view-run.ts";
 import { EXIT } from "./exit-code.ts";
 import { say } from "./fit-lines.ts";
 import { wrapText } from "./fit-text.ts";
-import { eventText } from "./live-view.ts";
+import { eventText, timedLine } from "./live-view.ts";
 import { paint } from "./paint.ts";
 import { printRun } from "./print-run.ts";
 import { runPicture } from "./run-picture.ts";
@@ -53,8 +53,8 @@ interface Show {
 function plain(terminal: Terminal): Show {
   return {
     news({ news }) {
-      for (const { text, tone, time } of linesOf(news))
-        terminal.out(`${time}  ${paint(text, tone, terminal.colour.out)}\n`);
+      for (const line of linesOf(news))
+        terminal.out(timedLine(line.time, line, terminal.colour.out, terminal.room.out));
     },
     end: () => undefined,
   };

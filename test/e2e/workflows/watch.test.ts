@@ -12,6 +12,7 @@ function screenOf(sent: string): string[] {
   for (const [token] of sent.matchAll(/\u001b\[[\d;]*[A-Za-z]|[^]/gu)) {
     const [, count = "1", move] = /^\u001b\[(\d*)[\d;]*([A-Za-z])$/.exec(token) ?? [];
     if (move === "A") row = Math.max(0, row - Number(count));
+    else if (move === "K") lines[row] = (lines[row] ?? "").slice(0, column);
     else if (move === "J") lines.splice(row, lines.length, (lines[row] ?? "").slice(0, column));
     else if (token === "\r") column = 0;
     else if (token === "\n") lines[++row] ??= "";
@@ -46,6 +47,15 @@ describe("baton watch", () => {
     expect((await repository.baton("watch", "--all", waiting)).code).toBe(2);
     await repository.baton("cancel", waiting);
     expect(await repository.baton("watch", "--all")).toMatchObject({ code: 0, stdout: "" });
+  });
+
+  it("says that the content of a run was pruned, as every command does that would show it", async () => {
+    const repository = example("feature");
+    await repository.baton(...FEATURE, "--mode", "autonomous");
+    await repository.baton("prune", "--days", "0");
+    const watched = await repository.baton("watch");
+    expect(watched).toMatchObject({ code: 2, stdout: "", stderr: expect.stringContaining("was pruned") });
+    expect(watched.stderr).toBe((await repository.baton("log")).stderr);
   });
 
   it.skipIf(hasNoTerminal()).each([80, 120])(
