@@ -22,9 +22,11 @@ if (!existsSync(command)) {
 process.env.PATH = [join(root, "node_modules/node/bin"), process.env.PATH].join(delimiter);
 const folder = prepareExample(name);
 
-async function run({ args, code = 0 }) {
+async function run({ args, code = 0, together = false }) {
   console.log(`$ baton ${args.map((arg) => (/[ *]/.test(arg) ? `"${arg}"` : arg)).join(" ")}`);
-  const child = spawn("node", [command, ...args], { cwd: folder, stdio: "inherit" });
+  // Two pictures on one screen would be drawn over each other: runs at once tell what happens line by line.
+  const env = together ? { ...process.env, TERM: "dumb" } : process.env;
+  const child = spawn("node", [command, ...args], { cwd: folder, stdio: "inherit", env });
   const status = await new Promise((resolve) => child.on("close", resolve));
   if (status === code) return true;
   console.error(`It ended with ${status}, expected was ${code}.`);
