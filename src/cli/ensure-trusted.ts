@@ -15,12 +15,14 @@ export async function ensureTrusted(
   const commands = loaded.workflow === null ? [] : listCommands(loaded.workflow);
   if (commands.length === 0) return;
   const { path, hash } = loaded;
-  if (!terminal.isInteractive() || given !== undefined)
+  if (!terminal.isInteractive() || given !== undefined) {
+    const why = given === undefined ? "is not trusted yet" : "has another hash than --trust says";
     throw new AppError(
       "not-trusted",
-      `${path} is not trusted yet: its commands may not run.`,
+      `${path} ${why}: its commands may not run.`,
       `Look at them (baton check ${path} lists them), then: baton trust ${path}, or --trust ${hash}`,
     );
+  }
   await askForTrust(path, "this file", commands, terminal);
   trustWorkflow(loaded, terminal.configFolder, Date.now());
 }

@@ -33,7 +33,10 @@ describe("the commands of a workflow file", () => {
   it("run with --trust and exactly the hash of the file", async () => {
     const repository = untrusted();
     const hash = await hashOf(repository);
-    expect(await repository.baton("run", WORKFLOW, "--trust", "0".repeat(64))).toMatchObject({ code: 3 });
+    expect(await repository.baton("run", WORKFLOW, "--trust", "0".repeat(64))).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining("has another hash than --trust says"),
+    });
     expect(await repository.baton("run", WORKFLOW, "--trust", hash)).toMatchObject({ code: 0 });
   });
 
