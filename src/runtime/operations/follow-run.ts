@@ -4,7 +4,7 @@ import type { RunView } from "../../views/run-view.ts";
 import type { Workflow } from "../../workflow/definition.ts";
 import type { Event } from "../../workflow/event.ts";
 import { EMPTY_RUN, evolve } from "../../workflow/evolve.ts";
-import { findRun } from "./tell-run.ts";
+import { findRun, wholeEntries } from "./tell-run.ts";
 import { SessionView } from "./view-session.ts";
 
 export interface RunGlance {
@@ -34,10 +34,10 @@ export class FollowedRun {
   async look(): Promise<RunGlance> {
     // The row first: what is stored after it only makes the next look begin later.
     const row = await findRun(this.#machine, this.#run);
-    const entries = await this.#machine.log.entries(this.#run, this.#sequence);
+    const entries = await wholeEntries(this.#machine, this.#run, this.#sequence);
     this.#sequence = entries.at(-1)?.sequence ?? this.#sequence;
     const news = entries.flatMap(({ kind, data, at }) =>
-      kind === "input" || data === null ? [] : [{ event: data as unknown as Event, at }],
+      kind === "input" ? [] : [{ event: data as unknown as Event, at }],
     );
     for (const { event } of news) this.#state = evolve(this.#state, event);
     if (news.length > 0) {

@@ -36,9 +36,9 @@ export async function findRun(machine: Pick<Machine, "log">, name: string | unde
 
 const MOST_NAMED = 20;
 
-/** Of a run whose content is there. */
-export async function wholeEntries({ log }: Pick<Machine, "log">, run: string): Promise<StoredEntry[]> {
-  const entries = await log.entries(run);
+/** Of a run whose content is there; only those behind `after`, if that is given. */
+export async function wholeEntries({ log }: Pick<Machine, "log">, run: string, after?: number): Promise<StoredEntry[]> {
+  const entries = await log.entries(run, after);
   if (entries.every(({ data }) => data !== null)) return entries;
   throw new AppError(
     "no-such-run",
