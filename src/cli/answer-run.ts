@@ -53,8 +53,12 @@ function unfitting(
     return new AppError("wrong-usage", `Run ${run} waits for nobody.`, `baton status ${run} shows where it stands.`);
   const open = asks.map(({ id, choices }) => `${id} (${choices.join(", ")})`).join("; ");
   const message =
-    count > 1
-      ? `Run ${run} has ${count} open questions that this could answer.`
-      : `No open question of run ${run} can be answered with "${given.choice}".`;
+    count > 1 ? `Run ${run} has ${count} open questions that this could answer.` : whyNone(run, given, asks);
   return new AppError("wrong-usage", message, `Open are: ${open}.`);
+}
+
+function whyNone(run: string, { ask, choice }: Given, asks: readonly { id: string }[]): string {
+  if (ask === undefined) return `No open question of run ${run} can be answered with "${choice}".`;
+  if (asks.every(({ id }) => id !== ask)) return `Run ${run} has no open question ${ask}.`;
+  return `${ask} of run ${run} cannot be answered with "${choice}".`;
 }

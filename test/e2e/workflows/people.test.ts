@@ -58,6 +58,8 @@ describe("a supervised run", () => {
     const repository = await pretending();
     await repository.baton("run", WORKFLOW, "--mode", "supervised");
     const { run } = await repository.view();
+    const unknown = await repository.baton("answer", run, "q9", "approve");
+    expect(unknown).toMatchObject({ code: 2, stderr: expect.stringContaining(`Run ${run} has no open question q9.`) });
     const wrong = await repository.baton("answer", run, "q1", "maybe");
     expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining("q1 (approve, reject)") });
     expect((await repository.view()).asks).toHaveLength(1);
