@@ -57,6 +57,18 @@ describe("where a run stands", () => {
   const cancelled = { status: "cancelled", ended_at: 900 };
   const unknown = { ...SPENT, unknownTokens: 1, unknownMoney: 1 };
 
+  it("lists its tasks one below the other, however long their ids are", () => {
+    const task = { name: "", agent: null, reason: null, status: "done", depends_on: [] } as const;
+    const shown = print({
+      tasks: [
+        { ...task, id: "task-1" },
+        { ...task, id: "task-12.3" },
+      ],
+    });
+    expect(shown).toContain("  task-1     done");
+    expect(shown).toContain("  task-12.3  done");
+  });
+
   it("says that nobody knows how long an agent worked that was stopped", () => {
     const [, line] = print({ ...cancelled, spent: unknown, unwatched_attempts: 1 });
     expect(line).toBe("  round 1, 1 step, agent time unknown, tokens unknown, cost unknown");

@@ -75,11 +75,12 @@ function agentLines(view: RunView, isLeft: boolean, colour: boolean): string[] {
 
 function taskLines(view: RunView): string[] {
   if (view.tasks.length < 2) return [];
+  const width = Math.max(...view.tasks.map(({ id }) => id.length));
   return [
     "",
     ...view.tasks.map(
       (task) =>
-        `  ${printable(task.id)}  ${task.status}${task.agent === null ? "" : ` at ${printable(task.agent)}`}${task.reason === null ? "" : `: ${printable(task.reason)}`}`,
+        `  ${printable(task.id).padEnd(width)}  ${task.status}${task.agent === null ? "" : ` at ${printable(task.agent)}`}${task.reason === null ? "" : `: ${printable(task.reason)}`}`,
     ),
   ];
 }
