@@ -13,6 +13,21 @@ describe("the envelope of a described form in its data", () => {
     const { text } = renderSample(DIALECTS["issue-xml"], { set: { ...moved, ...approved, to: "validator-agent" } });
     expect(readHandoffs(text).handoffs[0]?.handoff).toMatchObject({ outcome: "pending", issue: { number: "71" } });
   });
+
+  it.each([
+    ["fixer-agent", "status", "failure", ["001-R10 duplicate-key"]],
+    ["fixer-agent", "status", "ready", []],
+    ["fixer-agent", "status", "a word of its own", []],
+    ["auditor-agent", "status", "failure", []],
+    ["auditor-agent", "issue_number", "72", ["001-R10 duplicate-key"]],
+    ["auditor-agent", "issue_number", "071", []],
+    ["auditor-agent", "pr_number", "85", ["001-R10 duplicate-key"]],
+    ["auditor-agent", "summary", "The same at length", []],
+  ])("to %s says nothing else than it does below the root: %s %s", (to, key, word, codes) => {
+    const set = { to, status: "success", issue_number: "71", pr_number: "84", [`data.${key}`]: word };
+    const { diagnostics } = readHandoffs(renderSample(DIALECTS["issue-xml"], { set }).text);
+    expect(diagnostics.map(({ rule, code }) => `${rule} ${code}`)).toEqual(codes);
+  });
 });
 
 describe("text where elements belong", () => {

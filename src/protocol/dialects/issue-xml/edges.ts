@@ -160,7 +160,7 @@ function isMovable(key: string): boolean {
 }
 
 /** `<data>` keeps them as elements it does not know. */
-function textOf(kept: JsonRecord[string]): JsonRecord[string] {
+export function textOf(kept: JsonRecord[string]): JsonRecord[string] {
   return readKeptElement(kept, shape.text(), DEFAULT_LIMITS) as JsonRecord[string];
 }
 

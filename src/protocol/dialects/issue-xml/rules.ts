@@ -4,9 +4,21 @@ import type { Field } from "../../shape.ts";
 import { fits, isUnfilledText } from "../../unfilled-template.ts";
 import { lacking } from "../lacking.ts";
 import { changed, listOf, unchanged } from "../sample.ts";
-import { COMPLETION_METRICS, EDGES, type Edge, MOVABLE, edgeOf, fieldOf, isOn, pathOf, placesOf } from "./edges.ts";
+import {
+  COMPLETION_METRICS,
+  EDGES,
+  type Edge,
+  MOVABLE,
+  edgeOf,
+  fieldOf,
+  isOn,
+  pathOf,
+  placesOf,
+  textOf,
+} from "./edges.ts";
 import { FORMS } from "./example.ts";
 import { issueShape, payloadShape } from "./shape.ts";
+import { STATUS_OUTCOMES } from "./words.ts";
 
 const TEXT =
   "<handoff><from>a-agent</from><to>b-agent</to><timestamp>2026-03-09T14:05:00Z</timestamp><issue_number>71</issue_number><status>success</status><summary>Done</summary><data/></handoff>";
@@ -279,7 +291,8 @@ function checkPlaces(document: JsonRecord, report: Report): void {
   const { data } = document;
   if (!isRecord(data)) return;
   for (const key in data) {
-    if (Object.hasOwn(payloadShape.fields, key) && document[key] !== undefined && !sameJson(document[key], data[key]))
+    const isPayload = Object.hasOwn(payloadShape.fields, key) && document[key] !== undefined;
+    if (isPayload ? !sameJson(document[key], data[key]) : contradicts(document, key, data[key]))
       report(["data", key], `\`${key}\` stands in \`<data>\` and below the root, and says two things.`, {
         code: "duplicate-key",
         hint: "Keep one of them: which one counts must not be left to chance.",
@@ -293,6 +306,21 @@ function checkPlaces(document: JsonRecord, report: Report): void {
       hint: `Write <${key}> below the root. ${field?.about}`,
     });
   }
+}
+
+/**
+ * An element of the envelope may stand in `<data>` once more, as long as it means the same. Where no form
+ * lists a status with its payload, the one in there may be that of something else.
+ */
+function contradicts(document: JsonRecord, key: string, inner: JsonRecord[string]): boolean {
+  const outer = document[key];
+  const repeated = outer === undefined ? undefined : textOf(inner);
+  if (typeof outer !== "string" || typeof repeated !== "string") return false;
+  if (key === "issue_number" || key === "pr_number")
+    return /^\d+$/.test(outer) && /^\d+$/.test(repeated) && Number(outer) !== Number(repeated);
+  if (key !== "status" || edgeOf(document) === undefined) return false;
+  const [said, again] = [STATUS_OUTCOMES[outer], STATUS_OUTCOMES[repeated]];
+  return said !== undefined && again !== undefined && said !== again;
 }
 
 function isRight(value: unknown, field: Field | undefined): boolean {
