@@ -149,7 +149,10 @@ export function blockNotes(text: string, block: Block, judgement: Judgement, tab
     add(unterminatedNote(block), Math.max(block.start, block.end - 1), block.end);
   const lost = text.indexOf(LOST, block.start);
   if (lost !== -1 && lost < block.end) add(lostNote(), lost, lost + 1);
-  if (block.container === "unfenced") add(unfencedNote(), block.start, block.start + "handoff".length);
+  if (block.container === "unfenced") {
+    const key = text.slice(block.start).search(/\S/) + block.start;
+    add(unfencedNote(), key, key + "handoff".length);
+  }
   if (block.dialect === "output-json" && text.slice(block.containerEnd).trim() !== "") {
     const start =
       block.containerEnd + (text.slice(block.containerEnd).length - text.slice(block.containerEnd).trimStart().length);

@@ -86,3 +86,28 @@ it("finds no element where another dialect is asked for", () => {
     ]);
   }
 });
+
+describe("an indented block", () => {
+  const block = (indent: string): string =>
+    ["handoff:", "  phase: Testing", '  from: "@a"', "  to: None", "  status: failed"]
+      .map((line) => `${indent}${line}\n`)
+      .join("");
+
+  it.each(["  ", "    ", "      "])("is read behind %j, whatever a heading says", (indent) => {
+    const { valid, handoffs, diagnostics } = readHandoffs(`## TESTING COMPLETE\n\nSo:\n\n${block(indent)}\nBye.\n`);
+    expect(valid).toBe(true);
+    expect(handoffs.map(({ handoff }) => handoff?.outcome)).toEqual(["failed"]);
+    expect(diagnostics.map(({ code, range }) => [code, range.start.column])).toEqual([
+      ["unfenced-block", indent.length + 1],
+    ]);
+  });
+
+  it("is none where it goes on from the line before, or has none of the fields", () => {
+    expect(found(`So:\n${block("    ")}`)).toEqual([]);
+    expect(found("So:\n\n    handoff:\n      retries: 3\n")).toEqual([]);
+  });
+
+  it("is one, though a key inside it has the same name", () => {
+    expect(found(`So:\n\n${block("  ")}    context:\n\n      handoff:\n        phase: QA\n`)).toHaveLength(1);
+  });
+});

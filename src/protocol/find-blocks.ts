@@ -274,25 +274,34 @@ function bareSections(text: string, sections: readonly Interval[], outline: Mark
 
 /**
  * `handoff:` at the start of a line outside every fence; it goes on while lines are indented further. A
- * client may have indented the whole report by two spaces: then it must stand alone, as after a separator.
+ * client may have indented the whole report, and an author may indent code instead of fencing it: then it
+ * must stand alone, as after a separator, and so far inside it must also have a field of the format.
  */
 function unfencedBlocks(text: string, outline: MarkdownOutline, taken: IntervalSet, origin: Origin): Block[] {
+  let end = 0;
   return outline.handoffs.flatMap((at): Block[] => {
     let start = at;
-    while (text[start - 1] === " " && at - start <= 3) start--;
+    while (text[start - 1] === " " && at - start < DEEPEST_BLOCK) start--;
+    const indent = at - start;
     AFTER_KEY.lastIndex = at + "handoff".length;
-    if (!standsAlone(text, start, at - start) || taken.has(start) || !AFTER_KEY.test(text)) return [];
-    const end = indentedEnd(text, AFTER_KEY.lastIndex, at - start);
-    const container = "unfenced";
-    return [{ dialect: "phase-yaml", start, end, container, terminated: true, origin, containerEnd: end }];
+    if (start < end || !standsAlone(text, start, indent) || taken.has(start) || !AFTER_KEY.test(text)) return [];
+    const content = AFTER_KEY.lastIndex;
+    const blockEnd = indentedEnd(text, content, indent);
+    if (indent >= CODE_INDENT && !FIELD_OF_A_PHASE.test(text.slice(content, blockEnd))) return [];
+    end = blockEnd;
+    return [{ dialect: "phase-yaml", start, end, container: "unfenced", terminated: true, origin, containerEnd: end }];
   });
 }
 
 const AFTER_KEY = /[ \t]*:[ \t]*\r?$/my;
+const FIELD_OF_A_PHASE = /^ +(?:phase|from|to|status)[ \t]*:/m;
+/** From this column on, Markdown takes a line for code. */
+const CODE_INDENT = 4;
+const DEEPEST_BLOCK = 8;
 
 function standsAlone(text: string, lineStart: number, indent: number): boolean {
-  if (lineStart === 0 || (lineStart === 1 && text.charCodeAt(0) === BYTE_ORDER_MARK)) return indent <= 3;
-  if (text[lineStart - 1] !== "\n" || indent > 3) return false;
+  if (lineStart === 0 || (lineStart === 1 && text.charCodeAt(0) === BYTE_ORDER_MARK)) return true;
+  if (text[lineStart - 1] !== "\n") return false;
   const before = text.slice(text.lastIndexOf("\n", lineStart - 2) + 1, lineStart).trim();
   return indent === 0 || before === "" || before === "---";
 }
