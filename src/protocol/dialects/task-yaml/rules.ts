@@ -145,7 +145,8 @@ export const rules: readonly Rule[] = [
     says: "Blocked or partial work says what blocks it.",
     hint: "Add blockers: what blocks, its impact, a suggested resolution and the blocked tasks.",
     check(document, report) {
-      if (document["outcome"] === "blocked" || document["outcome"] === "partial") demandBlockers(document, report);
+      if (document["outcome"] === "blocked" || document["outcome"] === "partial")
+        demandSome(document, "blockers", report);
     },
     schema: whenOutcome(["blocked", "partial"], ["blockers"], { blockers: { minItems: 1 } }),
     right: changed({ outcome: "partial", blockers: [full] }),
@@ -158,9 +159,7 @@ export const rules: readonly Rule[] = [
     says: "Partial work also says what to do next.",
     hint: "Add suggested_next_steps.",
     check(document, report) {
-      if (document["outcome"] === "partial" && isMissing(document["suggested_next_steps"])) {
-        report([], "The outcome is partial, but `suggested_next_steps` is missing.", lacking(["suggested_next_steps"]));
-      }
+      if (document["outcome"] === "partial") demandSome(document, "suggested_next_steps", report);
     },
     schema: whenOutcome(["partial"], ["suggested_next_steps"], { suggested_next_steps: { minItems: 1 } }),
     right: changed({ outcome: "partial", blockers: [full] }),
@@ -174,7 +173,7 @@ export const rules: readonly Rule[] = [
     hint: "Say in suggested_resolution what would help.",
     check(document, report) {
       const failed = document["outcome"] === "failed";
-      if (failed) demandBlockers(document, report);
+      if (failed) demandSome(document, "blockers", report);
       demandOfEach(document, "suggested_resolution", failed, report);
     },
     schema: whenOutcome(["failed"], ["blockers"], {
@@ -250,13 +249,12 @@ export const rules: readonly Rule[] = [
   { id: "003-R30", kind: "I", severity: "warning", says: "This is version 1.0 of the format." },
 ];
 
-function isMissing(value: unknown): boolean {
-  return !Array.isArray(value) || value.length === 0;
-}
-
-function demandBlockers(document: Readonly<Record<string, unknown>>, report: Report): void {
-  if (isMissing(document["blockers"]))
-    report([], `The outcome is ${String(document["outcome"])}, but \`blockers\` is missing.`, lacking(["blockers"]));
+/** What is no list at all is told as a wrong type. */
+function demandSome(document: Readonly<Record<string, unknown>>, key: string, report: Report): void {
+  const list = document[key];
+  const but = `The outcome is ${String(document["outcome"])}, but \`${key}\` is`;
+  if (list === undefined) report([], `${but} missing.`, lacking([key]));
+  else if (Array.isArray(list) && list.length === 0) report([key], `${but} empty.`, { code: "missing-field" });
 }
 
 /** Always wished for; an error only where the outcome demands it. */
