@@ -2,8 +2,9 @@ import { describe, expect, it } from "vitest";
 import type { Sample } from "../../src/protocol/dialect.ts";
 import { DIALECTS } from "../../src/protocol/dialects/registry.ts";
 import { renderSample } from "../../src/protocol/dialects/render-sample.ts";
-import type { DialectName } from "../../src/protocol/handoff.ts";
+import type { DialectName, Handoff } from "../../src/protocol/handoff.ts";
 import { readHandoffs } from "../../src/protocol/read-handoff.ts";
+import { writeHandoff } from "../../src/protocol/write-handoff.ts";
 
 /** One mistake is one message, at the words that are wrong. */
 function told(dialect: DialectName, set: Extract<Sample, { set: unknown }>["set"]): string[] {
@@ -21,5 +22,20 @@ describe("a list that the outcome demands", () => {
     expect(told("task-yaml", { outcome, blockers: [] })).toEqual([`${rule} missing-field at blockers`]);
     expect(told("task-yaml", { outcome, blockers: "none" })).toEqual(["003-R13 wrong-type at none"]);
     expect(told("task-yaml", { outcome, blockers: undefined })).toEqual([`${rule} missing-field at outcome`]);
+  });
+});
+
+describe("a loop to the end of the run", () => {
+  const loop = { loop_required: true, loop_target: "COMPLETE", loop_reason: "BUGS", to_agent: "COMPLETE" };
+
+  it("is no loop to an earlier agent", () => {
+    expect(told("pipeline-json", { ...loop, status: "FAIL" })).toEqual(['000-R13 inconsistent at "COMPLETE"']);
+  });
+
+  it("is not written", () => {
+    const { text } = renderSample(DIALECTS["pipeline-json"], { set: {} });
+    const read = readHandoffs(text).handoffs[0]?.handoff as Handoff;
+    const routing = { loop: { required: true, target: "COMPLETE", reason: "BUGS" } };
+    expect(readHandoffs(writeHandoff({ ...read, routing }, "pipeline-json").text).valid).toBe(true);
   });
 });

@@ -66,7 +66,8 @@ function lowerLoop(handoff: Handoff): {
   loop_reason: string | null;
 } {
   const loop = handoff.routing?.loop;
-  if (loop?.required !== true || typeof loop.target !== "string" || loop.target === handoff.from) {
+  const isNowhere = loop?.target === handoff.from || loop?.target === "COMPLETE";
+  if (loop?.required !== true || typeof loop.target !== "string" || isNowhere) {
     return { loop_required: false, loop_target: null, loop_reason: null };
   }
   return { loop_required: true, loop_target: loop.target, loop_reason: loop.reason ?? "FIXES_REQUIRED" };

@@ -172,8 +172,9 @@ export const rules: readonly Rule[] = [
         report(["to_agent"], `The loop goes back to ${target}, but \`to_agent\` says ${shown(document["to_agent"])}.`, {
           code: "inconsistent",
         });
-      if (document["from_agent"] === target)
-        report(["loop_target"], `${target} cannot loop back to itself.`, {
+      const isEnd = target === "COMPLETE";
+      if (isEnd || document["from_agent"] === target)
+        report(["loop_target"], isEnd ? "COMPLETE ends the run." : `${target} cannot loop back to itself.`, {
           code: "inconsistent",
           hint: "Name an earlier agent.",
         });
