@@ -25,6 +25,13 @@ describe("a list that the outcome demands", () => {
   });
 });
 
+describe("XML", () => {
+  it("tells a word in the wrong case once", () => {
+    const set = { "data.review_status": "CHANGES_REQUESTED" };
+    expect(told("issue-xml", set)).toEqual(["001-R14 not-allowed at CHANGES_REQUESTED"]);
+  });
+});
+
 describe("a loop to the end of the run", () => {
   const loop = { loop_required: true, loop_target: "COMPLETE", loop_reason: "BUGS", to_agent: "COMPLETE" };
 

@@ -1,4 +1,4 @@
-import { type JsonRecord, isRecord, sameJson } from "../../../shared/json-value.ts";
+import { type JsonRecord, isRecord, sameJson, shown } from "../../../shared/json-value.ts";
 import type { Report, Rule, Sample } from "../../dialect.ts";
 import type { Field } from "../../shape.ts";
 import { fits, isUnfilledText } from "../../unfilled-template.ts";
@@ -203,8 +203,9 @@ function checkEdge(edge: Edge, document: JsonRecord, report: Report): void {
     const found = fieldOf(document, key);
     // Between agents the words of the general form will do; the end of a run has one word only.
     const isFree = key === "status" && edge.from !== undefined;
-    if (typeof found !== "string" || found === value || isFree) continue;
-    report(pathOf(document, key), `\`${key}\` must be ${value}${edgeName(edge)}; found "${found}".`, {
+    // What is no value of the field at all is told as such.
+    if (found === value || isFree || !isRight(found, issueShape.fields[key])) continue;
+    report(pathOf(document, key), `\`${key}\` must be ${value}${edgeName(edge)}; found "${shown(found)}".`, {
       code: "inconsistent",
       hint: edge.says,
     });
