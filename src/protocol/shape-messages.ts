@@ -207,6 +207,7 @@ export function missingField(key: string, field: Field, check: DocumentCheck, de
     code: "missing-field",
     rule: field.rule,
     path: check.path(depth),
+    atKey: true,
     lacks: [path],
     message: `\`${printPath(path)}\` is missing.`,
     hint: other === undefined ? field.about : `Here it is called \`${clip(other)}\`: write it \`${key}\`.`,

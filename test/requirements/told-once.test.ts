@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Sample } from "../../src/protocol/dialect.ts";
 import { DIALECTS } from "../../src/protocol/dialects/registry.ts";
 import { renderSample } from "../../src/protocol/dialects/render-sample.ts";
+import { fixHandoffs } from "../../src/protocol/fix-handoff.ts";
 import type { DialectName, Handoff } from "../../src/protocol/handoff.ts";
 import { readHandoffs } from "../../src/protocol/read-handoff.ts";
 import { writeHandoff } from "../../src/protocol/write-handoff.ts";
@@ -29,6 +30,22 @@ describe("XML", () => {
   it("tells a word in the wrong case once", () => {
     const set = { "data.review_status": "CHANGES_REQUESTED" };
     expect(told("issue-xml", set)).toEqual(["001-R14 not-allowed at CHANGES_REQUESTED"]);
+  });
+
+  it.each([
+    ['location="src/a.ts:1" severity="Critical"', "001-R14 not-allowed at Critical", true],
+    ["location='src/a.ts:1 severity=x' severity = 'Critical'", "001-R14 not-allowed at Critical", false],
+    ['location="src/a.ts" severity="critical"', "001-R14 bad-format at src/a.ts", false],
+    ['location="" severity="critical"', "001-R14 missing-field at location", false],
+    ['severity="critical"', "001-R14 missing-field at <issue", false],
+  ])("points at the attribute that is wrong: %s", (attributes, message, mendable) => {
+    const { text } = renderSample(DIALECTS["issue-xml"], { set: { to: "auditor-agent" } });
+    const issues = `<blocking_issues><issue ${attributes}>Wrong</issue></blocking_issues>`;
+    const broken = text.replace(/<blocking_issues>[^]*<\/blocking_issues>/, issues);
+    const { diagnostics } = readHandoffs(broken);
+    const places = diagnostics.map(({ range }) => broken.slice(range.start.offset, range.end.offset));
+    expect(diagnostics.map(({ rule, code }, at) => `${rule} ${code} at ${places[at]}`)).toContain(message);
+    expect(fixHandoffs(broken).reading.valid).toBe(mendable);
   });
 });
 

@@ -2,7 +2,7 @@ import { type JsonPath, shown } from "../../shared/json-value.ts";
 import type { Repair } from "../finding.ts";
 import { MOST_DUPLICATES, type SourceMap, type Span, type SpanEdit, type SyntaxProblem } from "./syntax.ts";
 import { markupEnd, nameAt } from "./xml-tags.ts";
-import { escapeText } from "./xml.ts";
+import { escapeAttribute, escapeText } from "./xml.ts";
 
 interface PlacedElement {
   readonly name: string;
@@ -65,7 +65,7 @@ function childOf(element: PlacedElement, step: string | number): PlacedElement |
 function locate(text: string, root: PlacedElement, path: JsonPath, atKey: boolean): Span {
   let element = root;
   for (const step of path) {
-    if (typeof step === "string" && step.includes("@")) return attributeSpan(text, element, step);
+    if (typeof step === "string" && step.includes("@")) return attributeSpan(text, element, step, atKey);
     if (step === "#text") return contentSpan(text, element);
     const next = childOf(element, step);
     if (next === undefined) return tagSpan(element);
@@ -85,17 +85,27 @@ function contentSpan(text: string, element: PlacedElement): Span {
   return { start, end: element.contentStart + content.trimEnd().length };
 }
 
-function attributeSpan(text: string, element: PlacedElement, step: string): Span {
-  const name = step.slice(step.indexOf("@") + 1);
-  const tag = text.slice(element.start, element.contentStart);
-  const at = tag.search(new RegExp(`\\s${name.replaceAll(/[^\w-]/g, ".")}\\s*=`));
-  if (at === -1) return tagSpan(element);
-  const start = element.start + at + 1;
-  return { start, end: start + name.length };
+const ATTRIBUTES = /\s([^\s=]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
+
+/** What stands between the quotes, or the name; the tag where there is no such attribute. */
+function attributeSpan(text: string, element: PlacedElement, step: string, atKey: boolean): Span {
+  const wanted = step.slice(step.indexOf("@") + 1);
+  for (const found of text.slice(element.start, element.contentStart).matchAll(ATTRIBUTES)) {
+    const [whole, name = "", quoted, apostrophed] = found;
+    if (name !== wanted) continue;
+    const start = element.start + found.index;
+    const value = quoted ?? apostrophed ?? "";
+    if (atKey || value === "") return { start: start + 1, end: start + 1 + name.length };
+    const end = start + whole.length - 1;
+    return { start: end - value.length, end };
+  }
+  return tagSpan(element);
 }
 
 function writeRepair(text: string, root: PlacedElement, path: JsonPath, repair: Repair): readonly SpanEdit[] | null {
   if (repair.kind === "rename") return renaming(text, root, path, repair.key);
+  if (repair.kind === "replace" && isAttributeName(path.at(-1)))
+    return [{ ...locate(text, root, path, false), text: escapeAttribute(shown(repair.value)) }];
   let element: PlacedElement | undefined = root;
   for (const step of path) {
     if (typeof step === "string" && (step.includes("@") || step === "#text")) return null;
@@ -106,13 +116,17 @@ function writeRepair(text: string, root: PlacedElement, path: JsonPath, repair: 
   return [insertion(text, element, repair)];
 }
 
+function isAttributeName(step: string | number | undefined): boolean {
+  return typeof step === "string" && step.startsWith("@");
+}
+
 function renaming(text: string, root: PlacedElement, path: JsonPath, key: string): readonly SpanEdit[] | null {
   const last = path.at(-1);
   let element: PlacedElement | undefined = root;
   for (const step of path.slice(0, -1)) element = element && childOf(element, step);
   if (element === undefined || typeof last !== "string") return null;
   if (!last.startsWith("@")) return renamedTags(text, childOf(element, last), key);
-  const span = attributeSpan(text, element, last);
+  const span = attributeSpan(text, element, last, true);
   return span.start === element.start ? null : [{ ...span, text: key.slice(1) }];
 }
 
