@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { DIALECTS } from "../dialects/registry.ts";
+import { fixHandoffs } from "../fix-handoff.ts";
 import { readHandoffs } from "../read-handoff.ts";
 
 const { print, example } = DIALECTS["issue-xml"];
@@ -74,3 +75,21 @@ describe("a sign that XML has a use for", () => {
 function openingOf(name: string, closing: number): number {
   return Math.max(right.lastIndexOf(`<${name}>`, closing), right.lastIndexOf(`<${name} `, closing));
 }
+
+describe("a sign & that begins no entity", () => {
+  const withSummary = (summary: string): string => right.replace(/<summary>[^<]*</, `<summary>${summary}<`);
+
+  it.each([
+    ["R&D", "&", "R&D"],
+    ["R&amp D", "&amp", "R& D"],
+    ["a &lt; b &lt c", "&lt", "a < b < c"],
+    ["/x?a=1&lt=2", "&", "/x?a=1&lt=2"],
+    ["AT&ampere", "&", "AT&ampere"],
+  ])("is repaired as it was meant: %s", (summary, at, meant) => {
+    const text = withSummary(summary);
+    expect(told(text).map((problem) => problem.at)).toEqual([at]);
+    const { reading } = fixHandoffs(text, { path: "handoff.xml" });
+    expect(reading.diagnostics).toEqual([]);
+    expect(reading.handoffs[0]?.handoff?.summary).toBe(meant);
+  });
+});

@@ -32,6 +32,11 @@ function bareAmpersands(text: string): SyntaxProblem[] {
     if (found[0] !== "&") continue;
     if (problems.length === MOST_PROBLEMS) break;
     const span = { start: found.index, end: found.index + 1 };
+    const entity = unclosedEntity(text, found.index);
+    if (entity !== null) {
+      problems.push(entity);
+      continue;
+    }
     const fix = { title: "Write &amp;", edits: [{ ...span, text: "&amp;" }] };
     problems.push({
       code: "syntax-error",
@@ -42,6 +47,16 @@ function bareAmpersands(text: string): SyntaxProblem[] {
     });
   }
   return problems;
+}
+
+/** `&amp` without its semicolon; before a `=` it is rather a parameter of an address. */
+function unclosedEntity(text: string, at: number): SyntaxProblem | null {
+  const written = /^&(?:amp|lt|gt|quot|apos)(?![\w;=])/.exec(text.slice(at, at + 8))?.[0];
+  if (written === undefined) return null;
+  const span = { start: at, end: at + written.length };
+  const title = `Write ${written};`;
+  const fix = { title, edits: [{ start: span.end, end: span.end, text: ";" }] };
+  return { code: "syntax-error", span, message: `The entity ${written} lacks its semicolon.`, hint: `${title}.`, fix };
 }
 
 function describeRefusal(text: string, refusal: XmlRefusal, at: number): SyntaxProblem {
