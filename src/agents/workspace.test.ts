@@ -42,6 +42,19 @@ describe("a worktree of a run", () => {
     expect(existsSync(join(one, "b.txt"))).toBe(true);
   });
 
+  it("that somebody has taken away is not made again in silence, and comes back as is told", async () => {
+    const { root, state } = repository();
+    const folder = await folderWorkspace(root, state).prepare("r1", "worktree");
+    rmSync(folder, { recursive: true });
+    const told = await folderWorkspace(root, state)
+      .prepare("r1", "worktree")
+      .catch((error: Error) => error.message);
+    const [, command = ""] = /`(.+)`/.exec(told) ?? [];
+    execFileSync("sh", ["-c", command], { cwd: root, stdio: "ignore" });
+    expect(await folderWorkspace(root, state).prepare("r1", "worktree")).toBe(folder);
+    expect(readFileSync(join(folder, "a.txt"), "utf8")).toBe("a");
+  });
+
   it("that was cut off is made again", async () => {
     const { root, state } = repository();
     mkdirSync(join(state, "worktrees/r2"), { recursive: true });

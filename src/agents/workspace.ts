@@ -66,6 +66,7 @@ async function prepareWorktree(root: string, stateFolder: string, id: string): P
   const folder = join(stateFolder, "worktrees", id);
   const ready = `${folder}.ready`;
   if ((await stats(ready)) !== null) {
+    if ((await stats(folder)) === null) throw new Error(worktreeIsGone(folder, id));
     await removeLocks(folder);
     return folder;
   }
@@ -76,6 +77,12 @@ async function prepareWorktree(root: string, stateFolder: string, id: string): P
   await git("worktree", "add", "--quiet", "--force", "-B", `baton/${id}`, "--", folder);
   await writeFile(ready, "");
   return folder;
+}
+
+/** Made anew it would lack what was handed over and not committed: whoever took it away says whether that matters. */
+function worktreeIsGone(folder: string, id: string): string {
+  const back = `git worktree prune && git worktree add '${folder}' baton/${id}`;
+  return `the worktree of the run is gone, and with it what was not committed; \`${back}\` brings back the rest`;
 }
 
 /** Nobody works here yet when this process first asks: what is still locked was left by one that was killed. */

@@ -124,8 +124,10 @@ class RunDriver {
     if (effect.kind === "run-gate") {
       // It ran in its copy, or where there was none in the workspace.
       const copy = await workspace.scratch(run, copyName(effect.gateRun));
-      const directory = await workspace.prepare(run, this.#session.workflow.workspace);
-      for (const folder of [copy, directory]) await this.#machine.endSurvivors(`${run}.${effect.gateRun}`, folder);
+      // Somebody may have taken the workspace away: then there is nobody in it.
+      const directory = await workspace.prepare(run, this.#session.workflow.workspace).catch(() => copy);
+      for (const folder of new Set([copy, directory]))
+        await this.#machine.endSurvivors(`${run}.${effect.gateRun}`, folder);
     }
   }
 

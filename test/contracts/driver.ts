@@ -6,7 +6,8 @@ import type { Driver } from "../../src/ports/driver.ts";
 import { type EventLog, StoreError } from "../../src/ports/event-log.ts";
 import type { Machine } from "../../src/ports/machine.ts";
 import { NO_TELEMETRY } from "../../src/ports/telemetry.ts";
-import { always, buildAgent, buildWorkflow, go } from "../workflow/build-workflow.ts";
+import type { CommandResult } from "../../src/ports/command-runner.ts";
+import { always, buildAgent, buildGate, buildWorkflow, go } from "../workflow/build-workflow.ts";
 
 export interface DriverUnderTest {
   readonly name: string;
@@ -104,8 +105,8 @@ export const newFailingRun = {
 
 /** What every driver must do, whatever it stands on. */
 export function describeDriver({ name, openLog, drive }: DriverUnderTest): void {
-  function open(behaviour: Behaviour = () => handoff(), log = openLog()) {
-    const machine = machineWith(log, behaviour);
+  function open(behaviour: Behaviour = () => handoff(), log = openLog(), more: Partial<Machine> = {}) {
+    const machine = Object.assign(machineWith(log, behaviour), more);
     const driver = drive(machine);
     onTestFinished(() => driver.stop());
     return { machine, driver, log };
@@ -212,6 +213,28 @@ export function describeDriver({ name, openLog, drive }: DriverUnderTest): void 
       const second = open(() => handoff(), log);
       expect(await second.driver.settled(run)).toMatchObject({ status: "cancelled" });
       expect(second.machine.started).toEqual([]);
+    });
+
+    it("cancels a run whose workspace was taken away while a gate of it ran", async () => {
+      const log = openLog();
+      let gates = 0;
+      const run = (command: { readonly signal: AbortSignal }): Promise<CommandResult> => {
+        gates++;
+        const stopped = { end: "stopped", exitCode: null, output: "", milliseconds: 1, sandbox: "none" } as const;
+        return new Promise((resolve) => command.signal.addEventListener("abort", () => resolve(stopped)));
+      };
+      const gated = buildWorkflow([buildAgent("One", { dialect: "task-yaml", gates: ["lint"] })], {
+        gates: { lint: buildGate("lint") },
+      });
+      const first = open(() => handoff(), log, { commands: { run } });
+      const id = await first.driver.start({ ...newRun, workflow: gated });
+      while (gates === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+      await first.driver.stop();
+      await log.post({ id: "no", run: id, input: { kind: "cancel-run", by: "ada", reason: "enough" } });
+      const { workspace } = machineWith(log, () => handoff());
+      const prepare = (): Promise<string> => Promise.reject(new Error("the worktree is gone"));
+      const second = open(() => handoff(), log, { workspace: { ...workspace, prepare } });
+      expect(await second.driver.settled(id)).toMatchObject({ status: "cancelled" });
     });
 
     it("sends a failed run on again when it is told to", async () => {
