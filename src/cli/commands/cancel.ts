@@ -15,8 +15,9 @@ export const command: Command = {
     "Exit code: 0 cancelled, or told to whoever drives it, 1 it had ended otherwise before, 2 there is nothing to cancel.",
   ],
   options: { reason: { value: "TEXT", about: "Why; it is kept in the log." }, ...HELP_OPTION },
-  run: async ({ operands: [name], text }, terminal) =>
-    tellAndGoOn(terminal, name, {
+  run: async ({ operands: [name, ...more], text }, terminal) => {
+    if (more.length > 0) throw usage(command, "One run at a time.", "Words go with --reason 'YOUR WORDS'.");
+    return tellAndGoOn(terminal, name, {
       wanted: "cancelled",
       check(row) {
         if (row.finished)
@@ -34,5 +35,6 @@ export const command: Command = {
         if (isDriven(row, machine.clock.now())) return `Told. Another process drives run ${row.run}.\n`;
         return `Told, and nothing was run: the commands of run ${row.run} are not trusted here. Whoever goes on with it ends it.\n`;
       },
-    }),
+    });
+  },
 };

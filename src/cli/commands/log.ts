@@ -5,6 +5,7 @@ import type { Command, Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { display } from "../fit-lines.ts";
 import { MARKS, paint } from "../paint.ts";
+import { usage } from "../parse-arguments.ts";
 import { HELP_OPTION } from "../shared-options.ts";
 import type { Terminal } from "../terminal.ts";
 
@@ -19,7 +20,8 @@ export const command: Command = {
   run: log,
 };
 
-async function log({ operands: [name], has }: Invocation, terminal: Terminal): Promise<number> {
+async function log({ operands: [name, ...more], has }: Invocation, terminal: Terminal): Promise<number> {
+  if (more.length > 0) throw usage(command, "One run at a time.");
   const engine = await terminal.openExisting();
   try {
     const { machine } = engine;

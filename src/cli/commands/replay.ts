@@ -28,7 +28,8 @@ export const command: Command = {
   run: replay,
 };
 
-async function replay({ operands: [name], text, has }: Invocation, terminal: Terminal): Promise<number> {
+async function replay({ operands: [name, ...more], text, has }: Invocation, terminal: Terminal): Promise<number> {
+  if (more.length > 0) throw usage(command, "One run at a time.");
   const engine = await terminal.openExisting();
   try {
     const row = await findRun(engine.machine, name);

@@ -19,7 +19,8 @@ export const command: Command = {
     "interrupted.",
   ],
   options: { note: { value: "TEXT", about: "What the agent should know." }, ...TRUST_RUN_OPTION, ...HELP_OPTION },
-  run: async ({ operands: [name], text }, terminal) => {
+  run: async ({ operands: [name, ...more], text }, terminal) => {
+    if (more.length > 0) throw usage(command, "One run at a time.", "Words go with --note 'YOUR WORDS'.");
     const told = { kind: "retry-run", by: terminal.user, note: text("note") ?? null } as const;
     return tellAndGoOn(terminal, name, {
       async check(row, engine) {
