@@ -46,6 +46,13 @@ export async function driveToEnd(engine: Engine, lease: Lease, terminal: Termina
   return view.status === (style.wanted ?? "completed") ? EXIT.fine : EXIT.findings;
 }
 
+/** Where a run stands that is not driven here, for whoever asked for JSON. */
+export async function printStanding({ machine }: Engine, run: string, terminal: Terminal): Promise<void> {
+  const row = await findRun(machine, run);
+  const { view } = await viewRun(machine, row.run, row.workflow);
+  terminal.out(printJsonLines(runRecord(view, await standingOf(machine, row))));
+}
+
 function whatNext({ run, status, retry_refused: refused }: RunView): string {
   if (status === "waiting") return `\nThe run waits for a person. Answer as shown above, then: baton resume ${run}\n`;
   if (status === "failed" && refused !== null) return `\nbaton log ${run} tells how it came to this.\n`;

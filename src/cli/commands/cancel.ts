@@ -3,7 +3,7 @@ import { tellRun } from "../../runtime/operations/tell-run.ts";
 import type { Command } from "../command.ts";
 import { isRunTrusted } from "../ensure-run-trusted.ts";
 import { usage } from "../parse-arguments.ts";
-import { HELP_OPTION } from "../shared-options.ts";
+import { HELP_OPTION, JSON_END_OPTION } from "../shared-options.ts";
 import { tellAndGoOn } from "../tell-and-go-on.ts";
 
 export const command: Command = {
@@ -14,11 +14,16 @@ export const command: Command = {
     "The newest run when none is named. What was accepted stays in the log, and so does the worktree of a run that has one.",
     "Exit code: 0 cancelled, or told to whoever drives it, 1 it had ended otherwise before, 2 there is nothing to cancel.",
   ],
-  options: { reason: { value: "TEXT", about: "Why; it is kept in the log." }, ...HELP_OPTION },
-  run: async ({ operands: [name, ...more], text }, terminal) => {
+  options: {
+    reason: { value: "TEXT", about: "Why; it is kept in the log." },
+    ...JSON_END_OPTION,
+    ...HELP_OPTION,
+  },
+  run: async ({ operands: [name, ...more], text, has }, terminal) => {
     if (more.length > 0) throw usage(command, "One run at a time.", "Words go with --reason 'YOUR WORDS'.");
     return tellAndGoOn(terminal, name, {
       wanted: "cancelled",
+      json: has("json"),
       check(row) {
         if (row.finished)
           throw usage(command, `Run ${row.run} has ended: ${row.status}.`, `baton status ${row.run} shows it.`);

@@ -4,13 +4,13 @@ import { findRun } from "../../runtime/operations/tell-run.ts";
 import type { Engine } from "../../runtime/engine.ts";
 import { printable } from "../../shared/printable.ts";
 import type { Command, Invocation } from "../command.ts";
-import { driveToEnd } from "../drive-to-end.ts";
+import { driveToEnd, printStanding } from "../drive-to-end.ts";
 import { ensurePrograms } from "../ensure-programs.ts";
 import { ensureRunTrusted } from "../ensure-run-trusted.ts";
 import { EXIT } from "../exit-code.ts";
 import { say } from "../fit-lines.ts";
 import { usage } from "../parse-arguments.ts";
-import { HELP_OPTION, TRUST_RUN_OPTION } from "../shared-options.ts";
+import { HELP_OPTION, JSON_END_OPTION, TRUST_RUN_OPTION } from "../shared-options.ts";
 import type { Terminal } from "../terminal.ts";
 
 export const command: Command = {
@@ -24,7 +24,7 @@ export const command: Command = {
     "started: a script of the agent that comes next is missing, or the run is not trusted; 130 interrupted.",
   ],
   options: {
-    json: { about: "Print the end of the run as JSON." },
+    ...JSON_END_OPTION,
     quiet: { about: "Show no progress." },
     ...TRUST_RUN_OPTION,
     ...HELP_OPTION,
@@ -40,6 +40,7 @@ async function resume(invocation: Invocation, terminal: Terminal): Promise<numbe
     if (row.finished) {
       const helps = row.status === "failed" ? ` ${await whatHelps(engine, row)}` : "";
       say(terminal, `${printable(`Run ${row.run} has ended: ${row.status}.${helps}`)}\n`);
+      if (invocation.has("json")) await printStanding(engine, row.run, terminal);
       return row.status === "completed" ? EXIT.fine : EXIT.findings;
     }
     await ensureRunTrusted(engine.machine, row, { command: "resume", given: invocation.text("trust") }, terminal);
@@ -47,6 +48,7 @@ async function resume(invocation: Invocation, terminal: Terminal): Promise<numbe
     const lease = await claimRun(engine.machine, row.run);
     if (lease === null) {
       say(terminal, `Another process drives run ${row.run}. baton watch ${row.run} shows it.\n`);
+      if (invocation.has("json")) await printStanding(engine, row.run, terminal);
       return EXIT.fine;
     }
     return await driveToEnd(engine, lease, terminal, { json: invocation.has("json"), quiet: invocation.has("quiet") });

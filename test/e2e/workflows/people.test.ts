@@ -54,6 +54,20 @@ describe("a supervised run", () => {
     expect(await repository.baton("approve")).toMatchObject({ code: 2 });
   });
 
+  it("tells a program how it ended, whichever command ends it or finds it ended", async () => {
+    const repository = await pretending();
+    await repository.baton("run", WORKFLOW, "--mode", "supervised");
+    await repository.baton("reject");
+    const failed = await repository.baton("resume", "--json");
+    expect(JSON.parse(failed.stdout)).toMatchObject({ status: "failed" });
+    const again = await repository.baton("retry", "--json");
+    expect(JSON.parse(again.stdout)).toMatchObject({ status: "waiting", asks: [{ id: "q2" }] });
+    const cancelled = await repository.baton("cancel", "--json");
+    expect(JSON.parse(cancelled.stdout)).toMatchObject({ status: "cancelled" });
+    const ended = await repository.baton("resume", "--json");
+    expect(ended).toMatchObject({ code: 1, stdout: cancelled.stdout });
+  });
+
   it("refuses an answer that was not asked for, and names what is", async () => {
     const repository = await pretending();
     await repository.baton("run", WORKFLOW, "--mode", "supervised");
