@@ -118,6 +118,25 @@ describe("000-R35: a loop", () => {
     expect(run.state).toMatchObject({ status: "completed", iteration: 2 });
   });
 
+  it("does not take for open again what another agent has found and has not looked at since", () => {
+    const loop = { limit: 9, blocking: ["high"], stuck: "person", capped: "person" } as const;
+    const routes = { "needs-fixes": loopTo("Builder") };
+    const agents = [
+      buildAgent("Builder", { routes: { done: go("Tester") } }),
+      buildAgent("Tester", { loop, routes: { ...routes, done: go("Reviewer") } }),
+      buildAgent("Reviewer", { loop, routes: { ...routes, done: always({ kind: "end" }) } }),
+    ];
+    const found = (...ids: string[]) => ({
+      outcome: "needs-fixes" as const,
+      findings: { issues: ids.map((id) => issue(id)) },
+    });
+    const run = new HandDrivenRun(buildWorkflow(agents)).handIn({}).handIn({}).handIn(found("R1")).handIn({});
+    run.handIn(found("T1", "T2")).handIn({}).handIn(found("T3"));
+    expect(run.effects).toMatchObject([{ agent: "Builder", reason: { kind: "loop", issues: ["R1", "T3"] } }]);
+    run.handIn({}).handIn({}).handIn(found("R1"));
+    expect(run.last("loop-ended")).toMatchObject({ asker: "Reviewer", end: "recurring" });
+  });
+
   describe("that has ended where remarks ask for one", () => {
     const remark = { issues: [issue("A", { severity: "low" })] };
     const withRemarks = { outcome: "done-with-warnings" as const, findings: remark };

@@ -55,7 +55,11 @@ function judgeLoop(
 ): Verdict | null {
   const { state } = draft;
   const earlier = state.loops.filter((loop) => loop.task === task && loop.asker === asker);
-  const again = recurring(earlier, open);
+  // What another agent has found stays open until that one looks again, fixed or not.
+  const again = recurring(
+    earlier,
+    open.filter(({ openedBy }) => openedBy === asker),
+  );
   if (again !== null)
     return { end: "recurring", why: `The same issue is open again after a loop: ${again.id} ${again.description}` };
   const counts = [...earlier.slice(-2).map((loop) => loop.open), open.length];
