@@ -193,7 +193,10 @@ describe("000-R35: a loop", () => {
       const loop = { limit: 1, blocking: ["high"], stuck: "continue", capped: "continue" } as const;
       const run = new HandDrivenRun(workflow({ loop })).handIn({}).handIn({});
       expect(run.last("loop-ended")).toMatchObject({ end: "capped", goesOn: false });
-      expect(run.last("ask-opened").ask.choices).toEqual(["retry", "continue", "fail"]);
+      expect(run.last("ask-opened").ask).toMatchObject({
+        details: ["Tester gave no usable handoff: pull_request is missing."],
+        choices: ["retry", "continue", "fail"],
+      });
       expect(run.answer("continue").started).toEqual(["Next"]);
     });
   });

@@ -20,7 +20,7 @@ export function loopBack(draft: Draft, task: string, target: string, occasion: O
   const isUnusable = occasion.isUnusable === true;
   const hasConverged = open.length === 0 && !isUnusable && !hasStopped(draft, task);
   const verdict = hasConverged ? CONVERGED : judgeLoop(draft, task, asker, policy, open);
-  if (verdict !== null) return endLoop(draft, task, policy, verdict, isUnusable);
+  if (verdict !== null) return endLoop(draft, task, policy, verdict, occasion);
   const issues = open.map((issue) => issue.id);
   const loop: LoopRecord = {
     iteration: draft.state.iteration + 1,
@@ -96,13 +96,13 @@ function isNotFalling(counts: readonly number[]): boolean {
  * Only a loop that converged is a success; what follows the others is the workflow's choice. Work that a gate or its
  * readers have refused goes on by a person's word alone.
  */
-function endLoop(draft: Draft, task: string, policy: LoopPolicy, { end, why }: Verdict, isUnusable: boolean): Turn {
+function endLoop(draft: Draft, task: string, policy: LoopPolicy, { end, why }: Verdict, occasion: Occasion): Turn {
   const { agent: asker, gateFailed } = draft.step(task);
   const choice = end === "capped" ? policy.capped : policy.stuck;
-  const goesOn = (end === "converged" || choice === "continue") && !gateFailed && !isUnusable;
+  const goesOn = (end === "converged" || choice === "continue") && !gateFailed && occasion.isUnusable !== true;
   draft.record({ kind: "loop-ended", task, asker, end, goesOn, why });
   if (goesOn) return { do: "pass-gates" };
   if (choice === "fail") draft.record({ kind: "task-finished", task, status: "failed", reason: why });
-  else escalate(draft, task, why);
+  else escalate(draft, task, why, [occasion.why, ...(occasion.details ?? [])]);
   return NOTHING;
 }
