@@ -63,18 +63,18 @@ async function runAgent(
     if (agent === undefined || task === undefined || agent.runner.kind === "human")
       throw new Error(`${effect.agent} cannot be started`);
     const directory = await machine.workspace.prepare(lease.run, workflow.workspace);
-    const attempt = `${lease.run}.${effect.attempt}`;
     const scratch = await machine.workspace.scratch(lease.run, effect.attempt);
     const files = handoffFiles(agent, state.iteration, { task: task.id, isParallel: workflow.parallel > 1 });
     const before = await machine.workspace.look(directory, files);
-    const base = agent.verify === null ? null : await markBase(machine, lease.run, directory, task.began[agent.name]);
+    const began = task.began[agent.name];
+    const base = agent.verify === null ? null : await markBase(machine, lease.run, directory, began, signal);
     if (signal.aborted) throw new Error("it was stopped before it started");
     const packet = await packetFor(machine, session, task, effect, directory);
     const heading = { nonce: machine.clock.id(), file: files.at(-1) ?? null, packet: packet?.text ?? "" };
     const prompt = composePrompt(workflow, state, task, effect.reason, heading);
     const started = machine.agent(agent.runner.kind).start(
       {
-        attempt,
+        attempt: `${lease.run}.${effect.attempt}`,
         agent: agent.name,
         runner: placed(agent.runner, directory),
         prompt,
@@ -98,7 +98,7 @@ async function runAgent(
     const verify = (handoff: Handoff): Promise<Verified> =>
       agent.verify === null
         ? Promise.resolve({ judgements: [], problems: [] })
-        : verifyHandoff(machine, { handoff, directory, base, ownFiles: files, workflow, state, task });
+        : verifyHandoff(machine, { handoff, directory, base, ownFiles: files, workflow, state, task, signal });
     const finished = { attempt: effect.attempt, agent, report, directory, scratch, files, before, verify };
     return withRecord(
       await takeHandoff(machine, finished),

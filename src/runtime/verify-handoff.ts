@@ -18,6 +18,7 @@ import type { Problem } from "../workflow/input.ts";
 import type { Action, Workflow } from "../workflow/definition.ts";
 import { isBlocking } from "../workflow/rules/issue-ledger.ts";
 import type { RunState, TaskState } from "../workflow/state.ts";
+import { whenThereIsRoom } from "./when-there-is-room.ts";
 
 /**
  * Noted before the agent starts, so that what it changed can be told from what was there; null where git does not
@@ -28,10 +29,11 @@ export async function markBase(
   run: string,
   directory: string,
   series: string | undefined,
+  signal: AbortSignal,
 ): Promise<Snapshot | null> {
   if (series === undefined) return null;
   try {
-    return await machine.repository.mark(directory, `${run}.${series}`);
+    return await whenThereIsRoom(() => machine.repository.mark(directory, `${run}.${series}`), signal);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new Error(`the state before the step cannot be noted: ${reason}; mend it, or write verify: off`, {
@@ -50,6 +52,8 @@ export interface HandoffToVerify {
   readonly workflow: Workflow;
   readonly state: RunState;
   readonly task: TaskState;
+  /** Its agent is to stop: nothing is waited for any more. */
+  readonly signal: AbortSignal;
 }
 
 export interface Verified {
@@ -67,7 +71,8 @@ export async function verifyHandoff(machine: Machine, subject: HandoffToVerify):
   if (claims.length === 0) return { judgements: [], problems: [] };
   try {
     const base: Base | null = subject.base && { ...subject.base, name: "the state before the step" };
-    const sightings = await machine.repository.look(subject.directory, base, needsOf(claims));
+    const look = () => machine.repository.look(subject.directory, base, needsOf(claims));
+    const sightings = await whenThereIsRoom(look, subject.signal);
     if (base !== null && !sightings.isRepository) return cannotLook(claims, "its repository is gone");
     const judged = judgeClaims(claims, sceneOf(machine, subject, sightings));
     return { judgements: believeRetold(subject, withoutSums(subject, judged, claims)), problems: [] };
