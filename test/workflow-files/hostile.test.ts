@@ -117,7 +117,7 @@ describe("a workflow text of any kind", () => {
 
   it("is judged before the test gives up: tasks", () => {
     const tasks = many(2000, (index) => `  - { id: t${index}, depends_on: [t${(index + 1) % 2000}] }\n`);
-    const text = `baton: 1\nname: big\nstart: a\ntasks:\n${tasks}agents:\n${agent("a", "{ done: end }")}`;
+    const text = `baton: 1\nname: big\nstart: a\nbudget: { steps: 2000 }\ntasks:\n${tasks}agents:\n${agent("a", "{ done: end }")}`;
     const { diagnostics } = readWorkflow(text, { path: "", hash: "" });
     expect(diagnostics.map(({ code }) => code)).toEqual(["cycle"]);
     expect(diagnostics[0]?.message).toContain("more");

@@ -79,3 +79,11 @@ describe("a file that handoffs are written to", () => {
     expect(read("", ", file: out.md").told).toEqual([]);
   });
 });
+
+it("a workflow has no more tasks than its budget has steps: it could not but fail", () => {
+  const more = (steps: number) => `budget: { steps: ${steps} }\ntasks: [{ id: a }, { id: b }]\n`;
+  expect(read(more(2)).told).toEqual([]);
+  expect(read(more(1)).told).toEqual([
+    "2 tasks take at least as many steps, and `budget.steps` allows 1. Raise it, so that there is room for retries, too.",
+  ]);
+});

@@ -126,7 +126,18 @@ function findTasks(workflow: Workflow, root: string, invocation: Invocation, ter
     others: workflow.tasks,
   });
   for (const note of notes) say(terminal, `${printable(note)}\n`);
+  refuseTooMany(workflow.tasks.length + tasks.length, workflow.budget.steps);
   return tasks;
+}
+
+/** Every task takes a step at the least. Told before the first one costs anything: the run could not but fail. */
+function refuseTooMany(tasks: number, steps: number): void {
+  if (tasks <= steps) return;
+  throw usage(
+    command,
+    `${tasks} tasks take at least as many steps, and the workflow's budget.steps allows ${steps}.`,
+    "Raise it in the workflow file (`baton init` writes one), or name fewer tasks.",
+  );
 }
 
 async function dryRun(

@@ -4,6 +4,7 @@ import type { Problems } from "./problems.ts";
 /** What is allowed but does not do what it seems to. */
 export function checkPolicies(workflow: Workflow, problems: Problems): void {
   checkBudget(workflow, problems);
+  checkSteps(workflow, problems);
   checkAsks(workflow, problems);
   checkBuiltins(workflow, problems);
   checkFiles(workflow, problems);
@@ -61,6 +62,18 @@ function checkBudget({ agents, budget }: Workflow, problems: Problems): void {
         hint: `Give each of them \`cost: { ${kind}: ... }\`.`,
       });
   }
+}
+
+/** Every task takes a step at the least: the run could not but fail. */
+function checkSteps({ tasks, budget }: Workflow, problems: Problems): void {
+  if (tasks.length <= budget.steps) return;
+  problems.add({
+    code: "inconsistent",
+    path: ["tasks"],
+    atKey: true,
+    message: `${tasks.length} tasks take at least as many steps, and \`budget.steps\` allows ${budget.steps}.`,
+    hint: "Raise it, so that there is room for retries, too.",
+  });
 }
 
 function listed(agents: readonly AgentDefinition[]): string {
