@@ -291,6 +291,14 @@ Deleted:
     expect(placed).toBe(`${section}\n## After\n`);
   });
 
+  it.each(["Status: done", "**Outcome:** Completed.", "| Status | Done |"])(
+    "does not call the outcome unstructured: %s",
+    (statement) => {
+      const { section } = migrateNotes(`## Handoff\n\n${statement}\n\nThe hall was cold.\n`);
+      expect(section).toContain("outcome: completed\n\n# From the notes, not structured yet:\n# The hall was cold.\n");
+    },
+  );
+
   it("says in the section that the outcome is missing, without choosing one", () => {
     expect(migrateNotes("See src/a.ts").section).toBe(
       "## Handoff\n\n```yaml\n# outcome: completed | partial | failed | blocked (the notes do not say which)\n{}\n```\n",

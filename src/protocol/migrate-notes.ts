@@ -134,7 +134,7 @@ function fateOf(draft: Draft): Parameters<typeof leftoverLines>[4] {
     .filter(({ code, severity }) => code === "ambiguous-note" && severity !== "info")
     .map(({ range }) => ({ start: range.start.offset, end: range.end.offset }))
     .sort((left, right) => left.start - right.start);
-  return { taken: new Set(draft.sources.map(({ start }) => start)), undecided };
+  return { taken: new Set(draft.sources.map(({ start }) => start)), undecided, outcome: draft.outcome };
 }
 
 /** The first line from there on that says something. */

@@ -9,6 +9,8 @@ export interface Fate {
   readonly taken: ReadonlySet<number>;
   /** Places that somebody must still decide, in order. */
   readonly undecided: readonly Span[];
+  /** The words that say how the work ended. */
+  readonly outcome: Span | null;
 }
 
 /** The lines of a section that the document does not hold: they would be lost when the section is replaced. */
@@ -59,11 +61,18 @@ function heldBlocks(text: string, blocks: readonly NoteBlock[], fate: Fate): Set
   return held;
 }
 
-function allTaken(text: string, block: NoteBlock, { taken, undecided }: Fate): boolean {
+function allTaken(text: string, block: NoteBlock, { taken, undecided, outcome }: Fate): boolean {
   if (block.kind === "heading") return false;
+  if (outcome !== null && saysNothingElse(text, block, outcome)) return true;
   const statements = block.kind === "row" ? [block] : sentencesIn(text, block);
   return statements.every(({ start, end }) => {
     const last = undecided[lastStartingAt(undecided, end - 1)];
     return taken.has(start) && (last === undefined || last.start < start);
   });
+}
+
+/** `Status: done`, and no other line or word. */
+function saysNothingElse(text: string, block: Span, { start, end }: Span): boolean {
+  if (start < block.start || !/^[\s|]*$/.test(text.slice(end, block.end))) return false;
+  return /^\W*(?:partially )?\w+\W*$/i.test(text.slice(start, end)) && !text.slice(block.start, start).includes("\n");
 }
