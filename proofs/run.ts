@@ -19,7 +19,9 @@ function showTotals(): number {
     const total = totalOf(proof, rows);
     const broken = rows.filter((row) => row.proof === proof.name && row.result === "broken").length;
     const share = `${number(total)} of ${number(proof.goal)} ${proof.unit}`;
-    console.log(`${proof.name.padEnd(widest)}  ${share}${broken === 0 ? "" : `, broken ${broken} times`}`);
+    console.log(
+      `${proof.name.padEnd(widest)}  ${share}${broken === 0 ? "" : `, broken ${broken === 1 ? "once" : `${broken} times`}`}`,
+    );
     console.log(`${" ".repeat(widest)}  ${proof.shows}`);
   }
   return 0;

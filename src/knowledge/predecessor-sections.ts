@@ -2,6 +2,7 @@ import type { Handoff } from "../protocol/handoff.ts";
 import { type JsonRecord, shown } from "../shared/json-value.ts";
 import type { FactKind, LearnedFact, Severity } from "./fact.ts";
 import { learnFacts, oneLine } from "./learn-facts.ts";
+import { printPlace } from "./print-place.ts";
 import {
   type PacketLine,
   type PacketSection,
@@ -54,11 +55,6 @@ function ofKind(facts: readonly LearnedFact[], kind: FactKind): (LineParts & Pic
       isBlocking,
       place: place === null ? null : printPlace(place),
     }));
-}
-
-function printPlace({ path, lines }: { path: string; lines: { first: number; last: number } | null }): string {
-  if (lines === null) return path;
-  return `${path}:${lines.first}${lines.last === lines.first ? "" : `-${lines.last}`}`;
 }
 
 function filesToReview({ files_to_read }: Handoff): LineParts[] {

@@ -111,6 +111,21 @@ describe("the journal", () => {
     expect(journalOf(source({ runs })).current_run.type).toBe("extension");
   });
 
+  it("names one line by one number, and several by two", () => {
+    const cited = (first: number, last: number) => ({
+      path: "src/a.ts",
+      lines: { first, last },
+      text: [],
+      commit: null,
+    });
+    const facts = [cited(2, 2), cited(2, 5)].map((citation, at) => ({
+      ...fact(`pattern-00${at + 1}`, "pattern"),
+      citation,
+    }));
+    const { patterns } = journalOf(source({ facts })).learned;
+    expect(patterns.map(({ place }) => place)).toEqual(["src/a.ts:2", "src/a.ts:2-5"]);
+  });
+
   it("says of every list that is cut how many more there are, and how to see them", () => {
     const facts = [fact("decision-001", "decision"), fact("pattern-001", "pattern"), fact("gotcha-001", "gotcha")];
     const touch = { lines: null, change: "modify", task: "t", agent: "a", run: "r1", purpose: null, path: "src/a.ts" };

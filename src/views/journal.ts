@@ -1,5 +1,6 @@
 import { claimedPath } from "../evidence/claimed-path.ts";
 import type { Fact } from "../knowledge/fact.ts";
+import { printPlace } from "../knowledge/print-place.ts";
 import { ownValue } from "../shared/json-value.ts";
 import type { Workflow } from "../workflow/definition.ts";
 import type { Event } from "../workflow/event.ts";
@@ -268,9 +269,7 @@ function journalFact({ id, text, detail, severity, citation, status, witnesses }
   const [first] = witnesses;
   if (first === undefined) return [];
   const { task, agent, handoff, at } = first;
-  const lines = citation?.lines;
-  const range = lines === null || lines === undefined ? "" : `:${lines.first}-${lines.last}`;
-  const place = citation === null ? null : `${citation.path}${range}`;
+  const place = citation === null ? null : printPlace(citation);
   return [{ id, text, detail, severity, place, task, agent, handoff, at, proven: status === "trusted" }];
 }
 

@@ -30,22 +30,38 @@ export function MetricsPage(): ReactNode {
       <PageHead title="Metrics" />
       <MetricFilters filter={filter} metrics={query.data} />
       <Answer of={query} what="the metrics">
-        {(metrics) => <MetricContent metrics={metrics} />}
+        {(metrics) => (
+          <MetricContent metrics={metrics} isFiltered={Object.values(filter).some((value) => value !== "")} />
+        )}
       </Answer>
     </>
   );
 }
 
-function MetricContent({ metrics }: { readonly metrics: Metrics }): ReactNode {
-  if (metrics.runs === 0) {
-    return (
-      <div className="panel">
+function NoFigures({ isFiltered }: { readonly isFiltered: boolean }): ReactNode {
+  return (
+    <div className="panel">
+      {isFiltered ? (
         <Empty icon="metrics" title="No run fits">
-          Choose a longer period, another workflow or another agent; or start something with <code>baton run</code>.
+          Choose a longer period, another workflow or another agent.
         </Empty>
-      </div>
-    );
-  }
+      ) : (
+        <Empty icon="metrics" title="Nothing has run here yet">
+          Figures come with the first run: start one with <code>baton run</code>.
+        </Empty>
+      )}
+    </div>
+  );
+}
+
+function MetricContent({
+  metrics,
+  isFiltered,
+}: {
+  readonly metrics: Metrics;
+  readonly isFiltered: boolean;
+}): ReactNode {
+  if (metrics.runs === 0) return <NoFigures isFiltered={isFiltered} />;
   return (
     <div className="stack">
       <KeyFigures metrics={metrics} />
