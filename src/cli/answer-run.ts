@@ -2,6 +2,7 @@ import { answerAsk } from "../runtime/operations/answer-ask.ts";
 import { isDriven } from "../runtime/operations/resume-run.ts";
 import { findRun, readState } from "../runtime/operations/tell-run.ts";
 import { AppError } from "../shared/app-error.ts";
+import { printJsonLines } from "../shared/printable.ts";
 import { EXIT } from "./exit-code.ts";
 import { say } from "./fit-lines.ts";
 import type { Terminal } from "./terminal.ts";
@@ -16,6 +17,8 @@ export interface Given {
   readonly ask: string | undefined;
   readonly choice: string;
   readonly text: string | null;
+  /** What was answered is printed as JSON. */
+  readonly json: boolean;
 }
 
 /** Puts an answer into the mailbox of a run: durable, whoever drives the run, or nobody. */
@@ -31,12 +34,14 @@ export async function answerRun(given: Given, terminal: Terminal): Promise<numbe
     const [ask] = fitting;
     if (ask === undefined || fitting.length > 1) throw unfitting(row.run, given, asks, fitting.length);
     const { choice, text } = given;
-    const isNew = await answerAsk(machine, row.run, { ask: ask.id, choice, text, by: terminal.user });
+    const answer = { ask: ask.id, choice, text, by: terminal.user };
+    const isNew = await answerAsk(machine, row.run, answer);
     const driven = isDriven(row, machine.clock.now());
     say(
       terminal,
       `${ask.id} of run ${row.run}: ${choice}${isNew ? "" : ", as was said before"}.\n${driven ? "" : `Nobody drives the run now: baton resume ${row.run} goes on, unless an open baton serve does.\n`}`,
     );
+    if (given.json) terminal.out(printJsonLines({ run: row.run, ...answer, new: isNew, driven }));
     return EXIT.fine;
   } finally {
     await engine.close();

@@ -17,6 +17,11 @@ export const TRUST_RUN_OPTION = {
   trust: { value: "PIN", about: "Trust the commands of the run if its definition has exactly this pin." },
 } as const satisfies Readonly<Record<string, Option>>;
 
+/** Of the commands that do something and have nothing else to print. */
+export const JSON_DONE_OPTION = {
+  json: { about: "Print what was done as JSON." },
+} as const satisfies Readonly<Record<string, Option>>;
+
 /** Of the commands that drive a stored run on, or say where it stands when another process does. */
 export const JSON_END_OPTION = {
   json: { about: "Print how the run ends, or where it stands, as `baton status RUN --json` has it." },

@@ -3,6 +3,7 @@ import type { Engine } from "../runtime/engine.ts";
 import { type RunGlance, followRun } from "../runtime/operations/follow-run.ts";
 import { isDriven } from "../runtime/operations/resume-run.ts";
 import { viewRun } from "../runtime/operations/view-run.ts";
+import { printJson } from "../shared/printable.ts";
 import { EXIT } from "./exit-code.ts";
 import { say } from "./fit-lines.ts";
 import { wrapText } from "./fit-text.ts";
@@ -19,11 +20,17 @@ export const LOOK_AGAIN = 200;
 export const PATIENCE = 5_000;
 
 /** Shows one run until it ends, waits for a person, or nobody drives it any more. */
-export async function watchRun(engine: Engine, name: string | undefined, terminal: Terminal): Promise<number> {
+export async function watchRun(
+  engine: Engine,
+  name: string | undefined,
+  terminal: Terminal,
+  json = false,
+): Promise<number> {
   const signal = terminal.interruption();
   const followed = await followRun(engine.machine, name);
   const isAtWork = ({ row }: RunGlance): boolean => isDriven(row, engine.machine.clock.now());
-  const show = terminal.hasScreen() ? drawn(terminal, isAtWork) : plain(terminal);
+  const hasPicture = terminal.hasScreen() && !json;
+  const show = json ? asJson(terminal) : hasPicture ? drawn(terminal, isAtWork) : plain(terminal);
   let drivenAt = Date.now();
   for (;;) {
     const glance = await followed.look();
@@ -33,7 +40,7 @@ export async function watchRun(engine: Engine, name: string | undefined, termina
     const isLeft = Date.now() - drivenAt > PATIENCE;
     if (row.finished || row.status === "waiting" || signal.aborted || isLeft) {
       show.end();
-      return conclude(engine, glance, signal.aborted, terminal);
+      return conclude(engine, glance, { isOver: signal.aborted, hasPicture }, terminal);
     }
     await pause(LOOK_AGAIN, signal);
   }
@@ -47,6 +54,16 @@ export async function pause(milliseconds: number, signal: AbortSignal): Promise<
 interface Show {
   news(glance: RunGlance): void;
   end(): void;
+}
+
+/** One record a line for each event: for programs. */
+function asJson(terminal: Terminal): Show {
+  return {
+    news({ news }) {
+      for (const { event, at } of news) terminal.out(`${printJson({ at, event })}\n`);
+    },
+    end: () => undefined,
+  };
 }
 
 /** One line for each event, with its time: for logs and pipes. */
@@ -87,10 +104,15 @@ function linesOf(news: RunGlance["news"]) {
   });
 }
 
-async function conclude(engine: Engine, { row }: RunGlance, isOver: boolean, terminal: Terminal): Promise<number> {
+async function conclude(
+  engine: Engine,
+  { row }: RunGlance,
+  { isOver, hasPicture }: { readonly isOver: boolean; readonly hasPicture: boolean },
+  terminal: Terminal,
+): Promise<number> {
   const { run, workflow, finished, status } = row;
   const standing = await standingOf(engine.machine, row);
-  if (terminal.hasScreen()) {
+  if (hasPicture) {
     const { view } = await viewRun(engine.machine, run, workflow);
     // What taking over has cost is for `baton status`.
     const style = { colour: terminal.colour.out, width: terminal.columns, room: terminal.room.out };

@@ -38,6 +38,17 @@ async function here(args: readonly string[]): Promise<Run> {
   return { code, stdout: said.out, stderr: said.note };
 }
 
+/** They print JSON anyway, or what only a shell reads. */
+const WITHOUT_JSON = ["schema", "completion"];
+
+it.each(Object.keys(COMMANDS).filter((name) => !WITHOUT_JSON.includes(name)))(
+  "%s speaks JSON to programs",
+  async (name) => {
+    const { command } = await COMMANDS[name as keyof typeof COMMANDS]();
+    expect(Object.keys(command.options)).toContain("json");
+  },
+);
+
 describe("wrong usage", () => {
   it.concurrent.for([
     { line: "", says: "Usage: baton COMMAND" },

@@ -20,12 +20,12 @@ import {
 } from "../../runtime/operations/plan-init.ts";
 import { trustWorkflow } from "../../runtime/operations/trust-workflow.ts";
 import { AppError } from "../../shared/app-error.ts";
-import { printable } from "../../shared/printable.ts";
+import { printable, printJsonLines } from "../../shared/printable.ts";
 import type { Command, Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { say } from "../fit-lines.ts";
 import { usage } from "../parse-arguments.ts";
-import { HELP_OPTION } from "../shared-options.ts";
+import { HELP_OPTION, JSON_DONE_OPTION } from "../shared-options.ts";
 import type { Terminal } from "../terminal.ts";
 
 export const command: Command = {
@@ -47,6 +47,7 @@ export const command: Command = {
     },
     yes: { about: "Take what was found, ask nothing." },
     force: { about: `Overwrite ${WORKFLOW_FILE}.` },
+    ...JSON_DONE_OPTION,
     ...HELP_OPTION,
   },
   run: init,
@@ -71,8 +72,9 @@ async function init(invocation: Invocation, terminal: Terminal): Promise<number>
   const agent = (invocation.text("agent") ??
     (await choose("Agents run by", AGENT_CHOICES, firstClient(found), asks, terminal))) as AgentChoice;
   const loaded = understandWorkflow(writeWorkflow(workflow, agent, found.gates), path);
-  const told = writeAll(loaded, agent === "script" ? root : null, invocation.has("force"), terminal);
-  say(terminal, `\nWrote ${WORKFLOW_FILE}: the ${workflow} workflow, run by ${agent}.\n${told}`);
+  const scripts = writeAll(loaded, agent === "script" ? root : null, invocation.has("force"), terminal);
+  say(terminal, `\nWrote ${WORKFLOW_FILE}: the ${workflow} workflow, run by ${agent}.\n${tellOf(scripts, loaded)}`);
+  if (invocation.has("json")) terminal.out(printJsonLines({ file: path, workflow, agent, scripts }));
   const { directory, searchPath } = terminal;
   const check = `${calledHere(directory, searchPath)} check`;
   say(terminal, `${check} shows its graph; ${startLine(workflow, directory, searchPath)} starts it.\n`);
@@ -81,8 +83,15 @@ async function init(invocation: Invocation, terminal: Terminal): Promise<number>
 
 type ReadyName = ReturnType<typeof readyNames>[number];
 
-/** All of it or nothing, the workflow last; scripts below the root, if it has any. Gives what is to be said of them. */
-function writeAll(loaded: LoadedWorkflow, root: string | null, overwrites: boolean, terminal: Terminal): string {
+type Scripts = Omit<WrittenScripts, "undo">;
+
+/** All of it or nothing, the workflow last; scripts below the root, if it has any. Gives these as they are called here. */
+function writeAll(
+  loaded: LoadedWorkflow,
+  root: string | null,
+  overwrites: boolean,
+  terminal: Terminal,
+): Scripts | null {
   const { path, text, workflow } = loaded;
   const scripts = root !== null && workflow !== null ? writeScripts(workflow, root) : null;
   try {
@@ -92,17 +101,17 @@ function writeAll(loaded: LoadedWorkflow, root: string | null, overwrites: boole
     scripts?.undo();
     throw error;
   }
-  if (scripts === null || root === null) return "";
-  const isInWorktree = workflow?.workspace === "worktree";
-  return tellOf(scripts, (name) => printable(relative(terminal.directory, join(root, name))), isInWorktree);
+  if (scripts === null || root === null) return null;
+  const here = (names: readonly string[]): string[] =>
+    names.map((name) => relative(terminal.directory, join(root, name)));
+  const { placeholders, helpers, kept } = scripts;
+  return { placeholders: here(placeholders), helpers: here(helpers), kept: here(kept) };
 }
 
-function tellOf(
-  { placeholders, helpers, kept }: WrittenScripts,
-  show: (path: string) => string,
-  isInWorktree: boolean,
-): string {
-  const shown = (paths: readonly string[]): string => paths.map(show).join(", ");
+function tellOf(scripts: Scripts | null, { workflow }: LoadedWorkflow): string {
+  if (scripts === null) return "";
+  const { placeholders, helpers, kept } = scripts;
+  const shown = (paths: readonly string[]): string => paths.map(printable).join(", ");
   const shared = helpers.length === 0 ? "" : `Beside them, what they share: ${shown(helpers)}.\n`;
   const written =
     placeholders.length === 0
@@ -110,7 +119,7 @@ function tellOf(
       : `${placeholders.length === 1 ? "Placeholder" : "Placeholders"}: ${shown(placeholders)}. ${placeholders.length === 1 ? "It hands over and does" : "They hand over and do"} no work: put yours in, or bind agents to a client.\n`;
   const left = kept.length === 0 ? "" : `Left as they are: ${shown(kept)}.\n`;
   const commit = "Commit them before a run: its agents work in a worktree of the last commit.\n";
-  return `${written}${shared}${left}${isInWorktree ? commit : ""}`;
+  return `${written}${shared}${left}${workflow?.workspace === "worktree" ? commit : ""}`;
 }
 
 function firstClient({ clients }: Findings): AgentChoice {

@@ -1,6 +1,7 @@
 import { EDGES, edgesBetween } from "../../protocol/dialects/issue-xml/edges.ts";
 import { DIALECT_NAMES } from "../../protocol/handoff.ts";
 import { instructionsFor } from "../../protocol/instructions.ts";
+import { printJsonLines } from "../../shared/printable.ts";
 import type { Command, Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { HELP_OPTION, dialectOperand, requireDialect } from "../shared-options.ts";
@@ -17,6 +18,7 @@ export const command: Command = {
   options: {
     from: { value: "AGENT", about: "For this author, such as reviewer-agent." },
     to: { value: "AGENT", about: "For this receiver, such as fixer-agent." },
+    json: { about: "Print {dialect, from, to, text} as JSON." },
     ...HELP_OPTION,
   },
   run: instructions,
@@ -29,7 +31,9 @@ async function instructions(invocation: Invocation, terminal: Terminal): Promise
     terminal.note("baton: the format describes no such handover, so the general form is shown. Described are:\n");
     for (const edge of EDGES) if (edge.from !== undefined) terminal.note(`       ${edge.from} to ${edge.to}\n`);
   }
-  terminal.out(instructionsFor(dialect, { ...(from !== undefined && { from }), ...(to !== undefined && { to }) }));
+  const text = instructionsFor(dialect, { ...(from !== undefined && { from }), ...(to !== undefined && { to }) });
+  const record = { dialect, from: from ?? null, to: to ?? null, text };
+  terminal.out(invocation.has("json") ? printJsonLines(record) : text);
   return EXIT.fine;
 }
 

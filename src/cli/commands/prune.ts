@@ -1,11 +1,11 @@
 import type { Engine } from "../../runtime/engine.ts";
 import { count } from "../../shared/count.ts";
-import { printable } from "../../shared/printable.ts";
+import { printable, printJsonLines } from "../../shared/printable.ts";
 import type { Command } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { say } from "../fit-lines.ts";
 import { usage } from "../parse-arguments.ts";
-import { HELP_OPTION } from "../shared-options.ts";
+import { HELP_OPTION, JSON_DONE_OPTION } from "../shared-options.ts";
 
 export const command: Command = {
   name: "prune",
@@ -17,8 +17,12 @@ export const command: Command = {
     "The file becomes smaller when a quarter of it is free; else the room is used again first.",
     "States of the workspace that were noted for judging claims go too, unless a run is under way.",
   ],
-  options: { days: { value: "N", about: "Runs that ended more than N days ago (default 90)." }, ...HELP_OPTION },
-  run: async ({ operands, text }, terminal) => {
+  options: {
+    days: { value: "N", about: "Runs that ended more than N days ago (default 90)." },
+    ...JSON_DONE_OPTION,
+    ...HELP_OPTION,
+  },
+  run: async ({ operands, text, has }, terminal) => {
     const days = text("days") ?? "90";
     if (operands.length > 0 || !/^\d{1,5}$/.test(days)) throw usage(command, "Say --days N and nothing else.");
     const engine = await terminal.openEngine();
@@ -29,6 +33,7 @@ export const command: Command = {
         await engine.machine.workspace.remove(`${engine.stateFolder}/git`);
       const broken = await engine.machine.log.findBreak();
       say(terminal, `${tell(pruned)} ${broken === null ? "The chain is whole." : broken.message}\n`);
+      if (has("json")) terminal.out(printJsonLines({ ...pruned, broken: broken?.message ?? null }));
       return broken === null ? EXIT.fine : EXIT.findings;
     } finally {
       await engine.close();

@@ -1,10 +1,11 @@
 import { WORKFLOW_FILE, loadWorkflow } from "../../runtime/operations/load-workflow.ts";
 import { isTrusted, trustWorkflow } from "../../runtime/operations/trust-workflow.ts";
+import { printJsonLines } from "../../shared/printable.ts";
 import type { Command, Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { say } from "../fit-lines.ts";
 import { usage } from "../parse-arguments.ts";
-import { HELP_OPTION } from "../shared-options.ts";
+import { HELP_OPTION, JSON_DONE_OPTION } from "../shared-options.ts";
 import type { Terminal } from "../terminal.ts";
 
 export const command: Command = {
@@ -18,6 +19,7 @@ export const command: Command = {
   ],
   options: {
     hash: { value: "HASH", about: "Trust only if the file has this hash; nothing is asked." },
+    ...JSON_DONE_OPTION,
     ...HELP_OPTION,
   },
   run: trust,
@@ -26,18 +28,16 @@ export const command: Command = {
 async function trust(invocation: Invocation, terminal: Terminal): Promise<number> {
   if (invocation.operands.length > 1) throw usage(command, "One workflow at a time.");
   const loaded = loadWorkflow(invocation.operands[0] ?? WORKFLOW_FILE);
-  if (isTrusted(loaded, terminal.configFolder)) {
-    say(terminal, `${loaded.path} is trusted already (${loaded.hash}).\n`);
+  const { path, hash } = loaded;
+  const done = (isNew: boolean): number => {
+    say(terminal, `${path} is trusted ${isNew ? "now" : "already"} (${hash}).\n`);
+    if (invocation.has("json")) terminal.out(printJsonLines({ path, hash, new: isNew }));
     return EXIT.fine;
-  }
+  };
+  if (isTrusted(loaded, terminal.configFolder)) return done(false);
   const wanted = invocation.text("hash");
-  if (wanted !== undefined && wanted !== loaded.hash)
-    throw usage(
-      command,
-      `${loaded.path} has the hash ${loaded.hash}, not ${wanted}.`,
-      "Look at the file again before you trust it.",
-    );
+  if (wanted !== undefined && wanted !== hash)
+    throw usage(command, `${path} has the hash ${hash}, not ${wanted}.`, "Look at the file again before you trust it.");
   trustWorkflow(loaded, terminal.configFolder, Date.now());
-  say(terminal, `${loaded.path} is trusted now (${loaded.hash}).\n`);
-  return EXIT.fine;
+  return done(true);
 }

@@ -17,6 +17,7 @@ export const command: Command = {
   ],
   options: {
     all: { about: "One line for each run that is not over, until nobody drives any of them." },
+    json: { about: "One JSON record a line for each event, {at, event}, as it happens; of one run." },
     ...HELP_OPTION,
   },
   run: watch,
@@ -26,9 +27,11 @@ async function watch(invocation: Invocation, terminal: Terminal): Promise<number
   const { operands } = invocation;
   if (operands.length > 1) throw usage(command, "One run at a time; --all watches every run.");
   if (operands.length === 1 && invocation.has("all")) throw usage(command, "Name a run or --all, not both.");
+  if (invocation.has("json") && invocation.has("all")) throw usage(command, "--json follows one run, and not --all.");
   const engine = await terminal.openExisting();
   try {
-    return await (invocation.has("all") ? watchAll(engine, terminal) : watchRun(engine, operands[0], terminal));
+    if (invocation.has("all")) return await watchAll(engine, terminal);
+    return await watchRun(engine, operands[0], terminal, invocation.has("json"));
   } finally {
     await engine.close();
   }

@@ -49,6 +49,16 @@ const ANSWERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
 };
 
 describe("baton init without a client", () => {
+  it("tells a program what was written", async () => {
+    const { baton: run, folder } = newUser();
+    const { stdout } = await run("init", "--workflow", "pipeline", "--agent", "script", "--json");
+    const told = JSON.parse(stdout) as { file: string; scripts: { placeholders: string[] } };
+    expect(told).toMatchObject({ workflow: "pipeline", agent: "script", scripts: { helpers: [], kept: [] } });
+    expect(told.scripts.placeholders).toHaveLength(5);
+    for (const path of [told.file, ...told.scripts.placeholders.map((name) => join(folder, name))])
+      expect(existsSync(path), path).toBe(true);
+  });
+
   it.each(["pipeline", "collective", "tasks", "feature", "issue"])(
     "writes a %s workflow that runs from its start to its end as it is",
     { timeout: 120_000 },

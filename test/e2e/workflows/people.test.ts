@@ -54,6 +54,30 @@ describe("a supervised run", () => {
     expect(await repository.baton("approve")).toMatchObject({ code: 2 });
   });
 
+  it("tells a program what was answered, what happened, and what was kept or forgotten", async () => {
+    const repository = await pretending();
+    const json = async (...args: string[]): Promise<unknown> =>
+      JSON.parse((await repository.baton(...args, "--json")).stdout);
+    expect(await json("trust", WORKFLOW)).toMatchObject({ hash: expect.stringMatching(/^[0-9a-f]{64}$/), new: false });
+    await repository.baton("run", WORKFLOW, "--mode", "supervised");
+    const answer = { ask: "q1", choice: "approve", text: null, by: "tester", driven: false };
+    expect(await json("approve")).toMatchObject({ ...answer, new: true });
+    expect(await json("answer", (await repository.view()).run, "q1", "approve")).toMatchObject({
+      ...answer,
+      new: false,
+    });
+    await repository.baton("resume");
+    expect(await json("reject", "--note", "no")).toMatchObject({ ask: "q2", choice: "reject", text: "no", new: true });
+    await repository.baton("resume");
+    const watched = (await repository.baton("watch", "--json")).stdout.trimEnd().split("\n");
+    const events = watched.map((line) => JSON.parse(line) as { at: number; event: { kind: string } });
+    expect(events.map(({ event }) => event)).toEqual(await repository.events());
+    expect(events.every(({ at }) => at > 0)).toBe(true);
+    expect(await json("backup", "copy.db")).toEqual({ file: expect.stringMatching(/copy\.db$/) });
+    const pruned = { runs: 1, entries: expect.any(Number), texts: expect.any(Number), freed: 0, unfreed: null };
+    expect(await json("prune", "--days", "0")).toEqual({ ...pruned, broken: null });
+  });
+
   it("tells a program how it ended, whichever command ends it or finds it ended", async () => {
     const repository = await pretending();
     await repository.baton("run", WORKFLOW, "--mode", "supervised");
