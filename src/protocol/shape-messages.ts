@@ -174,6 +174,7 @@ export function wrongNumber(
 
 function bounds(shape: NumberShape): string {
   if (shape.maximum === undefined) return `${shape.minimum} or more`;
+  if (shape.minimum === shape.maximum) return String(shape.maximum);
   return shape.minimum === undefined ? `at most ${shape.maximum}` : `between ${shape.minimum} and ${shape.maximum}`;
 }
 

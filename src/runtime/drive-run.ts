@@ -278,7 +278,7 @@ class RunDriver {
       } catch (error) {
         if (!(error instanceof StoreError) || !PASSING.includes(error.code)) throw error;
         if (this.#options.signal?.aborted === true) throw error;
-        this.#options.watch?.({ kind: "trouble", message: `${error.message} Trying again.` });
+        this.#options.watch?.({ kind: "trouble", message: `${error.message.replace(/\.?$/, ".")} Trying again.` });
         await new Promise((resolve) => setTimeout(resolve, wait));
       }
     }

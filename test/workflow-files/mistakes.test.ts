@@ -47,7 +47,7 @@ const MISTAKES: readonly (readonly [string, string, string, string])[] = [
     "`start` is missing",
     GOOD.replace("baton", "«baton»").replace("start: builder\n", ""),
   ],
-  ["another version", "bad-format", "between 1 and 1", GOOD.replace("baton: 1", "baton: «2»")],
+  ["another version", "bad-format", "must be 1; found 2", GOOD.replace("baton: 1", "baton: «2»")],
   ["a word that is not one of the words", "not-allowed", "semi", `mode: «semy»\n${GOOD}`],
   ["a duration without its unit", "wrong-type", "10m", `budget: { wall: «30» }\n${GOOD}`],
   ["a duration that is none", "bad-format", "a duration", `budget: { wall: «2 hours» }\n${GOOD}`],

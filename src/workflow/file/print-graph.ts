@@ -1,4 +1,5 @@
 import { OUTCOMES, type Outcome } from "../../protocol/handoff-words.ts";
+import { count } from "../../shared/count.ts";
 import { ownValue, sameJson } from "../../shared/json-value.ts";
 import { printable } from "../../shared/printable.ts";
 import type { AgentDefinition, Route, GateDefinition, Workflow } from "../definition.ts";
@@ -59,7 +60,9 @@ function agentLines(agent: AgentDefinition, verbose: boolean): string[] {
   return [
     `${printable(agent.name)}   ${printable(marks.join(", "))}`,
     ...routeLines(agent, verbose),
-    ...(failure === null ? [] : [line("on failure", `-> ${printable(failure)}, ${agent.onFailure?.retry} times`)]),
+    ...(failure === null
+      ? []
+      : [line("on failure", `-> ${printable(failure)}, ${count(agent.onFailure?.retry ?? 0, "time")}`)]),
   ];
 }
 
