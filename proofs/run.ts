@@ -9,6 +9,8 @@ import { type Proof, PROOFS } from "./proofs.ts";
  * each with inputs that were not tried before, and writes every slice into the ledger, held or broken.
  */
 const root = join(import.meta.dirname, "..");
+/** A program that a signal has ended says so by a code beyond this one. */
+const SIGNALLED = 128;
 const [name, wanted] = process.argv.slice(2);
 process.exitCode = name === undefined ? showTotals() : await prove(name, Number(wanted));
 
@@ -75,9 +77,6 @@ async function proveSlice(proof: Proof, count: number): Promise<Row | null> {
   const result = code === 0 ? "held" : "broken";
   return { proof: proof.name, result, count, seed, commit, ended: new Date().toISOString(), seconds };
 }
-
-/** A program that a signal has ended says so by a code beyond this one. */
-const SIGNALLED = 128;
 
 function git(...args: readonly string[]): string {
   return execFileSync("git", args, { cwd: root, encoding: "utf8" }).trim();
