@@ -33,8 +33,8 @@ export function findBlocks(text: string, options: FindOptions): Found {
     if (dialect !== null || !isYamlFile(text, first, options))
       return { kind: "json", blocks: wholeFile(text, first, origin, dialect) };
   }
-  if (isXmlFile(text, first, options))
-    return { kind: "xml", blocks: keepDialect(findElements(text, origin), options.dialect) };
+  const elements = elementsOfFile(text, first, options, origin);
+  if (elements !== null) return { kind: "xml", blocks: keepDialect(elements, options.dialect) };
   if (isYamlFile(text, first, options)) {
     // From the start of the line: in YAML the indentation of the first field must be that of the others.
     const start = Math.max(text.lastIndexOf("\n", first) + 1, text.charCodeAt(0) === BYTE_ORDER_MARK ? 1 : 0);
@@ -50,16 +50,22 @@ function isLoneValue(text: string, first: number, { path = "" }: FindOptions): b
   return isJsonName(path) && parseJson(text.slice(first)) !== null;
 }
 
-/** By its name, by how it begins, or when it holds nothing but elements: other blocks may stand beside them. */
-function isXmlFile(text: string, first: number, { path = "" }: FindOptions): boolean {
-  if (text[first] !== "<") return false;
-  if (/\.xml$/i.test(path) || /^<(?:\?xml|!DOCTYPE)/i.test(text.slice(first, first + 20))) return true;
-  return /^<(?:handoff|workflow-complete)/i.test(text.slice(first, first + 20)) && isAllElements(text);
+/**
+ * The elements of an XML file, which is one by its name, by how it begins, or when it holds nothing but elements: other
+ * blocks may stand beside them. Null when it is none.
+ */
+function elementsOfFile(text: string, first: number, { path = "" }: FindOptions, origin: Origin): Block[] | null {
+  if (text[first] !== "<") return null;
+  const beginning = text.slice(first, first + 20);
+  const isXml = /\.xml$/i.test(path) || /^<(?:\?xml|!DOCTYPE)/i.test(beginning);
+  if (!isXml && !/^<(?:handoff|workflow-complete)/i.test(beginning)) return null;
+  const elements = findElements(text, origin);
+  return isXml || areAll(text, elements) ? elements : null;
 }
 
-function isAllElements(text: string): boolean {
+function areAll(text: string, elements: readonly Block[]): boolean {
   let end = 0;
-  for (const element of findElements(text, {})) {
+  for (const element of elements) {
     if (end > 0 && text.slice(end, element.start).trim() !== "") return false;
     end = element.end;
   }
