@@ -1,8 +1,8 @@
 import type { FactPair } from "../../runtime/operations/change-fact.ts";
-import type { Citation, Fact } from "../../runtime/operations/search-knowledge.ts";
+import { type Citation, type Fact, printPlace } from "../../runtime/operations/search-knowledge.ts";
 import { sameJson } from "../../shared/json-value.ts";
 import { defuseLines, printable } from "../../shared/printable.ts";
-import { placeRecord, printPlace } from "./print-fact.ts";
+import { placeRecord } from "./print-fact.ts";
 
 /** One thing about a fact that is different now. */
 export interface FactDifference {

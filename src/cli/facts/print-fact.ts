@@ -1,5 +1,5 @@
 import type { FactItem } from "../../runtime/operations/list-facts.ts";
-import type { Citation, Fact } from "../../runtime/operations/search-knowledge.ts";
+import { type Citation, type Fact, printPlace } from "../../runtime/operations/search-knowledge.ts";
 import type { FactRecord, Freshness, ShownFact } from "../../runtime/operations/show-fact.ts";
 import { defuseLines, defuseLogCommands, printable } from "../../shared/printable.ts";
 import { paint } from "../paint.ts";
@@ -44,11 +44,6 @@ export function printFound({ fact, standing }: FactItem, colour: boolean): strin
 
 function placeOf(citation: Citation | null): string[] {
   return citation === null ? [] : [printPlace(citation)];
-}
-
-export function printPlace({ path, lines }: Citation): string {
-  if (lines === null) return path;
-  return `${path}:${lines.first}${lines.last === lines.first ? "" : `-${lines.last}`}`;
 }
 
 function toneOf(standing: FactItem["standing"]): "good" | "warning" | "quiet" {

@@ -11,6 +11,7 @@ export {
   type FactStatus,
   type Witness,
 } from "../../knowledge/fact.ts";
+export { printPlace } from "../../knowledge/print-place.ts";
 export type { FactQuery, FoundFact, KnownTask } from "../../ports/knowledge-store.ts";
 
 export const FACT_STATUSES: readonly FactStatus[] = ["trusted", "quarantined", "retired"];
