@@ -3,10 +3,10 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Commit, EventLog, Lease } from "../src/ports/event-log.ts";
-import type { Machine } from "../src/ports/machine.ts";
-import { exportAudit } from "../src/runtime/operations/export-audit.ts";
+import type { Ports } from "../src/ports/ports.ts";
+import { exportAudit } from "../src/runtime/operations/audit-head.ts";
 import { verifyAudit } from "../src/runtime/operations/verify-audit.ts";
-import { fileNotary } from "../src/stores/notary/file-notary.ts";
+import { fileLogSigner } from "../src/stores/signer/file-log-signer.ts";
 import { openSqliteLog } from "../src/stores/sqlite/open-sqlite-log.ts";
 import { hashOfText } from "../src/audit/hash-chain.ts";
 import { type Bar, ratioBar } from "./bar.ts";
@@ -20,28 +20,28 @@ const DEFINITION = { name: "bench" };
 const PIN = hashOfText(JSON.stringify(DEFINITION));
 
 /** The whole check of a large log, against nothing but the hash of the same data. */
-export async function run(tell: (bar: Bar) => void): Promise<void> {
+export async function run(report: (bar: Bar) => void): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "baton-bench-"));
   try {
     const path = join(folder, "state", "log.db");
-    const notary = fileNotary({ folder: join(folder, "config"), place: path, forbidden: [] });
-    const log = openSqliteLog(path, { notary });
+    const logSigner = fileLogSigner({ folder: join(folder, "config"), place: path, forbidden: [] });
+    const log = openSqliteLog(path, { logSigner });
     await fill(log);
     await log.checkpoint();
-    const machine = { log, clock: { now: () => Date.now(), id: () => "" } } as unknown as Machine;
+    const ports = { log, clock: { now: () => Date.now(), id: () => "" } } as unknown as Ports;
     const bare = await cpuOf(() => hashData(log));
     const used = await cpuOf(async () => {
-      const { verdict, counts } = await verifyAudit({ machine, notary });
+      const { verdict, counts } = await verifyAudit({ ports, logSigner });
       if (verdict !== "intact" || counts.entries < ENTRIES) throw new Error(`${counts.entries} entries: ${verdict}`);
     });
     const count = ENTRIES.toLocaleString("en");
     const perSecond = Math.round((ENTRIES * 1e9) / used).toLocaleString("en");
     const bar = ratioBar(`verify ${count} entries`, used, bare, 15, "bare SHA-256 of the same data");
-    tell({ ...bar, ours: `${bar.ours}, ${perSecond} entries/s` });
+    report({ ...bar, ours: `${bar.ours}, ${perSecond} entries/s` });
     const written = await cpuOf(async () => {
-      for await (const piece of exportAudit({ machine, notary })) length += piece.length;
+      for await (const piece of exportAudit({ ports, logSigner })) length += piece.length;
     });
-    tell(ratioBar(`export ${count} entries`, written, bare, 25, "bare SHA-256 of the same data"));
+    report(ratioBar(`export ${count} entries`, written, bare, 25, "bare SHA-256 of the same data"));
     await log.close();
   } finally {
     if (existsSync(folder)) rmSync(folder, { recursive: true });

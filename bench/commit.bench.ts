@@ -15,18 +15,18 @@ const MANY_ENTRIES = 1_000_000;
 const FOR_EVER = Number.MAX_SAFE_INTEGER;
 
 /** Wall-clock time, not CPU time: a durable commit is mostly waiting for the disk. */
-export async function run(tell: (bar: Bar) => void): Promise<void> {
+export async function run(report: (bar: Bar) => void): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "baton-bench-"));
   try {
-    await compareWithBareCommit(folder, tell);
-    await measureManyRuns(folder, tell);
-    await compareSizes(folder, tell);
+    await compareWithBareCommit(folder, report);
+    await measureManyRuns(folder, report);
+    await compareSizes(folder, report);
   } finally {
     rmSync(folder, { recursive: true });
   }
 }
 
-async function compareWithBareCommit(folder: string, tell: (bar: Bar) => void): Promise<void> {
+async function compareWithBareCommit(folder: string, report: (bar: Bar) => void): Promise<void> {
   const bare = openBare(join(folder, "bare.db"));
   const ours = await openStepper(join(folder, "ours.db"));
   const bareTimes: number[] = [];
@@ -37,12 +37,12 @@ async function compareWithBareCommit(folder: string, tell: (bar: Bar) => void): 
     if (round >= 0) bareTimes.push(bareTime);
     if (round >= 0) ourTimes.push(ourTime);
   }
-  tell(ratioBar("the commit of one step", median(ourTimes), median(bareTimes), 2, "a bare commit of one row"));
+  report(ratioBar("the commit of one step", median(ourTimes), median(bareTimes), 2, "a bare commit of one row"));
   bare.close();
   await ours.log.close();
 }
 
-async function measureManyRuns(folder: string, tell: (bar: Bar) => void): Promise<void> {
+async function measureManyRuns(folder: string, report: (bar: Bar) => void): Promise<void> {
   const log = openSqliteLog(join(folder, "many.db"));
   const runs = await Promise.all(Array.from({ length: RUNS_AT_ONCE }, (_, index) => newStepper(log, `run-${index}`)));
   const steps = (count: number): Promise<unknown> =>
@@ -54,19 +54,19 @@ async function measureManyRuns(folder: string, tell: (bar: Bar) => void): Promis
   await steps(5);
   const time = await timeOf(() => steps(STEPS_EACH));
   const perSecond = (RUNS_AT_ONCE * STEPS_EACH) / (time / 1e9);
-  tell({
+  report({
     what: `${RUNS_AT_ONCE} runs at once`,
     ours: `${perSecond.toFixed(0)} steps/s`,
     baseline: "2000 steps/s",
     figure: 2_000 / perSecond,
-    most: 1,
+    max: 1,
     unit: "of the time allowed",
   });
   await log.close();
 }
 
 /** Both logs are filled by the same commits as are measured, in large groups, and then take turns. */
-async function compareSizes(folder: string, tell: (bar: Bar) => void): Promise<void> {
+async function compareSizes(folder: string, report: (bar: Bar) => void): Promise<void> {
   const small = await openFilled(join(folder, "small.db"), FEW_ENTRIES);
   const large = await openFilled(join(folder, "large.db"), MANY_ENTRIES);
   const smallTimes: number[] = [];
@@ -78,7 +78,7 @@ async function compareSizes(folder: string, tell: (bar: Bar) => void): Promise<v
     if (round >= 0) largeTimes.push(largeTime);
   }
   const what = `a step after ${MANY_ENTRIES.toLocaleString("en")} entries`;
-  tell(ratioBar(what, median(largeTimes), median(smallTimes), 1.2, `after ${FEW_ENTRIES.toLocaleString("en")}`));
+  report(ratioBar(what, median(largeTimes), median(smallTimes), 1.2, `after ${FEW_ENTRIES.toLocaleString("en")}`));
   await small.log.close();
   await large.log.close();
 }

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { FACT_KINDS } from "../src/knowledge/fact.ts";
 import { keywordsIn, tagsOf } from "../src/knowledge/words.ts";
-import type { FactQuery, KnowledgeStore, Lesson, Signals } from "../src/ports/knowledge-store.ts";
+import type { FactQuery, KnowledgeStore, LearnedBatch, Signals } from "../src/ports/knowledge-store.ts";
 import { openKnowledgeStore } from "../src/stores/knowledge/open-knowledge-store.ts";
 import { type Bar, printTime, ratioBar } from "./bar.ts";
 
@@ -23,7 +23,7 @@ interface Stores {
 }
 
 /** Both stores are filled by the same door as runs use, and then take turns. */
-export async function run(tell: (bar: Bar) => void): Promise<void> {
+export async function run(report: (bar: Bar) => void): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "baton-bench-knowledge-"));
   try {
     const small = await openFilled(join(folder, "small.db"), FEW);
@@ -32,12 +32,12 @@ export async function run(tell: (bar: Bar) => void): Promise<void> {
     const many = <T>(make: (chance: Chance) => T): T[] => Array.from({ length: ROUNDS }, () => make(chance));
     const stores = { small, large };
     const searches = await compare(stores, many(someQuery), (store, query) => store.search(query));
-    tellTime(tell, "knowledge search", searches);
+    tellTime(report, "knowledge search", searches);
     const packets = await compare(stores, many(someSignals), (store, signals) => store.candidates(signals));
-    tellTime(tell, "candidates for a packet", packets);
+    tellTime(report, "candidates for a packet", packets);
     const same = await compare(stores, many(signalsOfTheMatter), (store, signals) => store.candidates(signals));
     const what = `candidates, the same ${RELEVANT} relevant among ${MANY.toLocaleString("en")}`;
-    tell(ratioBar(what, same.many, same.few, 2, `among ${FEW.toLocaleString("en")}, both p95`));
+    report(ratioBar(what, same.many, same.few, 2, `among ${FEW.toLocaleString("en")}, both p95`));
     await small.close();
     await large.close();
   } finally {
@@ -66,13 +66,13 @@ async function compare<T>(
   return { few: percentile95(smallTimes), many: percentile95(largeTimes) };
 }
 
-function tellTime(tell: (bar: Bar) => void, what: string, { few, many }: Slowest): void {
-  tell({
+function tellTime(report: (bar: Bar) => void, what: string, { few, many }: Slowest): void {
+  report({
     what: `${what}, ${MANY.toLocaleString("en")} facts`,
     ours: `${printTime(many)} p95`,
     baseline: `${printTime(few)} p95 of ${FEW.toLocaleString("en")}, ${(many / few).toFixed(2)} x`,
     figure: many / 1e6,
-    most: 20,
+    max: 20,
     unit: "ms",
   });
 }
@@ -94,7 +94,7 @@ async function openFilled(path: string, facts: number): Promise<KnowledgeStore> 
   return store;
 }
 
-function someLesson(chance: Chance, number: number, everyNth: number): Lesson {
+function someLesson(chance: Chance, number: number, everyNth: number): LearnedBatch {
   const task = `task-${number % 25}`;
   const facts = Array.from({ length: FACTS_EACH }, (_, at) => {
     const position = number * FACTS_EACH + at;
@@ -135,7 +135,7 @@ function someQuery(chance: Chance): FactQuery {
   const text = Array.from({ length: 1 + chance.below(3) }, () => word(chance.zipf(VOCABULARY))).join(" ");
   const tag = chance.below(4) === 0 ? { tags: [word(chance.zipf(2_000))] } : {};
   const kinds = chance.below(4) === 0 ? { kinds: ["pattern", "gotcha"] as const } : {};
-  return { text, ...tag, ...kinds, most: 20 };
+  return { text, ...tag, ...kinds, max: 20 };
 }
 
 function someSignals(chance: Chance): Signals {
@@ -146,7 +146,7 @@ function someSignals(chance: Chance): Signals {
     words: keywordsIn(text),
     files: Array.from({ length: 5 }, () => pathOf(chance.zipf(20_000))),
     tasks: [1, 2, 3].map((task) => ({ run: lineage, task: `task-${task}` })),
-    most: MOST,
+    max: MOST,
   };
 }
 
@@ -158,7 +158,7 @@ function sentenceOfTheMatter(chance: Chance, position: number): string {
 
 function signalsOfTheMatter(chance: Chance): Signals {
   const words = [...new Set(Array.from({ length: 6 }, () => chance.pick(MATTER)))];
-  return { tags: words, words, files: ["src/ledger/reconcile.ts"], tasks: [], most: MOST };
+  return { tags: words, words, files: ["src/ledger/reconcile.ts"], tasks: [], max: MOST };
 }
 
 const VOCABULARY = 30_000;

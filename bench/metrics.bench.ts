@@ -15,27 +15,27 @@ const BETWEEN = 600_000;
 const AGENTS = ["Architect", "Builder", "Tester", "Reviewer", "Documenter"];
 
 /** CPU time: what a page of metrics takes from the server that shows it. */
-export async function run(tell: (bar: Bar) => void): Promise<void> {
+export async function run(report: (bar: Bar) => void): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "baton-bench-metrics-"));
   const log = openSqliteLog(join(folder, "runs.db"));
   try {
     const events = await fill(log);
     const first = await timeOf(log, {});
-    tell(bar(`metrics of ${RUNS} runs, read for the first time, per event`, first / events / 1e3, 50, "us", first));
+    report(bar(`metrics of ${RUNS} runs, read for the first time, per event`, first / events / 1e3, 50, "us", first));
     const again = await timeOf(log, {});
-    tell(bar("the same again, nothing has happened", again / 1e6, 100, "ms", again));
+    report(bar("the same again, nothing has happened", again / 1e6, 100, "ms", again));
     const other = await timeOf(log, { agent: "Reviewer" });
-    tell(bar("the same by another filter, nothing is read again", other / 1e6, 500, "ms", other));
+    report(bar("the same by another filter, nothing is read again", other / 1e6, 500, "ms", other));
     const recent = await timeOf(log, { since: FIRST + (RUNS - 100) * BETWEEN });
-    tell(bar("the last 100 of them", recent / 1e6, 100, "ms", recent));
+    report(bar("the last 100 of them", recent / 1e6, 100, "ms", recent));
   } finally {
     await log.close();
     rmSync(folder, { recursive: true });
   }
 }
 
-function bar(what: string, figure: number, most: number, unit: string, nanoseconds: number): Bar {
-  return { what, ours: printTime(nanoseconds), baseline: "-", figure, most, unit };
+function bar(what: string, figure: number, max: number, unit: string, nanoseconds: number): Bar {
+  return { what, ours: printTime(nanoseconds), baseline: "-", figure, max, unit };
 }
 
 async function timeOf(log: EventLog, filter: MeasureFilter): Promise<number> {

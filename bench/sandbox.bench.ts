@@ -13,18 +13,18 @@ const WARM_UP_ROUNDS = 5;
 const COMMANDS = [["true"], ["node", "-e", "0"]];
 
 /** Whole commands in turn: bare, as Node starts them, and as gates in the sandbox, until no process of them is left. */
-export async function run(tell: (bar: Bar) => void): Promise<void> {
+export async function run(report: (bar: Bar) => void): Promise<void> {
   const bubblewrap = await findBubblewrap();
   if ("why" in bubblewrap) return console.log(`  left out: ${bubblewrap.why}`);
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "baton-bench-")));
   try {
-    for (const command of COMMANDS) await compare(folder, command, tell);
+    for (const command of COMMANDS) await compare(folder, command, report);
   } finally {
     rmSync(folder, { recursive: true });
   }
 }
 
-async function compare(folder: string, command: readonly string[], tell: (bar: Bar) => void): Promise<void> {
+async function compare(folder: string, command: readonly string[], report: (bar: Bar) => void): Promise<void> {
   const times = { bare: [] as number[], held: [] as number[] };
   for (let round = -WARM_UP_ROUNDS; round < ROUNDS; round++) {
     const bare = await timeOf(() => runBare(folder, command));
@@ -34,12 +34,12 @@ async function compare(folder: string, command: readonly string[], tell: (bar: B
     times.held.push(held);
   }
   const [bare, held] = [median(times.bare), median(times.held)];
-  tell({
+  report({
     what: `${command.join(" ")} as a gate in the sandbox`,
     ours: `${held.toFixed(1)} ms`,
     baseline: `${bare.toFixed(1)} ms bare`,
     figure: held - bare,
-    most: 25,
+    max: 25,
     unit: "ms more",
   });
 }

@@ -2,22 +2,22 @@ import { NO_REPOSITORY } from "../test/no-repository.ts";
 import { randomBytes } from "node:crypto";
 import type { Agent } from "../src/ports/agent.ts";
 import type { EventLog } from "../src/ports/event-log.ts";
-import type { Machine } from "../src/ports/machine.ts";
+import type { Ports } from "../src/ports/ports.ts";
 import { NO_TELEMETRY } from "../src/ports/telemetry.ts";
 import { driveRun } from "../src/runtime/drive-run.ts";
 import { startRun } from "../src/runtime/operations/start-run.ts";
 import { redactor } from "../src/shared/redact.ts";
 import type { AgentDefinition, Workflow } from "../src/workflow/definition.ts";
-import { flawless, textOf } from "./documents.ts";
+import { validText, textOf } from "./documents.ts";
 
 /** Whole steps: prompt, agent, handoff read and checked, decision, commit. Only the agent itself takes no time. */
-export async function takeSteps(machine: Machine, steps: number): Promise<void> {
-  const lease = await startRun(machine, newRun(workflowOf(steps)));
-  const { status, steps: taken } = await driveRun(machine, lease, { leaveParked: true });
+export async function takeSteps(ports: Ports, steps: number): Promise<void> {
+  const lease = await startRun(ports, newRun(workflowOf(steps)));
+  const { status, steps: taken } = await driveRun(ports, lease, { leaveParked: true });
   if (status !== "completed" || taken !== steps) throw new Error(`the run is ${status} after ${taken} steps`);
 }
 
-const HANDOFF = flawless(textOf("pipeline-json", 2_000));
+const HANDOFF = validText(textOf("pipeline-json", 2_000));
 
 /** Each is another text, as they are in the world, and hands over to the next agent of the chain. */
 export function handoffOf(agent: string, purpose: string): string {
@@ -28,7 +28,7 @@ export function handoffOf(agent: string, purpose: string): string {
 }
 
 /** Everything of the machine but its agents, which answer at once, and its folders, which are not looked into. */
-export function machineOn(log: EventLog): Machine {
+export function machineOn(log: EventLog): Ports {
   return {
     log,
     clock: { now: () => Date.now(), id: () => randomBytes(16).toString("hex") },
@@ -54,7 +54,7 @@ export function machineOn(log: EventLog): Machine {
     redact: redactor([]),
     agent: () => INSTANT,
     telemetry: NO_TELEMETRY,
-    endSurvivors: () => Promise.resolve(),
+    killOrphans: () => Promise.resolve(),
   };
 }
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { embeddedDriver } from "../src/drivers/embedded/embedded-driver.ts";
 import type { Driver } from "../src/ports/driver.ts";
 import type { EventLog } from "../src/ports/event-log.ts";
-import { fileNotary } from "../src/stores/notary/file-notary.ts";
+import { fileLogSigner } from "../src/stores/signer/file-log-signer.ts";
 import { openSqliteLog } from "../src/stores/sqlite/open-sqlite-log.ts";
 import type { Workflow } from "../src/workflow/definition.ts";
 import { median } from "./measure.ts";
@@ -23,7 +23,7 @@ void (what === "park" ? parkRuns(path) : runAtOnce(path)).then((figures) => cons
 
 /** As the command opens it: checkpoints are signed while the runs go on. */
 function openLog(place: string): EventLog {
-  return openSqliteLog(place, { notary: fileNotary({ folder: `${place}-keys`, place, forbidden: [] }) });
+  return openSqliteLog(place, { logSigner: fileLogSigner({ folder: `${place}-keys`, place, forbidden: [] }) });
 }
 
 /** Megabytes before and after. */
@@ -50,9 +50,9 @@ async function park(driver: Driver, workflow: Workflow): Promise<void> {
 /** Steps a second. */
 async function runAtOnce(place: string): Promise<number[]> {
   const log = openLog(place);
-  const machine = machineOn(log);
+  const ports = machineOn(log);
   const takeAll = (): Promise<void[]> =>
-    Promise.all(Array.from({ length: RUNS_AT_ONCE }, () => takeSteps(machine, STEPS_EACH)));
+    Promise.all(Array.from({ length: RUNS_AT_ONCE }, () => takeSteps(ports, STEPS_EACH)));
   for (let round = 0; round < WARM_UP_ROUNDS; round++) await takeAll();
   const times: number[] = [];
   for (let round = 0; round < ROUNDS; round++) {

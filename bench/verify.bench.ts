@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { judgeClaims } from "../src/evidence/judge-claims.ts";
 import { listClaims } from "../src/evidence/list-claims.ts";
-import { needsOf } from "../src/evidence/needs.ts";
+import { observationsNeeded } from "../src/evidence/observations-needed.ts";
 import { countVerdicts } from "../src/evidence/policy.ts";
 import { gitRepository } from "../src/git/git-repository.ts";
 import { readHandoffs } from "../src/protocol/read-handoff.ts";
@@ -16,7 +16,7 @@ const NAMED = 1_000;
 const ROUNDS = 15;
 
 /** A handoff that names 1,000 files of a repository of 50,000, against the `git diff` that it takes to judge it. */
-export async function run(tell: (bar: Bar) => void): Promise<void> {
+export async function run(report: (bar: Bar) => void): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "baton-bench-verify-"));
   try {
     const base = makeRepository(folder);
@@ -33,7 +33,7 @@ export async function run(tell: (bar: Bar) => void): Promise<void> {
       diffs.push(diff);
       ours.push(time);
     }
-    tell(ratioBar(`verify ${NAMED} files of ${FILES}`, median(ours), median(diffs), 2, "git diff -U0"));
+    report(ratioBar(`verify ${NAMED} files of ${FILES}`, median(ours), median(diffs), 2, "git diff -U0"));
   } finally {
     rmSync(folder, { recursive: true });
   }
@@ -79,8 +79,8 @@ async function verify(directory: string, folder: string, revision: string, text:
   const repository = gitRepository({ folder, environment: { PATH: process.env["PATH"] ?? "", HOME: folder } });
   const claims = listClaims(handoff);
   const base = await repository.chooseBase(directory, revision);
-  const sightings = await repository.look(directory, base, needsOf(claims));
-  const scene = { sightings, gates: [], commands: [], ledger: null, step: null, now: 0, port: null, ownFiles: [] };
+  const observations = await repository.look(directory, base, observationsNeeded(claims));
+  const scene = { observations, gates: [], commands: [], ledger: null, step: null, now: 0, port: null, ownFiles: [] };
   const { confirmed } = countVerdicts(judgeClaims(claims, scene));
   if (confirmed < NAMED) throw new Error(`only ${confirmed} claims were confirmed`);
 }

@@ -9,6 +9,16 @@ const root = dirname(import.meta.dirname);
 const source = join(root, "dashboard");
 
 /**
+ * The package says that its modules do nothing when they are loaded, which is true of what it ships. A module of the
+ * page may bring only styles along, and would be left out.
+ * @type {import("vite").Plugin}
+ */
+const keepEffects = {
+  name: "keep-effects",
+  transform: (_code, id) => (id.startsWith(source) ? { moduleSideEffects: true } : null),
+};
+
+/**
  * @param {string} folder
  * @returns {Promise<import("rolldown").OutputChunk[]>}
  */
@@ -19,7 +29,7 @@ export async function buildDashboard(folder) {
     envDir: false,
     logLevel: "warn",
     base: "/",
-    plugins: [react()],
+    plugins: [react(), keepEffects],
     build: {
       outDir: folder,
       emptyOutDir: true,

@@ -1,12 +1,14 @@
 // Builds what the package ships: `dist/cli` (the command, CommonJS, starts fast), `dist/lib` (the library, ESM + types)
 // and `dist/dashboard` (the page of `baton serve`; only when its sources have changed).
 import { execFile } from "node:child_process";
+import { readFileSync, readdirSync } from "node:fs";
 import { chmod, copyFile, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { rolldown } from "rolldown";
-import { startFast } from "./start-fast.mjs";
+import { parseSync } from "rolldown/utils";
+import { DIALECT_NAMES } from "../src/protocol/handoff-words.ts";
 import { buildDashboard, dashboardStamp, isBuilt } from "./build-dashboard.mjs";
 
 const root = dirname(import.meta.dirname);
@@ -17,85 +19,66 @@ const staging = join(dist, `next-${process.pid}`);
 /** What the page was built from. */
 const pageStamp = join(dist, "dashboard.stamp");
 
-const inProtocol = String.raw`[\\/]src[\\/]protocol[\\/]`;
-
-/**
- * What belongs together by when it is needed. `reading` is all that a file with nothing wrong needs, besides
- * its dialect and syntax; everything else is loaded when something is wrong or another command asks for it.
- */
-const CHUNKS = {
-  includeDependenciesRecursively: false,
-  groups: [
-    { name: "yaml", test: new RegExp(String.raw`[\\/]js-yaml[\\/]|${inProtocol}syntax[\\/]yaml(?!-items)`) },
-    { name: "xml", test: new RegExp(String.raw`[\\/](?:saxes|xmlchars)[\\/]|${inProtocol}syntax[\\/]xml`) },
-    { name: "jsonc-parser", test: /[\\/]jsonc-parser[\\/]/ },
-    { name: "draw-frame", test: /[\\/]draw-frame\./ },
-    // Loaded as a whole, when the operator collects telemetry and a run has something to tell.
-    {
-      name: "otlp-sender",
-      test: /[\\/]@opentelemetry[\\/]|[\\/]src[\\/]telemetry[\\/](?:otlp-sender|count-spans|describe-span|conventions)\./,
-    },
-    {
-      name: (/** @type {string} */ id) => /dialects[\\/]([\w-]+)[\\/]/.exec(id)?.[1] ?? null,
-      debugName: "one for each dialect",
-      test: new RegExp(String.raw`${inProtocol}dialects[\\/][\w-]+[\\/]`),
-    },
-    { name: "plain-yaml", test: new RegExp(`${inProtocol}syntax[\\\\/]plain-yaml`) },
-    { name: "plain-xml", test: new RegExp(`${inProtocol}syntax[\\\\/]plain-xml`) },
-    {
-      name: "reading",
-      test: new RegExp(
-        [
-          // The version, which several parts tell.
-          String.raw`[\\/]package\.json$`,
-          String.raw`[\\/]src[\\/]shared[\\/](?:app-error|count|json-value|nearest-word|printable|utf8-length)\.`,
-          String.raw`rolldown[\\/]runtime`,
-          String.raw`[\\/]src[\\/]cli[\\/](?:check-file|exit-code|find-files|parse-arguments|read-input|shared-options)\.`,
-          String.raw`[\\/]src[\\/]cli[\\/]commands[\\/]validate\.`,
-          String.raw`[\\/]src[\\/]cli[\\/]formats[\\/](?:choose-format|pretty|report)\.`,
-          String.raw`${inProtocol}(?:carried-parts|find-elements|fits-shape|forbidden-key|format|handoff-words)\.`,
-          String.raw`${inProtocol}(?:keeps-rules|limits|near-names|read-flawless-file|read-handoff|recognise|refuse-text)\.`,
-          String.raw`${inProtocol}(?:root-key|shape|unfilled-template|wrong-argument)\.`,
-          String.raw`${inProtocol}dialects[\\/][\w-]+\.ts$`,
-          String.raw`${inProtocol}syntax[\\/](?:exact-number|json|json-escaped-keys|json-tokens|yaml-items)\.`,
-        ].join("|"),
-      ),
-    },
-  ],
+/** The programs of `dist/cli`: the command, the engine for code, the built-in agents, and what threads run. */
+const PROGRAMS = {
+  main: join(root, "src/main/baton.ts"),
+  engine: join(root, "src/engine.ts"),
+  "builtin-agent": join(root, "src/main/builtin-agent.ts"),
+  "long-work": join(root, "src/main/long-work.ts"),
+  "store-writes": join(root, "src/stores/sqlite/store-writes.ts"),
 };
 
-/** The bundler's own helpers: nearly every chunk needs only one of them, and a file takes long to load. */
-const RUNTIME = /^const require_rolldown_runtime = require\("\.\/rolldown-runtime\.cjs"\);$/m;
-const OWN_RUNTIME = `const require_rolldown_runtime = {
-  __exportAll(all) {
-    const target = {};
-    for (const name in all) Object.defineProperty(target, name, { get: all[name], enumerable: true });
-    return target;
-  },
-};`;
+const SYNTAX = "src/protocol/syntax";
+
+/** A hook calls `baton validate` after each message of an agent: what it needs is one file. */
+const OFTEN_CALLED = join(root, "src/cli/commands/validate.ts");
 
 /**
- * Loads a chunk when something of it is first used, not when the chunk that may use it is loaded. No module
- * of ours does anything when it is loaded, so the order does not matter, and starting up does.
+ * Parts that are loaded when something of them is first used, each a file of its own: a file is of one format,
+ * `parseYaml` reads nearly all YAML without js-yaml, and most files have no problem that must be explained and located.
+ */
+/** @type {Readonly<Record<string, string>>} */
+const LOADED_ON_USE = {
+  "js-yaml": fileURLToPath(import.meta.resolve("js-yaml")),
+  ...Object.fromEntries(DIALECT_NAMES.map((name) => [name, join(root, `src/protocol/dialects/${name}/dialect.ts`)])),
+  ...Object.fromEntries(
+    readdirSync(join(root, SYNTAX))
+      .filter((file) => /-(?:problems|source-map)\.ts$|^xml\.ts$/.test(file))
+      .map((file) => [file.replace(".ts", ""), join(root, SYNTAX, file)]),
+  ),
+};
+
+const ON_USE = "\0on-use:";
+
+/** An import in a declaration. */
+const TYPE_IMPORT = /((?:from|import\()\s*"(\.[^"]*))\.ts"/g;
+
+/**
+ * In place of a part that is loaded on use, its importers get a module with the same exports, which loads it.
  * @type {import("rolldown").Plugin}
  */
-const lazyChunks = {
-  name: "lazy-chunks",
-  renderChunk(code) {
-    /** @type {string[]} */
-    const names = [];
-    const alone = /__commonJSMin|__toESM/.test(code) ? code : code.replace(RUNTIME, OWN_RUNTIME);
-    const declared = alone.replace(/^const ([\w$]+) = (require\("\.\/[\w.-]+"\));$/gm, (_, name, load) => {
-      names.push(name);
-      return `let ${name}_loaded;\nconst ${name} = () => (${name}_loaded ??= ${load});`;
-    });
-    return names.reduce(
-      (changed, name) =>
-        changed
-          .replaceAll(new RegExp(String.raw`\bnew ${name}\.([\w$]+)`, "g"), `new (${name}().$1)`)
-          .replaceAll(`${name}.`, `${name}().`),
-      declared,
+const loadOnUse = {
+  name: "load-on-use",
+  async resolveId(source, importer) {
+    if (importer === undefined) return null;
+    if (importer.startsWith(ON_USE)) return { id: source, external: true };
+    const id = (await this.resolve(source, importer, { skipSelf: true }))?.id;
+    const part = Object.entries(LOADED_ON_USE).find(([, path]) => path === id);
+    return part === undefined ? null : ON_USE + part[0];
+  },
+  load(id) {
+    const name = id.startsWith(ON_USE) ? id.slice(ON_USE.length) : null;
+    const path = name === null ? undefined : LOADED_ON_USE[name];
+    if (path === undefined) return null;
+    const { module } = parseSync(path, readFileSync(path, "utf8"));
+    const names = module.staticExports.flatMap(({ entries }) =>
+      entries.flatMap(({ exportName }) => exportName.name ?? []),
     );
+    const getters = names.map(
+      (exported) =>
+        `Object.defineProperty(exports, "${exported}", { enumerable: true, get: () => (part ??= require("./${name}.cjs")).${exported} });`,
+    );
+    return `let part;\n${getters.join("\n")}\n`;
   },
 };
 
@@ -119,21 +102,17 @@ process.stdout.write(
 
 /** @param {string} folder */
 async function buildCommand(folder) {
+  const imports = followImports();
   const chunks = await bundle(
     {
-      input: {
-        main: join(root, "src/main/baton.ts"),
-        "builtin-agent": join(root, "src/main/builtin-agent.ts"),
-        "long-work": join(root, "src/main/long-work.ts"),
-        "store-writes": join(root, "src/stores/sqlite/store-writes.ts"),
-      },
+      input: { ...PROGRAMS, ...LOADED_ON_USE },
       platform: "node",
       // jsonc-parser's "main" is UMD: bundled, it fails at run time, and only when its input has an error.
       resolve: { mainFields: ["module", "main"] },
-      plugins: [lazyChunks],
+      plugins: [loadOnUse, imports.plugin],
       // Loading a module does nothing but define it.
       treeshake: { moduleSideEffects: false },
-      preserveEntrySignatures: false,
+      preserveEntrySignatures: "exports-only",
     },
     {
       dir: folder,
@@ -141,15 +120,55 @@ async function buildCommand(folder) {
       exports: "named",
       entryFileNames: "[name].cjs",
       chunkFileNames: "[name].cjs",
-      codeSplitting: CHUNKS,
+      // One character above U+00FF makes V8 hold a whole file as two bytes a character.
+      charset: "ascii",
+      comments: false,
+      codeSplitting: {
+        groups: [
+          { name: "start", test: (id) => imports.from(PROGRAMS.main).has(id) && id !== PROGRAMS.main },
+          { name: "validate", test: (id) => imports.from(OFTEN_CALLED).has(id) || isSharedByDialects(id, imports) },
+        ],
+      },
     },
   );
   await writeFile(join(folder, "package.json"), '{ "type": "commonjs" }\n');
-  await startFast(folder);
   const bin = join(folder, "baton.cjs");
   await copyFile(join(root, "scripts/bin.cjs"), bin);
   await chmod(bin, 0o755);
   await writeFile(join(folder, "THIRD-PARTY-LICENSES.txt"), await licenses(chunks));
+}
+
+/**
+ * Whether a module that a dialect needs is used outside of the dialect's folder, too.
+ * @param {string} id
+ * @param {ReturnType<typeof followImports>} imports
+ */
+function isSharedByDialects(id, imports) {
+  if (Object.values(LOADED_ON_USE).includes(id)) return false;
+  const isNeeded = DIALECT_NAMES.some((name) => imports.from(LOADED_ON_USE[name] ?? "").has(id));
+  return isNeeded && imports.into(id).some((importer) => dirname(importer) !== dirname(id));
+}
+
+/** Follows the static imports of a build: what has to be loaded with a module. */
+function followImports() {
+  /** @type {Map<string, readonly string[]>} */
+  const imports = new Map();
+  /** @type {Map<string, Set<string>>} */
+  const reached = new Map();
+  return {
+    /** @type {import("rolldown").Plugin} */
+    plugin: { name: "follow-imports", moduleParsed: ({ id, importedIds }) => void imports.set(id, importedIds) },
+    /** @param {string} module */
+    into: (module) => [...imports].flatMap(([id, imported]) => (imported.includes(module) ? [id] : [])),
+    /** @param {string} module */
+    from(module) {
+      const modules = reached.get(module) ?? new Set([module]);
+      // A set that grows while it is walked is walked to its end.
+      if (!reached.has(module)) for (const id of modules) for (const next of imports.get(id) ?? []) modules.add(next);
+      reached.set(module, modules);
+      return modules;
+    },
+  };
 }
 
 /** @param {string} folder */
@@ -197,16 +216,25 @@ async function declareTypes(folder) {
   }).catch((error) => {
     throw new Error(`the types of the library could not be written\n${error.stdout}`, { cause: error });
   });
-  // The compiler leaves ".ts" in declarations; other compilers expect the name of the module that runs.
-  const files = await readdir(folder, { recursive: true });
-  await Promise.all(
-    files
-      .filter((file) => file.endsWith(".d.ts"))
-      .map(async (file) => {
-        const text = await readFile(join(folder, file), "utf8");
-        await writeFile(join(folder, file), text.replace(/((?:from|import\()\s*"\.[^"]*)\.ts"/g, '$1.js"'));
-      }),
-  );
+  await keepNamedTypes(folder, ["index.d.ts", "engine.d.ts"]);
+}
+
+/**
+ * Keeps the declarations that the entries name, and removes those of modules that are only used inside.
+ * @param {string} folder
+ * @param {readonly string[]} entries
+ */
+async function keepNamedTypes(folder, entries) {
+  const kept = new Set(entries);
+  // A set that grows while it is walked is walked to its end.
+  for (const file of kept) {
+    const text = await readFile(join(folder, file), "utf8");
+    for (const [, , path = ""] of text.matchAll(TYPE_IMPORT)) kept.add(join(dirname(file), `${path}.d.ts`));
+    // The compiler leaves ".ts" in declarations; other compilers expect the name of the module that runs.
+    await writeFile(join(folder, file), text.replace(TYPE_IMPORT, '$1.js"'));
+  }
+  const files = (await readdir(folder, { recursive: true })).filter((file) => file.endsWith(".d.ts"));
+  await Promise.all(files.filter((file) => !kept.has(file)).map((file) => rm(join(folder, file))));
 }
 
 /**

@@ -1,11 +1,10 @@
-// Writes docs/reference from the same data the program runs on. `--check` only compares (a test does).
+// Writes docs/reference, and the type of a handoff, from the same data the program runs on. `--check` only compares
+// (a test does).
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { BodyFields } from "../src/api/body.ts";
 import { COMMON_ERRORS } from "../src/api/openapi.ts";
-import type { Parameter } from "../src/api/parameters.ts";
-import type { Route } from "../src/api/route.ts";
+import type { ApiRoute, RequestFields } from "../src/api/route.ts";
 import { ROUTES } from "../src/api/routes.ts";
 import { loadCommands } from "../src/cli/command-table.ts";
 import { CATALOG } from "../src/protocol/diagnostic-catalog.ts";
@@ -13,8 +12,10 @@ import type { Dialect } from "../src/protocol/dialect.ts";
 import { DIALECTS } from "../src/protocol/dialects/registry.ts";
 import { handoffShape } from "../src/protocol/handoff.ts";
 import type { Field, RecordShape, Shape } from "../src/protocol/shape.ts";
+import { handoffTypeText } from "./handoff-type.ts";
 
 const folder = fileURLToPath(new URL("../docs/reference/", import.meta.url));
+const HANDOFF_TYPE = fileURLToPath(new URL("../src/protocol/handoff-type.ts", import.meta.url));
 const NOTE = "<!-- Written by `npm run reference`; do not edit. -->\n";
 
 /** Every page by its name. */
@@ -117,10 +118,10 @@ Every error is \`{ "error": { "code", "message", "hint" } }\`. Every route may a
 |---|---|
 ${errors.join("\n")}
 
-${(ROUTES as readonly Route[]).map(routeSection).join("\n")}`;
+${(ROUTES as readonly ApiRoute[]).map(routeSection).join("\n")}`;
 }
 
-function routeSection({ method, path, summary, query, body, answer, errors, token }: Route): string {
+function routeSection({ method, path, summary, query, body, answer, errors, token }: ApiRoute): string {
   const rows = [...Object.entries(query).map(queryRow), ...(body === null || body === "handoff" ? [] : bodyRows(body))];
   const table = rows.length === 0 ? "" : `| name | where | what |\n|---|---|---|\n${rows.join("\n")}\n\n`;
   const notes = [
@@ -131,20 +132,23 @@ function routeSection({ method, path, summary, query, body, answer, errors, toke
   return `## ${method} ${path}\n\n${summary}\n\n${table}${notes.join("; ")}.\n`;
 }
 
-function queryRow([name, wanted]: readonly [string, Parameter]): string {
+function queryRow([name, wanted]: readonly [string, Field]): string {
   return `| \`${name}\` | query | ${cell(`${wanted.about} ${allowed(wanted)}`.trim())} |`;
 }
 
-function allowed(wanted: Parameter): string {
-  if (wanted.kind === "text") return `Up to ${wanted.longest} characters.`;
-  if (wanted.kind !== "whole") return `One of ${wanted.of.map((word) => `\`${word}\``).join(", ")}.`;
-  return wanted.default === undefined ? "" : `From ${wanted.minimum}; ${wanted.default} unless given.`;
+function allowed(wanted: Field): string {
+  const shape = wanted.shape.kind === "list" ? wanted.shape.item : wanted.shape;
+  if (shape.kind === "text" && shape.oneOf !== undefined)
+    return `One of ${shape.oneOf.map((word) => `\`${word}\``).join(", ")}.`;
+  if (shape.kind === "text") return `Up to ${shape.maxLength} characters.`;
+  const isCount = shape.kind === "number" && wanted.default !== undefined;
+  return isCount ? `From ${shape.minimum}; ${JSON.stringify(wanted.default)} unless given.` : "";
 }
 
-function bodyRows(fields: BodyFields): string[] {
+function bodyRows(fields: RequestFields): string[] {
   return Object.entries(fields).map(
-    ([name, { about, required, longest }]) =>
-      `| \`${name}\` | body, ${required ? "required" : "optional"} | ${cell(about)} Up to ${longest} characters. |`,
+    ([name, wanted]) =>
+      `| \`${name}\` | body, ${wanted.required ? "required" : "optional"} | ${cell(wanted.about)} ${allowed(wanted)} |`,
   );
 }
 
@@ -154,10 +158,10 @@ function cell(text: string): string {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const check = process.argv.includes("--check");
-  for (const [name, text] of await referencePages()) {
-    const path = join(folder, name);
+  const pages = [...(await referencePages())].map(([name, text]) => [join(folder, name), text] as const);
+  for (const [path, text] of [...pages, [HANDOFF_TYPE, handoffTypeText()] as const]) {
     if (!check) writeFileSync(path, text);
     else if (readFileSync(path, "utf8") !== text)
-      throw new Error(`docs/reference/${name} is out of date: npm run reference writes it`);
+      throw new Error(`${path} is out of date: npm run reference writes it`);
   }
 }

@@ -2,6 +2,8 @@
  * The public library. Everything here is pure and synchronous: it runs in Node, in a browser, in a
  * worker.
  */
+export { AppError } from "./shared/app-error.ts";
+export type { AppErrorCode } from "./shared/app-error.ts";
 export { DIALECT_NAMES, OUTCOMES } from "./protocol/handoff.ts";
 export type { DialectName, Handoff, Outcome } from "./protocol/handoff.ts";
 export { DEFAULT_LIMITS } from "./protocol/limits.ts";

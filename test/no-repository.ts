@@ -1,5 +1,5 @@
 import { realpathSync } from "node:fs";
-import { NOTHING_SEEN } from "../src/evidence/sightings.ts";
+import { NOTHING_SEEN } from "../src/evidence/observations.ts";
 import type { Repository } from "../src/ports/repository.ts";
 
 /** For machines whose folders are not looked into. */

@@ -29,7 +29,7 @@ export function LineNote(): ReactNode {
   );
 }
 
-/** Old figures look like new ones: whoever reads them is told so, over the page and not in its way. */
+/** Old figures look like new ones: a note over the page says that they are old. */
 export function LineWarning(): ReactNode {
   const state = useLineState();
   if (state !== "cut" && state !== "refused") return null;

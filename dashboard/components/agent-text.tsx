@@ -2,7 +2,7 @@ import { type ReactNode, useState } from "react";
 import { piecesOf } from "./visible-characters.ts";
 
 /** More of one text than this is shown only when asked for. */
-const MOST_SHOWN = 1_200;
+const MAX_SHOWN = 1_200;
 
 /**
  * Words of an agent, in a line of ours: never HTML, in a direction of its own, without anything that hides.
@@ -10,7 +10,7 @@ const MOST_SHOWN = 1_200;
  */
 export function AgentText({ text, lines }: { readonly text: string; readonly lines?: 1 | 2 | 3 }): ReactNode {
   const clamp = lines === undefined ? "" : ` clamp clamp--${lines}`;
-  const cut = text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text;
+  const cut = text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
   return (
     <bdi className={`agent-text${clamp}`} {...(lines === undefined ? {} : { title: cut.slice(0, 400) })}>
       <Pieces text={cut} />
@@ -21,8 +21,8 @@ export function AgentText({ text, lines }: { readonly text: string; readonly lin
 /** The same as a paragraph that can be opened when it is long. */
 export function AgentParagraph({ text }: { readonly text: string }): ReactNode {
   const [isOpen, setOpen] = useState(false);
-  const isLong = text.length > MOST_SHOWN;
-  const shown = isLong && !isOpen ? text.slice(0, MOST_SHOWN) : text;
+  const isLong = text.length > MAX_SHOWN;
+  const shown = isLong && !isOpen ? text.slice(0, MAX_SHOWN) : text;
   return (
     <div className="agent-paragraph">
       {shown.split("\n").map((line, index) => (

@@ -1,7 +1,5 @@
 import type { ReactNode } from "react";
-import type { Judgement } from "../../src/evidence/claim.ts";
-import type { Severity } from "../../src/protocol/diagnostic.ts";
-import type { Tone } from "../../src/views/event-line.ts";
+import type { Judgement, Severity, Tone } from "../../src/api/answers.ts";
 import { Icon, type IconName } from "./icons.tsx";
 
 /** The colours of meaning. Each comes with an icon and a word: colour alone says nothing. */

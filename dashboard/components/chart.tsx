@@ -7,6 +7,7 @@ import type { Meaning } from "./badge.tsx";
 import { dashOf } from "./chart-dash.ts";
 import { type Axis, type ChartText, chartOptions, inkOf } from "./chart-options.ts";
 import { exactTime } from "./format.ts";
+import { type Column, ScrollTable } from "./table.tsx";
 
 export interface Series {
   readonly label: string;
@@ -23,7 +24,7 @@ interface Drawn {
 
 const HEIGHT = 190;
 
-/** A chart in the colours of the page; below it the same as a table, for whoever cannot see it. */
+/** A chart in the colours of the page; below it the same as a table, for readers who cannot see it. */
 export function Chart({
   label,
   x,
@@ -101,36 +102,37 @@ function FigureTable({
   readonly series: readonly Series[];
   readonly text?: ChartText;
 }): ReactNode {
-  const say = useMemo(() => text ?? String, [text]);
+  const columns = useMemo(() => columnsOf(x, series, text ?? String), [x, series, text]);
   return (
     <details className="chart__table">
       <summary>As a table</summary>
-      <div className="scroll-x" role="group" aria-label={`${label}, figures`} tabIndex={0}>
-        <table className="plain-table">
-          <thead>
-            <tr>
-              <th scope="col">{x.label}</th>
-              {series.map((one) => (
-                <th key={one.label} scope="col" className="number">
-                  {one.label}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {x.values.map((value, row) => (
-              <tr key={value}>
-                <th scope="row">{x.kind === "time" ? exactTime(value) : value}</th>
-                {series.map((one) => (
-                  <td key={one.label} className="number">
-                    {one.values[row] === null || one.values[row] === undefined ? "unknown" : say(one.values[row])}
-                  </td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <ScrollTable
+        label={`${label}, figures`}
+        columns={columns}
+        rows={x.values.map((_value, row) => row)}
+        keyOf={(row) => row}
+      />
     </details>
   );
+}
+
+/** The rows are the indices of the values. */
+function columnsOf(x: Axis, series: readonly Series[], say: (value: number) => string): Column<number>[] {
+  const first: Column<number> = {
+    title: x.label,
+    isHead: true,
+    cell: (row) => {
+      const value = x.values[row] ?? 0;
+      return x.kind === "time" ? exactTime(value) : value;
+    },
+  };
+  const others = series.map(({ label, values }): Column<number> => ({
+    title: label,
+    isNumber: true,
+    cell: (row) => {
+      const value = values[row];
+      return value === null || value === undefined ? "unknown" : say(value);
+    },
+  }));
+  return [first, ...others];
 }

@@ -3,7 +3,7 @@ import type { AskView } from "../../src/api/answers.ts";
 import { AgentText } from "./agent-text.tsx";
 import type { IconName } from "./icons.tsx";
 
-export interface ChoiceLook {
+interface ChoiceLook {
   readonly word: string;
   readonly icon: IconName;
   readonly variant: "filled" | "default";

@@ -1,6 +1,6 @@
 import { type ComponentType, lazy, type LazyExoticComponent } from "react";
 
-/** The files of a part were not there when it was opened; the browser's own words for that help nobody. */
+/** The files of a part were not there when it was opened; the browser's own message for that does not help. */
 export class PartMissing extends Error {
   override readonly name = "PartMissing";
   readonly hint =

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Diagnostic } from "../../src/protocol/diagnostic.ts";
+import type { Diagnostic } from "../../src/api/answers.ts";
 import { textRows } from "./text-rows.ts";
 
 function note(line: number, from: number, to: number, message = "wrong"): Diagnostic {

@@ -1,9 +1,9 @@
-import type { Diagnostic } from "../../src/protocol/diagnostic.ts";
+import type { Diagnostic } from "../../src/api/answers.ts";
 
 /** A long line is shown in pieces of this length: one line of a megabyte is a thousand rows, not one. */
-const LONGEST_ROW = 1_000;
+const MAX_ROW = 1_000;
 /** Notes that are shown for one line; a thousand would hide the text. */
-const MOST_NOTES = 20;
+const MAX_NOTES = 20;
 
 export type TextRow =
   | {
@@ -30,12 +30,12 @@ export function textRows(text: string, notes: readonly Diagnostic[]): TextRow[] 
   let offset = 0;
   for (const [index, line] of splitLines(text).entries()) {
     const number = index + 1;
-    for (let at = 0; at === 0 || at < line.text.length; at += LONGEST_ROW) {
-      const piece = line.text.slice(at, at + LONGEST_ROW);
+    for (let at = 0; at === 0 || at < line.text.length; at += MAX_ROW) {
+      const piece = line.text.slice(at, at + MAX_ROW);
       const marks = marksIn(notes, offset + at, offset + at + piece.length);
       rows.push({ kind: "text", line: number, isFirst: at === 0, text: piece, marks });
     }
-    for (const note of (byLine.get(number) ?? []).slice(0, MOST_NOTES)) rows.push({ kind: "note", line: number, note });
+    for (const note of (byLine.get(number) ?? []).slice(0, MAX_NOTES)) rows.push({ kind: "note", line: number, note });
     offset += line.text.length + line.ending;
   }
   return rows;

@@ -1,6 +1,6 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { type ReactNode, useMemo, useRef } from "react";
-import type { Diagnostic } from "../../src/protocol/diagnostic.ts";
+import { type ReactNode, useEffect, useMemo, useRef } from "react";
+import type { Diagnostic } from "../../src/api/answers.ts";
 import { AgentText, Pieces } from "./agent-text.tsx";
 import { Badge, SEVERITY_LOOKS } from "./badge.tsx";
 import { CopyButton } from "./copy-button.tsx";
@@ -10,7 +10,7 @@ import { countHidden } from "./visible-characters.ts";
 
 const NO_NOTES: readonly Diagnostic[] = [];
 /** Up to here all rows are in the page, so that the browser's own search finds them. */
-const MOST_AT_ONCE = 400;
+const MAX_AT_ONCE = 400;
 
 /**
  * A text exactly as it is, line by line, with notes in place. Whatever its size, only what is seen is drawn; what
@@ -21,11 +21,14 @@ export function TextView({
   label,
   notes = NO_NOTES,
   look = "text",
+  line = 0,
 }: {
   readonly text: string;
   readonly label: string;
   readonly notes?: readonly Diagnostic[];
   readonly look?: "text" | "diff";
+  /** The line that is meant: it is shown and scrolled to. */
+  readonly line?: number;
 }): ReactNode {
   const rows = useMemo(() => textRows(text, notes), [text, notes]);
   const hidden = useMemo(() => countHidden(text), [text]);
@@ -40,14 +43,14 @@ export function TextView({
         </span>
         <CopyButton text={text} what={label} />
       </div>
-      {rows.length <= MOST_AT_ONCE ? (
+      {rows.length <= MAX_AT_ONCE ? (
         <div className="text-view__box" role="region" aria-label={label} tabIndex={0}>
           {rows.map((row, index) => (
-            <Row key={index} row={row} look={look} />
+            <Row key={index} row={row} look={look} line={line} />
           ))}
         </div>
       ) : (
-        <ManyRows rows={rows} label={label} look={look} />
+        <ManyRows rows={rows} label={label} look={look} line={line} />
       )}
     </div>
   );
@@ -57,10 +60,12 @@ function ManyRows({
   rows,
   label,
   look,
+  line,
 }: {
   readonly rows: readonly TextRow[];
   readonly label: string;
   readonly look: string;
+  readonly line: number;
 }): ReactNode {
   const box = useRef<HTMLDivElement>(null);
   const virtual = useVirtualizer({
@@ -69,6 +74,10 @@ function ManyRows({
     estimateSize: () => 20,
     overscan: 20,
   });
+  useEffect(() => {
+    const meant = rows.findIndex((row) => isMeant(row, line));
+    if (meant !== -1) virtual.scrollToIndex(meant, { align: "center" });
+  }, [rows, line, virtual]);
   const shown = virtual.getVirtualItems();
   return (
     <div className="text-view__box text-view__box--many" role="region" aria-label={label} tabIndex={0} ref={box}>
@@ -78,7 +87,7 @@ function ManyRows({
             const row = rows[index];
             return row === undefined ? null : (
               <div key={index} data-index={index} ref={virtual.measureElement}>
-                <Row row={row} look={look} />
+                <Row row={row} look={look} line={line} />
               </div>
             );
           })}
@@ -88,10 +97,20 @@ function ManyRows({
   );
 }
 
-function Row({ row, look }: { readonly row: TextRow; readonly look: string }): ReactNode {
+function isMeant(row: TextRow, line: number): boolean {
+  return row.kind === "text" && row.isFirst && row.line === line;
+}
+
+function Row({ row, look, line }: { readonly row: TextRow; readonly look: string; readonly line: number }): ReactNode {
+  const place = useRef<HTMLDivElement>(null);
+  const meant = isMeant(row, line);
+  useEffect(() => {
+    if (meant) place.current?.scrollIntoView({ block: "center" });
+  }, [meant]);
   if (row.kind === "note") return <Note note={row.note} />;
+  const classes = `text-row${look === "diff" ? diffClass(row.text) : ""}${meant ? " text-row--meant" : ""}`;
   return (
-    <div className={`text-row${look === "diff" ? diffClass(row.text) : ""}`}>
+    <div ref={place} className={classes}>
       <span className="text-row__number" aria-hidden="true">
         {row.isFirst ? row.line : ""}
       </span>

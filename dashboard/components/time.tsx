@@ -11,15 +11,6 @@ export function When({ at }: { readonly at: number }): ReactNode {
   );
 }
 
-/** The exact moment. */
-export function At({ at }: { readonly at: number }): ReactNode {
-  return (
-    <time dateTime={isoTime(at)} className="when">
-      {exactTime(at)}
-    </time>
-  );
-}
-
 /** For how long; goes on while there is no end. */
 export function Took({ from, to }: { readonly from: number; readonly to: number | null }): ReactNode {
   const now = useNow();

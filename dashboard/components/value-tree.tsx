@@ -2,7 +2,7 @@ import { type ReactNode, useEffect, useRef } from "react";
 import { AgentParagraph } from "./agent-text.tsx";
 
 /** Items of one list that are shown; a handoff can have fifty thousand. */
-const MOST_ITEMS = 200;
+const MAX_ITEMS = 200;
 
 /** Any value of JSON as names and values. `at` is the path of the one that is meant: it is shown and scrolled to. */
 export function ValueTree({
@@ -32,7 +32,7 @@ function Fields({
   if (entries.length === 0) return <span className="soft">nothing</span>;
   return (
     <dl className="tree">
-      {entries.slice(0, MOST_ITEMS).map(([name, value]) => (
+      {entries.slice(0, MAX_ITEMS).map(([name, value]) => (
         <Place key={name} path={join(path, name)} at={at} className="tree__field">
           <dt>{name}</dt>
           <dd>
@@ -40,7 +40,7 @@ function Fields({
           </dd>
         </Place>
       ))}
-      <Rest count={entries.length - MOST_ITEMS} />
+      <Rest count={entries.length - MAX_ITEMS} />
     </dl>
   );
 }
@@ -57,16 +57,16 @@ function Items({
   if (items.length === 0) return <span className="soft">none</span>;
   return (
     <ol className="tree__items">
-      {items.slice(0, MOST_ITEMS).map((item, index) => (
+      {items.slice(0, MAX_ITEMS).map((item, index) => (
         <li key={index}>
           <Place path={join(path, String(index))} at={at} className="tree__item">
             <ValueTree value={item} path={join(path, String(index))} at={at} />
           </Place>
         </li>
       ))}
-      {items.length > MOST_ITEMS && (
+      {items.length > MAX_ITEMS && (
         <li>
-          <Rest count={items.length - MOST_ITEMS} />
+          <Rest count={items.length - MAX_ITEMS} />
         </li>
       )}
     </ol>

@@ -1,5 +1,5 @@
 /** Pieces of a text: what can be seen, and what hides, told by its code. */
-export interface Piece {
+interface Piece {
   readonly text: string;
   readonly isHidden: boolean;
 }

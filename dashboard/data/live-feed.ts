@@ -13,7 +13,7 @@ export type LineState = "connecting" | "live" | "cut" | "refused";
 
 const GATHER_FOR = 250;
 const TRY_AGAIN_AFTER = 3_000;
-/** A browser opens six connections to one server: a page that nobody sees gives its own back. */
+/** A browser opens six connections to one server: a hidden page closes its own. */
 const HIDDEN_FOR = 20_000;
 
 /**
@@ -119,7 +119,7 @@ export class LiveFeed {
     if (this.#hidden !== null) clearTimeout(this.#hidden);
     this.#hidden = null;
     if (document.visibilityState === "visible") {
-      // Given back, not cut: nobody needs to be warned.
+      // Closed on purpose: no warning is needed.
       if (this.#source === null) this.#tell("connecting");
       return this.#open();
     }

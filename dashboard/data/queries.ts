@@ -1,21 +1,21 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import type {
   AttemptTexts,
+  AuditReport,
   ConvertedHandoff,
   FactGraph,
   FactList,
   FactPage,
   HandoffPage,
   Inbox,
+  Metrics,
   RunPage,
 } from "../../src/api/answers.ts";
-import type { AuditReport } from "../../src/audit/report.ts";
-import type { Metrics } from "../../src/views/metrics.ts";
 import { part, read } from "./ask-server.ts";
 
 /** What every page reads, by the key under which it is kept. Keys begin with what they are about. */
 
-export interface About {
+interface About {
   readonly version: string;
   readonly root: string;
   readonly started_at: number;
@@ -32,7 +32,7 @@ export const inboxQuery = queryOptions({
   queryFn: async ({ signal }) => read<Inbox>("inbox", {}, signal),
 });
 
-/** How many wait for a person; the others wait for somebody who drives the run. */
+/** How many wait for a person; the others wait for a process that drives the run. */
 export function unanswered({ asks }: Inbox): number {
   return asks.filter(({ answered }) => answered === null).length;
 }
@@ -66,7 +66,7 @@ export function conversionQuery(run: string, attempt: string, dialect: string) {
   });
 }
 
-export type Filter = Readonly<Record<string, string>>;
+type Filter = Readonly<Record<string, string>>;
 
 export function factsQuery(filter: Filter) {
   return queryOptions({

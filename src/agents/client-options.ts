@@ -73,7 +73,7 @@ export class ClientOptions {
 }
 
 /** `--flag value` when there is a value. */
-export function flag(name: string, value: string | null): string[] {
+export function optionFlag(name: string, value: string | null): string[] {
   return value === null ? [] : [name, value];
 }
 

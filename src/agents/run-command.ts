@@ -2,7 +2,7 @@ import { accessSync, constants } from "node:fs";
 import { join, resolve } from "node:path";
 import type { CommandEnd, CommandResult, CommandRunner, GateCommand } from "../ports/command-runner.ts";
 import { cleanEnvironment, trustedFolders } from "./process-group/clean-environment.ts";
-import { OutputTail } from "./process-group/output-tail.ts";
+import { OutputTail } from "./process-group/program-output.ts";
 import { HAS_PROCESS_TABLE } from "./process-group/process-table.ts";
 import { type Program, type RunningProgram, startProgram } from "./process-group/start-program.ts";
 import { type CheckedFolder, checkBrought, linkFolders, placeBefore, removePlaces } from "./sandbox/bring-folders.ts";
@@ -13,7 +13,7 @@ import { homes, isAtOrBelow, realOf } from "./sandbox/sandbox-view.ts";
 import { systemCallFilter } from "./sandbox/system-call-filter.ts";
 import { type Excess, LimitWatch } from "./sandbox/watch-limits.ts";
 
-export interface GateRunnerOptions {
+interface GateRunnerOptions {
   /** Folders that no gate may see, such as the one that the log is in. */
   readonly hidden?: readonly string[];
   readonly findSandbox?: () => Promise<Bubblewrap>;

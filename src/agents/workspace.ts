@@ -1,16 +1,11 @@
 import { isUtf8 } from "node:buffer";
 import { createHash, randomUUID } from "node:crypto";
-import { execFile } from "node:child_process";
 import { constants, type Stats } from "node:fs";
 import { type FileHandle, lstat, mkdir, open, readFile, realpath, rename, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, normalize, sep } from "node:path";
-import { promisify } from "node:util";
-import { fingerprintFolder, removeFolder } from "./whole-folders.ts";
+import { answerOf, gitWith } from "../git/run-git.ts";
 import type { FileMarks, NewFile, ReadText, Workspace } from "../ports/workspace.ts";
-import { withFolder } from "./hold-folder.ts";
-import { holdLock } from "./hold-lock.ts";
-
-const run = promisify(execFile);
+import { withFolder, holdLock, fingerprintFolder, removeFolder } from "./workspace-folders.ts";
 
 /** Agents work in the repository itself, or in a worktree of it below our own folder. */
 export function folderWorkspace(root: string, stateFolder: string): Workspace {
@@ -58,8 +53,15 @@ async function read(directory: string, path: string, limit: number): Promise<Rea
   return { text: found.stats.size > limit ? null : found.bytes.toString("utf8") };
 }
 
-/** Hooks and monitors of a repository are its own; our calls run none of them. */
-const QUIET_GIT = ["-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false"];
+/**
+ * Git as the operator's own checkout: with their settings and environment, however long it takes. A partial clone
+ * fetches the files that it lacks.
+ */
+async function checkoutGit(directory: string, ...args: readonly string[]): Promise<string> {
+  const git = gitWith({ environment: process.env, operatorSettings: true, timeout: null });
+  const environment = { GIT_NO_LAZY_FETCH: undefined, GIT_ALLOW_PROTOCOL: process.env["GIT_ALLOW_PROTOCOL"] };
+  return (await answerOf(git, { directory, args, environment })).trim();
+}
 
 /** Ready is said by a file beside it: a checkout that was cut off is made again. */
 async function prepareWorktree(root: string, stateFolder: string, id: string): Promise<string> {
@@ -70,22 +72,21 @@ async function prepareWorktree(root: string, stateFolder: string, id: string): P
     await removeLocks(folder);
     return folder;
   }
-  const git = (...args: string[]): Promise<unknown> => run("git", [...QUIET_GIT, "-C", root, ...args]);
   await mkdir(join(stateFolder, "worktrees"), { recursive: true, mode: 0o700 });
   await rm(folder, { recursive: true, force: true });
-  await git("worktree", "prune");
-  await git("worktree", "add", "--quiet", "--force", "-B", `baton/${id}`, "--", folder);
+  await checkoutGit(root, "worktree", "prune");
+  await checkoutGit(root, "worktree", "add", "--quiet", "--force", "-B", `baton/${id}`, "--", folder);
   await writeFile(ready, "");
   return folder;
 }
 
-/** Made anew it would lack what was handed over and not committed: whoever took it away says whether that matters. */
+/** A new worktree would lack uncommitted work, so the operator has to decide. */
 function worktreeIsGone(folder: string, id: string): string {
   const back = `git worktree prune && git worktree add '${folder}' baton/${id}`;
   return `the worktree of the run is gone, and with it what was not committed; \`${back}\` brings back the rest`;
 }
 
-/** Nobody works here yet when this process first asks: what is still locked was left by one that was killed. */
+/** No agent works here when this process starts: locks that are still there were left by a killed process. */
 async function removeLocks(folder: string): Promise<void> {
   const gitFolder = /^gitdir: (.+)$/m.exec(await readFile(join(folder, ".git"), "utf8").catch(() => ""))?.[1];
   if (gitFolder === undefined) return;
@@ -98,17 +99,15 @@ async function removeLocks(folder: string): Promise<void> {
  */
 async function releaseWorktree(root: string, stateFolder: string, id: string): Promise<void> {
   const folder = join(stateFolder, "worktrees", id);
-  const git = async (directory: string, ...args: string[]): Promise<string> =>
-    (await run("git", [...QUIET_GIT, "-C", directory, ...args])).stdout.trim();
   if ((await stats(folder)) === null) return;
-  const branch = await git(folder, "rev-parse", "--abbrev-ref", "HEAD");
+  const branch = await checkoutGit(folder, "rev-parse", "--abbrev-ref", "HEAD");
   if (branch !== "HEAD") return;
-  await git(root, "worktree", "remove", "--", folder);
+  await checkoutGit(root, "worktree", "remove", "--", folder);
   await rm(`${folder}.ready`, { force: true });
   const own = `refs/heads/baton/${id}`;
   const others = ["--not", `--exclude=${own}`, "--all"];
-  if ((await git(root, "rev-list", "--count", own, ...others)) === "0")
-    await git(root, "branch", "--quiet", "-D", "--", `baton/${id}`);
+  if ((await checkoutGit(root, "rev-list", "--count", own, ...others)) === "0")
+    await checkoutGit(root, "branch", "--quiet", "-D", "--", `baton/${id}`);
 }
 
 async function look(directory: string, paths: readonly string[]): Promise<FileMarks> {
@@ -133,8 +132,8 @@ async function readNew(
 }
 
 /**
- * Written beside it, then renamed over it: nobody sees half of it. When somebody else has written the file meanwhile,
- * the change is made once more, of the new text.
+ * Written beside the file, then renamed over it: a half-written file is never visible. If another program has written
+ * the file meanwhile, the change is made again on the new text.
  */
 async function rewrite(directory: string, path: string, change: Change, locked = false): Promise<void> {
   if (!isInside(path) || !(await leadsInside(directory, join(directory, dirname(path))))) return;
@@ -149,7 +148,7 @@ async function rewrite(directory: string, path: string, change: Change, locked =
 type Change = (text: string | null) => string | null;
 
 async function rewriteFile(directory: string, path: string, parts: readonly string[], change: Change): Promise<void> {
-  for (let tries = 0; tries < MOST_REWRITES; tries++) {
+  for (let tries = 0; tries < MAX_REWRITES; tries++) {
     const found = await readWhole(directory, path);
     if (found === null && (await stats(join(directory, path))) !== null) return;
     const text = change(found?.bytes.toString("utf8") ?? null);
@@ -164,10 +163,10 @@ async function rewriteFile(directory: string, path: string, parts: readonly stri
     );
     if (isDone !== false) return;
   }
-  throw new Error(`${path} is written again and again by somebody else.`);
+  throw new Error(`${path} is written again and again by another program.`);
 }
 
-const MOST_REWRITES = 10;
+const MAX_REWRITES = 10;
 
 /** On the disk before it has its name: a crash leaves the old text or the new one. False when it may not be replaced. */
 async function replaceFile(
@@ -189,14 +188,14 @@ async function replaceFile(
 
 /** What is not here as a whole cannot be written back. */
 async function readWhole(directory: string, path: string): Promise<FoundFile | null> {
-  const found = await readInside(directory, path, LARGEST_REWRITTEN);
+  const found = await readInside(directory, path, MAX_REWRITTEN);
   if (found === null) return null;
-  if (found.stats.size > LARGEST_REWRITTEN) throw new Error(`${path} is larger than ${LARGEST_REWRITTEN} bytes.`);
+  if (found.stats.size > MAX_REWRITTEN) throw new Error(`${path} is larger than ${MAX_REWRITTEN} bytes.`);
   if (!isUtf8(found.bytes)) throw new Error(`${path} is not UTF-8 text.`);
   return found;
 }
 
-const LARGEST_REWRITTEN = 16_777_216;
+const MAX_REWRITTEN = 16_777_216;
 
 /** Whether what exists of a folder's path stays in the workspace; a link that leads outside does not. */
 async function leadsInside(directory: string, folder: string): Promise<boolean> {
@@ -204,7 +203,7 @@ async function leadsInside(directory: string, folder: string): Promise<boolean> 
   for (let part = folder; ; part = dirname(part)) {
     const real = await realpath(part).catch(() => null);
     if (real !== null) return `${real}${sep}`.startsWith(root + sep);
-    // A link that leads nowhere yet could be followed by whoever makes it lead somewhere.
+    // A dangling link may lead outside as soon as its target is made.
     if ((await stats(part)) !== null || part === dirname(part)) return false;
   }
 }

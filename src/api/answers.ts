@@ -1,143 +1,149 @@
-import type { Judgement } from "../evidence/claim.ts";
-import type { Fact } from "../knowledge/fact.ts";
-import type { Freshness } from "../knowledge/freshness.ts";
-import type { Standing } from "../knowledge/standing.ts";
-import type { Diagnostic } from "../protocol/diagnostic.ts";
-import type { DialectName, Handoff } from "../protocol/handoff.ts";
-import type { AskView } from "../views/choice-effect.ts";
-import type { EventItem } from "../views/event-item.ts";
+import { judgementShape } from "../evidence/claim.ts";
+import { factShape } from "../knowledge/fact.ts";
+import { diagnosticShape } from "../protocol/diagnostic.ts";
+import { canonicalShape } from "../protocol/handoff.ts";
+import { canonicalSchema, shapeSchema } from "../protocol/json-schema.ts";
+import { type Infer, type RecordShape, type Shape, data } from "../protocol/shape.ts";
+import type { JsonRecord } from "../shared/json-value.ts";
+import { auditListShape, auditReportShape } from "../views/audit-report.ts";
+import { eventItemShape, eventListShape } from "../views/event-line.ts";
+import { factGraphShape, factListShape, factPageShape } from "../views/fact-page.ts";
+import {
+  attemptTextsShape,
+  convertedHandoffShape,
+  handoffPageShape,
+  submittedHandoffShape,
+} from "../views/handoff-page.ts";
+import { inboxShape, notificationShape } from "../views/inbox.ts";
+import { measuresShape, metricsShape, spreadShape } from "../views/metrics.ts";
+import { roundShape } from "../views/rounds.ts";
+import { runGraphShape } from "../views/run-graph.ts";
+import { runItemShape, runListShape } from "../views/run-item.ts";
+import { askViewShape, runPageShape, shownViewShape } from "../views/run-page.ts";
+import { stepItemShape } from "../views/step-items.ts";
+import { takeoverShape } from "../views/takeovers.ts";
+import { ledgerIssueShape } from "../workflow/state.ts";
 
-/** What the routes answer with. Times are milliseconds since 1970; null is not known, which is not zero. */
-
-export type { AskView } from "../views/choice-effect.ts";
-export type { BudgetUse, Used } from "../views/budget-use.ts";
-export type { EventItem } from "../views/event-item.ts";
-export type { Tone } from "../views/event-line.ts";
+// What the page takes from here: it knows of nothing else in `src`.
+export type { Judgement } from "../evidence/claim.ts";
+export type { Citation, FactKind, FactStatus } from "../knowledge/fact.ts";
+export type { FactStanding, Freshness } from "../knowledge/freshness.ts";
+export type { Diagnostic, Severity } from "../protocol/diagnostic.ts";
+export type { DialectName } from "../protocol/handoff.ts";
+export type { AuditFinding, AuditList, AuditReport } from "../views/audit-report.ts";
+export type { EventItem, EventList, Tone } from "../views/event-line.ts";
+export type { FactGraph, FactItem, FactList, FactPage } from "../views/fact-page.ts";
+export type { AttemptTexts, ConvertedHandoff, HandoffPage } from "../views/handoff-page.ts";
+export type { Inbox, InboxItem } from "../views/inbox.ts";
+export type {
+  AgentMeasures,
+  Completion,
+  CoveragePoint,
+  Figure,
+  Metrics,
+  Spent,
+  Spread,
+  WorkflowMeasures,
+} from "../views/metrics.ts";
 export type { Round } from "../views/rounds.ts";
-export type { GraphEdge, GraphNode, RunGraph } from "../views/run-graph.ts";
+export type { GraphEdge, RunGraph, RunGraphNode as GraphNode } from "../views/run-graph.ts";
 export type { RunItem, RunList, RunStatusWord } from "../views/run-item.ts";
-export type { RunPage } from "../views/run-page.ts";
+export type { AskView, BudgetUse, RunPage, Used } from "../views/run-page.ts";
 export type { AttemptItem, GateItem, StepItem } from "../views/step-items.ts";
+export type ErrorAnswer = AnswerOf<"ErrorAnswer">;
 
-/** Texts of one attempt: what it was given and what it said. Null when it was not kept. */
-export interface AttemptTexts {
-  readonly attempt: string;
-  readonly agent: string;
-  readonly prompt: string | null;
-  /** It is composed again from the log, and by its hash it is what the agent was given; null when there is none. */
-  readonly prompt_is_exact: boolean | null;
-  /** The part of the prompt that tells what is known. */
-  readonly packet: string | null;
-  readonly output: string | null;
+/**
+ * Everything the routes answer with, by the name it has in the OpenAPI description. Times are milliseconds since 1970;
+ * null is not known, which is not zero.
+ */
+const ANSWERS = {
+  About: data.record({ version: data.text(), root: data.text(), started_at: data.count(), demo: data.boolean() }),
+  RunItem: runItemShape,
+  RunList: runListShape,
+  RunPage: runPageShape,
+  RunView: shownViewShape,
+  Takeover: takeoverShape,
+  Ask: askViewShape,
+  LedgerIssue: ledgerIssueShape,
+  RunGraph: runGraphShape,
+  StepItem: stepItemShape,
+  Round: roundShape,
+  EventItem: eventItemShape,
+  EventList: eventListShape,
+  Inbox: inboxShape,
+  Told: data.record({ told: data.boolean() }),
+  AttemptTexts: attemptTextsShape,
+  Handoff: canonicalShape,
+  Diagnostic: diagnosticShape,
+  Judgement: judgementShape,
+  HandoffPage: handoffPageShape,
+  ConvertedHandoff: convertedHandoffShape,
+  SubmittedHandoff: submittedHandoffShape,
+  Fact: factShape,
+  FactList: factListShape,
+  FactPage: factPageShape,
+  FactGraph: factGraphShape,
+  Spread: spreadShape,
+  Measures: measuresShape,
+  Metrics: metricsShape,
+  AuditList: auditListShape,
+  AuditReport: auditReportShape,
+  AuditLine: data.anything(),
+  OpenApi: { kind: "map", values: { kind: "anything" } } as Shape<JsonRecord>,
+  Changed: data.record({ runs: data.list(data.text()) }),
+  Webhook: notificationShape,
+  /** Every error, whatever its status. */
+  ErrorAnswer: data.record({
+    error: data.record({ code: data.text(), message: data.text(), hint: data.text() }),
+    diagnostics: data.optional(data.list(diagnosticShape)),
+  }),
+} as const satisfies Readonly<Record<string, Shape>>;
+
+export type AnswerName = keyof typeof ANSWERS;
+/** The type of an answer. */
+export type AnswerOf<N extends AnswerName> = Infer<(typeof ANSWERS)[N]>;
+
+const NAMES = new Map<Shape, string>(Object.entries(ANSWERS).map(([name, shape]) => [shape, name]));
+
+/** The JSON Schema of every answer. An answer inside another one is referred to by its name. */
+export const ANSWER_SCHEMAS: Readonly<Record<AnswerName, JsonRecord>> = {
+  ...(Object.fromEntries(Object.entries(ANSWERS).map(([name, shape]) => [name, answerSchema(shape)])) as Record<
+    AnswerName,
+    JsonRecord
+  >),
+  Handoff: handoffSchema(),
+  OpenApi: { type: "object", required: ["openapi", "info", "paths"], additionalProperties: true },
+};
+
+function answerSchema(answer: Shape): JsonRecord {
+  return shapeSchema(answer, {
+    record: closedSchema,
+    named: (shape) => (shape === answer ? null : namedSchema(shape)),
+  });
 }
 
-export interface EventList {
-  readonly events: readonly EventItem[];
-  /** For `after` of the next page; null when there is nothing more yet. */
-  readonly next: number | null;
+function namedSchema(shape: Shape): JsonRecord | null {
+  const name = NAMES.get(shape);
+  return name === undefined ? null : answerReference(name as AnswerName);
 }
 
-/** One handoff as it was written, read, judged and compared. */
-export interface HandoffPage {
-  readonly run: string;
-  readonly attempt: string;
-  readonly step: string;
-  readonly task: string;
-  readonly agent: string;
-  readonly at: number;
-  readonly dialect: DialectName | null;
-  readonly accepted: boolean;
-  /** Why it was refused. */
-  readonly problems: readonly {
-    readonly message: string;
-    readonly hint: string | null;
-    readonly where: string | null;
-  }[];
-  /** The text as it came; null when it was not kept. */
-  readonly source: string | null;
-  readonly diagnostics: readonly Diagnostic[];
-  readonly handoff: Handoff | null;
-  readonly claims: readonly Judgement[];
-  /** The handoff of the same agent before this one, to compare with. */
-  readonly previous: { readonly attempt: string; readonly iteration: number; readonly diff: string } | null;
-}
-
-export interface ConvertedHandoff {
-  readonly dialect: DialectName;
-  readonly text: string;
-  /** What the other dialect has no place for. */
-  readonly losses: readonly Diagnostic[];
-}
-
-export interface Inbox {
-  readonly asks: readonly InboxItem[];
-}
-
-export interface InboxItem {
-  readonly run: string;
-  readonly workflow: string;
-  readonly ask: AskView;
-  /** Exactly what is approved, to be shown byte by byte; null when it is not about a text. */
-  readonly concerns: { readonly what: string; readonly text: string; readonly sha256: string } | null;
-  /** What becomes of it at `dueAt` when nobody answers. */
-  readonly silence: "remind" | "reject" | "fail";
-  /** What was answered and not taken in yet; null while it waits for a person. */
-  readonly answered: { readonly choice: string; readonly by: string } | null;
-}
-
-export interface FactList {
-  readonly facts: readonly FactItem[];
-  readonly total_shown: number;
-}
-
-export interface FactItem {
-  readonly fact: Fact;
-  readonly freshness: Freshness | null;
-  readonly standing: Standing;
-  readonly score: number | null;
-}
-
-export interface FactPage {
-  readonly fact: Fact;
-  readonly freshness: Freshness | null;
-  readonly standing: Standing;
-  readonly opposes: readonly Pick<Fact, "id" | "text" | "status">[];
-  readonly history: readonly FactChangeItem[];
-}
-
-export interface FactChangeItem {
-  readonly at: number;
-  readonly by: string;
-  readonly what: string;
-  readonly why: string | null;
-  readonly other: string | null;
-}
-
-export interface FactGraph {
-  readonly nodes: readonly { readonly id: string; readonly label: string; readonly kind: string }[];
-  readonly edges: readonly { readonly from: string; readonly to: string; readonly as: string }[];
-  readonly is_cut: boolean;
-}
-
-/** The log as the audit page lists it. */
-export interface AuditList {
-  readonly entries: readonly {
-    readonly position: number;
-    readonly run: string;
-    readonly sequence: number;
-    readonly at: number;
-    readonly kind: string;
-    readonly hash: string;
-    readonly is_pruned: boolean;
-  }[];
-  readonly next: number | null;
-}
-
-/** Every error has this shape, whatever the status. */
-export interface ErrorAnswer {
-  readonly error: {
-    readonly code: string;
-    readonly message: string;
-    readonly hint: string;
+/** An answer has the keys it is said to have, and no others. */
+function closedSchema({ fields }: RecordShape): JsonRecord {
+  const style = { record: closedSchema, named: namedSchema };
+  const entries = Object.entries(fields);
+  return {
+    type: "object",
+    properties: Object.fromEntries(entries.map(([key, field]) => [key, shapeSchema(field.shape, style)])),
+    required: entries.filter(([, field]) => field.required).map(([key]) => key),
+    additionalProperties: false,
   };
+}
+
+function handoffSchema(): JsonRecord {
+  const { $schema: _schema, $id: _id, ...schema } = canonicalSchema();
+  return schema;
+}
+
+export function answerReference(name: AnswerName): JsonRecord {
+  return { $ref: `#/components/schemas/${name}` };
 }

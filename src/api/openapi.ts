@@ -1,15 +1,9 @@
 import type { JsonRecord } from "../shared/json-value.ts";
-import type { BodyFields } from "./body.ts";
-import { FIGURE_SCHEMAS } from "./figure-schemas.ts";
-import { HANDOFF_SCHEMAS } from "./handoff-schemas.ts";
-import type { Parameter } from "./parameters.ts";
-import { PATH_PARAMETERS, type Route, openPath, pathNames } from "./route.ts";
+import { ANSWER_SCHEMAS, answerReference } from "./answers.ts";
+import type { Field } from "../protocol/shape.ts";
+import { shapeSchema } from "../protocol/json-schema.ts";
+import { type ApiRoute, PATH_FIELDS, type RequestFields, pathNames } from "./route.ts";
 import { ROUTES } from "./routes.ts";
-import { RUN_SCHEMAS } from "./run-schemas.ts";
-import { type Schema, named } from "./schema.ts";
-
-/** Of every answer, by its name. */
-export const SCHEMAS: Readonly<Record<string, Schema>> = { ...RUN_SCHEMAS, ...HANDOFF_SCHEMAS, ...FIGURE_SCHEMAS };
 
 /** Every route may answer so. */
 export const COMMON_ERRORS: Readonly<Record<number, string>> = {
@@ -32,7 +26,7 @@ const OTHER_ERRORS: Readonly<Record<number, string>> = {
 /** The description of the API, OpenAPI 3.1, made from the table of routes. */
 export function openApi(version: string): JsonRecord {
   const paths: Record<string, JsonRecord> = {};
-  for (const route of ROUTES as readonly Route[]) {
+  for (const route of ROUTES as readonly ApiRoute[]) {
     const path = openPath(route.path);
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route) };
   }
@@ -49,7 +43,7 @@ export function openApi(version: string): JsonRecord {
     security: [{ token: [] }, { session: [] }],
     paths,
     components: {
-      schemas: { ...SCHEMAS },
+      schemas: { ...ANSWER_SCHEMAS },
       securitySchemes: {
         token: { type: "http", scheme: "bearer" },
         session: { type: "apiKey", in: "cookie", name: "baton_session" },
@@ -59,9 +53,12 @@ export function openApi(version: string): JsonRecord {
   };
 }
 
-function operation(route: Route): JsonRecord {
+function operation(route: ApiRoute): JsonRecord {
   const { name, summary, query, answer, token } = route;
-  const answered = { description: "The answer.", content: { [answer.type]: { schema: named(answer.schema) } } };
+  const answered = {
+    description: "The answer.",
+    content: { [answer.type]: { schema: answerReference(answer.schema) } },
+  };
   return {
     operationId: name,
     summary,
@@ -76,32 +73,29 @@ function operation(route: Route): JsonRecord {
   };
 }
 
+/** `/api/runs/{run}`. */
+function openPath(path: string): string {
+  return path.replaceAll(/:(\w+)/g, "{$1}");
+}
+
 function pathParameter(name: string): JsonRecord {
-  const { about, pattern } = PATH_PARAMETERS[name] ?? { about: "", pattern: "" };
-  return { name, in: "path", required: true, description: about, schema: { type: "string", pattern } };
+  const wanted = PATH_FIELDS[name];
+  if (wanted === undefined) throw new Error(`The path parameter ${name} is not described`);
+  return { name, in: "path", required: true, description: wanted.about, schema: requestSchema(wanted) };
 }
 
-function queryParameter([name, wanted]: readonly [string, Parameter]): JsonRecord {
-  const style = wanted.kind === "words" ? { style: "form", explode: false } : {};
-  return { name, in: "query", description: wanted.about, ...style, schema: parameterSchema(wanted) };
+function queryParameter([name, wanted]: readonly [string, Field]): JsonRecord {
+  const style = wanted.shape.kind === "list" ? { style: "form", explode: false } : {};
+  const fallback = wanted.default === undefined ? {} : { default: wanted.default };
+  return { name, in: "query", description: wanted.about, ...style, schema: { ...requestSchema(wanted), ...fallback } };
 }
 
-function parameterSchema(wanted: Parameter): Schema {
-  switch (wanted.kind) {
-    case "whole": {
-      const { minimum, maximum } = wanted;
-      return { type: "integer", minimum, maximum, ...(wanted.default !== undefined && { default: wanted.default }) };
-    }
-    case "text":
-      return { type: "string", maxLength: wanted.longest };
-    case "word":
-      return { type: "string", enum: [...wanted.of] };
-    case "words":
-      return { type: "array", items: { type: "string", enum: [...wanted.of] } };
-  }
+/** Requests have no records within them. */
+function requestSchema({ shape }: Field): JsonRecord {
+  return shapeSchema(shape, { record: () => ({ type: "object" }), named: () => null });
 }
 
-function headersOf({ name, method }: Route): JsonRecord[] {
+function headersOf({ name, method }: ApiRoute): JsonRecord[] {
   if (name === "follow-events")
     return [
       { name: "Last-Event-ID", in: "header", description: "Position to go on after.", schema: { type: "string" } },
@@ -121,7 +115,7 @@ function headersOf({ name, method }: Route): JsonRecord[] {
 
 const HANDOFF_TYPES = ["text/plain", "application/json", "application/yaml", "application/xml"];
 
-function bodyOf({ body }: Route): JsonRecord {
+function bodyOf({ body }: ApiRoute): JsonRecord {
   if (body === null) return {};
   if (body === "handoff") {
     const content = Object.fromEntries(HANDOFF_TYPES.map((type) => [type, { schema: { type: "string" } }]));
@@ -132,20 +126,20 @@ function bodyOf({ body }: Route): JsonRecord {
   };
 }
 
-function hasRequired(fields: BodyFields): boolean {
+function hasRequired(fields: RequestFields): boolean {
   return Object.values(fields).some(({ required }) => required);
 }
 
-function bodySchema(fields: BodyFields): Schema {
-  const properties = Object.entries(fields).map(([key, { about, longest, required }]): [string, Schema] => [
-    key,
-    { type: required ? "string" : ["string", "null"], maxLength: longest, description: about },
-  ]);
-  const required = Object.entries(fields).flatMap(([key, field]) => (field.required ? [key] : []));
+function bodySchema(fields: RequestFields): JsonRecord {
+  const properties = Object.entries(fields).map(([key, wanted]): [string, JsonRecord] => {
+    const type = wanted.required ? "string" : ["string", "null"];
+    return [key, { ...requestSchema(wanted), type, description: wanted.about }];
+  });
+  const required = Object.entries(fields).flatMap(([key, wanted]) => (wanted.required ? [key] : []));
   return { type: "object", properties: Object.fromEntries(properties), required, additionalProperties: false };
 }
 
-function errorsOf({ errors }: Route): JsonRecord {
+function errorsOf({ errors }: ApiRoute): JsonRecord {
   const known: Record<string, string> = {
     ...COMMON_ERRORS,
     ...Object.fromEntries(errors.map((status) => [status, OTHER_ERRORS[status] ?? ""])),
@@ -153,7 +147,7 @@ function errorsOf({ errors }: Route): JsonRecord {
   return Object.fromEntries(
     Object.entries(known).map(([status, description]) => [
       status,
-      { description, content: { "application/json": { schema: named("ErrorAnswer") } } },
+      { description, content: { "application/json": { schema: answerReference("ErrorAnswer") } } },
     ]),
   );
 }

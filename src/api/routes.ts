@@ -1,12 +1,12 @@
-import { FACT_KINDS } from "../knowledge/fact.ts";
+import { FACT_KINDS, FACT_STATUSES } from "../knowledge/fact.ts";
 import { RUN_STATUS_WORDS } from "../views/run-item.ts";
-import { bodyField } from "./body.ts";
-import { parameter } from "./parameters.ts";
-import type { Answer, Route } from "./route.ts";
+import type { AnswerName } from "./answers.ts";
+import { type ApiRoute, bodyText, parameter } from "./route.ts";
 
-const json = (schema: string, status: 200 | 202 = 200): Answer => ({ status, type: "application/json", schema });
+const json = <const N extends AnswerName>(schema: N, status: 200 | 202 = 200) =>
+  ({ status, type: "application/json", schema }) as const;
 
-const REASON = bodyField.optional("Why; it is kept in the log.", 4_000);
+const REASON = bodyText.optional("Why; stored in the log.", 4_000);
 const LOOK = { method: "GET", body: null, token: "server", errors: [] } as const;
 const TELL = { method: "POST", query: {}, token: "server", errors: [409, 413, 415] } as const;
 const TIME = {
@@ -98,7 +98,7 @@ export const ROUTES = [
     name: "answer-ask",
     path: "/api/runs/:run/asks/:ask",
     summary: "Answers a question of a run. The first answer counts; the same again changes nothing, another gets 409.",
-    body: { choice: bodyField.required("One of the choices of the question.", 200), reason: REASON },
+    body: { choice: bodyText.required("One of the choices of the question.", 200), reason: REASON },
     answer: json("Told", 202),
   },
   {
@@ -114,14 +114,14 @@ export const ROUTES = [
     name: "retry-run",
     path: "/api/runs/:run/retry",
     summary: "Sends a failed run on again, from the agent where it failed.",
-    body: { note: bodyField.optional("What the agent should know.", 4_000) },
+    body: { note: bodyText.optional("What the agent should know.", 4_000) },
     answer: json("Told", 202),
   },
   {
     ...TELL,
     name: "resume-run",
     path: "/api/runs/:run/resume",
-    summary: "Goes on with a run that nobody drives; the server drives it.",
+    summary: "Continues a run that no process drives; the server drives it.",
     body: {},
     answer: json("Told", 202),
   },
@@ -144,7 +144,7 @@ export const ROUTES = [
       type: parameter.word("A kind of fact.", FACT_KINDS),
       file: parameter.text("A file that it names.", 500),
       task: parameter.text("The task that said it."),
-      status: parameter.word("Its status; retired ones are found only so.", ["trusted", "quarantined", "retired"]),
+      status: parameter.word("Its status; retired ones are found only so.", FACT_STATUSES),
       since: TIME.since,
       limit: parameter.count("Most facts.", { minimum: 1, maximum: 200, default: 50 }),
     },
@@ -232,7 +232,7 @@ export const ROUTES = [
     query: {},
     answer: json("OpenApi"),
   },
-] as const satisfies readonly Route[];
+] as const satisfies readonly ApiRoute[];
 
 export type RouteName = (typeof ROUTES)[number]["name"];
 export type RouteOf<N extends RouteName> = Extract<(typeof ROUTES)[number], { readonly name: N }>;

@@ -1,27 +1,26 @@
 import type { KeptCheckpoint, LogCounts } from "../ports/log-snapshot.ts";
-import type { NoSigner, SeenHead, Signer } from "../ports/notary.ts";
+import type { NoSigner, SeenHead, Signer } from "../ports/log-signer.ts";
 import { isRecord, type JsonRecord } from "../shared/json-value.ts";
-import { canonicalJson } from "./canonical-json.ts";
-import { type ChainHead, FIRST_HASH, hashOfText } from "./hash-chain.ts";
+import { type ChainHead, FIRST_HASH, hashOfText, canonicalJson } from "./hash-chain.ts";
 import { isSignedBy, keyIdOf } from "./signature.ts";
 
-/** What a checkpoint says, in canonical JSON: these bytes are signed. */
+/** The content of a checkpoint. Its canonical JSON is what gets signed. */
 export interface CheckpointBody {
   readonly version: 1;
   readonly log: string;
   readonly number: number;
   readonly position: number;
   readonly hash: string;
-  /** Entries up to here. */
+  /** Number of entries up to this position. */
   readonly count: number;
   readonly at: number;
-  /** Hash of the checkpoint before, with its signature. */
+  /** `digestOf` the checkpoint before. */
   readonly previous: string;
-  /** Entries that had been emptied by pruning. */
+  /** Entries whose data had been pruned. */
   readonly pruned: number;
-  /** Texts that had been; absent in checkpoints from before texts were pruned. */
+  /** Pruned texts; absent in checkpoints of versions that did not prune texts. */
   readonly prunedTexts?: number;
-  /** Rows beside the entries, which are only ever added to. */
+  /** The number of rows in the other tables, which never shrinks. */
   readonly rows: {
     readonly runs: number;
     readonly letters: number;
@@ -30,12 +29,12 @@ export interface CheckpointBody {
   };
   readonly key: string | null;
   readonly keyId: string | null;
-  /** Why nobody has signed it. */
+  /** Why it is not signed; null when it is. */
   readonly unsigned: string | null;
 }
 
-/** What the log holds in the moment in which a checkpoint is made. */
-export interface LogStanding {
+/** The state of the log when a checkpoint is made. */
+export interface LogSummary {
   readonly log: string;
   readonly head: ChainHead;
   readonly pruned: number;
@@ -44,8 +43,8 @@ export interface LogStanding {
   readonly previous: KeptCheckpoint | null;
 }
 
-export function makeCheckpoint(standing: LogStanding, signer: Signer | NoSigner, at: number): KeptCheckpoint {
-  const { log, head, pruned, prunedTexts, counts, previous } = standing;
+export function makeCheckpoint(summary: LogSummary, signer: Signer | NoSigner, at: number): KeptCheckpoint {
+  const { log, head, pruned, prunedTexts, counts, previous } = summary;
   const number = (previous?.number ?? 0) + 1;
   const key = "why" in signer ? null : signer.publicKey;
   const body: CheckpointBody = {
@@ -68,12 +67,12 @@ export function makeCheckpoint(standing: LogStanding, signer: Signer | NoSigner,
   return { number, body: text, signature: "why" in signer ? null : signer.sign(signedText(text)) };
 }
 
-/** So that what was signed as a checkpoint can never pass as something else. */
+/** The prefix keeps a checkpoint's signature from being valid for any other kind of text. */
 function signedText(body: string): string {
   return `baton checkpoint\n${body}`;
 }
 
-/** Covers the signature, too: none can be exchanged unseen but the last one. */
+/** Covers the signature too: the next checkpoint holds this hash, so only the last signature could be replaced unseen. */
 export function digestOf({ body, signature }: KeptCheckpoint): string {
   return hashOfText(JSON.stringify([body, signature]));
 }
@@ -82,7 +81,7 @@ export function hasRightSignature({ key }: CheckpointBody, { body, signature }: 
   return key !== null && signature !== null && isSignedBy(key, signedText(body), signature);
 }
 
-/** Null when these are not the bytes that we would write. */
+/** Null unless the body is the exact canonical JSON of a checkpoint. */
 export function readCheckpoint({ number, body }: KeptCheckpoint): CheckpointBody | null {
   let value: unknown;
   try {
@@ -91,10 +90,10 @@ export function readCheckpoint({ number, body }: KeptCheckpoint): CheckpointBody
     return null;
   }
   if (!isRecord(value) || canonicalJson(value) !== body || value["number"] !== number) return null;
-  return hasShape(value) ? (value as unknown as CheckpointBody) : null;
+  return isCheckpointBody(value) ? value : null;
 }
 
-function hasShape(value: JsonRecord): boolean {
+function isCheckpointBody(value: JsonRecord): value is JsonRecord & CheckpointBody {
   const rows = value["rows"];
   const isCount = (each: unknown): boolean => Number.isSafeInteger(each) && Number(each) >= 0;
   const key = value["key"];
@@ -109,7 +108,7 @@ function hasShape(value: JsonRecord): boolean {
   );
 }
 
-/** What is kept of it outside of the log. */
+/** The part of a checkpoint that is remembered outside of the log. */
 export function seenHeadOf(checkpoint: KeptCheckpoint, body: CheckpointBody): Omit<SeenHead, "place"> {
   const { log, position, hash, at } = body;
   return { log, position, hash, at, checkpoint: checkpoint.number, digest: digestOf(checkpoint) };

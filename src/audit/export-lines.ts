@@ -1,14 +1,13 @@
 import { createHash } from "node:crypto";
 import type { AuditedEntry, AuditedRun, KeptCheckpoint, LogSnapshot } from "../ports/log-snapshot.ts";
-import type { NoSigner, Signer } from "../ports/notary.ts";
+import type { NoSigner, Signer } from "../ports/log-signer.ts";
 import type { JsonRecord } from "../shared/json-value.ts";
-import { canonicalJson } from "./canonical-json.ts";
 import { readCheckpoint } from "./checkpoint.ts";
-import { type ChainHead, EMPTY_CHAIN } from "./hash-chain.ts";
+import { type ChainHead, EMPTY_CHAIN, canonicalJson } from "./hash-chain.ts";
 import { keyIdOf } from "./signature.ts";
 
-export interface ExportOptions {
-  /** Contents of this run only. */
+interface ExportOptions {
+  /** Data of this run only. */
   readonly run: string | null;
   readonly since: number | null;
   readonly at: number;
@@ -19,25 +18,25 @@ export const EXPORT_TYPE = "baton-audit-export";
 const PAGE = 500;
 
 /**
- * One JSON object a line, each in its canonical text: the header, entries with the checkpoints behind the entry that
- * they cover, runs, keys, and an end that holds the hash of all of it. Of entries that the filter leaves out, what the
- * chain needs is told and the data are withheld.
+ * One object per line in canonical JSON: the header, entries with each checkpoint after the entry that it covers, runs,
+ * keys, and an end line with the hash of all lines. Entries that the filter leaves out keep the fields that the chain
+ * needs; their data are withheld.
  */
 export function* exportLines(snapshot: LogSnapshot, options: ExportOptions): Generator<string, void, void> {
-  const whole = createHash("sha256");
+  const hash = createHash("sha256");
   const written = { entries: 0, checkpoints: 0, runs: 0 };
   const keys = new Set<string>();
   for (const line of bodyLines(snapshot, options, written, keys)) {
-    whole.update(line);
+    hash.update(line);
     yield line;
   }
-  const sha256 = whole.digest("hex");
+  const sha256 = hash.digest("hex");
   const { signer } = options;
   const signed = "why" in signer ? { key: null, signature: null } : signature(signer, sha256);
   yield lineOf({ type: "end", ...written, sha256, ...signed });
 }
 
-/** So that the signature of an export can never pass as that of a checkpoint. */
+/** The prefix keeps the signature of an export from being valid for a checkpoint. */
 export function signedExport(sha256: string): string {
   return `baton export\n${sha256}`;
 }
@@ -62,7 +61,7 @@ function* bodyLines(
   for (const key of keys) yield lineOf({ type: "key", key, keyId: keyIdOf(key) });
 }
 
-/** The last entry from before; what comes after it is exported. */
+/** The last entry before `since`; the export begins after it. */
 function startOf(snapshot: LogSnapshot, since: number): ChainHead {
   let start = EMPTY_CHAIN;
   for (let after = 0; ;) {
@@ -111,7 +110,7 @@ interface PlacedCheckpoint {
   readonly key: string | null;
 }
 
-/** Those of before the first entry say nothing about the others. */
+/** Checkpoints before the start say nothing about the exported entries and are skipped. */
 function* placedCheckpoints(snapshot: LogSnapshot, start: number): Generator<PlacedCheckpoint, void, void> {
   for (let after = 0; ;) {
     const page = snapshot.checkpoints(after, PAGE);
@@ -145,7 +144,7 @@ function entryLine(entry: AuditedEntry, withheld: boolean): string {
   return lineOf({ type: "entry", position, run, sequence, at, kind, data: kept, state, dataHash, seal, hash });
 }
 
-/** Data that are no JSON any more are exported as the text they are; they fit no hash either way. */
+/** Damaged data that are not JSON are exported as text; they match no hash either way. */
 function parsed(data: string | null): JsonRecord[string] {
   try {
     return JSON.parse(data ?? "null") as JsonRecord;

@@ -1,24 +1,32 @@
-import { type AuditFinding, type AuditFindingCode, MOST_FINDINGS } from "./report.ts";
+import type { AuditFinding, AuditFindingCode } from "../views/audit-report.ts";
 
-export interface Where {
+/** The most findings that a report lists; the rest is counted. */
+export const MAX_AUDIT_FINDINGS = 50;
+
+/** `1 entry`, `2 entries`. */
+export function entriesIn(count: number): string {
+  return count === 1 ? "1 entry" : `${count} entries`;
+}
+
+interface FindingPlace {
   readonly position?: number | null;
   readonly run?: string | null;
   readonly sequence?: number | null;
   readonly row?: string;
 }
 
-/** Collects what is wrong; a log that was ruined altogether does not fill the memory. */
-export class Findings {
+/** Collects findings up to a limit, so that a ruined log cannot fill the memory. */
+export class FindingCollector {
   readonly list: AuditFinding[] = [];
   more = 0;
 
-  add(code: AuditFindingCode, message: string, where: Where = {}): void {
-    if (this.list.length >= MOST_FINDINGS) {
+  add(code: AuditFindingCode, message: string, where: FindingPlace = {}): void {
+    if (this.list.length >= MAX_AUDIT_FINDINGS) {
       this.more++;
       return;
     }
     const { position = null, run = null, sequence = null, row = null } = where;
-    this.list.push({ code, message, position, run, sequence, row, ...WORDS[code] });
+    this.list.push({ code, message, position, run, sequence, row, ...EXPLANATIONS[code] });
   }
 
   get isEmpty(): boolean {
@@ -27,72 +35,71 @@ export class Findings {
 }
 
 const RESTORE =
-  "Keep a copy of the state folder as evidence, then put a backup in its place; `baton audit verify` checks that, too.";
-const COMPARE = "Compare with a backup or an export from before to see what stood there. " + RESTORE;
-const OTHER_COPY = "Export it again where the log is: baton audit export FILE.";
+  "Keep a copy of the state folder as evidence, then restore a backup; `baton audit verify` checks the backup too.";
+const COMPARE = "Compare with an earlier backup or export to see what was there. " + RESTORE;
+const OTHER_COPY = "Export it again from the log: baton audit export FILE.";
 
-/** What it means, and what to do. */
-const WORDS: Readonly<Record<AuditFindingCode, Pick<AuditFinding, "meaning" | "remedy">>> = {
+const EXPLANATIONS: Readonly<Record<AuditFindingCode, Pick<AuditFinding, "meaning" | "remedy">>> = {
   "damaged-file": {
-    meaning: "The file is not as Baton wrote it: a failing disk, or somebody edited the bytes or the tables.",
+    meaning: "The file is not as Baton wrote it: the disk is failing, or its bytes or tables were edited.",
     remedy: RESTORE,
   },
   "entry-changed": {
-    meaning: "What the log says happened here is not what was written then.",
+    meaning: "This entry is not the one that was written.",
     remedy: COMPARE,
   },
-  "entry-missing": { meaning: "Something that happened was taken out of the log.", remedy: COMPARE },
+  "entry-missing": { meaning: "An entry was removed from the log.", remedy: COMPARE },
   "entry-emptied": {
-    meaning: "The content of an entry was taken away, and not by `baton prune`.",
+    meaning: "The data of an entry were removed, and not by `baton prune`.",
     remedy: COMPARE,
   },
   "checkpoint-changed": {
-    meaning: "A checkpoint does not fit the log or the checkpoints around it: one of them was changed.",
+    meaning: "A checkpoint does not match the log or the checkpoints around it: one of them was changed.",
     remedy: COMPARE,
   },
   "checkpoint-missing": {
-    meaning: "A checkpoint that was made is gone: a part of the proof was taken away.",
+    meaning: "A checkpoint was removed, and with it a part of the proof.",
     remedy: COMPARE,
   },
   "wrong-signature": { meaning: "This was not signed with the key that it names.", remedy: COMPARE },
   "unknown-key": {
-    meaning: "Somebody whose key is not known here has signed: a colleague, another machine, or a forger.",
-    remedy: "If you know whose it is, get the public key from there (baton audit key) and give it with --key FILE.",
+    meaning: "The key that signed is not known here: it may be a colleague's, another machine's, or a forger's.",
+    remedy: "If you know its owner, get the public key from them (baton audit key) and give it with --key FILE.",
   },
   "cut-off": {
     meaning:
-      "The log ends before what was last signed here: its end was cut off, or an older copy stands in its place.",
-    remedy: `${RESTORE} If you have put an older backup there yourself: baton audit accept.`,
+      "The log ends before the head that was last signed here: its end was removed, or an older copy replaced it.",
+    remedy: `${RESTORE} If you restored an older backup yourself: baton audit accept.`,
   },
   replaced: {
-    meaning: "The log that stands here is not the one that was signed here before.",
+    meaning: "This is not the log that was signed in this place before.",
     remedy:
-      "If you have removed the old one yourself: baton audit accept. Else look for who did, and restore a backup.",
+      "If you removed the old log yourself: baton audit accept. Otherwise find out who did, and restore a backup.",
   },
   "wrong-head": {
-    meaning: "The log holds something else at this position than when its head was noted: it was rewritten.",
+    meaning: "The entry at this position is not the one that was there when the head was noted: the log was rewritten.",
     remedy: COMPARE,
   },
   "run-changed": {
-    meaning: "What lists and reports say about this run is not what its entries have left.",
+    meaning: "The row of this run, which lists and reports show, does not match its entries.",
     remedy: COMPARE,
   },
-  "run-missing": { meaning: "A run that was there is gone.", remedy: COMPARE },
-  "text-changed": { meaning: "The text of a handoff is not the one that was handed in.", remedy: COMPARE },
-  "text-missing": { meaning: "The text of a handoff is gone.", remedy: COMPARE },
+  "run-missing": { meaning: "A run was removed.", remedy: COMPARE },
+  "text-changed": { meaning: "The text of a handoff is not the one that was submitted.", remedy: COMPARE },
+  "text-missing": { meaning: "The text of a handoff was removed.", remedy: COMPARE },
   "workflow-changed": {
-    meaning: "The workflow that runs were started with is not the one that decided.",
+    meaning: "The stored workflow is not the one that its runs were started with.",
     remedy: COMPARE,
   },
-  "workflow-missing": { meaning: "The workflow that a run was started with is gone.", remedy: COMPARE },
+  "workflow-missing": { meaning: "The workflow that a run was started with was removed.", remedy: COMPARE },
   "letter-changed": {
-    meaning: "What somebody told a run is not what was posted, or counts as taken when it was not.",
-    remedy: "Do not resume the run before you know who told it what. " + COMPARE,
+    meaning: "An inbox message of a run is not the one that was sent, or is marked as taken when it was not.",
+    remedy: "Do not resume the run before you know who sent what. " + COMPARE,
   },
-  "letter-missing": { meaning: "Something that was told to a run is gone from its mailbox.", remedy: COMPARE },
+  "letter-missing": { meaning: "A message was removed from the inbox of a run.", remedy: COMPARE },
   "pruned-unsigned": {
-    meaning: "Contents were taken away since the last checkpoint, and no signature says that it was `baton prune`.",
-    remedy: `If you have just pruned: baton audit head signs it. Else: ${RESTORE}`,
+    meaning: "Data were removed since the last checkpoint, and no signature confirms that `baton prune` did it.",
+    remedy: `If you have just pruned, sign it with baton audit head. Otherwise: ${RESTORE}`,
   },
   "export-changed": { meaning: "The exported file is not as it was written.", remedy: OTHER_COPY },
   "export-cut-off": { meaning: "The exported file ends too early.", remedy: OTHER_COPY },

@@ -1,17 +1,19 @@
 import { hash } from "node:crypto";
 import type { StoredEntry } from "../ports/event-log.ts";
+import type { AuditedRun } from "../ports/log-snapshot.ts";
+import { type JsonRecord, type JsonValue, sortedKeys } from "../shared/json-value.ts";
 
-/** What the first entry of all carries as the hash of the entry before it. */
+/** The previous hash of the first entry, which has no entry before it. */
 export const FIRST_HASH = "0".repeat(64);
 
-/** What the chain holds of an entry: its data only by their hash, so that they can be emptied later. */
-export type ChainedEntry = Pick<StoredEntry, "position" | "run" | "sequence" | "at" | "kind"> & {
+/** The fields of an entry that its hash covers. Data are covered by their own hash, so that they can be pruned later. */
+type ChainedEntry = Pick<StoredEntry, "position" | "run" | "sequence" | "at" | "kind"> & {
   readonly dataHash: string;
-  /** What the run was left as (`seal.ts`), on the last entry of a commit. */
+  /** The digest of the run after the commit (`runDigestOf`), on the last entry of each commit. */
   readonly seal: string | null;
 };
 
-/** A place in the chain; whoever has kept one can tell later whether the log still holds it. */
+/** A position in the chain and its hash. A copy kept elsewhere shows later whether the log still has that entry. */
 export interface ChainHead {
   readonly position: number;
   readonly hash: string;
@@ -24,8 +26,8 @@ export function hashOfText(text: string): string {
 }
 
 /**
- * A JSON list, because no two different entries can be written as the same one. Without a seal it is as long as it
- * was before there were seals, so that old logs can still be checked.
+ * The hash of a JSON list: two different entries never give the same list. An entry without a digest gives the shorter
+ * list of logs from before digests existed, so that old logs can still be verified.
  */
 export function hashOfEntry(previous: string, entry: ChainedEntry): string {
   const { position, run, sequence, at, kind, dataHash, seal } = entry;
@@ -38,7 +40,7 @@ export interface ChainBreak {
   readonly message: string;
 }
 
-/** What a checker reads of each entry. `data` is the canonical text, null once it was emptied. */
+/** An entry as it is verified. `data` is canonical JSON, or null after pruning. */
 export interface CheckedEntry extends ChainedEntry {
   readonly data: string | null;
   readonly hash: string;
@@ -55,6 +57,80 @@ function whyBroken(previous: ChainHead, entry: CheckedEntry): string | null {
   if (entry.position !== previous.position + 1) return `entry ${previous.position + 1} is missing`;
   if (entry.data === null && !entry.mayBeEmpty) return "the data are gone, but the run was never pruned";
   if (entry.data !== null && hashOfText(entry.data) !== entry.dataHash) return "the data were changed";
-  if (hashOfEntry(previous.hash, entry) !== entry.hash) return "the entry, its hash or the one before was changed";
+  if (hashOfEntry(previous.hash, entry) !== entry.hash)
+    return "the entry, its hash or the hash of the entry before was changed";
   return null;
 }
+
+/** The columns of a run that surfaces show without reading its entries. */
+type DigestedRun = Pick<
+  AuditedRun,
+  | "name"
+  | "workflow"
+  | "brief"
+  | "createdAt"
+  | "status"
+  | "finished"
+  | "updatedAt"
+  | "sequence"
+  | "wakeAt"
+  | "summary"
+  | "effects"
+>;
+
+/** Stored in the last entry of a commit, and so covered by the chain: an edited row no longer matches its digest. */
+export function runDigestOf(run: DigestedRun): string {
+  const { name, workflow, brief, createdAt, status, finished, updatedAt, sequence, wakeAt, summary } = run;
+  const effects = run.effects.map(({ number, key, kind, data }) => [number, key, kind, data]);
+  return hashOfText(
+    JSON.stringify([name, workflow, brief, createdAt, status, finished, updatedAt, sequence, wakeAt, summary, effects]),
+  );
+}
+
+/**
+ * For a run without entries. Anybody can compute it, so it shows damage and careless edits, not forgery. A digest
+ * covers the same columns from the first commit on. The same is true of `messageChecksum`.
+ */
+export function runChecksum(run: Pick<AuditedRun, "run" | "name" | "workflow" | "brief" | "createdAt">): string {
+  return hashOfText(JSON.stringify([run.run, run.name, run.workflow, run.brief, run.createdAt]));
+}
+
+/** Covers the number, because inbox messages are taken in that order. */
+export function messageChecksum(number: number, run: string, id: string, input: string | null): string {
+  return hashOfText(JSON.stringify([number, run, id, input]));
+}
+
+/** Replaces the hash of a pruned text. It is fixed by the number, so that the row cannot carry anything else. */
+export function hashOfPrunedText(number: number): string {
+  return number.toString(16).padStart(16, "0");
+}
+
+/** One text per value: keys sorted by code unit, no whitespace, absent keys left out. */
+export function canonicalJson(value: JsonValue | undefined): string {
+  if (typeof value === "string") return quote(value);
+  if (typeof value !== "object" || value === null) return JSON.stringify(value ?? null);
+  return Array.isArray(value) ? canonicalList(value) : canonicalRecord(value);
+}
+
+function canonicalList(list: readonly JsonValue[]): string {
+  let items = "";
+  for (let at = 0; at < list.length; at++) items += at === 0 ? canonicalJson(list[at]) : `,${canonicalJson(list[at])}`;
+  return `[${items}]`;
+}
+
+function canonicalRecord(record: JsonRecord): string {
+  let fields = "";
+  for (const key of sortedKeys(record)) {
+    const value = record[key];
+    if (value !== undefined) fields += `${fields === "" ? "" : ","}${quote(key)}:${canonicalJson(value)}`;
+  }
+  return `{${fields}}`;
+}
+
+/** The same text as JSON.stringify gives, faster for short texts without anything to escape. */
+function quote(text: string): string {
+  return text.length < SHORT && PLAIN.test(text) ? `"${text}"` : JSON.stringify(text);
+}
+
+const SHORT = 200;
+const PLAIN = /^[ !#-[\]-~]*$/;

@@ -3,26 +3,26 @@ import { createPublicKey, hash, type KeyObject, verify } from "node:crypto";
 const PUBLIC_KEY = /^[0-9a-f]{64}$/;
 const SIGNATURE = /^[0-9a-f]{128}$/;
 
-/** Short enough to compare by eye: the first 16 digits of the hash of the key. */
+/** The first 16 hex digits of the key's hash: short enough to compare by eye. */
 export function keyIdOf(publicKey: string): string {
   return hash("sha256", Buffer.from(publicKey, "hex"), "hex").slice(0, 16);
 }
 
-/** Hex of one way to write it only, so that no two texts are the same signature. */
+/** Accepts lower-case hex only, so that one signature has one spelling. */
 export function isSignedBy(publicKey: string, text: string, signature: string): boolean {
   if (!PUBLIC_KEY.test(publicKey) || !SIGNATURE.test(signature)) return false;
   const key = keyObjectOf(publicKey);
   return key !== null && verify(null, Buffer.from(text, "utf8"), key, Buffer.from(signature, "hex"));
 }
 
-/** For files: SubjectPublicKeyInfo, as every other tool reads it. */
+/** SubjectPublicKeyInfo, the PEM form that other tools read. */
 export function pemOf(publicKey: string): string {
   const key = keyObjectOf(publicKey);
-  if (key === null) throw new Error("this is no public key of Ed25519");
+  if (key === null) throw new Error("not an Ed25519 public key");
   return key.export({ type: "spki", format: "pem" }).toString();
 }
 
-/** The key that a PEM file holds; null when it holds none of Ed25519, or a private one. */
+/** The Ed25519 public key in a PEM file; null for any other content, a private key included. */
 export function publicKeyIn(pem: string): string | null {
   if (!/-----BEGIN PUBLIC KEY-----/.test(pem) || pem.includes("PRIVATE KEY")) return null;
   try {
@@ -37,18 +37,18 @@ export function hexOf(key: KeyObject): string | null {
   return Buffer.from(key.export({ format: "jwk" }).x ?? "", "base64url").toString("hex");
 }
 
-const known = new Map<string, KeyObject>();
-const MOST_KNOWN = 100;
+const keyObjects = new Map<string, KeyObject>();
+const MAX_KEY_OBJECTS = 100;
 
-/** A log has few keys and many signatures. */
+/** Cached: a log has few keys and many signatures. */
 function keyObjectOf(publicKey: string): KeyObject | null {
-  const found = known.get(publicKey);
+  const found = keyObjects.get(publicKey);
   if (found !== undefined) return found;
   try {
     const x = Buffer.from(publicKey, "hex").toString("base64url");
     const key = createPublicKey({ key: { kty: "OKP", crv: "Ed25519", x }, format: "jwk" });
-    if (known.size >= MOST_KNOWN) known.clear();
-    known.set(publicKey, key);
+    if (keyObjects.size >= MAX_KEY_OBJECTS) keyObjects.clear();
+    keyObjects.set(publicKey, key);
     return key;
   } catch {
     return null;

@@ -1,27 +1,34 @@
 import { type LoadedWorkflow, loadWorkflow } from "../runtime/operations/load-workflow.ts";
 import { listCommands } from "../runtime/operations/list-commands.ts";
 import { isTrusted, trustWorkflow } from "../runtime/operations/trust-workflow.ts";
-import { type VerifyPolicy, defaultPolicy, policyOf } from "../runtime/operations/verify-policy.ts";
-import { type VerifyGate, gateOf, gatesOf, requirementsOf, runsTests } from "../runtime/operations/verify-gates.ts";
+import {
+  type VerifyGate,
+  gateOf,
+  gatesOf,
+  requirementsOf,
+  runsTests,
+  type VerifyPolicy,
+  defaultPolicy,
+  policyOf,
+} from "../runtime/operations/verify-gates.ts";
 import { AppError } from "../shared/app-error.ts";
 import { printable } from "../shared/printable.ts";
 import type { Command, Invocation } from "./command.ts";
 import { askForTrust } from "./ensure-trusted.ts";
 import { say } from "./fit-lines.ts";
 import { usage } from "./parse-arguments.ts";
-import { splitWords } from "./split-words.ts";
 import type { Terminal } from "./terminal.ts";
 
 type Named = Pick<Command, "name">;
 type Workflow = NonNullable<LoadedWorkflow["workflow"]>;
 
-/** What the operator wants to be held against handoffs. */
+/** The gates and the policy that handoffs are verified by. */
 export interface Measure {
   readonly gates: readonly VerifyGate[];
   readonly policy: VerifyPolicy;
 }
 
-/** A workflow file is read once: what was trusted is what counts. */
+/** A workflow file is read once, so that the trusted content is the one that is used. */
 export async function chooseMeasure(command: Named, invocation: Invocation, terminal: Terminal): Promise<Measure> {
   checkOptions(command, invocation);
   const name = invocation.text("workflow");
@@ -36,14 +43,14 @@ function checkOptions(command: Named, invocation: Invocation): void {
   const words = ["gate", "report", "bring"].filter((name) => invocation.texts(name).length > 0);
   const hasWorkflow = invocation.text("workflow") !== undefined;
   if (!invocation.has("run-gates") && words.length > 0)
-    throw usage(command, "--gate, --report and --bring say what --run-gates runs, and it is missing.");
+    throw usage(command, "--gate, --report and --bring need --run-gates.");
   if (invocation.has("run-gates") && invocation.texts("gate").length === 0 && !hasWorkflow)
     throw usage(command, "--run-gates needs gates.", 'For example --gate test="npm test", or --workflow FILE.');
   if (invocation.text("trust") !== undefined && !hasWorkflow)
     throw usage(command, "--trust HASH is about a workflow file.", "Name it with --workflow FILE.");
 }
 
-/** Its policy counts only when it is trusted, as its commands do: whoever may change it could make everything pass. */
+/** The policy of an untrusted file does not count, like its commands: a changed policy could make everything pass. */
 async function trustedWorkflow(name: string, given: string | undefined, terminal: Terminal): Promise<Workflow> {
   const loaded = loadWorkflow(name);
   const { workflow, path, hash } = loaded;
@@ -133,4 +140,41 @@ function ownerOf(
 
 function names(gates: readonly VerifyGate[]): string {
   return gates.map(({ name }) => name).join(", ");
+}
+
+/** A command that no shell will read: its words, or what keeps it from having any. */
+type SplitWords =
+  | { readonly words: readonly string[]; readonly problem: null }
+  | { readonly words: null; readonly problem: string };
+
+/** As a shell would, without anything that a shell would do: quotes and backslashes are understood, the rest refused. */
+export function splitWords(text: string): SplitWords {
+  const words: string[] = [];
+  let word: string | null = null;
+  let rest = text.trim();
+  while (rest !== "") {
+    const piece = PIECE.exec(rest);
+    if (piece === null) return { words: null, problem: problemOf(rest) };
+    rest = rest.slice(piece[0].length);
+    if (piece[1] === undefined) word = (word ?? "") + meaningOf(piece);
+    else {
+      if (word !== null) words.push(word);
+      word = null;
+    }
+  }
+  if (word === null) return { words: null, problem: "it is empty" };
+  return { words: [...words, word], problem: null };
+}
+
+/** Space, single quotes, double quotes, a backslash, plain characters. */
+const PIECE = /^(?:(\s+)|'([^']*)'|"((?:[^"\\$`]|\\.)*)"|\\(.)|([^\s'"\\|&;<>()$`*?[\]{}~!#]+))/s;
+
+function meaningOf([, , single, double, escaped, plain]: RegExpExecArray): string {
+  return single ?? double?.replaceAll(/\\(["\\$`])/g, "$1") ?? escaped ?? plain ?? "";
+}
+
+function problemOf(rest: string): string {
+  const [sign = ""] = rest;
+  if (sign === "'" || sign === '"') return `a ${sign} is not closed, or holds what only a shell understands`;
+  return `${sign} has a meaning for shells only, and none reads it: put it in quotes, or write sh -c '...'`;
 }

@@ -1,44 +1,48 @@
 import { driveRun } from "../runtime/drive-run.ts";
 import type { Engine } from "../runtime/engine.ts";
 import type { startRun } from "../runtime/operations/start-run.ts";
-import { findRun } from "../runtime/operations/tell-run.ts";
-import { type RunView, eventsOf, viewRun } from "../runtime/operations/view-run.ts";
+import { findRun } from "../runtime/operations/send-input.ts";
+import { type RunView, viewRun } from "../runtime/operations/view-run.ts";
+import { eventsOf, readEntries } from "../runtime/read-log.ts";
 import { printable, printJsonLines } from "../shared/printable.ts";
 import { EXIT } from "./exit-code.ts";
 import { say } from "./fit-lines.ts";
 import { liveView } from "./live-view.ts";
 import { printRun } from "./print-run.ts";
-import { runRecord, standingOf } from "./run-standing.ts";
+import { runRecord, driveStatusOf } from "./drive-status.ts";
 import type { Terminal } from "./terminal.ts";
+import { acquireToResume } from "../runtime/operations/resume-run.ts";
 
 type Lease = Awaited<ReturnType<typeof startRun>>;
 
-export interface DriveStyle {
+interface DriveStyle {
   readonly json: boolean;
   readonly quiet: boolean;
-  /** The end that was asked for, unless it is to complete. */
+  /** The end that the user asked for; completed unless given. */
   readonly wanted?: "cancelled" | undefined;
 }
 
-/** Drives a run in the foreground, shows it, and says where it stands at the end. */
+/** Drives a run in the foreground, shows it, and prints its state at the end. */
 export async function driveToEnd(engine: Engine, lease: Lease, terminal: Terminal, style: DriveStyle): Promise<number> {
   // A run is not lost with the terminal that shows it.
   terminal.outliveReaders();
   const signal = terminal.interruption();
-  const past = async () => eventsOf(await engine.machine.log.entries(lease.run));
+  const past = async () => eventsOf(await readEntries(engine.ports.log, lease.run));
   const live = await liveView(terminal, past, style.quiet);
   try {
-    await driveRun(engine.machine, lease, { leaveParked: true, watch: (news) => live.show(news), signal });
+    await driveRun(engine.ports, lease, { leaveParked: true, watch: (news) => live.show(news), signal });
   } finally {
     live.end();
   }
-  const row = await findRun(engine.machine, lease.run);
-  const { view } = await viewRun(engine.machine, row.run, row.workflow);
+  const row = await findRun(engine.ports, lease.run);
+  const { view } = await viewRun(engine.ports, row.run, row.workflow);
   const shape = { colour: terminal.colour.out, width: terminal.columns, room: terminal.room.out };
-  const standing = await standingOf(engine.machine, row);
-  terminal.out(style.json ? printJsonLines(runRecord(view, standing)) : printRun(view, Date.now(), shape, standing));
+  const driveStatus = await driveStatusOf(engine.ports, row);
+  terminal.out(
+    style.json ? printJsonLines(runRecord(view, driveStatus)) : printRun(view, Date.now(), shape, driveStatus),
+  );
   if (signal.aborted) {
-    say(terminal, `\nInterrupted; nothing is lost. baton resume ${lease.run} goes on.\n`);
+    say(terminal, `\nInterrupted; nothing is lost. Continue with \`baton resume ${lease.run}\`.\n`);
     return EXIT.interrupted;
   }
   if (!style.json) say(terminal, whatNext(view));
@@ -46,29 +50,28 @@ export async function driveToEnd(engine: Engine, lease: Lease, terminal: Termina
   return view.status === (style.wanted ?? "completed") ? EXIT.fine : EXIT.findings;
 }
 
-/** Where a run stands that is not driven here, for whoever asked for JSON. */
-export async function printStanding({ machine }: Engine, run: string, terminal: Terminal): Promise<void> {
-  const row = await findRun(machine, run);
-  const { view } = await viewRun(machine, row.run, row.workflow);
-  terminal.out(printJsonLines(runRecord(view, await standingOf(machine, row))));
+/** Prints the state of a run that is not driven here as JSON. */
+export async function printRunStatus({ ports }: Engine, run: string, terminal: Terminal): Promise<void> {
+  const row = await findRun(ports, run);
+  const { view } = await viewRun(ports, row.run, row.workflow);
+  terminal.out(printJsonLines(runRecord(view, await driveStatusOf(ports, row))));
 }
 
 function whatNext({ run, status, retry_refused: refused }: RunView): string {
   if (status === "waiting") return `\nThe run waits for a person. Answer as shown above, then: baton resume ${run}\n`;
-  if (status === "failed" && refused !== null) return `\nbaton log ${run} tells how it came to this.\n`;
+  if (status === "failed" && refused !== null) return `\n\`baton log ${run}\` shows what happened.\n`;
   if (status === "failed")
-    return `\nbaton log ${run} tells how it came to this; baton retry ${run} tries again where it failed.\n`;
-  return `\nbaton log ${run} tells everything that happened; baton replay ${run} decides it all again.\n`;
+    return `\n\`baton log ${run}\` shows what happened; \`baton retry ${run}\` tries again where it failed.\n`;
+  return `\n\`baton log ${run}\` shows what happened; \`baton replay ${run}\` decides it again.\n`;
 }
 
 /**
- * What was done is not in the user's own files, so it is told where it is. With a cancelled run nobody goes on, and
- * what was worked there may still be wanted: it is for the user to throw away, with a command that is to be copied
- * whole.
+ * The work of a run with a worktree is not in the user's own files, so the path is printed. A cancelled run does not
+ * continue, but its work may still be wanted: the user deletes it with a command that can be copied.
  */
-async function worktreeLeft({ machine, stateFolder }: Engine, run: string, status: string): Promise<string> {
+async function worktreeLeft({ ports, stateFolder }: Engine, run: string, status: string): Promise<string> {
   const path = `worktrees/${run}`;
-  if (!(await machine.workspace.has(stateFolder, path))) return "";
+  if (!(await ports.workspace.has(stateFolder, path))) return "";
   const folder = `${stateFolder}/${path}`;
   if (status !== "cancelled") return `${printable(`What its agents did is in its worktree: ${folder}`)}\n`;
   const remove = `git worktree remove --force ${shellWord(folder)} && git branch -D baton/${run}`;
@@ -78,4 +81,43 @@ async function worktreeLeft({ machine, stateFolder }: Engine, run: string, statu
 
 function shellWord(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+type Machine = Engine["ports"];
+type Row = Awaited<ReturnType<typeof findRun>>;
+
+interface InputToSend {
+  /** Throws before anything is sent. */
+  readonly check: (row: Row, engine: Engine) => Promise<void> | void;
+  readonly send: (row: Row, ports: Machine) => Promise<unknown>;
+  /** The end that the user asked for; completed unless given. */
+  readonly wanted?: "cancelled";
+  /** The message that is printed instead of continuing; null to continue. */
+  readonly stay?: (row: Row, ports: Machine) => Promise<string | null>;
+  /** Whether the end or the state of the run is printed as JSON. */
+  readonly json: boolean;
+}
+
+/** Sends an input to a run and, if no other process drives it, continues it here. */
+export async function sendAndContinue(
+  terminal: Terminal,
+  name: string | undefined,
+  order: InputToSend,
+): Promise<number> {
+  const engine = await terminal.openExisting();
+  try {
+    const { ports } = engine;
+    const row = await findRun(ports, name);
+    await order.check(row, engine);
+    await order.send(row, ports);
+    const staying = (await order.stay?.(row, ports)) ?? null;
+    const lease = staying === null ? await acquireToResume(ports, row.run) : null;
+    const style = { json: order.json, quiet: false, wanted: order.wanted };
+    if (lease !== null) return await driveToEnd(engine, lease, terminal, style);
+    say(terminal, staying ?? `Sent. Another process drives run ${row.run}; \`baton watch ${row.run}\` follows it.\n`);
+    if (order.json) await printRunStatus(engine, row.run, terminal);
+    return EXIT.fine;
+  } finally {
+    await engine.close();
+  }
 }

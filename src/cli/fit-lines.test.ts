@@ -16,7 +16,7 @@ describe("lines on a screen", () => {
     ["a column goes on below itself", "  proven to  84, signed by 042e9324\n             (your own key)", 36],
     ["an event goes on behind its time", "14:06:40.357  · BackendBuilder: claims\n              after lint", 40],
     ["columns that leave no room are not kept", "a/very/long/path/to/a/file.md:8:35  error\n    No.", 44],
-    ["dots between remarks are no columns", "    main by A  ·  2 witnesses  ·  amounts\n    stay whole", 42],
+    ["dots between remarks are no columns", "    main by A  ·  2 sources  ·  amounts\n    stay whole", 42],
   ])("%s", (_, shown, width) => {
     const whole = shown.replaceAll(/\n */g, " ");
     expect(fitLines(whole, width)).toBe(shown);

@@ -34,7 +34,7 @@ const MARK = /^ *(?:[-=·!?✓✗▶] (?:[a-z]+: )?)?/u;
 /** Between columns, unlike the dots between remarks. */
 const GAP = /(?<=[^·\s]) {2,}(?!· {2})/gu;
 /** Of the screen, which a column may take from its text. */
-const MOST_INDENT = 0.6;
+const MAX_INDENT = 0.6;
 const NO_COLUMN = 4;
 
 /** Below the last column that leaves enough of the screen; where there are none, below the text behind its mark. */
@@ -42,5 +42,5 @@ function hangingIndent(line: string, width: number): number {
   const columns = [...line.matchAll(GAP)].map(({ index, 0: gap }) => widthOf(line.slice(0, index)) + gap.length);
   const mark = MARK.exec(line)?.[0].length ?? 0;
   if (columns.length === 0) return mark;
-  return columns.findLast((start) => start <= width * MOST_INDENT) ?? Math.max(mark, NO_COLUMN);
+  return columns.findLast((start) => start <= width * MAX_INDENT) ?? Math.max(mark, NO_COLUMN);
 }

@@ -25,12 +25,12 @@ export function wrapText(text: string, width: number, indent: number): string[] 
   if (widthOf(text) <= width) return [text];
   const room = Math.max(MINIMUM, width - indent);
   const lines: string[] = [];
-  let [line, used, most] = ["", 0, Math.max(MINIMUM, width)];
+  let [line, used, max] = ["", 0, Math.max(MINIMUM, width)];
   for (const word of text.split(" ").flatMap((each) => pieces(each, room))) {
     const wide = widthOf(word);
-    if (used > 0 && used + 1 + wide > most) {
+    if (used > 0 && used + 1 + wide > max) {
       lines.push(line);
-      [line, used, most] = ["", 0, room];
+      [line, used, max] = ["", 0, room];
     }
     line += used > 0 ? ` ${word}` : word;
     used += wide + (used > 0 ? 1 : 0);
@@ -40,7 +40,7 @@ export function wrapText(text: string, width: number, indent: number): string[] 
 
 /** The same, but a word that is wider than a line stays whole: a path or a hash is no use in pieces. Colours take no room. */
 export function wrapWords(text: string, width: number, indent = 0): string[] {
-  const most = Math.max(MINIMUM, width);
+  const max = Math.max(MINIMUM, width);
   const margin = " ".repeat(indent);
   const [head = "", ...words] = text.split(" ");
   const lines: string[] = [];
@@ -49,7 +49,7 @@ export function wrapWords(text: string, width: number, indent = 0): string[] {
     const taken = shownWidth(word);
     const isFresh = lines.length > 0 && line === margin;
     if (isFresh) [line, used] = [margin + word, indent + taken];
-    else if (used + 1 + taken <= most || line.trim() === "") [line, used] = [`${line} ${word}`, used + 1 + taken];
+    else if (used + 1 + taken <= max || line.trim() === "") [line, used] = [`${line} ${word}`, used + 1 + taken];
     else {
       lines.push(line.trimEnd());
       [line, used] = [margin + word, indent + taken];

@@ -1,6 +1,5 @@
-import type { News } from "../runtime/drive-run.ts";
-import { type RunView, type Tone, eventLine } from "../runtime/operations/view-run.ts";
-import { SessionView } from "../runtime/operations/view-session.ts";
+import type { RunUpdate } from "../runtime/drive-run.ts";
+import { type RunView, type Tone, eventLine, SessionView } from "../runtime/operations/view-run.ts";
 import { defuseLogCommands, printable } from "../shared/printable.ts";
 import { cutTo, wrapText } from "./fit-text.ts";
 import { MARKS, paint, printDuration } from "./paint.ts";
@@ -11,8 +10,8 @@ import type { Terminal } from "./terminal.ts";
 type Event = Parameters<typeof eventLine>[0];
 
 /** Shows a run while it is driven. */
-export interface LiveView {
-  show(news: News): void;
+interface LiveView {
+  show(news: RunUpdate): void;
   end(): void;
 }
 
@@ -38,7 +37,7 @@ class PlainView implements LiveView {
     this.#terminal = terminal;
   }
 
-  show(news: News): void {
+  show(news: RunUpdate): void {
     const terminal = this.#terminal;
     const elapsed = printDuration(Date.now() - this.#startedAt).padStart(9);
     for (const line of linesOf(news))
@@ -62,7 +61,7 @@ export function timedLine(time: string, { text, tone }: Line, colour: boolean, r
   return lines.map((line, index) => `${index === 0 ? time : margin}  ${paint(line, tone, colour)}\n`).join("");
 }
 
-function linesOf(news: News): Line[] {
+function linesOf(news: RunUpdate): Line[] {
   if (news.kind === "trouble") return [{ text: defuseLogCommands(`! ${printable(news.message)}`), tone: "warning" }];
   return news.kind === "agent" ? [] : news.events.flatMap((event) => eventText(event) ?? []);
 }
@@ -72,10 +71,10 @@ export function eventText(event: Event): Line | null {
   const line = eventLine(event);
   if (line === null) return null;
   const text = printable(`${MARKS[line.tone]} ${line.text}`.replaceAll(/\s+/g, " "));
-  return { text: cutTo(defuseLogCommands(text), LONGEST_LINE), tone: line.tone };
+  return { text: cutTo(defuseLogCommands(text), MAX_LINE), tone: line.tone };
 }
 
-const LONGEST_LINE = 400;
+const MAX_LINE = 400;
 const FRAME_TIME = 200;
 const SHOWN_LINES = 3;
 
@@ -97,7 +96,7 @@ class DrawnView implements LiveView {
     this.#timer.unref();
   }
 
-  show(news: News): void {
+  show(news: RunUpdate): void {
     if (news.kind === "agent" && news.update.kind === "line")
       this.#lastLines = [...this.#lastLines, `${news.agent}: ${news.update.text}`].slice(-SHOWN_LINES);
     if (news.kind === "decided") {

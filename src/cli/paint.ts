@@ -1,6 +1,6 @@
 import type { Tone } from "../runtime/operations/view-run.ts";
 
-export { printElapsed as printDuration } from "../shared/elapsed.ts";
+export { printElapsed as printDuration } from "../shared/utc-time.ts";
 
 const CODES: Readonly<Record<Tone, string>> = {
   good: "32",

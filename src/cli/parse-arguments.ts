@@ -1,7 +1,7 @@
 import { ownValue } from "../shared/json-value.ts";
 import { AppError } from "../shared/app-error.ts";
 import type { Command, Invocation, Option } from "./command.ts";
-import { guessWord } from "./guess-word.ts";
+import { nearestWord } from "../shared/nearest-word.ts";
 
 /** `--name value`, `--name=value`, switches, operands in any order; after `--` everything is an operand. */
 export function parseArguments(command: Command, args: readonly string[]): Invocation {
@@ -55,4 +55,14 @@ export function usage(
   hint = `baton ${command.name} --help shows how it is used.`,
 ): AppError {
   return new AppError("wrong-usage", message, hint);
+}
+
+/** What was most likely meant, also when its letters are in another order: `--breif`. */
+export function guessWord(text: string, choices: readonly string[]): string | null {
+  const letters = sortedLetters(text);
+  return nearestWord(text, choices) ?? choices.find((choice) => sortedLetters(choice) === letters) ?? null;
+}
+
+function sortedLetters(word: string): string {
+  return [...word.toLowerCase()].sort().join("");
 }

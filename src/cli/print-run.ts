@@ -4,30 +4,31 @@ import { cutText } from "../shared/envelope.ts";
 import { defuseLines, printable } from "../shared/printable.ts";
 import { fitLine } from "./fit-lines.ts";
 import { paint, printDuration } from "./paint.ts";
-import { takeoverLines } from "./print-takeover.ts";
-import type { PrettyStyle } from "./formats/pretty-table.ts";
-import { type RunStanding, sayAnswered } from "./run-standing.ts";
+import { type PrettyStyle, tableLines } from "./formats/pretty-page.ts";
+import { type RunDriveStatus, describeAnswered } from "./drive-status.ts";
+import type { Table, TakeoverView } from "../runtime/operations/report-runs.ts";
+import { wrapText } from "./fit-text.ts";
 
-const AT_WORK: RunStanding = { isDriven: true, answers: new Map() };
+const AT_WORK: RunDriveStatus = { isDriven: true, answers: new Map() };
 
-/** Where a run stands and what to do next, for people. */
-export function printRun(view: RunView, now: number, style: PrettyStyle, standing = AT_WORK): string {
+/** The state of a run and what to do next, for people. */
+export function printRun(view: RunView, now: number, style: PrettyStyle, driveStatus = AT_WORK): string {
   const { colour, room = Infinity } = style;
   const fit = (lines: readonly string[]): string[] => lines.flatMap((line) => fitLine(line, room));
   const elapsed = printDuration((view.ended_at ?? now) - view.started_at);
-  // Its agents have ended with whoever drove it.
-  const isLeft = view.status === "running" && !standing.isDriven;
+  // The agents of a run end with the process that drove it.
+  const isLeft = view.status === "running" && !driveStatus.isDriven;
   const status = isLeft ? "interrupted" : view.status;
   const lines = [
     `${paint(printable(`${view.workflow} ${view.run}`), "plain", colour)}  ${paint(status, toneOf(status), colour)}  ${elapsed}`,
-    ...(isLeft ? [printable(`  nobody drives it: baton resume ${view.run} goes on`)] : []),
+    ...(isLeft ? [printable(`  no process drives it; continue with \`baton resume ${view.run}\``)] : []),
     ...fit([view.reason, view.retry_refused].flatMap((text) => (text === null ? [] : [`  ${printable(text)}`]))),
     ...fit([`  round ${view.iteration}, ${count(view.steps, "step")}, ${spending(view)}`]),
     "",
     ...fit([...agentLines(view, isLeft, colour), ...taskLines(view)]),
     ...takeoverLines(view.takeovers, style),
     ...fit(issueLines(view, colour)),
-    ...askLines(view, standing, { colour, fit }),
+    ...askLines(view, driveStatus, { colour, fit }),
   ];
   return `${defuseLines(lines)}\n`;
 }
@@ -38,9 +39,9 @@ function toneOf(status: string): "good" | "bad" | "person" | "plain" {
   return status === "waiting" ? "person" : "plain";
 }
 
-/** What is not known is said to be so: it is not zero. */
+/** Unknown is printed as unknown, not as zero. */
 function spending({ spent, unwatched_attempts: unwatched, ended_at: ended }: RunView): string {
-  const isNothingKnown = Object.values(spent).every((figure) => figure === 0) && unwatched === 0;
+  const isNothingKnown = Object.values(spent).every((spentOf) => spentOf === 0) && unwatched === 0;
   if (isNothingKnown && ended === null) return "no attempt has ended yet";
   const time =
     spent.agent === 0 && unwatched > 0
@@ -100,21 +101,21 @@ interface AskStyle {
   readonly fit: (lines: readonly string[]) => string[];
 }
 
-function askLines(view: RunView, standing: RunStanding, { colour, fit }: AskStyle): string[] {
+function askLines(view: RunView, driveStatus: RunDriveStatus, { colour, fit }: AskStyle): string[] {
   return view.asks.flatMap((ask) => {
-    const given = standing.answers.get(ask.id);
+    const given = driveStatus.answers.get(ask.id);
     const details = ask.details.map(
       (detail) => `      ${printable(ask.kind === "command" ? detail : shortened(detail))}`,
     );
     return [
       "",
-      ...fit([`  ${paint(printable(`${askName(ask)}: ${cutText(ask.title, LONGEST_DETAIL)}`), "person", colour)}`]),
+      ...fit([`  ${paint(printable(`${askName(ask)}: ${cutText(ask.title, MAX_DETAIL)}`), "person", colour)}`]),
       // A command is approved as it stands.
       ...(ask.kind === "command" ? details : fit(details)),
       ...fit(
         given === undefined
           ? choiceLines(view.run, ask)
-          : [printable(`      ${sayAnswered(view.run, given.choice, standing)}`)],
+          : [printable(`      ${describeAnswered(view.run, given.choice, driveStatus)}`)],
       ),
     ];
   });
@@ -145,13 +146,64 @@ function commandFor(run: string, ask: string, choice: string): string {
   return `baton answer ${run} ${ask} ${choice}${choice === "answer" ? " 'YOUR WORDS'" : ""}`;
 }
 
-const LONGEST_DETAIL = 2_000;
+const MAX_DETAIL = 2_000;
 
-/** What a person is asked to let run is shown to the last byte; of anything else nobody reads a megabyte. */
+/** Long details are cut; a command that needs approval does not come here and is shown whole. */
 function shortened(detail: string): string {
   const text = detail.replaceAll("\n", " ");
-  const more = text.length - LONGEST_DETAIL;
-  return more <= 0
-    ? text
-    : `${cutText(text, LONGEST_DETAIL)} (${count(more, "character")} more: baton status RUN --json)`;
+  const more = text.length - MAX_DETAIL;
+  return more <= 0 ? text : `${cutText(text, MAX_DETAIL)} (${count(more, "character")} more: baton status RUN --json)`;
+}
+
+const ABOUT = "taking over: tokens of packets are estimated at 4 bytes each; all others are the client's own figures";
+
+/** What taking over cost each attempt of a run: a section of `baton status RUN`. */
+export function takeoverLines(takeovers: readonly TakeoverView[], style: PrettyStyle): string[] {
+  const shown = takeovers.filter(isWorthTelling);
+  if (shown.length === 0) return [];
+  const rows = shown.map((each) => [
+    [{ said: each.attempt }],
+    [{ said: each.agent }],
+    [packetGiven(each)],
+    [figure(each.first_input_tokens)],
+    [figure(each.input_tokens_before_change)],
+    [filesRead(each)],
+  ]);
+  const about = wrapText(ABOUT, style.width - 2, 0);
+  return [
+    "",
+    ...about.map((line) => `  ${paint(line, "quiet", style.colour)}`),
+    ...tableLines({ columns: COLUMNS, rows }, style),
+  ];
+}
+
+const COLUMNS: Table["columns"] = [
+  ...["attempt", "agent"].map((name) => ({ name, isNumber: false })),
+  ...["packet", "first input", "before 1st change", "files read"].map((name) => ({
+    name,
+    isNumber: true,
+  })),
+];
+
+/** Where no packet was given and the client tells nothing, there is nothing to see. */
+function isWorthTelling({ packet, first_input_tokens, input_tokens, files_read }: TakeoverView): boolean {
+  return packet !== null || first_input_tokens !== null || input_tokens !== null || files_read !== null;
+}
+
+function packetGiven({ packet }: TakeoverView): string {
+  if (packet === null) return "none";
+  return `~${count(packet.estimated_tokens, "token")}, ${count(packet.facts.length, "fact")}`;
+}
+
+/** Unknown is printed as unknown, not as zero. */
+function figure(value: number | null): string {
+  return value === null ? "unknown" : String(value);
+}
+
+function filesRead({ files_read, packet }: TakeoverView): string {
+  if (files_read === null) return "unknown";
+  const { named, unnamed, more, elsewhere } = files_read;
+  const others = unnamed.length + more;
+  const outside = elsewhere === 0 ? "" : `, ${elsewhere} outside`;
+  return packet === null ? `${others}${outside}` : `${named.length} named, ${others} not named${outside}`;
 }

@@ -5,18 +5,18 @@ import { plainReason } from "../shared/plain-reason.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** The text of an input, or why there is none; then with what could be made out of it. */
-export type Input =
+type InputText =
   | { readonly text: string; readonly refused: null }
-  | { readonly text: ""; readonly refused: Refusal; readonly seen: string };
+  | { readonly text: ""; readonly refused: InputRefusal; readonly seen: string };
 
-export interface Refusal {
+export interface InputRefusal {
   readonly code: DiagnosticCode;
   readonly message: string;
   readonly hint: string;
 }
 
 /** Reads a file, or standard input for `-`; never more than the limit and one byte. */
-export function readInput(path: string, limit: number, terminal: Terminal): Input {
+export function readInput(path: string, limit: number, terminal: Terminal): InputText {
   return decode(path === "-" ? terminal.stdin(limit) : readBytes(path, limit), limit);
 }
 
@@ -39,13 +39,13 @@ function readBytes(path: string, limit: number): Uint8Array {
 }
 
 /** Reads until the end or the limit; the size is only a first guess, for pipes have none. */
-export function readUpTo(file: number, most: number, expected: number): Uint8Array {
-  let buffer = Buffer.allocUnsafe(Math.min(most, Math.max(expected + 1, 65_536)));
+export function readUpTo(file: number, max: number, expected: number): Uint8Array {
+  let buffer = Buffer.allocUnsafe(Math.min(max, Math.max(expected + 1, 65_536)));
   let length = 0;
   for (;;) {
     if (length === buffer.length) {
-      if (length >= most) break;
-      buffer = Buffer.concat([buffer], Math.min(most, buffer.length * 2));
+      if (length >= max) break;
+      buffer = Buffer.concat([buffer], Math.min(max, buffer.length * 2));
     }
     const read = readAgain(file, buffer, length);
     if (read === 0) break;
@@ -72,7 +72,7 @@ export function reason(error: unknown): string {
   return plainReason(error);
 }
 
-function decode(bytes: Uint8Array, limit: number): Input {
+function decode(bytes: Uint8Array, limit: number): InputText {
   if (bytes.length > limit) {
     return refuse("too-large", `The text is larger than ${limit} bytes.`, "Hand over less, or raise --max-bytes.");
   }
@@ -95,6 +95,6 @@ function isUtf8(bytes: Uint8Array): boolean {
   }
 }
 
-function refuse(code: DiagnosticCode, message: string, hint: string, seen = ""): Input {
+function refuse(code: DiagnosticCode, message: string, hint: string, seen = ""): InputText {
   return { text: "", refused: { code, message, hint }, seen };
 }

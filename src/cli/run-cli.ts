@@ -1,8 +1,7 @@
 import { AppError } from "../shared/app-error.ts";
 import { COMMANDS, type CommandName, loadCommands } from "./command-table.ts";
 import { EXIT, EXIT_OF } from "./exit-code.ts";
-import { guessWord } from "./guess-word.ts";
-import { parseArguments, usage } from "./parse-arguments.ts";
+import { parseArguments, usage, guessWord } from "./parse-arguments.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** Runs one command line and gives its exit code; nothing is thrown. */
@@ -13,7 +12,7 @@ export async function runCli(args: readonly string[], terminal: Terminal): Promi
     const known =
       error instanceof AppError ? error : (await import("../runtime/explain-store-error.ts")).explainStoreError(error);
     if (known === null) throw error;
-    // Names of files stand in it, and those may be an agent's work.
+    // It may contain file names that an agent chose.
     const { defuseLines, printable } = await import("../shared/printable.ts");
     const { wrapWords } = await import("./fit-text.ts");
     const lines = [`baton: ${printable(known.message)}`, `       ${printable(known.hint)}`];

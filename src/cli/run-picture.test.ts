@@ -46,7 +46,7 @@ const style = { colour: false, columns: 80, now: 3 * MINUTE };
 describe("the picture of a run", () => {
   it("shows nobody at work in a run that no process drives", () => {
     const lines = runPicture(view(), [], { ...style, isDriven: false });
-    expect(lines[1]).toContain("shop 0f3a  nobody drives it");
+    expect(lines[1]).toContain("shop 0f3a  not driven");
     expect(lines.join("\n")).toContain("… Reviewer →");
   });
 

@@ -4,16 +4,16 @@ import { printable } from "../shared/printable.ts";
 import { cutTo, widthOf } from "./fit-text.ts";
 import { paint, printDuration } from "./paint.ts";
 
-export interface PictureStyle {
+interface PictureStyle {
   readonly colour: boolean;
   /** Of the screen. */
   readonly columns: number;
   readonly now: number;
-  /** False when no process drives the run: then nobody is at work in it. */
+  /** False when no process drives the run: then no agent is at work in it. */
   readonly isDriven?: boolean;
 }
 
-const MOST_TASKS = 6;
+const MAX_TASKS = 6;
 
 /** Where a run is, in a few lines: how far, who works, on which tasks, and what was last said. */
 export function runPicture(view: RunView, tail: readonly string[], style: PictureStyle): string[] {
@@ -23,7 +23,7 @@ export function runPicture(view: RunView, tail: readonly string[], style: Pictur
   const open = view.issues.filter((issue) => issue.status === "open").length;
   const head = [
     `${view.workflow} ${view.run}`,
-    view.status === "running" && style.isDriven === false ? "nobody drives it" : view.status,
+    view.status === "running" && style.isDriven === false ? "not driven" : view.status,
     elapsed,
     `round ${view.iteration}`,
     `step ${view.steps}`,
@@ -62,11 +62,11 @@ function taskLines({ tasks }: RunView, { colour, columns }: PictureStyle): strin
   if (tasks.length < 2) return [];
   const busy = tasks.filter(({ status }) => status === "working" || status === "asking");
   const done = tasks.filter(({ status }) => status === "done").length;
-  const shown = busy.slice(0, MOST_TASKS).map(({ id, name, status, agent }) => {
+  const shown = busy.slice(0, MAX_TASKS).map(({ id, name, status, agent }) => {
     const text = `  ${id}  ${agent ?? status}  ${name}`;
     return paint(cutTo(printable(text), columns - 1), status === "asking" ? "person" : "plain", colour);
   });
-  const more = busy.length > MOST_TASKS ? `, ${busy.length - MOST_TASKS} more at work` : "";
+  const more = busy.length > MAX_TASKS ? `, ${busy.length - MAX_TASKS} more at work` : "";
   return [cutTo(`tasks: ${done} of ${tasks.length} done${more}`, columns - 1), ...shown];
 }
 

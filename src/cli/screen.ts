@@ -1,6 +1,6 @@
 import type { Terminal } from "./terminal.ts";
 
-/** Lines scroll by; below them stays a picture that is drawn again and again. */
+/** Lines scroll by; a picture below them is redrawn in place. */
 export class Screen {
   readonly #terminal: Terminal;
   #drawn = 0;

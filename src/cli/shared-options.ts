@@ -6,7 +6,7 @@ import { usage } from "./parse-arguments.ts";
 
 /** Options that mean the same in every command that reads handoffs. */
 export const READ_OPTIONS = {
-  dialect: { value: "DIALECT", choices: DIALECT_NAMES, about: "Read as this dialect instead of finding out." },
+  dialect: { value: "DIALECT", choices: DIALECT_NAMES, about: "Read as this dialect instead of recognising it." },
   "max-bytes": { value: "N", about: `Refuse texts larger than this (default ${DEFAULT_LIMITS.bytes}).` },
 } as const satisfies Readonly<Record<string, Option>>;
 

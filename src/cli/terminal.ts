@@ -1,9 +1,7 @@
-import type { Engine } from "../runtime/engine.ts";
-import type { Inspection } from "../runtime/inspection.ts";
+import type { Engine, VerifyContext, RepositoryInfo } from "../runtime/engine.ts";
 import type { KnownKey } from "../runtime/operations/verify-audit.ts";
-import type { Surroundings } from "../runtime/surroundings.ts";
 
-/** Everything a command may touch of the world around it. */
+/** Everything outside the process that a command may use. */
 export interface Terminal {
   /** Data. */
   out(text: string): void;
@@ -13,22 +11,22 @@ export interface Terminal {
   stdin(limit: number): Uint8Array;
   readonly colour: { readonly out: boolean; readonly notes: boolean };
   readonly columns: number;
-  /** Columns in which sentences are broken; Infinity where nobody looks at a screen: other programs get whole lines. */
+  /** Width at which sentences are wrapped; Infinity where the output is not a screen: programs get whole lines. */
   readonly room: { readonly out: number; readonly notes: number };
   readonly version: string;
   /** The working directory, absolute. */
   readonly directory: string;
-  /** Where what belongs to the operator is kept, outside of every repository. */
+  /** The configuration folder of the operator, outside of every repository. */
   readonly configFolder: string;
-  /** Whether somebody sits there who sees the notes and can be asked. */
+  /** Whether a person sees the notes and can be asked. */
   isInteractive(): boolean;
-  /** Whether that person's screen can also show a picture in the place of another. */
+  /** Whether the screen of that person can be redrawn. */
   canRedraw(): boolean;
-  /** Whether both output and notes are seen on a screen, where a picture can be drawn. */
+  /** Whether both output and notes go to a screen that can be redrawn. */
   hasScreen(): boolean;
-  /** One line from that person. */
+  /** Reads one line from that person. */
   ask(question: string): Promise<string>;
-  /** The state of the repository is made where there is none. */
+  /** Opens the state of the repository and creates it if there is none. */
   openEngine(): Promise<Engine>;
   /**
    * For commands that go on with what is there, or only look. Where there is no state they get an empty one, gone when
@@ -41,14 +39,14 @@ export interface Terminal {
   openServer(engine: Engine, options: ServeOptions): Promise<ServedPage>;
   /** A folder with example runs, some of them at work; gone when it is closed. */
   openDemo(): Promise<Engine>;
-  /** Shows an address in the browser of whoever sits there. */
+  /** Opens an address in the browser of the user. */
   openBrowser(address: string): void;
   /** The repository around the working directory. */
-  surroundings(): Promise<Surroundings>;
+  repositoryInfo(): Promise<RepositoryInfo>;
   /** Looks at the repository without keeping any state in it. */
-  openInspection(): Promise<Inspection>;
+  openInspection(): Promise<VerifyContext>;
   /**
-   * From now on nobody has to read along: what cannot be written is dropped. Until then a reader that has gone
+   * From now on output that cannot be written is dropped. Until then a reader that has gone
    * away ends the command.
    */
   outliveReaders(): void;
@@ -71,7 +69,7 @@ export interface ServeOptions {
   /** Whether it also drives runs that have something to do. */
   readonly drives: boolean;
   readonly isDemo: boolean;
-  /** Where signed news go, besides those of the configuration. */
+  /** Addresses for signed notifications, besides those of the configuration. */
   readonly webhooks: readonly string[];
 }
 
@@ -81,6 +79,6 @@ export interface ServedPage {
   readonly link: string;
   /** Whether it is the server of another process, which goes on without us. */
   readonly joined: boolean;
-  /** Finishes what was begun. */
+  /** Lets requests that have begun finish. */
   stop(): Promise<void>;
 }

@@ -1,16 +1,16 @@
 import type { Engine } from "../runtime/engine.ts";
 import { isDriven } from "../runtime/operations/resume-run.ts";
-import { listUnfinished } from "../runtime/operations/tell-run.ts";
+import { listUnfinished } from "../runtime/operations/send-input.ts";
 import { shown } from "../shared/json-value.ts";
 import { printable } from "../shared/printable.ts";
 import { EXIT } from "./exit-code.ts";
 import { say } from "./fit-lines.ts";
 import { cutTo } from "./fit-text.ts";
 import { paint, printDuration } from "./paint.ts";
-import { askNotes, standingOf } from "./run-standing.ts";
+import { askNotes, driveStatusOf } from "./drive-status.ts";
 import { Screen } from "./screen.ts";
 import type { Terminal } from "./terminal.ts";
-import { LOOK_AGAIN, PATIENCE, pause } from "./watch-run.ts";
+import { POLL_INTERVAL, START_TIMEOUT, pause } from "./watch-run.ts";
 
 type Row = Awaited<ReturnType<typeof listUnfinished>>[number];
 
@@ -21,38 +21,38 @@ interface Shown {
 }
 
 /** More lines than a screen has would only scroll away. */
-const MOST_DRAWN = 30;
+const MAX_DRAWN = 30;
 
-/** A line for each run that is not over, and for each that ends meanwhile; until none of them is driven any more. */
+/** A line for each run that has not ended and for each that ends meanwhile, until no process drives any of them. */
 export async function watchAll(engine: Engine, terminal: Terminal): Promise<number> {
   const signal = terminal.interruption();
-  const { machine } = engine;
+  const { ports } = engine;
   const rows = new Map<string, Row>();
   const show = terminal.hasScreen() ? drawn(terminal) : plain(terminal);
   let drivenAt = Date.now();
   for (;;) {
-    for (const row of await listUnfinished(machine)) rows.set(row.run, row);
+    for (const row of await listUnfinished(ports)) rows.set(row.run, row);
     for (const { run, finished } of rows.values()) {
-      const row = finished ? null : await machine.log.run(run);
+      const row = finished ? null : await ports.log.run(run);
       if (row !== null) rows.set(run, row);
     }
-    show.rows(await Promise.all([...rows.values()].map((row) => withNotes(machine, row))));
+    show.rows(await Promise.all([...rows.values()].map((row) => withNotes(ports, row))));
     const open = [...rows.values()].filter(({ finished, status }) => !finished && status !== "waiting");
-    if (open.some((row) => isDriven(row, machine.clock.now()))) drivenAt = Date.now();
-    const isLeft = open.length === 0 || Date.now() - drivenAt > PATIENCE;
+    if (open.some((row) => isDriven(row, ports.clock.now()))) drivenAt = Date.now();
+    const isLeft = open.length === 0 || Date.now() - drivenAt > START_TIMEOUT;
     if (signal.aborted || isLeft) break;
-    await pause(LOOK_AGAIN, signal);
+    await pause(POLL_INTERVAL, signal);
   }
   show.end();
   return conclude([...rows.values()], signal.aborted, terminal);
 }
 
-async function withNotes(machine: Engine["machine"], row: Row): Promise<Shown> {
-  return { row, notes: askNotes(row, await standingOf(machine, row)) };
+async function withNotes(ports: Engine["ports"], row: Row): Promise<Shown> {
+  return { row, notes: askNotes(row, await driveStatusOf(ports, row)) };
 }
 
 function conclude(rows: readonly Row[], isInterrupted: boolean, terminal: Terminal): number {
-  if (rows.length === 0) say(terminal, "There is no run under way. `baton run` starts one.\n");
+  if (rows.length === 0) say(terminal, "No run is active. `baton run` starts one.\n");
   if (isInterrupted) return EXIT.interrupted;
   return rows.every(({ status }) => status === "completed") ? EXIT.fine : EXIT.findings;
 }
@@ -86,7 +86,7 @@ function drawn(terminal: Terminal): Show {
   return {
     rows(rows) {
       const { colour, columns } = terminal;
-      last = rows.slice(0, MOST_DRAWN).map(({ row, notes }) => {
+      last = rows.slice(0, MAX_DRAWN).map(({ row, notes }) => {
         const elapsed = printDuration((row.finished ? row.updatedAt : Date.now()) - row.createdAt);
         return paint(cutTo(`${elapsed.padStart(12)}  ${describe(row, notes)}`, columns - 1), toneOf(row), colour.notes);
       });

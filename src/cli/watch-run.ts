@@ -11,15 +11,15 @@ import { eventText, timedLine } from "./live-view.ts";
 import { paint } from "./paint.ts";
 import { printRun } from "./print-run.ts";
 import { runPicture } from "./run-picture.ts";
-import { standingOf } from "./run-standing.ts";
+import { driveStatusOf } from "./drive-status.ts";
 import { Screen } from "./screen.ts";
 import type { Terminal } from "./terminal.ts";
 
-export const LOOK_AGAIN = 200;
+export const POLL_INTERVAL = 200;
 /** A process in the background that is just starting may take as long. */
-export const PATIENCE = 5_000;
+export const START_TIMEOUT = 5_000;
 
-/** Shows one run until it ends, waits for a person, or nobody drives it any more. */
+/** Shows one run until it ends, waits for a person, or no process drives it any more. */
 export async function watchRun(
   engine: Engine,
   name: string | undefined,
@@ -27,8 +27,8 @@ export async function watchRun(
   json = false,
 ): Promise<number> {
   const signal = terminal.interruption();
-  const followed = await followRun(engine.machine, name);
-  const isAtWork = ({ row }: RunGlance): boolean => isDriven(row, engine.machine.clock.now());
+  const followed = await followRun(engine.ports, name);
+  const isAtWork = ({ row }: RunGlance): boolean => isDriven(row, engine.ports.clock.now());
   const hasPicture = terminal.hasScreen() && !json;
   const show = json ? asJson(terminal) : hasPicture ? drawn(terminal, isAtWork) : plain(terminal);
   let drivenAt = Date.now();
@@ -37,12 +37,12 @@ export async function watchRun(
     const { row } = glance;
     show.news(glance);
     if (isAtWork(glance)) drivenAt = Date.now();
-    const isLeft = Date.now() - drivenAt > PATIENCE;
+    const isLeft = Date.now() - drivenAt > START_TIMEOUT;
     if (row.finished || row.status === "waiting" || signal.aborted || isLeft) {
       show.end();
       return conclude(engine, glance, { isOver: signal.aborted, hasPicture }, terminal);
     }
-    await pause(LOOK_AGAIN, signal);
+    await pause(POLL_INTERVAL, signal);
   }
 }
 
@@ -111,18 +111,19 @@ async function conclude(
   terminal: Terminal,
 ): Promise<number> {
   const { run, workflow, finished, status } = row;
-  const standing = await standingOf(engine.machine, row);
+  const driveStatus = await driveStatusOf(engine.ports, row);
   if (hasPicture) {
-    const { view } = await viewRun(engine.machine, run, workflow);
+    const { view } = await viewRun(engine.ports, run, workflow);
     // What taking over has cost is for `baton status`.
     const style = { colour: terminal.colour.out, width: terminal.columns, room: terminal.room.out };
-    terminal.out(printRun({ ...view, takeovers: [] }, Date.now(), style, standing));
+    terminal.out(printRun({ ...view, takeovers: [] }, Date.now(), style, driveStatus));
   }
   if (finished) return status === "completed" ? EXIT.fine : EXIT.findings;
-  if (status === "waiting" && standing.answers.size > 0 && !standing.isDriven)
-    say(terminal, `Run ${run} was answered, and nobody has taken it in: baton resume ${run} goes on.\n`);
-  else if (status === "waiting") say(terminal, `Run ${run} waits for a person: baton status ${run}\n`);
+  if (status === "waiting" && driveStatus.answers.size > 0 && !driveStatus.isDriven)
+    say(terminal, `Run ${run} has an answer that was not processed yet. Continue with \`baton resume ${run}\`.\n`);
+  else if (status === "waiting")
+    say(terminal, `Run ${run} waits for a person. \`baton status ${run}\` shows the question.\n`);
   else if (isOver) return EXIT.interrupted;
-  else say(terminal, `Nobody drives run ${run}: baton resume ${run} goes on.\n`);
+  else say(terminal, `No process drives run ${run}. Continue with \`baton resume ${run}\`.\n`);
   return EXIT.findings;
 }

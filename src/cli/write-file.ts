@@ -8,10 +8,12 @@ import {
   rmSync,
   statSync,
   writeFileSync,
+  appendFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { AppError } from "../shared/app-error.ts";
 import { reason } from "./read-input.ts";
+import type { Terminal } from "./terminal.ts";
 
 /** Replaces a file as a whole or not at all: temporary name, fsync, rename, fsync of the folder. */
 export function writeFileSafely(path: string, text: string): void {
@@ -39,7 +41,7 @@ export function writeFileSafely(path: string, text: string): void {
   }
 }
 
-/** Only where nothing stands yet. */
+/** Fails if the file exists. */
 export function writeNewFile(path: string, text: string): void {
   try {
     writeFileSync(path, text, { flag: "wx", flush: true });
@@ -63,3 +65,21 @@ function syncFolder(folder: string): void {
     closeSync(handle);
   }
 }
+
+/** Appends to the summary that a CI job shows at its end. False where there is none. */
+export function appendSummary({ summaryFile }: Terminal, markdown: string): boolean {
+  if (summaryFile === null) return false;
+  try {
+    appendFileSync(summaryFile, `${markdown}\n`);
+    return true;
+  } catch (error) {
+    throw new AppError(
+      "cannot-write",
+      `The summary of the job cannot be written: ${reason(error)}.`,
+      "GITHUB_STEP_SUMMARY names a file that can be appended to.",
+    );
+  }
+}
+
+/** GitHub takes at most 1 MiB from a step, and nothing of what is larger. */
+export const MAX_STEP_SUMMARY = 1_000_000;

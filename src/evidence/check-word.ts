@@ -1,4 +1,4 @@
-/** The checks that gates prove and handoffs report, under one name each, whatever a dialect or an agent calls them. */
+/** One name for each check that gates prove and handoffs report, with the words that dialects and agents use for it. */
 const NAMES: Readonly<Record<string, readonly string[]>> = {
   tests: ["test", "tests", "testing", "test_suite", "all_tests"],
   lint: ["lint", "linting", "linter", "eslint", "oxlint"],
@@ -22,8 +22,14 @@ export function checkName(name: string): string | null {
   return BY_WORD.get(name) ?? BY_WORD.get(name.replace(ENDINGS, "")) ?? null;
 }
 
-/** The same for what a gate proves: a name of the operator's own stays as it is. */
+/** The same for what a gate proves; an unknown name of the operator stays as it is. */
 export function provenName(name: string): string {
   const word = name.toLowerCase().replaceAll(/[\s-]+/g, "_");
   return checkName(word) ?? word;
+}
+
+/** Compares a gate's list of words with a text. Words that a shell would interpret never match. */
+export function isSameCommand(command: readonly string[], text: string): boolean {
+  const isPlain = command.length > 0 && command.every((word) => /^[\w@%+=:,./-]+$/.test(word));
+  return isPlain && command.join(" ") === text.trim();
 }

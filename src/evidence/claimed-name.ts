@@ -1,4 +1,4 @@
-/** Why this is no id of a commit, or null when it may be one. */
+/** Why this cannot be the id of a commit, or null when it can. */
 export function objectionToSha(sha: string): string | null {
   if (/^[0-9a-f]{7,64}$/i.test(sha)) return null;
   return /^[0-9a-f]+$/i.test(sha)
@@ -6,14 +6,14 @@ export function objectionToSha(sha: string): string | null {
     : "it is not hexadecimal, so it is no commit id";
 }
 
-/** Hexadecimal, and too short to say which commit is meant. */
+/** Hexadecimal, but too short to identify a commit. */
 export function isShortSha(sha: string): boolean {
   return /^[0-9a-f]{1,6}$/i.test(sha);
 }
 
-const LONGEST_BRANCH = 244;
+const MAX_BRANCH = 244;
 
-/** What `git check-ref-format --branch` refuses, and what only looks like a name. */
+/** What `git check-ref-format --branch` refuses, and `@` and `HEAD`, which are no names of branches. */
 const BRANCH_OBJECTIONS: readonly (readonly [RegExp, string])[] = [
   [/^$/, "it is empty"],
   [/^-/, "it begins with -, like an option"],
@@ -28,8 +28,8 @@ const BRANCH_OBJECTIONS: readonly (readonly [RegExp, string])[] = [
   [/\.lock(?:\/|$)/, "a part of it ends with .lock"],
 ];
 
-/** Why git allows no such branch, or null when it does. */
+/** Why git does not allow this name of a branch, or null when it does. */
 export function objectionToBranch(name: string): string | null {
-  if (name.length > LONGEST_BRANCH) return `it is longer than ${LONGEST_BRANCH} characters`;
+  if (name.length > MAX_BRANCH) return `it is longer than ${MAX_BRANCH} characters`;
   return BRANCH_OBJECTIONS.find(([pattern]) => pattern.test(name))?.[1] ?? null;
 }

@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import type { Claim } from "./claim.ts";
 import { claimedPath } from "./claimed-path.ts";
 import { judgeClaims } from "./judge-claims.ts";
-import { needsOf } from "./needs.ts";
-import { sampleScene } from "./sample-scene.ts";
+import { observationsNeeded } from "./observations-needed.ts";
+import { sampleEvidence } from "../../test/truth/sample-evidence.ts";
 
 const COUNT = Number(process.env["BATON_PATHS"] ?? 500);
 
@@ -54,7 +54,7 @@ const HARMLESS = [
 
 function claimsOf(path: string): Claim[] {
   const lines = { first: 1, last: 2 };
-  const claim = { kind: "file", where: "work", says: "" } as const;
+  const claim = { kind: "file", where: "work", path: [], says: "" } as const;
   return [
     { ...claim, about: { of: "file", path, change: "modified", lines } },
     { ...claim, about: { of: "artifact", pattern: path } },
@@ -65,17 +65,17 @@ function claimsOf(path: string): Claim[] {
 
 describe("a path that a handoff claims", () => {
   it.each(HOSTILE)("is not looked at: %j", (path) => {
-    const { patterns, paths, lengths, hunks } = needsOf(claimsOf(path));
+    const { patterns, paths, lengths, hunks } = observationsNeeded(claimsOf(path));
     expect([...patterns, ...paths, ...lengths, ...hunks]).toEqual([]);
-    for (const { verdict, evidence } of judgeClaims(claimsOf(path), sampleScene())) {
+    for (const { verdict, evidence } of judgeClaims(claimsOf(path), sampleEvidence())) {
       expect(verdict).toBe("refuted");
-      expect(evidence).toMatch(/^Nobody looks at this path: it /);
+      expect(evidence).toMatch(/^This path is not looked at: it /);
     }
   });
 
   it.each(HARMLESS)("%s is looked at as %s", (path, normal) => {
     expect(claimedPath(path)).toMatchObject({ isSafe: true, path: normal });
-    expect(needsOf(claimsOf(path)).lengths).toEqual([normal]);
+    expect(observationsNeeded(claimsOf(path)).lengths).toEqual([normal]);
   });
 
   it(`is asked for only when it stays inside: ${COUNT} paths out of hostile parts`, () => {
@@ -104,7 +104,7 @@ describe("a path that a handoff claims", () => {
     const path = fc.tuple(fc.array(part, { maxLength: 8 }), separator).map(([parts, sign]) => parts.join(sign));
     fc.assert(
       fc.property(path, (text) => {
-        const { paths, patterns, lengths, hunks } = needsOf(claimsOf(text));
+        const { paths, patterns, lengths, hunks } = observationsNeeded(claimsOf(text));
         for (const asked of [...paths, ...patterns, ...lengths, ...hunks]) {
           expect(asked).not.toMatch(/^[/~:-]|^[A-Za-z]:|\\|\p{Cc}|(?:^|\/)\.\.(?:\/|$)/u);
           expect(asked).not.toMatch(/(?:^|\/)(?:\.git|git~\d)[. ]*(?:\/|$)/i);

@@ -1,40 +1,45 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Claim, FileChange, Lines, Statement } from "./claim.ts";
+import type { Claim, FileChange, LineRange, Statement } from "./claim.ts";
 import { judgeClaims } from "./judge-claims.ts";
-import { sampleScene } from "./sample-scene.ts";
-import type { ChangeSight, FileSight, Scene, Sightings } from "./sightings.ts";
+import { sampleEvidence } from "../../test/truth/sample-evidence.ts";
+import type { ObservedChange, ObservedFile, Evidence, Observations } from "./observations.ts";
 
 function claim(about: Statement): Claim {
-  return { kind: "file", where: "work", says: "It is so.", about };
+  return { kind: "file", where: "work", path: [], says: "It is so.", about };
 }
 
-function judged(about: Statement, scene: Scene): [verdict: string, evidence: string] {
+function judged(about: Statement, scene: Evidence): [verdict: string, evidence: string] {
   const [judgement] = judgeClaims([claim(about)], scene);
   return [judgement?.verdict ?? "", judgement?.evidence ?? ""];
 }
 
-function verdict(about: Statement, scene: Scene): string {
+function verdict(about: Statement, scene: Evidence): string {
   return judged(about, scene)[0];
 }
 
-const there = (more: Partial<FileSight> = {}): FileSight => ({ is: "file", lines: 40, isIgnored: false, ...more });
+const there = (more: Partial<ObservedFile> = {}): ObservedFile => ({
+  is: "file",
+  lines: 40,
+  isIgnored: false,
+  ...more,
+});
 const gone = there({ is: "absent", lines: null });
 
 /** One file as it was seen, with its change. */
-function seen(path: string, sight: FileSight, change?: Partial<ChangeSight>): Partial<Sightings> {
-  const changes = new Map<string, ChangeSight>();
+function seen(path: string, sight: ObservedFile, change?: Partial<ObservedChange>): Partial<Observations> {
+  const changes = new Map<string, ObservedChange>();
   if (change !== undefined) changes.set(path, { change: "modified", hunks: [{ first: 10, count: 5 }], ...change });
   return { files: new Map([[path, sight]]), changes };
 }
 
 function fileVerdict(
   change: FileChange,
-  sightings: Partial<Sightings>,
-  lines: Lines | null = null,
+  observations: Partial<Observations>,
+  lines: LineRange | null = null,
   path = "a.ts",
 ): string {
-  return verdict({ of: "file", path, change, lines }, sampleScene(sightings));
+  return verdict({ of: "file", path, change, lines }, sampleEvidence(observations));
 }
 
 describe("a claimed change of a file", () => {
@@ -74,22 +79,22 @@ describe("a claimed change of a file", () => {
   });
 
   it("holds for a renamed file under both of its names", () => {
-    const sightings = {
+    const observations = {
       files: new Map([
         ["old.ts", gone],
         ["new.ts", there()],
       ]),
-      changes: new Map<string, ChangeSight>([
+      changes: new Map<string, ObservedChange>([
         ["old.ts", { change: "deleted", hunks: null }],
         ["new.ts", { change: "renamed", hunks: [], from: "old.ts" }],
       ]),
     };
     for (const change of ["deleted", "modified", "changed"] as const)
-      expect(fileVerdict(change, sightings, null, "old.ts"), change).toBe("confirmed");
+      expect(fileVerdict(change, observations, null, "old.ts"), change).toBe("confirmed");
     for (const change of ["created", "modified", "changed"] as const)
-      expect(fileVerdict(change, sightings, null, "new.ts"), change).toBe("confirmed");
-    expect(fileVerdict("created", sightings, { first: 1, last: 40 }, "new.ts")).toBe("confirmed");
-    expect(fileVerdict("deleted", sightings, null, "new.ts")).toBe("refuted");
+      expect(fileVerdict(change, observations, null, "new.ts"), change).toBe("confirmed");
+    expect(fileVerdict("created", observations, { first: 1, last: 40 }, "new.ts")).toBe("confirmed");
+    expect(fileVerdict("deleted", observations, null, "new.ts")).toBe("refuted");
   });
 
   it.each([
@@ -164,7 +169,7 @@ describe("a claimed change of a file", () => {
 });
 
 it("a folder that is gone with all its files was deleted, with a slash at its end or without", () => {
-  const changes = new Map<string, ChangeSight>([["app/[id]/page.ts", { change: "deleted", hunks: null }]]);
+  const changes = new Map<string, ObservedChange>([["app/[id]/page.ts", { change: "deleted", hunks: null }]]);
   const files = new Map([
     ["app/[id]", gone],
     ["app", gone],
@@ -174,9 +179,9 @@ it("a folder that is gone with all its files was deleted, with a slash at its en
 });
 
 describe("a claimed artifact", () => {
-  const artifact = (pattern: string, sightings: Partial<Sightings>): string =>
-    verdict({ of: "artifact", pattern }, sampleScene(sightings));
-  const matching = (pattern: string, count: number, changed: number, isEverything = false): Partial<Sightings> => ({
+  const artifact = (pattern: string, observations: Partial<Observations>): string =>
+    verdict({ of: "artifact", pattern }, sampleEvidence(observations));
+  const matching = (pattern: string, count: number, changed: number, isEverything = false): Partial<Observations> => ({
     files: new Map([[pattern, gone]]),
     matches: new Map([[pattern, { count, changed, isEverything }]]),
   });
@@ -205,7 +210,7 @@ describe("a claimed artifact", () => {
 });
 
 describe("that nothing else was changed", () => {
-  const changes = new Map<string, ChangeSight>([
+  const changes = new Map<string, ObservedChange>([
     ["src/a.ts", { change: "modified", hunks: null }],
     ["src/auth/b.ts", { change: "created", hunks: null }],
     ["moved.ts", { change: "renamed", hunks: null, from: "old.ts" }],
@@ -213,7 +218,7 @@ describe("that nothing else was changed", () => {
     ["handoff-X.json", { change: "created", hunks: null }],
   ]);
   const all = (change: "created" | "any", declared: string[], ownFiles = ["handoff-X.json"]): [string, string] =>
-    judged({ of: "all-changes", change, declared }, sampleScene({ changes }, { ownFiles }));
+    judged({ of: "all-changes", change, declared }, sampleEvidence({ changes }, { ownFiles }));
 
   it("holds when names, folders and patterns cover every change", () => {
     expect(all("any", ["src/a.ts", "src/auth/", "moved.ts"])[0]).toBe("confirmed");
@@ -239,15 +244,15 @@ describe("that nothing else was changed", () => {
 
   it("takes a folder of the feature only where the handoff lies", () => {
     const about = { of: "all-changes", change: "any", declared: ["moved.ts"], folders: ["src"] } as const;
-    expect(verdict(about, sampleScene({ changes }, { ownFiles: ["handoff-X.json"] }))).toBe("refuted");
-    expect(verdict(about, sampleScene({ changes }, { ownFiles: ["handoff-X.json", "src/auth/b.ts"] }))).toBe(
+    expect(verdict(about, sampleEvidence({ changes }, { ownFiles: ["handoff-X.json"] }))).toBe("refuted");
+    expect(verdict(about, sampleEvidence({ changes }, { ownFiles: ["handoff-X.json", "src/auth/b.ts"] }))).toBe(
       "confirmed",
     );
   });
 
   it("cannot be known without an earlier state", () => {
     const statement = { of: "all-changes", change: "any", declared: [] } as const;
-    expect(verdict(statement, sampleScene({ changes, base: null }))).toBe("unverifiable");
+    expect(verdict(statement, sampleEvidence({ changes, base: null }))).toBe("unverifiable");
   });
 });
 
@@ -270,9 +275,9 @@ describe("the judge of all claims", () => {
     fc.assert(
       fc.property(fc.array(statement), (statements) => {
         const claims = statements.map(claim);
-        const judgements = judgeClaims(claims, sampleScene());
+        const judgements = judgeClaims(claims, sampleEvidence());
         expect(judgements.map(({ says }) => says)).toEqual(claims.map(({ says }) => says));
-        expect(judgeClaims(claims, sampleScene())).toEqual(judgements);
+        expect(judgeClaims(claims, sampleEvidence())).toEqual(judgements);
         // Nobody looked anywhere, so nothing is shown to be so.
         expect(judgements.every(({ verdict: given }) => given !== "confirmed")).toBe(true);
         for (const { procedure, evidence } of judgements) {

@@ -1,9 +1,9 @@
-/** Brackets alone are letters: `app/[id]/page.tsx` is the name of a file. */
+/** Brackets alone make no pattern: `app/[id]/page.tsx` is the name of a file. */
 export function isPattern(path: string): boolean {
   return /[*?]|\{[^{},/]*,[^{}/]*\}/.test(path);
 }
 
-/** With brackets that may be a choice of letters, where there is no file of this very name. */
+/** Also true of brackets that may be a character class, for paths that no file has. */
 export function mayBePattern(path: string): boolean {
   return isPattern(path) || hasClass(path);
 }
@@ -12,12 +12,12 @@ function hasClass(path: string): boolean {
   return /\[[!^]?\]?(?:\[:[a-z]+:\]|[^\]/])+\]/.test(path);
 }
 
-/** With a slash at its end a pattern is about folders, and so about what lies below them. */
+/** A pattern with a slash at its end means everything below the matching folders. */
 export function patternOf({ path, isFolder }: { readonly path: string; readonly isFolder: boolean }): string {
   return isFolder && mayBePattern(path) && !/(?:^|\/)\*\*$/.test(path) ? `${path}/**` : path;
 }
 
-/** Patterns that name everything there is, and so prove nothing: in one of its branches, no letter that must fit. */
+/** A pattern that matches every path, and so proves nothing: one of its branches has no literal character. */
 export function isEverything(path: string): boolean {
   return path === "." || (isPattern(path) && expandBraces(path).some(isAllWild));
 }
@@ -27,21 +27,21 @@ function isAllWild(branch: string): boolean {
   return names.every((name) => /^\.$|^[*?]+(?:\.[*?]+)*$/.test(name));
 }
 
-const MOST_BRANCHES = 64;
+const MAX_BRANCHES = 64;
 
-/** How many more characters may be compared. Who writes both patterns and names of files could keep us busy for long. */
+/** How many more characters may be compared: an author of both patterns and file names could make it take very long. */
 export interface Effort {
   left: number;
 }
 
-/** Less than a second among ten thousand files, more with more. */
+/** Enough for less than a second with ten thousand files; it grows with their number. */
 export function limitedEffort(files: number): Effort {
   return { left: 20_000_000 + files * 2000 };
 }
 
 /**
- * Tells whether a path fits a pattern with `*`, `**`, `?`, `{a,b}` and `[a-c]`, which may be letters as well; when the
- * effort is spent, nothing does.
+ * Matches paths with `*`, `**`, `?`, `{a,b}` and `[a-c]`; a class may also be meant as literal text. When the effort is
+ * used up, nothing matches.
  */
 export function pathMatcher(pattern: string, effort: Effort): (path: string) => boolean {
   const branches = expandBraces(pattern).flatMap((branch) => {
@@ -56,7 +56,7 @@ export function pathMatcher(pattern: string, effort: Effort): (path: string) => 
   };
 }
 
-/** The folder that every match of a pattern is below; null when it can be anywhere. */
+/** The folder that contains every match of a pattern; null when a match can be anywhere. */
 export function folderOf(pattern: string): string | null {
   return /^[^*?{[]*(?=\/)/.exec(pattern)?.[0] ?? null;
 }
@@ -65,7 +65,7 @@ function expandBraces(pattern: string): string[] {
   let open = [pattern];
   for (;;) {
     const next = open.flatMap(expandFirst);
-    if (next.length === open.length || next.length > MOST_BRANCHES) return open;
+    if (next.length === open.length || next.length > MAX_BRANCHES) return open;
     open = next;
   }
 }
@@ -78,7 +78,7 @@ function expandFirst(pattern: string): string[] {
   return (found[1] ?? "").split(",").map((choice) => before + choice + after);
 }
 
-/** What one letter of a name must be; null is `*`, any number of them. */
+/** What one character of a name must be; null is `*`, any number of characters. */
 type Sign = number | null | ((letter: number) => boolean);
 /** The signs of a name; `folders` is `**`, any number of names. */
 type NamePattern = readonly Sign[] | "folders";
@@ -134,7 +134,7 @@ function readClass(text: string): Sign {
   return (letter) => ranges.some(([first, last]) => letter >= first && letter <= last) !== isNot;
 }
 
-/** Goes back to the last `**` only. */
+/** Backtracks to the last `**` only. */
 function matchesNames(pattern: readonly NamePattern[], names: readonly string[], effort: Effort): boolean {
   let at = 0;
   let star = -1;
@@ -157,7 +157,7 @@ function matchesNames(pattern: readonly NamePattern[], names: readonly string[],
   return at === pattern.length;
 }
 
-/** The same with `*` and letters. */
+/** The same with `*` and characters. */
 function matchesName(pattern: readonly Sign[], name: string, effort: Effort): boolean {
   let at = 0;
   let star = -1;

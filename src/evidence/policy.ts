@@ -1,11 +1,11 @@
 import type { ClaimKind, Judgement, Verdict } from "./claim.ts";
 
-/** What becomes of a refuted claim: the handoff goes back to its author, people are told, or it is only noted. */
+/** What a refuted claim leads to: the handoff is sent back to its author, people are warned, or it is only recorded. */
 export const CLAIM_ANSWERS = ["refuse", "warn", "record"] as const;
 export type ClaimAnswer = (typeof CLAIM_ANSWERS)[number];
 export type ClaimPolicy = Readonly<Record<ClaimKind, ClaimAnswer>>;
 
-/** Refused is what the work itself stands on. What can be a slip of the pen is a warning. */
+/** Claims that the work depends on are refused; claims that may be a slip are warnings. */
 export const DEFAULT_POLICY: ClaimPolicy = {
   file: "refuse",
   artifact: "refuse",
@@ -40,7 +40,7 @@ export function countVerdicts(judgements: readonly Judgement[]): VerdictCounts {
   return counts;
 }
 
-/** For the author of a refuted claim: what is not true, what was seen, and what to do. */
+/** For the author of a refuted claim: what is not true, what was observed, and what to do. */
 export function explainRefuted({ kind, says, procedure, evidence }: Judgement): { message: string; hint: string } {
   return { message: `Not true: ${says} ${evidence} (${procedure})`, hint: HINTS[kind] };
 }

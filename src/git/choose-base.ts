@@ -1,8 +1,8 @@
 import type { Base } from "../ports/repository.ts";
 import { AppError } from "../shared/app-error.ts";
 import type { GitPlace } from "./git-place.ts";
-import { lookAtChanges } from "./look-changes.ts";
-import { targetOf } from "./look-commits.ts";
+import { observeChanges } from "./observe-changes.ts";
+import { targetOf } from "./observe-commits.ts";
 import type { Git } from "./run-git.ts";
 import type { Shadow } from "./shadow.ts";
 
@@ -25,7 +25,7 @@ export async function chooseBase(
   if (fork !== null) return fork;
   const hasWork = async (since: string): Promise<boolean> => {
     if (await differsPlainly(shadow, since, ownFiles)) return true;
-    const { changes } = await lookAtChanges(shadow, since, false);
+    const { changes } = await observeChanges(shadow, since, false);
     return [...changes.keys()].some((path) => !ownFiles.includes(path));
   };
   if (await hasWork(head)) return named(head, "the last commit, because there are changes that are not committed");
@@ -100,7 +100,7 @@ async function beforeLastWork(
   hasWork: (since: string) => Promise<boolean>,
 ): Promise<Base> {
   let commit = head;
-  for (let back = 1; back <= MOST_PASSED_OVER; back++) {
+  for (let back = 1; back <= MAX_PASSED_OVER; back++) {
     const parent = await ask("rev-parse", "--verify", "--quiet", "--end-of-options", `${commit}^1`);
     if (parent === null) return beforeAll(place);
     commit = parent;
@@ -109,9 +109,9 @@ async function beforeLastWork(
   return named(commit, "before the last commit with work in it, because everything is committed");
 }
 
-const MOST_PASSED_OVER = 10;
+const MAX_PASSED_OVER = 10;
 
-/** Where history was cut off nobody knows what was there before. */
+/** In a shallow clone, what was there before is not known. */
 function beforeAll(place: GitPlace): Base {
   if (!place.isShallow) return { tree: emptyTree(place), commit: null, name: "before the first commit" };
   throw tooShallow("what was there before the work is not known");

@@ -1,6 +1,6 @@
 import { lstat } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import type { Git } from "./run-git.ts";
+import { type Git, OPERATOR_SETTINGS } from "./run-git.ts";
 
 /** Where a workspace's repository is, and what its names stand for now. */
 export interface GitPlace {
@@ -24,7 +24,7 @@ export interface GitPlace {
 type Ground = Pick<GitPlace, "gitFolder" | "commonFolder" | "objectFormat" | "isShallow" | "settings">;
 
 /** Null where the directory is not the root of a work tree. */
-export type FindPlace = (directory: string) => Promise<GitPlace | null>;
+type FindPlace = (directory: string) => Promise<GitPlace | null>;
 
 export function placeFinder(git: Git): FindPlace {
   const grounds = new Map<string, Promise<Ground | null>>();
@@ -93,15 +93,13 @@ function readRefs(output: string): Pick<GitPlace, "refs" | "checkedOut" | "remot
   return { refs, checkedOut, remoteHead };
 }
 
-/** How files are compared: these start no program, whoever wrote them. */
+/** How files are compared: these settings start no program. */
 const COMPARING = /^core\.(autocrlf|eol|filemode|ignorecase|symlinks|precomposeunicode)$/;
 
 /** Of what is ignored only the operator's own list counts: the repository's could be made to hide a change. */
 async function readSettings(git: Git, directory: string): Promise<GitPlace["settings"]> {
   const args = ["config", "-z", "--show-scope", "--get-regexp", "^core\\."];
-  // The operator's own settings are asked for here and nowhere else.
-  const environment = { GIT_CONFIG_GLOBAL: undefined, GIT_CONFIG_NOSYSTEM: undefined };
-  const { output } = await git({ args, directory, environment });
+  const { output } = await git({ args, directory, environment: OPERATOR_SETTINGS });
   const parts = output.split("\0");
   const settings: [string, string][] = [];
   for (let at = 0; at + 1 < parts.length; at += 2) {

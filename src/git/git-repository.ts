@@ -1,29 +1,33 @@
-import { mkdir, realpath, rm } from "node:fs/promises";
+import { mkdir, realpath, rm, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { randomUUID } from "node:crypto";
-import { type ChangeSight, type FileSight, type Needs, type Sightings, NOTHING_SEEN } from "../evidence/sightings.ts";
+import { randomUUID, createHash } from "node:crypto";
+import {
+  type ObservedChange,
+  type ObservedFile,
+  type NeededObservations,
+  type Observations,
+  NOTHING_SEEN,
+} from "../evidence/observations.ts";
 import type { Base, Repository, Snapshot } from "../ports/repository.ts";
 import { chooseBase } from "./choose-base.ts";
 import { placeFinder } from "./git-place.ts";
-import { compareTrees, lookAtChanges, nestedRepositories, renamesSince } from "./look-changes.ts";
-import { lookAtCommits, targetOf } from "./look-commits.ts";
-import { unseenAmong } from "./look-unseen.ts";
-import { type PresentFile, lookAtFiles } from "./look-files.ts";
-import { lookAtPatterns } from "./look-patterns.ts";
-import { lookAtBranches, lookIntoMerges } from "./look-work.ts";
-import { readMark, writeMark } from "./marks.ts";
+import { compareTrees, observeChanges, nestedRepositories, renamesSince } from "./observe-changes.ts";
+import { observeCommits, targetOf, observeBranches, observeMerges } from "./observe-commits.ts";
+import { type PresentFile, observeFiles, observePatterns, unseenAmong } from "./observe-files.ts";
 import { gitWith } from "./run-git.ts";
 import { type Shadow, showHiddenFiles, withShadow } from "./shadow.ts";
+import { hasShape } from "../protocol/find-mismatch.ts";
+import { type Shape, data } from "../protocol/shape.ts";
 
-export interface GitOptions {
+interface GitRepositoryOptions {
   /** A folder of our own for what we note; nothing is written elsewhere. */
   readonly folder: string;
   /** PATH and HOME. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
-export function gitRepository({ folder, environment }: GitOptions): Repository {
-  const git = gitWith(environment);
+export function gitRepository({ folder, environment }: GitRepositoryOptions): Repository {
+  const git = gitWith({ environment });
   const findPlace = placeFinder(git);
   const marked = new Map<string, Snapshot>();
   const inShadow = async <T>(
@@ -37,7 +41,7 @@ export function gitRepository({ folder, environment }: GitOptions): Repository {
     snapshot: (directory) => inShadow(directory, takeSnapshot),
     mark: (directory, key) =>
       inShadow(directory, async (shadow, keepIndex) => {
-        // The file is for whoever comes after a crash: an agent could have written it.
+        // The file is for the process that comes after a crash: an agent could have written it.
         const known = marked.get(key) ?? (await readMark(shadow, key));
         const mark = known ?? (await writeMark(shadow, key, await takeSnapshot(shadow, keepIndex)));
         marked.set(key, mark);
@@ -65,18 +69,18 @@ async function takeSnapshot(shadow: Shadow, keepIndex: () => Promise<void>): Pro
   return { tree, commit: shadow.place.head, branch: shadow.place.branch };
 }
 
-async function lookAround(shadow: Shadow, base: Base | null, needs: Needs): Promise<Sightings> {
+async function lookAround(shadow: Shadow, base: Base | null, needs: NeededObservations): Promise<Observations> {
   const { place } = shadow;
   const wantsChanges = needs.changes || needs.paths.length > 0 || needs.patterns.length > 0;
   const looking = Promise.all([
-    base === null || !wantsChanges ? NO_CHANGES : lookAtChanges(shadow, base.tree, needs.hunks.length > 0),
-    lookAtCommits(shadow, base?.commit ?? null, needs),
+    base === null || !wantsChanges ? NO_CHANGES : observeChanges(shadow, base.tree, needs.hunks.length > 0),
+    observeCommits(shadow, base?.commit ?? null, needs),
   ]);
   // While git is at work.
-  const present = lookAtFiles(place.directory, needs);
+  const present = observeFiles(place.directory, needs);
   const [{ changes, untracked }, history] = await looking;
   const unseen = await unseenAmong(shadow, present, changes);
-  const matches = await lookAtPatterns(shadow, needs.patterns, changes, untracked);
+  const matches = await observePatterns(shadow, needs.patterns, changes, untracked);
   return {
     isRepository: true,
     ...namesOf(base),
@@ -87,16 +91,16 @@ async function lookAround(shadow: Shadow, base: Base | null, needs: Needs): Prom
     matches,
     ...history,
     ...(await lookAtCommitted(shadow, base, needs)),
-    ...(base && { commits: await lookIntoMerges(shadow, base, needs, history.commits, changes) }),
-    branches: await lookAtBranches(shadow, base, needs.branches, changes),
+    ...(base && { commits: await observeMerges(shadow, base, needs, history.commits, changes) }),
+    branches: await observeBranches(shadow, base, needs.branches, changes),
     target: targetOf(place)?.name ?? null,
     workspace: { path: place.directory, isLinkedWorktree: place.gitFolder !== place.commonFolder },
   };
 }
 
-const NO_CHANGES = { changes: new Map<string, ChangeSight>(), untracked: [] };
+const NO_CHANGES = { changes: new Map<string, ObservedChange>(), untracked: [] };
 
-function namesOf(base: Base | null): Pick<Sightings, "base" | "baseCommit"> {
+function namesOf(base: Base | null): Pick<Observations, "base" | "baseCommit"> {
   return base === null ? { base: null, baseCommit: null } : { base: base.name, baseCommit: base.commit };
 }
 
@@ -104,20 +108,20 @@ function namesOf(base: Base | null): Pick<Sightings, "base" | "baseCommit"> {
 async function lookAtCommitted(
   shadow: Shadow,
   base: Base | null,
-  { counts }: Needs,
-): Promise<Pick<Sightings, "committed">> {
+  { counts }: NeededObservations,
+): Promise<Pick<Observations, "committed">> {
   const { head } = shadow.place;
   if (counts !== true || head === null || base === null || base.commit === null || base.commit === head) return {};
   return { committed: await compareTrees(shadow, base.commit, head) };
 }
 
-function fileSight({ is, lines, isHidden }: PresentFile, isIgnored: boolean): FileSight {
+function fileSight({ is, lines, isHidden }: PresentFile, isIgnored: boolean): ObservedFile {
   return { is, lines, isIgnored: isIgnored || isHidden };
 }
 
-async function lookWithoutGit(directory: string, needs: Needs): Promise<Sightings> {
+async function lookWithoutGit(directory: string, needs: NeededObservations): Promise<Observations> {
   const path = await realpath(directory);
-  const present = lookAtFiles(path, needs);
+  const present = observeFiles(path, needs);
   return {
     ...NOTHING_SEEN,
     files: new Map([...present].map(([name, { is, lines }]) => [name, { is, lines, isIgnored: false }])),
@@ -136,4 +140,35 @@ async function checkOut(shadow: Shadow, tree: string, target: string): Promise<v
   } finally {
     await rm(index, { force: true });
   }
+}
+
+const snapshotShape: Shape<Snapshot> = data.record({
+  tree: data.text(),
+  commit: data.nullable(data.text()),
+  branch: data.nullable(data.text()),
+});
+
+/** States that were noted under a key. One whose files have been lost counts as never noted. */
+async function readMark(shadow: Shadow, key: string): Promise<Snapshot | null> {
+  try {
+    const found: unknown = JSON.parse(await readFile(fileOf(shadow, key), "utf8"));
+    if (!hasShape(snapshotShape, found)) return null;
+    const { code } = await shadow.git({ args: ["cat-file", "-e", `${found.tree}^{tree}`] });
+    return code === 0 ? found : null;
+  } catch {
+    return null;
+  }
+}
+
+async function writeMark(shadow: Shadow, key: string, snapshot: Snapshot): Promise<Snapshot> {
+  const file = fileOf(shadow, key);
+  const temporary = `${file}.${randomUUID()}`;
+  await mkdir(join(shadow.folder, "marks"), { recursive: true });
+  await writeFile(temporary, JSON.stringify(snapshot));
+  await rename(temporary, file);
+  return snapshot;
+}
+
+function fileOf(shadow: Shadow, key: string): string {
+  return join(shadow.folder, "marks", createHash("sha256").update(key).digest("hex").slice(0, 32));
 }

@@ -123,8 +123,8 @@ async function copyIndex(from: string, to: string, keepsAge: boolean): Promise<b
 }
 
 /**
- * What a filter has made (LFS) differs from what git keeps, whoever reads it again without that filter. Any folder may
- * name one; what git knows of these lists is asked for, and no file is opened that an agent may have put in their place.
+ * A file that a filter has made (LFS) differs from the stored one when it is read without that filter. Any folder may
+ * name a filter; git is asked for the attributes it knows, and no file that an agent may have replaced is opened.
  */
 async function hasFilters(git: Git, { directory, commonFolder }: GitPlace): Promise<boolean> {
   const pattern = ["--quiet", "--text", "--extended-regexp", "[[:space:]]filter="];

@@ -3,17 +3,14 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { HttpBindings } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { type Context, Hono } from "hono";
-import { readBody } from "../api/body.ts";
-import { readParameters } from "../api/parameters.ts";
-import { PATH_PARAMETERS, type Route, pathNames } from "../api/route.ts";
+import { fitsPath, readBody, readQuery } from "../api/read-request.ts";
+import { type ApiRoute, PATH_FIELDS, pathNames } from "../api/route.ts";
 import { ROUTES } from "../api/routes.ts";
-import type { Asked, Handler, SENT, Surroundings } from "./asked.ts";
-import type { Caller } from "./gate.ts";
+import type { Caller } from "./guard.ts";
+import type { RouteRequest, HandlerContext, SENT } from "./handler.ts";
 import { HANDLERS } from "./handlers/handlers.ts";
 import { LIMITS } from "./limits.ts";
-import { answerPage } from "./page-answer.ts";
-import type { PageFiles } from "./page-files.ts";
-import { readText } from "./read-text.ts";
+import { type PageFiles, answerPage } from "./page.ts";
 import { Refusal, errorAnswer, refusalOf } from "./refusal.ts";
 
 export interface Bindings extends HttpBindings {
@@ -22,15 +19,15 @@ export interface Bindings extends HttpBindings {
 
 type Ctx = Context<{ Bindings: Bindings }>;
 
-/** The routes of the table, and the page for every other path. Whoever comes here has passed the gate. */
+/** The routes of the table, and the page for every other path. Every request here has passed the guard. */
 export function buildApp(
-  around: Surroundings,
+  handlerContext: HandlerContext,
   files: PageFiles,
-  tell: (trouble: unknown) => void,
+  report: (fault: unknown) => void,
 ): Hono<{ Bindings: Bindings }> {
   const app = new Hono<{ Bindings: Bindings }>();
-  for (const route of ROUTES as readonly Route[])
-    app.on(route.method, route.path, (context) => answerRoute(route, context, around));
+  for (const route of ROUTES as readonly ApiRoute[])
+    app.on(route.method, route.path, (context) => answerRoute(route, context, handlerContext));
   for (const path of new Set(ROUTES.map((route) => route.path))) app.all(path, () => refuseMethod(path));
   app.notFound((context) => {
     if (isApi(context.req.path)) return answerError(new Refusal(404, "no-such-route", "There is no such route.", HINT));
@@ -38,8 +35,8 @@ export function buildApp(
   });
   app.onError((error, context) => {
     const refusal = refusalOf(error);
-    if (refusal.code === "fault") tell(error);
-    // What a stream has sent cannot be taken back.
+    if (refusal.code === "fault") report(error);
+    // The status of a stream is sent already: its connection is cut.
     if (context.env.outgoing.headersSent) {
       context.env.outgoing.destroy();
       return RESPONSE_ALREADY_SENT;
@@ -66,32 +63,29 @@ function answerError(refusal: Refusal): Response {
   return new Response(JSON.stringify(errorAnswer(refusal)), { status: refusal.status, headers });
 }
 
-async function answerRoute(route: Route, context: Ctx, around: Surroundings): Promise<Response> {
-  const handler = (HANDLERS as Readonly<Record<string, Handler<never>>>)[route.name];
-  if (handler === undefined) throw new Error(`Nobody answers ${route.name}`);
-  const asked = {
+type AnyHandler = (request: object) => Promise<object | typeof SENT>;
+
+async function answerRoute(route: ApiRoute, context: Ctx, handlerContext: HandlerContext): Promise<Response> {
+  const handler = (HANDLERS as unknown as Readonly<Record<string, AnyHandler>>)[route.name];
+  if (handler === undefined) throw new Error(`The route ${route.name} has no handler`);
+  const request: Readonly<Record<keyof RouteRequest, unknown>> = {
     path: readPath(route, context),
-    query: readParameters(route.query, [...new URL(context.req.url).searchParams]),
+    query: readQuery(route.query, [...new URL(context.req.url).searchParams]),
     body: await readRequestBody(route, context.env.incoming),
     caller: context.env.caller,
     raw: context.env,
-    around,
+    context: handlerContext,
   };
-  const answer: object | typeof SENT = await handler(asked as unknown as Asked<never>);
+  const answer = await handler(request);
   if (typeof answer === "symbol") return RESPONSE_ALREADY_SENT;
   return answerJson(answer, route.answer.status, context);
 }
 
-function readPath(route: Route, context: Ctx): Record<string, string> {
+function readPath(route: ApiRoute, context: Ctx): Record<string, string> {
   const values = pathNames(route.path).map((name) => {
     const value = context.req.param(name) ?? "";
-    if (!new RegExp(PATH_PARAMETERS[name]?.pattern ?? "^$").test(value))
-      throw new Refusal(
-        404,
-        "no-match",
-        `What the path has for ${name} names nothing.`,
-        PATH_PARAMETERS[name]?.about ?? "",
-      );
+    if (!fitsPath(name, value))
+      throw new Refusal(404, "no-match", `The path has no valid ${name}.`, PATH_FIELDS[name]?.about ?? "");
     return [name, value] as const;
   });
   return Object.fromEntries(values);
@@ -106,14 +100,14 @@ const HANDOFF_TYPES = [
   "text/xml",
 ];
 
-async function readRequestBody(route: Route, request: IncomingMessage): Promise<unknown> {
+async function readRequestBody(route: ApiRoute, request: IncomingMessage): Promise<unknown> {
   if (route.body === null) return null;
   const type = (request.headers["content-type"] ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
   if (route.body === "handoff") {
     if (!HANDOFF_TYPES.includes(type)) throw wrongType(HANDOFF_TYPES);
     return readText(request, LIMITS.body);
   }
-  // A form of another site could send text/plain without being asked first.
+  // A form of another site can send text/plain without asking this server first.
   if (
     type !== "application/json" &&
     request.headers["content-length"] !== "0" &&
@@ -129,7 +123,42 @@ function wrongType(types: readonly string[]): Refusal {
   return new Refusal(415, "wrong-type", "The body has another content type.", `Send ${types.join(" or ")}.`);
 }
 
-/** What was answered before is not sent again. */
+/** The body of a request as text. A body whose length is too large is not read; one without a length is cut off. */
+async function readText(request: IncomingMessage, max: number): Promise<string> {
+  const length = Number(request.headers["content-length"] ?? 0);
+  if (!(length <= max)) throw tooLarge(max);
+  const parts: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const part of request as AsyncIterable<Buffer>) {
+      size += part.length;
+      if (size > max) throw tooLarge(max);
+      parts.push(part);
+    }
+  } catch (error) {
+    if (error instanceof Refusal) throw error;
+    throw new Refusal(400, "malformed", "The body did not arrive whole.", "Send it again.");
+  }
+  return decode(Buffer.concat(parts));
+}
+
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+function decode(bytes: Buffer): string {
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    throw new Refusal(400, "wrong-encoding", "The body is not UTF-8.", "Send it as UTF-8.");
+  }
+}
+
+function tooLarge(max: number): Refusal {
+  // The rest is not read.
+  const headers = { connection: "close" };
+  return new Refusal(413, "too-large", "The body is too large.", `At most ${max} bytes are read.`, headers);
+}
+
+/** An answer that the client has already (by its ETag) is not sent again. */
 function answerJson(answer: object, status: number, context: Ctx): Response {
   const body = JSON.stringify(answer);
   const headers: Record<string, string> = { "content-type": "application/json; charset=utf-8" };
@@ -141,8 +170,8 @@ function answerJson(answer: object, status: number, context: Ctx): Response {
   return new Response(body, { status, headers });
 }
 
-/** Answers without the app, for what the gate refuses. */
-export function refuse(response: ServerResponse, refusal: Refusal): void {
+/** For requests that the guard refuses, before the app is asked. */
+export function refuseRequest(response: ServerResponse, refusal: Refusal): void {
   const body = JSON.stringify(errorAnswer(refusal));
   response.writeHead(refusal.status, { ...refusal.headers, "content-type": "application/json; charset=utf-8" });
   response.end(body);

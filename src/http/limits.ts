@@ -1,23 +1,23 @@
 import { Refusal } from "./refusal.ts";
 
-export interface Limits {
+export interface ServerLimits {
   /** Requests a second, on average, and at once. */
   readonly requests: Rate;
-  /** Wrong tokens a second: guessing is hopeless anyway, and must not cost us anything. */
+  /** Wrong tokens a second: guessing must not cost the server anything. */
   readonly failures: Rate;
-  /** Requests that are being worked on. */
+  /** Requests at work. */
   readonly atOnce: number;
-  /** Milliseconds in which a request must be there, its headers first. */
+  /** Milliseconds within which the headers, and the whole request, must arrive. */
   readonly headers: number;
   readonly wholeRequest: number;
 }
 
-export interface Rate {
+interface Rate {
   readonly each: number;
   readonly burst: number;
 }
 
-/** How much the server takes on at once. Whoever comes too often is told when to come again. */
+/** How much the server accepts at once. A client beyond it is told when to try again. */
 export const LIMITS = {
   requests: { each: 1_000, burst: 3_000 },
   failures: { each: 5, burst: 50 },
@@ -30,9 +30,9 @@ export const LIMITS = {
   headers: 10_000,
   wholeRequest: 20_000,
   keepAlive: 10_000,
-} as const satisfies Limits & Readonly<Record<string, unknown>>;
+} as const satisfies ServerLimits & Readonly<Record<string, unknown>>;
 
-/** Fills up by itself; each call takes one. */
+/** A token bucket: it fills up over time, and each call takes one. */
 export class Bucket {
   readonly #each: number;
   readonly #burst: number;
@@ -58,5 +58,5 @@ export class Bucket {
 
 export function tooMany(): Refusal {
   const hint = "Wait a moment; the header Retry-After says how many seconds.";
-  return new Refusal(429, "too-many", "The server has more to do than it takes on.", hint, { "retry-after": "1" });
+  return new Refusal(429, "too-many", "The server has too many requests.", hint, { "retry-after": "1" });
 }

@@ -1,16 +1,16 @@
 import type { ServerResponse } from "node:http";
 import type { Engine } from "../runtime/engine.ts";
-import { eventsAfter, lastPosition } from "../runtime/operations/follow-log.ts";
+import { eventsAfter, lastPosition } from "../runtime/operations/show-run.ts";
 
-type Machine = Engine["machine"];
+type Log = Pick<Engine["ports"], "log">;
 type Item = Awaited<ReturnType<typeof eventsAfter>>[number];
 
 const PAGE = 500;
 const POLL_TIME = 50;
 const HEARTBEAT = 15_000;
-/** What may wait for a client that does not read. It is let go then, and comes back with the id of its last event. */
-const MOST_WAITING = 8 * 1_048_576;
-const LONGEST_CATCH_UP = 30_000;
+/** Bytes that may wait for a client that does not read. Beyond it the client is disconnected; it connects again with the id of its last event. */
+const MAX_WAITING = 8 * 1_048_576;
+const MAX_CATCH_UP = 30_000;
 
 interface Client {
   readonly response: ServerResponse;
@@ -20,31 +20,31 @@ interface Client {
 }
 
 /**
- * One look at the log for all who follow it. Each client gets every entry once and in order: first what it missed,
+ * Reads the log once for all clients. Each client gets every entry once and in order: first what it missed,
  * page by page at its own pace, then what is new together with all others.
  */
 export class LiveFeed {
-  readonly #machine: Pick<Machine, "log">;
+  readonly #ports: Log;
   readonly #clients = new Set<Client>();
   #position = 0;
-  #looking: Promise<void> | null = null;
+  #reading: Promise<void> | null = null;
   #isStopping = false;
   #waiting = 0;
 
-  constructor(machine: Pick<Machine, "log">) {
-    this.#machine = machine;
+  constructor(ports: Log) {
+    this.#ports = ports;
   }
 
   get size(): number {
     return this.#clients.size + this.#waiting;
   }
 
-  /** Sends from after this position on, or from now on, until the client goes or is let go. */
+  /** Sends from after this position on, or from now on, until the client is gone or is disconnected. */
   async join(response: ServerResponse, run: string | null, after: number | null): Promise<void> {
     this.#waiting++;
     try {
       await this.#begin();
-      // A position that this log has never had is of another log.
+      // A position that this log has not reached comes from another log.
       const from = after === null || after > this.#position ? this.#position : after;
       await this.#follow({ response, run, position: from });
     } finally {
@@ -52,27 +52,27 @@ export class LiveFeed {
     }
   }
 
-  /** Everybody is told; they come back when there is a server again. */
+  /** Clients are told, and connect again when there is a server again. */
   async stop(): Promise<void> {
     this.#isStopping = true;
     for (const { response } of this.#clients) response.end("event: closing\ndata: {}\n\n");
-    await this.#looking;
+    await this.#reading;
   }
 
   async #begin(): Promise<void> {
-    if (this.#looking !== null || this.#isStopping) return;
-    const position = await lastPosition(this.#machine);
-    if (this.#looking !== null) return;
+    if (this.#reading !== null || this.#isStopping) return;
+    const position = await lastPosition(this.#ports);
+    if (this.#reading !== null) return;
     this.#position = position;
-    this.#looking = this.#look();
+    this.#reading = this.#readLog();
   }
 
-  /** A client is one of all in the very moment at which it has what the others have. */
+  /** A client joins the others at the moment at which it has everything they have. */
   async #follow(client: Client): Promise<void> {
-    const deadline = performance.now() + LONGEST_CATCH_UP;
+    const deadline = performance.now() + MAX_CATCH_UP;
     while (client.position < this.#position && !isGone(client.response)) {
       const target = this.#position;
-      const found = await eventsAfter(this.#machine, client.position, PAGE, client.run ?? undefined);
+      const found = await eventsAfter(this.#ports, client.position, PAGE, client.run ?? undefined);
       const items = found.filter(({ position }) => position <= target);
       if (items.length > 0) client.response.write(framesOf(items));
       client.position =
@@ -84,32 +84,32 @@ export class LiveFeed {
     client.response.once("close", () => this.#clients.delete(client));
   }
 
-  /** As long as anybody follows. */
-  async #look(): Promise<void> {
+  /** Reads while there are clients. */
+  async #readLog(): Promise<void> {
     let beatAt = performance.now() + HEARTBEAT;
     while (!this.#isStopping && this.size > 0) {
-      const items = await this.#news();
-      if (items.length > 0) this.#tell(items);
+      const items = await this.#nextItems();
+      if (items.length > 0) this.#broadcast(items);
       if (performance.now() > beatAt) {
         for (const client of this.#clients) send(client, BEAT);
         beatAt = performance.now() + HEARTBEAT;
       }
       if (items.length < PAGE) await new Promise((resolve) => setTimeout(resolve, POLL_TIME));
     }
-    this.#looking = null;
+    this.#reading = null;
   }
 
   /** A store that does not answer is asked again. */
-  async #news(): Promise<Item[]> {
+  async #nextItems(): Promise<Item[]> {
     try {
-      return await eventsAfter(this.#machine, this.#position, PAGE);
+      return await eventsAfter(this.#ports, this.#position, PAGE);
     } catch {
       return [];
     }
   }
 
-  /** The bytes are made once, and shared by all whom they wait for. */
-  #tell(items: readonly Item[]): void {
+  /** The bytes are made once and shared by all clients. */
+  #broadcast(items: readonly Item[]): void {
     const all = Buffer.concat([framesOf(items), changedFrame(items)]);
     const ofRuns = new Map<string, Buffer>();
     for (const client of this.#clients) {
@@ -127,7 +127,7 @@ export class LiveFeed {
 const BEAT = Buffer.from(": still here\n\n");
 
 function send({ response }: Client, bytes: Buffer): void {
-  if (response.writableLength > MOST_WAITING) response.destroy();
+  if (response.writableLength > MAX_WAITING) response.destroy();
   else response.write(bytes);
 }
 
@@ -135,7 +135,7 @@ function isGone(response: ServerResponse): boolean {
   return response.destroyed || response.writableEnded;
 }
 
-/** JSON has no line breaks: nothing that an agent wrote can begin a line of its own. */
+/** JSON has no line breaks, so nothing that an agent wrote can begin a line of its own. */
 function framesOf(items: readonly Item[]): Buffer {
   return Buffer.from(
     items.map((item) => `id: ${item.position}\nevent: entry\ndata: ${JSON.stringify(item)}\n\n`).join(""),

@@ -2,38 +2,37 @@ import { type IncomingMessage, type Server, type ServerResponse, createServer } 
 import type { Socket } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import { AppError } from "../shared/app-error.ts";
-import { type Bindings, buildApp, isApi, refuse } from "./app.ts";
-import type { RunKeeper, Surroundings } from "./asked.ts";
-import { checkShape, checkWrite, findCaller, needsToken } from "./gate.ts";
+import { type Bindings, buildApp, isApi, refuseRequest } from "./app.ts";
+import { checkRequest, checkWrite, findCaller, needsToken } from "./guard.ts";
+import type { HandlerContext, RunKeeper } from "./handler.ts";
 import { setSecurityHeaders } from "./headers.ts";
-import { Bucket, LIMITS, type Limits, tooMany } from "./limits.ts";
+import { Bucket, LIMITS, type ServerLimits, tooMany } from "./limits.ts";
 import { LiveFeed } from "./live-feed.ts";
-import { admit, answerStranger } from "./page-answer.ts";
-import { PageFiles } from "./page-files.ts";
+import { PageFiles, admit, answerUnknown } from "./page.ts";
 import { refusalOf } from "./refusal.ts";
 
-export type { LongWork, RunKeeper } from "./asked.ts";
+export type { LongWork } from "./handler.ts";
 
-export interface ServerOptions extends Omit<Surroundings, "feed" | "keeper"> {
+interface ServerOptions extends Omit<HandlerContext, "feed" | "keeper"> {
   readonly keeper: RunKeeper | null;
-  /** 0 takes any that is free. */
+  /** 0 takes any free port. */
   readonly port: number;
-  /** Whether any other that is free will do where it is taken. */
+  /** Take any other free port when this one is taken. */
   readonly mayMove?: boolean;
   readonly token: string;
   /** Where the built page is. */
   readonly pageFolder: string;
   /** Others than the usual ones. */
-  readonly limits?: Partial<Limits>;
-  /** Told of faults of our own. */
-  readonly tell: (trouble: unknown) => void;
+  readonly limits?: Partial<ServerLimits>;
+  /** Called with faults of the server. */
+  readonly notify: (trouble: unknown) => void;
 }
 
 export interface OpenServer {
   readonly port: number;
   /** With the token in it. */
   readonly link: string;
-  /** Takes nothing new, finishes what was taken, tells live clients. */
+  /** Accepts nothing new, finishes the requests at work, and tells live clients. */
   stop(): Promise<void>;
 }
 
@@ -41,9 +40,9 @@ export interface OpenServer {
 const HOST = "127.0.0.1";
 
 export async function openServer(options: ServerOptions): Promise<OpenServer> {
-  const feed = new LiveFeed(options.engine.machine);
-  const limits: Limits = { ...LIMITS, ...options.limits };
-  const door = new Door(options, feed, limits);
+  const feed = new LiveFeed(options.engine.ports);
+  const limits: ServerLimits = { ...LIMITS, ...options.limits };
+  const entrance = new Entrance(options, feed, limits);
   const server = createServer(
     {
       headersTimeout: limits.headers,
@@ -53,12 +52,12 @@ export async function openServer(options: ServerOptions): Promise<OpenServer> {
       maxHeaderSize: 16_384,
       noDelay: true,
     },
-    (request, response) => door.take(request, response),
+    (request, response) => entrance.take(request, response),
   );
   server.maxConnections = LIMITS.connections;
   server.on("clientError", (error, socket) => hangUp(error, socket as Socket));
   const port = await listen(server, options.port, options.mayMove === true);
-  door.open(port);
+  entrance.open(port);
   return {
     port,
     link: `http://${HOST}:${port}/?token=${options.token}`,
@@ -66,33 +65,34 @@ export async function openServer(options: ServerOptions): Promise<OpenServer> {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       await feed.stop();
       server.closeIdleConnections();
-      const late = setTimeout(() => server.closeAllConnections(), LONGEST_STOP);
+      const late = setTimeout(() => server.closeAllConnections(), MAX_STOP);
       await closed;
       clearTimeout(late);
     },
   };
 }
 
-const LONGEST_STOP = 10_000;
+const MAX_STOP = 10_000;
 
-class Door {
+/** Lets requests in: those that pass the guard reach the app. */
+class Entrance {
   readonly #options: ServerOptions;
   readonly #listener: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
   readonly #requests: Bucket;
   readonly #failures: Bucket;
-  readonly #mostAtOnce: number;
+  readonly #maxAtOnce: number;
   readonly #feed: LiveFeed;
   #hosts: ReadonlySet<string> = new Set();
-  /** Live clients too, for as long as they stay. */
+  /** Live clients count, too, while they are connected. */
   #atOnce = 0;
 
-  constructor(options: ServerOptions, feed: LiveFeed, { requests, failures, atOnce }: Limits) {
+  constructor(options: ServerOptions, feed: LiveFeed, { requests, failures, atOnce }: ServerLimits) {
     this.#options = options;
     this.#feed = feed;
     this.#requests = new Bucket(requests);
     this.#failures = new Bucket(failures);
-    this.#mostAtOnce = atOnce;
-    const app = buildApp({ ...options, feed }, new PageFiles(options.pageFolder), options.tell);
+    this.#maxAtOnce = atOnce;
+    const app = buildApp({ ...options, feed }, new PageFiles(options.pageFolder), options.notify);
     this.#listener = getRequestListener((request, env) => app.fetch(request, this.#bind(env as Bindings)), {
       overrideGlobalObjects: false,
     });
@@ -102,7 +102,7 @@ class Door {
     this.#hosts = new Set([`127.0.0.1:${port}`, `localhost:${port}`, `[::1]:${port}`]);
   }
 
-  /** The gate is asked again where the request is answered: both look at the same headers. */
+  /** The caller is found again where the request is answered, from the same headers. */
   #bind(env: Bindings): Bindings {
     return { ...env, caller: findCaller(env.incoming, this.#options.token) };
   }
@@ -113,7 +113,7 @@ class Door {
       if (!this.#letIn(request, response)) return;
     } catch (error) {
       request.resume();
-      refuse(response, refusalOf(error));
+      refuseRequest(response, refusalOf(error));
       return;
     }
     this.#atOnce++;
@@ -121,10 +121,10 @@ class Door {
     void this.#listener(request, response);
   }
 
-  /** False when it was answered here. */
+  /** False when the request was answered here. */
   #letIn(request: IncomingMessage, response: ServerResponse): boolean {
     const { token } = this.#options;
-    checkShape(request, this.#hosts);
+    checkRequest(request, this.#hosts);
     const path = (request.url ?? "/").replace(/[?#].*$/s, "");
     const caller = findCaller(request, token);
     if (caller.is === "unknown" && !isSubmission(request, path)) {
@@ -132,16 +132,16 @@ class Door {
       if (!this.#failures.take()) throw tooMany();
       if (isApi(path) || !wantsPage(request)) throw needsToken();
       request.resume();
-      answerStranger(response);
+      answerUnknown(response);
       return false;
     }
     checkWrite(request, caller);
-    if (!this.#requests.take() || this.#atOnce - this.#feed.size >= this.#mostAtOnce) throw tooMany();
+    if (!this.#requests.take() || this.#atOnce - this.#feed.size >= this.#maxAtOnce) throw tooMany();
     return true;
   }
 }
 
-/** The one route that an attempt's own token opens; it looks at the token itself. */
+/** The one route that accepts the token of an attempt; it checks the token itself. */
 function isSubmission({ method, headers }: IncomingMessage, path: string): boolean {
   return method === "POST" && headers.authorization !== undefined && /^\/api\/runs\/[\w-]+\/handoffs$/.test(path);
 }
@@ -150,7 +150,7 @@ function wantsPage({ headers, method }: IncomingMessage): boolean {
   return method === "GET" && (headers.accept ?? "").includes("text/html");
 }
 
-/** What is no HTTP gets a line and nothing else. */
+/** What is not HTTP gets a status line and nothing else. */
 function hangUp(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy();
   const status = error.code === "HPE_HEADER_OVERFLOW" ? "431 Request Header Fields Too Large" : "400 Bad Request";

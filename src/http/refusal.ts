@@ -3,7 +3,7 @@ import { AppError } from "../shared/app-error.ts";
 import { explainStoreError } from "../runtime/explain-store-error.ts";
 import type { ErrorAnswer } from "../api/answers.ts";
 
-/** A request that gets no answer but why not. */
+/** A request that is refused, and why. */
 export class Refusal extends Error {
   readonly status: number;
   readonly code: string;
@@ -42,12 +42,12 @@ const STATUS_OF: Readonly<Record<AppErrorCode, number>> = {
   interrupted: 503,
 };
 
-/** What the one who asked may know of it. A fault of ours tells nothing but that there was one. */
+/** What the client may know of an error. Of a fault of the server it learns only that there was one. */
 export function refusalOf(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
   const known = error instanceof AppError ? error : explainStoreError(error);
   if (known !== null) return new Refusal(STATUS_OF[known.code], known.code, known.message, known.hint);
-  return new Refusal(500, "fault", "The server could not do this.", "What `baton serve` prints says why.");
+  return new Refusal(500, "fault", "The server could not do this.", "The output of `baton serve` says why.");
 }
 
 export function errorAnswer({ code, message, hint, more }: Refusal): ErrorAnswer {

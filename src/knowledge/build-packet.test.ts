@@ -1,10 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Handoff } from "../protocol/handoff.ts";
-import { buildPacket } from "./build-packet.ts";
+import { buildPacket, weighFacts } from "./build-packet.ts";
 import type { Fact } from "./fact.ts";
 import { renderPacket } from "./render-packet.ts";
-import { weighFacts } from "./weigh-facts.ts";
 
 const source = { run: "r1", task: "task-1", agent: "builder", handoff: "1a2b3c4d5e6f", fact: null };
 
@@ -156,7 +155,7 @@ describe("facts of the project", () => {
   });
 
   it("are passed on as people have left them, however a predecessor says them", () => {
-    const taught = new Map(
+    const learnedFacts = new Map(
       [
         fact("p", { text: "Use verifyToken" }),
         fact("g", { kind: "gotcha", text: "Clock skew", detail: "Allow 5 s", severity: "medium" }),
@@ -167,7 +166,7 @@ describe("facts of the project", () => {
         return [where, { fact: one, freshness: null }] as const;
       }),
     );
-    const predecessors = request.predecessors.map((one) => ({ ...one, taught }));
+    const predecessors = request.predecessors.map((one) => ({ ...one, learnedFacts }));
     const facts = weigh([fact("p", { text: "Use verifyToken" })]);
     const { sections, leftOut } = buildPacket({ ...request, predecessors, facts });
     expect(
@@ -183,13 +182,13 @@ describe("facts of the project", () => {
 
   it("are told once when two statements of a predecessor were merged", () => {
     const one = { fact: fact("g", { kind: "gotcha", text: "Clocks differ", severity: "high" }), freshness: null };
-    const taught = new Map([
+    const learnedFacts = new Map([
       ["knowledge.gotchas.0", one],
       ["knowledge.gotchas.1", one],
     ]);
     const { sections } = buildPacket({
       ...request,
-      predecessors: request.predecessors.map((before) => ({ ...before, taught })),
+      predecessors: request.predecessors.map((before) => ({ ...before, learnedFacts })),
     });
     const warnings = sections.find(({ title }) => title === "Warnings");
     expect(warnings?.lines.map(({ text, knownAs }) => [text, knownAs])).toEqual([["Clocks differ", "g"]]);

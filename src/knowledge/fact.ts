@@ -1,29 +1,4 @@
-/** Something that was learned in a handoff and may help whoever comes later. Plain JSON. */
-export interface Fact {
-  /** `pattern-001`. */
-  readonly id: string;
-  readonly kind: FactKind;
-  /** One line. */
-  readonly text: string;
-  /** What to do about it: a mitigation, a remediation, a recommendation. */
-  readonly detail: string | null;
-  readonly severity: Severity | null;
-  /** An open question, or a blocker, that stops work. */
-  readonly isBlocking: boolean;
-  /** What a person has answered: then the question is not open any more. */
-  readonly answer: string | null;
-  readonly tags: readonly string[];
-  /** Files that it names, from the project root. */
-  readonly files: readonly string[];
-  readonly citation: Citation | null;
-  readonly status: FactStatus;
-  /** Who said it, the first one first. */
-  readonly witnesses: readonly Witness[];
-  /** Facts that say the opposite. */
-  readonly opposes: readonly string[];
-  /** How often work that was given it went well. */
-  readonly helped: number;
-}
+import { type Infer, data } from "../protocol/shape.ts";
 
 export const FACT_KINDS = [
   "pattern",
@@ -38,40 +13,78 @@ export const FACT_KINDS = [
 ] as const;
 export type FactKind = (typeof FACT_KINDS)[number];
 
-export type Severity = "critical" | "high" | "medium" | "low";
+export const FACT_SEVERITIES = ["critical", "high", "medium", "low"] as const;
+export type FactSeverity = (typeof FACT_SEVERITIES)[number];
 
-/** Quarantined is what nobody has proven: it is kept, shown and not passed on. */
-export type FactStatus = "trusted" | "quarantined" | "retired";
+export const FACT_STATUSES = ["trusted", "quarantined", "retired"] as const;
+/** A quarantined fact is not proven yet: it is stored and shown, but not passed on. */
+export type FactStatus = (typeof FACT_STATUSES)[number];
 
-/** Where a fact was said. */
-export interface Witness {
-  readonly run: string;
-  readonly task: string;
-  readonly step: string;
-  readonly agent: string;
+const factSourceShape = data.record({
+  run: data.text(),
+  task: data.text(),
+  step: data.text(),
+  agent: data.text(),
   /** SHA-256 of the text of the handoff. */
-  readonly handoff: string;
+  handoff: data.text(),
   /** Where in the canonical handoff: `knowledge.patterns.0`. */
-  readonly where: string;
-  readonly at: number;
-}
+  where: data.text(),
+  at: data.count(),
+});
+/** The handoff that states a fact. */
+export type FactSource = Infer<typeof factSourceShape>;
 
-/** A place in the repository, and what stood there. */
-export interface Citation {
-  readonly path: string;
+const citationShape = data.record({
+  path: data.text(),
   /** First and last line, from 1; null is the whole file. */
-  readonly lines: { readonly first: number; readonly last: number } | null;
-  /** The lines themselves, cut where they are many; what they are known again by. */
-  readonly text: readonly string[];
-  /** HEAD when it was cited: since then git can tell where a file went. */
-  readonly commit: string | null;
-}
+  lines: data.nullable(data.record({ first: data.integer(), last: data.integer() })),
+  /** The lines themselves, up to a limit. They are used to find the place again. */
+  text: data.list(data.text()),
+  /** HEAD when it was cited; git finds renames since then. */
+  commit: data.nullable(data.text()),
+});
+/** A place in the repository, and its text when it was cited. */
+export type Citation = Infer<typeof citationShape>;
 
-/** A fact as it stands in one handoff, before it is known whether it is new. */
+export const factShape = data.record({
+  /** `pattern-001`. */
+  id: data.text(),
+  kind: data.oneOf(FACT_KINDS),
+  /** One line. */
+  text: data.text(),
+  /** What to do about it: a mitigation, a remediation, a recommendation. */
+  detail: data.nullable(data.text()),
+  severity: data.nullable(data.oneOf(FACT_SEVERITIES)),
+  /** True of an open question or a blocker that stops work. */
+  isBlocking: data.boolean(),
+  /** A person's answer, which closes the question. */
+  answer: data.nullable(data.text()),
+  tags: data.list(data.text()),
+  /** Files that it names, from the project root. */
+  files: data.list(data.text()),
+  citation: data.nullable(citationShape),
+  status: data.oneOf(FACT_STATUSES),
+  /** The handoffs that state it, oldest first. */
+  witnesses: data.list(factSourceShape),
+  /** Facts that say the opposite. */
+  opposes: data.list(data.text()),
+  /** How often work that was given it succeeded. */
+  helped: data.count(),
+});
+/** Something that was learned from a handoff and may help later work. Plain JSON. */
+export type Fact = Infer<typeof factShape>;
+
+/** A fact as one handoff states it, before it is compared with the known facts. */
 export interface LearnedFact extends Pick<Fact, "kind" | "text" | "detail" | "severity" | "isBlocking" | "tags"> {
   readonly where: string;
   /** The id that the handoff gives it, if it gives one. */
   readonly id: string | null;
-  /** The place it names, not yet looked at. */
+  /** The place it names, not yet read. */
   readonly place: { readonly path: string; readonly lines: Citation["lines"] } | null;
+}
+
+/** `src/cart.ts:3-9` for people; one line is one number. */
+export function printPlace({ path, lines }: Pick<Citation, "path" | "lines">): string {
+  if (lines === null) return path;
+  return `${path}:${lines.first}${lines.last === lines.first ? "" : `-${lines.last}`}`;
 }

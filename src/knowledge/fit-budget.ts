@@ -2,7 +2,7 @@ import { utf8Length } from "../shared/utf8-length.ts";
 import type { LeftOut, Packet, PacketLine, PacketSection, SectionTitle } from "./packet.ts";
 import { PACKET_LAYOUTS, renderPacket } from "./render-packet.ts";
 
-/** Who must not miss it: the smaller, the sooner it gets its room. */
+/** Lower numbers are placed first. */
 const URGENCY: Readonly<Record<SectionTitle, number>> = {
   "Issues to Fix": 0,
   "Fields of the Run": 1,
@@ -22,41 +22,41 @@ const URGENCY: Readonly<Record<SectionTitle, number>> = {
   "Next Steps": 14,
 };
 
-type Wanted = Pick<Packet, "sections" | "leftOut" | "layout" | "budget">;
+type Draft = Pick<Packet, "sections" | "leftOut" | "layout" | "budget">;
 
 /**
- * Room is given line by line, the most urgent first, what the work stands on before what is known at large. What
- * counts is the text as it is printed, with its headings and with the list of what was left out.
+ * Adds lines until the budget is used, most urgent first, predecessors before the project's facts. The budget covers
+ * the text as it is printed, with its headings and the list of what was left out.
  */
-export function fitIntoBudget(wanted: Wanted): Packet {
-  const lines = byUrgency(wanted);
+export function fitIntoBudget(draft: Draft): Packet {
+  const lines = byUrgency(draft);
   for (const tells of ["reasons", "count"] as const) {
-    const packet = fill(wanted, lines, tells);
-    if (packet !== null && listTokens(packet) <= wanted.budget * LARGEST_LIST) return packet;
+    const packet = fill(draft, lines, tells);
+    if (packet !== null && listTokens(packet) <= draft.budget * MAX_LIST) return packet;
   }
-  return fill(wanted, lines, "nothing") ?? measured({ ...keep(wanted, lines, 0), tells: "nothing" });
+  return fill(draft, lines, "nothing") ?? measured({ ...keep(draft, lines, 0), tells: "nothing" });
 }
 
-/** Where the list of what was left out would take more of the room than this, only their number is told. */
-const LARGEST_LIST = 0.25;
+/** The largest share of the budget for the list of what was left out; beyond it, only the number is printed. */
+const MAX_LIST = 0.25;
 
 function listTokens(packet: Packet): number {
-  return tokensOf(renderPacket({ ...packet, sections: [] }));
+  return estimateTokens(renderPacket({ ...packet, sections: [] }));
 }
 
-interface WantedLine {
+interface RankedLine {
   readonly section: PacketSection;
   readonly line: PacketLine;
-  readonly price: number;
+  readonly tokens: number;
 }
 
-/** The same packet, without what the reader is told elsewhere. */
+/** The same packet without these sections. */
 export function withoutTitles(packet: Packet, titles: ReadonlySet<SectionTitle>): Packet {
   const isKept = ({ title }: { readonly title: SectionTitle }): boolean => !titles.has(title);
   return measured({ ...packet, sections: packet.sections.filter(isKept), leftOut: packet.leftOut.filter(isKept) });
 }
 
-function byUrgency({ sections, layout }: Wanted): WantedLine[] {
+function byUrgency({ sections, layout }: Draft): RankedLine[] {
   return sections
     .flatMap((section, at) => section.lines.map((line, row) => ({ section, at, line, row })))
     .sort(
@@ -69,25 +69,25 @@ function byUrgency({ sections, layout }: Wanted): WantedLine[] {
     .map(({ section, line }) => ({
       section,
       line,
-      price: tokensOf(PACKET_LAYOUTS[layout].line(section.title, line)),
+      tokens: estimateTokens(PACKET_LAYOUTS[layout].line(section.title, line)),
     }));
 }
 
-/** What is bad, and what the work is about however bad it is. */
-function severeFirst({ section, line: { severity } }: Pick<WantedLine, "section" | "line">): number {
+/** Severe lines come first, and so do the issues to fix, however severe. */
+function severeFirst({ section, line: { severity } }: Pick<RankedLine, "section" | "line">): number {
   return severity === "critical" || severity === "high" || section.title === "Issues to Fix" ? 0 : 1;
 }
 
-/** Null when not even the list of what was left out has room. */
-function fill(wanted: Wanted, lines: readonly WantedLine[], tells: Packet["tells"]): Packet | null {
-  const { budget } = wanted;
+/** Null when not even the list of what was left out fits. */
+function fill(draft: Draft, lines: readonly RankedLine[], tells: Packet["tells"]): Packet | null {
+  const { budget } = draft;
   let room = budget;
-  let packet = measured({ ...keep(wanted, lines, room), tells });
-  // Prices leave out what frames a line in its layout: as long as that is too much, there is less room.
+  let packet = measured({ ...keep(draft, lines, room), tells });
+  // The estimate per line leaves out what the layout prints around it, so the room shrinks until the whole fits.
   while (packet.estimatedTokens > budget && packet.sections.length > 0) {
     const step = Math.max(packet.estimatedTokens - budget, Math.ceil(budget * SMALLEST_STEP));
     room = Math.max(0, room - step);
-    packet = measured({ ...keep(wanted, lines, room), tells });
+    packet = measured({ ...keep(draft, lines, room), tells });
   }
   return packet.estimatedTokens > budget ? null : packet;
 }
@@ -96,16 +96,16 @@ const SMALLEST_STEP = 0.05;
 
 type Kept = Omit<Packet, "tells" | "estimatedTokens">;
 
-function keep({ sections, leftOut, layout, budget }: Wanted, lines: readonly WantedLine[], room: number): Kept {
+function keep({ sections, leftOut, layout, budget }: Draft, lines: readonly RankedLine[], room: number): Kept {
   const kept = new Set<PacketLine>();
   const headed = new Set<PacketSection>();
   const cut: LeftOut[] = [];
   let used = 0;
-  for (const { section, line, price } of lines) {
-    const whole = price + (headed.has(section) ? 0 : HEADING);
-    if (used + whole > room) cut.push({ title: section.title, text: line.text, source: line.source, why: "budget" });
+  for (const { section, line, tokens } of lines) {
+    const needed = tokens + (headed.has(section) ? 0 : HEADING);
+    if (used + needed > room) cut.push({ title: section.title, text: line.text, source: line.source, why: "budget" });
     else {
-      used += whole;
+      used += needed;
       kept.add(line);
       headed.add(section);
     }
@@ -113,16 +113,16 @@ function keep({ sections, leftOut, layout, budget }: Wanted, lines: readonly Wan
   return { sections: inOrder(sections, kept), leftOut: [...leftOut, ...cut], layout, budget };
 }
 
-/** A heading with its blank lines. */
+/** Tokens of a heading with its blank lines. */
 const HEADING = 8;
 
 function measured(packet: Omit<Packet, "estimatedTokens">): Packet {
   const whole = { ...packet, estimatedTokens: 0 };
-  return { ...whole, estimatedTokens: tokensOf(renderPacket(whole)) };
+  return { ...whole, estimatedTokens: estimateTokens(renderPacket(whole)) };
 }
 
-/** No client was asked: about four bytes are a token. */
-export function tokensOf(text: string): number {
+/** A rough estimate without any client's tokenizer: four bytes are a token. */
+function estimateTokens(text: string): number {
   return Math.ceil(utf8Length(text) / 4);
 }
 
@@ -135,7 +135,7 @@ function inOrder(sections: readonly PacketSection[], kept: ReadonlySet<PacketLin
     .map(({ section }) => section);
 }
 
-/** What is to be fixed stands first, then what each task gave, then the rest. */
+/** Issues to fix come first, then fields, then the predecessors' sections, then the project's. */
 function groupOf({ from, title }: PacketSection): number {
   if (title === "Issues to Fix") return 0;
   if (title === "Fields of the Run") return 1;

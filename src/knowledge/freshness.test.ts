@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { cite, freshnessOf } from "./freshness.ts";
+import { cite, freshnessOf, factStandingOf } from "./freshness.ts";
 
 const FILE = "import x\n\nexport function verify() {\n  check();\n  return true;\n}\n";
 const LINES = { first: 3, last: 6 };
@@ -60,5 +60,22 @@ describe("a citation", () => {
         },
       ),
     );
+  });
+});
+
+const GONE = { is: "gone" } as const;
+
+describe("how a fact stands", () => {
+  it.each([
+    ["trusted while it cites nothing", "trusted", [], null, "trusted"],
+    ["trusted while what it cites stands", "trusted", [], { is: "unchanged" }, "trusted"],
+    ["trusted where it has moved to", "trusted", [], { is: "moved", path: "b.ts", first: 2 }, "trusted"],
+    ["not trusted any more when that has changed", "trusted", [], { is: "changed" }, "changed"],
+    ["not trusted any more when that is gone", "trusted", [], GONE, "gone"],
+    ["nobody's word against another's", "trusted", ["pattern-002"], GONE, "contradicted"],
+    ["first of all not proven", "quarantined", ["pattern-002"], GONE, "quarantined"],
+    ["first of all retired", "retired", ["pattern-002"], GONE, "retired"],
+  ] as const)("is %s", (_, status, opposes, freshness, standing) => {
+    expect(factStandingOf({ status, opposes }, freshness)).toBe(standing);
   });
 });

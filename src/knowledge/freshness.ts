@@ -1,19 +1,35 @@
-import type { Citation } from "./fact.ts";
+import { type Infer, data } from "../protocol/shape.ts";
+import type { Citation, Fact } from "./fact.ts";
 
-/** Whether what a fact was learned from still stands. */
-export type Freshness =
-  | { readonly is: "unchanged" }
-  /** The same lines stand elsewhere. */
-  | { readonly is: "moved"; readonly path: string; readonly first: number }
-  | { readonly is: "changed" }
-  | { readonly is: "gone" };
+export const freshnessShape = data.union(
+  data.record({ is: data.oneOf(["unchanged", "changed", "gone"]) }),
+  /** The same lines are in another place. */
+  data.record({ is: data.literal("moved"), path: data.text(), first: data.integer() }),
+);
+/** Whether the text that a fact cites is still there. */
+export type Freshness = Infer<typeof freshnessShape>;
 
-/** Cited lines are kept up to here; a longer passage is known again by its beginning. */
-const MOST_CITED_LINES = 40;
-/** Of a whole file so many of its lines must still stand. */
+export const FACT_STANDINGS = ["trusted", "changed", "gone", "contradicted", "quarantined", "retired"] as const;
+
+/** Whether a fact is passed on now: `trusted` is, any other word says why not. */
+export type FactStanding = (typeof FACT_STANDINGS)[number];
+
+/** A trusted fact stays trusted only while the text that it cites is unchanged: stale knowledge is worse than none. */
+export function factStandingOf(
+  { status, opposes }: Pick<Fact, "status" | "opposes">,
+  cited: Freshness | null,
+): FactStanding {
+  if (status !== "trusted") return status;
+  if (opposes.length > 0) return "contradicted";
+  return cited?.is === "changed" || cited?.is === "gone" ? cited.is : "trusted";
+}
+
+/** A longer passage is stored and recognised by its first lines. */
+const MAX_CITED_LINES = 40;
+/** The share of its lines that a cited file must still have to count as unchanged. */
 const ENOUGH = 0.7;
 
-/** The cited lines of a text; null when they are not there. */
+/** The cited lines of a text; null when the text does not have these lines. */
 export function cite(
   path: string,
   lines: Citation["lines"],
@@ -21,13 +37,13 @@ export function cite(
   commit: string | null = null,
 ): Citation | null {
   const all = splitLines(text);
-  if (lines === null) return { path, lines: null, text: meaningful(all).slice(0, MOST_CITED_LINES), commit };
+  if (lines === null) return { path, lines: null, text: meaningful(all).slice(0, MAX_CITED_LINES), commit };
   const { first, last } = lines;
   if (first < 1 || last < first || last > all.length) return null;
-  return { path, lines, text: all.slice(first - 1, Math.min(last, first - 1 + MOST_CITED_LINES)), commit };
+  return { path, lines, text: all.slice(first - 1, Math.min(last, first - 1 + MAX_CITED_LINES)), commit };
 }
 
-/** `text` is the file as it is now, null when it is gone; `renamed` is where git says that it went. */
+/** `text` is the file as it is now, null when it was deleted; `renamed` is its new place according to git. */
 export function freshnessOf(
   citation: Citation,
   text: string | null,
@@ -48,10 +64,10 @@ function hereOf({ lines }: Citation): number {
   return lines?.first ?? 1;
 }
 
-/** Where the cited lines stand, the nearest place to where they stood first; null when nowhere. */
+/** The place of the cited lines that is nearest to the old one; null when there is none. */
 function findIn(citation: Citation, text: string): { readonly at: number } | null {
   const lines = splitLines(text);
-  if (citation.lines === null) return stillStands(citation, lines) ? { at: 1 } : null;
+  if (citation.lines === null) return isSameFile(citation, lines) ? { at: 1 } : null;
   const wanted = citation.text.map(trimmed);
   const first = wanted[0];
   if (first === undefined) return null;
@@ -65,14 +81,14 @@ function matchesAt(lines: readonly string[], at: number, wanted: readonly string
   return wanted.every((line, offset) => trimmed(lines[at + offset] ?? "\0") === line);
 }
 
-/** A file is edited all the time: it is another one when most of what it was known by is gone. */
-function stillStands({ text }: Citation, lines: readonly string[]): boolean {
+/** Files are edited all the time: a file counts as changed only when many of the cited lines are gone. */
+function isSameFile({ text }: Citation, lines: readonly string[]): boolean {
   const present = new Set(lines.map(trimmed));
   const left = text.filter((line) => present.has(trimmed(line))).length;
   return text.length === 0 ? meaningful(lines).length === 0 : left / text.length >= ENOUGH;
 }
 
-/** How a line is indented does not change what it says. */
+/** Indentation does not matter. */
 function trimmed(line: string): string {
   return line.trim();
 }

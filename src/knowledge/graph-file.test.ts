@@ -1,8 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { exportGraph } from "./export-graph.ts";
 import type { Fact } from "./fact.ts";
-import type { GraphTask } from "./graph-file.ts";
-import { importGraph } from "./import-graph.ts";
+import { type GraphTask, exportGraph, importGraph } from "./graph-file.ts";
 
 const AT = 1_794_805_221_000;
 
@@ -124,7 +122,7 @@ describe("the knowledge graph of 003", () => {
     const refused = (text: string): readonly string[] => importGraph(text).problems;
     expect(refused("{")).toEqual(["The file is not JSON."]);
     expect(refused("[]")).toEqual(["The file has no list of nodes."]);
-    expect(refused('{"version": 2, "nodes": []}')).toEqual(["The file has version 2, and 1 is known."]);
+    expect(refused('{"version": 2, "nodes": []}')).toEqual(["The file has version 2; only version 1 is supported."]);
     expect(refused(" ".repeat(17_000_000))[0]).toMatch(/more than/);
   });
 });

@@ -1,29 +1,23 @@
 import { claimedPath } from "../evidence/claimed-path.ts";
-import { readPlace } from "../evidence/claims/read-range.ts";
+import { readPlace } from "../evidence/wording.ts";
 import type { Handoff } from "../protocol/handoff.ts";
 import { cutText, visibleLine } from "../shared/envelope.ts";
-import type { FactKind, LearnedFact, Severity } from "./fact.ts";
+import { FACT_KINDS, FACT_SEVERITIES, type FactKind, type FactSeverity, type LearnedFact } from "./fact.ts";
 import { tagsOf } from "./words.ts";
 
-/** What one handoff teaches, whatever its dialect. Structured fields only: prose teaches nothing. */
+/** The facts in one handoff of any dialect, from its structured fields only; prose is never read as a fact. */
 export function learnFacts(handoff: Handoff): LearnedFact[] {
-  return [
-    ...patterns(handoff),
-    ...gotchas(handoff),
-    ...remarks(handoff),
-    ...questions(handoff),
-    ...blockers(handoff),
-    ...issues(handoff),
-    ...nextSteps(handoff),
-  ].slice(0, MOST_FACTS);
+  const facts = FACT_KINDS.flatMap((kind) =>
+    STATEMENTS[kind](handoff).flatMap((statement) => learnStatement({ kind, ...statement })),
+  );
+  return facts.slice(0, MAX_FACTS);
 }
 
-/** More than these from one handoff is a flood, not knowledge. */
-const MOST_FACTS = 200;
-const LONGEST_TEXT = 500;
+/** A handoff with more facts than this is a flood, not knowledge. */
+const MAX_FACTS = 200;
 
-/** One statement, as a document has it. */
-export interface Said {
+/** One statement as a document has it. */
+interface FactStatement {
   readonly kind: FactKind;
   readonly where: string;
   readonly text: string | undefined;
@@ -35,94 +29,73 @@ export interface Said {
   readonly location?: string | undefined;
 }
 
-function patterns({ knowledge }: Handoff): LearnedFact[] {
-  return (knowledge?.patterns ?? []).flatMap(({ id, pattern, location, applies_to }, at) =>
-    fact({ kind: "pattern", where: `knowledge.patterns.${at}`, text: pattern, id, location, tags: applies_to }),
-  );
-}
-
-/** Without a severity it is medium (ruling 18). */
-function gotchas({ knowledge }: Handoff): LearnedFact[] {
-  return (knowledge?.gotchas ?? []).flatMap(({ id, issue, discovered_in, mitigation, severity = "medium" }, at) =>
-    fact({
-      kind: "gotcha",
+/** Where a handoff states each kind of fact. */
+const STATEMENTS: Readonly<Record<FactKind, (handoff: Handoff) => Omit<FactStatement, "kind">[]>> = {
+  pattern: ({ knowledge }) =>
+    (knowledge?.patterns ?? []).map(({ id, pattern, location, applies_to }, at) => ({
+      where: `knowledge.patterns.${at}`,
+      text: pattern,
+      id,
+      location,
+      tags: applies_to,
+    })),
+  // A gotcha without a severity is of medium severity (ruling 18).
+  gotcha: ({ knowledge }) =>
+    (knowledge?.gotchas ?? []).map(({ id, issue, discovered_in, mitigation, severity = "medium" }, at) => ({
       where: `knowledge.gotchas.${at}`,
       text: issue,
       detail: mitigation,
       severity,
       id,
       location: discovered_in,
-    }),
-  );
-}
-
-function remarks({ context }: Handoff): LearnedFact[] {
-  const list = (kind: FactKind, name: string, texts: readonly string[] | undefined): LearnedFact[] =>
-    (texts ?? []).flatMap((text, at) => fact({ kind, where: `context.${name}.${at}`, text }));
-  return [
-    ...list("decision", "decisions", context?.decisions),
-    ...list("limitation", "limitations", context?.limitations),
-    ...list("assumption", "assumptions", context?.assumptions),
-  ];
-}
-
-function questions({ questions: open }: Handoff): LearnedFact[] {
-  return (open ?? []).flatMap(({ question, recommendation, context, blocking }, at) =>
-    fact({
-      kind: "question",
+    })),
+  decision: ({ context }) => plainTexts("context.decisions", context?.decisions),
+  limitation: ({ context }) => plainTexts("context.limitations", context?.limitations),
+  assumption: ({ context }) => plainTexts("context.assumptions", context?.assumptions),
+  question: ({ questions }) =>
+    (questions ?? []).map(({ question, recommendation, context, blocking }, at) => ({
       where: `questions.${at}`,
       text: question,
       detail: recommendation ?? context,
       isBlocking: blocking,
-    }),
-  );
-}
-
-function blockers({ blockers: found }: Handoff): LearnedFact[] {
-  return (found ?? []).flatMap(({ description, resolution, impact }, at) =>
-    fact({
-      kind: "blocker",
+    })),
+  blocker: ({ blockers }) =>
+    (blockers ?? []).map(({ description, resolution, impact }, at) => ({
       where: `blockers.${at}`,
       text: description,
       detail: resolution ?? impact,
       isBlocking: true,
+    })),
+  // An issue that is fixed or will not be fixed is no longer of use.
+  issue: ({ findings }) =>
+    (findings?.issues ?? []).flatMap(({ id, description, remediation, severity, location, status }, at) => {
+      if (status === "fixed" || status === "wontfix") return [];
+      const where = `findings.issues.${at}`;
+      return [{ where, text: description, detail: remediation, severity, id, location }];
     }),
-  );
+  "next-step": ({ next_steps }) =>
+    (next_steps ?? []).map(({ step, priority }, at) => ({
+      where: `next_steps.${at}`,
+      text: step,
+      severity: priority,
+    })),
+};
+
+function plainTexts(name: string, texts: readonly string[] | undefined): Omit<FactStatement, "kind">[] {
+  return (texts ?? []).map((text, at) => ({ where: `${name}.${at}`, text }));
 }
 
-/** What is fixed teaches nothing any more. */
-function issues({ findings }: Handoff): LearnedFact[] {
-  return (findings?.issues ?? []).flatMap(({ id, description, remediation, severity, location, status }, at) =>
-    status === "fixed" || status === "wontfix"
-      ? []
-      : fact({
-          kind: "issue",
-          where: `findings.issues.${at}`,
-          text: description,
-          detail: remediation,
-          severity,
-          id,
-          location,
-        }),
-  );
-}
-
-function nextSteps({ next_steps }: Handoff): LearnedFact[] {
-  return (next_steps ?? []).flatMap(({ step, priority }, at) =>
-    fact({ kind: "next-step", where: `next_steps.${at}`, text: step, severity: priority }),
-  );
-}
-
-/** None, when nothing is said. */
-export function fact({ kind, where, text, detail, severity, isBlocking, tags, id, location }: Said): LearnedFact[] {
-  const line = oneLine(text);
+/** The statement as a fact; none when its text is empty. */
+export function learnStatement(statement: FactStatement): LearnedFact[] {
+  const { kind, where, text, detail, severity, isBlocking, tags, id, location } = statement;
+  const line = factLine(text);
   if (line === null) return [];
   return [
     {
       kind,
       where,
       text: line,
-      detail: oneLine(detail),
+      detail: factLine(detail),
       severity: severityOf(severity),
       isBlocking: isBlocking === true,
       tags: tagsOf(tags, line),
@@ -132,20 +105,20 @@ export function fact({ kind, where, text, detail, severity, isBlocking, tags, id
   ];
 }
 
-/** Nothing invisible, nothing that could pose as a line of its own, and no more than a line. */
-export function oneLine(text: string | undefined, most = LONGEST_TEXT): string | null {
+/** One visible line of bounded length: no hidden characters, and no line break that could begin a forged line. */
+export function factLine(text: string | undefined, max = MAX_TEXT): string | null {
   const line = visibleLine(text ?? "");
-  return line === "" ? null : cutText(line, most);
+  return line === "" ? null : cutText(line, max);
 }
 
-const SEVERITIES: readonly string[] = ["critical", "high", "medium", "low"];
+const MAX_TEXT = 500;
 
-export function severityOf(word: string | undefined): Severity | null {
+export function severityOf(word: string | undefined): FactSeverity | null {
   const plain = word?.toLowerCase() ?? "";
-  return SEVERITIES.includes(plain) ? (plain as Severity) : null;
+  return FACT_SEVERITIES.find((severity) => severity === plain) ?? null;
 }
 
-/** An id of 003 has the kind in it; others belong to their own ledgers. */
+/** An id of 003 begins with the kind; any other id belongs to another list and is dropped. */
 function idOf(kind: FactKind, id: string | undefined): string | null {
   return id !== undefined && new RegExp(`^${kind}-[\\w.-]{1,60}$`).test(id) ? id : null;
 }
@@ -157,7 +130,7 @@ function placeOf(location: string | undefined): LearnedFact["place"] {
   return claimed.isSafe && !claimed.isFolder && looksLikeFile(claimed.path) ? { path: claimed.path, lines } : null;
 }
 
-/** `discovered_in: task-3` names no file. */
+/** False for `task-3`, which a `discovered_in` may hold instead of a file. */
 function looksLikeFile(path: string): boolean {
   return /[./]/.test(path) && !/\s/.test(path);
 }

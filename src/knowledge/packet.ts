@@ -1,28 +1,29 @@
 import type { DialectName, Handoff, Outcome } from "../protocol/handoff.ts";
 import type { Freshness } from "./freshness.ts";
-import type { Fact, Severity } from "./fact.ts";
+import type { Fact, FactSeverity } from "./fact.ts";
+import { readPlace } from "../evidence/wording.ts";
 
-/** What the next agent is given to know: a bounded choice, each line with where it comes from. Plain JSON. */
+/** The context that the next agent is given: a bounded choice of lines, each with its source. Plain JSON. */
 export interface Packet {
   readonly sections: readonly PacketSection[];
   readonly leftOut: readonly LeftOut[];
-  /** How much of what was left out is told: where there is little room, only how many they are. */
+  /** What is printed about the lines that were left out; with little room, only their number. */
   readonly tells: "reasons" | "count" | "nothing";
-  /** The dialect whose layout it is printed in, and its tokens are counted in. */
+  /** The dialect whose layout it is printed and measured in. */
   readonly layout: DialectName;
-  /** An estimate, a quarter of the bytes that are printed; no client was asked. */
+  /** An estimate without any client's tokenizer: a quarter of the printed bytes. */
   readonly estimatedTokens: number;
   readonly budget: number;
 }
 
 export interface PacketSection {
-  /** The task that it is from; null for what is known from all over the project. */
+  /** The task that it is from; null for facts of the whole project. */
   readonly from: PacketOrigin | null;
   readonly title: SectionTitle;
   readonly lines: readonly PacketLine[];
 }
 
-/** The task of a predecessor. Its phase is one of the words that the formats have for it, never an agent's own. */
+/** The task of a predecessor. Its phase is one of the formats' words, never an agent's own text. */
 export interface PacketOrigin {
   readonly task: string;
   readonly name: string;
@@ -30,7 +31,7 @@ export interface PacketOrigin {
   readonly outcome: Outcome;
 }
 
-export const PHASES = [
+export const PACKET_PHASES = [
   "research",
   "planning",
   "architecture",
@@ -41,7 +42,7 @@ export const PHASES = [
   "qa",
   "complete",
 ] as const;
-export type Phase = (typeof PHASES)[number];
+export type Phase = (typeof PACKET_PHASES)[number];
 
 export const SECTION_TITLES = [
   "Issues to Fix",
@@ -65,17 +66,17 @@ export type SectionTitle = (typeof SECTION_TITLES)[number];
 
 export interface PacketLine {
   readonly text: string;
-  /** What to do about it, why, or what it is for. */
+  /** What to do about it, a reason, or a purpose. */
   readonly detail: string | null;
   /** `src/a.ts:10-20`. */
   readonly place: string | null;
-  readonly severity: Severity | null;
+  readonly severity: FactSeverity | null;
   readonly source: LineSource;
-  /** The id of the fact that a predecessor's line is; its source names the handoff. */
+  /** The id of the fact that was learned from this line of a predecessor; its source names the handoff. */
   readonly knownAs?: string;
 }
 
-/** Who said it; the handoff can be looked up by this. */
+/** The handoff that a line comes from. */
 export interface LineSource {
   readonly run: string;
   readonly task: string;
@@ -94,26 +95,26 @@ export interface LeftOut {
 }
 
 export type LeftOutReason =
-  /** More of these were near than are shown. */
+  /** The section has reached its limit. */
   | "cap"
   | "budget"
-  /** What it was learned from has changed, or is gone. */
+  /** The text that it cites has changed, or is gone. */
   | "changed"
   | "gone"
   | "quarantined"
-  /** Another fact says the opposite, and nobody has decided. */
+  /** Another fact says the opposite, and no person has decided yet. */
   | "contradicted";
 
 export type Complexity = "easy" | "normal" | "complex";
 
-/** How much of the project's knowledge a task is given beside what it stands on (003). */
+/** How many facts of the whole project a task is given beside those of its predecessors (003). */
 export const CAPS: Readonly<Record<Complexity, Readonly<Partial<Record<SectionTitle, number>>>>> = {
   easy: { "Patterns to Follow": 3, Warnings: 2, Decisions: 2, "Files to Review": 5 },
   normal: { "Patterns to Follow": 5, Warnings: 3, Decisions: 3, "Files to Review": 10 },
   complex: { "Patterns to Follow": 10, Warnings: 5, Decisions: 5, "Files to Review": 20 },
 };
 
-/** A fact and whether what it cites still stands; null when it cites nothing. */
+/** A fact and whether the text that it cites is still there; null when it cites nothing. */
 export interface CheckedFact {
   readonly fact: Fact;
   readonly freshness: Freshness | null;
@@ -123,14 +124,52 @@ export interface WeighedFact extends CheckedFact {
   readonly score: number;
 }
 
-/** A handoff that the work stands on. */
+/** A handoff that the work depends on. */
 export interface Predecessor {
   readonly task: string;
   readonly name: string;
   readonly handoff: Handoff;
   readonly source: LineSource;
-  /** What a person has answered to its blocking questions; null when nobody was asked. */
+  /** A person's answer to its blocking questions; null when there is none. */
   readonly answer?: string | null;
-  /** What its handoff taught, as that stands now, by where the handoff says it. */
-  readonly taught?: ReadonlyMap<string, CheckedFact>;
+  /** The facts learned from its handoff as they are now, by their place in the handoff. */
+  readonly learnedFacts?: ReadonlyMap<string, CheckedFact>;
+}
+
+/** The facts in a packet, each once. Issues to fix are no facts; they have ids of their own. */
+export function factsIn({ sections }: Pick<Packet, "sections">): { readonly id: string; readonly text: string }[] {
+  const facts = new Map<string, string>();
+  for (const { title, lines } of sections) {
+    if (title === "Issues to Fix") continue;
+    for (const { source, knownAs, text } of lines) {
+      const id = source.fact ?? knownAs ?? null;
+      if (id !== null) facts.set(id, text);
+    }
+  }
+  return [...facts].map(([id, text]) => ({ id, text }));
+}
+
+/** Splits files that an agent read into those that its packet names anywhere and the others. */
+export function splitReads(
+  packet: Pick<Packet, "sections"> | null,
+  reads: readonly string[],
+): { readonly named: readonly string[]; readonly unnamed: readonly string[] } {
+  const names = packet === null ? new Set<string>() : namesIn(packet);
+  return { named: reads.filter((path) => names.has(path)), unnamed: reads.filter((path) => !names.has(path)) };
+}
+
+function namesIn({ sections }: Pick<Packet, "sections">): Set<string> {
+  const texts = sections.flatMap(({ lines }) => lines.flatMap(({ text, detail, place }) => [text, detail, place]));
+  const names = new Set<string>();
+  for (const text of texts) {
+    if (text === null) continue;
+    // As a whole, because a file name may have spaces, and word by word, because a sentence may name a file.
+    for (const name of [text, ...text.split(/[\s"'`(),;|<>[\]{}]+/)]) names.add(pathOf(name));
+  }
+  return names;
+}
+
+/** Without line numbers and the punctuation at the end of a sentence. */
+function pathOf(name: string): string {
+  return readPlace(name.trim().replace(/[.:!?]{1,3}$/, "")).path.replace(/^\.\//, "");
 }

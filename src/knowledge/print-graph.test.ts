@@ -1,6 +1,6 @@
 import { SaxesParser } from "saxes";
 import { describe, expect, it } from "vitest";
-import { type DrawnGraph, GRAPH_FORMATS, printGraph } from "./print-graph.ts";
+import { type DrawnGraph, GRAPH_FORMATS, renderFactGraph } from "./print-graph.ts";
 
 const graph: DrawnGraph = {
   nodes: [
@@ -23,18 +23,18 @@ const HOSTILE = [
 
 describe("a printed graph", () => {
   it("is Mermaid", () => {
-    expect(printGraph(graph, "mermaid")).toBe(
+    expect(renderFactGraph(graph, "mermaid")).toBe(
       'graph LR\n  n0["pattern-001#58; Use signed tokens"]\n  n1["auth"]\n  n0 -->|"tagged"| n1\n',
     );
   });
 
   it("is DOT", () => {
-    expect(printGraph(graph, "dot")).toContain('  n0 [label="pattern-001: Use signed tokens"];\n');
-    expect(printGraph(graph, "dot")).toContain('  n0 -> n1 [label="tagged"];\n}');
+    expect(renderFactGraph(graph, "dot")).toContain('  n0 [label="pattern-001: Use signed tokens"];\n');
+    expect(renderFactGraph(graph, "dot")).toContain('  n0 -> n1 [label="tagged"];\n}');
   });
 
   it("is GraphML that a parser reads", () => {
-    const texts = xmlTexts(printGraph(graph, "graphml"));
+    const texts = xmlTexts(renderFactGraph(graph, "graphml"));
     expect(texts).toEqual([
       "false",
       "fact:pattern-001",
@@ -46,7 +46,7 @@ describe("a printed graph", () => {
   });
 
   it("is JSON", () => {
-    expect(JSON.parse(printGraph(graph, "json"))).toEqual({
+    expect(JSON.parse(renderFactGraph(graph, "json"))).toEqual({
       nodes: [
         { id: "fact:pattern-001", label: "pattern-001: Use signed tokens" },
         { id: "tag:auth", label: "auth" },
@@ -58,26 +58,26 @@ describe("a printed graph", () => {
 
   it("says when it is a part only", () => {
     for (const format of GRAPH_FORMATS) {
-      expect(printGraph({ ...graph, isCut: true }, format), format).not.toBe(printGraph(graph, format));
+      expect(renderFactGraph({ ...graph, isCut: true }, format), format).not.toBe(renderFactGraph(graph, format));
     }
   });
 
   it("lets no label out of its place", () => {
     for (const label of HOSTILE) {
       const drawn = { nodes: [{ id: `fact:${label}`, label }], edges: [], isCut: false };
-      const [, node = ""] = printGraph(drawn, "mermaid").split("\n");
+      const [, node = ""] = renderFactGraph(drawn, "mermaid").split("\n");
       expect(node).toMatch(/^ {2}n0\["(?:[\w .-]|#\d+;)*"\]$/);
-      expect(printGraph(drawn, "mermaid").split("\n")).toHaveLength(3);
-      const [, , , box = ""] = printGraph(drawn, "dot").split("\n");
+      expect(renderFactGraph(drawn, "mermaid").split("\n")).toHaveLength(3);
+      const [, , , box = ""] = renderFactGraph(drawn, "dot").split("\n");
       expect(box).toMatch(/^ {2}n0 \[label="(?:[^"\\]|\\["\\])*"\];$/);
-      expect(xmlTexts(printGraph(drawn, "graphml"))).toHaveLength(3);
-      expect(printGraph(drawn, "json")).not.toMatch(/[\u001b\u202e\u0000]/);
+      expect(xmlTexts(renderFactGraph(drawn, "graphml"))).toHaveLength(3);
+      expect(renderFactGraph(drawn, "json")).not.toMatch(/[\u001b\u202e\u0000]/);
     }
   });
 
   it("cuts long labels", () => {
     const drawn = { nodes: [{ id: "tag:x", label: "y".repeat(10_000) }], edges: [], isCut: false };
-    for (const format of GRAPH_FORMATS) expect(printGraph(drawn, format).length, format).toBeLessThan(1_000);
+    for (const format of GRAPH_FORMATS) expect(renderFactGraph(drawn, format).length, format).toBeLessThan(1_000);
   });
 });
 

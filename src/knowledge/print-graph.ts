@@ -11,8 +11,8 @@ export interface DrawnGraph {
 export const GRAPH_FORMATS = ["mermaid", "dot", "graphml", "json"] as const;
 export type GraphFormat = (typeof GRAPH_FORMATS)[number];
 
-/** Labels are agents' words: in every format they are escaped so that none can end its place or begin markup. */
-export function printGraph(graph: DrawnGraph, format: GraphFormat): string {
+/** Labels are agents' text: every format escapes them, so that none can end its field or begin markup. */
+export function renderFactGraph(graph: DrawnGraph, format: GraphFormat): string {
   return PRINTERS[format](withNumbers(graph));
 }
 
@@ -36,7 +36,7 @@ interface NumberedNode {
   readonly label: string;
 }
 
-const LONGEST_LABEL = 80;
+const MAX_LABEL = 80;
 
 function withNumbers({ nodes, edges, isCut }: DrawnGraph): NumberedGraph {
   const numbered = nodes.map(({ id, label }, at) => ({ name: `n${at}`, id: visibleLine(id), label: shown(id, label) }));
@@ -53,20 +53,20 @@ function shown(id: string, label: string): string {
   const name = id.slice(id.indexOf(":") + 1);
   const text = visibleLine(name === label ? name : `${name}: ${label}`);
   const characters = [...text];
-  return characters.length > LONGEST_LABEL ? `${characters.slice(0, LONGEST_LABEL - 1).join("")}…` : text;
+  return characters.length > MAX_LABEL ? `${characters.slice(0, MAX_LABEL - 1).join("")}…` : text;
 }
 
 function printMermaid({ nodes, edges, isCut }: NumberedGraph): string {
   return lines([
     "graph LR",
-    ...nodes.map(({ name, label }) => `  ${name}["${byNumber(label)}"]`),
-    ...edges.map(({ from, to, as }) => `  ${from.name} -->|"${byNumber(as)}"| ${to.name}`),
+    ...nodes.map(({ name, label }) => `  ${name}["${mermaidText(label)}"]`),
+    ...edges.map(({ from, to, as }) => `  ${from.name} -->|"${mermaidText(as)}"| ${to.name}`),
     ...(isCut ? ['  cut["there is more"]'] : []),
   ]);
 }
 
-/** Anything but plain letters is written by its number, `%%{init}%%` and backticks among it. */
-function byNumber(text: string): string {
+/** Writes anything but plain characters as an entity, so that `%%{init}%%` and backticks have no effect. */
+function mermaidText(text: string): string {
   return text.replaceAll(/[^\w .-]/gu, (character) => `#${character.codePointAt(0)};`);
 }
 
@@ -82,7 +82,7 @@ function printDot({ nodes, edges, isCut }: NumberedGraph): string {
   ]);
 }
 
-/** A backslash before most letters means something to Graphviz, and so does an entity; `##` does to logs of builds. */
+/** Graphviz interprets backslashes and entities, and logs of builds interpret `##`. */
 function dotQuoted(text: string): string {
   const escaped = text.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("&", "&amp;");
   return `"${escaped.replaceAll("#", "&#35;")}"`;
@@ -111,7 +111,7 @@ function printGraphml({ nodes, edges, isCut }: NumberedGraph): string {
   ]);
 }
 
-/** What XML cannot hold at all is not there any more: control characters and halves are invisible. */
+/** Control characters and lone surrogates, which XML does not allow, were removed by `visibleLine`. */
 function inXml(text: string): string {
   return text
     .replaceAll(/[\ufffe\uffff]/g, "")

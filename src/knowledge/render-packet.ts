@@ -1,5 +1,5 @@
 import type { DialectName } from "../protocol/handoff-words.ts";
-import type { PacketLayout } from "./layouts/layout.ts";
+import type { PacketLayout } from "./layouts/page.ts";
 import { issueXmlLayout } from "./layouts/issue-xml.ts";
 import { outputJsonLayout } from "./layouts/output-json.ts";
 import { phaseYamlLayout } from "./layouts/phase-yaml.ts";
@@ -9,7 +9,7 @@ import type { Packet } from "./packet.ts";
 
 export { leftOutReason } from "./layouts/page.ts";
 
-/** One layout for each dialect: an agent reads what is known in the words that it writes itself. */
+/** One layout for each dialect: an agent reads its context in the format that it writes. */
 export const PACKET_LAYOUTS: Readonly<Record<DialectName, PacketLayout>> = {
   "pipeline-json": pipelineJsonLayout,
   "issue-xml": issueXmlLayout,
@@ -18,7 +18,7 @@ export const PACKET_LAYOUTS: Readonly<Record<DialectName, PacketLayout>> = {
   "output-json": outputJsonLayout,
 };
 
-/** As it stands in a prompt: the same packet gives the same bytes. */
+/** The text for a prompt: the same packet gives the same bytes. */
 export function renderPacket(packet: Packet): string {
   return PACKET_LAYOUTS[packet.layout].render(packet);
 }

@@ -1,5 +1,5 @@
-/** Words that say nothing about the matter. */
-const EMPTY_WORDS = new Set(
+/** Words without a topic of their own. */
+const STOP_WORDS = new Set(
   (
     "a an and any are as at be been being but by can could did do does done for from had has have if in into is it its " +
     "may might must no nor of on once only or our out over own shall should so some such than that the their them then " +
@@ -8,7 +8,7 @@ const EMPTY_WORDS = new Set(
   ).split(" "),
 );
 
-/** Words that turn a statement round. */
+/** Words that negate a statement. */
 const NEGATIONS = new Set([
   "not",
   "never",
@@ -25,9 +25,9 @@ const NEGATIONS = new Set([
   "wont",
 ]);
 
-const LONGEST_WORD = 40;
+const MAX_WORD = 40;
 
-/** The words of a text in lower case, in order. `parseUrl` is two words and one, `src/a.ts` is its parts. */
+/** The words of a text in lower case, in order. `parseUrl` gives `parse` and `url`, `src/a.ts` its three parts. */
 export function wordsIn(text: string): string[] {
   return (
     text
@@ -38,18 +38,18 @@ export function wordsIn(text: string): string[] {
   );
 }
 
-/** The words that a text is about, each once. */
+/** The words that tell what a text is about, each once. */
 export function keywordsIn(text: string): string[] {
   return [
-    ...new Set(wordsIn(text).filter((word) => isTelling(word) && !EMPTY_WORDS.has(word) && !NEGATIONS.has(word))),
+    ...new Set(wordsIn(text).filter((word) => hasKeywordLength(word) && !STOP_WORDS.has(word) && !NEGATIONS.has(word))),
   ];
 }
 
-function isTelling(word: string): boolean {
-  return word.length >= 3 && word.length <= LONGEST_WORD;
+function hasKeywordLength(word: string): boolean {
+  return word.length >= 3 && word.length <= MAX_WORD;
 }
 
-/** Fields of software, and the words by which they are known (003). */
+/** Fields of software, and the words that stand for them (003). */
 const DOMAINS: Readonly<Record<string, ReadonlySet<string>>> = {
   api: new Set(["api", "endpoint", "endpoints", "route", "routes", "rest", "graphql", "request", "response", "http"]),
   auth: new Set([
@@ -98,26 +98,26 @@ export function domainsIn(text: string): string[] {
   return Object.keys(DOMAINS).filter((name) => [...(DOMAINS[name] ?? [])].some((word) => words.has(word)));
 }
 
-const MOST_TAGS = 12;
+const MAX_TAGS = 12;
 
-/** Tags as they were given; where none were, the fields a text belongs to and the words it is about. */
+/** The given tags; without any, the fields that a text belongs to and its keywords. */
 export function tagsOf(given: readonly string[] | undefined, text: string): string[] {
-  const said = (given ?? []).flatMap((tag) => normalTag(tag) ?? []);
-  const found = said.length > 0 ? said : [...domainsIn(text), ...keywordsIn(text)];
-  return [...new Set(found)].slice(0, MOST_TAGS);
+  const normal = (given ?? []).flatMap((tag) => normalTag(tag) ?? []);
+  const found = normal.length > 0 ? normal : [...domainsIn(text), ...keywordsIn(text)];
+  return [...new Set(found)].slice(0, MAX_TAGS);
 }
 
-/** `Auth Tokens` is `auth-tokens`; null when nothing is left of it. */
+/** `Auth Tokens` gives `auth-tokens`; null when the text has no letter or digit. */
 export function normalTag(text: string): string | null {
-  const tag = wordsIn(text).join("-").slice(0, LONGEST_WORD);
+  const tag = wordsIn(text).join("-").slice(0, MAX_WORD);
   return tag === "" ? null : tag;
 }
 
-/** What a statement says and whether it says yes or no to it: by these it is known again, and its opposite too. */
+/** The core words of a statement and whether it is negated: two facts with the same core are equal or opposite. */
 export function statementOf(text: string): { readonly core: string; readonly isNegative: boolean } {
   const words = wordsIn(text);
   const isNegative = words.filter((word) => NEGATIONS.has(word)).length % 2 === 1;
-  const core = words.filter((word) => !NEGATIONS.has(word) && !EMPTY_WORDS.has(word));
-  // A text of nothing but small words is known by all of them.
+  const core = words.filter((word) => !NEGATIONS.has(word) && !STOP_WORDS.has(word));
+  // A text of stop words only keeps all of them.
   return { core: (core.length === 0 ? words : core).join(" "), isNegative };
 }

@@ -4,8 +4,9 @@ import { EXIT } from "../cli/exit-code.ts";
 import { readUpTo } from "../cli/read-input.ts";
 import { runCli } from "../cli/run-cli.ts";
 import type { Terminal } from "../cli/terminal.ts";
+import { configFolder } from "./config-folder.ts";
 
-/** Files that nobody can read any more; null while a reader that has gone away ends the command. */
+/** Output files without a reader; null while a lost reader ends the command. */
 let lost: Set<1 | 2> | null = null;
 
 /** Writes all of it, also into a full pipe. A reader that has gone away ends the command quietly, or is not missed. */
@@ -49,20 +50,14 @@ function isTerminal(file: number): boolean {
   }
 }
 
-/** By then every agent was killed that can be; whoever asks again is let go. */
-const LONGEST_END = 15_000;
+/** By then every agent is killed that can be killed; a signal after it ends the process. */
+const MAX_END = 15_000;
 
 const { env } = process;
 /** https://no-color.org, and FORCE_COLOR for pipes that can show it. */
 function hasColour(file: number): boolean {
   if ((env["FORCE_COLOR"] ?? "0") !== "0") return true;
   return isTerminal(file) && (env["NO_COLOR"] ?? "") === "" && env["TERM"] !== "dumb";
-}
-
-/** A relative one is not valid, says its specification: it would let a repository bring trust along. */
-function configHome(): string {
-  const given = env["XDG_CONFIG_HOME"] ?? "";
-  return process.getBuiltinModule("node:path").isAbsolute(given) ? given : `${env["HOME"] ?? "/root"}/.config`;
 }
 
 const terminal: Terminal = {
@@ -85,7 +80,7 @@ const terminal: Terminal = {
   },
   version: packageFile.version,
   directory: process.cwd(),
-  configFolder: `${configHome()}/baton`,
+  configFolder: configFolder(env),
   isInteractive: () => isTerminal(0) && isTerminal(2),
   canRedraw: () => terminal.isInteractive() && env["TERM"] !== "dumb",
   hasScreen: () => isTerminal(1) && isTerminal(2) && env["TERM"] !== "dumb",
@@ -102,7 +97,7 @@ const terminal: Terminal = {
     return openExisting(process.cwd(), terminal.configFolder, (message) => terminal.note(`baton: ${message}\n`));
   },
   async knownKeys() {
-    const { auditHome, knownKeys } = await import("../stores/notary/known-keys.ts");
+    const { auditHome, knownKeys } = await import("../stores/signer/file-log-signer.ts");
     return knownKeys(auditHome(terminal.configFolder));
   },
   async openServer(engine, options) {
@@ -121,12 +116,12 @@ const terminal: Terminal = {
     child.on("error", () => undefined);
     child.unref();
   },
-  async surroundings() {
-    const { lookAround } = await import("./look-around.ts");
+  async repositoryInfo() {
+    const { readRepositoryInfo: lookAround } = await import("./read-repository-info.ts");
     return lookAround(process.cwd());
   },
   async openInspection() {
-    const { openInspection } = await import("./open-inspection.ts");
+    const { openVerifyContext: openInspection } = await import("./open-verify-context.ts");
     return openInspection(process.cwd());
   },
   outliveReaders() {
@@ -139,8 +134,8 @@ const terminal: Terminal = {
       if (firstAt === null) {
         firstAt = performance.now();
         controller.abort();
-      } else if (performance.now() - firstAt > LONGEST_END) process.exit(EXIT.interrupted);
-      else terminal.note("Ending what was begun; a moment.\n");
+      } else if (performance.now() - firstAt > MAX_END) process.exit(EXIT.interrupted);
+      else terminal.note("Stopping agents, please wait.\n");
     };
     // They stay: a second signal must not end us while agents are still to be ended.
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, interrupt);
@@ -170,7 +165,7 @@ runCli(process.argv.slice(2), terminal).then(
   (error: unknown) => {
     process.exitCode = 70;
     terminal.note(
-      `baton: this is a fault of baton itself, please report it: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
+      `baton: internal error, please report it: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
     );
   },
 );

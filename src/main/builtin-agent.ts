@@ -2,13 +2,15 @@ import { writeSync } from "node:fs";
 import { text } from "node:stream/consumers";
 import { basename, join, resolve, sep } from "node:path";
 import type { BuiltinJob, BuiltinTools } from "../agents/builtin/builtin-job.ts";
-import { runHeld, runPlainly } from "../agents/builtin/run-check.ts";
-import { workBuiltin } from "../agents/builtin/work-builtin.ts";
+import { workBuiltin, runHeld, runPlainly } from "../agents/builtin/work-builtin.ts";
 import { cleanEnvironment } from "../agents/process-group/clean-environment.ts";
 import { gateRunner } from "../agents/run-command.ts";
-import { gitWith } from "../forges/git.ts";
+import { forgeGit, type ForgeGit } from "../forges/git.ts";
 import { openSqliteLog } from "../stores/sqlite/open-sqlite-log.ts";
-import { openForge } from "./open-forge.ts";
+import { openGithubForge } from "../forges/github/github-forge.ts";
+import { openLocalForge } from "../forges/local/local-forge.ts";
+import { type Forge, ForgeError } from "../ports/forge.ts";
+import type { ForgeDefinition } from "../workflow/definition.ts";
 
 /**
  * The program behind agents that come along (`run: { builtin: prep }`): told on its input, answers on file
@@ -27,9 +29,9 @@ async function main(): Promise<void> {
 
 async function toolsOf(job: BuiltinJob, token: string | null): Promise<BuiltinTools> {
   const gates = gateRunner({ hidden: [job.stateFolder] });
-  const git = gitWith({ environment: cleanEnvironment(), isOurs: (path) => isOurs(path, job) });
+  const git = forgeGit({ environment: cleanEnvironment(), isOurs: (path) => isOurs(path, job) });
   return {
-    forge: await openForge(job.situation.forge, { root: job.root, token, git }),
+    forge: await openForge(job.agentInput.forge, { root: job.root, token, git }),
     git: (directory, args, accepts = [0]) => git({ directory, args, accepts }),
     run: (command) => runPlainly(command, job.attempt),
     runHeld: (command) => runHeld(command, job.attempt, gates),
@@ -47,10 +49,10 @@ async function toolsOf(job: BuiltinJob, token: string | null): Promise<BuiltinTo
 }
 
 /** The forge's folder, the worktree of the run, and the branch of its issue; not the repository of the user. */
-function isOurs(path: string, { situation, root, workspace }: BuiltinJob): boolean {
-  const { forge, known } = situation;
+function isOurs(path: string, { agentInput, root, workspace }: BuiltinJob): boolean {
+  const { forge, known } = agentInput;
   if (forge?.kind === "local" && path.startsWith(resolve(root, forge.folder) + sep)) return true;
-  if (situation.workspace !== "worktree") return false;
+  if (agentInput.workspace !== "worktree") return false;
   return path.includes(`/worktrees/${basename(workspace)}/`) || path.includes(`/issue-${known["issue.number"]}-`);
 }
 
@@ -67,3 +69,19 @@ function answer(value: Readonly<Record<string, string>>): void {
 }
 
 void main();
+
+interface ForgeContext {
+  /** Root of the repository. */
+  readonly root: string;
+  readonly token: string | null;
+  readonly git: ForgeGit;
+}
+
+async function openForge(definition: ForgeDefinition | null, { root, token, git }: ForgeContext): Promise<Forge> {
+  if (definition === null) throw new ForgeError("the workflow names no forge");
+  if (definition.kind === "local")
+    return openLocalForge({ folder: resolve(root, definition.folder), source: root, base: definition.base, git });
+  if (token === null || token === "")
+    throw new ForgeError(`the environment variable ${definition.token} holds no token for GitHub`);
+  return openGithubForge({ ...definition, token, git });
+}

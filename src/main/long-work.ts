@@ -4,7 +4,7 @@ import { verifyAudit } from "../runtime/operations/verify-audit.ts";
 import { openEngine } from "./open-engine.ts";
 import type { LongQuestion } from "./long-worker.ts";
 
-/** In a thread of its own: what looks at the whole log must not hold up whoever asks for one run. */
+/** In a thread of its own: work on the whole log must not delay requests for one run. */
 const { root, configFolder } = workerData as { readonly root: string; readonly configFolder: string };
 const engine = openEngine(root, configFolder);
 
@@ -16,5 +16,5 @@ parentPort?.on("message", (question: LongQuestion) => {
 });
 
 async function answer(question: LongQuestion): Promise<unknown> {
-  return question.kind === "measure" ? measureRuns(engine.machine, question.filter) : verifyAudit(engine);
+  return question.kind === "measure" ? measureRuns(engine.ports, question.filter) : verifyAudit(engine);
 }

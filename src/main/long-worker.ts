@@ -1,7 +1,8 @@
 import { extname, join } from "node:path";
 import { Worker } from "node:worker_threads";
 import type { LongWork } from "../http/open-server.ts";
-import type { MeasureFilter } from "../runtime/operations/measure-runs.ts";
+import type { MeasureFilter, Metrics } from "../runtime/operations/measure-runs.ts";
+import type { AuditReport } from "../runtime/operations/verify-audit.ts";
 
 export type LongQuestion = { readonly id: number } & (
   | { readonly kind: "measure"; readonly filter: MeasureFilter }
@@ -29,23 +30,23 @@ export class LongWorker implements LongWork {
     this.#data = { root, configFolder };
   }
 
-  measure(filter: MeasureFilter): Promise<object> {
-    return this.#ask({ kind: "measure", filter });
+  measure(filter: MeasureFilter): Promise<Metrics> {
+    return this.#ask<Metrics>({ kind: "measure", filter });
   }
 
-  verify(): Promise<object> {
-    return this.#ask({ kind: "verify" });
+  verify(): Promise<AuditReport> {
+    return this.#ask<AuditReport>({ kind: "verify" });
   }
 
   async stop(): Promise<void> {
     await this.#worker?.terminate();
   }
 
-  #ask(question: Question): Promise<object> {
+  #ask<Answer extends object>(question: Question): Promise<Answer> {
     const worker = (this.#worker ??= this.#start());
     const id = ++this.#last;
     return new Promise((resolve, reject) => {
-      this.#waiting.set(id, { resolve, reject });
+      this.#waiting.set(id, { resolve: (answer) => resolve(answer as Answer), reject });
       worker.postMessage({ ...question, id });
     });
   }

@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import {
   cpSync,
   mkdirSync,
@@ -11,13 +10,15 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { cleanEnvironment } from "../agents/process-group/clean-environment.ts";
+import { answerOf, gitWith } from "../git/run-git.ts";
 import type { Engine } from "../runtime/engine.ts";
 import { loadTasks } from "../runtime/operations/load-tasks.ts";
 import { loadWorkflow } from "../runtime/operations/load-workflow.ts";
+import { codec } from "../workflow/stored/codec.ts";
 import { pinOf, startRun } from "../runtime/operations/start-run.ts";
 import { advanceRun, openSession } from "../runtime/run-session.ts";
 import { AppError } from "../shared/app-error.ts";
-import type { JsonRecord } from "../shared/json-value.ts";
 import type { Workflow } from "../workflow/definition.ts";
 import { openEngine } from "./open-engine.ts";
 
@@ -30,7 +31,7 @@ const SHOWN = ["pipeline", "feature", "collective", "tasks", "issue"] as const;
 const DAY = 86_400_000;
 const NEXT_RUN = 30_000;
 /** A page that was forgotten in a tab must not fill the disk. */
-const MOST_RUNS = 40;
+const MAX_RUNS = 40;
 
 const BRIEFS = [
   ["pipeline", "A discount in percent can be taken off a cart."],
@@ -43,7 +44,7 @@ export async function openDemo(): Promise<Engine> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "baton-demo-")));
   try {
     const root = join(folder, "shop");
-    makeRepository(root);
+    await makeRepository(root);
     // The demo has nothing to do with the operator's own state and keys.
     delete process.env["BATON_STATE"];
     const engine = openEngine(root, demoConfig(root));
@@ -51,7 +52,7 @@ export async function openDemo(): Promise<Engine> {
     let runs = 0;
     const timer = setInterval(() => {
       const [name, brief] = BRIEFS[runs % 2] ?? BRIEFS[0];
-      if (runs++ < MOST_RUNS) start(engine, shownWorkflow(name), brief).catch(() => undefined);
+      if (runs++ < MAX_RUNS) start(engine, shownWorkflow(name), brief).catch(() => undefined);
     }, NEXT_RUN);
     return { ...engine, close: () => closeDemo(engine, folder, timer) };
   } catch (error) {
@@ -74,7 +75,7 @@ async function closeDemo(engine: Engine, folder: string, timer: NodeJS.Timeout):
 }
 
 /** Each example brings a kit for its agents under the same name: it gets another one here. */
-function makeRepository(folder: string): void {
+async function makeRepository(folder: string): Promise<void> {
   mkdirSync(join(folder, "agents"), { recursive: true });
   for (const name of SHOWN.toReversed())
     cpSync(join(EXAMPLES, name), folder, {
@@ -91,16 +92,17 @@ function makeRepository(folder: string): void {
   addIssueScripts(join(folder, "package.json"));
   // That of the example does not travel in a package.
   writeFileSync(join(folder, ".gitignore"), "handoff-*.json\n");
-  const git = (...args: readonly string[]): unknown => execFileSync("git", args, { cwd: folder, stdio: "pipe" });
-  git("init", "--quiet", "--initial-branch=main");
+  const git = gitWith({ environment: cleanEnvironment() });
+  const run = (...args: readonly string[]): Promise<string> => answerOf(git, { args, directory: folder });
+  await run("init", "--quiet", "--initial-branch=main");
   for (const [key, value] of [
     ["user.name", "Example"],
     ["user.email", "example@localhost"],
     ["commit.gpgsign", "false"],
   ] as const)
-    git("config", key, value);
-  git("add", "--all");
-  git("commit", "--quiet", "--message", "Start");
+    await run("config", key, value);
+  await run("add", "--all");
+  await run("commit", "--quiet", "--message", "Start");
 }
 
 /** What the issue workflow runs has names of its own, and looks at the tests of its own example only. */
@@ -173,17 +175,17 @@ async function start(
   brief: string,
   tasks: Parameters<typeof startRun>[1]["tasks"] = [],
 ): Promise<void> {
-  const lease = await startRun(engine.machine, { workflow, brief, tasks, known: {} });
-  await engine.machine.log.release(lease);
+  const lease = await startRun(engine.ports, { workflow, brief, tasks, known: {} });
+  await engine.ports.log.release(lease);
 }
 
 /** Begun two days ago by a process of another machine, which holds it and says nothing. */
-async function stall({ machine }: Engine, workflow: Workflow, brief: string): Promise<void> {
-  const at = machine.clock.now() - 2 * DAY;
-  const run = machine.clock.id().slice(0, 10);
+async function stall({ ports }: Engine, workflow: Workflow, brief: string): Promise<void> {
+  const at = ports.clock.now() - 2 * DAY;
+  const run = ports.clock.id().slice(0, 10);
   const pin = pinOf(workflow);
-  await machine.log.putWorkflow(pin, workflow as unknown as JsonRecord);
-  const lease = await machine.log.create(
+  await ports.log.putWorkflow(pin, codec.encodeWorkflow(workflow));
+  const lease = await ports.log.create(
     { run, name: workflow.name, workflow: pin, at, brief },
     "another machine",
     at + 9 * DAY,
@@ -198,5 +200,5 @@ async function stall({ machine }: Engine, workflow: Workflow, brief: string): Pr
     known: {},
     at,
   } as const;
-  await advanceRun(machine, await openSession(machine, lease), started);
+  await advanceRun(ports, await openSession(ports, lease), started);
 }

@@ -1,27 +1,25 @@
 import { randomBytes } from "node:crypto";
 import { extname, join, resolve } from "node:path";
 import packageFile from "../../package.json" with { type: "json" };
-import { builtinAgent } from "../agents/builtin/builtin-agent.ts";
-import { agentFor } from "../agents/choose-agent.ts";
-import { endSurvivors } from "../agents/process-group/end-survivors.ts";
+import { agentTable } from "../agents/choose-agent.ts";
+import { killOrphans } from "../agents/process-group/end-processes.ts";
 import { gateRunner } from "../agents/run-command.ts";
 import { cleanEnvironment } from "../agents/process-group/clean-environment.ts";
 import { folderWorkspace } from "../agents/workspace.ts";
 import { gitRepository } from "../git/git-repository.ts";
 import type { KnowledgeStore } from "../ports/knowledge-store.ts";
-import type { Machine } from "../ports/machine.ts";
-import type { Notary } from "../ports/notary.ts";
+import type { Ports } from "../ports/ports.ts";
+import type { LogSigner } from "../ports/log-signer.ts";
 import type { Engine } from "../runtime/engine.ts";
 import { redactor } from "../shared/redact.ts";
 import { gateResults } from "../stores/gate-results.ts";
 import { openKnowledgeStore } from "../stores/knowledge/open-knowledge-store.ts";
-import { fileNotary } from "../stores/notary/file-notary.ts";
+import { fileLogSigner } from "../stores/signer/file-log-signer.ts";
 import { openSqliteLog } from "../stores/sqlite/open-sqlite-log.ts";
 import { openTelemetry } from "../telemetry/open-telemetry.ts";
-import { findRoot } from "./find-root.ts";
-import { existingPlaces, logIn, madePlaces, type StatePlaces } from "./state-places.ts";
+import { existingPlaces, logIn, madePlaces, type StatePlaces, findRoot } from "./state-places.ts";
 import { submissionOf } from "./submission.ts";
-import { secretValues } from "./secret-values.ts";
+import { secretValues } from "./kept-secret.ts";
 
 /**
  * The embedded engine: one SQLite file in `.baton/` beside the repository's root, or where BATON_STATE says. What its
@@ -30,7 +28,7 @@ import { secretValues } from "./secret-values.ts";
 export function openEngine(
   directory: string,
   configFolder?: string,
-  tell: (message: string) => void = () => undefined,
+  notify: (message: string) => void = () => undefined,
   choosePlaces: (stateFolder: string) => StatePlaces = madePlaces,
 ): Engine {
   const root = findRoot(directory);
@@ -38,15 +36,15 @@ export function openEngine(
   const places = choosePlaces(stateFolder);
   // Also of a log that is not there: that one was may be remembered.
   const place = logIn(stateFolder);
-  const signs = configFolder === undefined ? {} : { notary: notaryOf(configFolder, place, root, stateFolder) };
+  const signs = configFolder === undefined ? {} : { logSigner: logSignerOf(configFolder, place, root, stateFolder) };
   const { path, isReadOnly } = places.log;
   const log = openSqliteLog(path, { ...signs, isReadOnly });
-  const builtin = builtinAgent({ command: [process.execPath, BUILTIN], root, stateFolder });
+  const agents = agentTable({ command: [process.execPath, BUILTIN], root, stateFolder });
   const redact = redactor(secretValues(process.env));
   const telemetry = openTelemetry({ environment: process.env, version: packageFile.version, redact });
-  const tellOnce = once(tell);
+  const tellOnce = once(notify);
   let knowledge: KnowledgeStore | null = null;
-  const machine: Machine = {
+  const ports: Ports = {
     log,
     clock: { now: () => Date.now(), id: () => randomBytes(16).toString("hex") },
     workspace: folderWorkspace(root, stateFolder),
@@ -63,17 +61,13 @@ export function openEngine(
     redact,
     telemetry,
     submission: (run, attempt) => submissionOf(stateFolder, run, attempt, tellOnce),
-    agent(kind) {
-      const agent = kind === "builtin" ? builtin : agentFor(kind);
-      if (agent === null) throw new Error(`Agents of the kind ${kind} cannot be started`);
-      return agent;
-    },
-    async endSurvivors(attempt, scratch) {
-      await endSurvivors(attempt, scratch);
+    agent: (kind) => agents[kind],
+    async killOrphans(attempt, scratch) {
+      await killOrphans(attempt, scratch);
     },
   };
   return {
-    machine,
+    ports,
     root,
     stateFolder,
     isReadOnly,
@@ -87,23 +81,23 @@ export function openEngine(
 }
 
 /** The same over the state that is there, or over an empty one where there is none: nothing is made. */
-export function openExisting(directory: string, configFolder: string, tell: (message: string) => void): Engine {
-  return openEngine(directory, configFolder, tell, existingPlaces);
+export function openExisting(directory: string, configFolder: string, notify: (message: string) => void): Engine {
+  return openEngine(directory, configFolder, notify, existingPlaces);
 }
 
 /** Beside this file, among the sources as in the bundle. */
 const BUILTIN = join(import.meta.dirname, `builtin-agent${extname(import.meta.filename)}`);
 
-function notaryOf(folder: string, place: string, root: string, stateFolder: string): Notary {
-  return fileNotary({ folder, place, forbidden: [root, stateFolder] });
+function logSignerOf(folder: string, place: string, root: string, stateFolder: string): LogSigner {
+  return fileLogSigner({ folder, place, forbidden: [root, stateFolder] });
 }
 
 /** Every attempt finds the same. */
-function once(tell: (message: string) => void): (message: string) => void {
+function once(notify: (message: string) => void): (message: string) => void {
   const told = new Set<string>();
   return (message) => {
     if (told.has(message)) return;
     told.add(message);
-    tell(message);
+    notify(message);
   };
 }

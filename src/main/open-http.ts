@@ -7,22 +7,21 @@ import { isSame } from "../http/tokens.ts";
 import { type Webhook, checkedApart, checkedSecret, checkedUrl, readWebhooks } from "../http/webhooks/webhook.ts";
 import { WebhookSender } from "../http/webhooks/webhook-sender.ts";
 import type { Engine } from "../runtime/engine.ts";
-import { NEWS_KINDS } from "../runtime/operations/list-news.ts";
+import { NOTIFICATION_KINDS } from "../runtime/operations/list-notifications.ts";
 import { isRunTrusted } from "../runtime/operations/trust-workflow.ts";
-import { findServer } from "./find-server.ts";
 import { keptSecret } from "./kept-secret.ts";
 import { demoConfig } from "./open-demo.ts";
 import { LongWorker } from "./long-worker.ts";
-import { tellAddress, tokenOfAttempt } from "./submission.ts";
+import { submissionAddress, tokenOfAttempt, findServer } from "./submission.ts";
 
-/** Where it listens when nobody says otherwise. */
+/** The default port. */
 const USUAL_PORT = 4500;
 
 type Around = Pick<Terminal, "configFolder" | "note" | "user" | "version">;
 
 /** The server over an engine, and the driver beside it. */
 export async function openHttp(engine: Engine, options: ServeOptions, around: Around): Promise<ServedPage> {
-  const { machine, root, stateFolder } = engine;
+  const { ports, root, stateFolder } = engine;
   const trouble = (message: string): void => around.note(`baton: ${message}\n`);
   // First: what is wrong with them is told before anything was opened.
   const webhooks = webhooksOf(options, stateFolder, around.configFolder);
@@ -36,7 +35,7 @@ export async function openHttp(engine: Engine, options: ServeOptions, around: Ar
     if (news.kind === "trouble") trouble(news.message);
   };
   const patient = { mayDrive: notAskedTooOften(mayDrive), watch, pollTime: 200 };
-  const driver = options.drives ? embeddedDriver(machine, patient) : null;
+  const driver = options.drives ? embeddedDriver(ports, patient) : null;
   const longWork = new LongWorker(root, options.isDemo ? demoConfig(root) : around.configFolder);
   const server = await openServer({
     engine,
@@ -46,18 +45,18 @@ export async function openHttp(engine: Engine, options: ServeOptions, around: Ar
     mayMove: options.port === null,
     token: ownToken ?? keptSecret(stateFolder, "server-token"),
     pageFolder: pageFolder(),
-    about: { version: around.version, root: basename(root), startedAt: machine.clock.now(), demo: options.isDemo },
+    about: { version: around.version, root: basename(root), startedAt: ports.clock.now(), demo: options.isDemo },
     user: around.user,
     isAttemptToken: (given, run, attempt) => isSame(given, tokenOfAttempt(stateFolder, run, attempt)),
-    tell: (error) => trouble(error instanceof Error ? (error.stack ?? error.message) : String(error)),
+    notify: (error) => trouble(error instanceof Error ? (error.stack ?? error.message) : String(error)),
   }).catch(async (error: unknown) => {
     await driver?.stop();
     throw error;
   });
   if (options.port === null && server.port !== USUAL_PORT)
     around.note(`Port ${USUAL_PORT} is taken: this is port ${server.port}.\n`);
-  const forget = tellAddress(stateFolder, server.port, trouble);
-  const senders = webhooks.map((webhook) => new WebhookSender(engine, webhook, { tell: trouble }));
+  const forget = submissionAddress(stateFolder, server.port, trouble);
+  const senders = webhooks.map((webhook) => new WebhookSender(engine, webhook, { notify: trouble }));
   return {
     port: server.port,
     link: server.link,
@@ -71,31 +70,31 @@ export async function openHttp(engine: Engine, options: ServeOptions, around: Ar
 }
 
 const ASKED_AGAIN = 10_000;
-const MOST_REFUSED = 5_000;
+const MAX_REFUSED = 5_000;
 
-/** Whoever was refused is not looked at again at once: there may be many of them, and they stay. */
+/** A refused run is not checked again at once: there may be many, and they stay refused. */
 function notAskedTooOften(mayDrive: (run: string) => Promise<boolean>): (run: string) => Promise<boolean> {
   const refused = new Map<string, number>();
   return async (run) => {
     if ((refused.get(run) ?? 0) > performance.now()) return false;
     if (await mayDrive(run)) return true;
-    if (refused.size >= MOST_REFUSED) refused.clear();
+    if (refused.size >= MAX_REFUSED) refused.clear();
     refused.set(run, performance.now() + ASKED_AGAIN);
     return false;
   };
 }
 
 /** A store that came with a repository must not start anything by itself. */
-async function isAllowed({ machine }: Engine, run: string, configFolder: string): Promise<boolean> {
+async function isAllowed({ ports }: Engine, run: string, configFolder: string): Promise<boolean> {
   try {
-    const row = await machine.log.run(run);
-    return row !== null && (await isRunTrusted(machine, row, configFolder));
+    const row = await ports.log.run(run);
+    return row !== null && (await isRunTrusted(ports, row, configFolder));
   } catch {
     return false;
   }
 }
 
-/** By whoever starts it; otherwise one is made once for the state folder. */
+/** Given in the environment; otherwise made once for the state folder. */
 function givenToken(): string | null {
   const given = process.env["BATON_TOKEN"] ?? "";
   return /^[\w.~+/=-]{16,512}$/.test(given) ? given : null;
@@ -108,7 +107,7 @@ function webhooksOf({ webhooks }: ServeOptions, stateFolder: string, configFolde
   const named = webhooks.map((url) => ({
     url: checkedUrl(url),
     secret: checkedSecret(process.env["BATON_WEBHOOK_SECRET"] ?? keptSecret(stateFolder, "webhook-secret")),
-    kinds: NEWS_KINDS,
+    kinds: NOTIFICATION_KINDS,
   }));
   return checkedApart([...kept, ...named]);
 }

@@ -1,5 +1,5 @@
 import { accessSync, chmodSync, constants, existsSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, dirname, resolve } from "node:path";
 import { makeFolder } from "../runtime/make-folder.ts";
 import { AppError } from "../shared/app-error.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
@@ -13,7 +13,7 @@ export interface StatePlaces {
   close(): Promise<void>;
 }
 
-export interface StateFile {
+interface StateFile {
   readonly path: string;
   readonly isReadOnly: boolean;
 }
@@ -89,5 +89,13 @@ function prepareFolder(folder: string): void {
     const hint = "Set BATON_STATE to a folder that can be written.";
     const what = existsSync(folder) ? "written" : "made";
     throw new AppError("cannot-write", `The state folder ${folder} cannot be ${what}: ${code ?? String(error)}.`, hint);
+  }
+}
+
+/** The nearest folder upwards with a repository in it; the folder itself when there is none. */
+export function findRoot(directory: string): string {
+  for (let folder = resolve(directory); ; folder = dirname(folder)) {
+    if (existsSync(join(folder, ".git"))) return folder;
+    if (folder === dirname(folder)) return resolve(directory);
   }
 }

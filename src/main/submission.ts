@@ -33,10 +33,10 @@ export function submissionOf(
   stateFolder: string,
   run: string,
   attempt: string,
-  tell: (message: string) => void,
+  notify: (message: string) => void,
 ): Record<string, string> {
   const token = tokenOfAttempt(stateFolder, run, attempt);
-  const address = livingAddress(stateFolder, tell);
+  const address = livingAddress(stateFolder, notify);
   return {
     BATON_SUBMIT_TOKEN: token,
     ...(address !== null && { BATON_SUBMIT_URL: `${address}/api/runs/${run}/handoffs` }),
@@ -48,10 +48,10 @@ export function tokenOfAttempt(stateFolder: string, run: string, attempt: string
 }
 
 /** Clears away those of servers that are gone. Gives a function that takes this one back, and no other. */
-export function tellAddress(stateFolder: string, port: number, tell: (message: string) => void): () => void {
+export function submissionAddress(stateFolder: string, port: number, notify: (message: string) => void): () => void {
   for (const server of serversIn(stateFolder)) {
     if (isAlive(server)) continue;
-    tell(`The server at ${server.address} (process ${server.pid}) was killed; its address is cleared away.`);
+    notify(`The server at ${server.address} (process ${server.pid}) was killed; its address is cleared away.`);
     rmSync(server.file, { force: true });
   }
   clearUnfinished(join(stateFolder, FOLDER));
@@ -61,7 +61,7 @@ export function tellAddress(stateFolder: string, port: number, tell: (message: s
   writeFileSync(`${file}.${process.pid}.tmp`, text, { mode: 0o600, flag: "wx" });
   renameSync(`${file}.${process.pid}.tmp`, file);
   return () => {
-    // Whoever got the port after us has put its own there.
+    // Another server may have taken the port since and written its own file.
     if (readQuietly(file) === text) rmSync(file, { force: true });
   };
 }
@@ -76,12 +76,12 @@ function clearUnfinished(folder: string): void {
 }
 
 /** Our own where we serve: it lives as long as the agents that we start. Else the newest. */
-export function livingAddress(stateFolder: string, tell: (message: string) => void): string | null {
+function livingAddress(stateFolder: string, notify: (message: string) => void): string | null {
   const servers = serversIn(stateFolder);
   const living = servers.filter(isAlive);
   const [newest] = servers;
   if (living.length === 0 && newest !== undefined)
-    tell(
+    notify(
       `The server at ${newest.address} (process ${newest.pid}) was killed: agents get no address to hand in over HTTP. \`baton serve\` starts another.`,
     );
   return (living.find(({ pid }) => pid === process.pid) ?? living[0])?.address ?? null;
@@ -127,19 +127,53 @@ function namesIn(folder: string): string[] {
   }
 }
 
-const MOST_BYTES = 300;
+const MAX_BYTES = 300;
 
-/** Agents can write here, too: neither a pipe that nobody fills nor a link to what has no end may hold us up. */
+/** Agents can write here: a pipe without a writer or a link to an endless file must not block us. */
 function readQuietly(file: string): string | null {
   try {
     const descriptor = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     try {
       if (!fstatSync(descriptor).isFile()) return null;
-      const bytes = Buffer.alloc(MOST_BYTES);
+      const bytes = Buffer.alloc(MAX_BYTES);
       return bytes.toString("utf8", 0, readSync(descriptor, bytes));
     } finally {
       closeSync(descriptor);
     }
+  } catch {
+    return null;
+  }
+}
+
+const MAX_WAIT = 2_000;
+
+interface FoundServer {
+  readonly port: number;
+  /** Without a token where that of the state folder does not open it. */
+  readonly link: string;
+}
+
+/**
+ * The server that another process keeps for this state, if it answers. Agents can write where the addresses are kept,
+ * so it is sent only the token of the state folder, which any program that writes there can read as well.
+ */
+export async function findServer(stateFolder: string, mayShowToken: boolean): Promise<FoundServer | null> {
+  const address = livingAddress(stateFolder, () => undefined);
+  if (address === null) return null;
+  const token = mayShowToken ? keptSecret(stateFolder, "server-token") : null;
+  const status = await statusOf(`${address}/api/about`, token);
+  const port = Number(new URL(address).port);
+  if (status === 200 && token !== null) return { port, link: `${address}/?token=${token}` };
+  return status === 401 ? { port, link: address } : null;
+}
+
+/** Null when there is no answer. */
+async function statusOf(url: string, token: string | null): Promise<number | null> {
+  try {
+    const headers = token === null ? {} : { authorization: `Bearer ${token}` };
+    const answer = await fetch(url, { headers, redirect: "manual", signal: AbortSignal.timeout(MAX_WAIT) });
+    await answer.body?.cancel();
+    return answer.status;
   } catch {
     return null;
   }

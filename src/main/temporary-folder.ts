@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { isProvablyGone, processName } from "../runtime/worker-name.ts";
 import { AppError } from "../shared/app-error.ts";
 
-export interface TemporaryFolder {
+interface TemporaryFolder {
   readonly path: string;
   remove(): Promise<void>;
 }

@@ -4,12 +4,12 @@ import type { AttemptEnd, Usage } from "../workflow/input.ts";
 import type { Collector } from "./telemetry.ts";
 
 /**
- * One kind of agent: how its program is started, watched and ended.
+ * One kind of agent: how its program is started, observed and stopped.
  *
- * 1. `start` never throws and `ended` never rejects: whatever happens is an `AgentReport`.
+ * 1. `start` never throws and `ended` never rejects: every result is an `AgentReport`.
  * 2. When `ended` has resolved, no process of the attempt is left.
- * 3. Nothing of our own environment reaches the program but what the job names.
- * 4. Output beyond the cap ends the attempt as `flooded`; a timeout as `timed-out`; `stop` as `stopped`.
+ * 3. The program receives no environment variables except those that the job names.
+ * 4. Output beyond the limit ends the attempt as `flooded`, a timeout as `timed-out`, `stop` as `stopped`.
  */
 export interface Agent {
   readonly kind: Runner["kind"];
@@ -21,26 +21,26 @@ export interface AgentJob {
   readonly agent: string;
   readonly runner: Runner;
   readonly prompt: string;
-  /** The same as data, for agents that read no prose. */
-  readonly situation: Situation;
+  /** The content of the prompt as data, for agents that read no prose. */
+  readonly input: AgentInput;
   /** Absolute; the program's working directory. */
   readonly workspace: string;
-  /** Folder of our own for this attempt: prompt file, logs, marker. */
+  /** Folder for the files of this attempt: prompt file, logs, marker. */
   readonly scratch: string;
   /** Added to the environment: BATON_RUN, BATON_STEP, ... */
   readonly environment: Readonly<Record<string, string>>;
   readonly timeout: number;
   readonly outputLimit: number;
-  /** Go on with this session of the same client. */
+  /** Session of the same client to continue. */
   readonly session: string | null;
-  /** Most money one attempt may cost, for clients that can be told. */
+  /** Maximum cost of one attempt, for clients that support a limit. */
   readonly money: number | null;
-  /** Where the operator collects what clients tell of themselves; null when nobody does. */
+  /** Where clients send their telemetry; null when the operator collects none. */
   readonly collector: Collector | null;
 }
 
-/** What a run knows when an agent starts. Plain JSON; what agents wrote is in it as they wrote it. */
-export interface Situation {
+/** What a run knows when an agent starts. Plain JSON. Text of agents is included unchanged. */
+export interface AgentInput {
   readonly run: string;
   readonly task: string;
   readonly brief: string;
@@ -50,7 +50,7 @@ export interface Situation {
   /** `issue.number`, `branch`, ... */
   readonly known: Readonly<Record<string, string>>;
   readonly last: Handoff | null;
-  /** Where the work goes after an outcome, when that is an agent and no condition decides. */
+  /** The agent that follows an outcome, if no condition decides. */
   readonly next: Readonly<Partial<Record<Outcome, string>>>;
   readonly workspace: Workflow["workspace"];
   readonly forge: ForgeDefinition | null;
@@ -62,37 +62,37 @@ export interface AgentSession {
 }
 
 export type AgentUpdate =
-  /** A line for people to see. */
+  /** A line to show to people. */
   | { readonly kind: "line"; readonly text: string }
   | { readonly kind: "usage"; readonly tokens: number | null; readonly money: number | null };
 
 export interface AgentReport {
   readonly end: AttemptEnd;
   readonly message: string;
-  /** To try again would change nothing. */
+  /** True when a retry cannot help. */
   readonly isPermanent?: true;
-  /** The agent's last message; null when it said nothing. */
+  /** The agent's last message; null when there was none. */
   readonly lastMessage: string | null;
   readonly usage: Usage;
   readonly session: string | null;
-  /** Absent or null when a client of this kind tells nothing of its work. */
-  readonly work?: ToldWork | null;
+  /** Absent or null when this kind of client does not report its work. */
+  readonly work?: ReportedWork | null;
 }
 
-/** How a client says that it went about its work. Null is not told, which is not zero. */
-export interface ToldWork {
-  /** Tokens of what it sent to the model first: our prompt, and whatever the client adds of its own. */
+/** The client's report about its work. Null means not reported, not zero. */
+export interface ReportedWork {
+  /** Tokens of its first request to the model: the prompt and what the client adds. */
   readonly firstInput: number | null;
-  /** Tokens of all that it sent in this attempt, cached ones counted. */
+  /** Tokens of all requests of this attempt, including cached ones. */
   readonly input: number | null;
-  /** The same up to the request that was answered with its first change of a file. */
+  /** The same up to the request whose answer first changed a file. */
   readonly inputBeforeChange: number | null;
-  /** Calls that changed files; what a command changes is not seen. */
+  /** Calls that changed files. Changes made by commands are not counted. */
   readonly changes: number;
-  /** Files of the workspace that it read, as paths from there, each once. A bounded number of them. */
+  /** Files of the workspace that it read, as relative paths, each once. The number of entries is limited. */
   readonly reads: readonly string[];
-  /** Reads of more files than are listed. */
+  /** Reads of files beyond those listed. */
   readonly moreReads: number;
-  /** Reads outside the workspace, or by a name that cannot be repeated safely. */
+  /** Reads outside of the workspace, or with a name that is not safe to repeat. */
   readonly readsElsewhere: number;
 }

@@ -1,10 +1,10 @@
 /**
- * Runs a command of the workflow itself, a gate, to its end; no process of it is left.
+ * Runs a command of a gate to its end and leaves no process behind.
  *
- * 1. Where the system has a sandbox the command runs in it: only its directory can be written, the home and the
- *    state folder of the operator cannot be seen, there is no network unless it was asked for.
- * 2. A foreign command, one that a handoff brought, runs in the sandbox or not at all.
- * 3. Each limit ends it, and the result says which one. The result says also what held it.
+ * 1. If the system has a sandbox, the command runs in it: it can write only to its directory, it cannot see the
+ *    operator's home and state folder, and it has no network unless requested.
+ * 2. A foreign command, which comes from a handoff, runs in the sandbox or not at all.
+ * 3. Each limit ends the command, and the result names the limit. The result also names the sandbox.
  */
 export interface CommandRunner {
   run(command: GateCommand): Promise<CommandResult>;
@@ -12,50 +12,50 @@ export interface CommandRunner {
 
 export interface GateCommand {
   readonly id: string;
-  /** A program and its arguments. A foreign command is one text, which a shell in the sandbox reads. */
+  /** A program and its arguments. A foreign command is a single string, which a shell in the sandbox interprets. */
   readonly command: readonly string[];
-  /** Whether a handoff brought it. */
+  /** Whether the command comes from a handoff. */
   readonly foreign: boolean;
-  /** Absolute. The only folder that it can write; a repository's `.git` in it can only be read. */
+  /** Absolute. The only folder that the command can write; a `.git` in it is read-only. */
   readonly directory: string;
-  /** Folders that it finds read-only. */
+  /** Folders that are mounted read-only. */
   readonly bring: readonly BroughtFolder[];
-  /** Variables of its own. */
+  /** Variables that are set for the command. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Names of variables of the operator that it is given too. */
+  /** Names of the operator's variables that are passed on. */
   readonly inherit: readonly string[];
   readonly network: boolean;
   /** Milliseconds. */
   readonly timeout: number;
-  /** Most bytes that it may print. */
+  /** Maximum number of bytes that it may print. */
   readonly outputLimit: number;
-  /** Most bytes of memory that all its processes may use together. */
+  /** Maximum memory of all its processes together, in bytes. */
   readonly memory: number;
-  /** Most processes at once. */
+  /** Maximum number of processes at once. */
   readonly processes: number;
-  /** Most bytes that the files it writes may take. */
+  /** Maximum number of bytes that its files may take. */
   readonly disk: number;
   readonly signal: AbortSignal;
 }
 
 export interface BroughtFolder {
-  /** Absolute; no link that somebody could have put there. */
+  /** Absolute; its links must already be resolved. */
   readonly from: string;
-  /** A path in the directory; or the same as `from`, to be seen where it is. */
+  /** A path in the directory; or the same as `from`, to mount it at its own place. */
   readonly to: string;
 }
 
 export interface CommandResult {
   readonly end: CommandEnd;
   readonly exitCode: number | null;
-  /** The end of what it printed, or why it did not run. */
+  /** The end of its output, or why it did not run. */
   readonly output: string;
   readonly milliseconds: number;
-  /** What held it: "bubblewrap", or that there was no sandbox, why, and which limits held instead. */
+  /** "bubblewrap", or that there was no sandbox, why, and which limits applied instead. */
   readonly sandbox: string;
 }
 
-/** `refused`: it would have needed a sandbox, or asked for what no sandbox may give. */
+/** `refused`: it required a sandbox, or requested something that no sandbox may grant. */
 export type CommandEnd =
   | "exited"
   | "timed-out"

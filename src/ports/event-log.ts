@@ -2,94 +2,97 @@ import type { JsonRecord } from "../shared/json-value.ts";
 import type { KeptCheckpoint, LogSnapshot } from "./log-snapshot.ts";
 
 /**
- * Where runs live: an append-only log with what belongs to it (mailbox, outbox, leases, texts).
+ * The store of runs: an append-only log with its inbox, outbox, leases and texts.
  *
- * 1. `commit` stores all of it or nothing, and has resolved only when it is on the disk.
- * 2. `commit` is refused (`lease-lost`, `conflict`) unless the fence is that of the run's present lease
- *    and `after` is the run's last sequence number: two writers can never both be believed.
+ * 1. `commit` is atomic, and resolves only when everything is on disk.
+ * 2. `commit` is refused (`lease-lost`, `conflict`) unless the fence is that of the run's present lease and `after` is
+ *    the run's last sequence number: of two writers at most one can succeed.
  * 3. Sequence numbers of a run are 1, 2, 3, ... without a gap; positions only grow.
- * 4. Each entry carries the hash of the entry before it, whichever run that belonged to. The last one of a commit
- *    also carries a seal of what the commit left of its run; a commit without entries leaves the run unsealed.
- * 5. A letter with an id that was posted before is not posted again.
+ * 4. Each entry carries the hash of the entry before it, of whichever run. The last entry of a commit also carries a
+ *    seal, the digest of the run after the commit; a commit without entries leaves the run without a valid seal.
+ * 5. An inbox message with an id that was posted before is not posted again.
  * 6. A run has at most one live lease, and each new lease of a run has a greater fence.
- * 7. Writes that are asked for one right after the other, without waiting in between, are on the disk in that order, and
+ * 7. Writes that are requested one right after the other, without waiting in between, reach the disk in that order, and
  *    up to a commit all at once, unless one of them is refused.
  */
 export interface EventLog {
-  /** Makes a run known, leased to its maker. */
+  /** Creates a run and leases it to its creator. */
   create(run: NewRun, worker: string, until: number): Promise<Lease>;
   commit(commit: Commit): Promise<void>;
-  /** From after this sequence number on; all of them unless there is a limit. */
+  /** Entries after this sequence number; all of them unless there is a limit. */
   entries(run: string, after?: number, limit?: number): Promise<StoredEntry[]>;
   /** All entries of all runs, or of one, by position, at most `limit`. */
   history(after: number, limit: number, run?: string): Promise<StoredEntry[]>;
-  /** The last position; 0 while there is none. */
+  /** The last position; 0 for an empty log. */
   lastPosition(): Promise<number>;
 
   run(id: string): Promise<RunRow | null>;
-  /** Whose ids begin so; by their ids. */
+  /** Runs whose ids start with this text, sorted by id. */
   runsFrom(beginning: string, limit: number): Promise<RunRow[]>;
   /** Newest first. */
   runs(filter: RunFilter): Promise<RunRow[]>;
-  /** A page of them, the youngest first; what it costs does not grow with runs that are not on it. */
+  /** A page of runs, newest first. Its cost does not grow with the runs that are not on the page. */
   findRuns(search: RunSearch): Promise<RunRow[]>;
-  countRuns(search: Omit<RunSearch, "standings" | "before" | "limit">, stalledBefore: number): Promise<RunCounts>;
-  /** Names of all workflows that were run, in order. */
+  countRuns(search: Omit<RunSearch, "statusFilters" | "before" | "limit">, stalledBefore: number): Promise<RunCounts>;
+  /** Names of all workflows with runs, sorted. */
   runNames(): Promise<string[]>;
 
-  /** Any process may post; whoever holds the lease takes. False when the id was posted before. */
-  post(letter: Letter): Promise<boolean>;
-  letters(run: string): Promise<Letter[]>;
-  /** Effects that were stored and not settled yet, in order. */
+  /** Any process may post; the process that holds the lease takes the messages. False when the id was posted before. */
+  postMessage(message: InboxMessage): Promise<boolean>;
+  messages(run: string): Promise<InboxMessage[]>;
+  /** Effects that are stored and not settled, in order. */
   outbox(run: string): Promise<StoredEffect[]>;
 
-  /** Leases this run if nobody else holds it. */
-  claim(run: string, worker: string, now: number, until: number): Promise<Lease | null>;
-  /** Leases up to `limit` unfinished runs that nobody holds and that have something to do: letters, effects or a due timer. */
-  claimIdle(worker: string, now: number, until: number, limit: number): Promise<Lease[]>;
+  /** Leases this run unless another worker holds it. */
+  acquire(run: string, worker: string, now: number, until: number): Promise<Lease | null>;
+  /**
+   * Leases up to `limit` unfinished runs without a lease that have something to do: inbox messages, effects or a due
+   * timer.
+   */
+  acquireIdle(worker: string, now: number, until: number, limit: number): Promise<Lease[]>;
   /** The same runs without leasing them, the longest waiting first. */
   idleRuns(now: number, limit: number): Promise<string[]>;
-  /** Those of the leases that nobody else has taken since, even if they had run out. */
+  /** Returns the leases that no other worker has acquired since, even if they had expired. */
   renew(leases: readonly Lease[], until: number): Promise<Lease[]>;
   release(lease: Lease): Promise<void>;
 
   /**
-   * Kept by content: the name is the SHA-256 of the text. It stays while something names it, so it is asked for right
-   * before the commit that does, without waiting in between.
+   * Stores a text under its SHA-256. A text is kept while an entry, a message or an effect refers to it, so it must be
+   * put right before the commit that refers to it, without waiting in between.
    */
   putText(text: string): Promise<string>;
   text(hash: string): Promise<string | null>;
-  /** The definition a run is pinned to, as JSON, by the hash of its file. */
+  /** The definition that a run is pinned to, as JSON, by the hash of its file. */
   putWorkflow(hash: string, definition: JsonRecord): Promise<void>;
   workflow(hash: string): Promise<JsonRecord | null>;
 
-  /** A copy that opens by itself. */
+  /** Writes a complete copy of the log. */
   backup(path: string): Promise<void>;
   /**
-   * Empties entries of runs that ended before; their hashes stay, so that the chain can still be checked. Then texts
-   * that nothing names any more: no entry that is kept, no letter and no effect.
+   * Empties entries of runs that ended before this time; their hashes stay, so that the chain can still be verified.
+   * Then it empties texts to which no kept entry, inbox message or effect refers.
    */
   prune(before: number): Promise<Pruned>;
   /**
-   * Signs the present head, unless that was done already; null while the log is empty. By itself a log does so when a
-   * run ends or waits for a person, every few hundred entries, and when it is closed.
+   * Signs the present head unless that was done already; null while the log is empty. The log does this by itself when
+   * a run ends or waits for a person, every few hundred entries, and when it is closed.
    */
   checkpoint(): Promise<KeptCheckpoint | null>;
-  /** Everything as it stands now, for whoever checks it. */
+  /** A consistent view of everything in the log, for audits and exports. */
   snapshot(): Promise<LogSnapshot>;
-  /** Recomputes the chain; null when it is whole. */
+  /** Recomputes the hash chain; null when it is intact. */
   findBreak(): Promise<{ readonly position: number; readonly message: string } | null>;
   close(): Promise<void>;
 }
 
-/** What pruning has taken away. */
+/** What pruning removed. */
 export interface Pruned {
   readonly runs: number;
   readonly entries: number;
   readonly texts: number;
-  /** By how many bytes the file has become smaller. */
+  /** By how many bytes the file shrank. */
   readonly freed: number;
-  /** Why the room that is free now stays in the file, to be used again; null when it was given back or is little. */
+  /** Why free space stays in the file for reuse; null when it was returned or is small. */
   readonly unfreed: string | null;
 }
 
@@ -98,31 +101,31 @@ export interface NewRun {
   readonly name: string;
   readonly workflow: string;
   readonly at: number;
-  /** What it is about, for lists; nothing unless given. */
+  /** What the run is about, for lists. */
   readonly brief?: string;
 }
 
 export interface Commit {
   readonly run: string;
   readonly lease: Lease;
-  /** The sequence number the decision was made on. */
+  /** The sequence number that the decision is based on. */
   readonly after: number;
   readonly at: number;
   readonly entries: readonly NewEntry[];
   readonly effects: readonly StoredEffect[];
   /** Keys of effects that are done. */
   readonly settled: readonly string[];
-  /** Ids of letters that were taken. */
+  /** Ids of inbox messages that were taken. */
   readonly taken: readonly string[];
   readonly status: string;
   readonly finished: boolean;
   readonly summary: JsonRecord;
-  /** When the run has something to do next by itself; null when only the world can move it. */
+  /** When the run has something to do by itself; null when it waits for an input. */
   readonly wakeAt: number | null;
 }
 
 export interface NewEntry {
-  /** `input` for what the world told, else the kind of the event. */
+  /** `input` for an input, else the kind of the event. */
   readonly kind: string;
   readonly data: JsonRecord;
 }
@@ -144,7 +147,7 @@ export interface StoredEffect {
   readonly data: JsonRecord;
 }
 
-export interface Letter {
+export interface InboxMessage {
   readonly id: string;
   readonly run: string;
   readonly input: JsonRecord;
@@ -167,7 +170,7 @@ export interface RunRow {
   readonly createdAt: number;
   readonly updatedAt: number;
   readonly sequence: number;
-  /** Something of its content was. */
+  /** True when some of its content was pruned. */
   readonly isPruned: boolean;
   readonly wakeAt: number | null;
   readonly summary: JsonRecord;
@@ -180,23 +183,23 @@ export interface RunFilter {
   readonly limit: number;
 }
 
-/** Which runs a list shows; what is absent lets everything through. */
+/** Selects runs for a list; an absent field selects all. */
 export interface RunSearch {
-  /** Where they stand, any of these; at least one. */
-  readonly standings: readonly Standing[];
+  /** Matches runs with any of these; at least one is required. */
+  readonly statusFilters: readonly RunStatusFilter[];
   readonly name?: string;
-  /** Every word of it stands somewhere in the id, the name or the brief; short words only begin an id. */
+  /** Every word must occur in the id, the name or the brief; short words match only the start of an id. */
   readonly text?: string;
-  /** Begun then or later, and before. */
+  /** Started at or after `since`, and before `until`. */
   readonly since?: number;
   readonly until?: number;
-  /** The run after which the page begins. */
+  /** The run after which the page starts. */
   readonly before?: string;
   readonly limit: number;
 }
 
-/** A status, and when something last happened: from (inclusive) and before. */
-export interface Standing {
+/** A status, and the time of the last event: from (inclusive) and before. */
+export interface RunStatusFilter {
   readonly status: string;
   readonly updatedFrom?: number;
   readonly updatedBefore?: number;
@@ -204,7 +207,7 @@ export interface Standing {
 
 export interface RunCounts {
   readonly byStatus: Readonly<Record<string, number>>;
-  /** Of the running ones, those in which nothing happened since. */
+  /** Running runs without an event since the given time. */
   readonly stalled: number;
 }
 
@@ -220,7 +223,7 @@ export type StoreErrorCode =
   | "damaged"
   | "unavailable";
 
-/** The store could not do it; nothing was stored. */
+/** The store failed to do it; nothing was stored. */
 export class StoreError extends Error {
   readonly code: StoreErrorCode;
 

@@ -1,11 +1,11 @@
 import type { MergeStrategy } from "../workflow/file/builtin-options.ts";
 
 /**
- * Where issues and pull requests live.
+ * Where issues and pull requests are kept.
  *
- * 1. Every change may be asked for again by whoever does not know whether it happened: what is there already is
- *    given back, and nothing is done twice. What is made is found again by its `key`, a pull request by its branch.
- * 2. A merge happens as a whole or not at all, and only of the very commit that was named.
+ * 1. Every change may be repeated when it is not known whether it succeeded: an existing result is returned, and
+ *    nothing is done twice. Created items are found by their `key`, a pull request by its branch.
+ * 2. A merge is atomic, and merges exactly the commit that was named.
  * 3. Texts of issues and agents are content: never an option, a path, a revision or an address.
  * 4. Only `ForgeError` is thrown.
  */
@@ -16,24 +16,27 @@ export interface Forge {
   issue(number: number): Promise<Issue | null>;
   openIssue(issue: NewIssue): Promise<Issue>;
   comment(issue: number, comment: NewComment): Promise<void>;
-  /** Also when it is closed already. */
+  /** Succeeds if the issue is already closed. */
   closeIssue(issue: number): Promise<void>;
-  /** Issues that name this one, or that it names. */
+  /** Issues that mention this one, or that it mentions. */
   relatedIssues(issue: number): Promise<readonly Issue[]>;
 
   pullRequest(number: number): Promise<PullRequest | null>;
   openPullRequest(pull: NewPullRequest): Promise<PullRequest>;
-  /** Who has asked for changes and not approved since, with their words. */
+  /** Reviewers who requested changes and have not approved since, with their comments. */
   requestedChanges(pull: number): Promise<readonly string[]>;
-  /** What others check on a commit. */
+  /** Results of external checks of a commit. */
   checks(commit: string): Promise<Checks>;
-  merge(pull: number, merge: MergeWish): Promise<MergeResult>;
+  merge(pull: number, merge: MergeRequest): Promise<MergeResult>;
 
-  /** The newest commit of a branch of the forge, fetched into the repository of this folder; null when there is none. */
+  /**
+   * The newest commit of a branch of the forge, fetched into the repository of this folder; null when there is no such
+   * branch.
+   */
   fetchBranch(workspace: string, branch: string): Promise<string | null>;
-  /** Makes the branch of the forge the branch of this folder's repository, and gives its commit. */
+  /** Pushes the branch of this folder's repository to the forge, and returns its commit. */
   pushBranch(workspace: string, branch: string): Promise<string>;
-  /** Also when it is gone already. The base is never deleted. */
+  /** Succeeds if the branch is already gone. The base is never deleted. */
   deleteBranch(branch: string): Promise<void>;
 }
 
@@ -69,7 +72,7 @@ export interface PullRequest {
   readonly state: "open" | "closed" | "merged";
   /** Its newest commit; null when its branch is gone. */
   readonly head: string | null;
-  /** How it was merged. */
+  /** Its merge; null while it is not merged. */
   readonly merged: { readonly sha: string; readonly head: string | null } | null;
   readonly commits: number;
 }
@@ -85,8 +88,8 @@ export interface Checks {
   readonly failed: readonly string[];
 }
 
-export interface MergeWish {
-  /** The commit that was judged. */
+export interface MergeRequest {
+  /** The commit that was verified. */
   readonly head: string;
   readonly strategy: MergeStrategy;
   readonly title: string;
@@ -95,13 +98,13 @@ export interface MergeWish {
 export type MergeResult =
   | { readonly kind: "merged"; readonly sha: string }
   | { readonly kind: "conflict"; readonly files: readonly string[] }
-  /** Its branch has another commit by now. */
+  /** Its branch has a different commit now. */
   | { readonly kind: "moved"; readonly head: string | null }
   | { readonly kind: "refused"; readonly reason: string };
 
-/** The forge could not do it. */
+/** An operation of the forge failed. */
 export class ForgeError extends Error {
-  /** Whether trying again later can help. */
+  /** Whether a later retry can help. */
   readonly isPassing: boolean;
 
   constructor(message: string, isPassing = false, options?: ErrorOptions) {

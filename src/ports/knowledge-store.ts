@@ -1,75 +1,75 @@
 import { hash } from "node:crypto";
-import type { Citation, Fact, FactKind, FactStatus, LearnedFact, Witness } from "../knowledge/fact.ts";
+import type { Citation, Fact, FactKind, FactStatus, LearnedFact, FactSource } from "../knowledge/fact.ts";
 import type { GivenFact } from "../workflow/attempt-record.ts";
 
 /**
- * What was learned, over all runs.
+ * The facts learned from all runs.
  *
  * 1. `learn` is one transaction, and learning the same handoff again changes nothing.
- * 2. The same statement of the same kind is one fact, whoever says it; the opposite one is linked to it.
- * 3. Ids are never used twice. What was learned by a handoff can be learned again from the log; what a person
- *    changed stands in the history, which is only ever appended to.
- * 4. What a query costs does not grow with facts that have nothing to do with it.
- * 5. What nobody has proven changes nothing that is trusted: an unproven saying adds its witness, and the rest of it
- *    counts once its step is trusted. What a person has edited, no handoff changes; what a person has retired stays
- *    retired, however often it is said.
+ * 2. The same statement of the same kind is one fact, whatever its source; the opposite statement is linked to it.
+ * 3. Ids are never reused. Facts learned from a handoff can be learned again from the log; changes made by a person are
+ *    in the history, which is append-only.
+ * 4. The cost of a query does not grow with unrelated facts.
+ * 5. An unproven statement does not change a trusted fact: it only adds its source, and the rest applies once its step
+ *    is trusted. No handoff changes a fact that a person edited, or restores one that a person retired.
  */
 export interface KnowledgeStore {
-  /** Gives the facts as they stand now, in the order of the lesson. */
-  learn(lesson: Lesson): Promise<readonly Fact[]>;
+  /** Returns the facts in their present form, in the order of the batch. */
+  learn(batch: LearnedBatch): Promise<readonly Fact[]>;
   /**
-   * A gate has passed, or the run has gone on: what a step taught is trusted; not what a person has retired.
-   * Gives how many facts became trusted by it.
+   * Trusts what a step taught, after a gate passed or the run moved on; facts that a person retired stay retired.
+   * Returns how many facts became trusted.
    */
   trust(run: string, step: string, at: number): Promise<number>;
   /**
-   * The work of a step went well, and it was given these facts. Each step counts once, whenever it is told again. Of
-   * facts that say something else now, or are not known, nothing is counted. Gives how many were.
+   * Credits the facts that a successful step received. Each step counts once, even if it is reported again. Facts whose
+   * text has changed, or that do not exist, are not credited. Returns how many were credited.
    */
   countHelp(run: string, step: string, facts: readonly GivenFact[]): Promise<number>;
 
   /**
-   * A person has answered what a step asked: the answer stands with its blocking questions from then on. Told again, it
-   * changes nothing. Gives how many were answered.
+   * Adds a person's answer to the blocking questions of a step. Repeating it changes nothing. Returns how many
+   * questions were answered.
    */
   answer(answered: AnsweredStep): Promise<number>;
 
-  /** A fact names at most 50 witnesses: the first one and the newest. */
+  /** A fact lists at most 50 sources: the first one and the newest. */
   find(id: string): Promise<Fact | null>;
   /**
-   * Facts that have all the words, or, where there is none, some of them. The newest of these are ranked, many more
-   * than were asked for: by what each word weighs (the rarer the more; whole words more than beginnings), then by
-   * trust, witnesses and help. Equal ones come in the order of their ids.
+   * Facts that contain all the words, or, if there are none, some of them. The newest of these, many more than
+   * requested, are ranked by the weight of each word (rare words weigh more, whole words more than prefixes), then by
+   * trust, sources and help. Ties are ordered by id.
    */
   search(query: FactQuery): Promise<readonly FoundFact[]>;
   /**
-   * Facts that could matter to a piece of work, a bounded number of each kind of nearness, in no order. Retired ones
-   * never do. Of very long lists of signals the rarest count, of files and tasks the first.
+   * Facts that may matter to a piece of work: a limited number for each kind of signal, in no particular order, without
+   * retired facts. Of very long lists of signals the rarest are used; of files and tasks, the first.
    */
   candidates(signals: Signals): Promise<readonly Fact[]>;
   /**
-   * What a handoff taught, each with where it says it, as it stands now: edited, merged into another or retired, too.
+   * The facts of a handoff in their present form, each with its place in the handoff, including edited, merged and
+   * retired facts.
    */
-  taught(handoff: Pick<Witness, "run" | "task" | "handoff">): Promise<readonly TaughtFact[]>;
-  /** Breadth first, to a depth, at most so many nodes. */
-  neighbours(node: NodeId, depth: number, most: number): Promise<Subgraph>;
-  /** Those that said a fact of this kind, or about this: the newest first. */
+  taught(handoff: Pick<FactSource, "run" | "task" | "handoff">): Promise<readonly HandoffFact[]>;
+  /** Breadth-first search, limited by depth and number of nodes. */
+  neighbours(node: NodeId, depth: number, max: number): Promise<Subgraph>;
+  /** Tasks that stated a fact of this kind or about this topic, newest first. */
   tasks(query: {
     readonly tag?: string;
     readonly kind?: FactKind;
     readonly run?: string;
-    readonly most: number;
+    readonly max: number;
   }): Promise<readonly KnownTask[]>;
-  /** The newest first. */
-  files(query: { readonly run?: string; readonly task?: string; readonly most: number }): Promise<readonly FileTouch[]>;
+  /** Newest first. */
+  files(query: { readonly run?: string; readonly task?: string; readonly max: number }): Promise<readonly FileTouch[]>;
 
-  /** How many there are in all, for lists that show some of them. */
+  /** Totals, for lists that show only some of the facts. */
   totals(): Promise<KnowledgeTotals>;
 
   change(change: FactChange): Promise<Fact>;
   history(id: string): Promise<readonly FactRecord[]>;
-  /** All facts, oldest first, from after this id. */
-  page(after: string | null, most: number): Promise<readonly Fact[]>;
+  /** All facts after this id, oldest first. */
+  page(after: string | null, max: number): Promise<readonly Fact[]>;
   close(): Promise<void>;
 }
 
@@ -81,30 +81,30 @@ export interface AnsweredStep {
   readonly at: number;
 }
 
-/** By which a fact is known again that says this; its id alone may be another one's in a store that was built anew. */
-export function markOf(text: string): string {
+/** Identifies a fact by its text: after a rebuild of the store, its id may belong to another fact. */
+export function factMarkOf(text: string): string {
   return hash("sha256", text, "hex").slice(0, 16);
 }
 
 export interface KnowledgeTotals {
-  /** Of each kind, those that are not retired. */
+  /** Facts of each kind that are not retired. */
   readonly facts: Readonly<Record<FactKind, number>>;
   readonly tasks: number;
-  /** Each path once. */
+  /** Number of different paths. */
   readonly files: number;
 }
 
-/** What one accepted handoff teaches. */
-export interface Lesson {
-  readonly source: Omit<Witness, "where">;
-  /** As it stood when it was said, or at a time of its own. */
+/** What is learned from one accepted handoff. */
+export interface LearnedBatch {
+  readonly source: Omit<FactSource, "where">;
+  /** The task at the time of the handoff, or at its own time. */
   readonly task: Pick<KnownTask, "id" | "name" | "status" | "dependsOn"> & Partial<Pick<KnownTask, "at">>;
   readonly facts: readonly (LearnedFact & { readonly citation: Citation | null })[];
   readonly files: readonly Pick<FileTouch, "path" | "change" | "lines" | "purpose">[];
   readonly status: Exclude<FactStatus, "retired">;
 }
 
-export interface TaughtFact {
+export interface HandoffFact {
   readonly where: string;
   readonly fact: Fact;
 }
@@ -118,7 +118,7 @@ export interface KnownTask {
   readonly at: number;
 }
 
-/** A file that a handoff says it made or changed. */
+/** A file that a handoff claims to have created or changed. */
 export interface FileTouch {
   readonly path: string;
   readonly change: string;
@@ -131,7 +131,7 @@ export interface FileTouch {
 }
 
 export interface FactQuery {
-  /** In any order; words that begin so count too. */
+  /** Words in any order; prefixes match as well. */
   readonly text?: string;
   readonly tags?: readonly string[];
   readonly kinds?: readonly FactKind[];
@@ -139,14 +139,14 @@ export interface FactQuery {
   readonly task?: string;
   readonly run?: string;
   readonly status?: readonly FactStatus[];
-  /** Learned then or later. */
+  /** Learned at or after this time. */
   readonly since?: number;
-  readonly most: number;
+  readonly max: number;
 }
 
 export interface FoundFact {
   readonly fact: Fact;
-  /** Higher is nearer. */
+  /** Higher is a better match. */
   readonly score: number;
 }
 
@@ -155,12 +155,12 @@ export interface Signals {
   readonly tags: readonly string[];
   readonly words: readonly string[];
   readonly files: readonly string[];
-  /** Tasks it stands on, and the run they belong to. */
+  /** Tasks it depends on, with their runs. */
   readonly tasks: readonly { readonly run: string; readonly task: string }[];
-  /** Only facts of these kinds; all, when absent. */
+  /** Only facts of these kinds; all when absent. */
   readonly kinds?: readonly FactKind[];
-  /** Most facts by tags, by words, by files and by tasks, each. */
-  readonly most: number;
+  /** Maximum number of facts each by tags, by words, by files and by tasks. */
+  readonly max: number;
 }
 
 export interface FactRecord {
@@ -170,7 +170,7 @@ export interface FactRecord {
   readonly why: string | null;
   /** The other fact of a merge. */
   readonly other: string | null;
-  /** What was different before. */
+  /** The previous values of the fields that changed. */
   readonly before: Partial<Fact> | null;
 }
 
@@ -181,10 +181,10 @@ export type FactChange = {
   readonly why: string | null;
 } & (
   | { readonly kind: "promote" | "confirm" | "retire" }
-  /** This one goes on as `into`, with all its witnesses. */
+  /** This fact is merged into `into`, with all its sources. */
   | { readonly kind: "merge"; readonly into: string }
   | { readonly kind: "edit"; readonly fields: Partial<Pick<Fact, "text" | "detail" | "severity" | "tags">> }
-  /** Found elsewhere: the citation follows it. */
+  /** The citation is moved to a new place. */
   | { readonly kind: "cite"; readonly citation: Citation | null }
 );
 
@@ -194,6 +194,6 @@ export type NodeId = `${"fact" | "task" | "run" | "agent" | "file" | "tag"}:${st
 export interface Subgraph {
   readonly nodes: readonly { readonly id: NodeId; readonly label: string }[];
   readonly edges: readonly { readonly from: NodeId; readonly to: NodeId; readonly as: string }[];
-  /** More was there than was wanted. */
+  /** True when there are more nodes than requested. */
   readonly isCut: boolean;
 }

@@ -1,33 +1,34 @@
 /**
- * Everything that a log keeps, as it stood at one moment, for whoever checks or exports it.
+ * The whole content of a log at one moment, for audits and exports.
  *
- * 1. All pages are of the same moment, also while others write.
- * 2. Rows are given as they are kept, also wrong ones: to judge them is the reader's part.
- * 3. What is not even a row any more is told by `damages`, or thrown as `damaged`.
- * 4. Pages come in the order of what they are numbered by; `after` is the last one of the page before, 0 for the first.
+ * 1. All pages show the same moment, even while other processes write.
+ * 2. Rows are returned as they are stored, even invalid ones: the reader judges them.
+ * 3. Rows that cannot be read are reported by `damages`, or thrown as `damaged`.
+ * 4. Pages are sorted by the number of their rows; `after` is the last number of the previous page, 0 for the first
+ *    page.
  */
 export interface LogSnapshot {
-  /** Made with the log, the same for ever. */
+  /** Id of the log, created with it and never changed. */
   readonly log: string;
-  /** How many entries were emptied by pruning, as the log has counted them. */
+  /** Number of entries emptied by pruning, as counted by the log. */
   readonly pruned: number;
-  /** How many texts were emptied, as the log has counted them. */
+  /** Number of texts emptied by pruning, as counted by the log. */
   readonly prunedTexts: number;
   readonly counts: LogCounts;
   entries(after: number, limit: number): readonly AuditedEntry[];
   checkpoints(after: number, limit: number): readonly KeptCheckpoint[];
   runs(after: number, limit: number): readonly AuditedRun[];
-  letters(after: number, limit: number): readonly AuditedLetter[];
+  letters(after: number, limit: number): readonly AuditedMessage[];
   texts(after: number, limit: number): readonly AuditedText[];
   workflows(after: number, limit: number): readonly AuditedWorkflow[];
   hasText(hash: string): boolean;
   hasWorkflow(hash: string): boolean;
-  /** What the store itself finds wrong with its file: broken pages, a changed schema, rows of nobody. */
+  /** Problems that the store finds in its file: damaged pages, a changed schema, orphaned rows. */
   damages(): readonly string[];
   close(): void;
 }
 
-/** How many rows there are, and by what they are numbered without a gap. */
+/** Number of rows of each kind. Rows are numbered without gaps, so this is also the last number. */
 export interface LogCounts {
   readonly entries: number;
   readonly checkpoints: number;
@@ -39,22 +40,22 @@ export interface LogCounts {
 
 export interface AuditedEntry {
   readonly position: number;
-  /** Null when its run is not there. */
+  /** Null when its run is missing. */
   readonly run: string | null;
   readonly sequence: number;
   readonly at: number;
   readonly kind: string;
-  /** Canonical JSON; null once it was emptied. */
+  /** Canonical JSON; null once it was pruned. */
   readonly data: string | null;
   readonly dataHash: string;
-  /** Of the run as its commit left it; on the last entry of each commit. Null on entries from before there were seals. */
+  /** Digest of the run after the commit, on the last entry of each commit. Null on entries from before seals existed. */
   readonly seal: string | null;
   readonly hash: string;
-  /** The last sequence number of its run that was pruned. */
+  /** The last pruned sequence number of its run. */
   readonly emptied: number;
 }
 
-/** A checkpoint as it is kept: what was signed, byte for byte, and the signature in hex. */
+/** A stored checkpoint: the exact bytes that were signed, and the signature in hex. */
 export interface KeptCheckpoint {
   readonly number: number;
   readonly body: string;
@@ -77,7 +78,7 @@ export interface AuditedRun {
   readonly dueAt: number | null;
   /** Canonical JSON. */
   readonly summary: string;
-  /** What its maker wrote of it; null for runs from before that. */
+  /** Checksum of the data that the run was created with; null for runs from before it existed. */
   readonly mark: string | null;
   readonly effects: readonly AuditedEffect[];
   readonly hasLetters: boolean;
@@ -93,9 +94,9 @@ export interface AuditedEffect {
   readonly data: string;
 }
 
-export interface AuditedLetter {
+export interface AuditedMessage {
   readonly number: number;
-  /** Null when its run is not there. */
+  /** Null when its run is missing. */
   readonly run: string | null;
   readonly id: string;
   /** Canonical JSON; null once it was taken. */
@@ -106,15 +107,15 @@ export interface AuditedLetter {
 export interface AuditedText {
   readonly number: number;
   readonly hash: string;
-  /** Null when it cannot be unpacked. */
+  /** Null when it cannot be decompressed. */
   readonly text: string | null;
-  /** Nothing of it is there, not even its hash: it was pruned, if what stands there is what pruning leaves. */
+  /** The text and its hash were removed. It was pruned if the row is exactly what pruning leaves. */
   readonly isEmptied: boolean;
 }
 
 export interface AuditedWorkflow {
   readonly number: number;
   readonly hash: string;
-  /** JSON, as it was hashed. */
+  /** JSON, exactly as it was hashed. */
   readonly definition: string;
 }

@@ -1,24 +1,24 @@
 import type { TracedRun, TracedSpan } from "../views/run-trace.ts";
 
 /**
- * Tells the operator's collector what runs did.
+ * Reports runs to the operator's collector.
  *
- * 1. It never throws, and nobody waits for it but in `settle`, which takes a few seconds at most.
- * 2. The ids of a part follow from its run and its name: every process that drives the run gives the same ones.
- * 3. Where it goes is the operator's to say; nothing in a repository can change it.
+ * 1. It never throws, and only `settle` waits for it, for a few seconds at most.
+ * 2. The ids of a span are derived from its run and its name: every process that drives the run computes the same ids.
+ * 3. Only the operator configures the collector; nothing in a repository can change it.
  */
 export interface Telemetry {
-  /** False: nobody listens, so nothing needs to be gathered. */
+  /** False when there is no collector, so nothing needs to be gathered. */
   readonly isOn: boolean;
-  /** Where clients send spans and figures of their own; null when they are not to. */
+  /** Where clients send their own spans and metrics; null when they send none. */
   readonly collector: Collector | null;
-  /** Variables by which a program joins the trace of a run, below this part of it. */
+  /** Environment variables with which a program joins the trace of a run, as a child of this span. */
   contextOf(run: TracedRun, part: string): Readonly<Record<string, string>>;
-  /** Only what was stored is told, and once. */
-  tell(run: TracedRun, spans: readonly TracedSpan[]): void;
-  /** Resolves when all that was told has arrived or was given up; tells in a line why something has not arrived. */
+  /** Reports spans of stored decisions, each once. */
+  report(run: TracedRun, spans: readonly TracedSpan[]): void;
+  /** Resolves when all reports were delivered or given up; returns a line about a failed delivery, or null. */
   settle(): Promise<string | null>;
-  /** Lets go of all connections. */
+  /** Closes all connections. */
   close(): void;
 }
 
@@ -32,7 +32,7 @@ export const NO_TELEMETRY: Telemetry = {
   isOn: false,
   collector: null,
   contextOf: () => ({}),
-  tell: () => undefined,
+  report: () => undefined,
   settle: () => Promise.resolve(null),
   close: () => undefined,
 };

@@ -1,16 +1,17 @@
-/** The folder that agents work in, and a folder of our own for each attempt. */
+/** The folder that agents work in, and a separate folder for each attempt. */
 export interface Workspace {
-  /** Absolute path of where the agents of a run work; made when it does not exist. */
+  /** Absolute path of the folder in which the agents of a run work; it is created if missing. */
   prepare(run: string, kind: "in-place" | "worktree"): Promise<string>;
-  /** Puts the worktree of a run that is done away, if nothing in it would be lost; also when it is gone already. */
+  /** Removes the worktree of a finished run if nothing in it would be lost. Succeeds if it is already gone. */
   release(run: string): Promise<void>;
-  /** Absolute path of our own folder for an attempt. */
+  /** Absolute path of the folder of an attempt. */
   scratch(run: string, attempt: string): Promise<string>;
-  /** Notes how files look before an attempt, so that afterwards a new one can be told from an old one. */
+  /** Records the state of files before an attempt, so that new files can be recognized afterwards. */
   look(directory: string, paths: readonly string[]): Promise<FileMarks>;
   /**
-   * Replaces a file by what is made of its text, at once; null leaves it alone, and a path that leads outside too. When
-   * somebody else writes it meanwhile, the change is asked for again. `locked` holds a lock beside it, `NAME.lock`.
+   * Atomically replaces a file by the result of a function of its text. A result of null leaves it unchanged, as does a
+   * path that leads outside. If the file changes meanwhile, the function is called again. `locked` holds the lock
+   * `NAME.lock` beside it.
    */
   rewrite(
     directory: string,
@@ -18,20 +19,23 @@ export interface Workspace {
     change: (text: string | null) => string | null,
     locked?: boolean,
   ): Promise<void>;
-  /** The text of the first of these files that was written since; null when none was. Never follows a link out. */
+  /**
+   * The text of the first of these files that was written since; null when none was. Links out of the directory are
+   * never followed.
+   */
   readNew(directory: string, paths: readonly string[], before: FileMarks, limit: number): Promise<NewFile | null>;
-  /** A file; null when it is not there or leads elsewhere. */
+  /** The text of a file; null when it is missing or a link leads outside. */
   read(directory: string, path: string, limit: number): Promise<ReadText | null>;
-  /** Whether there is a folder that leads nowhere else. */
+  /** Whether the path is a folder, without links that lead outside. */
   has(directory: string, path: string): Promise<boolean>;
-  /** Another text when anything in the folder was changed; of one that is not there always the same. */
+  /** A hash that changes when anything in the folder changes; constant for a missing folder. */
   fingerprint(directory: string, path: string): Promise<string>;
-  /** An empty folder of our own; whatever was there is gone. */
+  /** An empty folder; previous content is deleted. */
   fresh(run: string, name: string): Promise<string>;
   remove(folder: string): Promise<void>;
 }
 
-/** Null beyond the limit. */
+/** The text is null when the file exceeds the limit. */
 export interface ReadText {
   readonly text: string | null;
 }

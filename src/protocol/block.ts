@@ -15,8 +15,8 @@ export interface Block {
   readonly containerEnd: number;
 }
 
-/** A text with more blocks is refused whole, so nobody needs to find more of them. */
-export const MOST_BLOCKS = 200;
+/** A text with more blocks is refused whole, so the search ends there. */
+export const MAX_BLOCKS = 200;
 
 /** A text with more headings, fences and separators is refused whole. */
-export const MOST_MARKS = 50_000;
+export const MAX_MARKS = 50_000;

@@ -1,5 +1,4 @@
 import { type JsonRecord, type JsonValue, isRecord, sameJson } from "../shared/json-value.ts";
-import { CARRIED, findCarried } from "./carried-parts.ts";
 import { checkShape } from "./check-shape.ts";
 import type { Dialect } from "./dialect.ts";
 import { DocumentCheck } from "./document-check.ts";
@@ -7,6 +6,20 @@ import { type Handoff, handoffParts, handoffShape, withParts } from "./handoff.t
 import { DEFAULT_LIMITS } from "./limits.ts";
 import { parseBlock } from "./syntax/parse-block.ts";
 import { jsonForXml } from "./syntax/xml.ts";
+
+/**
+ * Content that a dialect has no field for travels in its free space under this key, as parts of the
+ * canonical handoff. It is read back only where it agrees with the dialect's own fields: those are
+ * what everybody else reads, so they always win.
+ */
+export const CARRIED = "carried";
+
+/** What stands in a document where carried parts stand. */
+function findCarried(document: JsonRecord, dialect: Dialect): JsonValue | undefined {
+  let inner: JsonValue | undefined = document;
+  for (const step of dialect.freeSpace) inner = isRecord(inner) ? inner[step] : undefined;
+  return isRecord(inner) ? inner[CARRIED] : undefined;
+}
 
 export function putCarried(document: JsonRecord, dialect: Dialect, parts: ReadonlyMap<string, JsonValue>): JsonRecord {
   if (parts.size === 0) return document;
@@ -54,21 +67,21 @@ function removeAt(record: JsonRecord, path: readonly string[]): JsonRecord {
   return made ? others : { ...record, [step]: inner };
 }
 
-export interface Restored {
+interface Restored {
   readonly handoff: Handoff;
-  /** Carried parts that were not believed. */
+  /** Names of carried parts that do not agree with the handoff, and were left out. */
   readonly refused: readonly string[];
 }
 
 /** More than twice the parts a handoff can have. */
-const MOST_PARTS = 200;
+const MAX_PARTS = 200;
 
 /** The handoff with the carried parts that have the right shape and agree with its own fields. */
 export function restoreCarried(handoff: Handoff, carried: JsonRecord, dialect: Dialect): Restored {
   const parts = new Map(
     Object.entries(carried).filter((entry): entry is [string, JsonValue] => entry[1] !== undefined),
   );
-  if (parts.size > MOST_PARTS) return { handoff, refused: [CARRIED] };
+  if (parts.size > MAX_PARTS) return { handoff, refused: [CARRIED] };
   const refused = [...misshapenParts(handoff, parts)];
   for (const name of refused) parts.delete(name);
   const own = handoffParts(handoff);
@@ -84,18 +97,14 @@ export function restoreCarried(handoff: Handoff, carried: JsonRecord, dialect: D
 
 /** What is left of a handoff when it is written in a dialect's own fields and read back. */
 export function projectOnto(handoff: Handoff, dialect: Dialect): Handoff {
-  const document = dialect.lower(handoff, { told: () => undefined });
+  const document = dialect.lower(handoff, { filledIn: () => undefined });
   const written = dialect.syntax === "json" ? document : asWritten(document, dialect);
   return dialect.lift(written, dialect.originOf?.(handoff) ?? {});
 }
 
 /** A text cannot hold everything a value can: XML drops control characters and outer space. */
 function asWritten(document: JsonRecord, dialect: Dialect): JsonRecord {
-  const parsed = parseBlock(
-    dialect.print(document),
-    { name: dialect.syntax, shape: dialect.shape, mark: "" },
-    DEFAULT_LIMITS,
-  );
+  const parsed = parseBlock(dialect.print(document), { syntax: dialect.syntax, shape: dialect.shape }, DEFAULT_LIMITS);
   return isRecord(parsed?.document) ? parsed.document : document;
 }
 

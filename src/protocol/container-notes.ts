@@ -1,10 +1,11 @@
 import type { LineTable } from "../shared/line-table.ts";
-import { type Block, MOST_BLOCKS, MOST_MARKS } from "./block.ts";
+import { type Block, MAX_BLOCKS, MAX_MARKS } from "./block.ts";
 import type { Diagnostic } from "./diagnostic.ts";
 import { DIALECTS } from "./dialects/registry.ts";
 import type { Found } from "./find-blocks.ts";
-import type { Judgement } from "./judge-block.ts";
+import type { BlockJudgement } from "./judge-block.ts";
 import type { ReadOptions, Reading } from "./reading.ts";
+import { isJsonName } from "./recognise.ts";
 import { LOST } from "./refuse-text.ts";
 import { scanMarkdown } from "./syntax/markdown-blocks.ts";
 
@@ -12,8 +13,8 @@ import { scanMarkdown } from "./syntax/markdown-blocks.ts";
 
 /** Of several blocks of one dialect in one text the last counts (rulings 13, 24); files and elements stand alone. */
 export function supersededBlocks(text: string, blocks: readonly Block[]): ReadonlySet<Block> {
+  if (blocks.length < 2) return NO_BLOCKS;
   const superseded = new Set<Block>();
-  if (blocks.length < 2) return superseded;
   for (const { name, syntax, lastCounts } of Object.values(DIALECTS)) {
     const own = lastCounts ? blocks.filter((block) => block.dialect === name) : [];
     const counting = syntax === "json" ? (own.findLast((block) => parses(text, block)) ?? own.at(-1)) : own.at(-1);
@@ -21,6 +22,8 @@ export function supersededBlocks(text: string, blocks: readonly Block[]): Readon
   }
   return superseded;
 }
+
+const NO_BLOCKS: ReadonlySet<Block> = new Set();
 
 function parses(text: string, block: Block): boolean {
   try {
@@ -50,15 +53,15 @@ type Note = Omit<Diagnostic, "range">;
 
 /** A text with this many handoffs, or headings, is an attack or a mistake: none of them is looked at. */
 export function tooManyBlocks({ blocks, crowded }: Found, table: () => LineTable): Reading | null {
-  if (crowded !== true && blocks.length <= MOST_BLOCKS) return null;
+  if (crowded !== true && blocks.length <= MAX_BLOCKS) return null;
   const diagnostic: Diagnostic = {
     code: "too-many-nodes",
     rule: null,
     severity: "error",
     message:
       crowded === true
-        ? `The text has more than ${MOST_MARKS} headings, fences and separators.`
-        : `The text holds more than ${MOST_BLOCKS} handoffs.`,
+        ? `The text has more than ${MAX_MARKS} headings, fences and separators.`
+        : `The text holds more than ${MAX_BLOCKS} handoffs.`,
     range: table().range(0, 1),
     hint: "Split the text.",
     fix: null,
@@ -68,8 +71,7 @@ export function tooManyBlocks({ blocks, crowded }: Found, table: () => LineTable
 
 /** A file whose name promises one syntax and whose content is another. */
 function misplacedText(text: string, found: Found, options: ReadOptions): Note | null {
-  const path = options.path ?? "";
-  if (/\.json$/i.test(path) && found.kind !== "json") {
+  if (found.kind !== "json" && isJsonName(options.path ?? "")) {
     const what = /^\s*(?:#|[-*] |\w[^{]*\n)/.test(text) ? "Markdown" : "text";
     return {
       code: "wrong-container",
@@ -80,7 +82,7 @@ function misplacedText(text: string, found: Found, options: ReadOptions): Note |
       fix: null,
     };
   }
-  if (found.kind === "xml" && /<!DOCTYPE|<!ENTITY/i.test(text)) {
+  if (found.kind === "xml" && text.includes("<!") && /<!DOCTYPE|<!ENTITY/i.test(text)) {
     return {
       code: "doctype-refused",
       rule: null,
@@ -141,7 +143,12 @@ export function legacyNote(block: Block, table: LineTable): Diagnostic {
 }
 
 /** Notes on one block that counts. */
-export function blockNotes(text: string, block: Block, judgement: Judgement, table: () => LineTable): Diagnostic[] {
+export function blockNotes(
+  text: string,
+  block: Block,
+  judgement: BlockJudgement,
+  table: () => LineTable,
+): Diagnostic[] {
   const notes: Diagnostic[] = [];
   const add = (note: Note, start: number, end: number): void =>
     void notes.push({ ...note, range: table().range(start, end) });
@@ -165,7 +172,7 @@ export function blockNotes(text: string, block: Block, judgement: Judgement, tab
   return notes;
 }
 
-/** JSON that parses is whole whatever its fence does; of YAML and XML nobody can tell, so they are refused. */
+/** JSON that parses is complete even if its fence is not closed. YAML and XML may be cut off, so they are refused. */
 function unterminatedNote(block: Block): Note {
   const whole = DIALECTS[block.dialect].syntax === "json";
   return {
@@ -178,7 +185,7 @@ function unterminatedNote(block: Block): Note {
   };
 }
 
-/** Whoever decoded the text lost something. It may stand there by right, so this is told and no more. */
+/** A warning, because the replacement character may have been written on purpose. */
 function lostNote(): Note {
   return {
     code: "wrong-encoding",

@@ -1,6 +1,7 @@
-import type { TextRange } from "../shared/line-table.ts";
+import { SEVERITIES, type Severity } from "./handoff-words.ts";
+import { type Infer, data } from "./shape.ts";
 
-export type Severity = "error" | "warning" | "info";
+export type { Severity } from "./handoff-words.ts";
 
 /** What kind of thing is wrong. A closed set: `baton explain CODE` teaches each of them. */
 export type DiagnosticCode =
@@ -67,28 +68,29 @@ export type DiagnosticCode =
   | "missing-script"
   | "missing-program";
 
+const position = data.record({ line: data.count(), column: data.count(), offset: data.count() });
+export const textRangeShape = data.record({ start: position, end: position });
+
+const fixShape = data.record({
+  title: data.text(),
+  edits: data.list(data.record({ range: textRangeShape, text: data.text() })),
+});
 /** A change of text that removes the problem without changing what the author said. */
-export interface Fix {
-  readonly title: string;
-  readonly edits: readonly TextEdit[];
-}
+export type Fix = Infer<typeof fixShape>;
+export type TextEdit = Fix["edits"][number];
 
-export interface TextEdit {
-  readonly range: TextRange;
-  readonly text: string;
-}
-
-/** Someone's text is wrong: data, collected, never thrown. */
-export interface Diagnostic {
-  readonly code: DiagnosticCode;
+export const diagnosticShape = data.record({
+  code: data.word<DiagnosticCode>(),
   /** The numbered rule of the format, `000-R07`, where one was broken. */
-  readonly rule: string | null;
-  readonly severity: Severity;
-  readonly message: string;
-  readonly range: TextRange;
-  readonly hint: string | null;
-  readonly fix: Fix | null;
-}
+  rule: data.nullable(data.text()),
+  severity: data.oneOf(SEVERITIES),
+  message: data.text(),
+  range: textRangeShape,
+  hint: data.nullable(data.text()),
+  fix: data.nullable(fixShape),
+});
+/** Someone's text is wrong: data, collected, never thrown. */
+export type Diagnostic = Infer<typeof diagnosticShape>;
 
 const WORST_FIRST: Record<Severity, number> = { error: 0, warning: 1, info: 2 };
 

@@ -64,7 +64,7 @@ export interface Rule {
   readonly says: string;
   readonly hint?: string;
   /** Conditions a shape cannot express. Fields that do have a shape are checked by it. */
-  check?(document: JsonRecord, report: Report, origin: Origin): void;
+  check?(document: JsonRecord, report: ReportFinding, origin: Origin): void;
   /** The same condition for editors: a JSON Schema that must hold as well. */
   readonly schema?: JsonRecord;
   /** Texts that keep and that break the rule. */
@@ -77,7 +77,7 @@ export type Sample =
   | { readonly text: string; readonly path?: string }
   | { readonly set: Readonly<Record<string, JsonValue | undefined>>; readonly path?: string };
 
-export type Report = (path: JsonPath, message: string, more?: ReportDetails) => void;
+export type ReportFinding = (path: JsonPath, message: string, more?: ReportDetails) => void;
 
 export interface ReportDetails {
   readonly code?: DiagnosticCode;
@@ -88,7 +88,7 @@ export interface ReportDetails {
   readonly repair?: Repair;
 }
 
-/** Values that a target dialect demands and the handoff does not have; each one used is told. */
+/** Values that a target dialect demands and the handoff does not have; each one used is reported. */
 export interface Filling {
   /** Time of the conversion, ISO 8601 in UTC; without it a missing timestamp stays missing. */
   readonly now?: string;
@@ -96,5 +96,5 @@ export interface Filling {
   readonly to?: string;
   readonly issue?: string;
   /** Says that a value was filled in. */
-  told(field: string, value: JsonValue, why: string): void;
+  filledIn(field: string, value: JsonValue, why: string): void;
 }

@@ -1,7 +1,8 @@
-import type { JsonPath, JsonValue } from "../shared/json-value.ts";
+import type { JsonPath, JsonRecord, JsonValue } from "../shared/json-value.ts";
 import type { Finding } from "./finding.ts";
 import type { Limits } from "./limits.ts";
-import type { Field } from "./shape.ts";
+import { NearNames } from "./near-names.ts";
+import type { Field, RecordShape } from "./shape.ts";
 
 /** An unknown key that looks like a field which its record lacks. */
 export interface NearMiss {
@@ -15,21 +16,23 @@ export interface NearMiss {
 }
 
 /**
- * One walk over a parsed document: shape, depth, node budget and forbidden keys together. It counts
- * the keys it meets, so that the reader can compare them with the keys in the text and know, without
- * a second walk, whether one was written twice.
+ * What one walk over a parsed document has met and found. It counts the keys, so that the reader can compare
+ * them with the keys in the text and know, without a second walk, whether one was written twice.
  */
 export class DocumentCheck {
   readonly findings: Finding[] = [];
-  /** Kept apart from the findings: whoever reads open documents tells them, see `near-misses.ts`. */
+  /** Kept apart from the findings: readers of open documents report them, see `near-misses.ts`. */
   readonly nearMisses: NearMiss[] = [];
   /** True when there were more findings than are kept: the document must then be refused. */
   overflowed = false;
   keys = 0;
+  /** Keys of records that the shape does not name; maps and free content have none. */
+  unknown = 0;
   nodes = 0;
-  #tooMany = false;
-  #tooDeep = false;
+  /** Why the document is over its limits: then it was not walked to the end. */
+  refusal: Finding | null = null;
   readonly #path: (string | number)[] = [];
+  #nearNames: Map<RecordShape, NearNames> | null = null;
   readonly #limits: Limits;
 
   constructor(limits: Limits) {
@@ -37,12 +40,24 @@ export class DocumentCheck {
   }
 
   report(finding: Finding): void {
-    if (this.findings.length < MOST_FINDINGS) this.findings.push(finding);
+    if (this.findings.length < MAX_FINDINGS) this.findings.push(finding);
     else this.overflowed = true;
   }
 
-  noteNearMiss(depth: number, nearMiss: Omit<NearMiss, "path">): void {
-    if (this.nearMisses.length < MOST_NEAR_MISSES) this.nearMisses.push({ path: this.path(depth), ...nearMiss });
+  /** Notes an unknown key of a record if it looks like a field that the record lacks. */
+  noteNearMiss(depth: number, key: string, record: JsonRecord, shape: RecordShape): void {
+    if (this.nearMisses.length === MAX_NEAR_MISSES) return;
+    const name = this.#nearNamesOf(shape).meant(key, record);
+    const field = name === null ? undefined : shape.fields[name];
+    if (name !== null && field !== undefined)
+      this.nearMisses.push({ path: this.path(depth), key, value: record[key], name, field });
+  }
+
+  #nearNamesOf(shape: RecordShape): NearNames {
+    this.#nearNames ??= new Map();
+    let names = this.#nearNames.get(shape);
+    if (names === undefined) this.#nearNames.set(shape, (names = new NearNames(shape)));
+    return names;
   }
 
   enter(depth: number, step: string | number): void {
@@ -57,17 +72,15 @@ export class DocumentCheck {
   count(depth: number): boolean {
     if (++this.nodes > this.#limits.nodes || this.overflowed) return false;
     if (depth < this.#limits.depth) return true;
-    if (!this.#tooDeep)
+    if (this.refusal === null)
       this.#refuse("too-deep", depth, `Values are nested more than ${this.#limits.depth} levels deep.`);
-    this.#tooDeep = true;
     return false;
   }
 
   /** To be called after the walk: single values only count, so that they cost nothing else. */
   finish(): void {
-    if (this.nodes <= this.#limits.nodes || this.#tooMany) return;
-    this.#tooMany = true;
-    this.#refuse("too-many-nodes", 0, `The document holds more than ${this.#limits.nodes} values.`);
+    if (this.nodes > this.#limits.nodes)
+      this.#refuse("too-many-nodes", 0, `The document holds more than ${this.#limits.nodes} values.`);
   }
 
   forbid(depth: number, key: string): void {
@@ -86,12 +99,14 @@ export class DocumentCheck {
 
   #refuse(code: "too-deep" | "too-many-nodes", depth: number, message: string): void {
     const hint = "Hand over what the next agent needs, and name files instead of pasting their content.";
-    this.findings.push({ code, rule: null, severity: "error", path: this.path(depth), message, hint });
+    const finding: Finding = { code, rule: null, severity: "error", path: this.path(depth), message, hint };
+    this.findings.push(finding);
+    this.refusal ??= finding;
   }
 }
 
 /** So many findings of one document are kept. */
-export const MOST_FINDINGS = 1000;
+export const MAX_FINDINGS = 1000;
 
-/** Of misspelled keys so many are told: they are only warned of, so they must never get a document refused. */
-const MOST_NEAR_MISSES = 100;
+/** So many misspelled keys are reported. They are warnings, so their number must never refuse a document. */
+const MAX_NEAR_MISSES = 100;

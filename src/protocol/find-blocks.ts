@@ -1,5 +1,5 @@
-import { type Interval, IntervalSet, lastStartingAt } from "../shared/interval-set.ts";
-import { type Block, MOST_BLOCKS, MOST_MARKS } from "./block.ts";
+import { type Interval, IntervalSet, lastStartingAt } from "../shared/line-table.ts";
+import { type Block, MAX_BLOCKS, MAX_MARKS } from "./block.ts";
 import { findElements } from "./find-elements.ts";
 import type { Origin, SyntaxName } from "./dialect.ts";
 import { DIALECTS } from "./dialects/registry.ts";
@@ -10,7 +10,7 @@ import { parseJson } from "./syntax/json.ts";
 import { recoverNestedFences, scanMarkdown } from "./syntax/markdown-blocks.ts";
 import type { FencedBlock, MarkdownOutline } from "./syntax/markdown-outline.ts";
 
-export interface FindOptions {
+interface FindOptions {
   readonly path?: string;
   /** Read every candidate as this dialect. */
   readonly dialect?: DialectName;
@@ -26,7 +26,7 @@ export interface Found {
 
 export function findBlocks(text: string, options: FindOptions): Found {
   const first = firstCharacter(text);
-  const origin: Origin = options.path === undefined ? {} : { path: options.path };
+  const origin: Origin = options.path === undefined ? NO_ORIGIN : { path: options.path };
   if (looksLikeJson(text, first) || isLoneValue(text, first, options)) {
     const dialect = jsonDialect(text, options);
     // Braces are YAML too: in a file that is called so they may hold one of its dialects.
@@ -40,7 +40,7 @@ export function findBlocks(text: string, options: FindOptions): Found {
     const start = Math.max(text.lastIndexOf("\n", first) + 1, text.charCodeAt(0) === BYTE_ORDER_MARK ? 1 : 0);
     return { kind: "yaml", blocks: wholeFile(text, start, origin, yamlDialect(text.slice(start), options)) };
   }
-  const outline = scanMarkdown(text, MOST_MARKS);
+  const outline = scanMarkdown(text, MAX_MARKS);
   if (!outline.whole) return { kind: "markdown", blocks: [], crowded: true };
   return { kind: "markdown", blocks: keepDialect(findInMarkdown(text, outline, origin, options), options.dialect) };
 }
@@ -72,6 +72,7 @@ function areAll(text: string, elements: readonly Block[]): boolean {
   return end === 0 || text.slice(end).trim() === "";
 }
 
+const NO_ORIGIN: Origin = {};
 const BYTE_ORDER_MARK = 0xfeff;
 
 function firstCharacter(text: string): number {
@@ -82,7 +83,7 @@ function firstCharacter(text: string): number {
 
 function jsonDialect(text: string, options: FindOptions): DialectName | null {
   if (options.dialect !== undefined) return forced(options.dialect, "json");
-  return recogniseFileName(options.path ?? "") ?? recognise(text, "json");
+  return recogniseFileName(options.path) ?? recognise(text, "json");
 }
 
 function yamlDialect(text: string, options: FindOptions): DialectName | null {
@@ -104,7 +105,7 @@ function findInMarkdown(text: string, outline: MarkdownOutline, origin: Origin, 
   const inSection = new IntervalSet(sections);
   const fenced: Block[] = [];
   for (const outer of outline.fences) {
-    if (fenced.length > MOST_BLOCKS) break;
+    if (fenced.length > MAX_BLOCKS) break;
     if (!MAY_HOLD_DATA.test(outer.info) || outer.contentEnd === outer.contentStart) continue;
     for (const fence of [outer, ...nestedIn(text, outer)])
       fenced.push(...fencedBlock(text, fence, outline, inSection, placed, options));
@@ -181,12 +182,12 @@ function nestedIn(text: string, fence: FencedBlock): readonly FencedBlock[] {
   return /^(?:markdown|md|text)?(?:\s|$)/i.test(fence.info) ? recoverNestedFences(text, fence) : [];
 }
 
-const LONGEST_TITLE = 300;
+const MAX_TITLE = 300;
 
 /** The title of a task file, `# Task 7: Name`, names the task. */
 function withTask(origin: Origin, outline: MarkdownOutline): Origin {
   const title = outline.headings.find((heading) => heading.level === 1)?.text ?? "";
-  if (title.length > LONGEST_TITLE) return origin;
+  if (title.length > MAX_TITLE) return origin;
   const found = /^Task\s+([^\s:[\]]+)\s*[:\u2013\u2014-]\s*([^[\]]+)$/i.exec(title);
   return found === null ? origin : { ...origin, task: { id: found[1] ?? "", name: (found[2] ?? "").trim() } };
 }
@@ -215,7 +216,7 @@ function fencedBlock(
   ];
 }
 
-/** A record in a json fence under `## Metadata`, as the last thing of the text, whatever its fields are called. */
+/** A record in a json fence under `## Metadata`, as the last thing of the text; its fields may have any names. */
 function endsOutput(text: string, fence: FencedBlock, outline: MarkdownOutline): boolean {
   const heading = outline.headings[lastStartingAt(outline.headings, fence.start)];
   return (
@@ -267,7 +268,7 @@ function forced(dialect: DialectName | undefined, syntax: SyntaxName): DialectNa
 function bareSections(text: string, sections: readonly Interval[], outline: MarkdownOutline, origin: Origin): Block[] {
   const blocks: Block[] = [];
   for (const { start, end } of sections) {
-    if (blocks.length > MOST_BLOCKS) break;
+    if (blocks.length > MAX_BLOCKS) break;
     const nextFence = outline.fences[lastStartingAt(outline.fences, start) + 1];
     if (nextFence !== undefined && nextFence.start < end) continue;
     const content = text.slice(start, end);
@@ -289,9 +290,10 @@ function unfencedBlocks(text: string, outline: MarkdownOutline, taken: IntervalS
     let start = at;
     while (text[start - 1] === " " && at - start < DEEPEST_BLOCK) start--;
     const indent = at - start;
-    AFTER_KEY.lastIndex = at + "handoff".length;
-    if (start < end || !standsAlone(text, start, indent) || taken.has(start) || !AFTER_KEY.test(text)) return [];
-    const content = AFTER_KEY.lastIndex;
+    const afterKey = /[ \t]*:[ \t]*\r?$/my;
+    afterKey.lastIndex = at + "handoff".length;
+    if (start < end || !standsAlone(text, start, indent) || taken.has(start) || !afterKey.test(text)) return [];
+    const content = afterKey.lastIndex;
     const blockEnd = indentedEnd(text, content, indent);
     if (indent >= CODE_INDENT && !FIELD_OF_A_PHASE.test(text.slice(content, blockEnd))) return [];
     end = blockEnd;
@@ -299,7 +301,6 @@ function unfencedBlocks(text: string, outline: MarkdownOutline, taken: IntervalS
   });
 }
 
-const AFTER_KEY = /[ \t]*:[ \t]*\r?$/my;
 const FIELD_OF_A_PHASE = /^ +(?:phase|from|to|status)[ \t]*:/m;
 /** From this column on, Markdown takes a line for code. */
 const CODE_INDENT = 4;

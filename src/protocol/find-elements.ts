@@ -1,15 +1,10 @@
-import { type Block, MOST_BLOCKS } from "./block.ts";
+import { type Block, MAX_BLOCKS } from "./block.ts";
 import type { Origin } from "./dialect.ts";
 
 const ROOTS = ["handoff", "workflow-complete"];
 
-/** Whether an element of this name is a handoff. */
-export function isHandoffElement(name: string): boolean {
-  return ROOTS.includes(name);
-}
-
 /** Each costs a search for its end, so their number is bounded. */
-const MOST_MENTIONS = 20;
+const MAX_MENTIONS = 20;
 
 /**
  * An element named in the running text as code, `<handoff>`, is only talked about; so is one that is never
@@ -21,14 +16,14 @@ const MOST_MENTIONS = 20;
 export function findElements(text: string, origin: Origin): Block[] {
   const blocks: Block[] = [];
   let mentions = 0;
-  for (let at = nextRoot(text, 0); at !== -1 && blocks.length <= MOST_BLOCKS;) {
+  for (let at = nextRoot(text, 0); at !== -1 && blocks.length <= MAX_BLOCKS;) {
     const tag = readTag(text, at);
     if (tag === null || tag.closing || text[at - 1] === "`") {
       at = nextRoot(text, at + 1);
       continue;
     }
     const end = elementEnd(text, tag);
-    if (end === null && mentions < MOST_MENTIONS && isMention(text, at, tag)) {
+    if (end === null && mentions < MAX_MENTIONS && isMention(text, at, tag)) {
       mentions++;
       at = nextRoot(text, tag.end);
       continue;
@@ -52,7 +47,12 @@ function elementEnd(text: string, opening: Tag): number | null {
   let end = opening.end;
   while (depth > 0) {
     const at = text.indexOf("<", end);
-    const skipped = at === -1 ? -1 : skipOpaque(text, at);
+    if (at === -1) return null;
+    if (!mayMatter(text, at)) {
+      end = at + 1;
+      continue;
+    }
+    const skipped = skipOpaque(text, at);
     if (skipped === -1) return null;
     const tag = skipped === at ? readTag(text, at) : null;
     end = tag?.end ?? Math.max(skipped, at + 1);
@@ -60,6 +60,20 @@ function elementEnd(text: string, opening: Tag): number | null {
   }
   return end;
 }
+
+/** Whether a root's tag, a comment, a CDATA section or an instruction may begin here, by its first letter. */
+function mayMatter(text: string, at: number): boolean {
+  const next = text.charCodeAt(at + 1);
+  if (next === BANG || next === QUESTION) return true;
+  const first = next === SLASH ? text.charCodeAt(at + 2) : next;
+  return first === SMALL_H || first === SMALL_W;
+}
+
+const BANG = 0x21;
+const SLASH = 0x2f;
+const QUESTION = 0x3f;
+const SMALL_H = 0x68;
+const SMALL_W = 0x77;
 
 interface Tag {
   readonly name: string;
@@ -76,11 +90,16 @@ function depthChange(tag: Tag): number {
 /** The next opening of a root at or after an offset: from `<` to `<`, which in prose are few and quickly found. */
 function nextRoot(text: string, from: number): number {
   let at = text.indexOf("<", from);
-  while (at !== -1 && !ROOTS.some((name) => text.startsWith(name, at + 1))) at = text.indexOf("<", at + 1);
+  while (at !== -1 && rootNameAt(text, at + 1) === null) at = text.indexOf("<", at + 1);
   return at;
 }
 
-/** What holds no tags, whatever it looks like. */
+function rootNameAt(text: string, start: number): string | null {
+  for (const name of ROOTS) if (text.startsWith(name, start)) return name;
+  return null;
+}
+
+/** Markup whose content is never a tag. */
 const OPAQUE = [
   ["<!--", "-->"],
   ["<![CDATA[", "]]>"],
@@ -100,10 +119,8 @@ function skipOpaque(text: string, at: number): number {
 function readTag(text: string, at: number): Tag | null {
   const closing = text[at + 1] === "/";
   const nameStart = at + (closing ? 2 : 1);
-  const name = ROOTS.find(
-    (root) => text.startsWith(root, nameStart) && /[\s>/]|^$/.test(text[nameStart + root.length] ?? ""),
-  );
-  if (name === undefined) return null;
+  const name = rootNameAt(text, nameStart);
+  if (name === null || !/[\s>/]|^$/.test(text[nameStart + name.length] ?? "")) return null;
   const end = tagEnd(text, nameStart);
   return { name, end, closing, empty: !closing && text[end - 2] === "/" };
 }

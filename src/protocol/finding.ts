@@ -11,7 +11,7 @@ export interface Finding {
   readonly path: JsonPath;
   /** Point at the key rather than at its value. */
   readonly atKey?: boolean;
-  /** Where the field could stand whose absence this tells. */
+  /** Where the missing field could stand. */
   readonly lacks?: readonly JsonPath[];
   readonly message: string;
   readonly hint: string;

@@ -10,7 +10,7 @@ export interface Fixed {
   readonly reading: Reading;
 }
 
-const MOST_ROUNDS = 10;
+const MAX_ROUNDS = 10;
 
 /**
  * Makes every safe repair: those that write what the author plainly meant, and no other. A round of
@@ -20,7 +20,7 @@ export function fixHandoffs(text: string, options: ReadOptions = {}): Fixed {
   let current = text;
   let reading = readHandoffs(text, options);
   const applied: Diagnostic[] = [];
-  for (let round = 0; round < MOST_ROUNDS; round++) {
+  for (let round = 0; round < MAX_ROUNDS; round++) {
     const done = makeRound(current, reading, reading.diagnostics, options) ?? withoutRenames(current, reading, options);
     if (done === null) break;
     ({ text: current, reading } = done);

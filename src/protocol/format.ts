@@ -8,14 +8,10 @@ export interface TextFormat {
   readonly example: string;
   /** Sentences rather than a name or a place. */
   readonly prose?: boolean;
+  /** A text that has the format is never checked for being a template's leftover. */
+  readonly neverTemplate?: boolean;
+  /** The one test whether a text has the format. It runs on every value of every document, so it must be quick. */
   accepts(text: string): boolean;
-  /**
-   * The short way for how texts of this format nearly always look. Yes means that the text is accepted and
-   * is no leftover of a template either; no means nothing.
-   */
-  isPlain(text: string): boolean;
-  /** The same for a text that is known to hold no control character, backslash or bar: there is less to look at. */
-  isBarePlain(text: string): boolean;
 }
 
 function format(
@@ -23,47 +19,30 @@ function format(
   description: string,
   pattern: RegExp,
   example: string,
-  { plain = NOTHING, bare, also }: ShortWays = {},
+  accepts: (text: string) => boolean = (text) => pattern.test(text),
 ): TextFormat {
-  const isPlain = (text: string): boolean => plain.test(text);
-  return {
-    name,
-    description,
-    pattern: pattern.source,
-    example,
-    accepts: (text) => pattern.test(text) && (also === undefined || also(text)),
-    isPlain,
-    isBarePlain: bare ?? isPlain,
-  };
+  return { name, description, pattern: pattern.source, example, accepts };
 }
 
-interface ShortWays {
-  readonly plain?: RegExp;
-  readonly bare?: (text: string) => boolean;
-  readonly also?: (text: string) => boolean;
+/** A format whose texts can be neither a placeholder in brackets nor a choice of words. */
+function literalFormat(...description: Parameters<typeof format>): TextFormat {
+  return { ...format(...description), neverTemplate: true };
 }
 
-const NOTHING = /(?!)/;
-
-const TIMESTAMP = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2})(?::(\d{2})(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})?$/;
-
-/** In UTC, on a day that every month has. */
-const PLAIN_TIME = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{3})?Z$/;
-
-export const timestamp = format(
+export const timestamp = literalFormat(
   "timestamp",
   "an ISO 8601 timestamp such as 2026-03-09T14:05:00.000Z",
-  TIMESTAMP,
+  /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2})(?::(\d{2})(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})?$/,
   "2026-03-09T14:05:00.000Z",
-  { plain: PLAIN_TIME, also: isCalendarTime },
+  isCalendarTime,
 );
 
-export const utcTimestamp = format(
+export const utcTimestamp = literalFormat(
   "utc-timestamp",
   "an ISO 8601 timestamp in UTC that ends with Z, such as 2026-03-09T14:05:00Z",
   /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?Z$/,
   "2026-03-09T14:05:00Z",
-  { plain: PLAIN_TIME, also: isCalendarTime },
+  (text) => text.endsWith("Z") && isCalendarTime(text),
 );
 
 export const relativePath = format(
@@ -71,158 +50,168 @@ export const relativePath = format(
   "a path relative to the project root, without `..`",
   /^(?![/\\~-])(?![A-Za-z]:)(?!(?:[\s\S]*[/\\])?\.\.(?:[/\\]|$))(?!(?:[\s\S]*[/\\])?\.git(?:[/\\]|$))[^\0]+$/,
   "src/cart/total.ts",
-  { plain: /^(?:\.(?=[a-fh-z]))?\w[\w-]*(?:[./][\w-]+)*$/, bare: isBarePath },
+  isRelativePath,
 );
 
-export const fileLine = format(
+export const fileLine = literalFormat(
   "file-line",
   "a place written `file:line`",
   /^(?!\s)[^\0\n]*[^\s:]:[1-9]\d{0,8}(?:[-:][1-9]\d{0,8})?$/,
   "src/cart/total.ts:42",
-  {
-    plain: /^[\w.][^\0\n:|]*[^\s:|]:[1-9]\d{0,8}$/,
-    bare: (text) => followsPlace(text, numberStart(text, text.length)),
-  },
+  isFileLine,
 );
 
-export const lineRange = format(
+export const lineRange = literalFormat(
   "line-range",
   "a line range written `N-M`, or `all`",
   /^(?:all|[1-9]\d{0,8}-[1-9]\d{0,8})$/,
   "1-80",
-  { plain: /^all$/, also: isOrderedRange },
+  isLineRange,
 );
 
-export const verifiedRange = format(
+export const verifiedRange = literalFormat(
   "verified-range",
   "a place written `path:start-end`",
   /^[^\0\n]*[^\s:]:[1-9]\d{0,8}-[1-9]\d{0,8}$/,
   "src/api/orders.ts:10-48",
-  { plain: /^[\w.][^\0\n:|]*[^\s:|]:[1-9]\d{0,8}-[1-9]\d{0,8}$/, bare: isBareRange },
+  isVerifiedRange,
 );
 
-const WORDS = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
-
-export const tag = format("tag", "lower-case words joined by hyphens", WORDS, "price-rules", { plain: WORDS });
+export const tag = literalFormat(
+  "tag",
+  "lower-case words joined by hyphens",
+  /^[a-z0-9]+(?:-[a-z0-9]+)*$/,
+  "price-rules",
+);
 
 /** Any text is a name, but for a template's choice of names. */
-export const agentName = format("agent-name", "the name of one agent", /\S/, "BackendBuilder", { plain: /^\w[\w-]*$/ });
+export const agentName = format("agent-name", "the name of one agent", /\S/, "BackendBuilder", isFilled);
 
-export const atName = format("at-name", "an agent name that starts with @", /^@/, "@checkout-agent", {
-  plain: /^@[\w-]+$/,
-});
+export const atName = format("at-name", "an agent name that starts with @", /^@/, "@checkout-agent");
 
 export const atNameOrNone = format(
   "at-name-or-none",
   'an agent name that starts with @, or "None"',
   /^(?:@|None$)/,
   "@checkout-agent",
-  { plain: /^@[\w-]+$/ },
 );
 
-const KEBAB = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/;
-
-export const kebabName = format(
+export const kebabName = literalFormat(
   "kebab-name",
   "an agent name in lower case with hyphens, such as reviewer-agent",
-  KEBAB,
+  /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/,
   "reviewer-agent",
-  { plain: KEBAB },
 );
 
-const INTEGER = /^\d{1,15}$/;
-
-export const integerText = format("integer", "a whole number", INTEGER, "42", { plain: INTEGER });
-export const percentText = format("percent", "a percentage such as 96%", /^\d{1,3}(?:\.\d{1,4})?%$/, "96%");
-export const booleanText = format("boolean", "true or false", /^(?:true|false)$/, "true");
+export const integerText = literalFormat("integer", "a whole number", /^\d{1,15}$/, "42");
+export const percentText = literalFormat("percent", "a percentage such as 96%", /^\d{1,3}(?:\.\d{1,4})?%$/, "96%");
+export const booleanText = literalFormat("boolean", "true or false", /^(?:true|false)$/, "true");
 export const oneLine: TextFormat = {
-  ...format("one-line", "one line of text", /^[^\r\n]+$/, "Adds gift cards to the checkout", {
-    plain: /^\w[^\r\n]*$/,
-  }),
+  ...format("one-line", "one line of text", /^[^\r\n]+$/, "Adds gift cards to the checkout"),
   prose: true,
 };
-export const webAddress = format(
+export const webAddress = literalFormat(
   "web-address",
   "an http or https address",
   /^https?:\/\/[^\s/]\S*$/,
   "https://git.example/shop/issues/7",
-  { plain: /^https:\/\/[\w.-]+(?:\/[\w.-]+)*$/ },
 );
-export const word = format("word", "one word without spaces", /^\S+$/, "4f2a9c1", { plain: /^\w+$/ });
+export const word = format("word", "one word without spaces", /^\S+$/, "4f2a9c1");
+
+/** Each part in its range; whether the month has the day is looked up for the days that not every month has. */
+const TIME =
+  /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d(?::(?:[0-5]\d|60)(?:\.\d{1,9})?)?(?:Z|[+-](?:[01]\d|2[0-3]):?[0-5]\d)?$/;
 
 const DAYS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
 function isCalendarTime(text: string): boolean {
-  const [, year, month, day, hour, minute, second] = TIMESTAMP.exec(text) ?? [];
-  const days = DAYS[Number(month) - 1];
-  if (days === undefined || Number(day) < 1 || Number(day) > days) return false;
-  if (Number(month) === 2 && Number(day) === 29 && !isLeapYear(Number(year))) return false;
-  return Number(hour) < 24 && Number(minute) < 60 && Number(second ?? 0) < 61 && OFFSET.test(text);
+  if (!TIME.test(text)) return false;
+  const day = Number(text.slice(8, 10));
+  if (day < 29) return true;
+  const month = Number(text.slice(5, 7));
+  return day <= (DAYS[month - 1] ?? 0) && (month !== 2 || isLeapYear(Number(text.slice(0, 4))));
 }
-
-/** No zone is further than a day from UTC. */
-const OFFSET = /(?:Z|[+-](?:[01]\d|2[0-3]):?[0-5]\d|T[\d:.]+)$/;
 
 function isLeapYear(year: number): boolean {
   return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
 }
 
-function isOrderedRange(text: string): boolean {
+function isLineRange(text: string): boolean {
   if (text === "all") return true;
-  const [from, to] = text.split("-");
+  const [, from, to] = /^([1-9]\d{0,8})-([1-9]\d{0,8})$/.exec(text) ?? [];
   return Number(from) <= Number(to);
 }
 
-/** No dot is followed by another or by a `g`, so there is neither `..` nor `.git`. */
-function isBarePath(text: string): boolean {
-  if (!isWordOrDot(text.charCodeAt(0)) || text.charCodeAt(1) === COLON) return false;
-  for (let dot = text.indexOf("."); dot !== -1; dot = text.indexOf(".", dot + 1)) {
-    const next = text.charCodeAt(dot + 1);
-    if (next === DOT || next === SMALL_G) return false;
-  }
-  return true;
+function isFilled(text: string): boolean {
+  return text.trim() !== "";
 }
 
-function isBareRange(text: string): boolean {
-  const to = numberStart(text, text.length);
-  return text.charCodeAt(to - 1) === HYPHEN && followsPlace(text, numberStart(text, to - 1));
+// The following accept what their patterns do. They are written out because every list of places is full of them.
+
+function isFileLine(text: string): boolean {
+  const last = numberStart(text, text.length);
+  if (isSpace(text.charCodeAt(0))) return false;
+  return (
+    endsPlace(text, last) || (text.charCodeAt(last - 1) === HYPHEN && endsPlace(text, numberStart(text, last - 1)))
+  );
 }
 
-/** Where the number begins that ends here; 0, where none can, when there is no number or a longer one. */
+function isVerifiedRange(text: string): boolean {
+  const last = numberStart(text, text.length);
+  return text.charCodeAt(last - 1) === HYPHEN && endsPlace(text, numberStart(text, last - 1));
+}
+
+/** Where the number that ends here begins; 0 when there is none, or one that is no line number. */
 function numberStart(text: string, end: number): number {
   let start = end;
   while (isDigit(text.charCodeAt(start - 1))) start--;
   return start === end || end - start > 9 || text.charCodeAt(start) === DIGIT_ZERO ? 0 : start;
 }
 
-/** Whether a place and a colon stand before this offset. */
-function followsPlace(text: string, at: number): boolean {
-  if (text.charCodeAt(at - 1) !== COLON || !isWordOrDot(text.charCodeAt(0))) return false;
+/** Whether a path and a colon stand before this offset. */
+function endsPlace(text: string, at: number): boolean {
   const last = text.charCodeAt(at - 2);
-  return last > SPACE && last < DELETE && last !== COLON;
+  if (at < 2 || text.charCodeAt(at - 1) !== COLON || last === COLON || isSpace(last)) return false;
+  const zero = text.indexOf("\0");
+  return (zero === -1 || zero >= at - 2) && !text.includes("\n");
 }
 
-function isWordOrDot(code: number): boolean {
-  return (
-    (code >= SMALL_A && code <= SMALL_Z) ||
-    code === DOT ||
-    (code >= 0x41 && code <= 0x5a) ||
-    isDigit(code) ||
-    code === 0x5f
-  );
+function isSpace(code: number): boolean {
+  if (code < 0x80) return code === 0x20 || (code >= 0x09 && code <= 0x0d);
+  return /\s/.test(String.fromCharCode(code));
 }
 
 function isDigit(code: number): boolean {
-  return code >= DIGIT_ZERO && code <= DIGIT_NINE;
+  return code >= DIGIT_ZERO && code <= 0x39;
 }
 
-const SPACE = 0x20;
+function isRelativePath(text: string): boolean {
+  const first = text.charCodeAt(0);
+  if (text === "" || first === SLASH || first === BACKSLASH || first === TILDE || first === HYPHEN) return false;
+  if (text.charCodeAt(1) === COLON && isLetter(first)) return false;
+  return !text.includes("\0") && !(mayHoldForbiddenSegment(text) && FORBIDDEN_SEGMENT.test(text));
+}
+
+/** Whether a dot is followed by a second one or by a `g`: few paths have one. */
+function mayHoldForbiddenSegment(text: string): boolean {
+  for (let dot = text.indexOf("."); dot !== -1; dot = text.indexOf(".", dot + 1)) {
+    const next = text.charCodeAt(dot + 1);
+    if (next === DOT || next === SMALL_G) return true;
+  }
+  return false;
+}
+
+const FORBIDDEN_SEGMENT = /(?:^|[/\\])\.(?:\.|git)(?:[/\\]|$)/;
+
+function isLetter(code: number): boolean {
+  return (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a);
+}
+
 const HYPHEN = 0x2d;
 const DOT = 0x2e;
+const SLASH = 0x2f;
 const DIGIT_ZERO = 0x30;
-const DIGIT_NINE = 0x39;
 const COLON = 0x3a;
-const SMALL_A = 0x61;
+const BACKSLASH = 0x5c;
 const SMALL_G = 0x67;
-const SMALL_Z = 0x7a;
-const DELETE = 0x7f;
+const TILDE = 0x7e;

@@ -14,3 +14,7 @@ export const OUTCOMES = [
   "skipped",
 ] as const;
 export type Outcome = (typeof OUTCOMES)[number];
+
+/** How bad it is that a text is wrong. */
+export const SEVERITIES = ["error", "warning", "info"] as const;
+export type Severity = (typeof SEVERITIES)[number];

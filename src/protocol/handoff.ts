@@ -1,115 +1,133 @@
 import type { JsonRecord, JsonValue } from "../shared/json-value.ts";
-import { type DialectName, OUTCOMES } from "./handoff-words.ts";
-import { type Field, type Infer, field, shape } from "./shape.ts";
+import type { Handoff } from "./handoff-type.ts";
+import { DIALECT_NAMES, OUTCOMES } from "./handoff-words.ts";
+import { type Field, type RecordShape, field, shape } from "./shape.ts";
 
+export type { Handoff } from "./handoff-type.ts";
 export { DIALECT_NAMES, type DialectName, OUTCOMES, type Outcome } from "./handoff-words.ts";
 
 /**
- * The canonical handoff: what every dialect is lifted into and lowered out of. Keys are the words of
- * the formats. Items of lists are open records: a key this page does not name stays on its item.
+ * The canonical handoff: what every dialect is lifted into and lowered out of. Keys are the words of the formats. Items
+ * of lists are open records: a key this page does not name stays on its item. The type in `handoff-type.ts` is written
+ * from this shape by `npm run reference`.
  */
 
 const text = shape.text();
 const texts = shape.list(text);
 
+const LEVELS = ["high", "medium", "low"] as const;
+const PRIORITIES = ["critical", ...LEVELS] as const;
+
 function may<T>(of: Parameters<typeof field.optional<T>>[0], about: string): Field<T, false> {
   return field.optional(of, { rule: "canonical", about });
 }
 
-export const issueShape = shape.record({
+const issue = shape.record({
   id: may(text, "Name of the issue, unique in the run."),
-  severity: may(text, "How bad it is, in the dialect's own word."),
-  category: may(text, "bug, security, performance, quality."),
-  location: may(text, "file:line."),
+  severity: may(
+    shape.words([...PRIORITIES, "important"]),
+    "How bad it is: critical, high, medium or low; issue-xml knows critical and important.",
+  ),
+  category: may(text, "What kind of problem it is: bug, security, performance or quality."),
+  location: may(text, "Where it is: file:line."),
   description: may(text, "What is wrong."),
   remediation: may(text, "How to fix it."),
-  status: may(text, "open, fixed, wontfix."),
+  status: may(shape.words(["open", "fixed", "wontfix"]), "Whether it is still open: open, fixed or wontfix."),
 });
 
 const fileChange = shape.record({
-  path: may(text, "Path from the project root."),
+  path: may(text, "Path of the file from the project root."),
   purpose: may(text, "What the file is for."),
-  lines: may(text, "N-M or all."),
-  change_type: may(text, "add, modify, delete, refactor."),
+  lines: may(text, "Which lines: N-M or all."),
+  change_type: may(
+    shape.words(["add", "modify", "delete", "refactor"]),
+    "What was done to the file: add, modify, delete or refactor.",
+  ),
   description: may(text, "What changed and why."),
 });
 
 const artifact = shape.record({
-  type: may(text, "source_file, test_file, documentation, config_file, report."),
+  type: may(
+    shape.words(["source_file", "test_file", "documentation", "config_file", "report"]),
+    "What kind of file it is: source_file, test_file, documentation, config_file or report.",
+  ),
   path: may(text, "Path or glob from the project root."),
   purpose: may(text, "What it is for."),
-  priority: may(text, "critical, high, medium, low."),
+  priority: may(shape.words(PRIORITIES), "How important it is to look at it: critical, high, medium or low."),
 });
 
 const described = shape.record({
-  location: may(text, "file:line."),
-  type: may(text, "What kind."),
-  description: may(text, "In words."),
+  location: may(text, "Where it is: file:line."),
+  type: may(text, "What kind of check or change it is."),
+  description: may(text, "What it is, in words."),
 });
 
 const blocker = shape.record({
-  description: may(text, "What blocks."),
-  type: may(text, "What kind of blocker."),
-  impact: may(text, "What cannot be done."),
+  description: may(text, "What blocks the work."),
+  type: may(text, "What kind of blocker it is."),
+  impact: may(text, "What cannot be done because of it."),
   resolution: may(text, "How it could be resolved."),
   blocks: may(texts, "Tasks that wait for it."),
 });
 
 const onFailure = shape.record({
-  retry: may(shape.number(), "Most retries."),
+  retry: may(shape.number(), "How often to try again at most."),
   route_to: may(text, "Agent that takes the failure over."),
-  notify: may(text, "Agent that is told."),
-  escalate_after: may(shape.number(), "Failures before the delegator is asked."),
-  context: may(text, "What the taker-over should know."),
+  notify: may(text, "Agent that is told of the failure."),
+  escalate_after: may(shape.number(), "Failures after which the delegator is asked."),
+  context: may(text, "What the agent that takes over should know."),
 });
 
 const work = shape.record({
-  created: may(shape.list(fileChange), "Files created."),
-  modified: may(shape.list(fileChange), "Files modified."),
+  created: may(shape.list(fileChange), "Files that were created."),
+  modified: may(shape.list(fileChange), "Files that were modified."),
   artifacts: may(shape.list(artifact), "Outputs to look at."),
   commits: may(
-    shape.list(shape.record({ sha: may(text, "Commit id."), message: may(text, "Its subject.") })),
-    "Commits.",
+    shape.list(shape.record({ sha: may(text, "Id of the commit."), message: may(text, "First line of its message.") })),
+    "Commits that were made.",
   ),
-  branch: may(text, "Branch of the work."),
+  branch: may(text, "Branch that the work is on."),
   workspace: may(
     shape.record({
-      path: may(text, "Where it is."),
-      type: may(text, "worktree, in-place, cloud."),
-      port: may(text, "Leased port."),
+      path: may(text, "Where the workspace is."),
+      type: may(
+        shape.words(["worktree", "in-place", "cloud"]),
+        "What kind of workspace it is: worktree, in-place or cloud.",
+      ),
+      port: may(text, "Port that is reserved for it."),
     }),
     "Where the work was done.",
   ),
   merge: may(
     shape.record({
-      status: may(text, "merged."),
-      sha: may(text, "Merge commit."),
-      strategy: may(text, "squash, merge, rebase."),
+      status: may(shape.words(["merged"]), "Whether it was merged: merged."),
+      sha: may(text, "Id of the merge commit."),
+      strategy: may(text, "How it was merged: squash, merge or rebase."),
     }),
-    "How it was merged.",
+    "How the work was merged.",
   ),
   output_type: may(text, "What kind of output this is."),
   directory: may(text, "Directory of the feature."),
-  skills: may(texts, "Skills used."),
-  library_skills: may(texts, "Library skills read."),
-  verified: may(texts, "Source places read, path:start-end."),
-  actions: may(texts, "Closing actions taken."),
+  skills: may(texts, "Skills that were used."),
+  library_skills: may(texts, "Library skills that were read."),
+  verified: may(texts, "Places in the source that were read: path:start-end."),
+  actions: may(texts, "Closing actions that were taken."),
 });
 
 const context = shape.record({
   text: may(text, "What the next agent must know."),
-  decisions: may(texts, "Decisions taken and why."),
-  limitations: may(texts, "Known limits."),
+  decisions: may(texts, "Decisions that were taken, and why."),
+  limitations: may(texts, "Known limits of the work."),
   assumptions: may(texts, "What was taken for granted."),
   data: may(shape.freeMap(), "Other context, by name."),
 });
 
 const findings = shape.record({
-  issues: may(shape.list(issueShape), "Problems found."),
-  fixes: may(shape.list(described), "Fixes applied."),
+  issues: may(shape.list(issue), "Problems that were found."),
+  fixes: may(shape.list(described), "Fixes that were applied."),
   failures: may(shape.list(described), "Checks that failed."),
-  resolved: may(texts, "Ids of issues now resolved."),
-  new_issues: may(texts, "Problems the fixes brought."),
+  resolved: may(texts, "Ids of issues that are now resolved."),
+  new_issues: may(texts, "Problems that the fixes brought."),
   review: may(shape.freeMap(), "Verdict of a review and its counts."),
 });
 
@@ -117,10 +135,10 @@ const knowledge = shape.record({
   patterns: may(
     shape.list(
       shape.record({
-        id: may(text, "pattern-001."),
-        pattern: may(text, "The pattern."),
+        id: may(text, "Id of the pattern: pattern-001."),
+        pattern: may(text, "The pattern, in one sentence."),
         location: may(text, "Where it is used."),
-        applies_to: may(texts, "Tags."),
+        applies_to: may(texts, "Tags that say when to use it."),
       }),
     ),
     "Patterns to follow.",
@@ -128,11 +146,11 @@ const knowledge = shape.record({
   gotchas: may(
     shape.list(
       shape.record({
-        id: may(text, "gotcha-001."),
-        issue: may(text, "The trap."),
+        id: may(text, "Id of the gotcha: gotcha-001."),
+        issue: may(text, "The trap, in one sentence."),
         discovered_in: may(text, "Where it was found."),
         mitigation: may(text, "How to avoid it."),
-        severity: may(text, "high, medium, low."),
+        severity: may(shape.words(LEVELS), "How much harm it does: high, medium or low."),
       }),
     ),
     "Traps to avoid.",
@@ -140,9 +158,9 @@ const knowledge = shape.record({
 });
 
 const checks = shape.record({
-  command: may(text, "Command that shows the work is done."),
+  command: may(text, "Command that shows that the work is done."),
   expected_result: may(text, "What success looks like."),
-  checklist: may(texts, "Completion criteria."),
+  checklist: may(texts, "Criteria of completion."),
   status: may(text, "Verdict of the validation."),
   environment: may(shape.freeMap(), "State of the prepared workspace."),
   results: may(shape.freeMap(), "Results as the agent reports them."),
@@ -151,43 +169,43 @@ const checks = shape.record({
 const routing = shape.record({
   loop: may(
     shape.record({
-      required: may(shape.boolean(), "Whether work goes back."),
-      target: may(shape.nullable(text), "To whom."),
-      reason: may(shape.nullable(text), "Why."),
+      required: may(shape.boolean(), "Whether the work goes back."),
+      target: may(shape.nullable(text), "Agent that it goes back to."),
+      reason: may(shape.nullable(text), "Why it goes back."),
     }),
-    "Wish to go back.",
+    "Request to send the work back.",
   ),
-  next_phase: may(text, "Wished next phase."),
+  next_phase: may(text, "Phase that should follow."),
   on_failure: may(onFailure, "What to do when this fails."),
-  blocked_reason: may(text, "Why work stopped."),
+  blocked_reason: may(text, "Why the work stopped."),
   attempted: may(texts, "What was tried before giving up."),
 });
 
 const question = shape.record({
   question: may(text, "What is open."),
   context: may(text, "Why it matters."),
-  recommendation: may(text, "The agent's own answer."),
+  recommendation: may(text, "Answer that the agent proposes."),
   blocking: may(shape.boolean(), "Whether it stops the next tasks."),
 });
 
 const nextStep = shape.record({
   step: may(text, "What should happen."),
-  priority: may(text, "high, medium, low."),
+  priority: may(shape.words(LEVELS), "How urgent it is: high, medium or low."),
   depends_on: may(texts, "What it needs first."),
 });
 
 const testRequirements = shape.record({
-  coverage: may(shape.number(), "Percent of lines."),
+  coverage: may(shape.number(), "Percent of lines that tests have to cover."),
   critical_paths: may(texts, "What must be tested."),
-  edge_cases_to_test: may(texts, "Edge cases."),
+  edge_cases_to_test: may(texts, "Edge cases that must be tested."),
 });
 
 const errorReport = shape.record({
-  type: may(text, "Kind of error."),
+  type: may(text, "What kind of error it is."),
   message: may(text, "What happened."),
-  details: may(text, "More of it."),
-  recoverable: may(shape.boolean(), "Whether a retry can help."),
-  suggested_action: may(text, "What to do."),
+  details: may(text, "More about what happened."),
+  recoverable: may(shape.boolean(), "Whether another try can help."),
+  suggested_action: may(text, "What to do about it."),
 });
 
 export const handoffShape = shape.record({
@@ -195,49 +213,67 @@ export const handoffShape = shape.record({
   to: may(shape.nullable(text), "Agent it is meant for; null when there is none."),
   final: may(shape.boolean(), "True when the author says that the run is over."),
   at: may(text, "When it was written, ISO 8601."),
-  task: may(shape.record({ id: may(text, "Task id."), name: may(text, "Task name.") }), "Task it belongs to."),
+  task: may(
+    shape.record({ id: may(text, "Id of the task."), name: may(text, "Name of the task.") }),
+    "Task it belongs to.",
+  ),
   issue: may(
     shape.record({
-      number: may(text, "Issue number, as text."),
-      url: may(text, "Address."),
-      title: may(text, "Title."),
-      type: may(text, "feature, bug, enhancement, refactor, chore."),
-      priority: may(text, "critical, high, medium, low."),
+      number: may(text, "Number of the issue, as text."),
+      url: may(text, "Address of the issue."),
+      title: may(text, "Title of the issue."),
+      type: may(
+        shape.words(["feature", "bug", "enhancement", "refactor", "chore"]),
+        "What kind of issue it is: feature, bug, enhancement, refactor or chore.",
+      ),
+      priority: may(shape.words(PRIORITIES), "How urgent it is: critical, high, medium or low."),
     }),
     "Issue it belongs to.",
   ),
   pull_request: may(
-    shape.record({ number: may(text, "Number, as text."), url: may(text, "Address.") }),
-    "Pull request.",
+    shape.record({
+      number: may(text, "Number of the pull request, as text."),
+      url: may(text, "Address of the pull request."),
+    }),
+    "Pull request it belongs to.",
   ),
   phase: may(text, "Phase, in the dialect's own word."),
   iteration: may(shape.number(), "Round of the run, from 1."),
-  attempt: may(shape.number(), "Retries made."),
+  attempt: may(shape.number(), "How often the work was tried again."),
   outcome: field.required(shape.oneOf(OUTCOMES), { rule: "canonical", about: "How the work ended." }),
-  status: may(text, "The dialect's own word for it."),
+  status: may(text, "How the work ended, in the dialect's own word."),
   summary: may(text, "What was done."),
   requirements: may(texts, "What is asked for."),
   work: may(work, "What was made."),
   context: may(context, "What to know."),
   findings: may(findings, "What was found."),
   knowledge: may(knowledge, "What was learned."),
-  questions: may(shape.list(question), "Open questions."),
-  next_steps: may(shape.list(nextStep), "Suggested next steps."),
-  blockers: may(shape.list(blocker), "What blocks."),
+  questions: may(shape.list(question), "Questions that are open."),
+  next_steps: may(shape.list(nextStep), "Steps that the agent suggests."),
+  blockers: may(shape.list(blocker), "What blocks the work."),
   files_to_read: may(
-    shape.list(shape.record({ file: may(text, "Path."), reason: may(text, "Why.") })),
+    shape.list(shape.record({ file: may(text, "Path of the file."), reason: may(text, "Why to read it.") })),
     "Files the next agent should read.",
   ),
   depends_on: may(texts, "Tasks this depends on or affects."),
   test_requirements: may(testRequirements, "What must be tested."),
-  checks: may(checks, "How to check it, and what was reported."),
+  checks: may(checks, "How to check the work, and what was reported."),
   metrics: may(shape.freeMap(), "Figures, an open set."),
-  routing: may(routing, "Wishes about what happens next."),
-  error: may(errorReport, "Why it failed."),
+  routing: may(routing, "What should happen next; the workflow decides."),
+  error: may(errorReport, "Why the work failed."),
   extensions: may(shape.freeMap(), "Fields a dialect does not name, kept by dialect."),
 });
 
-export type Handoff = Infer<typeof handoffShape> & { readonly dialect: DialectName };
+const dialectField = field.required(shape.oneOf(DIALECT_NAMES), {
+  rule: "canonical",
+  about: "The dialect it was written in.",
+});
+/** The handoff with the name of its dialect, as it is stored and printed. */
+export const canonicalShape: RecordShape & { readonly type?: Handoff } = {
+  kind: "record",
+  fields: { dialect: dialectField, ...handoffShape.fields },
+};
+
 export type HandoffContent = Omit<Handoff, "dialect">;
 
 type Groups = {

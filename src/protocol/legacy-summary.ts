@@ -1,11 +1,12 @@
-import { isForbidden } from "./forbidden-key.ts";
+import { isForbidden } from "./limits.ts";
 import type { HandoffContent, Outcome } from "./handoff.ts";
-import type { JsonRecord } from "../shared/json-value.ts";
+import type { JsonPath, JsonRecord } from "../shared/json-value.ts";
 import type { Heading, MarkdownOutline } from "./syntax/markdown-outline.ts";
 import { scanMarkdown } from "./syntax/markdown-blocks.ts";
+import type { Span } from "./syntax/syntax.ts";
 
 const VERDICT = /\b(COMPLETED?|FAILED|BLOCKED)\b[^A-Za-z]*(?:\([^)]{0,60}\)\s*)?$/;
-const LONGEST_HEADING = 300;
+const MAX_HEADING = 300;
 const NEXT_AGENT = /^[ \t>*_-]*Next Agent:?\**:?[ \t]*(.*)$/im;
 
 const OUTCOMES: Readonly<Record<string, Outcome>> = {
@@ -37,7 +38,7 @@ export function liftLegacySummary(text: string): HandoffContent {
 }
 
 function verdictOf(heading: Heading): string | undefined {
-  return heading.text.length > LONGEST_HEADING ? undefined : VERDICT.exec(heading.text)?.[1];
+  return heading.text.length > MAX_HEADING ? undefined : VERDICT.exec(heading.text)?.[1];
 }
 
 function readAgent(text: string): string | null {
@@ -45,14 +46,30 @@ function readAgent(text: string): string | null {
   return name === undefined || /^none$/i.test(name) ? null : name;
 }
 
-/** Lines such as `Tests passed: 25/25`, kept as they are written. */
 function readMetrics(text: string): JsonRecord {
   const metrics: JsonRecord = {};
-  for (const [, label = "", value = ""] of text.matchAll(
-    /^[^\w\n]{0,12}([A-Za-z][A-Za-z ]{2,40}):[*_ \t]+(\d[^\n]{0,40}?)[ \t]*$/gm,
-  )) {
-    const name = label.trim().toLowerCase().replaceAll(/\s+/g, "_");
-    if (!isForbidden(name)) metrics[name] = value;
-  }
+  for (const { name, value } of metricLines(text)) metrics[name] = value;
   return metrics;
+}
+
+interface MetricLine extends Span {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** Lines such as `Tests passed: 25/25`, kept as they are written. */
+function* metricLines(text: string): Iterable<MetricLine> {
+  for (const found of text.matchAll(/^[^\w\n]{0,12}([A-Za-z][A-Za-z ]{2,40}):[*_ \t]+(\d[^\n]{0,40}?)[ \t]*$/gm)) {
+    const [line, label = "", value = ""] = found;
+    const name = label.trim().toLowerCase().replaceAll(/\s+/g, "_");
+    const end = found.index + line.trimEnd().length;
+    if (!isForbidden(name)) yield { name, value, start: end - value.length, end };
+  }
+}
+
+/** Where the text says a metric; its beginning for everything else. */
+export function locateLegacySummary(text: string): (path: JsonPath) => Span {
+  // The last line of a name counts, as in `readMetrics`.
+  const metrics = new Map([...metricLines(text)].map((line) => [line.name, line]));
+  return ([key, name]) => (key === "metrics" && metrics.get(String(name))) || { start: 0, end: 0 };
 }

@@ -1,4 +1,4 @@
-/** How much a reader takes from a stranger before it refuses. */
+/** How large a text may be before it is refused: texts come from anywhere. */
 export interface Limits {
   /** UTF-8 bytes of the whole text. */
   readonly bytes: number;
@@ -14,4 +14,9 @@ export const DEFAULT_LIMITS: Limits = { bytes: 1_048_576, depth: 64, nodes: 50_0
 export function limitsFrom(given: Partial<Limits>): Limits {
   const sound = Object.entries(given).filter(([, most]) => typeof most === "number" && most >= 0);
   return { ...DEFAULT_LIMITS, ...Object.fromEntries(sound) };
+}
+
+/** Keys that can change how programs treat a whole record. */
+export function isForbidden(key: string): boolean {
+  return key === "__proto__" || key === "constructor" || key === "prototype";
 }

@@ -1,18 +1,19 @@
 import type { JsonRecord } from "../shared/json-value.ts";
-import { LineTable } from "../shared/line-table.ts";
+import { LineTable, IntervalSet, lastStartingAt } from "../shared/line-table.ts";
 import { taskShape } from "./dialects/task-yaml/shape.ts";
 import { type Diagnostic, compareBySeverity, compareDiagnostics } from "./diagnostic.ts";
-import { MOST_FINDINGS } from "./document-check.ts";
+import { MAX_FINDINGS } from "./document-check.ts";
 import { findBlocks } from "./find-blocks.ts";
 import { collectNotes } from "./migration/collect-notes.ts";
-import { type Draft, type TakenItem, draftHandoff } from "./migration/draft-handoff.ts";
+import { type HandoffDraft, type TakenItem, draftHandoff } from "./migration/draft-handoff.ts";
 import { placeSection, printSection, sectionPlace } from "./migration/handoff-section.ts";
-import { leftoverLines } from "./migration/leftover-lines.ts";
-import type { Span } from "./migration/note-text.ts";
+import { type NoteSpan, sentencesIn } from "./migration/note-text.ts";
 import { readHandoffs } from "./read-handoff.ts";
 import type { ReadOptions, Reading } from "./reading.ts";
 import { scanMarkdown } from "./syntax/markdown-blocks.ts";
 import { lineEndOf } from "./syntax/syntax.ts";
+import type { MarkdownOutline } from "./syntax/markdown-outline.ts";
+import type { NoteBlock } from "./migration/note-blocks.ts";
 
 export { migrationPrompt } from "./migration/migration-prompt.ts";
 
@@ -60,15 +61,15 @@ export function migrateNotes(text: string, options: Pick<ReadOptions, "path"> = 
   };
 }
 
-/** Nobody goes through more: the worst are listed, and the others counted. */
-function listed(diagnostics: Diagnostic[], anchor: Span, table: LineTable): Diagnostic[] {
-  if (diagnostics.length <= MOST_FINDINGS) return diagnostics.sort(compareDiagnostics);
-  const worst = diagnostics.sort(compareBySeverity).slice(0, MOST_FINDINGS);
+/** The worst are listed, and the others counted. */
+function listed(diagnostics: Diagnostic[], anchor: NoteSpan, table: LineTable): Diagnostic[] {
+  if (diagnostics.length <= MAX_FINDINGS) return diagnostics.sort(compareDiagnostics);
+  const worst = diagnostics.sort(compareBySeverity).slice(0, MAX_FINDINGS);
   const more: Diagnostic = {
     code: "ambiguous-note",
     rule: null,
-    severity: diagnostics[MOST_FINDINGS]?.severity ?? "info",
-    message: `${diagnostics.length - MOST_FINDINGS} more places are open: they are not listed.`,
+    severity: diagnostics[MAX_FINDINGS]?.severity ?? "info",
+    message: `${diagnostics.length - MAX_FINDINGS} more places are open: they are not listed.`,
     range: table.range(anchor.start, anchor.end),
     hint: "Settle these first, then look again; or split the notes.",
     fix: null,
@@ -124,12 +125,12 @@ function holdsStructure(text: string, reading: Reading): boolean {
   });
 }
 
-function isSyntaxError({ code, range }: Diagnostic, block: Span): boolean {
+function isSyntaxError({ code, range }: Diagnostic, block: NoteSpan): boolean {
   const unparsable = code === "syntax-error" || code === "truncated" || code === "duplicate-key";
   return unparsable && range.start.offset >= block.start && range.start.offset <= block.end;
 }
 
-function fateOf(draft: Draft): Parameters<typeof leftoverLines>[4] {
+function fateOf(draft: HandoffDraft): Parameters<typeof leftoverLines>[4] {
   const undecided = draft.diagnostics
     .filter(({ code, severity }) => code === "ambiguous-note" && severity !== "info")
     .map(({ range }) => ({ start: range.start.offset, end: range.end.offset }))
@@ -138,15 +139,21 @@ function fateOf(draft: Draft): Parameters<typeof leftoverLines>[4] {
 }
 
 /** The first line from there on that says something. */
-function firstLineFrom(text: string, from: number): Span {
+function firstLineFrom(text: string, from: number): NoteSpan {
   const line = /[^\s\ufeff][^\r\n]*/g;
   line.lastIndex = from;
   const found = line.exec(text);
   return { start: found?.index ?? from, end: found === null ? from : line.lastIndex };
 }
 
-/** What the reader says of the section, told where the notes say it. */
-function sectionProblems(section: string, judged: Reading, draft: Draft, anchor: Span, table: LineTable): Diagnostic[] {
+/** The diagnostics of the section, at the places of the notes that they come from. */
+function sectionProblems(
+  section: string,
+  judged: Reading,
+  draft: HandoffDraft,
+  anchor: NoteSpan,
+  table: LineTable,
+): Diagnostic[] {
   if (judged.diagnostics.length === 0) return [];
   const origins = originsByLine(section, draft);
   return judged.diagnostics.map((diagnostic) => {
@@ -160,7 +167,7 @@ function sectionProblems(section: string, judged: Reading, draft: Draft, anchor:
 }
 
 /** For each line of the section the statement that it was made from. Values are one line each, so items are too. */
-function originsByLine(section: string, draft: Draft): (Span | undefined)[] {
+function originsByLine(section: string, draft: HandoffDraft): (NoteSpan | undefined)[] {
   let list = "";
   let index = -1;
   return section.split(/\r?\n/).map((line) => {
@@ -173,7 +180,7 @@ function originsByLine(section: string, draft: Draft): (Span | undefined)[] {
   });
 }
 
-function nothingFound(anchor: Span, table: LineTable): Diagnostic {
+function nothingFound(anchor: NoteSpan, table: LineTable): Diagnostic {
   return {
     code: "ambiguous-note",
     rule: null,
@@ -186,7 +193,7 @@ function nothingFound(anchor: Span, table: LineTable): Diagnostic {
 }
 
 /** A fence that is never closed, or a beginning that makes the text JSON, leaves it unreadable with the section in it. */
-function placeProblems(placed: string, anchor: Span, table: LineTable): Diagnostic[] {
+function placeProblems(placed: string, anchor: NoteSpan, table: LineTable): Diagnostic[] {
   const reading = readHandoffs(placed);
   if (reading.valid && reading.dialect === "task-yaml") return [];
   const reason = reading.diagnostics.find(({ severity }) => severity === "error")?.message ?? "";
@@ -201,4 +208,78 @@ function placeProblems(placed: string, anchor: Span, table: LineTable): Diagnost
       fix: null,
     },
   ];
+}
+
+/** What became of the statements of the notes. */
+interface Fate {
+  /** Where statements begin that the document now holds. */
+  readonly taken: ReadonlySet<number>;
+  /** Places that a person must still decide on, in order. */
+  readonly undecided: readonly NoteSpan[];
+  /** The words that say how the work ended. */
+  readonly outcome: NoteSpan | null;
+}
+
+/** The lines of a section that the document does not hold: they would be lost when the section is replaced. */
+function leftoverLines(
+  text: string,
+  place: NoteSpan,
+  outline: MarkdownOutline,
+  blocks: readonly NoteBlock[],
+  fate: Fate,
+): string[] {
+  if (place.start === place.end) return [];
+  const inside = blocks.filter(({ start }) => start >= place.start && start < place.end);
+  const held = new IntervalSet([...heldBlocks(text, inside, fate)]);
+  const headings = new Map(outline.headings.map((heading) => [heading.start, heading]));
+  const lines: string[] = [];
+  let titles: { level: number; line: string }[] = [];
+  for (const { start, line } of linesFrom(text, place)) {
+    const heading = headings.get(start);
+    if (heading !== undefined) {
+      titles = titles.filter(({ level }) => level < heading.level);
+      if (start !== place.start) titles.push({ level: heading.level, line });
+    } else if (line.trim() !== "" && !held.has(start + line.trimEnd().length - 1)) {
+      lines.push(...titles.map((title) => title.line), line);
+      titles = [];
+    }
+  }
+  return lines;
+}
+
+function* linesFrom(text: string, place: NoteSpan): Generator<{ start: number; line: string }> {
+  let start = place.start;
+  for (const line of text.slice(place.start, place.end).split(/\r\n|\r|\n/)) {
+    yield { start, line };
+    start += line.length;
+    start += text.startsWith("\r\n", start) ? 2 : 1;
+  }
+}
+
+function heldBlocks(text: string, blocks: readonly NoteBlock[], fate: Fate): Set<NoteBlock> {
+  const held = new Set<NoteBlock>();
+  const parents = new Map<NoteBlock, boolean>();
+  // From the end, so that a label is seen after everything that it announces.
+  for (const block of blocks.toReversed()) {
+    const isHeld = block.isLabel ? parents.get(block) === true : allTaken(text, block, fate);
+    if (isHeld) held.add(block);
+    if (block.above !== null) parents.set(block.above, (parents.get(block.above) ?? true) && isHeld);
+  }
+  return held;
+}
+
+function allTaken(text: string, block: NoteBlock, { taken, undecided, outcome }: Fate): boolean {
+  if (block.kind === "heading") return false;
+  if (outcome !== null && saysNothingElse(text, block, outcome)) return true;
+  const statements = block.kind === "row" ? [block] : sentencesIn(text, block);
+  return statements.every(({ start, end }) => {
+    const last = undecided[lastStartingAt(undecided, end - 1)];
+    return taken.has(start) && (last === undefined || last.start < start);
+  });
+}
+
+/** `Status: done`, and no other line or word. */
+function saysNothingElse(text: string, block: NoteSpan, { start, end }: NoteSpan): boolean {
+  if (start < block.start || !/^[\s|]*$/.test(text.slice(end, block.end))) return false;
+  return /^\W*(?:partially )?\w+\W*$/i.test(text.slice(start, end)) && !text.slice(block.start, start).includes("\n");
 }

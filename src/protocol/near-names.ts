@@ -3,15 +3,13 @@ import { editDistance } from "../shared/nearest-word.ts";
 import type { RecordShape, Shape } from "./shape.ts";
 
 /**
- * Knows of the fields of one kind of record which keys look like one of them. Handoffs are open, so most
- * unknown keys are names of their own: a key is taken for a misspelling only when hardly anything else can
- * be meant.
+ * Knows which keys look like a field of one kind of record. Handoffs are open, so most unknown keys are
+ * names of their own: a key is taken for a misspelling only when hardly anything else can be meant.
  */
 export class NearNames {
   readonly #shape: RecordShape;
-  /** Worked out when the first unknown key is met: most records have none. */
-  #known: readonly KnownName[] | null = null;
-  readonly #judged = new Map<string, Near | null>();
+  /** Records of one list have the same keys: each key is compared with the fields once. */
+  readonly #compared = new Map<string, Near | null>();
 
   constructor(shape: RecordShape) {
     this.#shape = shape;
@@ -26,31 +24,20 @@ export class NearNames {
 
   #nearest(key: string): Near | null {
     if (key.length > LONGEST || this.#shape.isOpen === true) return null;
-    let near = this.#judged.get(key);
+    let near = this.#compared.get(key);
     if (near === undefined) {
-      near = nearest(key, (this.#known ??= knownNames(this.#shape)));
-      // Whoever sends ever new keys makes us forget the others, and nothing worse.
-      if (this.#judged.size === MOST_REMEMBERED) this.#judged.clear();
-      this.#judged.set(key, near);
+      near = nearest(key, knownNames(this.#shape));
+      // A text with ever new keys must not fill the memory.
+      if (this.#compared.size === MAX_REMEMBERED) this.#compared.clear();
+      this.#compared.set(key, near);
     }
     return near;
   }
 }
 
-const MOST_REMEMBERED = 200;
+const MAX_REMEMBERED = 200;
 /** So long is no misspelling of any field. */
 const LONGEST = 40;
-
-const namesByShape = new WeakMap<RecordShape, NearNames>();
-
-export function nearNamesOf(shape: RecordShape): NearNames {
-  let names = namesByShape.get(shape);
-  if (names === undefined) {
-    names = new NearNames(shape);
-    namesByShape.set(shape, names);
-  }
-  return names;
-}
 
 interface Near {
   readonly known: KnownName;
@@ -75,10 +62,17 @@ interface KnownName extends Spelling {
 
 type Kind = "scalar" | "list" | "record" | "any";
 
-function knownNames({ fields }: RecordShape): KnownName[] {
-  return Object.entries(fields)
-    .filter(([name]) => !name.startsWith("#"))
-    .map(([name, { shape }]) => ({ name, isAttribute: isAttribute(name), kind: kindOf(shape), ...spelling(name) }));
+const namesByShape = new WeakMap<RecordShape, readonly KnownName[]>();
+
+function knownNames(record: RecordShape): readonly KnownName[] {
+  let names = namesByShape.get(record);
+  if (names === undefined) {
+    names = Object.entries(record.fields)
+      .filter(([name]) => !name.startsWith("#"))
+      .map(([name, { shape }]) => ({ name, isAttribute: isAttribute(name), kind: kindOf(shape), ...spelling(name) }));
+    namesByShape.set(record, names);
+  }
+  return names;
 }
 
 /** In XML an element is never taken for an attribute, nor the other way round. */
@@ -86,7 +80,7 @@ function isAttribute(key: string): boolean {
   return key.startsWith("@");
 }
 
-/** Words end at `_`, `-` and before a capital. Letter by letter, for a stranger chooses how many keys there are. */
+/** Words end at `_`, `-` and before a capital. Letter by letter: a hostile text may have very many keys. */
 function spelling(name: string): Spelling {
   const words: string[] = [];
   let start = isAttribute(name) ? 1 : 0;
@@ -189,9 +183,13 @@ function kindOf(shape: Shape): Kind {
       return "record";
     case "nullable":
       return kindOf(shape.of);
+    case "union":
     case "anything":
       return "any";
-    default:
+    case "text":
+    case "number":
+    case "boolean":
+    case "literal":
       return "scalar";
   }
 }

@@ -4,13 +4,33 @@ import { checkShape } from "./check-shape.ts";
 import type { Diagnostic } from "./diagnostic.ts";
 import { DocumentCheck } from "./document-check.ts";
 import type { Limits } from "./limits.ts";
-import { manifestShape } from "./manifest.ts";
 import { type ParsedBlock, parseBlock, syntaxProblems } from "./syntax/parse-block.ts";
 import type { Span, SyntaxProblem } from "./syntax/syntax.ts";
+import { field, shape } from "./shape.ts";
+
+/** MANIFEST.yaml of a feature directory: an index of outputs, not a handoff. It is known and looked over. */
+const fieldNotes = (about: string) => ({ rule: "manifest", about, missing: "warning" as const });
+
+const contribution = shape.record({
+  agent: field.required(shape.text(), fieldNotes("The agent.")),
+  artifact: field.required(shape.text(), fieldNotes("Its output file.")),
+  timestamp: field.required(shape.text(), fieldNotes("When.")),
+  status: field.required(shape.text(), fieldNotes("How it ended.")),
+});
+
+export const manifestShape = shape.record({
+  feature_name: field.required(shape.text(), fieldNotes("Name of the feature.")),
+  status: field.required(
+    shape.oneOf(["in-progress", "complete", "blocked"]),
+    fieldNotes("in-progress, complete or blocked."),
+  ),
+  agents_contributed: field.optional(shape.list(contribution), fieldNotes("Outputs, one entry each.")),
+  artifacts: field.optional(shape.list(shape.anything()), fieldNotes("Files made.")),
+});
 
 type Note = Omit<Diagnostic, "range" | "fix" | "rule"> & { readonly span: Span };
 
-const SYNTAX = { name: "yaml", shape: manifestShape, mark: "feature_name" } as const;
+const SYNTAX = { syntax: "yaml", shape: manifestShape, mark: "feature_name" } as const;
 const BEGINNING: Span = { start: 0, end: 1 };
 
 /** A MANIFEST.yaml is known, and looked over, but holds no handoff of its own. */

@@ -1,14 +1,12 @@
 import type { SyntaxName } from "./dialect.ts";
-import { DIALECTS, dialectsIn } from "./dialects/registry.ts";
-import { ROOT_KEYS } from "./dialects/root-keys.ts";
+import { DIALECTS, dialectsIn, ROOT_KEYS } from "./dialects/registry.ts";
 import type { DialectName } from "./handoff.ts";
 import { isKeyEnd } from "./syntax/json.ts";
 import { nextToken, tokenEnd } from "./syntax/json-tokens.ts";
 
 /**
- * Which dialect a text is meant to be, told from its key words alone: it must work for texts that do
- * not parse (ruling 28). A false alarm is worse than a miss, so each dialect asks for a field nobody
- * else uses.
+ * The dialect that a text is meant to be, by its keys alone: it must work for texts that do not parse
+ * (ruling 28). A false alarm is worse than a miss, so each dialect asks for a field that no other has.
  */
 export function recognise(text: string, syntax: SyntaxName): DialectName | null {
   const byRoot = syntax === "json" ? recogniseRoot(text) : null;
@@ -24,17 +22,21 @@ function recogniseRoot(text: string): DialectName | null {
     const sign = text.charCodeAt(at);
     if (sign === OPEN_BRACE || sign === OPEN_BRACKET) depth++;
     else if (sign === CLOSE_BRACE || sign === CLOSE_BRACKET) depth--;
-    else if (sign === QUOTE && depth === 1 && isKeyEnd(text, end - 1)) {
-      const key = text.slice(at + 1, end - 1);
-      const found = dialectsIn("json").find((name) => ROOT_KEYS[name].includes(key));
-      if (found !== undefined) return found;
+    else if (sign === QUOTE && depth === 1) {
+      const found = JSON_ROOT_KEYS.find(({ quoted }) => end - at === quoted.length && text.startsWith(quoted, at));
+      if (found !== undefined && isKeyEnd(text, end - 1)) return found.dialect;
     }
   }
   return null;
 }
 
+const JSON_ROOT_KEYS = dialectsIn("json").flatMap((dialect) =>
+  ROOT_KEYS[dialect].map((key) => ({ dialect, quoted: JSON.stringify(key) })),
+);
+
 /** Names that say more than the content. */
-export function recogniseFileName(path: string): DialectName | null {
+export function recogniseFileName(path: string | undefined): DialectName | null {
+  if (path === undefined) return null;
   const name = path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1);
   if (/^handoff-.+\.json$/i.test(name)) return "pipeline-json";
   return /^handoff[\w.-]*\.xml$/i.test(name) ? "issue-xml" : null;
@@ -45,8 +47,8 @@ export function isJsonName(path: string): boolean {
   return /\.json$/i.test(path);
 }
 
-export function isManifestName(path: string): boolean {
-  return /(?:^|[/\\])MANIFEST\.ya?ml$/i.test(path);
+export function isManifestName(path: string | undefined): boolean {
+  return path !== undefined && /(?:^|[/\\])MANIFEST\.ya?ml$/i.test(path);
 }
 
 /** JSON by its first character; `[HANDOFF]` and `[x]` are not lists. */

@@ -4,7 +4,7 @@ import type { Limits } from "./limits.ts";
 import type { Reading } from "./reading.ts";
 
 /** One UTF-16 unit is one to three bytes: most texts need not be counted. */
-export function isTooLarge(text: string, limits: Limits): boolean {
+function isTooLarge(text: string, limits: Limits): boolean {
   return text.length > limits.bytes || (text.length * 3 > limits.bytes && utf8Length(text) > limits.bytes);
 }
 
@@ -20,17 +20,24 @@ export function refuseText(text: string, limits: Limits): Reading | null {
       "Hand over less, or raise --max-bytes.",
     );
   }
-  if (text.trim() === "") {
+  if (isBlank(text)) {
     return refusal(
       "empty",
       "The text is empty.",
       "An agent that has nothing to hand over still says so: write a handoff.",
     );
   }
-  if (UTF_16.test(text)) return refusal("wrong-encoding", "The text is UTF-16, not UTF-8.", "Save it as UTF-8.");
-  return text.includes("\0") || (text.includes("\uFFFD") && isBinary(text))
+  const hasZeros = text.includes("\0");
+  if (hasZeros && UTF_16.test(text))
+    return refusal("wrong-encoding", "The text is UTF-16, not UTF-8.", "Save it as UTF-8.");
+  return hasZeros || (text.includes(LOST) && isBinary(text))
     ? refusal("binary", "This is a binary file, not text.", "Name the file that holds the handoff.")
     : null;
+}
+
+/** Most texts show by their first character that they are not. */
+function isBlank(text: string): boolean {
+  return !(text.charCodeAt(0) > 0x20 && text.charCodeAt(0) < 0x7f) && text.trim() === "";
 }
 
 /** Every other unit is zero, after the byte order mark in any of the ways it may have been decoded. */

@@ -50,8 +50,15 @@ export function wrongText(value: string, shape: TextShape, check: DocumentCheck,
     if (!fits(value, shape.format)) notFormatted(value, shape, check, depth, field);
     return;
   }
-  if (isUnfilledText(value)) unfilled(check, depth, field, value);
+  if (shape.verbatim !== true && isUnfilledText(value)) unfilled(check, depth, field, value);
   else if (shape.filled === true && value.trim() === "") blank(check, depth, field);
+  else wrongPlainText(value, shape, check, depth, field);
+}
+
+function wrongPlainText(value: string, shape: TextShape, check: DocumentCheck, depth: number, field: Field): void {
+  const { maxLength = Infinity, pattern } = shape;
+  if (value.length > maxLength) tooLong(value, shape, check, depth, field);
+  else if (pattern !== undefined && !new RegExp(pattern).test(value)) notMatched(value, check, depth, field);
 }
 
 function notOneOf(value: string, shape: TextShape, check: DocumentCheck, depth: number, field: Field): void {
@@ -108,6 +115,23 @@ function notFormatted(value: string, shape: TextShape, check: DocumentCheck, dep
   }
   const message = `\`${printPath(path)}\` must be ${shape.format?.description}; found "${clip(value)}".`;
   check.report({ code: "bad-format", rule: field.rule, path, message, hint: `For example: ${shape.format?.example}` });
+}
+
+function tooLong(value: string, shape: TextShape, check: DocumentCheck, depth: number, field: Field): void {
+  const path = check.path(depth);
+  check.report({
+    code: "bad-format",
+    rule: field.rule,
+    path,
+    message: `\`${printPath(path)}\` has ${value.length} characters.`,
+    hint: `At most ${shape.maxLength} are allowed.`,
+  });
+}
+
+function notMatched(value: string, check: DocumentCheck, depth: number, field: Field): void {
+  const path = check.path(depth);
+  const message = `\`${printPath(path)}\` cannot be "${clip(value)}".`;
+  check.report({ code: "bad-format", rule: field.rule, path, message, hint: field.about });
 }
 
 function blank(check: DocumentCheck, depth: number, field: Field): void {

@@ -18,7 +18,7 @@ function isPlaceholder(text: string, first: number): boolean {
 
 /** `high | medium | low`: two or more bare words divided by bars, which is how templates name choices. */
 export function listsChoices(text: string): boolean {
-  if (!text.includes("|") || text.length > LONGEST_CHOICES) return false;
+  if (!text.includes("|") || text.length > MAX_CHOICES) return false;
   const choices = text.replace(/^\[/, "").replace(/\]$/, "").split("|");
   return choices.every((choice) => /^["']?[A-Za-z@][\w@./ -]{0,59}["']?$/.test(choice.trim()));
 }
@@ -30,7 +30,7 @@ export function isTemplate(text: string, format: TextFormat): boolean {
 
 /** Whether a text has its format and is not a leftover of the template. */
 export function fits(text: string | undefined, format: TextFormat): text is string {
-  return text !== undefined && (format.isPlain(text) || (format.accepts(text) && !isTemplate(text, format)));
+  return text !== undefined && format.accepts(text) && (format.neverTemplate === true || !isTemplate(text, format));
 }
 
 /** A text that was left over where a number, true or false, a list or a record belongs. */
@@ -65,7 +65,7 @@ function isUnfilledList(value: unknown): value is readonly string[] {
   );
 }
 
-const LONGEST_CHOICES = 1000;
+const MAX_CHOICES = 1000;
 const OPEN_SQUARE = 91;
 const OPEN_CURLY = 123;
 const LESS_THAN = 60;

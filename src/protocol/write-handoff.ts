@@ -4,7 +4,7 @@ import { DIALECTS } from "./dialects/registry.ts";
 import type { Dialect, Filling } from "./dialect.ts";
 import type { Severity } from "./diagnostic.ts";
 import { type DialectName, type Handoff, handoffParts } from "./handoff.ts";
-import { tellChange } from "./tell-change.ts";
+import { describeChange } from "./describe-change.ts";
 import { ensureDialect } from "./wrong-argument.ts";
 
 export interface WriteOptions {
@@ -35,12 +35,12 @@ export interface Written {
 /** Parts that steer a run: a change in one of them is a loss even when the original travels along. */
 const STEERING = new Set(["outcome", "from", "to", "final"]);
 
-/** Writes a handoff in a dialect, and tells everything the dialect could not hold or had to be given. */
+/** Writes a handoff in a dialect, with notes on everything that was lost or filled in. */
 export function writeHandoff(handoff: Handoff, target: DialectName, options: WriteOptions = {}): Written {
   ensureDialect(target);
   const dialect = DIALECTS[target];
   const notes: WriteNote[] = [];
-  const filling: Filling = { ...options, told: (field, value, why) => notes.push(filledNote(field, value, why)) };
+  const filling: Filling = { ...options, filledIn: (field, value, why) => notes.push(filledNote(field, value, why)) };
   const own = dialect.lower(handoff, filling);
   const left = handoffParts(projectOnto(handoff, dialect));
   const carried = new Map<string, JsonValue>();
@@ -75,7 +75,7 @@ function changeNote(
   carried: boolean,
   target: DialectName,
 ): WriteNote {
-  const became = after === undefined ? `\`${part}\` has no field` : tellChange(part, before, after);
+  const became = after === undefined ? `\`${part}\` has no field` : describeChange(part, before, after);
   const kept = carried ? "; the original travels along under `carried`" : "";
   const isLoss = !carried || STEERING.has(part);
   return {

@@ -1,7 +1,7 @@
 import { AppError } from "../shared/app-error.ts";
 import { DIALECT_NAMES, type DialectName } from "./handoff-words.ts";
 
-/** Callers without types hand over a buffer or a word of their own: they are told so, and not by what breaks first. */
+/** Callers without types may pass a buffer or an unknown dialect: they get an error that says so. */
 export function ensureText(text: unknown): asserts text is string {
   if (typeof text !== "string")
     throw new AppError("wrong-usage", "The text must be a string.", "Decode a buffer first, as UTF-8.");

@@ -1,29 +1,30 @@
 import type { AgentUpdate } from "../ports/agent.ts";
-import type { Told } from "../ports/driver.ts";
+import type { RunInput } from "../workflow/input.ts";
 import { type Lease, StoreError } from "../ports/event-log.ts";
-import type { Machine } from "../ports/machine.ts";
+import type { Ports } from "../ports/ports.ts";
 import type { Effect } from "../workflow/effect.ts";
 import type { Event } from "../workflow/event.ts";
 import type { RunState } from "../workflow/state.ts";
+import type { OwedEffect } from "../workflow/stored/entry-shapes.ts";
 import { acceptedOutputs, keepManifests } from "./keep-manifest.ts";
-import { learnLast, learnLessons } from "./learn-lessons.ts";
+import { learnFromLastHandoffs, learnFromEvents } from "./learn-from-events.ts";
 import { keepTasks } from "./keep-tasks.ts";
-import { type Outcome, type Performance, performGate, performStart } from "./perform-effect.ts";
+import { type EffectResult, type RunningEffect, performGate, performStart } from "./perform-effect.ts";
+import { readInbox, readOutbox } from "./read-log.ts";
 import { copyName } from "./run-gate.ts";
-import { type Receipts, type RunSession, advanceRun, openSession } from "./run-session.ts";
-import { isParked } from "./summarise-run.ts";
-import { type TraceTeller, traceRun } from "./trace-run.ts";
+import { type Receipts, type RunSession, advanceRun, openSession, isParked } from "./run-session.ts";
+import { type TraceReporter, traceRun } from "./trace-run.ts";
 
 export interface DriveOptions {
-  /** Leave the run alone when only a person can move it on. */
+  /** Stop driving when only a person can continue the run. */
   readonly leaveParked: boolean;
-  readonly watch?: (news: News) => void;
+  readonly watch?: (news: RunUpdate) => void;
   readonly signal?: AbortSignal;
   readonly pollTime?: number;
 }
 
-/** What happened, for whoever looks on. */
-export type News =
+/** What happened, for a live view. */
+export type RunUpdate =
   | { readonly kind: "decided"; readonly session: RunSession; readonly events: readonly Event[] }
   | { readonly kind: "agent"; readonly agent: string; readonly attempt: string; readonly update: AgentUpdate }
   | { readonly kind: "trouble"; readonly message: string };
@@ -32,52 +33,52 @@ export const LEASE_TIME = 15_000;
 const POLL_TIME = 100;
 
 /**
- * Drives one run for as long as this process holds its lease: takes in what agents, people and timers
- * tell, one thing after the other, and carries out what was decided.
+ * Drives one run for as long as this process holds its lease: processes inputs from agents, people and timers one by
+ * one, and executes the effects of each decision.
  */
-export async function driveRun(machine: Machine, lease: Lease, options: DriveOptions): Promise<RunState> {
-  const session = await openSession(machine, lease).catch(async (error: unknown) => {
-    await machine.log.release(lease);
+export async function driveRun(ports: Ports, lease: Lease, options: DriveOptions): Promise<RunState> {
+  const session = await openSession(ports, lease).catch(async (error: unknown) => {
+    await ports.log.release(lease);
     throw error;
   });
-  const driver = new RunDriver(machine, session, options);
+  const driver = new RunDriver(ports, session, options);
   try {
     return await driver.drive();
   } finally {
-    const problem = await machine.telemetry.settle();
+    const problem = await ports.telemetry.settle();
     if (problem !== null) options.watch?.({ kind: "trouble", message: `Telemetry was not delivered: ${problem}` });
   }
 }
 
 class RunDriver {
-  readonly #machine: Machine;
+  readonly #ports: Ports;
   readonly #options: DriveOptions;
   #session: RunSession;
-  readonly #performing = new Map<string, Performance>();
+  readonly #performing = new Map<string, RunningEffect>();
   readonly #inbox: Arrival[] = [];
   readonly #wakeUp = (): void => this.#wake?.();
   #wake: (() => void) | null = null;
   #renewAt = 0;
-  #trace: TraceTeller | null = null;
-  /** The state that the files of its tasks were last told of. */
-  #told: RunState | null = null;
+  #trace: TraceReporter | null = null;
+  /** The state that was last written back to the task files. */
+  #written: RunState | null = null;
 
-  constructor(machine: Machine, session: RunSession, options: DriveOptions) {
-    this.#machine = machine;
+  constructor(ports: Ports, session: RunSession, options: DriveOptions) {
+    this.#ports = ports;
     this.#session = session;
     this.#options = options;
   }
 
   async drive(): Promise<RunState> {
-    this.#renewAt = this.#machine.clock.now() + LEASE_TIME / 3;
+    this.#renewAt = this.#ports.clock.now() + LEASE_TIME / 3;
     this.#options.signal?.addEventListener("abort", this.#wakeUp);
     try {
-      await this.#besides("Nothing is traced", async () => {
-        this.#trace = await traceRun(this.#machine, this.#session);
+      await this.#bestEffort("Nothing is traced", async () => {
+        this.#trace = await traceRun(this.#ports, this.#session);
       });
       await this.#recover();
       while (this.#options.signal?.aborted !== true) {
-        // A run that waits may have been answered while nobody drove it: first take, then look whether it is over.
+        // A waiting run may have been answered while no process drove it: take the inbox first, then see whether it is over.
         if (!(await this.#takeNext())) {
           if (this.#isOver()) break;
           await this.#pause();
@@ -88,67 +89,67 @@ class RunDriver {
       this.#options.signal?.removeEventListener("abort", this.#wakeUp);
       await this.#stopAll();
       await this.#putAway();
-      await this.#machine.log.release(this.#session.lease);
+      await this.#ports.log.release(this.#session.lease);
     }
     return this.#session.state;
   }
 
   /**
-   * What an earlier process began and nobody watches any more. Survivors are ended first; then the mailbox is
-   * looked into, because the run may have been cancelled meanwhile; then agents count as lost and gates run again.
+   * Takes over from an earlier process. It kills orphaned processes first, then reads the inbox, because the run may
+   * have been cancelled meanwhile, then reports the agents as lost and runs the gates again.
    */
   async #recover(): Promise<void> {
-    const { log } = this.#machine;
+    const { log } = this.#ports;
     const { run } = this.#session.lease;
     const last = Object.values(this.#session.state.tasks).flatMap((task) => (task.last === null ? [] : [task.last]));
     await this.#keepManifests(last);
-    await this.#learn(() => learnLast(this.#machine, this.#session));
-    const left = (await log.outbox(run)).map(({ key, kind, data }) => ({ ...data, key, kind }) as unknown as Effect);
-    for (const effect of left) await this.#endSurvivors(run, effect);
+    await this.#learn(() => learnFromLastHandoffs(this.#ports, this.#session));
+    const left = await readOutbox(log, run);
+    for (const effect of left) await this.#killOrphans(run, effect);
     await this.#keepTasks();
-    if (left.length > 0) while (await this.#take(await this.#nextLetter()));
+    if (left.length > 0) while (await this.#take(await this.#nextMessage()));
     for (const effect of left) {
       const settled = [effect.key];
       if (effect.kind === "start-agent")
-        this.#inbox.push({ told: lost(effect.attempt), texts: [], receipts: { settled } });
+        this.#inbox.push({ input: lost(effect.attempt), texts: [], receipts: { settled } });
       else if (effect.kind === "run-gate" && this.#session.state.status === "running") this.#perform(effect);
       else if (effect.kind === "run-gate")
-        this.#inbox.push({ told: unfinished(effect.gateRun), texts: [], receipts: { settled } });
+        this.#inbox.push({ input: unfinished(effect.gateRun), texts: [], receipts: { settled } });
     }
   }
 
-  async #endSurvivors(run: string, effect: Effect): Promise<void> {
-    const { workspace } = this.#machine;
+  async #killOrphans(run: string, effect: OwedEffect): Promise<void> {
+    const { workspace } = this.#ports;
     if (effect.kind === "start-agent")
-      await this.#machine.endSurvivors(`${run}.${effect.attempt}`, await workspace.scratch(run, effect.attempt));
+      await this.#ports.killOrphans(`${run}.${effect.attempt}`, await workspace.scratch(run, effect.attempt));
     if (effect.kind === "run-gate") {
-      // It ran in its copy, or where there was none in the workspace.
+      // The gate ran in its copy, or in the workspace if there was no copy.
       const copy = await workspace.scratch(run, copyName(effect.gateRun));
-      // Somebody may have taken the workspace away: then there is nobody in it.
+      // If the workspace cannot be prepared, no process runs in it.
       const directory = await workspace.prepare(run, this.#session.workflow.workspace).catch(() => copy);
       for (const folder of new Set([copy, directory]))
-        await this.#machine.endSurvivors(`${run}.${effect.gateRun}`, folder);
+        await this.#ports.killOrphans(`${run}.${effect.gateRun}`, folder);
     }
   }
 
   #keepManifests(outputs: Parameters<typeof keepManifests>[2]): Promise<void> {
-    return this.#besides("The manifest was not kept", () => keepManifests(this.#machine, this.#session, outputs));
+    return this.#bestEffort("The manifest was not kept", () => keepManifests(this.#ports, this.#session, outputs));
   }
 
-  /** What is not learned now can be learned from the log. */
+  /** A failure is not fatal: the same can be learned from the log later. */
   async #learn(work: () => Promise<void>): Promise<void> {
-    if (this.#session.workflow.learns) await this.#besides("Nothing was learned", work);
+    if (this.#session.workflow.learns) await this.#bestEffort("Nothing was learned", work);
   }
 
-  /** A worktree that stays is in nobody's way. */
+  /** Removes the worktree. A worktree that cannot be removed does no harm. */
   async #putAway(): Promise<void> {
     const { state, workflow, lease } = this.#session;
     if (state.status !== "completed" || workflow.workspace !== "worktree") return;
-    await this.#besides("The worktree was not put away", () => this.#machine.workspace.release(lease.run));
+    await this.#bestEffort("The worktree was not put away", () => this.#ports.workspace.release(lease.run));
   }
 
-  /** What fails here is told, and holds nobody up. */
-  async #besides(trouble: string, work: () => Promise<void>): Promise<void> {
+  /** A failure here is reported, and the run goes on. */
+  async #bestEffort(trouble: string, work: () => Promise<void>): Promise<void> {
     try {
       await work();
     } catch (error) {
@@ -158,8 +159,8 @@ class RunDriver {
   }
 
   async #keepTasks(): Promise<void> {
-    const { messages, isTold } = await keepTasks(this.#machine, this.#session, this.#told);
-    if (isTold) this.#told = this.#session.state;
+    const { messages, isTold } = await keepTasks(this.#ports, this.#session, this.#written);
+    if (isTold) this.#written = this.#session.state;
     for (const message of messages) this.#options.watch?.({ kind: "trouble", message });
   }
 
@@ -169,76 +170,75 @@ class RunDriver {
     return state.status !== "running" || (this.#options.leaveParked && isParked(state));
   }
 
-  /** False when there was nothing to take. */
+  /** False when there was no input. */
   async #takeNext(): Promise<boolean> {
-    return this.#take(this.#inbox.shift() ?? (await this.#nextLetter()) ?? this.#dueTimer());
+    return this.#take(this.#inbox.shift() ?? (await this.#nextMessage()) ?? this.#dueTimer());
   }
 
   async #take(next: Arrival | null): Promise<boolean> {
     if (next === null) return false;
-    const at = this.#machine.clock.now();
+    const at = this.#ports.clock.now();
     const { state: before } = this.#session;
     let keep = (): Promise<void> => Promise.resolve();
-    const { session, events, effects } = await this.#patiently(() => {
+    const { session, events, effects } = await this.#retryWhileStoreBusy(() => {
       keep = this.#beginToKeep(next.texts);
       const receipts = { ...next.receipts, isBusy: this.#performing.size > 0 };
-      return advanceRun(this.#machine, this.#session, { ...next.told, at }, receipts);
+      return advanceRun(this.#ports, this.#session, { ...next.input, at }, receipts);
     });
     this.#session = session;
-    this.#trace?.tell(session, { ...next.told, at }, events);
+    this.#trace?.report(session, { ...next.input, at }, events);
     await keep();
     this.#options.watch?.({ kind: "decided", session, events });
     await this.#keepManifests(acceptedOutputs(events));
-    await this.#learn(() => learnLessons(this.#machine, session, events, before));
+    await this.#learn(() => learnFromEvents(this.#ports, session, events, before));
     await this.#keepTasks();
     for (const effect of effects) this.#perform(effect);
-    // A gate has nobody else who stops it.
+    // A gate has no stop effect of its own, so it is stopped here.
     if (session.state.status !== "running") for (const performance of this.#performing.values()) performance.stop();
     return true;
   }
 
   /**
-   * Asked for in the same turn as the commit that names them, each time that it is tried, and so on the disk at once
-   * with it. What is given back waits for them, and asks again when only the commit was stored.
+   * Requests the texts in the same turn as each attempt at the commit that refers to them, so that both reach the disk
+   * together. The returned function waits for the texts, and stores them again if only the commit was stored.
    */
   #beginToKeep(texts: readonly string[]): () => Promise<void> {
-    const { log } = this.#machine;
+    const { log } = this.#ports;
     const keeping = texts.map((text) => ({ text, kept: log.putText(text).then(isDone, isNotDone) }));
     return async () => {
-      for (const { text, kept } of keeping) if (!(await kept)) await this.#patiently(() => log.putText(text));
+      for (const { text, kept } of keeping) if (!(await kept)) await this.#retryWhileStoreBusy(() => log.putText(text));
     };
   }
 
-  async #nextLetter(): Promise<Arrival | null> {
-    const [letter] = await this.#machine.log.letters(this.#session.lease.run);
-    if (letter === undefined) return null;
-    return { told: letter.input as unknown as Told, texts: [], receipts: { taken: [letter.id] } };
+  async #nextMessage(): Promise<Arrival | null> {
+    const [first] = await readInbox(this.#ports.log, this.#session.lease.run);
+    return first === undefined ? null : { input: first.message, texts: [], receipts: { taken: [first.id] } };
   }
 
   #dueTimer(): Arrival | null {
-    const now = this.#machine.clock.now();
+    const now = this.#ports.clock.now();
     const due = Object.values(this.#session.state.timers).find((timer) => timer.dueAt <= now);
-    return due === undefined ? null : { told: { kind: "fire-timer", timer: due.id }, texts: [], receipts: {} };
+    return due === undefined ? null : { input: { kind: "fire-timer", timer: due.id }, texts: [], receipts: {} };
   }
 
   #perform(effect: Effect): void {
     switch (effect.kind) {
       case "start-agent":
         return this.#follow(
-          performStart(this.#machine, this.#session, effect, (update) =>
+          performStart(this.#ports, this.#session, effect, (update) =>
             this.#options.watch?.({ kind: "agent", agent: effect.agent, attempt: effect.attempt, update }),
           ),
         );
       case "run-gate":
-        return this.#follow(performGate(this.#machine, this.#session, effect));
+        return this.#follow(performGate(this.#ports, this.#session, effect));
       case "stop-agent":
         return this.#performing.get(effect.key.replace(/:stop-agent$/, ":start-agent"))?.stop();
       case "notify":
-      // It stands in the log, and whoever watches has seen it.
+      // The notification is in the log, and live views have shown it.
     }
   }
 
-  #follow(performance: Performance): void {
+  #follow(performance: RunningEffect): void {
     this.#performing.set(performance.key, performance);
     void performance.outcome.then((outcome) => {
       this.#performing.delete(performance.key);
@@ -248,7 +248,7 @@ class RunDriver {
   }
 
   async #pause(): Promise<void> {
-    // Something may have arrived while the mailbox was looked into.
+    // An input may have arrived while the inbox was read.
     if (this.#inbox.length > 0) return;
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, this.#options.pollTime ?? POLL_TIME);
@@ -261,18 +261,18 @@ class RunDriver {
   }
 
   async #keepLease(): Promise<void> {
-    const { clock, log } = this.#machine;
+    const { clock, log } = this.#ports;
     if (clock.now() < this.#renewAt) return;
-    const [kept] = await this.#patiently(() => log.renew([this.#session.lease], clock.now() + LEASE_TIME));
+    const [kept] = await this.#retryWhileStoreBusy(() => log.renew([this.#session.lease], clock.now() + LEASE_TIME));
     if (kept === undefined)
       throw new StoreError("lease-lost", `Another process drives run ${this.#session.lease.run} now.`);
     this.#session = { ...this.#session, lease: kept };
     this.#renewAt = clock.now() + LEASE_TIME / 3;
   }
 
-  /** A full disk or a busy store is waited for: nothing was stored, so nothing is lost by asking again. */
-  async #patiently<T>(store: () => Promise<T>): Promise<T> {
-    for (let wait = FIRST_WAIT; ; wait = Math.min(wait * 2, LONGEST_WAIT)) {
+  /** Waits while the disk is full or the store is busy: nothing was stored, so retrying is safe. */
+  async #retryWhileStoreBusy<T>(store: () => Promise<T>): Promise<T> {
+    for (let wait = FIRST_WAIT; ; wait = Math.min(wait * 2, MAX_WAIT)) {
       try {
         return await store();
       } catch (error) {
@@ -291,25 +291,25 @@ class RunDriver {
   }
 }
 
-interface Arrival extends Outcome {
+interface Arrival extends EffectResult {
   readonly receipts: Receipts;
 }
 
 const PASSING: readonly string[] = ["disk-full", "busy", "unavailable"];
 const FIRST_WAIT = 100;
-const LONGEST_WAIT = 5_000;
+const MAX_WAIT = 5_000;
 
 const isDone = (): boolean => true;
 const isNotDone = (): boolean => false;
 
-function lost(attempt: string): Told {
+function lost(attempt: string): RunInput {
   const usage = { milliseconds: 0, tokens: null, money: null };
-  const message = "whoever watched it has gone";
+  const message = "its baton process died";
   const nothing = { delivery: null, judgements: [], problems: [], session: null } as const;
   return { kind: "report-attempt", attempt, end: "lost", message, usage, ...nothing };
 }
 
-function unfinished(gateRun: string): Told {
+function unfinished(gateRun: string): RunInput {
   const nothing = { output: "", milliseconds: 0, figures: null, judgements: [] } as const;
   return { kind: "report-gate", gateRun, passed: false, message: "the run has ended", ...nothing };
 }

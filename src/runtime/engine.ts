@@ -1,15 +1,40 @@
-import type { Machine } from "../ports/machine.ts";
-import type { Notary } from "../ports/notary.ts";
+import type { Ports } from "../ports/ports.ts";
+import type { LogSigner } from "../ports/log-signer.ts";
 
-/** What the commands work with: the machine, and where its repository and state are. */
+/** What the commands work with: the ports, the repository and its state folder. */
 export interface Engine {
-  readonly machine: Machine;
+  readonly ports: Ports;
   /** Root of the repository, absolute. */
   readonly root: string;
   readonly stateFolder: string;
   /** Whether the log may only be read. */
   readonly isReadOnly?: boolean;
-  /** Who signs the log; absent where nobody does. */
-  readonly notary?: Notary;
+  /** Signs the log; absent when the log is not signed. */
+  readonly logSigner?: LogSigner;
   close(): Promise<void>;
+}
+
+/** What verification without a run works with. Its notes are in a temporary folder, which is removed on close. */
+export interface VerifyContext {
+  readonly ports: VerifyPorts;
+  /** Root of the repository, absolute. */
+  readonly root: string;
+  /** Why git cannot be used on an existing repository, in git's words, and what to do; null otherwise. */
+  whyNoRepository(): Promise<{ readonly says: string; readonly hint: string } | null>;
+  close(): Promise<void>;
+}
+
+type VerifyPorts = Pick<Ports, "clock" | "workspace" | "commands" | "repository" | "results" | "redact">;
+
+/** The repository of the working directory, as far as it matters before a run. It is only read. */
+export interface RepositoryInfo {
+  /** Absolute; agents work here unless they have a worktree. */
+  readonly root: string;
+  /**
+   * Which of these files are in the last commit, each with its git mode (that of the link if a folder on its path is
+   * one); null when git cannot tell.
+   */
+  committed(paths: readonly string[]): Promise<ReadonlyMap<string, string> | null>;
+  /** Which of these files git ignores: builds or installations create such files. Null when git cannot tell. */
+  ignored(paths: readonly string[]): Promise<ReadonlySet<string> | null>;
 }

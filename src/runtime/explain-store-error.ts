@@ -1,7 +1,7 @@
 import { StoreError, type StoreErrorCode } from "../ports/event-log.ts";
 import { AppError, type AppErrorCode } from "../shared/app-error.ts";
 
-/** What the user of a command is told when the store refuses; null for any other error. */
+/** A message for the user when the store fails; null for any other error. */
 export function explainStoreError(error: unknown): AppError | null {
   if (!(error instanceof StoreError)) return null;
   const [code, hint] = EXPLAINED[error.code];

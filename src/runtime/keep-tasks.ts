@@ -1,16 +1,15 @@
-import type { Machine } from "../ports/machine.ts";
+import type { Ports } from "../ports/ports.ts";
 import type { TaskSource } from "../workflow/definition.ts";
 import type { RunState } from "../workflow/state.ts";
-import { type TaskChange, taskChanges } from "../workflow/tasks/task-progress.ts";
-import { writeSource } from "../workflow/tasks/write-source.ts";
+import { writeSource, type TaskChange, taskChanges } from "../workflow/tasks/task-sources.ts";
 import type { RunSession } from "./run-session.ts";
 
 /**
- * Writes back to the files that tasks came from how far they have come since a state that they were told of; null tells
- * them everything, and told again they stay the same. Whatever goes wrong holds nobody up.
+ * Writes the progress of tasks since the state `before` back to their files; null writes all of it. Repeating it
+ * changes nothing. Failures are returned as messages and do not stop the run.
  */
 export async function keepTasks(
-  machine: Machine,
+  ports: Ports,
   { workflow, state, lease }: RunSession,
   before: RunState | null,
 ): Promise<KeptTasks> {
@@ -19,9 +18,9 @@ export async function keepTasks(
   for (const path of new Set(all.map(({ source }) => source.path))) {
     const changes = all.filter(({ source }) => source.path === path);
     try {
-      const at = new Date(machine.clock.now()).toISOString();
-      const directory = await placeOf(machine, lease.run, workflow.workspace, path);
-      kept.messages.push(...(await writeBack(machine, directory, path, changes, at)));
+      const at = new Date(ports.clock.now()).toISOString();
+      const directory = await placeOf(ports, lease.run, workflow.workspace, path);
+      kept.messages.push(...(await writeBack(ports, directory, path, changes, at)));
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
       kept.messages.push(`The progress of ${idsOf(changes)} was not written to ${path}: ${message}`);
@@ -31,29 +30,32 @@ export async function keepTasks(
   return kept;
 }
 
-export interface KeptTasks {
-  /** What went wrong, for whoever looks on. */
+interface KeptTasks {
+  /** Failures, for the live view. */
   readonly messages: readonly string[];
-  /** False when it is worth another try. */
+  /** False when another attempt may help. */
   readonly isTold: boolean;
 }
 
-/** Where the agents work, so that it goes with their branch; a file that git does not know is only in the repository. */
-async function placeOf(machine: Machine, run: string, kind: "in-place" | "worktree", path: string): Promise<string> {
-  const directory = await machine.workspace.prepare(run, kind);
-  if (kind === "in-place" || (await machine.workspace.read(directory, path, 0)) !== null) return directory;
-  return machine.workspace.prepare(run, "in-place");
+/**
+ * The folder of the agents, so that the change is part of their branch. A file that is missing there is changed in the
+ * repository.
+ */
+async function placeOf(ports: Ports, run: string, kind: "in-place" | "worktree", path: string): Promise<string> {
+  const directory = await ports.workspace.prepare(run, kind);
+  if (kind === "in-place" || (await ports.workspace.read(directory, path, 0)) !== null) return directory;
+  return ports.workspace.prepare(run, "in-place");
 }
 
 async function writeBack(
-  { workspace }: Machine,
+  { workspace }: Ports,
   directory: string,
   path: string,
   changes: readonly TaskChange[],
   at: string,
 ): Promise<string[]> {
   const all = `the progress of ${idsOf(changes)} was not written.`;
-  // The last look at the file counts: it may be taken more than once.
+  // The function may be called more than once; the problems of the last call count.
   let problems: readonly string[] = [`${path} is not in the workspace, or a link that leads out of it: ${all}`];
   const change = (text: string | null): string | null => {
     const tried =
@@ -61,7 +63,7 @@ async function writeBack(
     problems = tried.problems;
     return tried.text;
   };
-  // Task Master's own commands hold a lock while they write.
+  // Task Master's own commands hold this lock while they write.
   await workspace.rewrite(directory, path, change, changes[0]?.source.format === "task-master");
   return [...problems];
 }

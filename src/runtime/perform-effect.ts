@@ -1,122 +1,125 @@
 import { resolve } from "node:path";
-import type { AgentJob, AgentReport, AgentSession, AgentUpdate } from "../ports/agent.ts";
-import type { Told } from "../ports/driver.ts";
-import type { Machine } from "../ports/machine.ts";
-import type { Handoff } from "../protocol/handoff.ts";
+import type { AgentJob, AgentReport, AgentSession, AgentUpdate, AgentInput, ReportedWork } from "../ports/agent.ts";
+import type { RunInput } from "../workflow/input.ts";
+import type { Ports } from "../ports/ports.ts";
+import { type Handoff, OUTCOMES, type Outcome } from "../protocol/handoff.ts";
 import { renderPacket } from "../knowledge/render-packet.ts";
 import { attemptPart } from "../views/run-trace.ts";
 import { composePrompt, isRepairOnly } from "../workflow/compose-prompt.ts";
 import type { Effect } from "../workflow/effect.ts";
-import type { TaskState } from "../workflow/state.ts";
+import type { TaskState, RunState } from "../workflow/state.ts";
 import type { Redact } from "../shared/redact.ts";
 import type { RunSession } from "./run-session.ts";
 import { partOfPrompt, preparePacket } from "./prepare-packet.ts";
-import { type Given, type Recorded, recordAttempt } from "./record-attempt.ts";
-import { situationOf } from "./situation.ts";
 import { runGate } from "./run-gate.ts";
 import { type Taken, handoffFiles, takeHandoff } from "./take-handoff.ts";
 import { type Verified, markBase, verifyHandoff } from "./verify-handoff.ts";
+import type { AgentDefinition, Workflow } from "../workflow/definition.ts";
+import { hash } from "node:crypto";
+import { type Packet, factsIn, splitReads } from "../knowledge/packet.ts";
+import { factMarkOf } from "../ports/knowledge-store.ts";
+import type { AttemptRecord, GivenPrompt, KeptText, Takeover } from "../workflow/attempt-record.ts";
 
 type StartAgent = Extract<Effect, { kind: "start-agent" }>;
 type RunGate = Extract<Effect, { kind: "run-gate" }>;
 
-/** What came of an effect, and the texts that are to be kept with it. */
-export interface Outcome {
-  readonly told: Told;
+/** The result of an effect, and the texts to store with it. */
+export interface EffectResult {
+  readonly input: RunInput;
   readonly texts: readonly string[];
 }
 
-/** An effect that is being carried out. */
-export interface Performance {
+/** An effect that is being executed. */
+export interface RunningEffect {
   readonly key: string;
-  readonly outcome: Promise<Outcome>;
+  readonly outcome: Promise<EffectResult>;
   stop(): void;
 }
 
-/** Starts an agent; its outcome is an input, whatever happens. */
+/** Starts an agent. Every result, including a failure, becomes an input. */
 export function performStart(
-  machine: Machine,
+  ports: Ports,
   session: RunSession,
   effect: StartAgent,
   watch: (update: AgentUpdate) => void,
-): Performance {
+): RunningEffect {
   const stopping = new AbortController();
   return {
     key: effect.key,
-    outcome: runAgent(machine, session, effect, watch, stopping.signal),
+    outcome: runAgent(ports, session, effect, watch, stopping.signal),
     stop: () => stopping.abort(),
   };
 }
 
 async function runAgent(
-  machine: Machine,
+  ports: Ports,
   session: RunSession,
   effect: StartAgent,
   watch: (update: AgentUpdate) => void,
   signal: AbortSignal,
-): Promise<Outcome> {
+): Promise<EffectResult> {
   const { workflow, state, lease } = session;
-  const startedAt = machine.clock.now();
+  const startedAt = ports.clock.now();
   try {
     const agent = workflow.agents[effect.agent];
     const task = state.tasks[effect.task];
     if (agent === undefined || task === undefined || agent.runner.kind === "human")
       throw new Error(`${effect.agent} cannot be started`);
-    const directory = await machine.workspace.prepare(lease.run, workflow.workspace);
-    const scratch = await machine.workspace.scratch(lease.run, effect.attempt);
+    const directory = await ports.workspace.prepare(lease.run, workflow.workspace);
+    const scratch = await ports.workspace.scratch(lease.run, effect.attempt);
     const files = handoffFiles(agent, state.iteration, { task: task.id, isParallel: workflow.parallel > 1 });
-    const before = await machine.workspace.look(directory, files);
+    const before = await ports.workspace.look(directory, files);
     const began = task.began[agent.name];
-    const base = agent.verify === null ? null : await markBase(machine, lease.run, directory, began, signal);
+    const base = agent.verify === null ? null : await markBase(ports, lease.run, directory, began, signal);
     if (signal.aborted) throw new Error("it was stopped before it started");
-    const packet = await packetFor(machine, session, task, effect, directory);
-    const heading = { nonce: machine.clock.id(), file: files.at(-1) ?? null, packet: packet?.text ?? "" };
+    const packet = await packetFor(ports, session, task, effect, directory);
+    const heading = { nonce: ports.clock.id(), file: files.at(-1) ?? null, packet: packet?.text ?? "" };
     const prompt = composePrompt(workflow, state, task, effect.reason, heading);
-    const started = machine.agent(agent.runner.kind).start(
+    const started = ports.agent(agent.runner.kind).start(
       {
         attempt: `${lease.run}.${effect.attempt}`,
         agent: agent.name,
         runner: placed(agent.runner, directory),
         prompt,
-        situation: situationOf(workflow, state, task),
+        input: agentInputOf(workflow, state, task),
         workspace: directory,
         scratch,
         environment: {
           ...environmentOf(lease.run, state.iteration, effect),
-          ...machine.submission?.(lease.run, effect.attempt),
-          ...machine.telemetry.contextOf(state, attemptPart(effect.attempt)),
+          ...ports.submission?.(lease.run, effect.attempt),
+          ...ports.telemetry.contextOf(state, attemptPart(effect.attempt)),
         },
         timeout: effect.timeout,
         outputLimit: agent.output,
         session: effect.session,
         money: agent.cost.money,
-        collector: machine.telemetry.collector,
+        collector: ports.telemetry.collector,
       },
       watch,
     );
-    const report = await reportOf(started, signal, machine.redact);
+    const report = await reportOf(started, signal, ports.redact);
     const verify = (handoff: Handoff): Promise<Verified> =>
       agent.verify === null
         ? Promise.resolve({ judgements: [], problems: [] })
-        : verifyHandoff(machine, { handoff, directory, base, ownFiles: files, workflow, state, task, signal });
+        : verifyHandoff(ports, { handoff, directory, base, ownFiles: files, workflow, state, task, signal });
     const finished = { attempt: effect.attempt, agent, report, directory, scratch, files, before, verify };
     return withRecord(
-      await takeHandoff(machine, finished),
-      recordAttempt(machine.redact, { prompt, nonce: heading.nonce, packet }, report),
+      await takeHandoff(ports, finished),
+      recordAttempt(ports.redact, { prompt, nonce: heading.nonce, packet }, report),
     );
   } catch (error) {
-    return notStarted(effect.attempt, error, machine.clock.now() - startedAt);
+    return notStarted(effect.attempt, error, ports.clock.now() - startedAt);
   }
 }
 
-function notStarted(attempt: string, error: unknown, milliseconds: number): Outcome {
+function notStarted(attempt: string, error: unknown, milliseconds: number): EffectResult {
   const message = error instanceof Error ? error.message : String(error);
   const usage = { milliseconds, tokens: null, money: null };
   const nothing = { delivery: null, judgements: [], problems: [], session: null } as const;
-  return { told: { kind: "report-attempt", attempt, end: "could-not-start", message, usage, ...nothing }, texts: [] };
+  return { input: { kind: "report-attempt", attempt, end: "could-not-start", message, usage, ...nothing }, texts: [] };
 }
 
-/** How it ended, its last message masked. */
+/** Waits for the end of the agent and masks its last message. */
 async function reportOf(started: AgentSession, signal: AbortSignal, redact: Redact): Promise<AgentReport> {
   if (signal.aborted) started.stop();
   signal.addEventListener("abort", () => started.stop());
@@ -124,25 +127,25 @@ async function reportOf(started: AgentSession, signal: AbortSignal, redact: Reda
   return { ...report, lastMessage: lastMessage === null ? null : redact(lastMessage) };
 }
 
-/** A handoff that stands in the last message is the same text, and kept once. */
-function withRecord({ told, text }: Taken, { record, texts }: Recorded): Outcome {
-  return { told: { ...told, record }, texts: [...new Set([...(text === null ? [] : [text]), ...texts])] };
+/** A handoff in the last message is the same text, and is stored once. */
+function withRecord({ input, text }: Taken, { record, texts }: Recorded): EffectResult {
+  return { input: { ...input, record }, texts: [...new Set([...(text === null ? [] : [text]), ...texts])] };
 }
 
-/** What is known helps; that it cannot be had keeps nobody from working. */
+/** If the packet cannot be prepared, the agent starts without it. */
 async function packetFor(
-  machine: Machine,
+  ports: Ports,
   { workflow, state, lease }: RunSession,
   task: TaskState,
   { agent, reason }: StartAgent,
   directory: string,
-): Promise<Given["packet"]> {
+): Promise<GivenContext["packet"]> {
   const { context = null, dialect: layout = "task-yaml" } = workflow.agents[agent] ?? {};
   if (context === null || isRepairOnly(task, reason)) return null;
   const { tokens, complexity } = context;
   try {
     const work = { run: lease.run, directory, state, task, complexity, layout, budget: tokens };
-    const packet = partOfPrompt(await preparePacket(machine, { ...work, issues: reason.issues }));
+    const packet = partOfPrompt(await preparePacket(ports, { ...work, issues: reason.issues }));
     const text = renderPacket(packet);
     return text === "" ? null : { packet, text };
   } catch {
@@ -150,7 +153,7 @@ async function packetFor(
   }
 }
 
-/** A function is named from the workspace. */
+/** The module of a function is relative to the workspace. */
 function placed(runner: AgentJob["runner"], directory: string): AgentJob["runner"] {
   return runner.kind === "function" ? { ...runner, module: resolve(directory, runner.module) } : runner;
 }
@@ -166,11 +169,98 @@ function environmentOf(run: string, iteration: number, effect: StartAgent): Reco
   };
 }
 
-export function performGate(machine: Machine, session: RunSession, effect: RunGate): Performance {
+export function performGate(ports: Ports, session: RunSession, effect: RunGate): RunningEffect {
   const stopping = new AbortController();
   return {
     key: effect.key,
-    outcome: runGate(machine, session, effect, stopping.signal).then((told) => ({ told, texts: [] })),
+    outcome: runGate(ports, session, effect, stopping.signal).then((input) => ({ input, texts: [] })),
     stop: () => stopping.abort(),
   };
 }
+
+/** What the run knows, for agents that take data instead of a prompt. */
+function agentInputOf(workflow: Workflow, state: RunState, task: TaskState): AgentInput {
+  const agent = workflow.agents[task.step?.agent ?? ""];
+  return {
+    run: state.run,
+    task: task.id,
+    brief: state.brief,
+    startedAt: state.startedAt,
+    trail: task.trail,
+    known: Object.fromEntries(Object.entries(state.known).map(([name, { value }]) => [name, value])),
+    last: task.last?.handoff ?? null,
+    next: agent === undefined ? {} : nextAgents(agent),
+    workspace: workflow.workspace,
+    forge: workflow.forge,
+  };
+}
+
+function nextAgents({ routes }: AgentDefinition): AgentInput["next"] {
+  const next: Partial<Record<Outcome, string>> = {};
+  for (const outcome of OUTCOMES) {
+    const [only, ...others] = routes[outcome] ?? [];
+    if (only === undefined || others.length > 0 || only.when !== null) continue;
+    if (only.action.kind === "go" || only.action.kind === "loop") next[outcome] = only.action.to;
+  }
+  return next;
+}
+
+/** What an agent received. */
+interface GivenContext {
+  readonly prompt: string;
+  readonly nonce: string;
+  /** The packet and its text in the prompt; null when there is none. */
+  readonly packet: { readonly packet: Packet; readonly text: string } | null;
+}
+
+interface Recorded {
+  readonly record: AttemptRecord;
+  /** Texts that the record refers to, masked, to be stored with it. */
+  readonly texts: readonly string[];
+}
+
+/** The record of an attempt. Its last message is already masked. */
+function recordAttempt(redact: Redact, given: GivenContext, report: AgentReport): Recorded {
+  const { lastMessage: said, work = null } = report;
+  const packet = given.packet === null ? null : keep(redact(given.packet.text));
+  const output = said === null ? null : keep(said);
+  const record: AttemptRecord = {
+    prompt: markPrompt(given),
+    packet:
+      packet === null || given.packet === null
+        ? null
+        : {
+            ...packet.named,
+            estimatedTokens: Math.ceil(packet.named.bytes / BYTES_OF_TOKEN),
+            facts: factsIn(given.packet.packet).map(({ id, text }) => ({ id, said: factMarkOf(text) })),
+          },
+    output: output?.named ?? null,
+    takeover: takeoverOf(given.packet?.packet ?? null, work),
+  };
+  const texts = [packet, output].flatMap((kept) => (kept === null ? [] : [kept.text]));
+  return { record, texts };
+}
+
+/** An estimate; the budget of a packet uses the same. */
+const BYTES_OF_TOKEN = 4;
+/** Maximum length of a stored prompt or message. */
+const MAX_TEXT = 1 << 20;
+
+function markPrompt({ prompt, nonce }: GivenContext): GivenPrompt {
+  return { nonce, sha256: hash("sha256", prompt, "hex"), bytes: Buffer.byteLength(prompt) };
+}
+
+function keep(whole: string): { readonly text: string; readonly named: KeptText } {
+  const text = whole.slice(0, MAX_TEXT);
+  const named = { text: hash("sha256", text, "hex"), bytes: Buffer.byteLength(whole), isCut: text !== whole };
+  return { text, named };
+}
+
+/** Values that the client does not report are null. */
+function takeoverOf(packet: Packet | null, work: ReportedWork | null): Takeover {
+  if (work === null) return NOTHING_TOLD;
+  const { firstInput, input, inputBeforeChange, changes, reads, moreReads: more, readsElsewhere: elsewhere } = work;
+  return { firstInput, input, inputBeforeChange, changes, reads: { ...splitReads(packet, reads), more, elsewhere } };
+}
+
+const NOTHING_TOLD: Takeover = { firstInput: null, input: null, inputBeforeChange: null, changes: null, reads: null };

@@ -1,23 +1,22 @@
 import { claimedPath } from "../evidence/claimed-path.ts";
-import { readPlace } from "../evidence/claims/read-range.ts";
-import { buildPacket } from "../knowledge/build-packet.ts";
+import { readPlace } from "../evidence/wording.ts";
+import { buildPacket, type WorkSignals, weighFacts } from "../knowledge/build-packet.ts";
 import type { Fact } from "../knowledge/fact.ts";
 import { type Freshness, freshnessOf } from "../knowledge/freshness.ts";
 import { withoutTitles } from "../knowledge/fit-budget.ts";
-import { oneLine, severityOf } from "../knowledge/learn-facts.ts";
+import { factLine, severityOf } from "../knowledge/learn-facts.ts";
 import type { Complexity, Packet, PacketLine, Predecessor, SectionTitle } from "../knowledge/packet.ts";
-import { type WorkSignals, weighFacts } from "../knowledge/weigh-facts.ts";
 import { domainsIn, keywordsIn } from "../knowledge/words.ts";
 import type { DialectName, Handoff } from "../protocol/handoff.ts";
-import type { Machine } from "../ports/machine.ts";
+import type { Ports } from "../ports/ports.ts";
 import type { RunState, TaskState } from "../workflow/state.ts";
 
-export interface PacketWork {
+interface PacketWork {
   readonly run: string;
   readonly directory: string;
   readonly state: RunState;
   readonly task: TaskState;
-  /** Ids of issues that the work is about: they are to be fixed. */
+  /** Ids of the issues to fix. */
   readonly issues: readonly string[];
   readonly complexity: Complexity;
   /** The dialect in whose layout it is printed. */
@@ -25,35 +24,35 @@ export interface PacketWork {
   readonly budget: number;
 }
 
-/** What the prompt tells in sections of its own, whether anything else is known or not. */
+/** Sections that the prompt contains anyway, whether anything else is known or not. */
 const TOLD_IN_PROMPT: ReadonlySet<SectionTitle> = new Set(["Issues to Fix", "Fields of the Run"]);
 
-/** The same packet as the part of a prompt that it is. */
+/** The packet without the sections that the prompt contains anyway. */
 export function partOfPrompt(packet: Packet): Packet {
   return withoutTitles(packet, TOLD_IN_PROMPT);
 }
 
-/** Facts of each kind of nearness that are looked at; the packet takes the nearest of them. */
-const MOST_CANDIDATES = 40;
+/** Maximum number of facts per kind of signal; the packet takes the best of them. */
+const MAX_CANDIDATES = 40;
 
-/** What the next agent should know, checked against the files as they are now. */
-export async function preparePacket(machine: Machine, work: PacketWork): Promise<Packet> {
-  const signals = signalsOf(machine, work);
-  const facts = await machine.knowledge.candidates({
+/** The packet for the next agent, checked against the present files. */
+export async function preparePacket(ports: Ports, work: PacketWork): Promise<Packet> {
+  const signals = signalsOf(ports, work);
+  const facts = await ports.knowledge.candidates({
     tags: [...signals.tags],
     words: [...signals.words],
     files: [...signals.files],
     tasks: [...signals.tasks].map((task) => ({ run: work.run, task })),
-    most: MOST_CANDIDATES,
+    max: MAX_CANDIDATES,
   });
-  const checked = await checkFreshness(machine, work.directory, await withoutDecided(machine, facts));
-  const predecessors = await Promise.all(predecessorsOf(work).map((one) => withTaught(machine, work.directory, one)));
-  const changed = await changedBefore(machine, work);
+  const checked = await checkFreshness(ports, work.directory, await withoutDecided(ports, facts));
+  const predecessors = await Promise.all(predecessorsOf(work).map((one) => withTaught(ports, work.directory, one)));
+  const changed = await changedBefore(ports, work);
   const paths = [...predecessors.flatMap(({ handoff }) => pathsIn(handoff)), ...changed.map(({ text }) => text)];
   return buildPacket({
     predecessors,
     changed,
-    places: await placesNow(machine, work, paths),
+    places: await placesNow(ports, work, paths),
     issues: issueLines(work),
     fields: fieldLines(work),
     facts: weighFacts(checked, signals),
@@ -63,18 +62,18 @@ export async function preparePacket(machine: Machine, work: PacketWork): Promise
   });
 }
 
-/** Whoever retires one of two facts that contradict each other has decided between them. */
-export async function withoutDecided(machine: Machine, facts: readonly Fact[]): Promise<Fact[]> {
+/** Drops contradictions with retired facts: by retiring one of two facts, a person has decided between them. */
+export async function withoutDecided(ports: Ports, facts: readonly Fact[]): Promise<Fact[]> {
   const decided = new Set<string>();
   for (const id of new Set(facts.flatMap(({ opposes }) => opposes)))
-    if ((await machine.knowledge.find(id))?.status === "retired") decided.add(id);
+    if ((await ports.knowledge.find(id))?.status === "retired") decided.add(id);
   return facts.map((fact) => ({ ...fact, opposes: fact.opposes.filter((id) => !decided.has(id)) }));
 }
 
-function signalsOf(machine: Machine, { run, state, task, issues }: PacketWork): WorkSignals {
+function signalsOf(ports: Ports, { run, state, task, issues }: PacketWork): WorkSignals {
   const told = issues.flatMap((id) => (Object.hasOwn(state.ledger, id) ? [state.ledger[id]] : []));
   const text = [state.brief, task.name, task.brief, ...told.map((issue) => issue?.description ?? "")].join(" ");
-  const words = keywordsIn(text).slice(0, MOST_WORDS);
+  const words = keywordsIn(text).slice(0, MAX_WORDS);
   const places = told.flatMap((issue) => (issue?.location === null || issue === undefined ? [] : [issue.location]));
   const touched = [...task.dependsOn, task.id].flatMap((id) => filesOf(state.tasks[id]));
   return {
@@ -82,20 +81,20 @@ function signalsOf(machine: Machine, { run, state, task, issues }: PacketWork): 
     tasks: new Set([...task.dependsOn, task.id]),
     tags: new Set([...domainsIn(text), ...words]),
     words: new Set(words),
-    files: new Set([...places.map((place) => readPlace(place).path), ...touched].slice(0, MOST_FILES)),
-    now: machine.clock.now(),
+    files: new Set([...places.map((place) => readPlace(place).path), ...touched].slice(0, MAX_FILES)),
+    now: ports.clock.now(),
   };
 }
 
-const MOST_WORDS = 24;
-const MOST_FILES = 40;
+const MAX_WORDS = 24;
+const MAX_FILES = 40;
 
 function filesOf(task: TaskState | undefined): string[] {
   const { created = [], modified = [], artifacts = [] } = task?.last?.handoff.work ?? {};
   return [...created, ...modified, ...artifacts].flatMap(({ path }) => (path === undefined ? [] : [path]));
 }
 
-/** Tasks it depends on. The handoff before its own step stands in the prompt already. */
+/** The tasks it depends on. The handoff before its own step is in the prompt already. */
 function predecessorsOf({ run, state, task }: PacketWork): Predecessor[] {
   return task.dependsOn.flatMap((id) => {
     const before = Object.hasOwn(state.tasks, id) ? state.tasks[id] : undefined;
@@ -106,22 +105,24 @@ function predecessorsOf({ run, state, task }: PacketWork): Predecessor[] {
   });
 }
 
-/** It could not go on before its questions were answered, all at once; the last answer is for its last handoff. */
+/**
+ * A task continues only after all its questions were answered at once, so the last answer belongs to its last handoff.
+ */
 function answerIn({ answers }: TaskState): string | null {
   const given = answers.findLast(({ choice }) => choice === "answer");
-  return given === undefined ? null : oneLine(`${given.by} answered: ${given.text ?? ""}`);
+  return given === undefined ? null : factLine(`${given.by} answered: ${given.text ?? ""}`);
 }
 
-/** Each statement of it, as a person or a later handoff has left it. */
-async function withTaught(machine: Machine, directory: string, predecessor: Predecessor): Promise<Predecessor> {
+/** Adds the present form of each statement, after edits by a person or a later handoff. */
+async function withTaught(ports: Ports, directory: string, predecessor: Predecessor): Promise<Predecessor> {
   const { run, task, handoff } = predecessor.source;
-  const taught = await machine.knowledge.taught({ run, task, handoff });
+  const taught = await ports.knowledge.taught({ run, task, handoff });
   const facts = await withoutDecided(
-    machine,
+    ports,
     taught.map(({ fact }) => fact),
   );
-  const checked = await checkFreshness(machine, directory, facts);
-  return { ...predecessor, taught: new Map(checked.map((one, at) => [taught[at]?.where ?? "", one])) };
+  const checked = await checkFreshness(ports, directory, facts);
+  return { ...predecessor, learnedFacts: new Map(checked.map((one, at) => [taught[at]?.where ?? "", one])) };
 }
 
 function issueLines({ run, state, issues }: PacketWork): PacketLine[] {
@@ -142,13 +143,13 @@ function fieldLines({ run, state }: PacketWork): PacketLine[] {
   });
 }
 
-const MOST_CHANGED = 100;
+const MAX_CHANGED = 100;
 
-/** Only names: what was said of a file may be anything, and nobody may have proven it. */
-async function changedBefore({ knowledge }: Machine, { run, task }: PacketWork): Promise<PacketLine[]> {
+/** Only paths: descriptions of files are unverified free text. */
+async function changedBefore({ knowledge }: Ports, { run, task }: PacketWork): Promise<PacketLine[]> {
   const told = new Set(task.last === null ? [] : pathsIn(task.last.handoff));
   const lines = new Map<string, PacketLine>();
-  for (const { path, agent } of await knowledge.files({ run, task: task.id, most: MOST_CHANGED })) {
+  for (const { path, agent } of await knowledge.files({ run, task: task.id, max: MAX_CHANGED })) {
     const source = { run, task: task.id, agent, handoff: "", fact: null };
     if (claimedPath(path).isSafe && !told.has(path) && !lines.has(path))
       lines.set(path, { text: path, detail: null, place: null, severity: null, source });
@@ -156,23 +157,26 @@ async function changedBefore({ knowledge }: Machine, { run, task }: PacketWork):
   return [...lines.values()];
 }
 
-/** Files that predecessors name and that are no longer there: where git says that they went since the run began. */
+/**
+ * Files named by predecessors that are missing now, with the names that git says they were renamed to since the run
+ * started.
+ */
 async function placesNow(
-  machine: Machine,
+  ports: Ports,
   { run, directory }: PacketWork,
   paths: readonly string[],
 ): Promise<Map<string, string | null>> {
   const gone: string[] = [];
-  for (const path of new Set(paths)) if (!(await isThere(machine, directory, path))) gone.push(path);
+  for (const path of new Set(paths)) if (!(await isThere(ports, directory, path))) gone.push(path);
   if (gone.length === 0) return new Map();
-  const began = await machine.repository.mark(directory, `${run}.s1`);
+  const began = await ports.repository.mark(directory, `${run}.s1`);
   const since = began?.commit ?? null;
-  const renames = since === null ? null : await machine.repository.renamesSince(directory, since);
+  const renames = since === null ? null : await ports.repository.renamesSince(directory, since);
   return new Map(gone.map((path) => [path, renames?.get(path) ?? null]));
 }
 
-/** A pattern names no file that could be gone. */
-async function isThere({ workspace }: Machine, directory: string, path: string): Promise<boolean> {
+/** A pattern is not a file, so it counts as present. */
+async function isThere({ workspace }: Ports, directory: string, path: string): Promise<boolean> {
   if (path.includes("*") || !claimedPath(path).isSafe) return true;
   return (await workspace.read(directory, path, 0)) !== null || workspace.has(directory, path);
 }
@@ -183,9 +187,9 @@ function pathsIn({ work, files_to_read }: Handoff): string[] {
   return [...paths, ...(files_to_read ?? []).map(({ file }) => file)].filter((path) => path !== undefined);
 }
 
-/** Each cited file is read once, and git is asked only for those that are gone. */
+/** Reads each cited file once, and asks git only about missing files. */
 export async function checkFreshness(
-  machine: Machine,
+  ports: Ports,
   directory: string,
   facts: readonly Fact[],
 ): Promise<{ readonly fact: Fact; readonly freshness: Freshness | null }[]> {
@@ -193,14 +197,14 @@ export async function checkFreshness(
   const read = async (path: string): Promise<string | null> => {
     const known = texts.get(path);
     if (known !== undefined) return known;
-    const kept = (await machine.workspace.read(directory, path, LARGEST))?.text ?? null;
+    const kept = (await ports.workspace.read(directory, path, LARGEST))?.text ?? null;
     texts.set(path, kept);
     return kept;
   };
   const renames = new Map<string, ReadonlyMap<string, string>>();
   const renamed = async (path: string, commit: string | null): Promise<{ path: string; text: string } | null> => {
     if (commit === null) return null;
-    const since = renames.get(commit) ?? (await machine.repository.renamesSince(directory, commit));
+    const since = renames.get(commit) ?? (await ports.repository.renamesSince(directory, commit));
     renames.set(commit, since);
     const to = since.get(path);
     const text = to === undefined ? null : await read(to);

@@ -1,63 +1,60 @@
-import type { EventLog, RunRow, StoredEntry } from "../ports/event-log.ts";
-import type { Machine } from "../ports/machine.ts";
+import type { EventLog, RunRow } from "../ports/event-log.ts";
+import type { Ports } from "../ports/ports.ts";
 import { AppError } from "../shared/app-error.ts";
-import type { TimedEvent } from "../views/timed-event.ts";
+import type { TimedEvent } from "../views/event-line.ts";
 import type { Workflow } from "../workflow/definition.ts";
-import type { Event } from "../workflow/event.ts";
 import { EMPTY_RUN, evolve } from "../workflow/evolve.ts";
 import type { RunState } from "../workflow/state.ts";
+import { type LogEntry, isEmptied, readEntries, readPinnedWorkflow } from "./read-log.ts";
 
-/** A run as its log tells it. */
+/** A run, read from its log. */
 export interface ReadRun {
   readonly workflow: Workflow;
   readonly state: RunState;
-  /** All of them, inputs too. */
-  readonly entries: readonly StoredEntry[];
+  /** All entries, including inputs. */
+  readonly entries: readonly LogEntry[];
   readonly events: readonly TimedEvent[];
   readonly sequence: number;
-  /** Of its newest entry. */
+  /** Position of its newest entry. */
   readonly position: number;
 }
 
 interface Kept extends ReadRun {
   readonly pin: string;
-  readonly entries: StoredEntry[];
+  readonly entries: LogEntry[];
   readonly events: TimedEvent[];
 }
 
-/** Runs that were looked at last, up to this many entries in all: a page that is looked at again reads only news. */
-const MOST_KEPT_ENTRIES = 100_000;
+/** Maximum number of entries in the cache of recently read runs: reading a run again reads only its new entries. */
+const MAX_KEPT_ENTRIES = 100_000;
 const memory = new WeakMap<EventLog, Map<string, Kept>>();
 
-/** Folds what is new since the run was last read here. Whose content was pruned cannot be told. */
-export async function readRun({ log }: Pick<Machine, "log">, row: RunRow): Promise<ReadRun> {
+/** Reads the entries since the run was last read here. A pruned run is rejected. */
+export async function readRun({ log }: Pick<Ports, "log">, row: RunRow): Promise<ReadRun> {
   const kept = memory.get(log) ?? new Map<string, Kept>();
   memory.set(log, kept);
-  // Also one that was read before: another process may have pruned it since.
+  // A cached run may have been pruned by another process since.
   if (row.isPruned) kept.delete(row.run);
   const known = kept.get(row.run);
   if (known !== undefined && known.sequence === row.sequence) return known;
   const before = known?.pin === row.workflow ? known : await emptyRun(log, row);
-  const entries = await log.entries(row.run, before.sequence);
-  if (entries.some(({ data }) => data === null)) throw pruned(row.run);
+  const entries = await readEntries(log, row.run, before.sequence);
+  if (entries.some(isEmptied)) throw pruned(row.run);
   const read = grown(before, entries);
-  // The newest stands last, the one that was not asked for longest first.
+  // Least recently used first.
   kept.delete(row.run);
   kept.set(row.run, read);
   forgetOldest(kept);
   return read;
 }
 
-async function emptyRun(log: EventLog, { run, workflow: pin }: RunRow): Promise<Kept> {
-  const workflow = await log.workflow(pin);
-  if (workflow === null)
-    throw new AppError("damaged-state", `The workflow of run ${run} is missing from the store.`, "Restore a backup.");
-  const nothing = { state: EMPTY_RUN, entries: [], events: [], sequence: 0, position: 0 };
-  return { pin, workflow: workflow as unknown as Workflow, ...nothing };
+async function emptyRun(log: EventLog, row: RunRow): Promise<Kept> {
+  const workflow = await readPinnedWorkflow(log, row);
+  return { pin: row.workflow, workflow, state: EMPTY_RUN, entries: [], events: [], sequence: 0, position: 0 };
 }
 
-/** Whoever was given the run as it was keeps it so. */
-function grown(before: Kept, news: readonly StoredEntry[]): Kept {
+/** Copies the arrays, so that a run that was returned earlier does not change. */
+function grown(before: Kept, news: readonly LogEntry[]): Kept {
   if (news.length === 0) return before;
   let { state, sequence, position } = before;
   const entries = [...before.entries];
@@ -65,10 +62,9 @@ function grown(before: Kept, news: readonly StoredEntry[]): Kept {
   for (const entry of news) {
     entries.push(entry);
     ({ sequence, position } = entry);
-    if (entry.kind === "input") continue;
-    const event = entry.data as unknown as Event;
-    events.push({ position, at: entry.at, event });
-    state = evolve(state, event);
+    if (entry.event === null) continue;
+    events.push({ position, at: entry.at, event: entry.event });
+    state = evolve(state, entry.event);
   }
   return { ...before, state, entries, events, sequence, position };
 }
@@ -77,7 +73,7 @@ function forgetOldest(kept: Map<string, Kept>): void {
   let size = 0;
   for (const { entries } of kept.values()) size += entries.length;
   for (const [run, { entries }] of kept) {
-    if (size <= MOST_KEPT_ENTRIES || kept.size === 1) return;
+    if (size <= MAX_KEPT_ENTRIES || kept.size === 1) return;
     kept.delete(run);
     size -= entries.length;
   }

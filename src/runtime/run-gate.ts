@@ -1,11 +1,11 @@
 import { join } from "node:path";
 import { combineFigures } from "../evidence/reports/combine-figures.ts";
 import { readReport, unreadableReport } from "../evidence/reports/read-report.ts";
-import { MOST_REPORT_BYTES, type ReportReading } from "../evidence/reports/report.ts";
+import { MAX_REPORT_BYTES, type ReportReading } from "../evidence/reports/report.ts";
 import type { Judgement } from "../evidence/claim.ts";
-import type { Figures, GateSighting } from "../evidence/sightings.ts";
+import type { Figures, ObservedGate } from "../evidence/observations.ts";
 import type { BroughtFolder, CommandResult } from "../ports/command-runner.ts";
-import type { Machine } from "../ports/machine.ts";
+import type { Ports } from "../ports/ports.ts";
 import type { FileMarks } from "../ports/workspace.ts";
 import { gatePart } from "../views/run-trace.ts";
 import type { GateDefinition, GateLimits, Workflow } from "../workflow/definition.ts";
@@ -17,8 +17,8 @@ import { settledBy } from "./verify-handoff.ts";
 
 type RunGate = Extract<Effect, { kind: "run-gate" }>;
 
-/** A gate of the workflow, or a command that a handoff brought, with all that it is run with. */
-export interface GateJob {
+/** A gate of the workflow, or a command from a handoff, with everything needed to run it. */
+interface GateJob {
   readonly name: string | null;
   readonly command: readonly string[];
   readonly isForeign: boolean;
@@ -28,63 +28,63 @@ export interface GateJob {
   readonly bring: readonly string[];
   readonly limits: GateLimits;
   readonly timeout: number;
-  /** What it says of a state may be said again without asking it. */
+  /** Whether its result for a state may be cached. */
   readonly isSteady: boolean;
 }
 
-/** All that a gate needs of the machine. */
-export type GateMachine = Pick<Machine, "workspace" | "commands" | "repository" | "results" | "redact">;
+/** The ports that a gate needs. */
+type GatePorts = Pick<Ports, "workspace" | "commands" | "repository" | "results" | "redact">;
 
-export interface GateRunner {
-  readonly machine: GateMachine;
+interface GateRunner {
+  readonly ports: GatePorts;
   readonly run: string;
   readonly directory: string;
   readonly signal: AbortSignal;
-  /** Variables by which what it runs joins the trace of its run. */
+  /** Environment variables with which its programs join the trace of the run. */
   readonly context?: Readonly<Record<string, string>>;
 }
 
-/** Runs it in a clean copy of the claimed state, reads its reports, and says which claims that settles. */
+/** Runs the gate in a clean copy of the claimed state, reads its reports, and returns the claims that it settles. */
 export async function runGate(
-  machine: Machine,
+  ports: Ports,
   { workflow, state, lease }: RunSession,
   effect: RunGate,
   signal: AbortSignal,
 ): Promise<ReportGate> {
-  const told = { kind: "report-gate", gateRun: effect.gateRun } as const;
+  const report = { kind: "report-gate", gateRun: effect.gateRun } as const;
   const task = state.tasks[effect.task];
   try {
     const job = jobOf(workflow, effect);
-    const directory = await machine.workspace.prepare(lease.run, workflow.workspace);
+    const directory = await ports.workspace.prepare(lease.run, workflow.workspace);
     const { hasAnswered, ...outcome } = await runJob(
       {
-        machine,
+        ports,
         run: lease.run,
         directory,
         signal,
-        context: machine.telemetry.contextOf(state, gatePart(effect.gateRun)),
+        context: ports.telemetry.contextOf(state, gatePart(effect.gateRun)),
       },
       job,
       effect.gateRun,
     );
-    const judgements = hasAnswered && task !== undefined ? settled(machine, workflow, task, effect, job, outcome) : [];
-    return { ...told, ...outcome, judgements };
+    const judgements = hasAnswered && task !== undefined ? settled(ports, workflow, task, effect, job, outcome) : [];
+    return { ...report, ...outcome, judgements };
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    return { ...told, passed: false, message, output: "", milliseconds: 0, figures: null, judgements: [] };
+    return { ...report, passed: false, message, output: "", milliseconds: 0, figures: null, judgements: [] };
   }
 }
 
 type Ended = Omit<ReportGate, "kind" | "gateRun" | "judgements">;
 
 export interface JobEnd extends Ended {
-  /** It ran to its own end: one that was stopped has shown nothing. */
+  /** False when the command was stopped: then it has shown nothing. */
   readonly hasAnswered: boolean;
 }
 
-/** Several gates may each show a part of what is claimed: all that have run on this handoff are asked together. */
+/** Each gate may prove a part of the claims, so the results of all gates that ran on this handoff are combined. */
 function settled(
-  machine: Machine,
+  ports: Ports,
   workflow: Workflow,
   { last, step }: TaskState,
   effect: RunGate,
@@ -92,7 +92,7 @@ function settled(
   { passed, message, figures }: Ended,
 ): Judgement[] {
   const { name, proves, command } = job;
-  const earlier = (step?.shown ?? []).flatMap(({ gate, ...shown }): GateSighting[] => {
+  const earlier = (step?.shown ?? []).flatMap(({ gate, ...shown }): ObservedGate[] => {
     const definition = workflow.gates[gate];
     return definition === undefined || gate === name
       ? []
@@ -100,12 +100,12 @@ function settled(
   });
   const gates = name === null ? earlier : [...earlier, { gate: name, proves, command, passed, message, figures }];
   const commands = effect.command === null ? [] : [{ command: effect.command, passed, message }];
-  const judged = settledBy(machine, last?.handoff ?? null, { gates, commands });
+  const judged = settledBy(ports, last?.handoff ?? null, { gates, commands });
   const isPartial = effect.command === null && reportsToCome(workflow, step, name);
   return isPartial ? judged.filter(({ kind, verdict }) => verdict !== "refuted" || !SUMS.has(kind)) : judged;
 }
 
-/** What is said of all tests together can only be refuted by all of them. */
+/** Claims about all tests together can be refuted only when all reports are there. */
 const SUMS = new Set<string>(["test", "coverage"]);
 
 function reportsToCome({ agents, gates }: Workflow, step: Step | null, name: string | null): boolean {
@@ -123,7 +123,7 @@ function jobOf({ gates }: Workflow, { gate, command }: RunGate): GateJob {
   return { ...job, command: definition.command, isSteady: times === 1 };
 }
 
-/** A handoff's own command gets the least that it could need. */
+/** A command from a handoff gets minimal permissions. */
 const FOREIGN: Omit<GateJob, "command"> = {
   name: null,
   isForeign: true,
@@ -137,49 +137,49 @@ const FOREIGN: Omit<GateJob, "command"> = {
 };
 
 export async function runJob(runner: GateRunner, job: GateJob, gateRun: string): Promise<JobEnd> {
-  const { machine, directory } = runner;
-  const snapshot = job.place === "copy" ? await machine.repository.snapshot(directory) : null;
+  const { ports, directory } = runner;
+  const snapshot = job.place === "copy" ? await ports.repository.snapshot(directory) : null;
   if (snapshot === null) return runIn(runner, job, gateRun, directory);
   const key = job.isSteady ? await keyOf(runner, job, snapshot.tree) : null;
-  const known = key === null ? null : await machine.results.find(key);
+  const known = key === null ? null : await ports.results.find(key);
   if (known !== null)
     return { ...known, passed: true, hasAnswered: true, message: `${known.message}, as before on the same files` };
-  const folder = await machine.workspace.fresh(runner.run, copyName(gateRun));
+  const folder = await ports.workspace.fresh(runner.run, copyName(gateRun));
   try {
-    await machine.repository.checkOut(directory, snapshot.tree, folder);
+    await ports.repository.checkOut(directory, snapshot.tree, folder);
     const ended = await runIn(runner, job, gateRun, folder);
     const { passed, hasAnswered: _hasAnswered, ...result } = ended;
-    if (passed && key !== null) await machine.results.keep(key, result);
+    if (passed && key !== null) await ports.results.keep(key, result);
     return ended;
   } finally {
-    // A copy that stays is in nobody's way, and is gone before the gate runs again.
-    await machine.workspace.remove(folder).catch(() => undefined);
+    // A leftover copy does no harm, and is removed before the gate runs again.
+    await ports.workspace.remove(folder).catch(() => undefined);
   }
 }
 
-/** What the result of a gate depends on: the files, the gate itself, and what it is brought. */
-async function keyOf({ machine, directory }: GateRunner, job: GateJob, tree: string): Promise<string> {
-  const brought = await Promise.all(job.bring.map((path) => machine.workspace.fingerprint(directory, path)));
+/** The inputs that the result of a gate depends on: the files, the gate itself, and the folders brought in. */
+async function keyOf({ ports, directory }: GateRunner, job: GateJob, tree: string): Promise<string> {
+  const brought = await Promise.all(job.bring.map((path) => ports.workspace.fingerprint(directory, path)));
   return JSON.stringify([tree, job, brought]);
 }
 
-/** Name of the folder in which a run of a gate has its copy. */
+/** Folder name of the copy for a gate run. */
 export function copyName(gateRun: string): string {
   return `gate-${gateRun.replaceAll("/", "+")}`;
 }
 
 async function runIn(runner: GateRunner, job: GateJob, gateRun: string, folder: string): Promise<JobEnd> {
-  const { machine, run, directory, signal, context = {} } = runner;
+  const { ports, run, directory, signal, context = {} } = runner;
   const brought = folder === directory ? [] : job.bring;
   const { environment, inherit, network, memory, processes, disk } = job.limits;
-  const before = await machine.workspace.look(folder, job.reports);
-  const result = await machine.commands.run({
+  const before = await ports.workspace.look(folder, job.reports);
+  const result = await ports.commands.run({
     id: `${run}.${gateRun}`,
     command: job.command,
     foreign: job.isForeign,
     directory: folder,
-    bring: await broughtFolders(machine, directory, brought),
-    // Beside the job: the trace is no reason to run it again.
+    bring: await broughtFolders(ports, directory, brought),
+    // Not part of the job, so that a different trace does not invalidate the cached result.
     environment: { ...environment, ...context },
     inherit,
     network,
@@ -190,40 +190,36 @@ async function runIn(runner: GateRunner, job: GateJob, gateRun: string, folder: 
     disk,
     signal,
   });
-  const figures = job.reports.length === 0 ? null : await readReports(machine, folder, job.reports, before);
-  return { ...describe(machine, result), hasAnswered: result.end === "exited", figures };
+  const figures = job.reports.length === 0 ? null : await readReports(ports, folder, job.reports, before);
+  return { ...describe(ports, result), hasAnswered: result.end === "exited", figures };
 }
 
-/** What is not there cannot be brought; the gate will say what it misses. */
-async function broughtFolders(
-  machine: GateMachine,
-  directory: string,
-  paths: readonly string[],
-): Promise<BroughtFolder[]> {
-  const there = await Promise.all(paths.map((path) => machine.workspace.has(directory, path)));
+/** Missing folders are skipped; the gate will report what it lacks. */
+async function broughtFolders(ports: GatePorts, directory: string, paths: readonly string[]): Promise<BroughtFolder[]> {
+  const there = await Promise.all(paths.map((path) => ports.workspace.has(directory, path)));
   return paths.filter((_, at) => there[at] === true).map((path) => ({ from: join(directory, path), to: path }));
 }
 
-function describe(machine: GateMachine, { end, exitCode, output, milliseconds, sandbox }: CommandResult) {
+function describe(ports: GatePorts, { end, exitCode, output, milliseconds, sandbox }: CommandResult) {
   const how = end === "exited" ? `exit code ${exitCode}` : end;
   const message = sandbox === "bubblewrap" ? how : `${how}; ${sandbox}`;
-  const shown = machine.redact(output).slice(-KEPT_OUTPUT);
+  const shown = ports.redact(output).slice(-KEPT_OUTPUT);
   return { passed: end === "exited" && exitCode === 0, message, output: shown, milliseconds };
 }
 
-/** A report that lay there before was not written by this gate, whoever put it there. */
+/** Only reports that are new or changed since the start of the gate count. */
 async function readReports(
-  machine: GateMachine,
+  ports: GatePorts,
   folder: string,
   paths: readonly string[],
   before: FileMarks,
 ): Promise<Figures> {
-  const after = await machine.workspace.look(folder, paths);
+  const after = await ports.workspace.look(folder, paths);
   const readings: ReportReading[] = [];
   for (const path of paths) {
     const isNew = after[path] !== before[path];
-    const file = isNew ? await machine.workspace.read(folder, path, MOST_REPORT_BYTES) : null;
-    const problem = file === null ? "the gate has not written it" : `it is larger than ${MOST_REPORT_BYTES} bytes`;
+    const file = isNew ? await ports.workspace.read(folder, path, MAX_REPORT_BYTES) : null;
+    const problem = file === null ? "the gate has not written it" : `it is larger than ${MAX_REPORT_BYTES} bytes`;
     readings.push(typeof file?.text === "string" ? readReport(file.text, path) : unreadableReport(path, problem));
   }
   return combineFigures(readings);

@@ -1,7 +1,6 @@
-import type { Lease, NewEntry, StoredEffect, StoredEntry } from "../ports/event-log.ts";
-import type { Machine } from "../ports/machine.ts";
+import type { Lease, NewEntry, StoredEffect } from "../ports/event-log.ts";
+import type { Ports } from "../ports/ports.ts";
 import { AppError } from "../shared/app-error.ts";
-import type { JsonRecord } from "../shared/json-value.ts";
 import { redactJson } from "../shared/redact.ts";
 import { decide } from "../workflow/decide.ts";
 import type { Workflow } from "../workflow/definition.ts";
@@ -10,10 +9,12 @@ import type { Event } from "../workflow/event.ts";
 import { EMPTY_RUN, evolve } from "../workflow/evolve.ts";
 import type { Input } from "../workflow/input.ts";
 import type { RunState } from "../workflow/state.ts";
-import { inputEntry } from "./stored-input.ts";
-import { isParked, summarise, wakeTime } from "./summarise-run.ts";
+import { codec } from "../workflow/stored/codec.ts";
+import type { OwedEffect } from "../workflow/stored/entry-shapes.ts";
+import { type LogEntry, isEmptied, readEntries, readPinnedWorkflow } from "./read-log.ts";
+import type { JsonRecord } from "../shared/json-value.ts";
 
-/** A run that this process holds the lease of: its state in memory, and the one way to change it. */
+/** A run whose lease this process holds: its state in memory, and the only way to change it. */
 export interface RunSession {
   readonly lease: Lease;
   readonly workflow: Workflow;
@@ -21,89 +22,120 @@ export interface RunSession {
   readonly sequence: number;
 }
 
-export async function openSession(machine: Machine, lease: Lease): Promise<RunSession> {
-  const row = await machine.log.run(lease.run);
+export async function openSession(ports: Ports, lease: Lease): Promise<RunSession> {
+  const row = await ports.log.run(lease.run);
   if (row === null)
     throw new AppError("no-such-run", `There is no run ${lease.run}.`, "`baton status` lists the runs.");
-  const workflow = await machine.log.workflow(row.workflow);
-  if (workflow === null)
-    throw new AppError(
-      "damaged-state",
-      `The workflow of run ${lease.run} is missing from the store.`,
-      "Restore a backup.",
-    );
-  const entries = await machine.log.entries(lease.run);
-  if (entries.some(({ data }) => data === null))
+  const workflow = await readPinnedWorkflow(ports.log, row);
+  const entries = await readEntries(ports.log, lease.run);
+  if (entries.some(isEmptied))
     throw new AppError(
       "no-such-run",
       `The content of run ${lease.run} was pruned.`,
       "Only its hashes are left; start a new run.",
     );
-  return { lease, workflow: workflow as unknown as Workflow, state: foldEntries(entries), sequence: row.sequence };
+  return { lease, workflow, state: foldEntries(entries), sequence: row.sequence };
 }
 
-/** The state that a log tells; what the world told stands in it too, and changes nothing by itself. */
-export function foldEntries(entries: readonly StoredEntry[]): RunState {
+/** The state after all events of a log. Inputs do not change the state by themselves. */
+export function foldEntries(entries: readonly LogEntry[]): RunState {
   let state = EMPTY_RUN;
-  for (const { kind, data } of entries) {
-    if (data !== null && kind !== "input") state = evolve(state, data as unknown as Event);
-  }
+  for (const { event } of entries) if (event !== null) state = evolve(state, event);
   return state;
 }
 
-export interface Advance {
+interface Advance {
   readonly session: RunSession;
   readonly events: readonly Event[];
   readonly effects: readonly Effect[];
 }
 
 export interface Receipts {
-  /** Letters that this input came by. */
+  /** Inbox messages that contain this input. */
   readonly taken?: readonly string[];
-  /** Effects that it is the outcome of. */
+  /** Effects whose result this input is. */
   readonly settled?: readonly string[];
-  /** Agents of the run are still being ended: it stays unfinished until they are. */
+  /** True while agents of the run are being stopped: it stays unfinished until then. */
   readonly isBusy?: boolean;
 }
 
-/** Load, decide, commit. What was decided is stored before anything of it is done. */
+/** Decides and commits. A decision is stored before its effects are executed. */
 export async function advanceRun(
-  machine: Machine,
+  ports: Ports,
   session: RunSession,
-  told: Input,
+  given: Input,
   { taken = [], settled = [], isBusy = false }: Receipts = {},
 ): Promise<Advance> {
-  const input = redactJson(told as unknown as JsonRecord, machine.redact) as unknown as Input;
+  const input = redactJson(given, ports.redact);
   const { events, effects, state } = decide(session.workflow, session.state, input);
-  const entries: NewEntry[] = [inputEntry(input, events), ...events.map(entryOf)];
-  await machine.log.commit({
+  const entries: NewEntry[] = [
+    { kind: "input", data: codec.encodeInput(input, events) },
+    ...events.map((event) => ({ kind: event.kind, data: codec.encodeEvent(event) })),
+  ];
+  const owed = effects.flatMap(owedEffect);
+  await ports.log.commit({
     run: session.lease.run,
     lease: session.lease,
     after: session.sequence,
     at: input.at,
     entries,
-    effects: effects.filter(outlivesUs).map(storedEffect),
+    effects: owed.map(storedEffect),
     settled,
     taken,
     status: isParked(state) ? "waiting" : state.status,
-    finished: state.status !== "running" && !isBusy && !effects.some(outlivesUs),
-    summary: summarise(session.workflow, state),
+    finished: state.status !== "running" && !isBusy && owed.length === 0,
+    summary: summariseRun(session.workflow, state),
     wakeAt: wakeTime(state),
   });
   return { session: { ...session, state, sequence: session.sequence + entries.length }, events, effects };
 }
 
-function entryOf(event: Event): NewEntry {
-  return { kind: event.kind, data: event as unknown as JsonRecord };
+/**
+ * The effects to store. Stopping an agent ends with its attempt, and notifications are read from the log, so neither is
+ * stored. The reason for starting an agent is in the state and is left out.
+ */
+function owedEffect(effect: Effect): OwedEffect[] {
+  switch (effect.kind) {
+    case "start-agent": {
+      const { reason: _reason, ...owed } = effect;
+      return [owed];
+    }
+    case "run-gate":
+      return [effect];
+    case "stop-agent":
+    case "notify":
+      return [];
+  }
 }
 
-/** To stop an agent is done with the attempt itself, and to tell somebody can be read in the log. */
-function outlivesUs(effect: Effect): boolean {
-  return effect.kind === "start-agent" || effect.kind === "run-gate";
+function storedEffect(effect: OwedEffect): StoredEffect {
+  return { key: effect.key, kind: effect.kind, data: codec.encodeEffect(effect) };
 }
 
-/** Why an agent was started stands in the state; here it would be written once more. */
-function storedEffect(effect: Effect): StoredEffect {
-  const { key, kind, reason: _reason, ...data } = { reason: null, ...effect };
-  return { key, kind, data };
+/** The fields for a list of runs, which are read without the log. */
+function summariseRun(workflow: Workflow, state: RunState): JsonRecord {
+  const tasks = Object.values(state.tasks);
+  return {
+    workflow: workflow.name,
+    iteration: state.iteration,
+    steps: state.steps,
+    tasks: tasks.length,
+    done: tasks.filter((task) => task.status === "done").length,
+    agents: tasks.flatMap(({ step }) => (step === null ? [] : [step.agent])),
+    asks: Object.values(state.asks).map(({ id, title }) => ({ id, title })),
+    open_issues: Object.values(state.ledger).filter((issue) => issue.status === "open").length,
+    reason: state.reason,
+  };
+}
+
+/** True when only a person can continue the run. */
+export function isParked(state: RunState): boolean {
+  if (state.status !== "running" || Object.keys(state.asks).length === 0) return false;
+  return !Object.values(state.tasks).some(({ step }) => step !== null && step.phase !== "asking");
+}
+
+/** The time of the next timer; null when the run only waits for inputs. */
+function wakeTime(state: RunState): number | null {
+  const due = Object.values(state.timers).map((timer) => timer.dueAt);
+  return state.status !== "running" || due.length === 0 ? null : Math.min(...due);
 }

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import type { AgentReport } from "../ports/agent.ts";
-import type { Machine } from "../ports/machine.ts";
+import type { Ports } from "../ports/ports.ts";
 import type { FileMarks, NewFile } from "../ports/workspace.ts";
 import type { Diagnostic } from "../protocol/diagnostic.ts";
 import { fixHandoffs } from "../protocol/fix-handoff.ts";
@@ -12,31 +12,31 @@ import type { AgentDefinition } from "../workflow/definition.ts";
 import type { Delivery, Problem, ReportAttempt } from "../workflow/input.ts";
 import type { Verified } from "./verify-handoff.ts";
 
-/** What the core is told, and the text it was read from, which is kept with it. */
+/** The input for the core, and the original text of the handoff, which is stored with it. */
 export interface Taken {
-  readonly told: ReportAttempt;
+  readonly input: ReportAttempt;
   readonly text: string | null;
 }
 
-/** Where an agent's format says that its handoff is written; empty when it stands in the last message. */
+/** Files in which the agent's format puts its handoff; empty when it is in the last message. */
 export function handoffFiles(
   agent: AgentDefinition,
   iteration: number,
   { task, isParallel }: { readonly task: string; readonly isParallel: boolean },
 ): string[] {
   if (agent.file !== null) return [agent.file.replaceAll("{iteration}", String(iteration)).replaceAll("{task}", task)];
-  // The file of the format has the agent's name only: tasks at once would take each other's.
+  // The format's file name contains only the agent, so parallel tasks would read each other's file.
   if (agent.dialect !== "pipeline-json" || (isParallel && task !== "main")) return [];
   return [`handoff-${agent.name}-iteration-${iteration}.json`, `handoff-${agent.name}.json`];
 }
 
-/** In the attempt's own folder: a handoff that was handed in over HTTP. It goes the way of a file. */
+/** File in the folder of the attempt with a handoff submitted over HTTP. It is processed like a handoff file. */
 export const SUBMITTED_FILE = "submitted-handoff";
 
-export interface Finished {
+interface Finished {
   readonly attempt: string;
   readonly agent: AgentDefinition;
-  /** Its last message is masked already. */
+  /** Its last message is already masked. */
   readonly report: AgentReport;
   readonly directory: string;
   /** The folder of the attempt. */
@@ -46,30 +46,31 @@ export interface Finished {
   readonly verify: (handoff: Handoff) => Promise<Verified>;
 }
 
-/** Extract, parse, validate, verify: from how an agent ended to what the core is told. */
-export async function takeHandoff(machine: Machine, finished: Finished): Promise<Taken> {
+/** Extracts, parses, validates and verifies the handoff of a finished agent, and returns the input for the core. */
+export async function takeHandoff(ports: Ports, finished: Finished): Promise<Taken> {
   const { attempt, report, directory, files, before, agent, verify, scratch } = finished;
   const { end, message, usage, session, isPermanent } = report;
-  const told = { kind: "report-attempt", attempt, end, message, usage, session, judgements: [] } as const;
+  const common = { kind: "report-attempt", attempt, end, message, usage, session, judgements: [] } as const;
   if (end !== "finished")
-    return { told: { ...told, ...(isPermanent && { isPermanent }), delivery: null, problems: [] }, text: null };
+    return { input: { ...common, ...(isPermanent && { isPermanent }), delivery: null, problems: [] }, text: null };
   const file =
-    (await submitted(machine, scratch)) ??
-    (await machine.workspace.readNew(directory, files, before, DEFAULT_LIMITS.bytes));
-  const text = file === null ? (report.lastMessage ?? "") : machine.redact(file.text);
-  if (text.trim() === "") return { told: { ...told, delivery: null, problems: [nothingWritten(files)] }, text: null };
+    (await submitted(ports, scratch)) ??
+    (await ports.workspace.readNew(directory, files, before, DEFAULT_LIMITS.bytes));
+  const text = file === null ? (report.lastMessage ?? "") : ports.redact(file.text);
+  if (text.trim() === "")
+    return { input: { ...common, delivery: null, problems: [nothingWritten(files)] }, text: null };
   const { reading, repaired, handoff } = readLast(text, agent, file);
-  if (handoff === null) return { told: { ...told, delivery: null, problems: problemsOf(reading, files) }, text };
+  if (handoff === null) return { input: { ...common, delivery: null, problems: problemsOf(reading, files) }, text };
   const warnings = reading.diagnostics.filter((diagnostic) => diagnostic.severity === "warning").length;
   const source = file === null ? "message" : "file";
   const delivery: Delivery = { handoff, text: hash("sha256", text, "hex"), source, repaired, warnings };
-  return { told: { ...told, delivery, ...(await verify(handoff)) }, text };
+  return { input: { ...common, delivery, ...(await verify(handoff)) }, text };
 }
 
-/** Its name is ours and tells nothing about its dialect. */
+/** `path` is null for a submitted handoff, whose file name says nothing about its dialect. */
 type FoundFile = Omit<NewFile, "path"> & { readonly path: string | null };
 
-async function submitted({ workspace }: Machine, scratch: string): Promise<FoundFile | null> {
+async function submitted({ workspace }: Ports, scratch: string): Promise<FoundFile | null> {
   const text = (await workspace.read(scratch, SUBMITTED_FILE, DEFAULT_LIMITS.bytes))?.text ?? null;
   return text === null ? null : { path: null, text };
 }
@@ -80,7 +81,9 @@ interface LastHandoff {
   readonly repaired: boolean;
 }
 
-/** The last handoff counts: some clients repeat refused answers before it. Safe repairs are made, and recorded. */
+/**
+ * Uses the last handoff, because some clients repeat rejected answers before it. Safe repairs are made and recorded.
+ */
 function readLast(text: string, agent: AgentDefinition, file: FoundFile | null): LastHandoff {
   const path = file?.path ?? null;
   const options: ReadOptions = path === null ? {} : { path };

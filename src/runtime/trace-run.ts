@@ -1,13 +1,13 @@
-import type { StoredEntry } from "../ports/event-log.ts";
-import type { Machine } from "../ports/machine.ts";
+import type { Ports } from "../ports/ports.ts";
 import { type Decided, RunTrace } from "../views/run-trace.ts";
 import type { Event } from "../workflow/event.ts";
+import { type LogEntry, readEntries } from "./read-log.ts";
 import type { RunSession } from "./run-session.ts";
 
-/** Tells what was decided in a run to whoever collects telemetry. Nothing waits for it, and nothing fails with it. */
-export interface TraceTeller {
-  /** After the commit: what the world told at that time, and what was decided on it. */
-  tell(session: RunSession, input: GivenInput, events: readonly Event[]): void;
+/** Reports the decisions of a run as telemetry. The run neither waits for it nor fails with it. */
+export interface TraceReporter {
+  /** Called after the commit, with the input and the events decided on it. */
+  report(session: RunSession, input: GivenInput, events: readonly Event[]): void;
 }
 
 interface GivenInput {
@@ -16,27 +16,27 @@ interface GivenInput {
   readonly gateRun?: unknown;
 }
 
-const NOBODY: TraceTeller = { tell: () => undefined };
+const NOBODY: TraceReporter = { report: () => undefined };
 
-/** What is stored already was told by whoever stored it: here it is only remembered. */
-export async function traceRun({ telemetry, log }: Machine, { lease, workflow }: RunSession): Promise<TraceTeller> {
+/** Stored decisions were reported by the process that stored them; here they only restore the state of the trace. */
+export async function traceRun({ telemetry, log }: Ports, { lease, workflow }: RunSession): Promise<TraceReporter> {
   if (!telemetry.isOn) return NOBODY;
   const trace = new RunTrace(workflow);
-  for (const decided of decisionsIn(await log.entries(lease.run))) trace.take(decided);
+  for (const decided of decisionsIn(await readEntries(log, lease.run))) trace.take(decided);
   return {
-    tell({ state }, input, events) {
+    report({ state }, input, events) {
       const spans = trace.take({ events, at: input.at, gateRun: gateRunOf(input) });
-      telemetry.tell({ run: state.run, startedAt: state.startedAt }, spans);
+      telemetry.report({ run: state.run, startedAt: state.startedAt }, spans);
     },
   };
 }
 
-/** An input begins each of them. */
-function decisionsIn(entries: readonly StoredEntry[]): Decided[] {
+/** Each decision starts with an input. */
+function decisionsIn(entries: readonly LogEntry[]): Decided[] {
   const decisions: (Decided & { readonly events: Event[] })[] = [];
-  for (const { kind, data, at } of entries) {
-    if (kind === "input") decisions.push({ events: [], at, gateRun: gateRunOf({ kind, at, ...data }) });
-    else if (data !== null) decisions.at(-1)?.events.push(data as unknown as Event);
+  for (const { kind, event, input, at } of entries) {
+    if (kind === "input") decisions.push({ events: [], at, gateRun: input === null ? null : gateRunOf(input) });
+    else if (event !== null) decisions.at(-1)?.events.push(event);
   }
   return decisions;
 }

@@ -1,31 +1,31 @@
-import type { Claim, Judgement } from "../evidence/claim.ts";
+import { CLAIM_TRAITS, type Claim, type Judgement } from "../evidence/claim.ts";
 import { judgeClaims } from "../evidence/judge-claims.ts";
 import { listClaims } from "../evidence/list-claims.ts";
-import { needsOf } from "../evidence/needs.ts";
+import { observationsNeeded } from "../evidence/observations-needed.ts";
 import {
-  type CommandSighting,
-  type GateSighting,
-  type LedgerSight,
-  type Scene,
-  type Sightings,
+  type ObservedCommand,
+  type ObservedGate,
+  type ObservedLedger,
+  type Evidence,
+  type Observations,
   NOTHING_SEEN,
-} from "../evidence/sightings.ts";
-import type { Machine } from "../ports/machine.ts";
+} from "../evidence/observations.ts";
+import type { Ports } from "../ports/ports.ts";
 import type { Base, Snapshot } from "../ports/repository.ts";
 import type { Handoff } from "../protocol/handoff.ts";
-import { SETTLED, retoldKey } from "../workflow/evolve-claims.ts";
+import { retoldKey } from "../workflow/evolve-steps.ts";
 import type { Problem } from "../workflow/input.ts";
 import type { Action, Workflow } from "../workflow/definition.ts";
 import { isBlocking } from "../workflow/rules/issue-ledger.ts";
 import type { RunState, TaskState } from "../workflow/state.ts";
-import { whenThereIsRoom } from "./when-there-is-room.ts";
+import { retryWhileDiskFull } from "./retry-while-disk-full.ts";
 
 /**
- * Noted before the agent starts, so that what it changed can be told from what was there; null where git does not
- * rule. That it cannot be noted is told: work that nobody can judge afterwards is better not begun.
+ * Records the state before the agent starts, to tell its changes from existing ones; null outside of a git repository.
+ * It throws if the state cannot be recorded: work that cannot be verified later is not started.
  */
 export async function markBase(
-  machine: Machine,
+  ports: Ports,
   run: string,
   directory: string,
   series: string | undefined,
@@ -33,7 +33,7 @@ export async function markBase(
 ): Promise<Snapshot | null> {
   if (series === undefined) return null;
   try {
-    return await whenThereIsRoom(() => machine.repository.mark(directory, `${run}.${series}`), signal);
+    return await retryWhileDiskFull(() => ports.repository.mark(directory, `${run}.${series}`), signal);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new Error(`the state before the step cannot be noted: ${reason}; mend it, or write verify: off`, {
@@ -42,39 +42,40 @@ export async function markBase(
   }
 }
 
-export interface HandoffToVerify {
+interface HandoffToVerify {
   readonly handoff: Handoff;
   readonly directory: string;
   /** The state before the step. */
   readonly base: Snapshot | null;
-  /** Files of ours in the workspace: the handoff itself, the manifest. */
+  /** Files of the handoff itself and the manifest, which do not count as work. */
   readonly ownFiles: readonly string[];
   readonly workflow: Workflow;
   readonly state: RunState;
   readonly task: TaskState;
-  /** Its agent is to stop: nothing is waited for any more. */
+  /** Aborted when the agent is to stop. */
   readonly signal: AbortSignal;
 }
 
 export interface Verified {
   readonly judgements: readonly Judgement[];
-  /** Why the work could not be looked at although it should have been. */
+  /** Why the workspace could not be inspected although it should have been. */
   readonly problems: readonly Problem[];
 }
 
 /**
- * By looking only: nothing is run. What only a gate can tell is unverifiable until it has run. Work that cannot be
- * looked at is not believed: whoever makes it so would otherwise have switched the looking off.
+ * Inspects the workspace without running anything. Claims that only a gate can settle are unverifiable until it has
+ * run. If the workspace cannot be inspected the handoff is not accepted: otherwise an agent could disable verification
+ * by breaking the repository.
  */
-export async function verifyHandoff(machine: Machine, subject: HandoffToVerify): Promise<Verified> {
+export async function verifyHandoff(ports: Ports, subject: HandoffToVerify): Promise<Verified> {
   const claims = listClaims(subject.handoff);
   if (claims.length === 0) return { judgements: [], problems: [] };
   try {
     const base: Base | null = subject.base && { ...subject.base, name: "the state before the step" };
-    const look = () => machine.repository.look(subject.directory, base, needsOf(claims));
-    const sightings = await whenThereIsRoom(look, subject.signal);
-    if (base !== null && !sightings.isRepository) return cannotLook(claims, "its repository is gone");
-    const judged = judgeClaims(claims, sceneOf(machine, subject, sightings));
+    const look = () => ports.repository.look(subject.directory, base, observationsNeeded(claims));
+    const observations = await retryWhileDiskFull(look, subject.signal);
+    if (base !== null && !observations.isRepository) return cannotLook(claims, "its repository is gone");
+    const judged = judgeClaims(claims, sceneOf(ports, subject, observations));
     return { judgements: believeRetold(subject, withoutSums(subject, judged, claims)), problems: [] };
   } catch (error) {
     return cannotLook(claims, error instanceof Error ? error.message : String(error));
@@ -90,7 +91,7 @@ function cannotLook(claims: readonly Claim[], reason: string): Verified {
   };
 }
 
-/** An agent that is sent back lists again what it did before: what was confirmed of it then stays so. */
+/** An agent that repeats a claim after its work was sent back keeps the earlier confirmation. */
 function believeRetold({ task }: HandoffToVerify, judged: readonly Judgement[]): Judgement[] {
   const agent = task.step?.agent ?? "";
   const earlier = new Set(Object.hasOwn(task.confirmed, agent) ? task.confirmed[agent] : []);
@@ -101,7 +102,7 @@ function believeRetold({ task }: HandoffToVerify, judged: readonly Judgement[]):
   );
 }
 
-/** Of tasks that work at once in one folder nobody can tell who changed or committed how much. */
+/** If tasks share a folder, the number of changes or commits cannot be attributed to one of them. */
 function withoutSums(
   { workflow, state }: HandoffToVerify,
   judged: readonly Judgement[],
@@ -117,22 +118,22 @@ function withoutSums(
 const SUMS: ReadonlySet<string> = new Set(["all-changes", "commits-added", "files-changed", "files-counted"]);
 const SHARED = "Other tasks work in the same folder: whose changes these are nobody can tell.";
 
-function sceneOf(machine: Machine, subject: HandoffToVerify, sightings: Sightings): Scene {
+function sceneOf(ports: Ports, subject: HandoffToVerify, observations: Observations): Evidence {
   const { workflow, state, task, ownFiles } = subject;
   const agent = workflow.agents[task.step?.agent ?? ""];
   return {
-    sightings,
+    observations: observations,
     ownFiles,
     gates: [],
     commands: [],
     ledger: agent === undefined ? null : ledgerOf(state, task, agent.loop),
     step: { startedAt: task.step?.startedAt ?? 0, phase: agent?.phase ?? null, endsRun: endsRun(subject) },
-    now: machine.clock.now(),
+    now: ports.clock.now(),
     port: state.known["workspace.port"]?.value ?? null,
   };
 }
 
-/** By its word, and with the leave of the workflow. */
+/** True when the handoff claims to be final and the workflow allows its agent to end the run. */
 function endsRun({ handoff, workflow, task }: HandoffToVerify): boolean {
   const routes = workflow.agents[task.step?.agent ?? ""]?.routes.done ?? [];
   return handoff.final === true && routes.some(({ action }) => mayEnd(action));
@@ -142,7 +143,7 @@ function mayEnd(action: Action): boolean {
   return action.kind === "end" || (action.kind === "choose" && action.from.includes("end"));
 }
 
-function ledgerOf(state: RunState, task: TaskState, loop: Workflow["loop"]): LedgerSight[] {
+function ledgerOf(state: RunState, task: TaskState, loop: Workflow["loop"]): ObservedLedger[] {
   return Object.values(state.ledger)
     .filter((issue) => issue.task === task.id)
     .map((issue) => ({
@@ -153,20 +154,20 @@ function ledgerOf(state: RunState, task: TaskState, loop: Workflow["loop"]): Led
     }));
 }
 
-/** What a gate, or a command that was run, has settled of the claims of a handoff. */
+/** Claims of a handoff that a gate, or a command that was run, has settled. */
 export function settledBy(
-  machine: Machine,
+  ports: Ports,
   handoff: Handoff | null,
-  shown: { readonly gates: readonly GateSighting[]; readonly commands: readonly CommandSighting[] },
+  shown: { readonly gates: readonly ObservedGate[]; readonly commands: readonly ObservedCommand[] },
 ): Judgement[] {
   if (handoff === null) return [];
-  const claims = listClaims(handoff).filter(({ kind }) => SETTLED.has(kind));
-  const scene: Scene = { ...EMPTY_SCENE, ...shown, now: machine.clock.now() };
-  return judgeClaims(claims, scene).filter(({ verdict }) => verdict !== "unverifiable");
+  const claims = listClaims(handoff).filter(({ kind }) => CLAIM_TRAITS[kind].judgedBy === "gate");
+  const evidence: Evidence = { ...EMPTY_SCENE, ...shown, now: ports.clock.now() };
+  return judgeClaims(claims, evidence).filter(({ verdict }) => verdict !== "unverifiable");
 }
 
-const EMPTY_SCENE: Scene = {
-  sightings: NOTHING_SEEN,
+const EMPTY_SCENE: Evidence = {
+  observations: NOTHING_SEEN,
   ownFiles: [],
   gates: [],
   commands: [],

@@ -1,30 +1,30 @@
 import { readFileSync, readlinkSync } from "node:fs";
-import type { Machine } from "../ports/machine.ts";
+import type { Ports } from "../ports/ports.ts";
 
-const names = new WeakMap<Machine, string>();
+const names = new WeakMap<Ports, string>();
 
 /**
- * Who holds a lease: this process and no other, whatever the machine is called. `pid-start-place-random`:
- * a process id is used again, with its start time it is not, and both mean something in one place only.
+ * Identifies the holder of a lease, unique to this process: `pid-start-place-random`. Process ids are reused, but not
+ * with the same start time, and both are valid only within one boot and namespace.
  */
-export function workerName(machine: Machine): string {
-  let name = names.get(machine);
+export function workerName(ports: Ports): string {
+  let name = names.get(ports);
   if (name === undefined) {
-    name = `${processName(machine.clock.now())}-${machine.clock.id().slice(0, 8)}`;
-    names.set(machine, name);
+    name = `${processName(ports.clock.now())}-${ports.clock.id().slice(0, 8)}`;
+    names.set(ports, name);
   }
   return name;
 }
 
-/** This process: what `isProvablyGone` knows it by, once something of its own is added. */
+/** The part of a worker name that `isProvablyGone` parses; the caller adds a suffix. */
 export function processName(now: number): string {
   const start = lookAt(process.pid)?.startTime ?? String(Math.round(now - process.uptime() * 1000));
   return [process.pid, start, placeOfProcesses() ?? "anywhere"].join("-");
 }
 
 /**
- * True only when it is certain: the worker was a process of this start of this machine, in our namespace, and
- * is no more. Its lease need not run out then. Whoever cannot be judged is believed to be alive.
+ * True only when it is certain that the process has ended: it ran since the last boot in the same namespace and no
+ * longer exists. Its lease can then be released early. A worker that cannot be checked counts as alive.
  */
 export function isProvablyGone(worker: string): boolean {
   const place = placeOfProcesses();
@@ -38,15 +38,15 @@ export function isProvablyGone(worker: string): boolean {
 interface Seen {
   /** In clock ticks since the boot. */
   readonly startTime: string;
-  /** Only its parent has not noticed yet. */
+  /** True for a zombie, whose parent has not yet waited for it. */
   readonly hasEnded: boolean;
 }
 
-/** Null when there is no such process, or when the system does not show it. */
+/** Null when there is no such process, or `/proc` does not show it. */
 function lookAt(pid: number): Seen | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
-    // The name of the program stands in brackets and may itself hold brackets and blanks.
+    // The program name is in parentheses, and may itself contain parentheses and spaces.
     const [state = "", ...fields] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     const startTime = fields[18];
     return startTime === undefined ? null : { startTime, hasEnded: "ZXx".includes(state) };
@@ -55,7 +55,7 @@ function lookAt(pid: number): Seen | null {
   }
 }
 
-/** A process that `/proc` hides from us still refuses our signal, or takes it. */
+/** A process hidden from `/proc` still accepts a signal or refuses permission. */
 function isThere(pid: number): boolean {
   try {
     return process.kill(pid, 0);
@@ -64,7 +64,7 @@ function isThere(pid: number): boolean {
   }
 }
 
-/** The namespace of process ids and the start of the machine; null where the system tells neither. */
+/** The pid namespace and the boot id; null when the system does not provide them. */
 function placeOfProcesses(): string | null {
   try {
     const namespace = /\d+/.exec(readlinkSync("/proc/self/ns/pid"))?.[0];

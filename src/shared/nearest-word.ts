@@ -41,21 +41,21 @@ function bare(text: string): string {
 }
 
 /** Letters to change, add, leave out or swap with their neighbour; `most` when they are so many or more. */
-export function editDistance(left: string, right: string, most: number): number {
-  if (Math.abs(left.length - right.length) >= most) return most;
+export function editDistance(left: string, right: string, max: number): number {
+  if (Math.abs(left.length - right.length) >= max) return max;
   const width = right.length + 2;
   for (let column = 0; column <= right.length; column++) table[column] = column;
   // From line to line the least of them never falls: what reaches back by two lines, a swap, costs one.
-  for (let line = 1; line <= left.length; line++) if (fillLine(left, right, line, width, most) >= most) return most;
-  return Math.min(cell(left.length * width + right.length), most);
+  for (let line = 1; line <= left.length; line++) if (fillLine(left, right, line, width, max) >= max) return max;
+  return Math.min(cell(left.length * width + right.length), max);
 }
 
 /** Fills one line of the usual table, where it lies near the diagonal, and gives the least of it. */
-function fillLine(left: string, right: string, line: number, width: number, most: number): number {
-  const first = Math.max(1, line - most + 1);
-  const last = Math.min(right.length, line + most - 1);
+function fillLine(left: string, right: string, line: number, width: number, max: number): number {
+  const first = Math.max(1, line - max + 1);
+  const last = Math.min(right.length, line + max - 1);
   const start = line * width;
-  let before = first === 1 ? line : most;
+  let before = first === 1 ? line : max;
   let best = before;
   table[start + first - 1] = before;
   for (let column = first; column <= last; column++) {
@@ -66,7 +66,7 @@ function fillLine(left: string, right: string, line: number, width: number, most
     table[start + column] = before;
     best = Math.min(best, before);
   }
-  table[start + last + 1] = most;
+  table[start + last + 1] = max;
   return best;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Why the system refused, in plain words. Its own message is never told: it names the path, which whoever says this
- * names better, or keeps to itself.
+ * The reason of a system error in plain words, without the path: the caller names the path in its own words, or
+ * not at all.
  */
 export function plainReason(error: unknown): string {
   const { code, syscall, message } = error as Partial<Record<"code" | "syscall" | "message", unknown>>;

@@ -4,7 +4,7 @@
  */
 
 /** What one place on the screen shows, and how many columns it takes. */
-export interface Cell {
+export interface ScreenCell {
   /** Where it begins in the text, in UTF-16 units. */
   readonly offset: number;
   readonly shown: string;
@@ -49,7 +49,7 @@ export function printable(text: string): string {
 }
 
 /** The text as places on the screen. Terminals disagree about rare characters; the common ones line up. */
-export function splitCells(text: string, tab = "\\t"): Cell[] {
+export function splitCells(text: string, tab = "\\t"): ScreenCell[] {
   if (PLAIN.test(text)) return splitPlain(text);
   return Array.from(text.matchAll(patterns.cell()), (found) => {
     const hidden = found.groups?.["hidden"];
@@ -59,8 +59,8 @@ export function splitCells(text: string, tab = "\\t"): Cell[] {
   });
 }
 
-function splitPlain(text: string): Cell[] {
-  const cells: Cell[] = [];
+function splitPlain(text: string): ScreenCell[] {
+  const cells: ScreenCell[] = [];
   for (let offset = 0; offset < text.length; offset += 1) cells.push({ offset, shown: text.charAt(offset), width: 1 });
   return cells;
 }

@@ -108,7 +108,7 @@ function maskForms(text: string): string {
 
 const BEGIN = /-----BEGIN [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----/g;
 const END = /-----END [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----/g;
-const LONGEST_KEY = 20_000;
+const MAX_KEY = 20_000;
 /** What a key that was cut off can still be. */
 const KEY_LETTERS = /[A-Za-z0-9+/=\s\\]{0,20000}/y;
 
@@ -120,7 +120,7 @@ function maskPrivateKeys(text: string): string {
   for (let begin = find(BEGIN, text, 0); begin !== null; begin = find(BEGIN, text, at)) {
     if (nextEnd.from < begin.to) nextEnd = find(END, text, begin.to) ?? { from: Number.POSITIVE_INFINITY, to: 0 };
     clean += `${text.slice(at, begin.from)}${maskOf("private key")}`;
-    at = nextEnd.from - begin.to < LONGEST_KEY ? nextEnd.to : (find(KEY_LETTERS, text, begin.to)?.to ?? begin.to);
+    at = nextEnd.from - begin.to < MAX_KEY ? nextEnd.to : (find(KEY_LETTERS, text, begin.to)?.to ?? begin.to);
   }
   return clean + text.slice(at);
 }
@@ -135,8 +135,8 @@ function find(form: RegExp, text: string, after: number): { readonly from: numbe
 const SHORTEST = 8;
 
 /** A copy without secrets, its keys in the order that the log keeps: a run is told the same when it is read back. */
-export function redactJson<T extends JsonValue>(value: T, redact: Redact): T {
-  return walk(value, redact) as T;
+export function redactJson<T>(value: T, redact: Redact): T {
+  return walk(value as JsonValue, redact) as T;
 }
 
 function walk(value: JsonValue, redact: Redact): JsonValue {

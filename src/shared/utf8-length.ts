@@ -2,18 +2,18 @@ interface Encoder {
   encodeInto(text: string, into: Uint8Array): { readonly read: number; readonly written: number };
 }
 
-/** Every engine we run in has one, though it is no part of the language: with it a megabyte takes 50 us instead of 2 ms. */
+/** Not part of the language, but every engine has it: a megabyte takes 50 us instead of 2 ms. */
 const { TextEncoder: EngineEncoder } = globalThis as { TextEncoder?: new () => Encoder };
 
 const CHUNK = 32_768;
 let buffer: Uint8Array | null = null;
 
-/** How many bytes a text takes in UTF-8; half a surrogate pair counts three, as it does when it is written. */
+/** The number of bytes of a text in UTF-8; a lone surrogate counts three, as when it is written. */
 export function utf8Length(text: string): number {
   return EngineEncoder === undefined ? countBytes(text) : encodeChunks(text, new EngineEncoder());
 }
 
-/** What is encoded is thrown away: only its length is wanted. */
+/** Encodes into a buffer that is reused, because only the length is needed. */
 function encodeChunks(text: string, encoder: Encoder): number {
   buffer ??= new Uint8Array(CHUNK);
   let bytes = 0;
@@ -27,7 +27,7 @@ function encodeChunks(text: string, encoder: Encoder): number {
   return bytes;
 }
 
-/** The same without the engine's help. */
+/** The same without TextEncoder. */
 export function countBytes(text: string): number {
   let bytes = 0;
   for (let index = 0; index < text.length; index++) {

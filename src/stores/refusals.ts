@@ -1,12 +1,13 @@
 import { type Lease, StoreError } from "../ports/event-log.ts";
+import { isRecord, type JsonRecord } from "../shared/json-value.ts";
 
-/** The words of every store for what it refuses, so that callers meet the same ones everywhere. */
+/** The errors of every store, so that callers get the same sentences from each. */
 export function noSuchRun(run: string): StoreError {
   return new StoreError("no-such-run", `there is no run ${run}`);
 }
 
 export function runExists(run: string): StoreError {
-  return new StoreError("exists", `there is a run ${run} already`);
+  return new StoreError("exists", `run ${run} already exists`);
 }
 
 export function leaseLost({ run, worker, fence }: Lease): StoreError {
@@ -14,13 +15,25 @@ export function leaseLost({ run, worker, fence }: Lease): StoreError {
 }
 
 export function movedOn(run: string, after: number, sequence: number): StoreError {
-  return new StoreError("conflict", `run ${run} is at ${sequence}, and this was decided on ${after}`);
+  return new StoreError("conflict", `run ${run} is at ${sequence}, but this was decided at ${after}`);
 }
 
 export function effectExists(run: string, key: string): StoreError {
-  return new StoreError("conflict", `run ${run} has an effect ${key} waiting already`);
+  return new StoreError("conflict", `run ${run} already has a waiting effect ${key}`);
 }
 
 export function closed(): StoreError {
   return new StoreError("unavailable", "the log was closed");
+}
+
+/** Stored text may have been changed by other programs: anything but a JSON object is damage. */
+export function parseRecord(text: string, what: string): JsonRecord {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new StoreError("damaged", `${what} is not JSON`, { cause: error });
+  }
+  if (!isRecord(value)) throw new StoreError("damaged", `${what} is not a JSON object`);
+  return value;
 }

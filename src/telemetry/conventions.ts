@@ -1,3 +1,5 @@
+import type { AgentKind } from "../workflow/agent-kinds.ts";
+
 /**
  * Names of OpenTelemetry's conventions for generative AI. They are still in development and in no package,
  * so the version that is spoken here is pinned by hand; `handoff.*` is ours.
@@ -54,5 +56,13 @@ export const METRICS = {
 export const TOKEN_BUCKETS = Array.from({ length: 14 }, (_, power) => 4 ** power);
 export const SECOND_BUCKETS = Array.from({ length: 20 }, (_, power) => 2 ** power / 100);
 
-/** Who stands behind a client; for those that leave it open the kind of agent. */
-export const PROVIDERS: Readonly<Record<string, string>> = { claude: "anthropic", codex: "openai" };
+/** The provider behind each kind of agent; the kind itself where the operator chooses the provider. */
+export const PROVIDERS: Readonly<Record<AgentKind, string>> = {
+  process: "process",
+  claude: "anthropic",
+  codex: "openai",
+  acp: "acp",
+  function: "function",
+  builtin: "builtin",
+  human: "human",
+};

@@ -4,7 +4,7 @@ import { ATTRIBUTES, OPERATIONS, PROVIDERS } from "./conventions.ts";
 
 export type Attributes = Readonly<Record<string, string | number | boolean>>;
 
-export interface DescribedSpan {
+interface DescribedSpan {
   readonly name: string;
   /** It asks another program. */
   readonly isClient: boolean;
@@ -89,7 +89,7 @@ function describeGate({ run }: TracedRun, span: GateSpan): DescribedSpan {
 }
 
 export function providerOf({ runner }: AttemptSpan): string {
-  return PROVIDERS[runner] ?? runner;
+  return PROVIDERS[runner];
 }
 
 /** What a handoff brought has no name of its own, and its text is not told. */

@@ -1,11 +1,11 @@
 import { type Collector, NO_TELEMETRY, type Telemetry } from "../ports/telemetry.ts";
 import type { TracedRun, TracedSpan } from "../views/run-trace.ts";
-import type { OtlpSender, SenderOptions } from "./otlp-sender.ts";
+import type { OtlpSender, OtlpSenderOptions } from "./otlp-sender.ts";
 import { type Settings, readSettings } from "./read-settings.ts";
 import { traceContext } from "./trace-ids.ts";
 
 /** By the operator's environment. Off, and nothing loaded, unless it names where telemetry goes. */
-export function openTelemetry(options: SenderOptions): Telemetry {
+export function openTelemetry(options: OtlpSenderOptions): Telemetry {
   const settings = readSettings(options.environment);
   if (settings === null) return NO_TELEMETRY;
   if (typeof settings !== "string") return new OtlpTelemetry(settings, options);
@@ -16,13 +16,13 @@ class OtlpTelemetry implements Telemetry {
   readonly isOn = true;
   readonly collector: Collector;
   readonly #settings: Settings;
-  readonly #options: SenderOptions;
+  readonly #options: OtlpSenderOptions;
   #sender: OtlpSender | null = null;
   /** One after the other; the first of them loads the sender. */
   #telling: Promise<void> = Promise.resolve();
   #problem: string | null = null;
 
-  constructor(settings: Settings, options: SenderOptions) {
+  constructor(settings: Settings, options: OtlpSenderOptions) {
     this.#settings = settings;
     this.#options = options;
     this.collector = { traces: withoutCredentials(settings.traces), metrics: withoutCredentials(settings.metrics) };
@@ -32,7 +32,7 @@ class OtlpTelemetry implements Telemetry {
     return this.#settings.traces === null ? {} : traceContext(run, part);
   }
 
-  tell(run: TracedRun, spans: readonly TracedSpan[]): void {
+  report(run: TracedRun, spans: readonly TracedSpan[]): void {
     if (spans.length === 0) return;
     this.#telling = this.#telling.then(() => this.#send(run, spans));
   }

@@ -22,20 +22,20 @@ import { type Attributes, describeSpan } from "./describe-span.ts";
 import type { Settings } from "./read-settings.ts";
 import { spanIdOf, traceIdOf } from "./trace-ids.ts";
 
-export interface SenderOptions {
+export interface OtlpSenderOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly version: string;
   readonly redact: Redact;
 }
 
 /** An export that takes longer is given up; the end of a run waits no longer either. */
-const LONGEST_EXPORT = 3000;
+const MAX_EXPORT = 3000;
 /** Short, so that little is lost with a process that is killed. */
 const BATCH_DELAY = 200;
 const METRIC_INTERVAL = 60_000;
 /** Spans beyond these are dropped while the collector does not answer. */
-const MOST_WAITING = 4096;
-const LONGEST_VALUE = 256;
+const MAX_WAITING = 4096;
+const MAX_VALUE = 256;
 const SCOPE = "baton-handoff";
 
 /**
@@ -53,7 +53,7 @@ export class OtlpSender {
   #underWay = 0;
   #problem: string | null = null;
 
-  constructor({ traces, metrics }: Settings, options: SenderOptions) {
+  constructor({ traces, metrics }: Settings, options: OtlpSenderOptions) {
     this.#redact = options.redact;
     const resource = resourceOf(options.version);
     this.#tracer = traces === null ? null : this.#openTracer(traces, resource, options);
@@ -71,7 +71,7 @@ export class OtlpSender {
     const flushed = Promise.allSettled(this.#flushes.map((flush) => flush()));
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, LONGEST_EXPORT);
+      timer = setTimeout(resolve, MAX_EXPORT);
     });
     await Promise.race([flushed, late]);
     clearTimeout(timer);
@@ -84,40 +84,40 @@ export class OtlpSender {
     for (const agent of this.#agents) agent.destroy();
   }
 
-  #openTracer(url: string, resource: Resource, { environment, version }: SenderOptions): Tracer {
+  #openTracer(url: string, resource: Resource, { environment, version }: OtlpSenderOptions): Tracer {
     const exporter = new OTLPTraceExporter(this.#connection(url, "TRACES", environment));
     this.#noteFailures(exporter);
     const processor = new BatchSpanProcessor({
       exporter,
       scheduledDelayMillis: BATCH_DELAY,
-      exportTimeoutMillis: LONGEST_EXPORT,
-      maxQueueSize: MOST_WAITING,
+      exportTimeoutMillis: MAX_EXPORT,
+      maxQueueSize: MAX_WAITING,
     });
     const provider = new TracerProvider({
       resource,
       sampler: new AlwaysOnSampler(),
       spanProcessors: [processor],
-      spanLimits: { attributeValueLengthLimit: LONGEST_VALUE },
+      spanLimits: { attributeValueLengthLimit: MAX_VALUE },
       idGenerator: { generateTraceId: () => this.#next.trace, generateSpanId: () => this.#next.span },
     });
     // What is under way already is not waited for by the provider.
     this.#flushes.push(async () => {
-      await provider.forceFlush({ timeoutMillis: LONGEST_EXPORT });
+      await provider.forceFlush({ timeoutMillis: MAX_EXPORT });
       await exporter.forceFlush();
     });
     return provider.getTracer(SCOPE, version, { schemaUrl: SCHEMA });
   }
 
-  #openCounts(url: string, resource: Resource, { environment, version }: SenderOptions): SpanCounts {
+  #openCounts(url: string, resource: Resource, { environment, version }: OtlpSenderOptions): SpanCounts {
     const exporter = new OTLPMetricExporter(this.#connection(url, "METRICS", environment));
     this.#noteFailures(exporter);
     const reader = new PeriodicExportingMetricReader({
       exporter,
       exportIntervalMillis: METRIC_INTERVAL,
-      exportTimeoutMillis: LONGEST_EXPORT,
+      exportTimeoutMillis: MAX_EXPORT,
     });
     const provider = new MeterProvider({ resource, readers: [reader] });
-    this.#flushes.push(() => provider.forceFlush({ timeoutMillis: LONGEST_EXPORT }));
+    this.#flushes.push(() => provider.forceFlush({ timeoutMillis: MAX_EXPORT }));
     return new SpanCounts(provider.getMeter(SCOPE, version, { schemaUrl: SCHEMA }));
   }
 
@@ -134,11 +134,11 @@ export class OtlpSender {
     };
   }
 
-  #connection(url: string, signal: "TRACES" | "METRICS", environment: SenderOptions["environment"]) {
+  #connection(url: string, signal: "TRACES" | "METRICS", environment: OtlpSenderOptions["environment"]) {
     const { ca, cert, key } = certificatesFor(signal, environment);
     const agent = url.startsWith("https:") ? new SecureAgent({ keepAlive: true, ca, cert, key }) : new Agent(KEPT);
     this.#agents.push(agent);
-    return { url, timeoutMillis: LONGEST_EXPORT, concurrencyLimit: 4, httpAgentOptions: () => agent };
+    return { url, timeoutMillis: MAX_EXPORT, concurrencyLimit: 4, httpAgentOptions: () => agent };
   }
 
   #emit(tracer: Tracer, traced: TracedRun, span: TracedSpan): void {
@@ -154,7 +154,7 @@ export class OtlpSender {
     const parent = span.parent === null ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, contextOf(span.parent));
     const follows = span.kind === "run" ? null : span.follows;
     const made = tracer.startSpan(
-      this.#redact(name).slice(0, LONGEST_VALUE),
+      this.#redact(name).slice(0, MAX_VALUE),
       {
         kind: isClient ? SpanKind.CLIENT : SpanKind.INTERNAL,
         startTime: new Date(span.startedAt),
@@ -191,7 +191,7 @@ function resourceOf(version: string): Resource {
 }
 
 /** An agent of our own has to be told of the operator's certificates. */
-function certificatesFor(signal: "TRACES" | "METRICS", environment: SenderOptions["environment"]) {
+function certificatesFor(signal: "TRACES" | "METRICS", environment: OtlpSenderOptions["environment"]) {
   const read = (name: string): Buffer | undefined => {
     const path = environment[`OTEL_EXPORTER_OTLP_${signal}_${name}`] ?? environment[`OTEL_EXPORTER_OTLP_${name}`] ?? "";
     return path === "" ? undefined : readFileSync(path);

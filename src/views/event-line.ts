@@ -3,102 +3,110 @@ import { countVerdicts } from "../evidence/policy.ts";
 import { count } from "../shared/count.ts";
 import type { AttemptRecord } from "../workflow/attempt-record.ts";
 import type { Event } from "../workflow/event.ts";
-import { askName } from "./ask-name.ts";
+import { codec, withoutVersion } from "../workflow/stored/codec.ts";
+import type { JsonRecord } from "../shared/json-value.ts";
+import type { Ask } from "../workflow/state.ts";
+import { type Infer, data } from "../protocol/shape.ts";
 
-export type Tone = "good" | "bad" | "warning" | "person" | "plain" | "quiet";
+const TONES = ["good", "bad", "warning", "person", "plain", "quiet"] as const;
+export type Tone = (typeof TONES)[number];
 
-export interface EventLine {
+interface EventLine {
   readonly tone: Tone;
   readonly text: string;
 }
 
 type Lines = { readonly [K in Event["kind"]]: (event: Extract<Event, { kind: K }>) => EventLine | null };
 
-/** One event in one line for people; null for what only the core cares about. */
+/** One event in one line for people; null for an event that only the engine needs. */
 export function eventLine(event: Event): EventLine | null {
   return (LINES[event.kind] as (event: Event) => EventLine | null)(event);
 }
 
-function line(tone: Tone, text: string): EventLine {
+function toLine(tone: Tone, text: string): EventLine {
   return { tone, text };
 }
 
 const LINES: Lines = {
-  "run-started": ({ run, name }) => line("plain", `run ${run} of ${name} started`),
-  "run-completed": ({ reason }) => line("good", `COMPLETE: ${reason}`),
-  "run-failed": ({ reason }) => line("bad", `FAILED: ${reason}`),
-  "run-cancelled": ({ by, reason }) => line("bad", `cancelled by ${by}: ${reason}`),
-  "run-reopened": ({ by }) => line("person", `${by} sends the run on again`),
+  "run-started": ({ run, name }) => toLine("plain", `run ${run} of ${name} started`),
+  "run-completed": ({ reason }) => toLine("good", `COMPLETE: ${reason}`),
+  "run-failed": ({ reason }) => toLine("bad", `FAILED: ${reason}`),
+  "run-cancelled": ({ by, reason }) => toLine("bad", `cancelled by ${by}: ${reason}`),
+  "run-reopened": ({ by }) => toLine("person", `${by} sends the run on again`),
   "task-added": () => null,
   "task-advanced": () => null,
   "task-finished": ({ task, status, reason }) =>
-    task === "main" ? null : line(status === "done" ? "good" : "bad", `task ${task} ${status}: ${reason}`),
+    task === "main" ? null : toLine(status === "done" ? "good" : "bad", `task ${task} ${status}: ${reason}`),
   "task-blocked": ({ task, blocker }) =>
-    line("warning", `task ${task} is held up by ${blocker.by}: ${blocker.description}`),
-  "task-released": ({ task, by }) => line("plain", `task ${task} is no longer held up by ${by}`),
-  "step-started": ({ agent, task, reason, iteration }) => line("plain", startLine(agent, task, reason.kind, iteration)),
+    toLine("warning", `task ${task} is held up by ${blocker.by}: ${blocker.description}`),
+  "task-released": ({ task, by }) => toLine("plain", `task ${task} is no longer held up by ${by}`),
+  "step-started": ({ agent, task, reason, iteration }) =>
+    toLine("plain", startLine(agent, task, reason.kind, iteration)),
   "attempt-started": ({ attempt, reason }) =>
-    reason.kind === "repair" ? line("quiet", `attempt ${attempt}: asked to write the handoff again`) : null,
+    reason.kind === "repair" ? toLine("quiet", `attempt ${attempt}: asked to write the handoff again`) : null,
   "attempt-ended": ({ end, attempt, message, record, task }) =>
     end === "finished"
       ? takeoverLine(attempt, record)
-      : line(end === "lost" ? "warning" : "bad", `attempt ${attempt}${on(task)} ${end}: ${message}`),
-  "attempt-delayed": ({ task }) => line("quiet", `tried again${on(task)} after a while`),
+      : toLine(end === "lost" ? "warning" : "bad", `attempt ${attempt}${on(task)} ${end}: ${message}`),
+  "attempt-delayed": ({ task }) => toLine("quiet", `tried again${on(task)} after a while`),
   "handoff-accepted": ({ agent, task, delivery: { handoff, repaired, warnings } }) => {
     const notes = [...(repaired ? ["repaired"] : []), ...(warnings > 0 ? [count(warnings, "warning")] : [])];
     const word = handoff.status ?? handoff.outcome;
     const tone = GOOD.includes(handoff.outcome) ? "good" : "warning";
-    return line(
+    return toLine(
       tone,
       `${agent}${on(task)}: ${word}${notes.length > 0 ? ` (${notes.join(", ")})` : ""}${summaryOf(handoff.summary)}`,
     );
   },
   "handoff-refused": ({ agent, task, problems }) =>
-    line(
+    toLine(
       "bad",
       `${agent}${on(task)}: handoff refused, ${problems[0]?.message ?? ""}${problems.length > 1 ? ` (and ${problems.length - 1} more)` : ""}`,
     ),
   "claims-verified": ({ agent, task, gate, judgements }) => claimsLine(`${agent}${on(task)}`, gate, judgements),
-  "command-approved": ({ command, by }) => line("person", `${by} lets this command run: ${command}`),
+  "command-approved": ({ command, by }) => toLine("person", `${by} lets this command run: ${command}`),
   "command-ended": ({ command, passed, message, task }) =>
-    line(
+    toLine(
       passed ? "good" : "bad",
       `gate ${passed ? "passed" : "failed"}${on(task)} (${message}), validation command: ${command}`,
     ),
   "wish-overruled": ({ agent, wish, instead, why, task }) =>
-    line("quiet", `${agent}${on(task)} wished ${wish}, goes to ${instead}: ${why}`),
-  "gate-passed": ({ gate, message, task }) => line("good", `gate ${gate} passed${on(task)} (${message})`),
-  "gate-failed": ({ gate, message, task }) => line("bad", `gate ${gate} failed${on(task)} (${message})`),
+    toLine("quiet", `${agent}${on(task)} wished ${wish}, goes to ${instead}: ${why}`),
+  "gate-passed": ({ gate, message, task }) => toLine("good", `gate ${gate} passed${on(task)} (${message})`),
+  "gate-failed": ({ gate, message, task }) => toLine("bad", `gate ${gate} failed${on(task)} (${message})`),
   "loop-began": ({ loop, issues, why }) =>
-    line(
+    toLine(
       "warning",
       `round ${loop.iteration}: ${loop.asker}${on(loop.task)} sends the work back to ${loop.target} with ${count(issues.length, "issue")}: ${why}`,
     ),
   "loop-ended": ({ end, why, task }) =>
-    line(end === "converged" ? "good" : "warning", `loop ended${on(task)}, ${end}: ${why}`),
+    toLine(end === "converged" ? "good" : "warning", `loop ended${on(task)}, ${end}: ${why}`),
   "issue-opened": ({ issue: { id, severity, location, description } }) =>
-    line("warning", `issue ${[id, severity, location ?? ""].filter((part) => part !== "").join(" ")}: ${description}`),
+    toLine(
+      "warning",
+      `issue ${[id, severity, location ?? ""].filter((part) => part !== "").join(" ")}: ${description}`,
+    ),
   "issue-changed": ({ id, status, why }) =>
-    line(status === "reopened" ? "warning" : "good", `issue ${id} ${status}: ${why}`),
-  "fact-learned": ({ name, value, by }) => line("quiet", `${by}: ${name} is ${value}`),
-  "facts-helped": ({ step, facts }) => line("quiet", `step ${step} went well with ${count(facts.length, "fact")}`),
+    toLine(status === "reopened" ? "warning" : "good", `issue ${id} ${status}: ${why}`),
+  "fact-learned": ({ name, value, by }) => toLine("quiet", `${by}: ${name} is ${value}`),
+  "facts-helped": ({ step, facts }) => toLine("quiet", `step ${step} went well with ${count(facts.length, "fact")}`),
   "failure-counted": ({ why, class: kind, task }) =>
-    line("bad", `${task === "main" ? "" : `task ${task}: `}${kind === "UNKNOWN" ? why : `${why} (${kind})`}`),
-  "agent-notified": ({ agent, text }) => line("quiet", `${agent} is told: ${text}`),
+    toLine("bad", `${task === "main" ? "" : `task ${task}: `}${kind === "UNKNOWN" ? why : `${why} (${kind})`}`),
+  "agent-notified": ({ agent, text }) => toLine("quiet", `${agent} is told: ${text}`),
   "ask-opened": ({ ask }) =>
-    line("person", `${askName(ask)} waits for a person: ${ask.title} [${ask.choices.join(" | ")}]`),
+    toLine("person", `${askName(ask)} waits for a person: ${ask.title} [${ask.choices.join(" | ")}]`),
   "ask-answered": ({ ask, choice, by, text }) =>
-    line("person", `${by} answers ${ask}: ${choice}${text === null ? "" : `, ${text}`}`),
-  "ask-reminded": ({ ask }) => line("person", `${ask} still waits for a person`),
-  "ask-expired": ({ ask, consequence }) => line("bad", `nobody answered ${ask}: ${consequence}`),
+    toLine("person", `${by} answers ${ask}: ${choice}${text === null ? "" : `, ${text}`}`),
+  "ask-reminded": ({ ask }) => toLine("person", `${ask} still waits for a person`),
+  "ask-expired": ({ ask, consequence }) => toLine("bad", `nobody answered ${ask}: ${consequence}`),
   "timer-set": () => null,
   "timer-cleared": () => null,
-  "budget-refused": ({ agent, budget, why }) => line("bad", `${agent} may not start, ${budget}: ${why}`),
-  "budget-overrun": ({ budget, why }) => line("warning", `more ${budget} than the budget: ${why}`),
-  "input-ignored": ({ input, why }) => line("quiet", `${input} ignored: ${why}`),
+  "budget-refused": ({ agent, budget, why }) => toLine("bad", `${agent} may not start, ${budget}: ${why}`),
+  "budget-overrun": ({ budget, why }) => toLine("warning", `more ${budget} than the budget: ${why}`),
+  "input-ignored": ({ input, why }) => toLine("quiet", `${input} ignored: ${why}`),
 };
 
-/** What is not known is left out; an estimate says that it is one. */
+/** Leaves out values that are not known, and marks estimates as such. */
 function takeoverLine(attempt: string, record: AttemptRecord | undefined): EventLine | null {
   if (record === undefined) return null;
   const { packet, takeover } = record;
@@ -109,7 +117,7 @@ function takeoverLine(attempt: string, record: AttemptRecord | undefined): Event
     ...(inputBeforeChange === null ? [] : [`sent ${count(inputBeforeChange, "token")} until its first change`]),
     ...(reads === null ? [] : [`read ${count(reads.named.length, "file")} of its packet and ${others} not in it`]),
   ];
-  return told.length === 0 ? null : line("quiet", `attempt ${attempt} ${told.join(", ")}`);
+  return told.length === 0 ? null : toLine("quiet", `attempt ${attempt} ${told.join(", ")}`);
 }
 
 const GOOD: readonly string[] = ["done", "done-with-warnings", "skipped"];
@@ -118,7 +126,7 @@ function startLine(agent: string, task: string, reason: string, iteration: numbe
   return `${agent} starts${on(task)}${reason === "first" || reason === "forward" ? "" : ` (${reason})`}${iteration > 1 ? `, round ${iteration}` : ""}`;
 }
 
-/** Several tasks may be at work at once, and with the same agent. */
+/** Names the task, because one agent can work on several tasks at once. */
 function on(task: string): string {
   return task === "main" ? "" : ` on ${task}`;
 }
@@ -132,5 +140,62 @@ function claimsLine(agent: string, gate: string | null, judgements: readonly Jud
   const seen = gate === null ? "" : ` after ${gate}`;
   const lie = judgements.find(({ verdict }) => verdict === "refuted");
   const text = `${agent}: claims${seen} ${confirmed} confirmed, ${refuted} refuted, ${unverifiable} unverifiable`;
-  return lie === undefined ? line("quiet", text) : line("warning", `${text}: ${lie.says} ${lie.evidence}`);
+  return lie === undefined ? toLine("quiet", text) : toLine("warning", `${text}: ${lie.says} ${lie.evidence}`);
+}
+
+/** The place of an entry in the log. */
+export const entryPlaceShape = data.record({
+  /** Position over all runs; it only grows. */
+  position: data.count(),
+  run: data.text(),
+  sequence: data.count(),
+  at: data.count(),
+  kind: data.text(),
+});
+
+export const eventItemShape = data.extend(entryPlaceShape, {
+  tone: data.oneOf(TONES),
+  /** Null for an event that only the engine needs. */
+  text: data.nullable(data.text()),
+  /** Null once the entry was pruned. */
+  data: data.anything(),
+});
+/** One event as a sentence and as stored data. */
+export type EventItem = Infer<typeof eventItemShape>;
+
+export const eventListShape = data.record({
+  events: data.list(eventItemShape),
+  /** The value of `after` for the next page; null when there are no more events yet. */
+  next: data.nullable(data.count()),
+});
+export type EventList = Infer<typeof eventListShape>;
+
+type Entry = Pick<EventItem, "position" | "run" | "sequence" | "at" | "kind"> & { readonly data: JsonRecord | null };
+
+export function eventItem({ position, run, sequence, at, kind, data: stored }: Entry): EventItem {
+  const line = stored === null || kind === "input" ? null : lineOf(stored);
+  const shown = stored === null ? null : withoutVersion(stored);
+  return { position, run, sequence, at, kind, tone: line?.tone ?? "quiet", text: line?.text ?? null, data: shown };
+}
+
+/** A newer baton may have written events that this version does not know. */
+function lineOf(stored: JsonRecord): ReturnType<typeof eventLine> {
+  try {
+    return eventLine(codec.decodeEvent(stored, "An event"));
+  } catch {
+    return null;
+  }
+}
+
+/** Adds the task if the run has several: agents of two tasks may ask the same question. */
+export function askName({ id, task }: Pick<Ask, "id" | "task">): string {
+  return task === "main" ? id : `${id} (${task})`;
+}
+
+/** An event with its place in the log and its time. */
+export interface TimedEvent {
+  /** Position over all runs. */
+  readonly position: number;
+  readonly at: number;
+  readonly event: Event;
 }

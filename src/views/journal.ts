@@ -1,17 +1,19 @@
 import { claimedPath } from "../evidence/claimed-path.ts";
-import type { Fact } from "../knowledge/fact.ts";
-import { printPlace } from "../knowledge/print-place.ts";
+import { type Fact, printPlace } from "../knowledge/fact.ts";
 import { ownValue } from "../shared/json-value.ts";
 import type { Workflow } from "../workflow/definition.ts";
 import type { Event } from "../workflow/event.ts";
 import type { RunState, TaskState } from "../workflow/state.ts";
-import { type HistoryLine, historyOf } from "./journal-history.ts";
+import { count } from "../shared/count.ts";
 
-/** What a project has done, decided and learned, as 003 keeps its journal. Plain JSON; made anew each time. */
+/**
+ * What a project has done, decided and learned, in the sections of the journal of 003. Plain JSON, composed from the
+ * log each time.
+ */
 export interface Journal {
   readonly project: { readonly name: string; readonly runs: number; readonly brief: string };
   readonly current_run: JournalRun;
-  /** The oldest first. */
+  /** Oldest first. */
   readonly runs: readonly JournalRunRow[];
   readonly tasks: readonly JournalTask[];
   readonly decisions: readonly JournalFact[];
@@ -19,16 +21,16 @@ export interface Journal {
   readonly context_map: readonly JournalFile[];
   readonly learned: { readonly patterns: readonly JournalFact[]; readonly gotchas: readonly JournalFact[] };
   readonly history: readonly HistoryLine[];
-  /** How many more there are than are listed. */
+  /** How many entries each list leaves out. */
   readonly left_out: JournalLeftOut;
 }
 
-export interface JournalLeftOut {
+interface JournalLeftOut {
   readonly tasks: number;
   readonly decisions: number;
   readonly context_map: number;
   readonly patterns: number;
-  /** Of any severity: these were not looked at. */
+  /** Gotchas of any severity that are not listed. */
   readonly gotchas: number;
 }
 
@@ -49,16 +51,16 @@ export interface JournalRun extends JournalRunRow {
   readonly done: number;
   readonly tasks: number;
   readonly blocked: number;
-  /** What waits for a person. */
+  /** Questions that wait for a person. */
   readonly asks: readonly string[];
 }
 
 export interface JournalTask {
   readonly id: string;
   readonly name: string;
-  /** In the words of 003. */
+  /** The status word of 003. */
   readonly status: string;
-  /** What the agent that works on it runs on; null for tasks of other runs. */
+  /** The present, next or last agent of the task, with the kind of its runner; null for tasks of other runs. */
   readonly agent: string | null;
   readonly complexity: string | null;
   readonly depends_on: readonly string[];
@@ -104,7 +106,7 @@ export interface JournalSource {
   readonly workflow: Workflow;
   readonly state: RunState;
   readonly events: readonly { readonly at: number; readonly event: Event }[];
-  /** Tasks of all runs that handed something over, the newest first. */
+  /** Tasks of all runs that have a handoff, newest first. */
   readonly known: readonly {
     readonly run: string;
     readonly id: string;
@@ -113,9 +115,9 @@ export interface JournalSource {
     readonly dependsOn: readonly string[];
   }[];
   readonly facts: readonly Fact[];
-  /** The newest first. */
+  /** Newest first. */
   readonly files: readonly (Omit<JournalFile, "notes"> & { readonly purpose: string | null })[];
-  /** How many there are in all; absent when all of them are given. */
+  /** How many there are in total; absent when all of them are listed. */
   readonly totals?: {
     readonly facts: Readonly<Partial<Record<Fact["kind"], number>>>;
     readonly tasks: number;
@@ -236,7 +238,7 @@ function earlierTasks({ known, state }: JournalSource): JournalTask[] {
     }));
 }
 
-/** What the last handoffs of unfinished tasks name, and whom it holds up (003-R25). */
+/** Blockers named by the last handoffs of unfinished tasks, with the tasks that they block (003-R25). */
 function blockersOf({ tasks }: RunState): JournalBlocker[] {
   const all = Object.values(tasks);
   return all.flatMap(({ id, status, last }) => {
@@ -254,7 +256,7 @@ function blockersOf({ tasks }: RunState): JournalBlocker[] {
   });
 }
 
-/** Of each file what was said of it last. What does not lie in the project is no part of it. */
+/** The latest statement about each file. Paths outside of the project are left out. */
 function contextMap({ files }: JournalSource): JournalFile[] {
   const map = new Map<string, JournalFile>();
   for (const { purpose, ...file } of files) {
@@ -276,3 +278,41 @@ function journalFact({ id, text, detail, severity, citation, status, witnesses }
 function byTime(left: JournalFact, right: JournalFact): number {
   return left.at - right.at || (left.id < right.id ? -1 : 1);
 }
+
+interface HistoryLine {
+  readonly at: number;
+  readonly text: string;
+}
+
+type Tell = { readonly [K in Event["kind"]]?: (event: Extract<Event, { kind: K }>) => string };
+
+/** The history of a run in fixed phrases: names, counts and outcomes, and no free text of an agent. */
+function historyOf(events: readonly { readonly at: number; readonly event: Event }[]): HistoryLine[] {
+  return events.flatMap(({ at, event }) => {
+    const tell = TOLD[event.kind] as ((event: Event) => string) | undefined;
+    return tell === undefined ? [] : [{ at, text: tell(event) }];
+  });
+}
+
+const TOLD: Tell = {
+  "run-started": ({ name, run }) => `run ${run} of ${name} started`,
+  "run-completed": () => "run completed",
+  "run-failed": () => "run failed",
+  "run-cancelled": ({ by }) => `run cancelled by ${by}`,
+  "run-reopened": ({ by }) => `run sent on again by ${by}`,
+  "step-started": ({ agent, task, reason, iteration }) =>
+    `${agent} started on ${task}, round ${iteration}${reason.kind === "first" ? "" : ` (${reason.kind})`}`,
+  "handoff-accepted": ({ agent, task, delivery }) => `${agent} handed ${task} over: ${delivery.handoff.outcome}`,
+  "handoff-refused": ({ agent, task, problems }) =>
+    `a handoff of ${agent} on ${task} was sent back with ${count(problems.length, "problem")}`,
+  "gate-passed": ({ gate, task }) => `gate ${gate} passed for ${task}`,
+  "gate-failed": ({ gate, task }) => `gate ${gate} failed for ${task}`,
+  "loop-began": ({ loop, issues }) =>
+    `round ${loop.iteration}: ${loop.asker} sent ${loop.task} back to ${loop.target} with ${count(issues.length, "issue")}`,
+  "loop-ended": ({ task, asker, end }) => `the loop of ${asker} on ${task} ended: ${end}`,
+  "task-blocked": ({ task, blocker }) => `${task} is held up by ${blocker.by}`,
+  "task-released": ({ task, by }) => `${task} is no longer held up by ${by}`,
+  "task-finished": ({ task, status }) => `${task} ended: ${status}`,
+  "ask-opened": ({ ask }) => `${ask.id} waits for a person (${ask.kind})`,
+  "ask-answered": ({ ask, choice, by }) => `${by} answered ${ask}: ${choice}`,
+};

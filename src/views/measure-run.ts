@@ -4,9 +4,9 @@ import type { Event } from "../workflow/event.ts";
 import { cutText } from "../shared/envelope.ts";
 import type { Completion } from "./metrics.ts";
 import type { RunAgent, RunCoverage, RunFigure, RunMeasure } from "./run-measure.ts";
-import { coverageSaid, figuresOf } from "./said-figures.ts";
+import { coverageSaid, figuresOf } from "./read-metric.ts";
 import { figureKey } from "./sum-figures.ts";
-import { totalsOf } from "./totals.ts";
+import { totalsOf } from "./sum-figures.ts";
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 type Tally = Mutable<Omit<RunAgent, "refuted_kinds" | "attempts" | Verdict>> & { readonly attempts: number[] };
@@ -20,29 +20,29 @@ interface Sight {
 
 type KnownUsage = Readonly<Record<"milliseconds" | "tokens" | "money", number | null>>;
 
-/** Of an agent that was stopped with its task: nobody listens to it any more. */
+/** Usage of an agent that was stopped with its task: it reports none. */
 const UNKNOWN_USAGE: KnownUsage = { milliseconds: null, tokens: null, money: null };
 
 type OfKind<K extends Event["kind"]> = Extract<Event, { kind: K }>;
 type Handlers = { readonly [K in Event["kind"]]?: (event: OfKind<K>, at: number) => void };
 
-/** A handoff of a loop that never ends must not fill the memory. */
-const MOST_POINTS = 200;
-const LONGEST_TEXT = 500;
-const MOST_FIGURES = 1_000;
+/** Limits on what is kept of one run, so that a long loop cannot fill the memory. */
+const MAX_POINTS = 200;
+const MAX_TEXT = 500;
+const MAX_FIGURES = 1_000;
 
-/** Folds the events of a run, one after the other, as far as they go; more can be added later. */
+/** Folds the events of a run incrementally; more events can be added later. */
 export class RunMeasuring {
   readonly #run: string;
   readonly #workflow: string;
   readonly #agents = new Map<string, Tally>();
-  /** Who works on each task, and with which attempt. */
+  /** The agent and the attempt of each task. */
   readonly #agentOf = new Map<string, string>();
   readonly #attemptOf = new Map<string, string>();
-  /** Tasks whose attempt has not ended. */
+  /** Tasks with a running attempt. */
   readonly #atWork = new Set<string>();
   readonly #claims = new Map<string, Sight>();
-  /** Steps that ended with a handoff, by agent: a retry is no second review. */
+  /** Steps that ended with a handoff, by agent. A retry does not count as a second review. */
   readonly #accepted = new Map<string, Set<string>>();
   readonly #loops: { asker: string; target: string }[] = [];
   readonly #coverage: RunCoverage[] = [];
@@ -105,7 +105,7 @@ export class RunMeasuring {
     "gate-failed": ({ task }) => {
       this.#tallyOf(task).gates_failed++;
     },
-    // Whoever takes the work over has it run as a gate, and so it is counted.
+    // The validation command of a handoff runs as a gate, so it is counted as one.
     "command-ended": ({ task, passed }) => {
       this.#tallyOf(task)[passed ? "gates_passed" : "gates_failed"]++;
     },
@@ -179,7 +179,7 @@ export class RunMeasuring {
   #take({ task, step, agent, delivery: { handoff } }: OfKind<"handoff-accepted">, at: number): void {
     this.#tally(agent).handoffs++;
     this.#accepted.set(agent, (this.#accepted.get(agent) ?? new Set()).add(step));
-    const room = MOST_FIGURES - this.#figures.length;
+    const room = MAX_FIGURES - this.#figures.length;
     for (const { name, text, metric } of figuresOf(handoff).slice(0, room))
       this.#figures.push({ key: figureKey(name, metric), name, text, metric, at, agent });
     for (const said of coverageSaid(handoff)) this.#notePoint({ ...said, at, agent, source: "claimed" });
@@ -194,7 +194,7 @@ export class RunMeasuring {
       workflow: this.#workflow,
       at,
       agent,
-      summary: summary === undefined ? null : cutText(summary, LONGEST_TEXT),
+      summary: summary === undefined ? null : cutText(summary, MAX_TEXT),
       issue: issue?.number ?? null,
       pull_request: pull?.number ?? null,
       metrics: figuresOf(handoff).map(({ name, text }) => ({ name, text })),
@@ -210,10 +210,10 @@ export class RunMeasuring {
   }
 
   #notePoint(point: RunCoverage): void {
-    if (this.#coverage.length < MOST_POINTS) this.#coverage.push(point);
+    if (this.#coverage.length < MAX_POINTS) this.#coverage.push(point);
   }
 
-  /** A gate may settle what was unverifiable before it ran: it is still one claim, and the last word on it counts. */
+  /** A gate may settle a claim that was unverifiable before it ran. It stays one claim, and the last verdict counts. */
   #noteClaims({ agent, attempt, judgements }: OfKind<"claims-verified">): void {
     this.#tally(agent);
     for (const { kind, where, says, verdict } of judgements) {
@@ -234,7 +234,7 @@ export class RunMeasuring {
     return { ...truth, refuted_kinds: Object.fromEntries(kinds) };
   }
 
-  /** Where nobody is called a reviewer, whoever has sent work back has reviewed it. */
+  /** If no agent is named a reviewer, the agents that sent work back count as reviewers. */
   #reviews(): number | null {
     const named = [...this.#agents.keys()].filter((agent) => /review/i.test(agent));
     const reviewers = named.length > 0 ? named : [...new Set(this.#loops.map(({ asker }) => asker))];

@@ -1,14 +1,17 @@
-import type { JsonValue } from "../shared/json-value.ts";
-import { shown } from "../shared/json-value.ts";
+import { type JsonValue, shown, type JsonRecord, isRecord } from "../shared/json-value.ts";
+import type { Handoff } from "../protocol/handoff.ts";
+import { cutText } from "../shared/envelope.ts";
 
-/** What a figure of a handoff says, with its unit. Nothing is guessed: what is not surely read stays text. */
+/**
+ * The parsed value of a metric in a handoff, with its unit. A value that cannot be parsed with certainty stays text.
+ */
 export type Metric =
   | { readonly kind: "number" | "percent"; readonly value: number }
   /** Milliseconds. */
   | { readonly kind: "duration"; readonly value: number }
-  /** `25/25`; the value is null of nothing at all. */
+  /** `25/25`; the value is null when the whole is zero. */
   | { readonly kind: "ratio"; readonly value: number | null; readonly part: number; readonly whole: number }
-  /** A number with a unit that is kept as it was written: `12 MB`. */
+  /** A number with a unit, which is kept as it was written: `12 MB`. */
   | { readonly kind: "amount"; readonly value: number; readonly unit: string }
   | { readonly kind: "flag"; readonly value: boolean }
   | { readonly kind: "text"; readonly text: string };
@@ -18,12 +21,12 @@ export type MetricKind = Metric["kind"];
 export function readMetric(value: JsonValue): Metric {
   if (typeof value === "boolean") return { kind: "flag", value };
   if (typeof value === "number") return isUsable(value) ? { kind: "number", value } : asText(value);
-  if (typeof value !== "string" || value.length > LONGEST_METRIC) return asText(value);
+  if (typeof value !== "string" || value.length > MAX_METRIC) return asText(value);
   const text = value.trim();
   return readPlain(text) ?? readRatio(text) ?? readDuration(text) ?? readAmount(text) ?? asText(value);
 }
 
-const LONGEST_METRIC = 100;
+const MAX_METRIC = 100;
 
 function asText(value: JsonValue): Metric {
   return { kind: "text", text: shown(value) };
@@ -33,7 +36,7 @@ function isUsable(value: number): boolean {
   return Math.abs(value) <= Number.MAX_SAFE_INTEGER;
 }
 
-/** Without zeros in front: `007` is a name. */
+/** Without leading zeros: `007` is a name. */
 const NUMBER = String.raw`-?(?:0|[1-9]\d{0,15})(?:\.\d{1,12})?`;
 const PLAIN = new RegExp(`^(${NUMBER})(?: ?(%))?$`);
 const RATIO = new RegExp(String.raw`^(${NUMBER}) ?/ ?(${NUMBER})$`);
@@ -76,7 +79,7 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const WEEK = 7 * DAY;
 
-/** `PT8M45S`. Months and years have no fixed length, so they are not read. */
+/** `PT8M45S`. Months and years have no fixed length, so they are not parsed. */
 function readIso(text: string): number | null {
   const found =
     /^P(?=.)(?:(\d{1,9})W)?(?:(\d{1,9})D)?(?:T(?=.)(?:(\d{1,9})H)?(?:(\d{1,9})M)?(?:(\d{1,9}(?:\.\d{1,9})?)S)?)?$/.exec(
@@ -85,7 +88,7 @@ function readIso(text: string): number | null {
   return found === null ? null : sum(found.slice(1), [WEEK, DAY, HOUR, MINUTE, SECOND]);
 }
 
-/** `1:02:03`. With one colon nobody knows which two they are. */
+/** `1:02:03`. A value with one colon is ambiguous: hours and minutes, or minutes and seconds. */
 function readClock(text: string): number | null {
   const found = /^(\d{1,4}):([0-5]\d):([0-5]\d(?:\.\d{1,9})?)$/.exec(text);
   return found === null ? null : sum(found.slice(1), [HOUR, MINUTE, SECOND]);
@@ -110,7 +113,7 @@ const LENGTHS: ReadonlyMap<string, number> = new Map(
 
 const PART = /(\d{1,9}(?:\.\d{1,9})?) ?([a-z]{1,12})(?:$|, ?| and | ?(?=\d))/y;
 
-/** `8m 45s`, `1.5h`, `2 days 4 hours`: from the largest unit to the smallest, each once. */
+/** `8m 45s`, `1.5h`, `2 days 4 hours`: from the largest unit to the smallest, each at most once. */
 function readWords(text: string): number | null {
   let total = 0;
   let before = Number.POSITIVE_INFINITY;
@@ -123,4 +126,69 @@ function readWords(text: string): number | null {
     before = length;
   }
   return text === "" || /[, ]$|and $/.test(text) ? null : total;
+}
+
+/** One metric of a handoff: its name, its text and its parsed value. */
+export interface SaidFigure {
+  readonly name: string;
+  readonly text: string;
+  readonly metric: Metric;
+}
+
+const MAX_NAME = 80;
+const MAX_VALUE = 120;
+const DEEPEST = 4;
+const MAX_OF_A_HANDOFF = 100;
+
+/** All metrics of a handoff. Nested maps are flattened to paths, and null values are skipped. */
+export function figuresOf({ metrics }: Handoff): SaidFigure[] {
+  const found: SaidFigure[] = [];
+  if (metrics !== undefined) collect(metrics, "", 1, found);
+  return found;
+}
+
+function collect(map: JsonRecord, path: string, depth: number, found: SaidFigure[]): void {
+  for (const [key, value] of Object.entries(map)) {
+    if (found.length >= MAX_OF_A_HANDOFF) return;
+    if (value === undefined || value === null) continue;
+    const name = path === "" ? key : `${path}.${key}`;
+    if (isRecord(value) && depth < DEEPEST) collect(value, name, depth + 1, found);
+    else found.push(said(name, value));
+  }
+}
+
+function said(name: string, value: JsonValue): SaidFigure {
+  const text = cutText(shown(value), MAX_VALUE);
+  const metric = readMetric(value);
+  return { name: cutText(name, MAX_NAME), text, metric: metric.kind === "text" ? { kind: "text", text } : metric };
+}
+
+interface SaidCoverage {
+  readonly measure: string | null;
+  readonly percent: number;
+}
+
+const NAMES = ["test_coverage", "coverage", "coverage_percent", "code_coverage"];
+const PARTS = new Set(["lines", "branches", "functions", "statements"]);
+
+/** Test coverage in percent, under the names that the formats use. The formats define a bare number as percent. */
+export function coverageSaid({ metrics, checks }: Handoff): SaidCoverage[] {
+  for (const map of [metrics, checks?.results])
+    for (const name of NAMES) {
+      const value = map !== undefined && Object.hasOwn(map, name) ? map[name] : undefined;
+      if (value !== undefined && value !== null) return isRecord(value) ? byPart(value) : percentOf(null, value);
+    }
+  return [];
+}
+
+function byPart(value: JsonRecord): SaidCoverage[] {
+  return Object.entries(value).flatMap(([name, part]) =>
+    part !== undefined && PARTS.has(name) ? percentOf(name, part) : [],
+  );
+}
+
+function percentOf(measure: string | null, value: JsonValue): SaidCoverage[] {
+  const metric = readMetric(value);
+  if (metric.kind !== "percent" && metric.kind !== "number") return [];
+  return metric.value < 0 || metric.value > 100 ? [] : [{ measure, percent: metric.value }];
 }

@@ -1,5 +1,4 @@
-import { cell, inert } from "../knowledge/inert.ts";
-import { cutText } from "../shared/envelope.ts";
+import { cell, inert, cutText } from "../shared/envelope.ts";
 import { dateOf, utcOf } from "../shared/utc-time.ts";
 import type {
   Journal,
@@ -11,7 +10,7 @@ import type {
   JournalTask,
 } from "./journal.ts";
 
-/** The journal as Markdown, in the sections of 003. Headings and tables are ours alone. */
+/** The journal as Markdown, in the sections of 003. Text of agents never becomes a heading or a table. */
 export function renderJournal(journal: Journal): string {
   const { project, current_run, runs, tasks, decisions, blockers, context_map, history, left_out } = journal;
   const parts = [
@@ -87,7 +86,7 @@ function currentRows(run: JournalRun): string[][] {
   ];
 }
 
-/** Warnings that nobody may miss (003-R24), and what the code looks like. */
+/** Warnings (003-R24) and patterns of the code. */
 function learnedSection({ learned: { patterns, gotchas }, left_out }: Journal): string {
   return [
     "## Learned Context",
@@ -96,7 +95,7 @@ function learnedSection({ learned: { patterns, gotchas }, left_out }: Journal): 
   ].join("\n\n");
 }
 
-/** Each row with the day, who said it and whether it was proven. */
+/** Each row has the day, the source and whether the fact was proven. */
 function factTable(
   head: readonly string[],
   facts: readonly JournalFact[],
@@ -114,7 +113,7 @@ function section(title: string, body: string, note = ""): string {
   return `## ${title}\n\n${body}${note}`;
 }
 
-/** A list that is cut says so, and how to see the rest. */
+/** Says how many rows a shortened list leaves out, and how to see them. */
 function more(count: number, what: string): string {
   return count === 0 ? "" : `\n\n${what} not listed here: ${count}. \`baton journal --all\` lists all.`;
 }
@@ -127,7 +126,7 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
 
 const LONGEST = 500;
 
-/** Agents' words, of which none can act or leave its cell. */
+/** Escapes text of agents, so that it has no effect as markup and stays in its cell. */
 function text(words: string): string {
   return cutText(cell(inert(words)), LONGEST);
 }

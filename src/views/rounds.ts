@@ -1,20 +1,22 @@
+import { type Infer, data } from "../protocol/shape.ts";
 import type { LoopPolicy } from "../workflow/definition.ts";
 import { isBlocking } from "../workflow/rules/issue-ledger.ts";
 import type { LedgerIssue } from "../workflow/state.ts";
-import type { TimedEvent } from "./timed-event.ts";
+import type { TimedEvent } from "./event-line.ts";
 
-/** The issue ledger at the end of each round: whether the loop converges. */
-export interface Round {
-  readonly iteration: number;
-  readonly at: number;
-  readonly open: number;
-  readonly open_blocking: number;
-  readonly opened: number;
-  readonly fixed: number;
-  readonly reopened: number;
-}
+export const roundShape = data.record({
+  iteration: data.count(),
+  at: data.count(),
+  open: data.count(),
+  open_blocking: data.count(),
+  opened: data.count(),
+  fixed: data.count(),
+  reopened: data.count(),
+});
+/** The issue ledger at the end of each round, which shows whether the loop converges. */
+export type Round = Infer<typeof roundShape>;
 
-/** The last round is the one under way; there is none before the first step. */
+/** The last round is the current one. There is no round before the first step. */
 export function roundsOf(events: readonly TimedEvent[], policy: LoopPolicy): Round[] {
   const rounds: Round[] = [];
   const open = new Map<string, LedgerIssue>();

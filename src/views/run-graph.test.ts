@@ -7,7 +7,7 @@ import { runGraph } from "./run-graph.ts";
 import { roundsOf } from "./rounds.ts";
 import { runView } from "./run-view.ts";
 import { stepItems } from "./step-items.ts";
-import type { TimedEvent } from "./timed-event.ts";
+import type { TimedEvent } from "./event-line.ts";
 
 const workflows = Object.entries(READY_WORKFLOWS).map(([name, { text }]) => {
   const { workflow } = readWorkflow(text, { path: name, hash: name });

@@ -1,39 +1,39 @@
+import { type Infer, data } from "../protocol/shape.ts";
 import type { Workflow } from "../workflow/definition.ts";
 import type { Event } from "../workflow/event.ts";
-import { type Edge, WorkflowGraph } from "../workflow/file/graph.ts";
+import { type WorkflowEdge, WorkflowGraph } from "../workflow/file/graph.ts";
 import type { StepReason } from "../workflow/state.ts";
-import { placeNodes } from "./place-nodes.ts";
-import type { AgentView } from "./agent-view.ts";
-import type { TimedEvent } from "./timed-event.ts";
+import type { AgentView } from "./run-view.ts";
+import type { TimedEvent } from "./event-line.ts";
 
-/** The workflow as drawn, with how often each way was taken. */
-export interface RunGraph {
-  readonly nodes: readonly GraphNode[];
-  readonly edges: readonly GraphEdge[];
-}
-
-export interface GraphNode {
+const runGraphNodeShape = data.record({
   /** Name of the agent, or `start`, `end`, `person`, `fail`. */
-  readonly id: string;
-  readonly kind: "agent" | "start" | "end" | "person" | "fail";
-  /** As in `AgentView.status`; null for what is no agent. */
-  readonly status: string | null;
-  readonly visits: number;
-  /** Placed by the server, so that every reader sees the same picture; in pixels, the upper left corner. */
-  readonly x: number;
-  readonly y: number;
-}
+  id: data.text(),
+  kind: data.oneOf(["agent", "start", "end", "person", "fail"]),
+  /** As in `AgentView.status`; null for a node that is not an agent. */
+  status: data.nullable(data.text()),
+  visits: data.count(),
+  /** Upper left corner in pixels. The server computes the layout, so every client shows the same picture. */
+  x: data.integer(),
+  y: data.integer(),
+});
+export type RunGraphNode = Infer<typeof runGraphNodeShape>;
 
-export interface GraphEdge {
-  readonly id: string;
-  readonly from: string;
-  readonly to: string;
-  readonly kind: "forward" | "loop" | "failure" | "blocked" | "gate" | "person";
-  /** Outcomes that lead this way. */
-  readonly label: string;
-  /** How often it was taken in this run. */
-  readonly taken: number;
-}
+const graphEdgeShape = data.record({
+  id: data.text(),
+  from: data.text(),
+  to: data.text(),
+  kind: data.oneOf(["forward", "loop", "failure", "blocked", "gate", "person"]),
+  /** Outcomes that take this edge. */
+  label: data.text(),
+  /** How often the edge was taken in this run. */
+  taken: data.count(),
+});
+export type GraphEdge = Infer<typeof graphEdgeShape>;
+
+export const runGraphShape = data.record({ nodes: data.list(runGraphNodeShape), edges: data.list(graphEdgeShape) });
+/** The workflow as a graph, with how often each edge was taken. */
+export type RunGraph = Infer<typeof runGraphShape>;
 
 interface Way {
   readonly from: string;
@@ -43,7 +43,7 @@ interface Way {
   taken: number;
 }
 
-/** Ids of nodes that are no agents. An agent of that name cannot be: workflow files refuse them. */
+/** Ids of nodes that are not agents. Workflow files reject these words as names of agents. */
 const ENDS = ["end", "person", "fail"] as const;
 
 export function runGraph(workflow: Workflow, agents: readonly AgentView[], events: readonly TimedEvent[]): RunGraph {
@@ -59,7 +59,7 @@ export function runGraph(workflow: Workflow, agents: readonly AgentView[], event
     edges.filter(({ kind }) => kind === "forward"),
     ENDS,
   );
-  const nodes = names.map((id): GraphNode => {
+  const nodes = names.map((id): RunGraphNode => {
     const agent = agents.find(({ name }) => name === id);
     const place = places.get(id) ?? { x: 0, y: 0 };
     if (agent === undefined) return { id, kind: id as "start", status: null, visits: ends.get(id) ?? 0, ...place };
@@ -93,19 +93,19 @@ function drawWorkflow(ways: Map<string, Way>, workflow: Workflow): void {
   }
 }
 
-function targetsOf(graph: WorkflowGraph, edge: Edge): readonly string[] {
+function targetsOf(graph: WorkflowGraph, edge: WorkflowEdge): readonly string[] {
   const { kind } = edge.leaf;
   if (kind === "end" || kind === "person" || kind === "fail") return [kind];
   if (kind === "return") return [...graph.targets(edge), ...(graph.returnsToEnd(edge.from) ? ["end"] : [])];
   return graph.targets(edge);
 }
 
-function kindOf({ by, leaf }: Edge): GraphEdge["kind"] {
+function kindOf({ by, leaf }: WorkflowEdge): GraphEdge["kind"] {
   if (leaf.kind === "loop") return "loop";
   return leaf.kind === "person" ? "person" : by;
 }
 
-/** What an agent's step says of how the work came to it. */
+/** The kind of edge by which a step was reached. */
 const KIND_OF_REASON: Readonly<Partial<Record<StepReason["kind"], GraphEdge["kind"]>>> = {
   forward: "forward",
   return: "forward",
@@ -115,7 +115,9 @@ const KIND_OF_REASON: Readonly<Partial<Record<StepReason["kind"], GraphEdge["kin
   gate: "gate",
 };
 
-/** Counts each way that was taken, also those that a person opened. Gives how often each end was reached. */
+/**
+ * Counts each edge that was taken, including those that a person opened. Returns how often each end node was reached.
+ */
 function countWays(ways: Map<string, Way>, workflow: Workflow, events: readonly TimedEvent[]): Map<string, number> {
   const last = new Map<string, string>();
   const ends = new Map<string, number>();
@@ -144,7 +146,91 @@ function takeStep(
   { agent, reason }: Extract<Event, { kind: "step-started" }>,
 ): void {
   const kind = from === "start" ? "forward" : KIND_OF_REASON[reason.kind];
-  // Retries and what a person sends again stay where they are.
+  // Retries, and steps that a person starts again, take no edge.
   if (kind === undefined || (from === agent && kind !== "loop" && kind !== "gate")) return;
   way(ways, from, agent, kind).taken++;
+}
+
+interface NodePosition {
+  readonly x: number;
+  readonly y: number;
+}
+
+interface Arrow {
+  readonly from: string;
+  readonly to: string;
+}
+
+const COLUMN = 240;
+const ROW = 110;
+
+/**
+ * Layers from left to right: each node is one layer after its last predecessor, with back edges left out. Within a
+ * layer, nodes are ordered by the rows of their predecessors. The end nodes are in the last layer.
+ */
+function placeNodes(
+  names: readonly string[],
+  arrows: readonly Arrow[],
+  ends: readonly string[],
+): Map<string, NodePosition> {
+  const inner = names.filter((name) => !ends.includes(name));
+  const layers = layersOf(inner, withoutWaysBack(inner, arrows));
+  const last = Math.max(0, ...layers.values()) + 1;
+  for (const name of names) if (ends.includes(name)) layers.set(name, last);
+  const places = new Map<string, NodePosition>();
+  for (let layer = 0; layer <= last; layer++) {
+    const column = names.filter((name) => layers.get(name) === layer);
+    const wish = (name: string): number => meanRow(name, arrows, places);
+    column.sort((left, right) => wish(left) - wish(right));
+    for (const [row, name] of column.entries())
+      places.set(name, { x: layer * COLUMN, y: Math.round((row - (column.length - 1) / 2) * ROW) });
+  }
+  return lifted(places);
+}
+
+/** Mean row of the predecessors; 0 for a node without any, which keeps its order in the file. */
+function meanRow(name: string, arrows: readonly Arrow[], places: ReadonlyMap<string, NodePosition>): number {
+  const rows = arrows.flatMap(({ from, to }) => (to === name ? [places.get(from)?.y ?? 0] : []));
+  return rows.length === 0 ? 0 : rows.reduce((sum, row) => sum + row, 0) / rows.length;
+}
+
+/** Depth-first search in the order of the file. An edge to a node that is still on the stack is a back edge. */
+function withoutWaysBack(names: readonly string[], arrows: readonly Arrow[]): Arrow[] {
+  const kept: Arrow[] = [];
+  const seen = new Set<string>();
+  const walking = new Set<string>();
+  const walk = (name: string): void => {
+    seen.add(name);
+    walking.add(name);
+    for (const arrow of arrows) {
+      if (arrow.from !== name || !names.includes(arrow.to) || walking.has(arrow.to)) continue;
+      kept.push(arrow);
+      if (!seen.has(arrow.to)) walk(arrow.to);
+    }
+    walking.delete(name);
+  };
+  for (const name of names) if (!seen.has(name)) walk(name);
+  return kept;
+}
+
+function layersOf(names: readonly string[], arrows: readonly Arrow[]): Map<string, number> {
+  const layers = new Map(names.map((name) => [name, name === "start" ? 0 : 1]));
+  // Without back edges no path is longer than the number of nodes, so this many rounds suffice.
+  for (let round = 0; round < names.length; round++) {
+    let moved = false;
+    for (const { from, to } of arrows) {
+      const wanted = (layers.get(from) ?? 0) + 1;
+      if (wanted <= (layers.get(to) ?? 0)) continue;
+      layers.set(to, wanted);
+      moved = true;
+    }
+    if (!moved) break;
+  }
+  return layers;
+}
+
+/** Shifts all nodes so that the topmost is at zero. */
+function lifted(places: ReadonlyMap<string, NodePosition>): Map<string, NodePosition> {
+  const top = Math.min(0, ...[...places.values()].map(({ y }) => y));
+  return new Map([...places].map(([name, { x, y }]) => [name, { x, y: y - top }]));
 }

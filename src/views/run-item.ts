@@ -1,35 +1,39 @@
+import { type Infer, data } from "../protocol/shape.ts";
+
 export const RUN_STATUS_WORDS = ["running", "waiting", "stalled", "completed", "failed", "cancelled"] as const;
 export type RunStatusWord = (typeof RUN_STATUS_WORDS)[number];
 
+export const runItemShape = data.record({
+  run: data.text(),
+  /** Name of the workflow. */
+  workflow: data.text(),
+  /** `stalled` when the run should be working and had no event for long (24 h by default). */
+  status: data.oneOf(RUN_STATUS_WORDS),
+  reason: data.nullable(data.text()),
+  brief: data.text(),
+  created_at: data.count(),
+  updated_at: data.count(),
+  iteration: data.count(),
+  steps: data.count(),
+  tasks: data.count(),
+  tasks_done: data.count(),
+  /** Agents that are working now. */
+  agents: data.list(data.text()),
+  asks: data.count(),
+  open_issues: data.count(),
+  /** True while a process drives the run. */
+  is_driven: data.boolean(),
+});
 /** One run in a list. */
-export interface RunItem {
-  readonly run: string;
-  /** Of the workflow. */
-  readonly workflow: string;
-  /** `stalled` when it should be at work and nothing happened for long (24 h unless asked otherwise). */
-  readonly status: RunStatusWord;
-  readonly reason: string | null;
-  readonly brief: string;
-  readonly created_at: number;
-  readonly updated_at: number;
-  readonly iteration: number;
-  readonly steps: number;
-  readonly tasks: number;
-  readonly tasks_done: number;
-  /** At work now. */
-  readonly agents: readonly string[];
-  readonly asks: number;
-  readonly open_issues: number;
-  /** A process drives it at this moment. */
-  readonly is_driven: boolean;
-}
+export type RunItem = Infer<typeof runItemShape>;
 
-export interface RunList {
-  readonly runs: readonly RunItem[];
-  /** For `cursor` of the next page; null on the last. */
-  readonly next: string | null;
-  /** Of all runs that the other filters let through, whatever their status. */
-  readonly counts: Readonly<Record<RunStatusWord, number>>;
-  /** Names of all workflows that were run, for the filter. */
-  readonly workflows: readonly string[];
-}
+export const runListShape = data.record({
+  runs: data.list(runItemShape),
+  /** The value of `cursor` for the next page; null on the last page. */
+  next: data.nullable(data.text()),
+  /** Runs by status; all other filters apply. */
+  counts: data.table(RUN_STATUS_WORDS, data.count()),
+  /** Names of all workflows with runs, for the filter. */
+  workflows: data.list(data.text()),
+});
+export type RunList = Infer<typeof runListShape>;

@@ -1,8 +1,8 @@
 import type { ClaimKind, Verdict } from "../evidence/claim.ts";
 import type { Completion } from "./metrics.ts";
-import type { SaidFigure } from "./said-figures.ts";
+import type { SaidFigure } from "./read-metric.ts";
 
-/** What one run comes to: the part that metrics over many runs are made of. Plain JSON. */
+/** The figures of one run, from which the metrics over many runs are computed. Plain JSON. */
 export interface RunMeasure {
   readonly run: string;
   readonly workflow: string;
@@ -12,10 +12,10 @@ export interface RunMeasure {
   readonly agents: readonly RunAgent[];
   readonly totals: Totals;
   readonly loops: readonly { readonly asker: string; readonly target: string }[];
-  /** Steps in which an agent that reviews handed over; null when there is no such agent. */
+  /** Steps in which a reviewing agent handed over; null when there is no such agent. */
   readonly reviews: number | null;
   readonly asks: number;
-  /** For how long at least one question was open, until none was; null when that was never so. */
+  /** Time during which at least one question was open; null when there was never one. */
   readonly waited: number | null;
   readonly has_pull_request: boolean;
   readonly merge: "none" | "refuted" | "said" | "confirmed";
@@ -33,9 +33,9 @@ export interface RunAgent extends Readonly<Record<Verdict, number>> {
   readonly gates_passed: number;
   readonly gates_failed: number;
   readonly refuted_kinds: Readonly<Partial<Record<ClaimKind, number>>>;
-  /** Attempts that ended or were stopped with their task. */
+  /** Attempts that ended, or were stopped with their task. */
   readonly ended: number;
-  /** Of those that were watched to their end, in milliseconds. */
+  /** Duration of each attempt that was observed to its end, in milliseconds. */
   readonly attempts: readonly number[];
   readonly tokens: number;
   readonly money: number;
@@ -52,13 +52,13 @@ export interface RunCoverage {
 }
 
 export interface RunFigure extends SaidFigure {
-  /** Under which it is added up. */
+  /** Metrics with the same key are summed up. */
   readonly key: string;
   readonly at: number;
   readonly agent: string;
 }
 
-/** What can be counted of agents, added up; attempts that were watched took `agent_time` together. */
+/** Sums over agents; `agent_time` is the sum over the attempts that were observed to their end. */
 export interface Totals extends Readonly<Record<Verdict, number>> {
   readonly steps: number;
   readonly handoffs: number;

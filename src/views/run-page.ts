@@ -1,35 +1,51 @@
-import type { Workflow } from "../workflow/definition.ts";
-import type { RunState } from "../workflow/state.ts";
-import { type BudgetUse, budgetUse } from "./budget-use.ts";
-import { type AskView, askView } from "./choice-effect.ts";
-import { type Round, roundsOf } from "./rounds.ts";
-import { type RunGraph, runGraph } from "./run-graph.ts";
-import type { RunItem } from "./run-item.ts";
-import { type RunView, runView } from "./run-view.ts";
-import { type StepItem, stepItems } from "./step-items.ts";
-import type { TimedEvent } from "./timed-event.ts";
+import type { Workflow, Budget } from "../workflow/definition.ts";
+import { type Ask, type AskKind, type RunState, askShape } from "../workflow/state.ts";
+import { roundShape, roundsOf } from "./rounds.ts";
+import { runGraph, runGraphShape } from "./run-graph.ts";
+import { type RunItem, runItemShape } from "./run-item.ts";
+import { runStatusShape, runView } from "./run-view.ts";
+import { stepItemShape, stepItems } from "./step-items.ts";
+import type { TimedEvent } from "./event-line.ts";
+import { ownValue } from "../shared/json-value.ts";
+import { type Infer, data } from "../protocol/shape.ts";
 
-/** One run, whole enough for its page. */
-export interface RunPage {
-  readonly item: RunItem;
-  readonly view: ShownView;
-  readonly graph: RunGraph;
-  readonly steps: readonly StepItem[];
-  readonly rounds: readonly Round[];
-  readonly budget: BudgetUse;
-  /** Position of the newest event that is in here: live updates go on after it. */
-  readonly position: number;
-}
+const usedShape = data.record({
+  used: data.number(),
+  /** Null when there is no limit. */
+  limit: data.nullable(data.number()),
+  /** Attempts whose usage is not known. */
+  unknown: data.count(),
+});
+export type Used = Infer<typeof usedShape>;
 
-interface ShownView extends RunView {
-  readonly asks: readonly AskView[];
-}
+const budgetUseShape = data.table(["wall", "agent", "tokens", "money"], usedShape);
+export type BudgetUse = Infer<typeof budgetUseShape>;
 
-export interface FoldedRun {
+/** `effects` has no key for an unknown choice. */
+export const askViewShape = data.extend(askShape, { effects: data.map(data.text()) });
+/** A question with the effect of each choice. */
+export type AskView = Infer<typeof askViewShape>;
+
+export const shownViewShape = data.extend(runStatusShape, { asks: data.list(askViewShape) });
+
+export const runPageShape = data.record({
+  item: runItemShape,
+  view: shownViewShape,
+  graph: runGraphShape,
+  steps: data.list(stepItemShape),
+  rounds: data.list(roundShape),
+  budget: budgetUseShape,
+  /** Position of the newest event that the page includes: live updates continue after it. */
+  position: data.count(),
+});
+/** The data of the page of one run. */
+export type RunPage = Infer<typeof runPageShape>;
+
+interface FoldedRun {
   readonly workflow: Workflow;
   readonly state: RunState;
   readonly events: readonly TimedEvent[];
-  /** Of its newest entry. */
+  /** Position of its newest entry. */
   readonly position: number;
 }
 
@@ -49,4 +65,61 @@ export function runPage(item: RunItem, folded: FoldedRun, now: number): RunPage 
     budget: budgetUse(workflow.budget, state, view.unwatched_attempts, now),
     position,
   };
+}
+
+function budgetUse(budget: Budget, { startedAt, endedAt, spent }: RunState, unwatched: number, now: number): BudgetUse {
+  const wall = startedAt === 0 ? 0 : Math.max(0, (endedAt ?? now) - startedAt);
+  return {
+    wall: { used: wall, limit: budget.wall, unknown: 0 },
+    agent: { used: spent.agent, limit: budget.agent, unknown: unwatched },
+    tokens: { used: spent.tokens, limit: budget.tokens, unknown: spent.unknownTokens },
+    money: { used: spent.money, limit: budget.money, unknown: spent.unknownMoney },
+  };
+}
+
+type Effects = Readonly<Record<string, (agent: string) => string>>;
+
+const FAIL: Effects = { fail: () => "gives up: the task ends as failed" };
+const JUDGE: Effects = {
+  approve: () => "accepts the work, and the run goes on",
+  reject: (agent) => `${agent} works on it again, with your words if you add some`,
+};
+
+/** Describes what `src/workflow/rules/answer-ask.ts` does for each choice. */
+const EFFECTS: Readonly<Record<AskKind, Effects>> = {
+  before: { approve: (agent) => `lets ${agent} start`, reject: () => "says no: the task ends as failed" },
+  after: JUDGE,
+  review: JUDGE,
+  question: { answer: () => "sends your words to the next agent, and the run goes on", ...FAIL },
+  escalation: {
+    retry: (agent) => `${agent} tries again, with your words if you add some`,
+    continue: (agent) => `takes what ${agent} handed over as done with warnings, and goes on`,
+    ...FAIL,
+  },
+  blocked: { resolved: () => "says that nothing blocks the task any more: it goes on", ...FAIL },
+  human: {
+    done: () => "you have done it, and the run goes on",
+    "done-with-warnings": () => "you have done it, with something to be told to the next",
+    "needs-fixes": () => "it has to be mended first: the workflow says by whom",
+    failed: () => "it could not be done: the workflow says what follows",
+    blocked: () => "something stands in the way: the workflow says what follows",
+  },
+  command: {
+    approve: () => "lets exactly this command run, in the sandbox",
+    reject: () => "the command is not run, and the work goes on without it",
+  },
+};
+
+export function askView(ask: Ask): AskView {
+  const effects = ask.choices.flatMap((choice) => {
+    const effect = choiceEffect(ask, choice);
+    return effect === null ? [] : [[choice, effect] as const];
+  });
+  return { ...ask, effects: Object.fromEntries(effects) };
+}
+
+/** The effect of an answer; null for an unknown choice. */
+export function choiceEffect({ kind, agent }: Pick<Ask, "kind" | "agent">, choice: string): string | null {
+  const effects = ownValue<Effects>(EFFECTS, kind) ?? {};
+  return ownValue(effects, choice)?.(agent) ?? null;
 }

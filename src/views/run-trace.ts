@@ -4,13 +4,13 @@ import type { Event } from "../workflow/event.ts";
 import type { AttemptEnd, Delivery, Usage } from "../workflow/input.ts";
 import type { RunStatus, StepReason } from "../workflow/state.ts";
 
-/** A run as its trace knows it: the ids of all its parts follow from this and their names. */
+/** A run in a trace: the ids of all its parts are derived from this and from their names. */
 export interface TracedRun {
   readonly run: string;
   readonly startedAt: number;
 }
 
-/** A part of a run that has ended, and when. */
+/** A part of a run that has ended. */
 interface Span {
   /** Its name, unique in the run. */
   readonly part: string;
@@ -35,46 +35,46 @@ export interface AttemptSpan extends Span {
   readonly step: string;
   readonly agent: string;
   readonly runner: Runner["kind"];
-  /** As the workflow names it; null when the client chooses. */
+  /** The model that the workflow names; null when the client chooses it. */
   readonly model: string | null;
   readonly iteration: number;
   readonly reason: StepReason["kind"];
   readonly end: AttemptEnd;
-  /** The client's own name for it. */
+  /** The client's id of its session. */
   readonly session: string | null;
-  /** Null when it was stopped with its run, and nobody asked any more. */
+  /** Null when the attempt was stopped with its run, and so reported no usage. */
   readonly usage: Usage | null;
   readonly handoff: TracedHandoff | null;
   readonly claims: VerdictCounts | null;
-  /** The part whose handoff it was given. */
+  /** The part whose handoff it received. */
   readonly follows: string | null;
 }
 
-export interface TracedHandoff {
+interface TracedHandoff {
   readonly isAccepted: boolean;
-  /** Null of one that could not be read, or was not there. */
+  /** Null for a handoff that is missing or could not be read. */
   readonly delivery: (Pick<Delivery, "source" | "repaired"> & Pick<Delivery["handoff"], "dialect" | "outcome">) | null;
 }
 
 export interface GateSpan extends Span {
   readonly kind: "gate";
-  /** Null for a command that a handoff brought. */
+  /** Null for a command from a handoff. */
   readonly gate: string | null;
   readonly task: string;
   readonly agent: string;
   readonly passed: boolean;
   readonly claims: VerdictCounts | null;
-  /** The part whose handoff it looked at. */
+  /** The part whose handoff it checked. */
   readonly follows: string | null;
 }
 
 export type TracedSpan = RunSpan | AttemptSpan | GateSpan;
 
-/** What was decided on one input, at one time. */
+/** The decision on one input. */
 export interface Decided {
   readonly events: readonly Event[];
   readonly at: number;
-  /** Which run of a gate it tells of, if it does. */
+  /** The gate run that the input reports; null for other inputs. */
   readonly gateRun: string | null;
 }
 
@@ -98,7 +98,7 @@ interface Step {
   readonly iteration: number;
 }
 
-/** What one input brought about; parts that end with it are told when all of it is known. */
+/** The effects of one input. Parts that end with it are returned when all its events were processed. */
 interface Batch extends Decided {
   /** At most one attempt and one gate are reported at a time. */
   reported: (Started & Ended) | null;
@@ -111,14 +111,14 @@ interface Batch extends Decided {
 }
 
 /**
- * Folds the decisions of a run into the parts of its trace. The same decisions give the same parts, whoever
- * folds them: a process that goes on with a run folds what is stored and tells only what comes after it.
+ * Folds the decisions of a run into the parts of its trace. The same decisions give the same parts in every process: a
+ * process that resumes a run folds the stored decisions and reports only the parts that follow.
  */
 export class RunTrace {
   readonly #workflow: Workflow;
   readonly #steps = new Map<string, Step>();
   readonly #atWork = new Map<string, Started>();
-  /** Of each task the part whose handoff was accepted last, and since when its gates can have run. */
+  /** For each task: the part whose handoff was accepted last, and the earliest time at which its gates can have run. */
   readonly #accepted = new Map<string, string>();
   readonly #gatesSince = new Map<string, number>();
   #round = 1;
@@ -131,7 +131,7 @@ export class RunTrace {
     this.#workflow = workflow;
   }
 
-  /** The parts that have ended with it. */
+  /** Returns the parts that ended with this decision. */
   take(decided: Decided): TracedSpan[] {
     this.#batch = newBatch(decided);
     for (const event of decided.events) (this.#handlers[event.kind] as ((event: Event) => void) | undefined)?.(event);
@@ -208,7 +208,7 @@ export class RunTrace {
     if (started !== undefined) this.#batch.reported = { ...started, end, session, usage };
   }
 
-  /** An agent that is at work when its task ends is stopped, and not heard any more. */
+  /** An agent that is working when its task ends is stopped, and its usage stays unknown. */
   #stop(task: string): void {
     const started = this.#atWork.get(task);
     this.#atWork.delete(task);
@@ -233,13 +233,13 @@ export class RunTrace {
     const { gateRun, at } = this.#batch;
     const since = this.#gatesSince.get(task) ?? this.#startedAt;
     this.#gatesSince.set(task, at);
-    // The first one is that which was told of; those after it run nothing.
+    // Only the first gate event belongs to the gate that was reported; later ones ran no command.
     if (gateRun === null || this.#batch.gate !== null) return;
     this.#batch.gate = {
       kind: "gate",
       part: gatePart(gateRun),
       parent: this.#part,
-      // A result that was known before tells how long it took then.
+      // A cached result reports the duration of its original run.
       startedAt: Math.max(since, at - milliseconds),
       endedAt: at,
       gate,
@@ -265,7 +265,7 @@ export class RunTrace {
   }
 }
 
-/** A run that is sent on again after its end has another round, below the first. */
+/** A run that is retried after its end has another round, as a child of the first. */
 const FIRST_ROUND = "run";
 
 function newBatch(decided: Decided): Batch {

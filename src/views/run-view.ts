@@ -1,56 +1,71 @@
 import type { Workflow } from "../workflow/definition.ts";
 import type { Event } from "../workflow/event.ts";
-import type { Ask, LedgerIssue, RunState, Spending, TaskStatus } from "../workflow/state.ts";
-import { AgentTallies, type AgentView } from "./agent-view.ts";
-import { retryRefusal } from "./retry-refusal.ts";
-import { Takeovers, type TakeoverView } from "./takeovers.ts";
-import { UnwatchedAttempts } from "./unwatched-attempts.ts";
+import { type RunState, type TaskStatus, askShape, ledgerIssueShape, spendingShape } from "../workflow/state.ts";
+import { Takeovers, takeoverShape } from "./takeovers.ts";
+import { decide } from "../workflow/decide.ts";
+import type { Outcome } from "../protocol/handoff.ts";
+import { type Infer, data } from "../protocol/shape.ts";
 
-export type { AgentView } from "./agent-view.ts";
+const agentViewShape = data.record({
+  name: data.text(),
+  /**
+   * `not-started` before its first step, the outcome after its handoff, `failed` when its step ended without a handoff,
+   * `stopped` when it was working as its task was cancelled.
+   */
+  status: data.word<"not-started" | "working" | "asking" | "stopped" | Outcome>(),
+  visits: data.count(),
+  refused: data.count(),
+  /** When its current step started. */
+  since: data.nullable(data.count()),
+});
+export type AgentView = Infer<typeof agentViewShape>;
 
-/** Where a run stands, for every surface. */
-export interface RunView {
-  readonly run: string;
-  readonly workflow: string;
-  readonly status: string;
-  readonly reason: string | null;
-  /** What helps a failed run that its budget would not let go on; null where a retry may help. */
-  readonly retry_refused: string | null;
-  readonly started_at: number;
-  readonly ended_at: number | null;
-  readonly iteration: number;
-  readonly steps: number;
-  readonly agents: readonly AgentView[];
-  readonly tasks: readonly TaskView[];
-  readonly asks: readonly Ask[];
-  readonly issues: readonly LedgerIssue[];
-  readonly spent: Spending;
+const taskViewShape = data.record({
+  id: data.text(),
+  name: data.text(),
+  status: data.word<TaskStatus>(),
+  agent: data.nullable(data.text()),
+  depends_on: data.list(data.text()),
+  reason: data.nullable(data.text()),
+});
+
+/** Everything but the questions: the page of a run adds the effect of each choice. */
+export const runStatusShape = data.record({
+  run: data.text(),
+  workflow: data.text(),
+  status: data.text(),
+  reason: data.nullable(data.text()),
+  /** What to do about a failed run whose budget does not allow a retry; null when a retry may help. */
+  retry_refused: data.nullable(data.text()),
+  started_at: data.count(),
+  ended_at: data.nullable(data.count()),
+  iteration: data.count(),
+  steps: data.count(),
+  agents: data.list(agentViewShape),
+  tasks: data.list(taskViewShape),
+  issues: data.list(ledgerIssueShape),
+  spent: spendingShape,
   /** Attempts whose time is not in `spent`: they were lost, or stopped with their task. */
-  readonly unwatched_attempts: number;
-  readonly known: Readonly<Record<string, string>>;
-  readonly takeovers: readonly TakeoverView[];
-}
+  unwatched_attempts: data.count(),
+  known: data.map(data.text()),
+  takeovers: data.list(takeoverShape),
+});
 
-export interface TaskView {
-  readonly id: string;
-  readonly name: string;
-  readonly status: TaskStatus;
-  readonly agent: string | null;
-  readonly depends_on: readonly string[];
-  readonly reason: string | null;
-}
+const runViewShape = data.extend(runStatusShape, { asks: data.list(askShape) });
+/** The status of a run, for every surface. */
+export type RunView = Infer<typeof runViewShape>;
 
 export function runView(workflow: Workflow, state: RunState, events: readonly Event[]): RunView {
   return new GrowingView().after(workflow, state, events);
 }
 
-/** The view of a run that goes on: what its state does not tell is counted on from look to look. */
+/** The view of a run in progress. It accumulates what the state does not hold. */
 export class GrowingView {
   readonly #agents = new AgentTallies();
   readonly #unwatched = new UnwatchedAttempts();
   readonly #takeovers = new Takeovers();
 
-  /** After these events, which are new, and in this state, to which they have led. */
+  /** `events` are the events since the last call, and `state` is the state after them. */
   after(workflow: Workflow, state: RunState, events: readonly Event[]): RunView {
     for (const event of events) {
       this.#agents.note(event);
@@ -101,3 +116,103 @@ function viewWith(workflow: Workflow, state: RunState, counted: Counted): RunVie
 function isWorking(state: RunState): boolean {
   return Object.values(state.tasks).some(({ step }) => step !== null && step.phase !== "asking");
 }
+
+/**
+ * Counts attempts that were not observed to their end: they were lost, or stopped with their task. Their time is
+ * unknown.
+ */
+export class UnwatchedAttempts {
+  /** Tasks with a running attempt. */
+  readonly #atWork = new Set<string>();
+  #found = 0;
+
+  get found(): number {
+    return this.#found;
+  }
+
+  note(event: Event): void {
+    if (event.kind === "attempt-started") this.#atWork.add(event.task);
+    else if (event.kind === "attempt-ended") {
+      this.#atWork.delete(event.task);
+      if (event.end === "lost") this.#found++;
+    } else if (event.kind === "task-finished" && this.#atWork.delete(event.task)) this.#found++;
+  }
+}
+
+export interface RetryRefusal {
+  readonly why: string;
+  /** What to do instead. */
+  readonly help: string;
+}
+
+/** Why the budget would end a retry of a failed run at once; null when a retry may help. */
+export function retryRefusal(workflow: Workflow, state: RunState, at: number): RetryRefusal | null {
+  if (state.status !== "failed") return null;
+  const { events } = decide(workflow, state, { kind: "retry-run", at, by: "", note: null });
+  const refused = events.find((event) => event.kind === "budget-refused");
+  if (refused === undefined) return null;
+  return {
+    why: `The budget of run ${state.run} does not allow a retry: ${refused.why}`,
+    help: `Its budget does not let it go on, and a run keeps the budget it began with: raise budget.${refused.budget} in the workflow file and start a new run.`,
+  };
+}
+
+interface Tally {
+  visits: number;
+  refused: number;
+  /** The task of its last step. */
+  task: string | null;
+  /** Result of its last step; null while that step has no valid handoff. */
+  word: Outcome | "stopped" | null;
+}
+
+/** Progress of each agent, updated event by event, so that the log need not be read again. */
+export class AgentTallies {
+  readonly #tallies = new Map<string, Tally>();
+
+  note(event: Event): void {
+    note(this.#tallies, event);
+  }
+
+  /** Adds agents that are working: a follower of a resumed run has not seen their steps start. */
+  meet({ tasks }: RunState): void {
+    for (const { id, step } of Object.values(tasks)) {
+      if (step !== null && !this.#tallies.has(step.agent)) tallyOf(this.#tallies, step.agent).task = id;
+    }
+  }
+
+  /** In the order of `names`. */
+  views(names: readonly string[], state: RunState): AgentView[] {
+    return names.map((name) => agentView(name, this.#tallies.get(name), state));
+  }
+}
+
+function note(tallies: Map<string, Tally>, event: Event): void {
+  if (event.kind === "step-started")
+    Object.assign(tallyOf(tallies, event.agent), { task: event.task, word: null }).visits++;
+  if (event.kind === "handoff-accepted")
+    Object.assign(tallyOf(tallies, event.agent), { task: event.task, word: event.delivery.handoff.outcome });
+  // Applies to accepted handoffs as well, when a gate refuted a claim.
+  if (event.kind === "handoff-refused")
+    Object.assign(tallyOf(tallies, event.agent), { task: event.task, word: null }).refused++;
+  if (event.kind === "task-finished" && event.status === "cancelled")
+    for (const tally of tallies.values()) if (tally.task === event.task) tally.word ??= "stopped";
+}
+
+function tallyOf(tallies: Map<string, Tally>, agent: string): Tally {
+  const known = tallies.get(agent);
+  if (known !== undefined) return known;
+  const tally = { ...NOTHING };
+  tallies.set(agent, tally);
+  return tally;
+}
+
+function agentView(name: string, tally: Tally | undefined, state: RunState): AgentView {
+  const step = Object.values(state.tasks).find((task) => task.step?.agent === name)?.step ?? null;
+  const { visits, refused, word } = tally ?? NOTHING;
+  const ended = word ?? (tally === undefined ? "not-started" : "failed");
+  const status = step === null ? ended : step.phase === "asking" ? "asking" : "working";
+  return { name, status, visits, refused, since: step?.startedAt ?? null };
+}
+
+const NOTHING: Tally = { visits: 0, refused: 0, task: null, word: null };

@@ -1,61 +1,65 @@
-import type { Verdict } from "../evidence/claim.ts";
+import { VERDICTS, type Verdict } from "../evidence/claim.ts";
+import { type Infer, data } from "../protocol/shape.ts";
 import type { Event } from "../workflow/event.ts";
-import type { TimedEvent } from "./timed-event.ts";
+import type { TimedEvent } from "./event-line.ts";
 
-/** One step of a run: an agent that was started, with all its attempts. */
-export interface StepItem {
-  readonly step: string;
-  readonly task: string;
-  readonly agent: string;
-  readonly iteration: number;
+const attemptItemShape = data.record({
+  attempt: data.text(),
+  started_at: data.count(),
+  ended_at: data.nullable(data.count()),
+  end: data.nullable(data.text()),
+  message: data.nullable(data.text()),
+  tokens: data.nullable(data.number()),
+  money: data.nullable(data.number()),
+  /** True when it has a handoff, accepted or refused. */
+  has_handoff: data.boolean(),
+  was_refused: data.boolean(),
+});
+export type AttemptItem = Infer<typeof attemptItemShape>;
+
+const gateItemShape = data.record({
+  /** Name of the gate, or the command. */
+  gate: data.text(),
+  passed: data.boolean(),
+  message: data.text(),
+  output: data.text(),
+  milliseconds: data.number(),
+  at: data.count(),
+});
+/** A gate of the workflow, or the validation command of a handoff, which runs as a gate. */
+export type GateItem = Infer<typeof gateItemShape>;
+
+export const stepItemShape = data.record({
+  step: data.text(),
+  task: data.text(),
+  agent: data.text(),
+  iteration: data.count(),
   /** `first`, `forward`, `loop`, `retry`, ... */
-  readonly reason: string;
-  readonly started_at: number;
-  /** When its handoff was accepted, its last attempt ended or its task did; null while it is at work. */
-  readonly ended_at: number | null;
-  readonly outcome: string | null;
-  /** The dialect's own word. */
-  readonly status_word: string | null;
-  readonly summary: string | null;
-  readonly attempts: readonly AttemptItem[];
-  readonly gates: readonly GateItem[];
-  readonly claims: { readonly confirmed: number; readonly refuted: number; readonly unverifiable: number };
-}
-
-export interface AttemptItem {
-  readonly attempt: string;
-  readonly started_at: number;
-  readonly ended_at: number | null;
-  readonly end: string | null;
-  readonly message: string | null;
-  readonly tokens: number | null;
-  readonly money: number | null;
-  /** It gave a handoff, accepted or refused. */
-  readonly has_handoff: boolean;
-  readonly was_refused: boolean;
-}
-
-/** A gate of the workflow, or the validation command of a handoff, which is run as one. */
-export interface GateItem {
-  /** Its name, or the command. */
-  readonly gate: string;
-  readonly passed: boolean;
-  readonly message: string;
-  readonly output: string;
-  readonly milliseconds: number;
-  readonly at: number;
-}
+  reason: data.text(),
+  started_at: data.count(),
+  /** When its handoff was accepted, or else its last attempt or its task ended; null while it is working. */
+  ended_at: data.nullable(data.count()),
+  outcome: data.nullable(data.text()),
+  /** The status word of the dialect. */
+  status_word: data.nullable(data.text()),
+  summary: data.nullable(data.text()),
+  attempts: data.list(attemptItemShape),
+  gates: data.list(gateItemShape),
+  claims: data.table(VERDICTS, data.count()),
+});
+/** One step of a run: one start of an agent, with all its attempts. */
+export type StepItem = Infer<typeof stepItemShape>;
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 interface OpenStep extends Mutable<Omit<StepItem, "attempts" | "gates" | "claims">> {
   readonly attempts: Mutable<AttemptItem>[];
   readonly gates: GateItem[];
-  /** By kind and place. */
+  /** Verdicts by kind, place and statement of the claim. */
   readonly verdicts: Map<string, Verdict>;
 }
 
-/** All steps in the order in which they began. */
+/** All steps in the order of their start. */
 export function stepItems(events: readonly TimedEvent[]): StepItem[] {
   const fold = new StepFold();
   for (const { at, event } of events) fold.take(event, at);
@@ -64,7 +68,7 @@ export function stepItems(events: readonly TimedEvent[]): StepItem[] {
 
 class StepFold {
   readonly #steps: OpenStep[] = [];
-  /** The one under way, or the last one, of each task. */
+  /** The current or last step of each task. */
   readonly #ofTask = new Map<string, OpenStep>();
 
   items(): StepItem[] {
@@ -106,14 +110,14 @@ function endAttempt(step: OpenStep, event: Extract<Event, { kind: "attempt-ended
   Object.assign(attempt, { ended_at: at, end, message, tokens: usage.tokens, money: usage.money });
 }
 
-/** Whoever is at work when the task ends is stopped, and not heard any more. */
+/** An attempt that is running when its task ends is stopped. */
 function stopStep(step: OpenStep, at: number): void {
   for (const attempt of step.attempts)
     if (attempt.ended_at === null) Object.assign(attempt, { ended_at: at, end: "stopped" });
   step.ended_at ??= at;
 }
 
-/** By looking they are judged anew; a gate settles some of them. */
+/** A new verification replaces all verdicts; a gate replaces only the verdicts of the claims that it settles. */
 function noteClaims({ verdicts }: OpenStep, { gate, judgements }: Extract<Event, { kind: "claims-verified" }>): void {
   if (gate === null) verdicts.clear();
   for (const { kind, where, says, verdict } of judgements) verdicts.set(`${kind}\n${where}\n${says}`, verdict);
@@ -121,29 +125,19 @@ function noteClaims({ verdicts }: OpenStep, { gate, judgements }: Extract<Event,
 
 function takeHandoff(step: OpenStep, event: Event, at: number): void {
   const attempt = step.attempts.at(-1);
-  switch (event.kind) {
-    case "handoff-accepted": {
-      const { outcome, status, summary } = event.delivery.handoff;
-      Object.assign(step, { ended_at: at, outcome, status_word: status ?? null, summary: summary ?? null });
-      if (attempt !== undefined) attempt.has_handoff = true;
-      return;
-    }
-    case "handoff-refused":
-      if (attempt !== undefined) Object.assign(attempt, { has_handoff: true, was_refused: true });
-      return;
-    case "gate-passed":
-    case "gate-failed": {
-      const { gate, message, milliseconds } = event;
-      const output = event.kind === "gate-failed" ? event.output : "";
-      step.gates.push({ gate, passed: event.kind === "gate-passed", message, output, milliseconds, at });
-      return;
-    }
-    case "command-ended": {
-      const { command, passed, message, output, milliseconds } = event;
-      step.gates.push({ gate: command, passed, message, output, milliseconds, at });
-      break;
-    }
-    default:
+  if (event.kind === "handoff-accepted") {
+    const { outcome, status, summary } = event.delivery.handoff;
+    Object.assign(step, { ended_at: at, outcome, status_word: status ?? null, summary: summary ?? null });
+    if (attempt !== undefined) attempt.has_handoff = true;
+  } else if (event.kind === "handoff-refused") {
+    if (attempt !== undefined) Object.assign(attempt, { has_handoff: true, was_refused: true });
+  } else if (event.kind === "gate-passed" || event.kind === "gate-failed") {
+    const { gate, message, milliseconds } = event;
+    const output = event.kind === "gate-failed" ? event.output : "";
+    step.gates.push({ gate, passed: event.kind === "gate-passed", message, output, milliseconds, at });
+  } else if (event.kind === "command-ended") {
+    const { command, passed, message, output, milliseconds } = event;
+    step.gates.push({ gate: command, passed, message, output, milliseconds, at });
   }
 }
 

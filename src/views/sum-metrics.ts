@@ -1,31 +1,37 @@
 import { groupBy } from "../shared/group-by.ts";
-import type { AgentMeasures, CoveragePoint, Measures, Metrics, RunWord, WorkflowMeasures } from "./metrics.ts";
-import { cutPeriods } from "./periods.ts";
+import type {
+  AgentMeasures,
+  CoveragePoint,
+  Measures,
+  Metrics,
+  RunWord,
+  WorkflowMeasures,
+  PeriodLength,
+} from "./metrics.ts";
 import type { RunAgent, RunMeasure, Totals } from "./run-measure.ts";
-import { spentOf, spreadOf } from "./spread.ts";
-import { sumFigures } from "./sum-figures.ts";
-import { addTotals, totalsOf } from "./totals.ts";
+import { sumFigures, addTotals, totalsOf, spentOf, spreadOf } from "./sum-figures.ts";
+import { dateOf, epochOf } from "../shared/utc-time.ts";
 
-/** A run as metrics take it: what the list of runs tells, and its content unless that was pruned. */
+/** A run as input for metrics: its row, and its figures unless its content was pruned. */
 export interface MeasuredRun {
   readonly workflow: string;
   readonly status: string;
   readonly finished: boolean;
-  /** When it was last heard of. */
+  /** Time of its last event. */
   readonly at: number;
   readonly measure: RunMeasure | null;
 }
 
-export interface MetricsFilter {
+interface MetricsFilter {
   readonly since: number | null;
   readonly until: number | null;
-  /** Runs in which this agent worked, and of what is counted by agent only its part. */
+  /** Only runs in which this agent worked; figures by agent include only this agent. */
   readonly agent: string | null;
 }
 
-const MOST_COVERAGE = 1_000;
-const MOST_FIGURES = 200;
-const MOST_COMPLETIONS = 100;
+const MAX_COVERAGE = 1_000;
+const MAX_FIGURES = 200;
+const MAX_COMPLETIONS = 100;
 
 export function sumMetrics(all: readonly MeasuredRun[], { since, until, agent }: MetricsFilter): Metrics {
   const runs = agent === null ? all : all.flatMap((run) => partOf(run, agent));
@@ -45,18 +51,18 @@ export function sumMetrics(all: readonly MeasuredRun[], { since, until, agent }:
     agents: byAgent(measuresOf(runs)),
     every,
     periods: periods.map(({ from, to, runs: own }) => ({ from, to, ...sumRuns(own) })),
-    coverage: coverage.slice(-MOST_COVERAGE),
-    figures: figures.slice(0, MOST_FIGURES),
-    completions: completions.slice(0, MOST_COMPLETIONS),
+    coverage: coverage.slice(-MAX_COVERAGE),
+    figures: figures.slice(0, MAX_FIGURES),
+    completions: completions.slice(0, MAX_COMPLETIONS),
     left_off: {
-      coverage: Math.max(0, coverage.length - MOST_COVERAGE),
-      figures: Math.max(0, figures.length - MOST_FIGURES),
-      completions: Math.max(0, completions.length - MOST_COMPLETIONS),
+      coverage: Math.max(0, coverage.length - MAX_COVERAGE),
+      figures: Math.max(0, figures.length - MAX_FIGURES),
+      completions: Math.max(0, completions.length - MAX_COMPLETIONS),
     },
   };
 }
 
-/** Of a run only what this agent did; nothing when it took no part. */
+/** The run reduced to the work of this agent; empty when the agent took no part. */
 function partOf(run: MeasuredRun, agent: string): MeasuredRun[] {
   const { measure } = run;
   if (measure === null || !measure.agents.some((each) => each.agent === agent)) return [];
@@ -130,7 +136,7 @@ function agentTime({ agents, totals }: RunMeasure): number[] {
   return agents.some(({ attempts }) => attempts.length > 0) ? [totals.agent_time] : [];
 }
 
-/** The last word of a run, claimed and measured; lines where several measures were told. */
+/** The last coverage of a run, claimed and measured. Line coverage is preferred when there are several measures. */
 function lastCoverage({ coverage }: RunMeasure): RunMeasure["coverage"] {
   return (["claimed", "measured"] as const).flatMap((source) => {
     const own = coverage.filter((point) => point.source === source);
@@ -215,4 +221,55 @@ function coveragePoints(runs: readonly MeasuredRun[]): CoveragePoint[] {
   return measuresOf(runs)
     .flatMap(({ run, workflow, coverage }) => coverage.map((point) => ({ run, workflow, ...point })))
     .sort((left, right) => left.at - right.at);
+}
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+interface Period<T> {
+  readonly from: number;
+  readonly to: number;
+  readonly runs: readonly T[];
+}
+
+/** Hours, days, weeks from Monday or months in UTC, depending on the time between the first and the last run. */
+function cutPeriods<T extends { readonly at: number }>(
+  runs: readonly T[],
+): { every: PeriodLength; periods: Period<T>[] } {
+  const times = runs.map(({ at }) => at);
+  const first = times.reduce((least, at) => Math.min(least, at), Number.POSITIVE_INFINITY);
+  const last = times.reduce((most, at) => Math.max(most, at), Number.NEGATIVE_INFINITY);
+  if (runs.length === 0) return { every: "day", periods: [] };
+  const every = lengthFor(last - first);
+  const groups = groupBy(runs, ({ at }) => periodStart(every, at));
+  const periods: Period<T>[] = [];
+  for (let from = periodStart(every, first); from <= last; from = nextStart(every, from))
+    periods.push({ from, to: nextStart(every, from), runs: groups.get(from) ?? [] });
+  return { every, periods };
+}
+
+function lengthFor(span: number): PeriodLength {
+  if (span <= 2 * DAY) return "hour";
+  if (span <= 92 * DAY) return "day";
+  return span <= 731 * DAY ? "week" : "month";
+}
+
+/** 1970 began on a Thursday. */
+const FIRST_MONDAY = 4 * DAY;
+
+function periodStart(every: PeriodLength, at: number): number {
+  if (every === "hour") return at - modulo(at, HOUR);
+  if (every === "day") return at - modulo(at, DAY);
+  if (every === "week") return at - modulo(at - FIRST_MONDAY, 7 * DAY);
+  return epochOf(`${dateOf(at).slice(0, "2026-11".length)}-01T00:00:00Z`) ?? at;
+}
+
+function nextStart(every: PeriodLength, from: number): number {
+  if (every === "hour") return from + HOUR;
+  if (every === "day") return from + DAY;
+  return every === "week" ? from + 7 * DAY : periodStart("month", from + 31 * DAY);
+}
+
+function modulo(value: number, by: number): number {
+  return ((value % by) + by) % by;
 }

@@ -1,36 +1,40 @@
-import type { FilesRead } from "../workflow/attempt-record.ts";
+import { type Infer, data } from "../protocol/shape.ts";
+import { filesReadShape } from "../workflow/attempt-record.ts";
 import type { AttemptEnded, Event } from "../workflow/event.ts";
 
+export const takeoverShape = data.record({
+  task: data.text(),
+  step: data.text(),
+  agent: data.text(),
+  attempt: data.text(),
+  ended_at: data.count(),
+  /** The part of the prompt that holds what is known; null when there was none. */
+  packet: data.nullable(
+    data.record({
+      bytes: data.count(),
+      estimated_tokens: data.count(),
+      /** Ids of the facts in the packet. */
+      facts: data.list(data.text()),
+      text: data.sha256(),
+    }),
+  ),
+  /** The whole prompt, which is composed again from the log when it is shown. */
+  prompt: data.record({ bytes: data.count(), sha256: data.sha256() }),
+  /** The last message: SHA-256 of the kept text. */
+  output: data.nullable(data.record({ bytes: data.count(), text: data.sha256() })),
+  first_input_tokens: data.nullable(data.number()),
+  input_tokens: data.nullable(data.number()),
+  input_tokens_before_change: data.nullable(data.number()),
+  changes: data.nullable(data.number()),
+  files_read: data.nullable(filesReadShape),
+});
 /**
- * What it cost one attempt to take the work over. Null is not known, which is not zero: figures of tokens are the
- * client's own, and the one that is estimated says so.
+ * What it cost one attempt to take the work over. Null means unknown, not zero. Token figures are the client's own; the
+ * estimated one is marked as an estimate.
  */
-export interface TakeoverView {
-  readonly task: string;
-  readonly step: string;
-  readonly agent: string;
-  readonly attempt: string;
-  readonly ended_at: number;
-  /** The part of the prompt that told what is known; null when there was none. */
-  readonly packet: {
-    readonly bytes: number;
-    readonly estimated_tokens: number;
-    /** Ids of the facts in it. */
-    readonly facts: readonly string[];
-    readonly text: string;
-  } | null;
-  /** The whole prompt, which is composed again from the log when somebody looks at it. */
-  readonly prompt: { readonly bytes: number; readonly sha256: string };
-  /** Its last message: SHA-256 of the text that is kept. */
-  readonly output: { readonly bytes: number; readonly text: string } | null;
-  readonly first_input_tokens: number | null;
-  readonly input_tokens: number | null;
-  readonly input_tokens_before_change: number | null;
-  readonly changes: number | null;
-  readonly files_read: FilesRead | null;
-}
+export type TakeoverView = Infer<typeof takeoverShape>;
 
-/** Of every attempt that was watched to its end, in their order. */
+/** Collects the takeovers of all attempts that were observed to their end, in order. */
 export class Takeovers {
   readonly #steps = new Map<string, Pick<TakeoverView, "step" | "agent">>();
   readonly #found: TakeoverView[] = [];
@@ -81,30 +85,30 @@ function packetView({ bytes, estimatedTokens, facts, text }: NonNullable<Record[
   return { bytes, estimated_tokens: estimatedTokens, facts: facts.map(({ id }) => id), text };
 }
 
-/** What taking over cost an agent in all its attempts, each sum with how many of them it is known of. */
+/** What taking over cost an agent over all its attempts. Each sum has the number of attempts for which it is known. */
 export interface AgentTakeover {
   readonly agent: string;
   readonly attempts: number;
-  /** Attempts whose prompt had a packet, and an estimate of what these packets held. */
+  /** Attempts whose prompt had a packet, and an estimate of the tokens in these packets. */
   readonly packets: number;
   readonly packet_bytes: number;
   readonly packet_estimated_tokens: number;
   readonly first_input_tokens: KnownSum;
   readonly input_tokens_before_change: KnownSum;
   readonly files_named: KnownSum;
-  /** Files that no packet had named. */
+  /** Files that were read and that no packet had named. */
   readonly files_unnamed: KnownSum;
 }
 
 export interface KnownSum {
-  /** Null when it is known of none. */
+  /** Null when it is known for no attempt. */
   readonly sum: number | null;
   readonly known: number;
 }
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] extends KnownSum ? Mutable<KnownSum> : T[K] };
 
-/** Adds up one after the other: there may be more of them than fit into the memory. */
+/** Adds up takeovers one by one, because all of them together may not fit into memory. */
 export class TakeoverSums {
   readonly #agents = new Map<string, Mutable<AgentTakeover>>();
 
@@ -123,7 +127,7 @@ export class TakeoverSums {
     addKnown(sums.files_unnamed, read === null ? null : read.unnamed.length + read.more);
   }
 
-  /** By their names. */
+  /** Sorted by name. */
   agents(): AgentTakeover[] {
     return [...this.#agents.values()].sort((left, right) => (left.agent < right.agent ? -1 : 1));
   }

@@ -1,19 +1,21 @@
+import { type Infer, data } from "../protocol/shape.ts";
+
 /**
- * What an attempt was given, what it said last, and what it cost to take the work over. Plain JSON. Null is not known,
- * which is not zero. Tokens are the client's own figures, but for those that are called estimates.
+ * What an attempt received, its last message, and what it cost to take the work over. Plain JSON. Null means unknown,
+ * not zero. Token figures are the client's own, except those named as estimates.
  */
 export interface AttemptRecord {
   readonly prompt: GivenPrompt;
-  /** What is known, as it stood in the prompt; null when nothing of it did. */
+  /** The known facts in the prompt; null when there were none. */
   readonly packet: GivenPacket | null;
-  /** Its last message; null when it said nothing. */
+  /** Its last message; null when there was none. */
   readonly output: KeptText | null;
   readonly takeover: Takeover;
 }
 
 /**
- * The log tells all that a prompt was made of, so it is composed again when somebody looks at it. These say whether
- * that gave the same bytes.
+ * The log contains everything that a prompt was made of, so the prompt is composed again when it is shown. These fields
+ * tell whether the result has the same bytes.
  */
 export interface GivenPrompt {
   readonly nonce: string;
@@ -21,47 +23,48 @@ export interface GivenPrompt {
   readonly bytes: number;
 }
 
-/** A text that is kept with the log, masked of secrets. */
+/** A text that is kept with the log, with secrets masked. */
 export interface KeptText {
-  /** SHA-256 of what is kept. */
+  /** SHA-256 of the kept text. */
   readonly text: string;
-  /** Of the whole text, as UTF-8. */
+  /** Length of the whole text in UTF-8. */
   readonly bytes: number;
-  /** It was longer than what is kept. */
+  /** True when the text was longer than the kept part. */
   readonly isCut: boolean;
 }
 
 export interface GivenPacket extends KeptText {
-  /** A quarter of the bytes; nobody has counted them. */
+  /** A quarter of the bytes; tokens are not counted. */
   readonly estimatedTokens: number;
   readonly facts: readonly GivenFact[];
 }
 
 export interface GivenFact {
   readonly id: string;
-  /** The beginning of the SHA-256 of what it said: the id of a fact that was learned anew may be another one's. */
+  /** Prefix of the SHA-256 of the fact's text: after a rebuild of the store, the id may belong to another fact. */
   readonly said: string;
 }
 
 export interface Takeover {
-  /** Of what the client sent to its model first: our prompt, and whatever the client adds of its own. */
+  /** Tokens of the client's first request to its model: the prompt and what the client adds. */
   readonly firstInput: number | null;
-  /** Of all that it sent, cached ones counted. */
+  /** Tokens of all requests, including cached ones. */
   readonly input: number | null;
-  /** The same up to the request that was answered with its first change of a file. */
+  /** The same up to the request whose answer first changed a file. */
   readonly inputBeforeChange: number | null;
-  /** Calls that changed files; what a command changes is not seen. */
+  /** Calls that changed files. Changes made by commands are not counted. */
   readonly changes: number | null;
   readonly reads: FilesRead | null;
 }
 
-/** Files of the workspace that the client says it read, each once. */
-export interface FilesRead {
-  /** The packet had named them. */
-  readonly named: readonly string[];
-  readonly unnamed: readonly string[];
-  /** Reads of more files than are listed. */
-  readonly more: number;
-  /** Reads outside the workspace, or by a name that cannot be repeated safely. */
-  readonly elsewhere: number;
-}
+export const filesReadShape = data.record({
+  /** Files that the packet had named. */
+  named: data.list(data.text()),
+  unnamed: data.list(data.text()),
+  /** Reads of files beyond those listed. */
+  more: data.count(),
+  /** Reads outside of the workspace, or with a name that is not safe to repeat. */
+  elsewhere: data.count(),
+});
+/** Files of the workspace that the client reports to have read, each once. */
+export type FilesRead = Infer<typeof filesReadShape>;

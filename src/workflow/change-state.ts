@@ -1,5 +1,6 @@
 import { ownValue } from "../shared/json-value.ts";
 import type { RunState, Step, TaskState } from "./state.ts";
+import type { Event } from "./event.ts";
 
 /** The task of an event; the log names only tasks that it added. */
 export function taskOf(state: RunState, id: string): TaskState {
@@ -17,8 +18,13 @@ export function withStep(state: RunState, id: string, change: Partial<Step>): Ru
   return step === null ? state : withTask(state, id, { step: { ...step, ...change } });
 }
 
-export function without<T>(record: Readonly<Record<string, T>>, key: string): Readonly<Record<string, T>> {
+export function omitKey<T>(record: Readonly<Record<string, T>>, key: string): Readonly<Record<string, T>> {
   if (!Object.hasOwn(record, key)) return record;
   const { [key]: _gone, ...rest } = record;
   return rest;
 }
+
+/** One handler for each kind of event: the state after it. */
+export type Handlers<Kind extends Event["kind"]> = {
+  readonly [K in Kind]: (state: RunState, event: Extract<Event, { kind: K }>) => RunState;
+};

@@ -1,16 +1,15 @@
-import type { Handoff } from "../protocol/handoff.ts";
+import type { Handoff, HandoffContent } from "../protocol/handoff.ts";
 import { instructionsFor } from "../protocol/instructions.ts";
-import { besideEnvelopes, cutText, envelope, visibleLine } from "../shared/envelope.ts";
+import { besideEnvelopes, cutText, envelope, visibleLine, visibleText } from "../shared/envelope.ts";
 import { type JsonValue, isRecord, shown } from "../shared/json-value.ts";
 import type { AgentDefinition, Workflow } from "./definition.ts";
 import { routeLines } from "./file/print-graph.ts";
 import type { Problem } from "./input.ts";
-import { openWithPhase } from "./phase-opening.ts";
 import { openIssues } from "./rules/issue-ledger.ts";
 import type { LedgerIssue, RunState, StepReason, TaskState } from "./state.ts";
 
-export interface PromptOptions {
-  /** Cannot be guessed by any agent of the run. */
+interface PromptOptions {
+  /** A random value that agents cannot guess; it marks the envelopes. */
   readonly nonce: string;
   /** Where the handoff is looked for when it is a file. */
   readonly file: string | null;
@@ -18,7 +17,7 @@ export interface PromptOptions {
   readonly packet: string;
 }
 
-/** What an agent is told: its role, its task, what it gets from others (in envelopes), and how to hand over. */
+/** The prompt of an agent: its role, its task, content from others in envelopes, and how to hand over. */
 export function composePrompt(
   workflow: Workflow,
   state: RunState,
@@ -50,7 +49,7 @@ export function composePrompt(
   return `${sections.filter((text) => text !== "").join("\n\n")}\n`;
 }
 
-/** Who can go on with its own session knows the rest, and is told only what is wrong. */
+/** An agent that continues its own session already has the rest, so the prompt holds only what is wrong. */
 export function isRepairOnly({ step }: TaskState, reason: StepReason): boolean {
   return reason.kind === "repair" && (step?.session ?? null) !== null;
 }
@@ -63,7 +62,7 @@ function section(title: string, body: string): string {
   return body === "" ? "" : `## ${title}\n\n${body}`;
 }
 
-/** Orders, but out of files and issues that anybody may have written: they open and close no envelope. */
+/** Instructions that come from workflow files and issues. Their text is untrusted, so it may not open or close an envelope. */
 function brief(state: RunState, task: TaskState, { nonce }: PromptOptions): string {
   const own = task.id === "main" ? [] : [`Task ${task.id}: ${visibleLine(task.name)}`, task.brief];
   const texts = [state.brief, ...own].filter((text) => text.trim() !== "");
@@ -77,22 +76,22 @@ function standing(workflow: Workflow, state: RunState, agent: AgentDefinition, {
     ([name, fact]) => `${name}: ${inOneLine(fact.value)} (from ${fact.by})`,
   );
   if (known.length > 0)
-    lines.push("", envelope("what is known", known.slice(0, MOST_LINES).join("\n"), nonce, LONGEST_NOTE));
+    lines.push("", envelope("what is known", known.slice(0, MAX_LINES).join("\n"), nonce, MAX_NOTE));
   return lines.join("\n");
 }
 
-const MOST_LINES = 60;
-const LONGEST_NOTE = 8_000;
-const LONGEST_LINE = 1_000;
+const MAX_LINES = 60;
+const MAX_NOTE = 8_000;
+const MAX_LINE = 1_000;
 
-/** A piece of text that cannot pose as a line of its own, nor take the room of all others. */
+/** Flattens untrusted text to one bounded line, so that it cannot pose as a line of the prompt. */
 function inOneLine(text: string): string {
-  return cutText(visibleLine(text), LONGEST_LINE);
+  return cutText(visibleLine(text), MAX_LINE);
 }
 
 function asked({ kind, from, note }: StepReason, { nonce }: PromptOptions): string {
   const why = REASONS[kind](from ?? "the workflow");
-  return note === null ? why : `${why}\n\n${envelope("reason", note, nonce, LONGEST_NOTE)}`;
+  return note === null ? why : `${why}\n\n${envelope("reason", note, nonce, MAX_NOTE)}`;
 }
 
 const REFUSED =
@@ -143,7 +142,7 @@ function issueList(issues: readonly LedgerIssue[], nonce: string): string {
   return issues.length === 0 ? "" : envelope("issues", JSON.stringify(capped(issues.map(structured)), null, 2), nonce);
 }
 
-/** As 000's orchestrator gives them: file and line apart. */
+/** The fields that 000's orchestrator passes on, with file and line apart. */
 function structured({ id, severity, category, location, description, remediation, openedBy }: LedgerIssue) {
   const [, file = location ?? "", line = null] = /^(.*?):(\d+)/.exec(location ?? "") ?? [];
   return {
@@ -158,7 +157,7 @@ function structured({ id, severity, category, location, description, remediation
   };
 }
 
-/** Of another agent: who works on it again is given what it was given before. */
+/** The last handoff of another agent. An agent that repeats its work gets the same handoff again. */
 function givenTo(task: TaskState, name: string): TaskState["last"] {
   return task.last?.agent === name ? task.received : task.last;
 }
@@ -180,43 +179,43 @@ function inJson(rest: unknown): string {
   return JSON.stringify(fits(rest) ? rest : capped(rest), null, 2);
 }
 
-/** Structured fields only, and none that steers: routes are the workflow's. */
+/** Structured fields only, without routing: the workflow decides the route. */
 function essence(handoff: Handoff) {
   const { routing: _routing, extensions: _extensions, dialect: _dialect, to: _to, final: _final, ...rest } = handoff;
   return rest;
 }
 
-const LONGEST_FIELD = 4_000;
-const LONGEST_KEY = 100;
-const MOST_ITEMS = 100;
+const MAX_FIELD = 4_000;
+const MAX_KEY = 100;
+const MAX_ITEMS = 100;
 
-/** As most handoffs do, which need not be copied then. */
+/** Most handoffs fit, and then need no copy. */
 function fits(value: unknown): boolean {
-  if (typeof value === "string") return value.length <= LONGEST_FIELD;
+  if (typeof value === "string") return value.length <= MAX_FIELD;
   if (typeof value !== "object" || value === null) return true;
   const keys = Object.keys(value);
-  return keys.length <= MOST_ITEMS && keys.every((key) => key.length <= LONGEST_KEY && fits((value as never)[key]));
+  return keys.length <= MAX_ITEMS && keys.every((key) => key.length <= MAX_KEY && fits((value as never)[key]));
 }
 
-/** One field that never ends must not push the others out. */
+/** Caps each field, so that one huge field does not push the others out. */
 function capped(value: unknown): JsonValue {
-  if (typeof value === "string") return cutText(value, LONGEST_FIELD);
-  if (Array.isArray(value)) return value.slice(0, MOST_ITEMS).map(capped);
+  if (typeof value === "string") return cutText(value, MAX_FIELD);
+  if (Array.isArray(value)) return value.slice(0, MAX_ITEMS).map(capped);
   if (!isRecord(value)) return (value ?? null) as JsonValue;
-  const kept = Object.entries(value).slice(0, MOST_ITEMS);
+  const kept = Object.entries(value).slice(0, MAX_ITEMS);
   return Object.fromEntries(
-    kept.flatMap(([key, part]) => (part === undefined ? [] : [[cutText(key, LONGEST_KEY), capped(part)]])),
+    kept.flatMap(([key, part]) => (part === undefined ? [] : [[cutText(key, MAX_KEY), capped(part)]])),
   );
 }
 
 function packet({ packet: text, nonce }: PromptOptions): string {
-  return text === "" ? "" : envelope("context", text, nonce, LONGEST_PACKET);
+  return text === "" ? "" : envelope("context", text, nonce, MAX_PACKET);
 }
 
-/** The packet has a budget of its own; this is for a budget that nobody meant. */
-const LONGEST_PACKET = 400_000;
+/** The packet has its own budget. This bound guards against a budget that is set by mistake. */
+const MAX_PACKET = 400_000;
 
-/** What its task was told, and how questions were answered that tasks before it have left open. */
+/** Answers that people gave to this task, and to open questions of the tasks it depends on. */
 function answers(state: RunState, task: TaskState, { nonce }: PromptOptions): string {
   const before = task.dependsOn.flatMap((id) =>
     Object.hasOwn(state.tasks, id) ? (state.tasks[id]?.answers ?? []) : [],
@@ -226,15 +225,15 @@ function answers(state: RunState, task: TaskState, { nonce }: PromptOptions): st
     ({ question, choice, text, by }) =>
       `${by} was asked: ${inOneLine(question)}\n${by} answered: ${choice}${text === null ? "" : `, ${inOneLine(text)}`}`,
   );
-  return lines.length === 0 ? "" : envelope("answers", lines.join("\n\n"), nonce, LONGEST_NOTE);
+  return lines.length === 0 ? "" : envelope("answers", lines.join("\n\n"), nonce, MAX_NOTE);
 }
 
 function notices({ step }: TaskState, { nonce }: PromptOptions): string {
   const told = step?.notices ?? [];
-  return told.length === 0 ? "" : envelope("notices", told.map(inOneLine).join("\n"), nonce, LONGEST_NOTE);
+  return told.length === 0 ? "" : envelope("notices", told.map(inOneLine).join("\n"), nonce, MAX_NOTE);
 }
 
-/** In the words of the workflow: who may choose cannot guess whom, and nobody names an agent that there is not. */
+/** Names the possible next agents, so that the agent chooses only among agents that exist. */
 function routesAhead(agent: AgentDefinition): string {
   return [
     "The workflow decides, by the outcome of your handoff. Of several agents it takes the one that your handoff names.",
@@ -251,7 +250,7 @@ function handover(agent: AgentDefinition, { file }: Pick<PromptOptions, "file">)
   return `${instructionsFor(agent.dialect, { from: agent.name })}\n\n${where}\nYou are ${agent.name}: name yourself so.`;
 }
 
-/** The diagnostics are the prompt: what, where, how to mend it. */
+/** The repair prompt is the list of diagnostics: what is wrong, where, and how to fix it. */
 function repairPrompt(agent: AgentDefinition, reason: StepReason, options: PromptOptions): string {
   const sections = [
     `You are ${agent.name}. ${REFUSED} Write the whole handoff again. ${howToRead(options)}`,
@@ -263,11 +262,74 @@ function repairPrompt(agent: AgentDefinition, reason: StepReason, options: Promp
 
 function wrongs({ problems }: StepReason, { nonce }: PromptOptions): string {
   if (problems.length === 0) return "";
-  const more = problems.length > MOST_LINES ? `\n(and ${problems.length - MOST_LINES} more)` : "";
-  return envelope("problems", problems.slice(0, MOST_LINES).map(problemLine).join("\n") + more, nonce);
+  const more = problems.length > MAX_LINES ? `\n(and ${problems.length - MAX_LINES} more)` : "";
+  return envelope("problems", problems.slice(0, MAX_LINES).map(problemLine).join("\n") + more, nonce);
 }
 
 function problemLine({ message, hint, where, rule }: Problem): string {
   const place = where === null ? "" : ` (at ${inOneLine(where)})`;
   return `- ${inOneLine(message)}${place}${rule === null ? "" : ` [${rule}]`}${hint === null ? "" : `\n  ${inOneLine(hint)}`}`;
+}
+
+/** How the next prompt of 004 begins (004-R26), and the part of the handoff that is not in it. */
+interface PhaseOpening {
+  readonly text: string;
+  readonly rest: Partial<HandoffContent>;
+}
+
+/** Blockers come first because they must be resolved first, then context, then files. */
+function openWithPhase(handoff: Partial<HandoffContent>): PhaseOpening {
+  const { phase, context, work, blockers, ...others } = handoff;
+  const { text = "", ...contextRest } = context ?? {};
+  const { modified = [], ...workRest } = work ?? {};
+  const isBlocked = handoff.outcome === "blocked";
+  const blocks = [
+    block("BLOCKERS TO RESOLVE FIRST:", isBlocked ? (blockers ?? []).map(blockerLine) : []),
+    block(`CONTEXT FROM ${phaseWord(phase)} PHASE:`, text.trim() === "" ? [] : proseLines(text)),
+    block(
+      "FILES MODIFIED:",
+      modified.map(({ path = "" }) => `- ${inOneLine(path)}`),
+    ),
+  ];
+  // A file entry with more than its path stays in the rest, in full.
+  const isTold = modified.every((file) => Object.keys(file).every((key) => key === "path"));
+  return {
+    text: blocks.filter((one) => one !== "").join("\n\n"),
+    rest: {
+      ...others,
+      ...within("context", contextRest),
+      ...within("work", isTold ? workRest : (work ?? {})),
+      ...(isBlocked ? {} : within("blockers", blockers ?? [])),
+    },
+  };
+}
+
+const MAX_BLOCK_LINES = 100;
+const MAX_PROSE = 4_000;
+
+function block(heading: string, lines: readonly string[]): string {
+  if (lines.length === 0) return "";
+  const more = lines.length > MAX_BLOCK_LINES ? [`(and ${lines.length - MAX_BLOCK_LINES} more)`] : [];
+  return [heading, ...lines.slice(0, MAX_BLOCK_LINES), ...more].join("\n");
+}
+
+/** The phase as a heading, if it is a single word; anything else is not used as a heading. */
+function phaseWord(phase: string | undefined): string {
+  return phase !== undefined && /^[A-Za-z]{1,20}$/.test(phase) ? phase.toUpperCase() : "PREVIOUS";
+}
+
+/** Indented, so that untrusted lines cannot pose as our headings. */
+function proseLines(text: string): string[] {
+  return cutText(visibleText(text).trim(), MAX_PROSE)
+    .split("\n")
+    .map((one) => `  ${one.trimEnd()}`);
+}
+
+function blockerLine({ description = "", resolution }: NonNullable<HandoffContent["blockers"]>[number]): string {
+  return `- ${inOneLine(description)}${resolution === undefined ? "" : `: ${inOneLine(resolution)}`}`;
+}
+
+/** Leaves the key out when nothing is left in the value. */
+function within<K extends string, V extends object>(key: K, value: V): { readonly [P in K]?: V } {
+  return Object.keys(value).length === 0 ? {} : ({ [key]: value } as { readonly [P in K]?: V });
 }

@@ -1,4 +1,4 @@
-/** A condition of a route, parsed: a tiny closed grammar, no code. */
+/** A parsed condition of a route, in a small closed grammar. It contains no code. */
 export type Condition =
   | { readonly kind: "or" | "and"; readonly left: Condition; readonly right: Condition }
   | { readonly kind: "not"; readonly of: Condition }
@@ -12,15 +12,15 @@ export type Operand =
   | { readonly kind: "name"; readonly name: string }
   | { readonly kind: "literal"; readonly value: Literal };
 
-/** What a condition may ask; undefined is not known. */
+/** Looks up the value that a condition refers to; undefined means unknown. */
 export type Facts = (name: string) => Literal | undefined;
 
-/** True only when it is known to be true: what is not known decides nothing. */
+/** True only when the condition is known to be true. An unknown value never makes it true. */
 export function holds(condition: Condition, facts: Facts): boolean {
   return judge(condition, facts) === true;
 }
 
-/** Three-valued: undefined is not known, and stays so through `not`. */
+/** Three-valued logic: undefined means unknown, and `not` keeps it unknown. */
 function judge(condition: Condition, facts: Facts): boolean | undefined {
   switch (condition.kind) {
     case "not": {

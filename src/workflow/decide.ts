@@ -1,25 +1,25 @@
-import type { Workflow } from "./definition.ts";
+import type { Workflow, TaskDefinition } from "./definition.ts";
 import { Draft } from "./draft.ts";
 import type { Effect } from "./effect.ts";
 import type { Event } from "./event.ts";
-import type { Input } from "./input.ts";
-import { answerAsk } from "./rules/answer-ask.ts";
-import { cancelRun } from "./rules/cancel-run.ts";
+import type { Input, StartRun } from "./input.ts";
+import { takeAnswer, chooseForAsk } from "./rules/answer-ask.ts";
 import { endAttempt } from "./rules/end-attempt.ts";
-import { fireTimer } from "./rules/fire-timer.ts";
 import { passGate } from "./rules/pass-gate.ts";
-import { retryRun } from "./rules/retry-run.ts";
 import { scheduleTasks } from "./rules/schedule-tasks.ts";
-import { startRun } from "./rules/start-run.ts";
-import type { RunState } from "./state.ts";
+import type { RunState, Next, TaskState, Ask } from "./state.ts";
+import { findCycles } from "./find-cycles.ts";
+import { failRun } from "./rules/fail-run.ts";
+import { isBlocking, openIssues } from "./rules/issue-ledger.ts";
+import { ownValue } from "../shared/json-value.ts";
 
-export interface Decision {
+interface Decision {
   readonly events: readonly Event[];
   readonly effects: readonly Effect[];
   readonly state: RunState;
 }
 
-/** What follows from one input. Pure and total; the same input on the same state decides the same. */
+/** Decides what follows from one input. Pure and total: the same input on the same state gives the same decision. */
 export function decide(workflow: Workflow, state: RunState, input: Input): Decision {
   const draft = new Draft(workflow, state, input.at);
   const refusal = refuse(state, input);
@@ -31,7 +31,7 @@ export function decide(workflow: Workflow, state: RunState, input: Input): Decis
   return { events: draft.events, effects: withoutUndone(draft.effects), state: draft.state };
 }
 
-/** What was asked for and taken back in one decision is not asked for at all. */
+/** Drops agents that are started and stopped within the same decision. */
 function withoutUndone(effects: readonly Effect[]): readonly Effect[] {
   const stopped = new Set(effects.flatMap((effect) => (effect.kind === "stop-agent" ? [effect.attempt] : [])));
   const undone = new Set(
@@ -50,7 +50,7 @@ function refuse(state: RunState, input: Input): string | null {
 function apply(draft: Draft, input: Input): void {
   switch (input.kind) {
     case "start-run":
-      return startRun(draft, input);
+      return beginRun(draft, input);
     case "report-attempt":
       return endAttempt(draft, input);
     case "report-gate":
@@ -58,10 +58,114 @@ function apply(draft: Draft, input: Input): void {
     case "fire-timer":
       return fireTimer(draft, input.timer);
     case "answer":
-      return answerAsk(draft, input);
+      return takeAnswer(draft, input);
     case "cancel-run":
       return cancelRun(draft, input.by, input.reason);
     case "retry-run":
       return retryRun(draft, input.by, input.note);
   }
+}
+
+/** Starts the run. A run without tasks gets one task, `main`. */
+function beginRun(draft: Draft, { kind: _kind, ...input }: StartRun): void {
+  draft.record({ ...input, kind: "run-started", at: draft.at });
+  const tasks = [...draft.workflow.tasks, ...input.tasks];
+  for (const task of tasks.length === 0 ? [MAIN] : tasks) {
+    if (Object.hasOwn(draft.state.tasks, task.id)) return failRun(draft, `Two tasks have the id ${task.id}.`);
+    draft.record({ kind: "task-added", task });
+  }
+  const { wall } = draft.workflow.budget;
+  if (wall !== null) {
+    const timer = { id: "wall", dueAt: draft.at + wall, purpose: "wall", subject: "" } as const;
+    draft.record({ kind: "timer-set", timer });
+  }
+  const unknown = tasks.find((task) => task.dependsOn.some((id) => !Object.hasOwn(draft.state.tasks, id)));
+  if (unknown !== undefined) return failRun(draft, `Task ${unknown.id} depends on a task that does not exist.`);
+  const needs = (id: string) => (draft.state.tasks[id]?.dependsOn ?? []).map((name) => ({ name, path: [] }));
+  const [cycle] = findCycles(
+    tasks.map((task) => task.id),
+    needs,
+  );
+  if (cycle !== undefined) failRun(draft, `These tasks wait for each other: ${cycle.names.join(" needs ")}.`);
+}
+
+const MAIN: TaskDefinition = { id: "main", name: "main", priority: "medium", dependsOn: [], start: null, brief: "" };
+
+function cancelRun(draft: Draft, by: string, reason: string): void {
+  for (const { id, step, status } of Object.values(draft.state.tasks)) {
+    if (status === "done" || status === "failed") continue;
+    if (step?.phase === "working") draft.want({ kind: "stop-agent", attempt: step.attempt });
+    draft.record({ kind: "task-finished", task: id, status: "cancelled", reason });
+  }
+  draft.record({ kind: "run-cancelled", at: draft.at, by, reason });
+}
+
+/** Retries a failed run: each failed task starts again at the agent where it failed. */
+function retryRun(draft: Draft, by: string, note: string | null): void {
+  draft.record({ kind: "run-reopened", at: draft.at, by });
+  const { wall } = draft.workflow.budget;
+  if (wall !== null) {
+    const timer = { id: "wall", dueAt: draft.state.startedAt + wall, purpose: "wall", subject: "" } as const;
+    draft.record({ kind: "timer-set", timer });
+  }
+  for (const task of Object.values(draft.state.tasks)) {
+    if (task.status !== "failed") continue;
+    const next = task.next === null ? nextTry(draft, task, by, note) : withNote(task.next, note);
+    draft.record({ kind: "task-advanced", task: task.id, next, callers: task.callers });
+  }
+}
+
+/** A step that was refused its start is planned again with the note; the steps before it are done. */
+function withNote(next: Next, note: string | null): Next {
+  const notes = [next.reason.note, note].filter((text) => text !== null);
+  return { ...next, reason: { ...next.reason, note: notes.length === 0 ? null : notes.join("\n") } };
+}
+
+function nextTry(draft: Draft, { id, trail, start }: TaskState, by: string, note: string | null): Next {
+  const agent = trail.at(-1) ?? start ?? draft.workflow.start;
+  const issues = issuesOfLoop(draft, id, agent);
+  return { agent, reason: { kind: "person", from: by, note, issues, problems: [] }, approved: false };
+}
+
+/** Issues of the loop that the agent was fixing when it failed. */
+function issuesOfLoop(draft: Draft, task: string, agent: string): string[] {
+  const loop = draft.state.loops.findLast((one) => one.task === task);
+  if (loop?.target !== agent) return [];
+  const policy = draft.agent(loop.asker).loop;
+  return openIssues(draft.state, task).flatMap((issue) => (isBlocking(issue, policy) ? [issue.id] : []));
+}
+
+function fireTimer(draft: Draft, id: string): void {
+  const timer = ownValue(draft.state.timers, id);
+  if (timer === undefined || timer.dueAt > draft.at) {
+    draft.record({ kind: "input-ignored", input: "fire-timer", why: `No timer ${id} is due.` });
+    return;
+  }
+  draft.record({ kind: "timer-cleared", timer: id });
+  if (timer.purpose === "wall") return failRun(draft, "The run has taken all the time its budget allows.");
+  if (timer.purpose === "ask") return expireAsk(draft, timer.subject);
+  const { step, callers } = draft.task(timer.subject);
+  if (step?.phase !== "delay") return;
+  const next = { agent: step.agent, reason: step.reason, approved: true };
+  draft.record({ kind: "task-advanced", task: timer.subject, next, callers });
+}
+
+/** Handles a question that nobody answered in time. Silence is never consent: it is asked again or counts as a no. */
+function expireAsk(draft: Draft, id: string): void {
+  const ask = ownValue(draft.state.asks, id);
+  if (ask === undefined) return;
+  const { silence, timeout } = draft.workflow.asks;
+  if (silence === "remind") return remind(draft, ask, timeout ?? 0);
+  // Rejecting finished work would restart the agent forever while no person is there.
+  const canSayNo = ask.kind === "before" || ask.kind === "command";
+  const choice = silence === "reject" && canSayNo ? "reject" : "fail";
+  draft.record({ kind: "ask-expired", ask: id, consequence: choice });
+  chooseForAsk(draft, ask, { choice, text: "Nobody answered in time.", by: "timeout" });
+}
+
+function remind(draft: Draft, ask: Ask, timeout: number): void {
+  const dueAt = draft.at + timeout;
+  draft.record({ kind: "ask-reminded", ask: ask.id, dueAt });
+  draft.record({ kind: "timer-set", timer: { id: `ask:${ask.id}`, dueAt, purpose: "ask", subject: ask.id } });
+  draft.want({ kind: "notify", who: "person", text: `${ask.id} still waits (${ask.reminders + 1}): ${ask.title}` });
 }

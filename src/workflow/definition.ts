@@ -3,38 +3,38 @@ import type { ClaimPolicy } from "../evidence/policy.ts";
 import type { JsonRecord } from "../shared/json-value.ts";
 import type { Condition } from "./condition.ts";
 
-/** A workflow as the core sees it: every default filled in, every duration in milliseconds. */
+/** A workflow with every default filled in and every duration in milliseconds. */
 export interface Workflow {
   readonly name: string;
   readonly description: string;
-  /** Content hash of the file it was read from: a run is pinned to it. */
+  /** Hash of the content of its file: a run is pinned to it. */
   readonly hash: string;
   readonly mode: Mode;
   readonly start: string;
   readonly agents: Readonly<Record<string, AgentDefinition>>;
   readonly gates: Readonly<Record<string, GateDefinition>>;
   readonly loop: LoopPolicy;
-  /** Reason, then domain of the agent, then what to do; `default` stands for any domain or reason. */
+  /** Actions by reason and by domain of the agent; `default` matches any domain or reason. */
   readonly blocked: Readonly<Record<string, Readonly<Record<string, Action>>>>;
   readonly budget: Budget;
-  /** Most agents at work at once. */
+  /** Maximum number of agents at work at once. */
   readonly parallel: number;
   readonly asks: AskPolicy;
   readonly workspace: "in-place" | "worktree";
-  /** What a refuted claim leads to, whoever says it; an agent may have a policy of its own. */
+  /** The answer to refuted claims, for every agent without its own policy. */
   readonly verify: ClaimPolicy | null;
-  /** Whether what its handoffs teach is kept. */
+  /** Whether facts are learned from its handoffs. */
   readonly learns: boolean;
-  /** What becomes of a command that a handoff brings and that is no gate: a person is asked, or it never runs. */
+  /** What to do with a command from a handoff that is not a gate: ask a person, or never run it. */
   readonly commands: "ask" | "never";
-  /** Tasks that are given in the file itself; others come with the start of a run. */
+  /** Tasks of the workflow file; others are given when a run starts. */
   readonly tasks: readonly TaskDefinition[];
-  /** Where issues and pull requests live, for the agents that come along. */
+  /** Where issues and pull requests are kept, for the built-in agents. */
   readonly forge: ForgeDefinition | null;
 }
 
 export type ForgeDefinition =
-  /** A folder, from the root of the repository. */
+  /** A folder, relative to the root of the repository. */
   | { readonly kind: "local"; readonly folder: string; readonly base: string | null }
   | {
       readonly kind: "github";
@@ -46,48 +46,48 @@ export type ForgeDefinition =
       readonly base: string | null;
     };
 
-/** How much a person takes part: never unless asked, at the marked agents, or before every step. */
+/** When a person approves: only when asked, at the marked agents, or before every step. */
 export type Mode = "autonomous" | "semi" | "supervised";
 
 export interface AgentDefinition {
   readonly name: string;
   readonly runner: Runner;
   readonly dialect: DialectName;
-  /** For blocked routing; the part of the name before the first hyphen unless given. */
+  /** For blocked routing; the part of the name before the first hyphen by default. */
   readonly domain: string;
   readonly phase: string | null;
   readonly prompt: string;
   readonly routes: Readonly<Partial<Record<Outcome, readonly Route[]>>>;
   readonly retry: RetryPolicy;
-  /** How often an unusable handoff is sent back. */
+  /** How often an invalid handoff is sent back. */
   readonly repairs: number;
   readonly timeout: number;
-  /** Most bytes of output that are kept and that are endured. */
+  /** Maximum output in bytes; an agent that exceeds it is stopped. */
   readonly output: number;
   readonly onFailure: FailurePolicy | null;
-  /** What a refuted claim of each kind leads to; null when claims are not looked at. */
+  /** The answer to a refuted claim of each kind; null when claims are not verified. */
   readonly verify: ClaimPolicy | null;
-  /** How much of what is known it is given; null for nothing. */
+  /** How much of the known facts it receives; null for nothing. */
   readonly context: ContextPolicy | null;
   /** Gates that must pass before its handoff is routed, in order. */
   readonly gates: readonly string[];
   readonly approve: "before" | "after" | null;
   readonly loop: LoopPolicy;
-  /** What its handoffs must hold, by outcome; and what must be known before it starts. */
+  /** What must be known before it starts, and what its handoffs must contain, by outcome. */
   readonly needs: ContentRule | null;
   readonly gives: Readonly<Partial<Record<Outcome, ContentRule>>>;
-  /** The most one attempt may cost; null is not known. */
+  /** Maximum cost of one attempt; null when it is not known. */
   readonly cost: { readonly tokens: number | null; readonly money: number | null };
-  /** Where its handoff is written, from the workspace; null for the last message. */
+  /** File of its handoff, relative to the workspace; null when the handoff is its last message. */
   readonly file: string | null;
-  /** Delegates: agents that it sends work to return to it. */
+  /** True for an agent that delegates: agents that it sends work to return to it. */
   readonly hub: boolean;
 }
 
 export interface ContextPolicy {
-  /** Most tokens, estimated; by the model, where the file does not say. */
+  /** Maximum number of tokens (estimated); by default it depends on the model. */
   readonly tokens: number;
-  /** How much is known beside what the work stands on. */
+  /** How much is included beyond the facts that the work depends on. */
   readonly complexity: "easy" | "normal" | "complex";
 }
 
@@ -102,7 +102,7 @@ export type Runner =
   | { readonly kind: "claude" | "codex"; readonly command: readonly string[]; readonly options: JsonRecord }
   | { readonly kind: "acp"; readonly command: readonly string[]; readonly options: JsonRecord }
   | { readonly kind: "function"; readonly module: string; readonly name: string }
-  /** An agent that comes along and needs no model. */
+  /** A built-in agent, which needs no model. */
   | { readonly kind: "builtin"; readonly name: BuiltinName; readonly options: JsonRecord }
   | { readonly kind: "human" };
 
@@ -116,28 +116,28 @@ export interface Route {
 
 export type Action =
   | { readonly kind: "go"; readonly to: string }
-  /** The handoff's own wish, as far as it is one of these. */
+  /** The agent that the handoff requests, if it is one of these. */
   | { readonly kind: "choose"; readonly from: readonly string[]; readonly otherwise: Action }
   | { readonly kind: "loop"; readonly to: string }
   | { readonly kind: "retry"; readonly most: number; readonly then: Action }
-  /** To whoever delegated; the end when nobody did. */
+  /** Returns to the agent that delegated; ends the task if there is none. */
   | { readonly kind: "return" }
   | { readonly kind: "end" }
   | { readonly kind: "person" }
   | { readonly kind: "fail" };
 
-export interface RetryPolicy {
+interface RetryPolicy {
   readonly most: number;
-  /** Before the first retry; doubled for each one after it. */
+  /** Delay before the first retry; it doubles with each further one. */
   readonly delay: number;
 }
 
 export interface LoopPolicy {
-  /** Most rounds of a run; every loop back begins one. */
+  /** Maximum number of rounds of a run; every loop starts one. */
   readonly limit: number;
   /** Severities that block. */
   readonly blocking: readonly string[];
-  /** What follows when the same issue is open again, or the number of open ones does not fall. */
+  /** What to do when the same issue is open again, or the number of open issues does not fall. */
   readonly stuck: LoopEnd;
   readonly capped: LoopEnd;
 }
@@ -156,21 +156,21 @@ export interface FailurePolicy {
 
 export interface GateDefinition {
   readonly name: string;
-  /** Empty when it only requires something. */
+  /** Empty for a gate that only has a requirement. */
   readonly command: readonly string[];
-  /** What must hold once the command has passed; null when nothing else must. */
+  /** Condition that must hold after the command passed; null when there is none. */
   readonly require: Requirement | null;
-  /** Claims that its exit code is the answer to: `tests`, `lint`, `build`, ... */
+  /** Claims that its exit code proves: `tests`, `lint`, `build`, ... */
   readonly proves: readonly string[];
-  /** Machine-readable reports that it writes, from its own folder. */
+  /** Machine-readable reports that it writes, relative to its folder. */
   readonly reports: readonly string[];
-  /** Where it runs: in a clean copy of the state that is claimed, or in the workspace itself. */
+  /** Where it runs: in a clean copy of the claimed state, or in the workspace. */
   readonly place: "copy" | "workspace";
-  /** Folders that git ignores and that it needs, mounted so that it cannot change them. */
+  /** Folders ignored by git that it needs; they are mounted read-only. */
   readonly bring: readonly string[];
   readonly limits: GateLimits;
   readonly timeout: number;
-  /** How many runs of it must pass, all of them. */
+  /** How many runs of it must pass. */
   readonly times: number;
   readonly failed: Action;
 }
@@ -180,7 +180,7 @@ export interface GateLimits {
   /** Bytes. */
   readonly memory: number;
   readonly processes: number;
-  /** Bytes it may write. */
+  /** Maximum number of bytes it may write. */
   readonly disk: number;
   readonly environment: Readonly<Record<string, string>>;
   readonly inherit: readonly string[];
@@ -200,10 +200,10 @@ export interface Budget {
   readonly steps: number;
 }
 
-export interface AskPolicy {
-  /** Null waits for ever. */
+interface AskPolicy {
+  /** Null waits without a limit. */
   readonly timeout: number | null;
-  /** Silence is never consent. */
+  /** No answer never counts as an approval. */
   readonly silence: "remind" | "reject" | "fail";
 }
 
@@ -212,24 +212,24 @@ export interface TaskDefinition {
   readonly name: string;
   readonly priority: Priority;
   readonly dependsOn: readonly string[];
-  /** Where it starts; the workflow's start unless given. */
+  /** The agent it starts with; the start of the workflow by default. */
   readonly start: string | null;
   readonly brief: string;
-  /** Where it was taken from, and its progress is written back to. */
+  /** The file it was read from, to which its progress is written back. */
   readonly source?: TaskSource;
 }
 
 export interface TaskSource {
   readonly format: "task-file" | "task-master" | "spec-kit" | "beads";
-  /** From the root of the repository. */
+  /** Relative to the root of the repository. */
   readonly path: string;
-  /** As the file has it. */
+  /** The id in the file. */
   readonly id: string;
-  /** Of Task Master, which has several lists in one file. */
+  /** The list within a Task Master file, which can hold several. */
   readonly tag: string | null;
 }
 
 export type Priority = "critical" | "high" | "medium" | "low";
 
-/** A small part of JSON Schema, asked of the canonical handoff. */
+/** A small subset of JSON Schema, applied to the canonical handoff. */
 export type ContentRule = JsonRecord;

@@ -8,7 +8,7 @@ import type { RunState, Step, TaskState } from "./state.ts";
 
 /**
  * A decision being made. Rules record events, which change the state the next rule sees, and ask for
- * effects. Nothing is done here: what was decided is stored first.
+ * effects. Effects are performed only after the decision is stored.
  */
 export class Draft {
   readonly workflow: Workflow;
@@ -32,7 +32,7 @@ export class Draft {
     this.#state = evolve(this.#state, event);
   }
 
-  /** The key names the run, the effect's own subject and its kind: asked for twice, it is the same. */
+  /** The key is built from run, kind and subject, so the same effect always has the same key. */
   want(effect: WantedEffect): void {
     this.effects.push({ ...effect, key: `${this.#state.run}:${subjectOf(effect)}:${effect.kind}` });
   }

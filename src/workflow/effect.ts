@@ -1,6 +1,6 @@
 import type { StepReason } from "./state.ts";
 
-/** What the world is asked to do after a decision was stored. The key is the same whenever it is asked again. */
+/** Work to be done after a decision was stored. The key stays the same when the effect is executed again. */
 export type Effect =
   | {
       readonly kind: "start-agent";
@@ -11,7 +11,7 @@ export type Effect =
       readonly agent: string;
       readonly timeout: number;
       readonly reason: StepReason;
-      /** Session of an earlier attempt to go on with. */
+      /** Session of an earlier attempt to continue. */
       readonly session: string | null;
     }
   | { readonly kind: "stop-agent"; readonly key: string; readonly attempt: string }
@@ -20,7 +20,7 @@ export type Effect =
       readonly key: string;
       readonly task: string;
       readonly step: string;
-      /** Null for a command that a handoff brought. */
+      /** Null for a command from a handoff. */
       readonly gate: string | null;
       readonly command: string | null;
       readonly gateRun: string;

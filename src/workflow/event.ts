@@ -1,11 +1,11 @@
 import type { Judgement } from "../evidence/claim.ts";
-import type { Figures } from "../evidence/sightings.ts";
+import type { Figures } from "../evidence/observations.ts";
 import type { AttemptRecord, GivenFact } from "./attempt-record.ts";
 import type { TaskDefinition } from "./definition.ts";
 import type { AttemptEnd, Delivery, Problem, StartRun, Usage } from "./input.ts";
 import type { Ask, Blocker, LedgerIssue, LoopRecord, Next, StepReason, Timer } from "./state.ts";
 
-/** What was decided, in the past tense: the log of a run is made of these. */
+/** A decision, in the past tense. The log of a run consists of these. */
 export type Event =
   | (Omit<StartRun, "kind"> & { readonly kind: "run-started"; readonly at: number })
   | { readonly kind: "run-completed"; readonly at: number; readonly reason: string }
@@ -42,18 +42,18 @@ export type Event =
       readonly problems: readonly Problem[];
     }
   | {
-      /** Claims of a handoff were judged, before it is accepted and again when a gate has settled some. */
+      /** The claims of a handoff were judged: before it is accepted, and again when a gate settled some of them. */
       readonly kind: "claims-verified";
       readonly task: string;
       readonly step: string;
       readonly agent: string;
       readonly attempt: string;
-      /** The gate that settled them; null when they were judged by looking. */
+      /** The gate that settled them; null when they were judged by inspecting the workspace. */
       readonly gate: string | null;
       readonly judgements: readonly Judgement[];
     }
   | {
-      /** A person has read this command, brought by a handoff, and lets it run; these very bytes and no others. */
+      /** A person has read and approved a command from a handoff. The approval applies to exactly these bytes. */
       readonly kind: "command-approved";
       readonly task: string;
       readonly command: string;
@@ -80,7 +80,7 @@ export type Event =
       readonly kind: "gate-passed";
       readonly task: string;
       readonly gate: string;
-      /** It has passed as often as it has to. */
+      /** True when the gate has passed as often as required. */
       readonly isLast: boolean;
       readonly message: string;
       readonly milliseconds: number;
@@ -100,7 +100,7 @@ export type Event =
       readonly task: string;
       readonly asker: string;
       readonly end: LoopVerdict;
-      /** The work goes on as done; gates and approvals come first. */
+      /** Whether the work continues as done; gates and approvals come first. */
       readonly goesOn: boolean;
       readonly why: string;
     }
@@ -115,7 +115,7 @@ export type Event =
     }
   | { readonly kind: "fact-learned"; readonly name: string; readonly value: string; readonly by: string }
   | {
-      /** Work that was given these facts went on as done. */
+      /** A step that received these facts has succeeded. */
       readonly kind: "facts-helped";
       readonly task: string;
       readonly step: string;
@@ -156,7 +156,7 @@ export type FailureClass = "BUGS_IN_CODE" | "INSUFFICIENT_TESTS" | "FLAKY_TESTS"
 
 export type LoopVerdict = "converged" | "recurring" | "not-falling" | "capped";
 
-export interface StepStarted {
+interface StepStarted {
   readonly kind: "step-started";
   readonly task: string;
   readonly step: string;
@@ -166,7 +166,7 @@ export interface StepStarted {
   readonly at: number;
 }
 
-export interface AttemptStarted {
+interface AttemptStarted {
   readonly kind: "attempt-started";
   readonly task: string;
   readonly attempt: string;
@@ -183,7 +183,7 @@ export interface AttemptEnded {
   readonly message: string;
   readonly usage: Usage;
   readonly session: string | null;
-  /** Absent as in the input. */
+  /** Absent in the same cases as in the input. */
   readonly record?: AttemptRecord;
   readonly at: number;
 }

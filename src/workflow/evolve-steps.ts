@@ -1,10 +1,12 @@
-import type { Figures } from "../evidence/sightings.ts";
+import type { Figures } from "../evidence/observations.ts";
 import { ownValue } from "../shared/json-value.ts";
-import { taskOf, withStep, withTask, without } from "./change-state.ts";
-import { NO_CLAIMS, keepRetold, looked, settle } from "./evolve-claims.ts";
+import { taskOf, withStep, withTask, omitKey, type Handlers } from "./change-state.ts";
 import type { AttemptEnded } from "./event.ts";
-import type { Handlers } from "./handlers.ts";
 import type { RunState, Spending, Step, StepReason, TaskState } from "./state.ts";
+import { CLAIM_TRAITS, type Judgement, type Verdict } from "../evidence/claim.ts";
+import { type VerdictCounts, countVerdicts } from "../evidence/policy.ts";
+
+const NO_CLAIMS: VerdictCounts = { confirmed: 0, refuted: 0, unverifiable: 0 };
 
 /** Events of steps, attempts, gates and the people who are asked. */
 export const STEP_EVENTS: Handlers<
@@ -52,7 +54,7 @@ export const STEP_EVENTS: Handlers<
       repairs: reason.kind === "repair" ? step.repairs + 1 : step.repairs,
       reason,
       held,
-      // Of the handoff to come nothing is known yet.
+      // Nothing is known yet about the handoff to come.
       claims: NO_CLAIMS,
       settled: {},
       retold: [],
@@ -61,7 +63,7 @@ export const STEP_EVENTS: Handlers<
   "attempt-ended": (state, event) => {
     const { held, given, repairs, reason } = taskOf(state, event.task).step ?? NEW_STEP;
     const spent = { ...state, spent: spend(state.spent, event, held) };
-    // A repair whose watcher died was none: the author has not been heard.
+    // A repair attempt that was interrupted does not count: its author had no chance to answer.
     const isUnheard = event.end === "lost" && reason.kind === "repair";
     return withStep(spent, event.task, {
       ...(event.session !== null && { session: event.session }),
@@ -75,14 +77,14 @@ export const STEP_EVENTS: Handlers<
   "handoff-accepted": (state, { task, step, agent, delivery: { handoff, text } }) => {
     const { failures, step: before, confirmed, last: known, received } = taskOf(state, task);
     const last = { agent, step, text, handoff };
-    const kept = { ...confirmed, [agent]: keepRetold(confirmed[agent], before?.retold ?? []) };
+    const kept = { ...confirmed, [agent]: mergeRetold(confirmed[agent], before?.retold ?? []) };
     const change = {
       last,
       received: known === null || known.agent === agent ? received : known,
       confirmed: kept,
-      ...(handoff.outcome !== "failed" && { failures: without(failures, agent) }),
+      ...(handoff.outcome !== "failed" && { failures: omitKey(failures, agent) }),
     };
-    return withStep(withTask(withoutTold(state, agent, before?.notices ?? []), task, change), task, {
+    return withStep(withTask(withoutSeen(state, agent, before?.notices ?? []), task, change), task, {
       phase: "gates",
       accepted: (before?.accepted ?? 0) + 1,
       gate: 0,
@@ -97,7 +99,7 @@ export const STEP_EVENTS: Handlers<
   "handoff-refused": (state) => state,
   "claims-verified": (state, { task, gate, judgements }) => {
     const { claims = NO_CLAIMS, settled = {} } = taskOf(state, task).step ?? {};
-    return withStep(state, task, gate === null ? looked(judgements) : settle({ claims, settled }, judgements));
+    return withStep(state, task, gate === null ? firstJudgement(judgements) : settle({ claims, settled }, judgements));
   },
   "command-approved": (state, { task, command }) =>
     withStep({ ...state, approved: [...state.approved, command] }, task, { phase: "gates" }),
@@ -117,7 +119,7 @@ export const STEP_EVENTS: Handlers<
   },
   "agent-notified": (state, { agent, text }) => ({
     ...state,
-    notices: { ...state.notices, [agent]: [...(ownValue(state.notices, agent) ?? []), text].slice(-MOST_NOTICES) },
+    notices: { ...state.notices, [agent]: [...(ownValue(state.notices, agent) ?? []), text].slice(-MAX_NOTICES) },
   }),
   "ask-opened": (state, { ask }) => {
     const open = { ...state, asked: state.asked + 1, asks: { ...state.asks, [ask.id]: ask } };
@@ -125,13 +127,13 @@ export const STEP_EVENTS: Handlers<
   },
   "ask-answered": (state, event) => {
     const ask = state.asks[event.ask];
-    const closed = { ...state, asks: without(state.asks, event.ask) };
+    const closed = { ...state, asks: omitKey(state.asks, event.ask) };
     if (ask === undefined) return closed;
     const { choice, text, by } = event;
     const { step, answers } = taskOf(state, ask.task);
     return withTask(closed, ask.task, {
       status: step === null ? "waiting" : "working",
-      answers: [...answers, { question: ask.title, choice, text, by }].slice(-MOST_ANSWERS),
+      answers: [...answers, { question: ask.title, choice, text, by }].slice(-MAX_ANSWERS),
     });
   },
   "ask-reminded": (state, { ask, dueAt }) => {
@@ -139,13 +141,13 @@ export const STEP_EVENTS: Handlers<
     if (open === undefined) return state;
     return { ...state, asks: { ...state.asks, [ask]: { ...open, dueAt, reminders: open.reminders + 1 } } };
   },
-  "ask-expired": (state, { ask }) => ({ ...state, asks: without(state.asks, ask) }),
+  "ask-expired": (state, { ask }) => ({ ...state, asks: omitKey(state.asks, ask) }),
   "budget-refused": (state) => state,
   "budget-overrun": (state) => state,
 };
 
-const MOST_ANSWERS = 20;
-const MOST_NOTICES = 10;
+const MAX_ANSWERS = 20;
+const MAX_NOTICES = 10;
 const NO_HOLD: Step["held"] = { tokens: null, money: null, milliseconds: 0 };
 const NEW_STEP: Step = {
   id: "",
@@ -173,30 +175,30 @@ const NEW_STEP: Step = {
   held: NO_HOLD,
 };
 
-/** What it has worked with, and not what came while it did: that is for its next step. */
-function withoutTold(state: RunState, agent: string, told: readonly string[]): RunState {
-  const left = (ownValue(state.notices, agent) ?? []).filter((notice) => !told.includes(notice));
-  return { ...state, notices: left.length === 0 ? without(state.notices, agent) : { ...state.notices, [agent]: left } };
+/** Removes the notices that the step has seen. Later ones stay for its next step. */
+function withoutSeen(state: RunState, agent: string, seen: readonly string[]): RunState {
+  const left = (ownValue(state.notices, agent) ?? []).filter((notice) => !seen.includes(notice));
+  return { ...state, notices: left.length === 0 ? omitKey(state.notices, agent) : { ...state.notices, [agent]: left } };
 }
 
-/** While a person was asked, that person may have changed what the agent finds: it begins anew. */
+/** The step that changes are counted from: the first of a series of steps of one agent. After a person was asked, a new series begins, because that person may have changed files. */
 function beginning({ trail, began }: TaskState, agent: string, step: string, reason: StepReason): string {
   const known = Object.hasOwn(began, agent) ? began[agent] : undefined;
   const isSeries = trail.at(-1) === agent && reason.kind !== "person";
   return isSeries && known !== undefined ? known : step;
 }
 
-/** An attempt that is asked to write its handoff again knows what the one before was given. */
+/** Facts that any finished attempt of the step was given: a repair attempt still knows those of the attempt before. */
 function givenBy(known: Step["given"], { end, record }: AttemptEnded): Step["given"] {
   const packet = record?.packet ?? null;
   if (end !== "finished" || packet === null) return known;
   const ids = new Set(known.map(({ id }) => id));
-  return [...known, ...packet.facts.filter(({ id }) => !ids.has(id))].slice(0, MOST_GIVEN);
+  return [...known, ...packet.facts.filter(({ id }) => !ids.has(id))].slice(0, MAX_GIVEN);
 }
 
-const MOST_GIVEN = 500;
+const MAX_GIVEN = 500;
 
-/** What a later gate has measured counts. */
+/** Figures of a later gate replace those of an earlier one. */
 function laterFigures(known: Figures | null, next: Figures | null): Figures | null {
   if (known === null || next === null) return next ?? known;
   return {
@@ -207,7 +209,7 @@ function laterFigures(known: Figures | null, next: Figures | null): Figures | nu
   };
 }
 
-/** A cost that is not known stays so; what it may have been at most is kept beside it. */
+/** An unknown cost stays unknown; its upper bound is kept beside it. */
 function spend(spent: Spending, { usage }: AttemptEnded, held: Step["held"]): Spending {
   return {
     agent: spent.agent + usage.milliseconds,
@@ -218,4 +220,42 @@ function spend(spent: Spending, { usage }: AttemptEnded, held: Step["held"]): Sp
     possibleTokens: spent.possibleTokens + (usage.tokens === null ? (held.tokens ?? 0) : 0),
     possibleMoney: spent.possibleMoney + (usage.money === null ? (held.money ?? 0) : 0),
   };
+}
+
+type Claims = Pick<Step, "claims" | "settled" | "retold">;
+
+/** The first judgement of a handoff. Claims that gates settle later are kept by their place. */
+function firstJudgement(judgements: readonly Judgement[]): Claims {
+  const settled: Record<string, Verdict> = {};
+  for (const { kind, where, verdict } of judgements)
+    if (CLAIM_TRAITS[kind].judgedBy === "gate") settled[`${kind} ${where}`] = verdict;
+  const retold = judgements
+    .filter(({ kind, verdict }) => verdict === "confirmed" && CLAIM_TRAITS[kind].isRepeated)
+    .map(retoldKey);
+  return { claims: countVerdicts(judgements), settled, retold: retold.slice(0, MAX_RETOLD) };
+}
+
+/** Counts each claim once, by its latest verdict. */
+function settle(before: Pick<Step, "claims" | "settled">, judgements: readonly Judgement[]): typeof before {
+  const claims: Record<Verdict, number> = { ...before.claims };
+  const settled: Record<string, Verdict> = { ...before.settled };
+  for (const { kind, where, verdict } of judgements) {
+    const key = `${kind} ${where}`;
+    const was = settled[key];
+    if (was !== undefined) claims[was]--;
+    claims[verdict]++;
+    settled[key] = verdict;
+  }
+  return { claims, settled };
+}
+
+const MAX_RETOLD = 2_000;
+
+export function retoldKey({ kind, says }: Pick<Judgement, "kind" | "says">): string {
+  return `${kind} ${says}`;
+}
+
+/** Confirmed claims of an agent's accepted handoffs, newest last. */
+function mergeRetold(known: readonly string[] | undefined, retold: readonly string[]): readonly string[] {
+  return [...new Set([...(known ?? []), ...retold])].slice(-MAX_RETOLD);
 }

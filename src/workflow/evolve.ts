@@ -1,13 +1,10 @@
 import type { Event } from "./event.ts";
-import { LEDGER_EVENTS } from "./evolve-ledger.ts";
 import { STEP_EVENTS } from "./evolve-steps.ts";
-import { TASK_EVENTS } from "./evolve-tasks.ts";
-import type { Handlers } from "./handlers.ts";
-import type { RunState } from "./state.ts";
+import type { RunState, TaskState } from "./state.ts";
+import { taskOf, withTask, omitKey, withStep, type Handlers } from "./change-state.ts";
+import type { TaskDefinition } from "./definition.ts";
 
-const HANDLERS: Handlers<Event["kind"]> = { ...TASK_EVENTS, ...STEP_EVENTS, ...LEDGER_EVENTS };
-
-/** The state after an event. Total and pure: what was recorded is never judged again. */
+/** The state after an event. Pure and total: a recorded event is never judged again. */
 export function evolve(state: RunState, event: Event): RunState {
   const handler = HANDLERS[event.kind] as (state: RunState, event: Event) => RunState;
   return handler(state, event);
@@ -43,3 +40,118 @@ export const EMPTY_RUN: RunState = {
   notices: {},
   approved: [],
 };
+
+/** Events of the run as a whole and of its tasks. */
+const TASK_EVENTS: Handlers<
+  | "run-started"
+  | "run-completed"
+  | "run-failed"
+  | "run-cancelled"
+  | "run-reopened"
+  | "task-added"
+  | "task-advanced"
+  | "task-finished"
+  | "task-blocked"
+  | "task-released"
+  | "timer-set"
+  | "timer-cleared"
+  | "input-ignored"
+> = {
+  "run-started": (state, { run, name, workflow, brief, known, at }) => ({
+    ...state,
+    run,
+    name,
+    workflow,
+    brief,
+    startedAt: at,
+    known: Object.fromEntries(
+      Object.entries(known).map(([key, value]) => [key, { value, by: "the start of the run" }]),
+    ),
+  }),
+  "run-completed": (state, { at, reason }) => ended(state, "completed", at, reason),
+  "run-failed": (state, { at, reason }) => ended(state, "failed", at, reason),
+  "run-cancelled": (state, { at, reason }) => ended(state, "cancelled", at, reason),
+  "run-reopened": (state) => ({ ...state, status: "running", reason: null, endedAt: null }),
+  "task-added": (state, { task }) => ({ ...state, tasks: { ...state.tasks, [task.id]: newTask(task) } }),
+  "task-advanced": (state, { task, next, callers }) => {
+    const { step } = taskOf(state, task);
+    const moved = step === null || step.agent !== next.agent;
+    return withTask(state, task, {
+      status: "waiting",
+      next,
+      callers,
+      step: null,
+      ...(moved && { retries: 0 }),
+    });
+  },
+  // A failed task keeps the step that was about to start, for a retry.
+  "task-finished": (state, { task, status, reason }) =>
+    withTask(withStopped(state, task), task, {
+      status,
+      reason,
+      step: null,
+      ...(status !== "failed" && { next: null }),
+    }),
+  "task-blocked": (state, { task, blocker }) =>
+    withTask(state, task, { blockers: [...taskOf(state, task).blockers, blocker] }),
+  "task-released": (state, { task, by }) =>
+    withTask(state, task, { blockers: taskOf(state, task).blockers.filter((blocker) => blocker.by !== by) }),
+  "timer-set": (state, { timer }) => ({ ...state, timers: { ...state.timers, [timer.id]: timer } }),
+  "timer-cleared": (state, { timer }) => ({ ...state, timers: omitKey(state.timers, timer) }),
+  "input-ignored": (state) => state,
+};
+
+/** The agent of a task that ends early is stopped, and its cost is unknown. */
+function withStopped(state: RunState, task: string): RunState {
+  if (taskOf(state, task).step?.phase !== "working") return state;
+  const { spent } = state;
+  const unknown = { unknownTokens: spent.unknownTokens + 1, unknownMoney: spent.unknownMoney + 1 };
+  return { ...state, spent: { ...spent, ...unknown } };
+}
+
+/** Clears all timers and questions. */
+function ended(state: RunState, status: RunState["status"], at: number, reason: string): RunState {
+  return { ...state, status, endedAt: at, reason, asks: {}, timers: {} };
+}
+
+function newTask(task: TaskDefinition): TaskState {
+  return {
+    ...task,
+    status: "waiting",
+    reason: null,
+    next: null,
+    step: null,
+    retries: 0,
+    failures: {},
+    callers: [],
+    last: null,
+    received: null,
+    trail: [],
+    began: {},
+    confirmed: {},
+    blockers: [],
+    answers: [],
+  };
+}
+
+/** Events of the issue ledger, of loops and of what is known along the chain. */
+const LEDGER_EVENTS: Handlers<"loop-began" | "loop-ended" | "issue-opened" | "issue-changed" | "fact-learned"> = {
+  "loop-began": (state, { loop }) => ({ ...state, iteration: loop.iteration, loops: [...state.loops, loop] }),
+  "loop-ended": (state, { task, goesOn }) =>
+    goesOn ? withStep(state, task, { routeAs: "done-with-warnings", phase: "gates" }) : state,
+  "issue-opened": (state, { issue }) => ({ ...state, ledger: { ...state.ledger, [issue.id]: issue } }),
+  "issue-changed": (state, { id, status, by, at }) => {
+    const issue = state.ledger[id];
+    if (issue === undefined) return state;
+    const changed = {
+      ...issue,
+      status: status === "reopened" ? ("open" as const) : status,
+      reopened: issue.reopened + (status === "reopened" ? 1 : 0),
+      history: [...issue.history, { status, by, at }],
+    };
+    return { ...state, ledger: { ...state.ledger, [id]: changed } };
+  },
+  "fact-learned": (state, { name, value, by }) => ({ ...state, known: { ...state.known, [name]: { value, by } } }),
+};
+
+const HANDLERS: Handlers<Event["kind"]> = { ...TASK_EVENTS, ...STEP_EVENTS, ...LEDGER_EVENTS };

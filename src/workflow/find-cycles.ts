@@ -5,14 +5,17 @@ export interface Follower {
   readonly path: JsonPath;
 }
 
-export interface Cycle {
-  /** From the first one round to itself. */
+interface Cycle {
+  /** The names along the cycle; the first one is repeated at the end. */
   readonly names: readonly string[];
-  /** The step that closes it. */
+  /** The edge that closes it. */
   readonly path: JsonPath;
 }
 
-/** Depth-first, without recursion: chains of tasks may be long. One cycle for each step that closes one. */
+/**
+ * Depth-first search without recursion, because chains of tasks may be long. Returns one cycle for each edge that
+ * closes one.
+ */
 export function findCycles(names: readonly string[], following: (name: string) => readonly Follower[]): Cycle[] {
   const cycles: Cycle[] = [];
   const finished = new Set<string>();
@@ -39,7 +42,7 @@ function walk(
     const place = onTrail.get(next.name);
     if (place !== undefined) {
       const names = [...trail.slice(place).map(({ name }) => name), next.name];
-      if (cycles.length < MOST_CYCLES) cycles.push({ names, path: next.path });
+      if (cycles.length < MAX_CYCLES) cycles.push({ names, path: next.path });
     } else if (!finished.has(next.name)) {
       onTrail.set(next.name, trail.length);
       trail.push({ name: next.name, steps: following(next.name), taken: 0 });
@@ -47,4 +50,4 @@ function walk(
   }
 }
 
-const MOST_CYCLES = 100;
+const MAX_CYCLES = 100;

@@ -1,10 +1,10 @@
 import type { Judgement } from "../evidence/claim.ts";
-import type { Figures } from "../evidence/sightings.ts";
+import type { Figures } from "../evidence/observations.ts";
 import type { Handoff } from "../protocol/handoff.ts";
 import type { AttemptRecord } from "./attempt-record.ts";
 import type { TaskDefinition } from "./definition.ts";
 
-/** What the world tells a run. Time and ids arrive here; the core has neither. */
+/** Something that happened outside of the core. Time and ids come from inputs, because the core generates neither. */
 export type Input = { readonly at: number } & (
   | StartRun
   | ReportAttempt
@@ -15,6 +15,10 @@ export type Input = { readonly at: number } & (
   | { readonly kind: "retry-run"; readonly by: string; readonly note: string | null }
 );
 
+type WithoutTime<I> = I extends Input ? Omit<I, "at"> : never;
+/** An input without its time, which is set when the input is processed. Inbox messages contain these. */
+export type RunInput = WithoutTime<Input>;
+
 export interface StartRun {
   readonly kind: "start-run";
   readonly run: string;
@@ -23,7 +27,7 @@ export interface StartRun {
   readonly name: string;
   readonly brief: string;
   readonly tasks: readonly TaskDefinition[];
-  /** What is known from the start, `issue.number` or `branch`: later handoffs must not contradict it. */
+  /** Values known from the start, such as `issue.number` or `branch`: later handoffs must not contradict them. */
   readonly known: Readonly<Record<string, string>>;
 }
 
@@ -32,29 +36,31 @@ export interface ReportAttempt {
   readonly kind: "report-attempt";
   readonly attempt: string;
   readonly end: AttemptEnd;
-  /** What the operator should read about it. */
+  /** A message for the operator. */
   readonly message: string;
-  /** To try again would change nothing, as with a program that is not installed. */
+  /** True when a retry cannot help, as with a program that is not installed. */
   readonly isPermanent?: true;
   readonly delivery: Delivery | null;
-  /** What was seen of the claims of the delivery; the claims that gates settle are judged after them. */
+  /**
+   * Verdicts on the claims of the delivery from inspecting the workspace. Claims that gates settle are judged later.
+   */
   readonly judgements: readonly Judgement[];
-  /** Why the delivery, or its absence, cannot be used. */
+  /** Why the delivery is missing or cannot be used. */
   readonly problems: readonly Problem[];
   readonly usage: Usage;
-  /** With which a client can be asked to go on. */
+  /** Id of the client's session, with which it can be continued. */
   readonly session: string | null;
-  /** Absent when it never began, when nobody watched it, and in logs from before there was one. */
+  /** Absent when the attempt never started or was not observed, and in logs from before records existed. */
   readonly record?: AttemptRecord;
 }
 
-const ATTEMPT_ENDS = [
+export const ATTEMPT_ENDS = [
   "finished",
   "crashed",
   "timed-out",
   "flooded",
   "could-not-start",
-  /** Whoever watched it died; nobody knows how it ended. */
+  /** The process that observed it died, so its end is not known. */
   "lost",
   "stopped",
 ] as const;
@@ -63,14 +69,14 @@ export type AttemptEnd = (typeof ATTEMPT_ENDS)[number];
 /** A handoff that was read without an error. */
 export interface Delivery {
   readonly handoff: Handoff;
-  /** SHA-256 of the text it was read from, which is kept. */
+  /** SHA-256 of the original text, which is kept. */
   readonly text: string;
   readonly source: "message" | "file";
   readonly repaired: boolean;
   readonly warnings: number;
 }
 
-/** One thing wrong with a handoff, in words that can be sent back to its author. */
+/** One problem of a handoff, in words that can be sent back to its author. */
 export interface Problem {
   readonly message: string;
   readonly hint: string | null;
@@ -79,7 +85,7 @@ export interface Problem {
   readonly rule: string | null;
 }
 
-/** Null is not known, which is not zero. */
+/** Null means unknown, not zero. */
 export interface Usage {
   readonly milliseconds: number;
   readonly tokens: number | null;
@@ -88,17 +94,17 @@ export interface Usage {
 
 export interface ReportGate {
   readonly kind: "report-gate";
-  /** Which gate of which step, as the effect named it. */
+  /** The gate and step, as named by the effect. */
   readonly gateRun: string;
   readonly passed: boolean;
-  /** What happened, in a line. */
+  /** The result in one line. */
   readonly message: string;
   /** The end of its output. */
   readonly output: string;
   readonly milliseconds: number;
-  /** Out of its reports; null when it wrote none. */
+  /** Figures from its reports; null when it wrote none. */
   readonly figures: Figures | null;
-  /** Claims of the last handoff that it has settled. */
+  /** Claims of the last handoff that it settled. */
   readonly judgements: readonly Judgement[];
 }
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { holds } from "./condition.ts";
-import { printCondition } from "./file/describe-action.ts";
+import { printCondition } from "./file/print-graph.ts";
 import { FACTS, parseCondition } from "./parse-condition.ts";
 import { FACT_NAMES } from "./rules/facts.ts";
 

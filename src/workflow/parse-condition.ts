@@ -2,12 +2,12 @@ import { OUTCOMES } from "../protocol/handoff-words.ts";
 import { nearestWord } from "../shared/nearest-word.ts";
 import type { Condition, Literal, Operand, Sign } from "./condition.ts";
 
-/** A condition, or why the text is none. Places count UTF-16 units from the start of the text. */
-export type ParsedCondition =
+/** A condition, or why the text is invalid. Positions count UTF-16 code units from the start of the text. */
+type ParsedCondition =
   | { readonly condition: Condition; readonly problem: null }
   | { readonly condition: null; readonly problem: ConditionProblem };
 
-export interface ConditionProblem {
+interface ConditionProblem {
   readonly start: number;
   readonly end: number;
   readonly message: string;
@@ -16,7 +16,7 @@ export interface ConditionProblem {
 
 type FactKind = "text" | "number" | "boolean";
 
-/** Everything that a condition may ask, and what kind of answer it gets. `metrics.NAME` may be of any kind. */
+/** All names that a condition may use, with their types. `metrics.NAME` can have any type. */
 export const FACTS: Readonly<Record<string, FactKind>> = {
   outcome: "text",
   status: "text",
@@ -53,17 +53,17 @@ const FACT_NAMES = Object.keys(FACTS);
 const OUTCOME_WORDS: readonly string[] = OUTCOMES;
 const METRIC = /^metrics\.[A-Za-z_][\w-]*$/;
 
-/** A condition is a remark beside a route, not a program. */
-export const LONGEST_CONDITION = 500;
+/** Maximum length: a condition is a short test, not a program. */
+export const MAX_CONDITION = 500;
 const DEEPEST_NESTING = 20;
 
 export function parseCondition(text: string): ParsedCondition {
   try {
-    if (text.length > LONGEST_CONDITION)
+    if (text.length > MAX_CONDITION)
       throw new Refusal(
-        LONGEST_CONDITION,
+        MAX_CONDITION,
         text.length,
-        `A condition may have ${LONGEST_CONDITION} characters.`,
+        `A condition may have ${MAX_CONDITION} characters.`,
         "Split it into several routes.",
       );
     return { condition: new Parser(text).whole(), problem: null };
@@ -74,7 +74,7 @@ export function parseCondition(text: string): ParsedCondition {
   }
 }
 
-/** Ends the parse; never leaves this file. */
+/** Aborts the parse. It is always caught within this file. */
 class Refusal extends Error {
   readonly start: number;
   readonly end: number;
@@ -245,7 +245,7 @@ function unknownName(token: Token): Refusal {
   return refuse(token, `\`${token.text}\` is not something a condition can ask.`, hint);
 }
 
-/** A comparison that can never be true is a mistake, not a condition. */
+/** A comparison that can never be true is an error. */
 function mustCompare(left: PlacedOperand, sign: Sign, right: PlacedOperand): void {
   const [leftKind, rightKind] = [kindOf(left.operand), kindOf(right.operand)];
   if (sign !== "==" && sign !== "!=") {
@@ -275,19 +275,13 @@ function mustBeOutcome({ operand: asked }: PlacedOperand, { operand, token }: Pl
   );
 }
 
-/** Null when it can be of any kind. */
+/** Null when the type is not fixed. */
 function kindOf(operand: Operand): FactKind | null {
   if (operand.kind === "name") return Object.hasOwn(FACTS, operand.name) ? (FACTS[operand.name] ?? null) : null;
-  switch (typeof operand.value) {
-    case "string":
-      return "text";
-    case "number":
-      return "number";
-    case "boolean":
-      return "boolean";
-    default:
-      return null;
-  }
+  const { value } = operand;
+  if (typeof value === "string") return "text";
+  if (typeof value === "number") return "number";
+  return typeof value === "boolean" ? "boolean" : null;
 }
 
 const TOKEN =

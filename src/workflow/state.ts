@@ -1,38 +1,39 @@
 import type { Verdict } from "../evidence/claim.ts";
 import type { VerdictCounts } from "../evidence/policy.ts";
-import type { Figures } from "../evidence/sightings.ts";
+import type { Figures } from "../evidence/observations.ts";
 import type { Handoff, Outcome } from "../protocol/handoff.ts";
+import { type Infer, data } from "../protocol/shape.ts";
 import type { GivenFact } from "./attempt-record.ts";
 import type { TaskDefinition } from "./definition.ts";
 import type { Problem } from "./input.ts";
 
-/** A run, folded from its events. Plain JSON. */
+/** The state of a run, folded from its events. Plain JSON. */
 export interface RunState {
   readonly run: string;
   readonly name: string;
   readonly workflow: string;
   readonly status: RunStatus;
-  /** Why it ended or what it waits for. */
+  /** Why it ended, or what it waits for. */
   readonly reason: string | null;
   readonly startedAt: number;
   readonly endedAt: number | null;
   readonly brief: string;
-  /** Round of the run, from 1: every loop back raises it. */
+  /** Round of the run, from 1; every loop starts another. */
   readonly iteration: number;
   readonly tasks: Readonly<Record<string, TaskState>>;
-  /** Steps begun so far. */
+  /** Steps started so far. */
   readonly steps: number;
   readonly ledger: Readonly<Record<string, LedgerIssue>>;
   readonly loops: readonly LoopRecord[];
   readonly asks: Readonly<Record<string, Ask>>;
-  /** Asks opened so far. */
+  /** Number of questions asked so far. */
   readonly asked: number;
   readonly timers: Readonly<Record<string, Timer>>;
   readonly spent: Spending;
   readonly known: Readonly<Record<string, KnownFact>>;
-  /** Notes for agents that are told of a failure, until they have worked with them. */
+  /** Notes about failures, by the agent they are for, until a step has used them. */
   readonly notices: Readonly<Record<string, readonly string[]>>;
-  /** Commands out of handoffs that a person lets run. */
+  /** Commands from handoffs that a person approved. */
   readonly approved: readonly string[];
 }
 
@@ -40,25 +41,25 @@ export type RunStatus = "running" | "completed" | "failed" | "cancelled";
 
 export interface TaskState extends TaskDefinition {
   readonly status: TaskStatus;
-  /** Why it ended so. */
+  /** Why it ended. */
   readonly reason: string | null;
-  /** What runs next, once there is room. */
+  /** What runs next, as soon as `parallel` allows it. */
   readonly next: Next | null;
   readonly step: Step | null;
-  /** Retries of the present agent; back to 0 when the task moves on. */
+  /** Retries of the current agent; reset to 0 when the task moves on. */
   readonly retries: number;
-  /** Failures of each agent since it last did its work, as `escalate_after` counts them. */
+  /** Failures of each agent since its last success, as `escalate_after` counts them. */
   readonly failures: Readonly<Record<string, number>>;
-  /** Hubs that wait for the work to come back, the last one first in line. */
+  /** Agents that delegated the work and wait for its return; the last one is next. */
   readonly callers: readonly string[];
   readonly last: LastHandoff | null;
-  /** What the author of the last handoff had been given by another agent: who tries again needs it again. */
+  /** The handoff that the author of the last handoff had received: a retry needs it again. */
   readonly received: LastHandoff | null;
-  /** Of each agent the first of its steps that followed each other without anybody else's work. */
+  /** The first step of each agent in its latest series of consecutive steps. */
   readonly began: Readonly<Record<string, string>>;
-  /** What was confirmed of each agent in handoffs that were accepted. */
+  /** Claims of each agent that were confirmed in accepted handoffs. */
   readonly confirmed: Readonly<Record<string, readonly string[]>>;
-  /** Agents that were started, in order; for loops and the record. */
+  /** Agents that were started, in order. */
   readonly trail: readonly string[];
   readonly blockers: readonly Blocker[];
   readonly answers: readonly GivenAnswer[];
@@ -69,11 +70,11 @@ export type TaskStatus = "waiting" | "working" | "asking" | "done" | "failed" | 
 export interface Next {
   readonly agent: string;
   readonly reason: StepReason;
-  /** A person has said that it may start. */
+  /** True when a person has approved the start. */
   readonly approved: boolean;
 }
 
-/** Why an agent runs, and what it is given beside the last handoff. */
+/** Why an agent runs, and what it receives in addition to the last handoff. */
 export interface StepReason {
   readonly kind:
     | "first"
@@ -88,7 +89,7 @@ export interface StepReason {
     | "person";
   readonly from: string | null;
   readonly note: string | null;
-  /** Issues to fix, by id in the ledger. */
+  /** Issues to fix, by their id in the ledger. */
   readonly issues: readonly string[];
   readonly problems: readonly Problem[];
 }
@@ -104,42 +105,42 @@ export interface Step {
   readonly reason: StepReason;
   readonly startedAt: number;
   readonly session: string | null;
-  /** Notes that it was given. */
+  /** Notes that it received. */
   readonly notices: readonly string[];
-  /** Facts that stood in the prompts of its attempts. */
+  /** Facts that were in the prompts of its attempts. */
   readonly given: readonly GivenFact[];
-  /** By which outcome it is routed instead of the handoff's own: a loop that has ended goes on as done. */
+  /** The outcome to route by instead of the handoff's own: a loop that has ended continues as done. */
   readonly routeAs: Outcome | null;
-  /** A gate refused the work: nothing but a person lets it go on. */
+  /** A gate rejected the work: only a person can let it continue. */
   readonly gateFailed: boolean;
-  /** Handoffs of this step that were accepted: more than one when a gate refuted a claim. */
+  /** Accepted handoffs of this step: more than one when a gate refuted a claim. */
   readonly accepted: number;
-  /** Next gate to pass, and how often it has passed. */
+  /** Index of the next gate, and how often that gate has passed. */
   readonly gate: number;
   readonly passes: number;
-  /** Of the claims of its handoff. */
+  /** Verdicts on the claims of its handoff. */
   readonly claims: VerdictCounts;
-  /** Of those that gates have settled, by kind and place. */
+  /** Verdicts on the claims that gates settled, by kind and place. */
   readonly settled: Readonly<Record<string, Verdict>>;
-  /** What was confirmed by looking, as it may be said again. */
+  /** Claims that inspecting the workspace confirmed, by the key under which a later handoff may repeat them. */
   readonly retold: readonly string[];
-  /** What the gates of its handoff have shown so far. */
+  /** Results of the gates of its handoff so far. */
   readonly shown: readonly ShownGate[];
-  /** What gates have measured. */
+  /** Figures that gates measured. */
   readonly figures: Figures | null;
-  /** The command of its handoff was looked into. */
+  /** The command of its handoff was dealt with. */
   readonly commandDone: boolean;
-  /** Held for the attempt that is at work. */
+  /** Budget reserved for the running attempt. */
   readonly held: { readonly tokens: number | null; readonly money: number | null; readonly milliseconds: number };
 }
 
-export interface ShownGate {
+interface ShownGate {
   readonly gate: string;
   readonly message: string;
   readonly figures: Figures | null;
 }
 
-export interface LastHandoff {
+interface LastHandoff {
   readonly agent: string;
   readonly step: string;
   readonly text: string;
@@ -151,60 +152,66 @@ export interface Blocker {
   readonly by: string;
 }
 
-export interface GivenAnswer {
+interface GivenAnswer {
   readonly question: string;
   readonly choice: string;
   readonly text: string | null;
   readonly by: string;
 }
 
-export interface LedgerIssue {
-  readonly id: string;
-  readonly status: "open" | "fixed" | "wontfix";
-  readonly severity: string;
-  readonly category: string | null;
-  readonly location: string | null;
-  readonly description: string;
-  readonly remediation: string | null;
-  /** File, category and words; null when an agent asked for a loop and listed nothing. */
-  readonly signature: string | null;
-  readonly openedBy: string;
-  readonly task: string;
-  readonly reopened: number;
-  readonly history: readonly LedgerChange[];
-}
+const ledgerChangeShape = data.record({
+  status: data.oneOf(["open", "fixed", "wontfix", "reopened"]),
+  by: data.text(),
+  at: data.count(),
+});
+export type LedgerChange = Infer<typeof ledgerChangeShape>;
 
-export interface LedgerChange {
-  readonly status: "open" | "fixed" | "wontfix" | "reopened";
-  readonly by: string;
-  readonly at: number;
-}
+export const ledgerIssueShape = data.record({
+  id: data.text(),
+  status: data.oneOf(["open", "fixed", "wontfix"]),
+  severity: data.text(),
+  category: data.nullable(data.text()),
+  location: data.nullable(data.text()),
+  description: data.text(),
+  remediation: data.nullable(data.text()),
+  /** File, category and text; null when an agent asked for a loop and listed no issue. */
+  signature: data.nullable(data.text()),
+  openedBy: data.text(),
+  task: data.text(),
+  reopened: data.count(),
+  history: data.list(ledgerChangeShape),
+});
+export type LedgerIssue = Infer<typeof ledgerIssueShape>;
 
 export interface LoopRecord {
   readonly iteration: number;
   readonly task: string;
   readonly asker: string;
   readonly target: string;
-  /** Open blocking issues when it began, and their signatures. */
+  /** Open blocking issues at its start, and their signatures. */
   readonly open: number;
   readonly signatures: readonly string[];
 }
 
-export interface Ask {
-  readonly id: string;
-  readonly kind: AskKind;
-  readonly task: string;
-  readonly agent: string;
-  readonly title: string;
-  readonly details: readonly string[];
-  readonly choices: readonly string[];
-  readonly openedAt: number;
-  readonly dueAt: number | null;
-  readonly reminders: number;
-}
+/**
+ * `before` and `after` a step, a `review` requested by the agent, its `question`s, or an `escalation` by the workflow.
+ */
+const ASK_KINDS = ["before", "after", "review", "question", "escalation", "blocked", "human", "command"] as const;
+export type AskKind = (typeof ASK_KINDS)[number];
 
-/** `before` and `after` a step, a `review` the agent wants, its `question`s, or the workflow's own `escalation`. */
-export type AskKind = "before" | "after" | "review" | "question" | "escalation" | "blocked" | "human" | "command";
+export const askShape = data.record({
+  id: data.text(),
+  kind: data.oneOf(ASK_KINDS),
+  task: data.text(),
+  agent: data.text(),
+  title: data.text(),
+  details: data.list(data.text()),
+  choices: data.list(data.text()),
+  openedAt: data.count(),
+  dueAt: data.nullable(data.count()),
+  reminders: data.count(),
+});
+export type Ask = Infer<typeof askShape>;
 
 export interface Timer {
   readonly id: string;
@@ -213,19 +220,20 @@ export interface Timer {
   readonly subject: string;
 }
 
-export interface Spending {
-  readonly agent: number;
-  readonly tokens: number;
-  readonly money: number;
+export const spendingShape = data.record({
+  agent: data.number(),
+  tokens: data.number(),
+  money: data.number(),
   /** Attempts whose cost is not known. */
-  readonly unknownTokens: number;
-  readonly unknownMoney: number;
-  /** What such attempts may have cost at most. */
-  readonly possibleTokens: number;
-  readonly possibleMoney: number;
-}
+  unknownTokens: data.count(),
+  unknownMoney: data.count(),
+  /** Maximum that these attempts may have cost. */
+  possibleTokens: data.number(),
+  possibleMoney: data.number(),
+});
+export type Spending = Infer<typeof spendingShape>;
 
-export interface KnownFact {
+interface KnownFact {
   readonly value: string;
   readonly by: string;
 }

@@ -12,13 +12,13 @@ interface Step {
   readonly run: string;
 }
 
-export interface Action {
+interface Action {
   readonly inputs: Readonly<Record<string, { readonly default?: string; readonly required?: boolean }>>;
   readonly outputs: Readonly<Record<string, { readonly value: string }>>;
   readonly runs: { readonly using: string; readonly steps: readonly Step[] };
 }
 
-export interface ActionRun {
+interface ActionRun {
   /** Of the step that failed; 0 when none did. */
   readonly code: number;
   /** The step that failed. */

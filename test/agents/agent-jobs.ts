@@ -2,11 +2,11 @@ import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { AgentJob, Situation } from "../../src/ports/agent.ts";
+import type { AgentJob, AgentInput } from "../../src/ports/agent.ts";
 import type { Runner } from "../../src/workflow/definition.ts";
 
 const made: string[] = [];
-export const SITUATION: Situation = {
+export const SITUATION: AgentInput = {
   run: "run-1",
   task: "main",
   brief: "",
@@ -31,7 +31,7 @@ export function aJob(runner: Runner, prompt: string, changes: Partial<AgentJob> 
     agent: "builder",
     runner,
     prompt,
-    situation: SITUATION,
+    input: SITUATION,
     workspace,
     scratch: join(folder, "scratch"),
     environment: { BATON_RUN: "run-1" },

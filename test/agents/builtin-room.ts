@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { builtinAgent } from "../../src/agents/builtin/builtin-agent.ts";
 import { openLocalForge } from "../../src/forges/local/local-forge.ts";
-import type { AgentReport, Situation } from "../../src/ports/agent.ts";
+import type { AgentReport, AgentInput } from "../../src/ports/agent.ts";
 import type { Forge, Issue, PullRequest } from "../../src/ports/forge.ts";
 import type { Handoff } from "../../src/protocol/handoff.ts";
 import { readHandoffs } from "../../src/protocol/read-handoff.ts";
@@ -11,7 +11,7 @@ import type { BuiltinName } from "../../src/workflow/definition.ts";
 import { ForgeRoom } from "../contracts/forge-room.ts";
 import { SITUATION, aJob } from "./agent-jobs.ts";
 
-export interface Worked {
+interface Worked {
   readonly report: AgentReport;
   readonly handoff: Handoff;
   /** What its handoff breaks, warnings included. */
@@ -62,12 +62,12 @@ export class BuiltinRoom extends ForgeRoom {
 
   async work(
     name: BuiltinName,
-    known: Situation["known"],
+    known: AgentInput["known"],
     options: JsonRecord = {},
-    more: Partial<Situation> = {},
+    more: Partial<AgentInput> = {},
   ): Promise<Worked> {
     const next = name === "prep" ? { done: "implementer-agent" } : NEXT;
-    const situation: Situation = {
+    const agentInput: AgentInput = {
       ...SITUATION,
       known,
       next,
@@ -75,7 +75,12 @@ export class BuiltinRoom extends ForgeRoom {
       ...more,
     };
     const runner = { kind: "builtin", name, options } as const;
-    const job = aJob(runner, "", { agent: `${name}-agent`, situation, workspace: this.workspace, timeout: 60_000 });
+    const job = aJob(runner, "", {
+      agent: `${name}-agent`,
+      input: agentInput,
+      workspace: this.workspace,
+      timeout: 60_000,
+    });
     const home = { command: [process.execPath, PROGRAM], root: this.workspace, stateFolder: this.stateFolder };
     const report = await builtinAgent(home).start(job, () => undefined).ended;
     const { handoffs, diagnostics } = readHandoffs(report.lastMessage ?? "", {});

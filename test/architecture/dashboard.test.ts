@@ -89,6 +89,12 @@ describe("the built page", () => {
     expect(styles.join("")).not.toMatch(/@import|url\((?!["']?#)/);
   });
 
+  it("has the styles of its components", () => {
+    const [sheet = ""] = html.match(/assets\/[^"]+\.css/) ?? [];
+    const text = readFileSync(posix.join(folder, sheet), "utf8");
+    expect(["--mantine-color-body", "--button-height"].filter((part) => !text.includes(part))).toEqual([]);
+  });
+
   it("brings the licences of what it is made of", () => {
     expect(readFileSync(posix.join(folder, "THIRD-PARTY-LICENSES.txt"), "utf8")).toMatch(/react-dom .*MIT/);
   });

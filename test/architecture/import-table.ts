@@ -1,4 +1,4 @@
-/** What one folder of `src` may import. `.oxlintrc.json` says the same to the editor; a test holds them together. */
+/** What one folder of `src` may import. This table is the only place that says so; `layering.test.ts` enforces it. */
 export interface Layer {
   /** Other folders of `src`; its own files are always open to a folder. */
   readonly folders: readonly string[];
@@ -34,12 +34,13 @@ export const importTable: Readonly<Record<string, Layer>> = {
   views: { folders: ["shared", "protocol", ...decisions], packages: [], pure: true },
   api: { folders: belowPorts, packages: [], pure: true },
   ports: { folders: belowPorts, packages: [], pure: false },
-  audit: { folders: ["shared", "ports"], packages: [], pure: false },
+  audit: { folders: ["shared", "views", "ports"], packages: [], pure: false },
   runtime: { folders: [...belowRuntime, "audit"], packages: [], pure: false },
   stores: { folders: [...belowRuntime, "audit"], packages: [], pure: false },
   git: { folders: belowRuntime, packages: [], pure: false },
-  forges: { folders: belowRuntime, packages: [], pure: false },
-  agents: { folders: belowRuntime, packages: [], pure: false },
+  // Git is started in one place, src/git/run-git.ts, so that its hardening cannot differ.
+  forges: { folders: [...belowRuntime, "git"], packages: [], pure: false },
+  agents: { folders: [...belowRuntime, "git"], packages: [], pure: false },
   telemetry: { folders: belowRuntime, packages: openTelemetry, pure: false },
   drivers: { folders: [...belowRuntime, "runtime"], packages: [], pure: false },
   cli: { folders: belowSurfaces, packages: [], pure: false },
@@ -52,8 +53,11 @@ export const importTable: Readonly<Record<string, Layer>> = {
   main: { folders: everything, packages: [], pure: false },
 };
 
-/** `src/index.ts`, the library: the pure folders and nothing else. */
-export const libraryLayer: Layer = { folders: [...belowPorts, "api"], packages: [], pure: true };
+/** Files of `src` that stand in no folder: the library takes the pure folders and nothing else, the engine the rest. */
+export const entryLayers: Readonly<Record<string, Layer>> = {
+  "src/index.ts": { folders: [...belowPorts, "api"], packages: [], pure: true },
+  "src/engine.ts": { folders: ["shared", "views", "workflow", "ports", "runtime", "main"], packages: [], pure: false },
+};
 
 /** Names that say nothing about what is inside, and so collect everything. */
 export const refusedFileNames = ["utils", "util", "helpers", "helper", "lib", "common", "types", "interfaces"];

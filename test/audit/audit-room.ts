@@ -3,14 +3,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { hashOfText } from "../../src/audit/hash-chain.ts";
 import type { EventLog, Lease, NewEntry } from "../../src/ports/event-log.ts";
-import type { Machine } from "../../src/ports/machine.ts";
-import type { Notary } from "../../src/ports/notary.ts";
+import type { Ports } from "../../src/ports/ports.ts";
+import type { LogSigner } from "../../src/ports/log-signer.ts";
 import type { Engine } from "../../src/runtime/engine.ts";
-import { fileNotary } from "../../src/stores/notary/file-notary.ts";
+import { fileLogSigner } from "../../src/stores/signer/file-log-signer.ts";
 import { openSqliteLog } from "../../src/stores/sqlite/open-sqlite-log.ts";
 import { commitOf, LATER } from "../contracts/event-log-commits.ts";
 
-export type Audited = Pick<Engine, "machine" | "notary">;
+type Audited = Pick<Engine, "ports" | "logSigner">;
 
 /** A log as runs leave it behind, with everything in it that a log can hold, and what it was some time before. */
 export interface AuditRoom {
@@ -19,7 +19,7 @@ export interface AuditRoom {
   readonly bytes: Buffer;
   /** The same log, some entries and checkpoints earlier. */
   readonly older: Buffer;
-  readonly notary: Notary;
+  readonly logSigner: LogSigner;
   /** Opens a copy of these bytes; what was last signed is that of the room. */
   open(bytes?: Uint8Array, name?: string): OpenCopy;
   remove(): void;
@@ -37,31 +37,31 @@ function temporaryFolder(): string {
   return mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "baton-audit-"));
 }
 
-export function engineOn(log: EventLog, notary?: Notary): Audited {
-  const machine = { log, clock: { now: () => 5_000, id: () => "id" } } as unknown as Machine;
-  return notary === undefined ? { machine } : { machine, notary };
+export function engineOn(log: EventLog, logSigner?: LogSigner): Audited {
+  const ports = { log, clock: { now: () => 5_000, id: () => "id" } } as unknown as Ports;
+  return logSigner === undefined ? { ports } : { ports, logSigner };
 }
 
 export async function makeRoom(): Promise<AuditRoom> {
   const folder = temporaryFolder();
   const place = join(folder, "log.db");
-  const notary = fileNotary({ folder: join(folder, "config"), place, forbidden: [join(folder, "repository")] });
-  await fillFirst(place, notary);
+  const logSigner = fileLogSigner({ folder: join(folder, "config"), place, forbidden: [join(folder, "repository")] });
+  await fillFirst(place, logSigner);
   const older = readFileSync(place);
-  await fillRest(place, notary);
+  await fillRest(place, logSigner);
   const bytes = readFileSync(place);
   let copies = 0;
   return {
     folder,
     bytes,
     older,
-    notary,
+    logSigner,
     open(content = bytes, name = `copy-${copies++}.db`) {
       const path = join(folder, name);
       for (const end of ["", "-wal", "-shm"]) rmSync(`${path}${end}`, { force: true });
       writeFileSync(path, content);
       const log = openSqliteLog(path);
-      return { path, log, engine: engineOn(log, notary), close: () => log.close() };
+      return { path, log, engine: engineOn(log, logSigner), close: () => log.close() };
     },
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
@@ -69,10 +69,10 @@ export async function makeRoom(): Promise<AuditRoom> {
 
 const LONG_TEXT = "The endpoint answers, and its tests pass. ".repeat(30);
 const DEFINITIONS = [{ name: "pipeline", agents: { a: {} } }, { name: "issue" }];
-export const PINS = DEFINITIONS.map((definition) => hashOfText(JSON.stringify(definition)));
+const PINS = DEFINITIONS.map((definition) => hashOfText(JSON.stringify(definition)));
 
-async function fillFirst(path: string, notary: Notary): Promise<void> {
-  const log = openSqliteLog(path, { notary });
+async function fillFirst(path: string, logSigner: LogSigner): Promise<void> {
+  const log = openSqliteLog(path, { logSigner });
   for (const [index, definition] of DEFINITIONS.entries()) await log.putWorkflow(PINS[index] ?? "", definition);
   await finishRun(log, await begin(log, "pruned", 0));
   await log.prune(2_000);
@@ -81,8 +81,8 @@ async function fillFirst(path: string, notary: Notary): Promise<void> {
   await log.close();
 }
 
-async function fillRest(path: string, notary: Notary): Promise<void> {
-  const log = openSqliteLog(path, { notary });
+async function fillRest(path: string, logSigner: LogSigner): Promise<void> {
+  const log = openSqliteLog(path, { logSigner });
   const working = await begin(log, "working", 0);
   const effects = [
     { key: "3:start-agent", kind: "start-agent", data: { attempt: "a1", timeout: 60_000 } },
@@ -94,13 +94,13 @@ async function fillRest(path: string, notary: Notary): Promise<void> {
   await finishRun(log, await begin(log, "last", 1));
   const waiting = await begin(log, "waiting", 1);
   await log.commit(commitOf(waiting, 3, { at: 1_600, entries: steps(2), status: "waiting", wakeAt: 7_000 }));
-  await log.post({ id: "answer:1", run: "waiting", input: { kind: "answer", ask: "approve", answer: "yes" } });
+  await log.postMessage({ id: "answer:1", run: "waiting", input: { kind: "answer", ask: "approve", answer: "yes" } });
   await log.create(
     { run: "new", name: "issue", workflow: PINS[1] ?? "", at: 1_700, brief: "Not yet begun" },
     "w",
     LATER,
   );
-  await log.post({ id: "start:new", run: "new", input: { kind: "start-run", run: "new" } });
+  await log.postMessage({ id: "start:new", run: "new", input: { kind: "start-run", run: "new" } });
   await log.checkpoint();
   await log.close();
 }
@@ -112,7 +112,7 @@ async function begin(log: EventLog, run: string, workflow: 0 | 1): Promise<Lease
     "worker",
     LATER,
   );
-  await log.post({ id: `start:${run}`, run, input: { kind: "start-run", run } });
+  await log.postMessage({ id: `start:${run}`, run, input: { kind: "start-run", run } });
   await log.commit(commitOf(lease, 0, { at: 1_100, entries: steps(3), taken: [`start:${run}`] }));
   return lease;
 }

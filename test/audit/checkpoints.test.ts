@@ -19,10 +19,10 @@ import { readCheckpoint } from "../../src/audit/checkpoint.ts";
 import { isSignedBy, pemOf, publicKeyIn } from "../../src/audit/signature.ts";
 import type { EventLog } from "../../src/ports/event-log.ts";
 import type { KeptCheckpoint } from "../../src/ports/log-snapshot.ts";
-import type { Notary } from "../../src/ports/notary.ts";
+import type { LogSigner } from "../../src/ports/log-signer.ts";
 import { acceptLog, auditHead } from "../../src/runtime/operations/audit-head.ts";
 import { verifyAudit } from "../../src/runtime/operations/verify-audit.ts";
-import { fileNotary } from "../../src/stores/notary/file-notary.ts";
+import { fileLogSigner } from "../../src/stores/signer/file-log-signer.ts";
 import { openSqliteLog } from "../../src/stores/sqlite/open-sqlite-log.ts";
 import { commitOf, LATER, someEntries } from "../contracts/event-log-commits.ts";
 import { engineOn } from "./audit-room.ts";
@@ -36,8 +36,8 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-function notaryHere(config = join(folder, "config")): Notary {
-  return fileNotary({ folder: config, place, forbidden: [join(folder, "state"), join(folder, "repository")] });
+function notaryHere(config = join(folder, "config")): LogSigner {
+  return fileLogSigner({ folder: config, place, forbidden: [join(folder, "state"), join(folder, "repository")] });
 }
 
 async function begin(log: EventLog, run: string, entries: number, parts = {}): Promise<void> {
@@ -60,7 +60,7 @@ describe("a checkpoint", () => {
     ["a run waits for a person", 3, { status: "waiting" }],
     ["a few hundred entries have come", 300, {}],
   ])("is made when %s, without being asked for", async (_when, entries, parts) => {
-    const log = openSqliteLog(place, { notary: notaryHere() });
+    const log = openSqliteLog(place, { logSigner: notaryHere() });
     await begin(log, "a", entries, parts);
     await expect.poll(() => checkpointsIn(log)).toHaveLength(1);
     const [kept] = await checkpointsIn(log);
@@ -70,11 +70,11 @@ describe("a checkpoint", () => {
   });
 
   it("covers what a process has written when it ends, and is made once for the same head", async () => {
-    const log = openSqliteLog(place, { notary: notaryHere() });
+    const log = openSqliteLog(place, { logSigner: notaryHere() });
     await begin(log, "a", 3);
     expect(await checkpointsIn(log)).toEqual([]);
     await log.close();
-    const again = openSqliteLog(place, { notary: notaryHere() });
+    const again = openSqliteLog(place, { logSigner: notaryHere() });
     expect(await checkpointsIn(again)).toHaveLength(1);
     await again.checkpoint();
     await again.checkpoint();
@@ -89,7 +89,7 @@ describe("a checkpoint", () => {
   });
 
   it("is signed by a key that only its owner can read, outside of repository and state", async () => {
-    const log = openSqliteLog(place, { notary: notaryHere() });
+    const log = openSqliteLog(place, { logSigner: notaryHere() });
     await begin(log, "a", 2);
     const head = await auditHead(engineOn(log));
     const audit = join(folder, "config", "audit");
@@ -106,8 +106,8 @@ describe("a checkpoint", () => {
   });
 
   it("is made by one key, however many processes begin at once", async () => {
-    const source = `import { fileNotary } from ${JSON.stringify(join(import.meta.dirname, "../../src/stores/notary/file-notary.ts"))};
-      console.log(fileNotary({ folder: process.argv[1], place: "/x", forbidden: [] }).signer().publicKey);`;
+    const source = `import { fileLogSigner } from ${JSON.stringify(join(import.meta.dirname, "../../src/stores/signer/file-log-signer.ts"))};
+      console.log(fileLogSigner({ folder: process.argv[1], place: "/x", forbidden: [] }).signer().publicKey);`;
     const keys = await Promise.all(Array.from({ length: 6 }, () => outputOf(source, join(folder, "config"))));
     expect(new Set(keys).size).toBe(1);
     expect(keys[0]).toMatch(/^[0-9a-f]{64}\n$/);
@@ -127,10 +127,10 @@ describe("without a key", () => {
     ["it is none", () => writeFileSync(makeKey(), "nonsense", { mode: 0o600 }), /is no private key of Ed25519/],
   ])("work goes on and the log says that it is unsigned: %s", async (_why, spoil, told) => {
     spoil();
-    const notary = notaryHere();
-    const log = openSqliteLog(place, { notary });
+    const logSigner = notaryHere();
+    const log = openSqliteLog(place, { logSigner });
     await begin(log, "a", 2, { finished: true, status: "completed" });
-    const head = await auditHead(engineOn(log, notary));
+    const head = await auditHead(engineOn(log, logSigner));
     expect(head).toMatchObject({ signed: false, signature: null, publicKey: null, position: 2 });
     expect(head?.unsigned).toMatch(told);
     // It is exported with the log: where things lie on this machine is nobody else's business.
@@ -161,14 +161,14 @@ describe("without a key", () => {
 
 describe("keys that are believed here", () => {
   it("begin with the own one, also when only its private file was put there", async () => {
-    const notary = notaryHere();
-    const log = openSqliteLog(place, { notary });
+    const logSigner = notaryHere();
+    const log = openSqliteLog(place, { logSigner });
     await log.putWorkflow("0".repeat(64), {});
     await begin(log, "a", 2);
     await log.checkpoint();
     rmSync(join(folder, "config", "audit", "keys"), { recursive: true });
-    expect(notary.keys()).toMatchObject([{ whose: "own", file: null }]);
-    const { proven } = await verifyAudit(engineOn(log, notary));
+    expect(logSigner.keys()).toMatchObject([{ whose: "own", file: null }]);
+    const { proven } = await verifyAudit(engineOn(log, logSigner));
     expect(proven).toMatchObject({ position: 2, whose: "own", keyFile: null });
     await log.close();
   });
@@ -192,51 +192,51 @@ describe("keys that are believed here", () => {
 
 describe("what was last signed here", () => {
   it("is not covered up by going on with an older copy, and can be put aside by its owner", async () => {
-    const notary = notaryHere();
-    const first = openSqliteLog(place, { notary });
+    const logSigner = notaryHere();
+    const first = openSqliteLog(place, { logSigner });
     await begin(first, "a", 2);
     await first.close();
     copyFileSync(place, join(folder, "older.db"));
-    const second = openSqliteLog(place, { notary });
+    const second = openSqliteLog(place, { logSigner });
     await begin(second, "b", 2);
     await second.close();
-    const [before] = notary.seen();
+    const [before] = logSigner.seen();
     copyFileSync(join(folder, "older.db"), place);
 
-    const log = openSqliteLog(place, { notary });
+    const log = openSqliteLog(place, { logSigner });
     await begin(log, "c", 5);
-    const head = await auditHead(engineOn(log, notary));
+    const head = await auditHead(engineOn(log, logSigner));
     expect(head?.unsigned).toMatch(/no longer holds what was last signed here/);
-    expect(notary.seen()).toEqual([before]);
-    expect((await verifyAudit(engineOn(log, notary))).verdict).toBe("broken");
+    expect(logSigner.seen()).toEqual([before]);
+    expect((await verifyAudit(engineOn(log, logSigner))).verdict).toBe("broken");
 
-    const accepted = await acceptLog(engineOn(log, notary));
+    const accepted = await acceptLog(engineOn(log, logSigner));
     expect(accepted).toMatchObject({ position: 7, unsigned: null });
-    expect(notary.seen()).toMatchObject([{ position: 7 }]);
-    expect((await verifyAudit(engineOn(log, notary))).findings.map(({ code }) => code)).not.toContain("cut-off");
+    expect(logSigner.seen()).toMatchObject([{ position: 7 }]);
+    expect((await verifyAudit(engineOn(log, logSigner))).findings.map(({ code }) => code)).not.toContain("cut-off");
     await log.close();
   });
 
   it("is missed when another log stands in its place, or none", async () => {
-    const notary = notaryHere();
-    const first = openSqliteLog(place, { notary });
+    const logSigner = notaryHere();
+    const first = openSqliteLog(place, { logSigner });
     await begin(first, "a", 2);
     await first.close();
     rmSync(place);
-    const log = openSqliteLog(place, { notary });
-    const { verdict, findings } = await verifyAudit(engineOn(log, notary));
+    const log = openSqliteLog(place, { logSigner });
+    const { verdict, findings } = await verifyAudit(engineOn(log, logSigner));
     expect([verdict, findings.map(({ code }) => code)]).toEqual(["broken", ["replaced"]]);
     await log.close();
   });
 
   it("that cannot be read is not taken for nothing", async () => {
-    const notary = notaryHere();
-    const log = openSqliteLog(place, { notary });
+    const logSigner = notaryHere();
+    const log = openSqliteLog(place, { logSigner });
     await begin(log, "a", 2);
     await log.checkpoint();
     const heads = join(folder, "config", "audit", "heads");
     writeFileSync(join(heads, readdirSync(heads)[0] ?? ""), "{}");
-    await expect(verifyAudit(engineOn(log, notary))).rejects.toThrow(/cannot be read/);
+    await expect(verifyAudit(engineOn(log, logSigner))).rejects.toThrow(/cannot be read/);
     await log.close();
   });
 });

@@ -68,7 +68,7 @@ describe("baton audit", () => {
     });
     const told = await elsewhere.baton("audit", "verify", file);
     expect(told).toMatchObject({ code: 1, stdout: expect.stringMatching(/^ {2}entries +\d+ of 1 run$/m) });
-    expect(told.stdout).toContain("Texts of handoffs, workflows and letters: an export does not hold them.");
+    expect(told.stdout).toContain("Texts of handoffs, workflows and inbox messages: an export does not hold them.");
     expect(await verified(elsewhere, file)).toMatchObject({ verdict: "unproven", findings: [] });
     const stranger = join(elsewhere.folder, "stranger.pem");
     writeFileSync(stranger, (await elsewhere.baton("audit", "key")).stdout);
@@ -96,7 +96,7 @@ describe("baton audit", () => {
     const file = join(repository.folder, "own.jsonl");
     const told = await elsewhere.baton("audit", "verify", file);
     expect(told).toMatchObject({ code: 1, stdout: expect.stringMatching(/^unproven: /) });
-    expect(told.stdout).toContain("which is not known here: get the public key from whoever signed");
+    expect(told.stdout).toContain("which is not known here: get the public key from its owner");
     const keys = join(elsewhere.environment["XDG_CONFIG_HOME"] ?? "", "baton/audit/keys");
     writeFileSync(join(keys, "ada.pem"), (await repository.baton("audit", "key")).stdout);
     const { stdout: known } = await elsewhere.baton("audit", "verify", file);

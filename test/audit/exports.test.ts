@@ -2,21 +2,20 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { AuditReport } from "../../src/audit/report.ts";
+import type { AuditReport } from "../../src/views/audit-report.ts";
 import { verifyExport } from "../../src/audit/verify-export.ts";
 import type { EventLog } from "../../src/ports/event-log.ts";
-import type { KnownKey, Notary } from "../../src/ports/notary.ts";
-import { exportAudit } from "../../src/runtime/operations/export-audit.ts";
-import { verifyAudit } from "../../src/runtime/operations/verify-audit.ts";
-import { verifyAuditFile } from "../../src/runtime/operations/verify-export.ts";
-import { fileNotary } from "../../src/stores/notary/file-notary.ts";
+import type { KnownKey, LogSigner } from "../../src/ports/log-signer.ts";
+import { exportAudit } from "../../src/runtime/operations/audit-head.ts";
+import { verifyAudit, verifyAuditFile } from "../../src/runtime/operations/verify-audit.ts";
+import { fileLogSigner } from "../../src/stores/signer/file-log-signer.ts";
 import { openSqliteLog } from "../../src/stores/sqlite/open-sqlite-log.ts";
 import { commitOf, LATER, someEntries } from "../contracts/event-log-commits.ts";
 import { engineOn } from "./audit-room.ts";
 
 let folder: string;
-let ours: Notary;
-let theirs: Notary;
+let ours: LogSigner;
+let theirs: LogSigner;
 /** Signed by us alone; by us first and by somebody else later. */
 let own: string;
 let mixed: string;
@@ -30,19 +29,19 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-function notaryOf(who: string, log: string): Notary {
-  return fileNotary({ folder: join(folder, who), place: join(folder, log), forbidden: [] });
+function notaryOf(who: string, log: string): LogSigner {
+  return fileLogSigner({ folder: join(folder, who), place: join(folder, log), forbidden: [] });
 }
 
 /** One run of one entry for each who signs. */
-async function exported(name: string, notaries: readonly Notary[]): Promise<string> {
+async function exported(name: string, notaries: readonly LogSigner[]): Promise<string> {
   let text = "";
-  for (const [index, notary] of notaries.entries()) {
-    const log = openSqliteLog(join(folder, name), { notary });
+  for (const [index, logSigner] of notaries.entries()) {
+    const log = openSqliteLog(join(folder, name), { logSigner });
     await log.putWorkflow("0".repeat(64), {});
     await addRun(log, `run${index}`);
     text = "";
-    for await (const piece of exportAudit(engineOn(log, notary))) text += piece;
+    for await (const piece of exportAudit(engineOn(log, logSigner))) text += piece;
     await log.close();
   }
   return text;
@@ -61,8 +60,8 @@ function verified(text: string, keys: readonly KnownKey[]): Promise<AuditReport 
   return verifyExport(linesOf(text), { keys, seen: [] });
 }
 
-const given = (notary: Notary): KnownKey[] =>
-  notary.keys().map(({ publicKey }) => ({ publicKey, whose: "given", file: "key.pem" }));
+const given = (logSigner: LogSigner): KnownKey[] =>
+  logSigner.keys().map(({ publicKey }) => ({ publicKey, whose: "given", file: "key.pem" }));
 const codesOf = (report: AuditReport | null): string[] => (report?.findings ?? []).map(({ code }) => code);
 
 describe("an export", () => {
@@ -79,7 +78,7 @@ describe("an export", () => {
   it("of somebody else is not proven where that key is not known, and not broken either", async () => {
     const report = await verified(own, theirs.keys());
     expect(report).toMatchObject({ verdict: "unproven", findings: [], proven: null });
-    expect(report?.notCovered.join()).toMatch(/^The signatures are of \w{16}, which is not known here: get the public/);
+    expect(report?.notCovered.join()).toMatch(/^It is signed by \w{16}, which is not known here: get the public/);
   });
 
   it("of somebody else is broken for whoever says who must have signed it", async () => {
@@ -142,19 +141,19 @@ describe("a file that is no export", () => {
 
 describe("a log without entries", () => {
   it("is empty, not intact; so is its export", async () => {
-    const notary = notaryOf("nobody", "empty.db");
-    const log = openSqliteLog(join(folder, "empty.db"), { notary });
-    expect(await verifyAudit(engineOn(log, notary))).toMatchObject({ verdict: "empty", findings: [], proven: null });
+    const logSigner = notaryOf("nobody", "empty.db");
+    const log = openSqliteLog(join(folder, "empty.db"), { logSigner });
+    expect(await verifyAudit(engineOn(log, logSigner))).toMatchObject({ verdict: "empty", findings: [], proven: null });
     let text = "";
-    for await (const piece of exportAudit(engineOn(log, notary))) text += piece;
-    expect(await verified(text, notary.keys())).toMatchObject({ verdict: "empty", findings: [] });
+    for await (const piece of exportAudit(engineOn(log, logSigner))) text += piece;
+    expect(await verified(text, logSigner.keys())).toMatchObject({ verdict: "empty", findings: [] });
     await log.close();
   });
 
   it("is broken when there were some", async () => {
     const log = openSqliteLog(join(folder, "other.db"));
     const { verdict, findings } = await verifyAudit(engineOn(log, ours));
-    expect([verdict, findings[0]?.message]).toEqual(["broken", "another log stood here, with 1 entry"]);
+    expect([verdict, findings[0]?.message]).toEqual(["broken", "this place had another log, with 1 entry"]);
     await log.close();
   });
 });

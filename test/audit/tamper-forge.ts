@@ -1,11 +1,10 @@
 import { generateKeyPairSync, sign } from "node:crypto";
 import type { DatabaseSync } from "node:sqlite";
 import { makeCheckpoint, readCheckpoint } from "../../src/audit/checkpoint.ts";
-import { FIRST_HASH, hashOfEntry, hashOfText } from "../../src/audit/hash-chain.ts";
-import { sealOf } from "../../src/audit/seal.ts";
+import { FIRST_HASH, hashOfEntry, hashOfText, runDigestOf } from "../../src/audit/hash-chain.ts";
 import { hexOf } from "../../src/audit/signature.ts";
 import type { KeptCheckpoint } from "../../src/ports/log-snapshot.ts";
-import type { Signer } from "../../src/ports/notary.ts";
+import type { Signer } from "../../src/ports/log-signer.ts";
 import type { Random } from "../simulation/random.ts";
 import type { Tamper } from "./tamper-rows.ts";
 
@@ -163,7 +162,7 @@ function rechain(database: DatabaseSync): void {
     const effects = database
       .prepare("SELECT number, key, kind, data FROM effects WHERE run = ? ORDER BY number")
       .all(row["number"] ?? 0);
-    const seal = sealOf({
+    const seal = runDigestOf({
       name: String(row["name"]),
       workflow: String(row["workflow"]),
       brief: String(row["brief"]),

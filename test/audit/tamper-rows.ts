@@ -1,5 +1,5 @@
 import type { DatabaseSync, SQLInputValue, SQLOutputValue } from "node:sqlite";
-import { nameOfEmptied } from "../../src/audit/check-rows.ts";
+import { hashOfPrunedText } from "../../src/audit/hash-chain.ts";
 import type { Random } from "../simulation/random.ts";
 import { LEASE_COLUMNS, RECORD } from "./logical-dump.ts";
 
@@ -144,7 +144,7 @@ export const fakeTextPrune: Tamper = (database, random) => {
   const [row] = database.prepare("SELECT number FROM texts WHERE length(body) > 0 ORDER BY random()").all();
   const number = Number(row?.["number"]);
   const covers = random.below(3);
-  const name = covers > 0 ? Buffer.from(nameOfEmptied(number), "hex") : null;
+  const name = covers > 0 ? Buffer.from(hashOfPrunedText(number), "hex") : null;
   database.prepare("UPDATE texts SET body = x'', hash = coalesce(?, hash) WHERE number = ?").run(name, number);
   if (covers > 1) database.exec("UPDATE ledger SET pruned_texts = pruned_texts + 1");
   return `text ${number} emptied, tracks covered ${covers} times`;

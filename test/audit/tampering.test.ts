@@ -4,7 +4,7 @@ import { verifyExport } from "../../src/audit/verify-export.ts";
 import { StoreError } from "../../src/ports/event-log.ts";
 import type { AuditReport } from "../../src/runtime/operations/verify-audit.ts";
 import { verifyAudit } from "../../src/runtime/operations/verify-audit.ts";
-import { exportAudit } from "../../src/runtime/operations/export-audit.ts";
+import { exportAudit } from "../../src/runtime/operations/audit-head.ts";
 import { Random } from "../simulation/random.ts";
 import { type AuditRoom, makeRoom, type OpenCopy } from "./audit-room.ts";
 import { logicalDump } from "./logical-dump.ts";
@@ -127,7 +127,7 @@ describe(`${TAMPERS} random edits`, () => {
     const report = await verifyAudit(older.engine);
     expect(report.findings.map(({ code }) => code)).toContain("cut-off");
     // Without what was signed last it is whole in itself.
-    expect((await verifyAudit({ machine: older.engine.machine }, { keys: room.notary.keys() })).verdict).toBe("intact");
+    expect((await verifyAudit({ ports: older.engine.ports }, { keys: room.logSigner.keys() })).verdict).toBe("intact");
     await older.close();
   });
 });
@@ -312,7 +312,7 @@ async function tamperExport(text: string, random: Random): Promise<Outcome> {
   while (changed.text === text) changed = changeLines(text, random);
   const head = /"hash":"(\w+)","kind":"[\w-]+","position":(\d+)[^\n]*\n(?![^]*"type":"entry")/.exec(text);
   const kept = { hash: head?.[1] ?? "", position: Number(head?.[2]) };
-  const report = await verifyExport(linesOf(changed.text), { keys: room.notary.keys(), seen: [], head: kept });
+  const report = await verifyExport(linesOf(changed.text), { keys: room.logSigner.keys(), seen: [], head: kept });
   return { what: changed.what, report };
 }
 

@@ -26,7 +26,7 @@ export function hasNoBrowser(): boolean {
 /** For `expect.poll`: what is waited for comes when it comes. */
 export const patiently = { timeout: 20_000 } as const;
 
-export interface Visitor {
+interface Visitor {
   /** A browser that was let in by the link, at this path; each call is another person. */
   visit(served: Served, path?: string, options?: BrowserContextOptions): Promise<Page>;
   readonly browser: Browser;
@@ -149,4 +149,4 @@ export function pretendingRepository(): Repository {
 }
 
 /** A brief that would like to be more than text. */
-export const HOSTILE = `<img src=x onerror="document.title='owned'"><script>document.title='owned'</script> \u202Etxet\u001b[31m red ${"long".repeat(60)}`;
+const HOSTILE = `<img src=x onerror="document.title='owned'"><script>document.title='owned'</script> \u202Etxet\u001b[31m red ${"long".repeat(60)}`;

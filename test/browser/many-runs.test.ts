@@ -19,7 +19,7 @@ async function beginMany({ folder }: Repository): Promise<void> {
   try {
     await Promise.all(
       Array.from({ length: MANY }, (_, index) =>
-        engine.machine.log.create(
+        engine.ports.log.create(
           {
             run: `run${String(index).padStart(4, "0")}`,
             name: "pipeline",

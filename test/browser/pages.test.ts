@@ -62,6 +62,11 @@ describe.skipIf(hasNoBrowser())("in the browser", () => {
     await page.locator(".tree__meant").getByText("src/ghost.mjs").waitFor();
     expect(page.url()).toContain("view=canonical");
 
+    await page.getByRole("tab", { name: /Claims/ }).click();
+    await claim.getByRole("link", { name: /^line \d+$/ }).click();
+    await page.locator(".text-row--meant").getByText("src/ghost.mjs").waitFor();
+    await page.locator(".text-note").getByText("Not true: The artifact src/ghost.mjs").waitFor();
+
     await page.getByRole("tab", { name: "Convert" }).click();
     await page.getByLabel("Format").selectOption("task-yaml");
     await page.locator(".text-view").getByText("outcome:").first().waitFor();

@@ -17,7 +17,7 @@ export interface Run {
   readonly stderr: string;
 }
 
-export interface RunOptions {
+interface RunOptions {
   /** Standard input; empty when not given. */
   readonly input?: string | Uint8Array;
   readonly cwd?: string;

@@ -4,14 +4,13 @@ import { readReport } from "../../src/evidence/reports/read-report.ts";
 import type { PlacedJudgement, Verification } from "../../src/runtime/operations/verify-files.ts";
 import { LineTable } from "../../src/shared/line-table.ts";
 import { splitCells } from "../../src/shared/printable.ts";
-import { FORMAT_NAMES, type FormatName } from "../../src/cli/formats/choose-format.ts";
-import { formatVerification } from "../../src/cli/formats/choose-verify-format.ts";
-import { sampleFile } from "../../src/cli/formats/sample-report.ts";
-import {
-  type VerifyReport,
-  describeVerifySummary,
-  summariseVerification,
-} from "../../src/cli/formats/verify-report.ts";
+import { FORMAT_NAMES, type FormatName, formatReport } from "../../src/cli/formats/choose-format.ts";
+import { type FormatOptions, describeReport } from "../../src/cli/formats/report.ts";
+import { type VerifyResult, verifyReport } from "../../src/cli/verify-report.ts";
+import { sampleFile } from "./sample-report.ts";
+
+const formatVerification = (name: FormatName, result: VerifyResult, options: FormatOptions): Promise<string> =>
+  formatReport(name, verifyReport(result), options);
 
 const HOSTILE = [
   "::error::pwned",
@@ -63,7 +62,7 @@ const gate = fc.record({
   }),
 });
 
-const report: fc.Arbitrary<VerifyReport> = fc
+const report: fc.Arbitrary<VerifyResult> = fc
   .record({ path: text, base: text, claims: fc.array(claim), gates: fc.array(gate), strict: fc.boolean() })
   .map(({ path, base, claims, gates, strict }) => ({
     files: [sampleFile(path, "a\nb")],
@@ -97,7 +96,8 @@ describe("what agents wrote", () => {
   it("is counted in junit as in the summary", async () => {
     await fc.assert(
       fc.asyncProperty(report, async (each) => {
-        const { claims, refused, unverifiable, gatesFailed, gatesUnusable } = summariseVerification(each);
+        const { summary } = verifyReport(each).verified;
+        const { claims, refused, unverifiable, gatesFailed, gatesUnusable } = summary;
         const { tests } = readReport(await formatVerification("junit", each, options), "a.xml");
         const all = claims + (each.verification?.gates.length ?? 0);
         const failed = refused + gatesFailed + gatesUnusable;
@@ -109,7 +109,7 @@ describe("what agents wrote", () => {
 });
 
 describe("a verification", () => {
-  const sample = (verdicts: readonly PlacedJudgement["verdict"][], answer: PlacedJudgement["answer"]): VerifyReport => {
+  const sample = (verdicts: readonly PlacedJudgement["verdict"][], answer: PlacedJudgement["answer"]): VerifyResult => {
     const range = new LineTable("a").range(0, 1);
     const claims = verdicts.map((verdict, at): PlacedJudgement => ({
       kind: "file",
@@ -130,7 +130,7 @@ describe("a verification", () => {
   };
 
   it("is summed up in a line", () => {
-    const line = (each: VerifyReport): string => describeVerifySummary(summariseVerification(each));
+    const line = (each: VerifyResult): string => describeReport(verifyReport(each));
     expect(line(sample(["refuted", "refuted", "confirmed"], "refuse"))).toBe(
       "3 claims of 1 handoff: 2 refuted (2 refused), 1 confirmed",
     );

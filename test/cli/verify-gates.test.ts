@@ -248,8 +248,8 @@ gates:
   });
 
   it.each([
-    [["--gate", "test=npm test"], "--run-gates runs, and it is missing"],
-    [["--bring", "dist"], "--run-gates runs, and it is missing"],
+    [["--gate", "test=npm test"], "need --run-gates"],
+    [["--bring", "dist"], "need --run-gates"],
     [["--trust", "0".repeat(64)], "is about a workflow file"],
     [["--run-gates"], "--run-gates needs gates"],
     [["--run-gates", "--gate", "test=npm test && rm -rf /"], "& has a meaning for shells only"],

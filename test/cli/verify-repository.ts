@@ -60,7 +60,7 @@ export function handoff({ modified = ["src/new.js", "src/old.js"], results = {} 
   return `# Output\n\n\`\`\`json\n${JSON.stringify(document, null, 2)}\n\`\`\`\n`;
 }
 
-export interface JsonClaim {
+interface JsonClaim {
   readonly kind: string;
   readonly says: string;
   readonly verdict: string;

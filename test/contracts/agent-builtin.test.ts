@@ -25,7 +25,7 @@ describe("the program behind agents that come along", () => {
   });
 
   async function start(forge: ForgeDefinition | null): Promise<AgentReport> {
-    const job = aJob(runner, "", { situation: { ...SITUATION, forge } });
+    const job = aJob(runner, "", { input: { ...SITUATION, forge } });
     const agent = builtinAgent({
       command: [process.execPath, program],
       root: job.workspace,
@@ -52,8 +52,12 @@ describe("the program behind agents that come along", () => {
 
   it("crashes with a reason, and is tried again, where a retry can help", async () => {
     process.env["TEST_FORGE_TOKEN"] = "secret-of-the-test";
-    const situation = { ...SITUATION, known: { "issue.number": "1" }, forge: { ...github, api: "http://127.0.0.1:9" } };
-    const job = aJob(runner, "", { situation });
+    const agentInput = {
+      ...SITUATION,
+      known: { "issue.number": "1" },
+      forge: { ...github, api: "http://127.0.0.1:9" },
+    };
+    const job = aJob(runner, "", { input: agentInput });
     const agent = builtinAgent({ ...home([process.execPath, program]), root: job.workspace });
     const report = await agent.start(job, () => undefined).ended;
     expect(report).toMatchObject({ end: "crashed", lastMessage: null });

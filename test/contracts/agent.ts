@@ -2,13 +2,13 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
-import { endSurvivors } from "../../src/agents/process-group/end-survivors.ts";
+import { killOrphans } from "../../src/agents/process-group/end-processes.ts";
 import type { Agent, AgentJob, AgentReport, AgentUpdate } from "../../src/ports/agent.ts";
 import type { Runner } from "../../src/workflow/definition.ts";
 import { aJob, removeJobFolders, untilReady } from "../agents/agent-jobs.ts";
 import { livingIn } from "../agents/living-processes.ts";
 
-export interface AgentUnderTest {
+interface AgentUnderTest {
   readonly agent: Agent;
   /** Behaves as the prompt says: test/agents/fixtures/behave.mjs. */
   readonly runner: Runner;
@@ -169,9 +169,9 @@ export function agentContract(subject: AgentUnderTest): void {
       orchestrator.kill("SIGKILL");
       await exited;
       expect(livingIn(job.workspace).length).toBeGreaterThanOrEqual(2);
-      expect(await endSurvivors(job.attempt, job.scratch)).toBeGreaterThanOrEqual(2);
+      expect(await killOrphans(job.attempt, job.scratch)).toBeGreaterThanOrEqual(2);
       expectNobody(job);
-      expect(await endSurvivors(job.attempt, job.scratch)).toBe(0);
+      expect(await killOrphans(job.attempt, job.scratch)).toBe(0);
     });
 
     it(`leaves no survivors of ${subject.stops} that daemonise or ignore SIGTERM`, { timeout: 600_000 }, async () => {

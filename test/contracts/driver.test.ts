@@ -4,15 +4,15 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { embeddedDriver } from "../../src/drivers/embedded/embedded-driver.ts";
 import { startRun } from "../../src/runtime/operations/start-run.ts";
-import { tellRun } from "../../src/runtime/operations/tell-run.ts";
-import { openMemoryLog } from "../../src/stores/memory/open-memory-log.ts";
+import { sendInput } from "../../src/runtime/operations/send-input.ts";
+import { openMemoryLog } from "../memory-log/open-memory-log.ts";
 import { openSqliteLog } from "../../src/stores/sqlite/open-sqlite-log.ts";
 import { describeDriver, handoff, machineWith, newFailingRun, newRun } from "./driver.ts";
 
 describeDriver({
   name: "embedded, in memory",
   openLog: openMemoryLog,
-  drive: (machine) => embeddedDriver(machine, { pollTime: 10 }),
+  drive: (ports) => embeddedDriver(ports, { pollTime: 10 }),
 });
 
 describeDriver({
@@ -26,7 +26,7 @@ describeDriver({
     });
     return log;
   },
-  drive: (machine) => embeddedDriver(machine, { pollTime: 10 }),
+  drive: (ports) => embeddedDriver(ports, { pollTime: 10 }),
 });
 
 describe("a run that the embedded driver is asked to go on with", () => {
@@ -39,12 +39,12 @@ describe("a run that the embedded driver is asked to go on with", () => {
   it("is driven once, also when it was just found among others", async () => {
     const log = openMemoryLog();
     const [looked, endLook] = promised();
-    const machine = machineWith(log, async () => looked.then(() => handoff()));
-    const leases = [await startRun(machine, newRun), await startRun(machine, newRun)];
+    const ports = machineWith(log, async () => looked.then(() => handoff()));
+    const leases = [await startRun(ports, newRun), await startRun(ports, newRun)];
     for (const lease of leases) await log.release(lease);
     const [found = "", other = ""] = await log.idleRuns(Date.now(), 2);
     const troubles: unknown[] = [];
-    const driver = embeddedDriver(machine, {
+    const driver = embeddedDriver(ports, {
       pollTime: 10,
       mayDrive: async (run) => run === found || looked.then(() => true),
       watch: (news) => void (news.kind === "trouble" && troubles.push(news.message)),
@@ -60,10 +60,10 @@ describe("a run that the embedded driver is asked to go on with", () => {
   it("goes on although the driver still puts it away", async () => {
     const log = openMemoryLog();
     let calls = 0;
-    const machine = machineWith(log, () => (++calls === 1 ? "nothing" : handoff()));
+    const ports = machineWith(log, () => (++calls === 1 ? "nothing" : handoff()));
     const [delivered, deliver] = promised();
-    const telemetry = { ...machine.telemetry, settle: () => delivered.then(() => null) };
-    const driver = embeddedDriver(Object.create(machine, { telemetry: { value: telemetry } }), { pollTime: 10 });
+    const telemetry = { ...ports.telemetry, settle: () => delivered.then(() => null) };
+    const driver = embeddedDriver(Object.create(ports, { telemetry: { value: telemetry } }), { pollTime: 10 });
     onTestFinished(async () => {
       deliver();
       await driver.stop();
@@ -71,7 +71,7 @@ describe("a run that the embedded driver is asked to go on with", () => {
     const run = await driver.start(newFailingRun);
     while ((await log.run(run))?.lease !== null) await soon();
     expect(await log.run(run)).toMatchObject({ status: "failed", finished: true });
-    await tellRun(machine, run, { kind: "retry-run", by: "ada", note: null });
+    await sendInput(ports, run, { kind: "retry-run", by: "ada", note: null });
     expect(await driver.resume(run)).toBe(true);
     while ((await log.run(run))?.lease !== null) await soon();
     expect(await log.run(run)).toMatchObject({ status: "completed" });

@@ -4,21 +4,21 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import type { Agent, AgentJob, AgentReport } from "../../src/ports/agent.ts";
 import type { Driver } from "../../src/ports/driver.ts";
 import { type EventLog, StoreError } from "../../src/ports/event-log.ts";
-import type { Machine } from "../../src/ports/machine.ts";
+import type { Ports } from "../../src/ports/ports.ts";
 import { NO_TELEMETRY } from "../../src/ports/telemetry.ts";
 import type { CommandResult } from "../../src/ports/command-runner.ts";
 import { always, buildAgent, buildGate, buildWorkflow, go } from "../workflow/build-workflow.ts";
 
-export interface DriverUnderTest {
+interface DriverUnderTest {
   readonly name: string;
   openLog(): EventLog;
-  drive(machine: Machine): Driver;
+  drive(ports: Ports): Driver;
 }
 
 type Behaviour = (job: AgentJob) => string | Promise<string>;
 
 /** An agent of this process that answers with a message; everything else of the machine is real or as small as can be. */
-export function machineWith(log: EventLog, behaviour: Behaviour): Machine & { readonly started: string[] } {
+export function machineWith(log: EventLog, behaviour: Behaviour): Ports & { readonly started: string[] } {
   const started: string[] = [];
   const agent: Agent = {
     kind: "process",
@@ -69,7 +69,7 @@ export function machineWith(log: EventLog, behaviour: Behaviour): Machine & { re
     redact: (text) => text,
     agent: () => agent,
     telemetry: NO_TELEMETRY,
-    endSurvivors: () => Promise.resolve(),
+    killOrphans: () => Promise.resolve(),
   };
 }
 
@@ -105,19 +105,19 @@ export const newFailingRun = {
 
 /** What every driver must do, whatever it stands on. */
 export function describeDriver({ name, openLog, drive }: DriverUnderTest): void {
-  function open(behaviour: Behaviour = () => handoff(), log = openLog(), more: Partial<Machine> = {}) {
-    const machine = Object.assign(machineWith(log, behaviour), more);
-    const driver = drive(machine);
+  function open(behaviour: Behaviour = () => handoff(), log = openLog(), more: Partial<Ports> = {}) {
+    const ports = Object.assign(machineWith(log, behaviour), more);
+    const driver = drive(ports);
     onTestFinished(() => driver.stop());
-    return { machine, driver, log };
+    return { ports, driver, log };
   }
 
   describe(`${name} driver`, () => {
     it("moves a run on to its end by itself", async () => {
-      const { driver, machine } = open();
+      const { driver, ports } = open();
       const run = await driver.start(newRun);
       expect(await driver.settled(run)).toMatchObject({ status: "completed", steps: 2 });
-      expect(machine.started).toEqual(["One", "Two"]);
+      expect(ports.started).toEqual(["One", "Two"]);
     });
 
     it("keeps the texts of a handoff with the commit that names them, also when it has to be tried again", async () => {
@@ -153,17 +153,17 @@ export function describeDriver({ name, openLog, drive }: DriverUnderTest): void 
     });
 
     it("parks a run that waits for a person, takes the answer once, and goes on", async () => {
-      const { driver, machine } = open();
+      const { driver, ports } = open();
       const supervised = { ...newRun, workflow: buildWorkflow(agents, { mode: "supervised" }) };
       const run = await driver.start(supervised);
       expect((await driver.settled(run)).asks).toHaveProperty("q1");
       const yes = { kind: "answer", choice: "approve", text: null, by: "ada" } as const;
-      expect(await driver.tell(run, { ...yes, ask: "q1" }, "letter-1")).toBe(true);
-      expect(await driver.tell(run, { ...yes, ask: "q1" }, "letter-1")).toBe(false);
+      expect(await driver.send(run, { ...yes, ask: "q1" }, "letter-1")).toBe(true);
+      expect(await driver.send(run, { ...yes, ask: "q1" }, "letter-1")).toBe(false);
       expect((await driver.settled(run)).asks).toHaveProperty("q2");
-      await driver.tell(run, { ...yes, ask: "q2" });
+      await driver.send(run, { ...yes, ask: "q2" });
       expect(await driver.settled(run)).toMatchObject({ status: "completed" });
-      expect(machine.started).toEqual(["One", "Two"]);
+      expect(ports.started).toEqual(["One", "Two"]);
     });
 
     it("fires timers: a crashed agent is tried again", async () => {
@@ -184,7 +184,7 @@ export function describeDriver({ name, openLog, drive }: DriverUnderTest): void 
     it("ends agents of a run that is cancelled", async () => {
       const { driver } = open(() => new Promise(() => undefined));
       const run = await driver.start(newRun);
-      await driver.tell(run, { kind: "cancel-run", by: "ada", reason: "enough" });
+      await driver.send(run, { kind: "cancel-run", by: "ada", reason: "enough" });
       expect(await driver.settled(run)).toMatchObject({ status: "cancelled" });
     });
 
@@ -192,7 +192,7 @@ export function describeDriver({ name, openLog, drive }: DriverUnderTest): void 
       const log = openLog();
       const first = open(() => new Promise(() => undefined), log);
       const run = await first.driver.start(newRun);
-      while (first.machine.started.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+      while (first.ports.started.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
       await first.driver.stop();
       const second = open(() => handoff(), log);
       const state = await second.driver.settled(run);
@@ -207,12 +207,12 @@ export function describeDriver({ name, openLog, drive }: DriverUnderTest): void 
       const log = openLog();
       const first = open(() => new Promise(() => undefined), log);
       const run = await first.driver.start(newRun);
-      while (first.machine.started.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+      while (first.ports.started.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
       await first.driver.stop();
-      await log.post({ id: "no", run, input: { kind: "cancel-run", by: "ada", reason: "enough" } });
+      await log.postMessage({ id: "no", run, input: { kind: "cancel-run", by: "ada", reason: "enough" } });
       const second = open(() => handoff(), log);
       expect(await second.driver.settled(run)).toMatchObject({ status: "cancelled" });
-      expect(second.machine.started).toEqual([]);
+      expect(second.ports.started).toEqual([]);
     });
 
     it("cancels a run whose workspace was taken away while a gate of it ran", async () => {
@@ -230,7 +230,7 @@ export function describeDriver({ name, openLog, drive }: DriverUnderTest): void 
       const id = await first.driver.start({ ...newRun, workflow: gated });
       while (gates === 0) await new Promise((resolve) => setTimeout(resolve, 5));
       await first.driver.stop();
-      await log.post({ id: "no", run: id, input: { kind: "cancel-run", by: "ada", reason: "enough" } });
+      await log.postMessage({ id: "no", run: id, input: { kind: "cancel-run", by: "ada", reason: "enough" } });
       const { workspace } = machineWith(log, () => handoff());
       const prepare = (): Promise<string> => Promise.reject(new Error("the worktree is gone"));
       const second = open(() => handoff(), log, { workspace: { ...workspace, prepare } });
@@ -242,7 +242,7 @@ export function describeDriver({ name, openLog, drive }: DriverUnderTest): void 
       const { driver } = open(() => (++calls === 1 ? "nothing" : handoff()));
       const run = await driver.start(newFailingRun);
       expect(await driver.settled(run)).toMatchObject({ status: "failed" });
-      await driver.tell(run, { kind: "retry-run", by: "ada", note: null });
+      await driver.send(run, { kind: "retry-run", by: "ada", note: null });
       expect(await driver.settled(run)).toMatchObject({ status: "completed" });
     });
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll } from "vitest";
-import { openMemoryLog } from "../../src/stores/memory/open-memory-log.ts";
+import { openMemoryLog } from "../memory-log/open-memory-log.ts";
 import { openSqliteLog } from "../../src/stores/sqlite/open-sqlite-log.ts";
 import { describeEventLog } from "./event-log.ts";
 import { openThreadedLog } from "./open-threaded-log.ts";

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { EventLog, Lease } from "../../src/ports/event-log.ts";
-import { FIRST_HASH, hashOfEntry, hashOfText } from "../../src/audit/hash-chain.ts";
-import { canonicalJson } from "../../src/audit/canonical-json.ts";
+import { FIRST_HASH, hashOfEntry, hashOfText, canonicalJson } from "../../src/audit/hash-chain.ts";
 import { commitOf, LATER, newRun, refusal, someEntries, startRun } from "./event-log-commits.ts";
 
 /** What every event log keeps to; the numbers are those of the invariants in `src/ports/event-log.ts`. */
@@ -15,7 +14,7 @@ export function describeEventLog(name: string, open: () => EventLog | Promise<Ev
   describe(`${name}: commits`, () => {
     it("stores entries, effects, status, summary and timer together (1)", async () => {
       const lease = await startRun(log, "a");
-      await log.post({ id: "l1", run: "a", input: { kind: "start" } });
+      await log.postMessage({ id: "l1", run: "a", input: { kind: "start" } });
       await log.commit(
         commitOf(lease, 0, {
           at: 7,
@@ -47,13 +46,13 @@ export function describeEventLog(name: string, open: () => EventLog | Promise<Ev
         { sequence: 1, at: 7, kind: "input", data: { b: 2, a: [1, { d: null, c: "ü\u0000" }] } },
       ]);
       expect(await log.outbox("a")).toEqual([{ key: "e1", kind: "notify", data: { who: "me" } }]);
-      expect(await log.letters("a")).toEqual([]);
+      expect(await log.messages("a")).toEqual([]);
     });
 
     it("stores nothing of a commit that is refused (1)", async () => {
       const lease = await startRun(log, "a", 2);
-      await log.post({ id: "l1", run: "a", input: {} });
-      const before = [await log.run("a"), await log.history(0, 99), await log.outbox("a"), await log.letters("a")];
+      await log.postMessage({ id: "l1", run: "a", input: {} });
+      const before = [await log.run("a"), await log.history(0, 99), await log.outbox("a"), await log.messages("a")];
       const parts = {
         entries: someEntries(3),
         effects: [{ key: "e", kind: "notify", data: {} }],
@@ -62,7 +61,7 @@ export function describeEventLog(name: string, open: () => EventLog | Promise<Ev
       };
       expect(await refusal(log.commit(commitOf(lease, 1, parts)))).toBe("conflict");
       expect(await refusal(log.commit(commitOf({ ...lease, fence: 2 }, 2, parts)))).toBe("lease-lost");
-      const after = [await log.run("a"), await log.history(0, 99), await log.outbox("a"), await log.letters("a")];
+      const after = [await log.run("a"), await log.history(0, 99), await log.outbox("a"), await log.messages("a")];
       expect(after).toEqual(before);
     });
 
@@ -75,7 +74,7 @@ export function describeEventLog(name: string, open: () => EventLog | Promise<Ev
 
     it("believes only the present fence (2)", async () => {
       const old = await startRun(log, "a");
-      const lease = await log.claim("a", "second", LATER, LATER * 2);
+      const lease = await log.acquire("a", "second", LATER, LATER * 2);
       expect(await refusal(log.commit(commitOf(old, 0, { entries: someEntries(1) })))).toBe("lease-lost");
       expect(await refusal(log.commit(commitOf(lease as Lease, 0, { entries: someEntries(1) })))).toBeNull();
       await log.release(lease as Lease);
@@ -177,26 +176,26 @@ export function describeEventLog(name: string, open: () => EventLog | Promise<Ev
     it("takes a letter once, also after it was read (5)", async () => {
       const lease = await startRun(log, "a");
       const letter = { id: "l1", run: "a", input: { kind: "answer" } };
-      expect(await Promise.all([log.post(letter), log.post(letter)])).toEqual([true, false]);
-      expect(await log.letters("a")).toEqual([letter]);
+      expect(await Promise.all([log.postMessage(letter), log.postMessage(letter)])).toEqual([true, false]);
+      expect(await log.messages("a")).toEqual([letter]);
       await log.commit(commitOf(lease, 0, { taken: ["l1"] }));
-      expect(await log.post(letter)).toBe(false);
-      expect(await log.letters("a")).toEqual([]);
+      expect(await log.postMessage(letter)).toBe(false);
+      expect(await log.messages("a")).toEqual([]);
     });
 
     it("has a mailbox for each run: an id used in another one is new (5)", async () => {
       await startRun(log, "a");
       await startRun(log, "b");
-      expect(await log.post({ id: "l1", run: "a", input: {} })).toBe(true);
-      expect(await log.post({ id: "l1", run: "b", input: {} })).toBe(true);
+      expect(await log.postMessage({ id: "l1", run: "a", input: {} })).toBe(true);
+      expect(await log.postMessage({ id: "l1", run: "b", input: {} })).toBe(true);
     });
 
     it("keeps letters in the order of posting and refuses those to nobody", async () => {
       await startRun(log, "a");
-      for (const id of ["z", "m", "a"]) await log.post({ id, run: "a", input: { id } });
-      expect((await log.letters("a")).map(({ id }) => id)).toEqual(["z", "m", "a"]);
-      expect(await refusal(log.post({ id: "l", run: "x", input: {} }))).toBe("no-such-run");
-      expect(await log.letters("x")).toEqual([]);
+      for (const id of ["z", "m", "a"]) await log.postMessage({ id, run: "a", input: { id } });
+      expect((await log.messages("a")).map(({ id }) => id)).toEqual(["z", "m", "a"]);
+      expect(await refusal(log.postMessage({ id: "l", run: "x", input: {} }))).toBe("no-such-run");
+      expect(await log.messages("x")).toEqual([]);
     });
 
     it("keeps effects in order until they are settled, and settles twice without harm", async () => {
@@ -227,17 +226,17 @@ export function describeEventLog(name: string, open: () => EventLog | Promise<Ev
   describe(`${name}: leases`, () => {
     it("has one live lease of a run, and each new one a greater fence (6)", async () => {
       await log.create(newRun("a"), "first", 100);
-      expect(await log.claim("a", "second", 99, 200)).toBeNull();
-      expect(await log.claim("a", "second", 100, 200)).toEqual({ run: "a", worker: "second", fence: 2, until: 200 });
-      expect(await log.claim("a", "first", 199, 300)).toBeNull();
-      expect(await log.claim("a", "second", 199, 300)).toMatchObject({ fence: 3 });
-      expect(await refusal(log.claim("x", "second", 1, 2))).toBe("no-such-run");
+      expect(await log.acquire("a", "second", 99, 200)).toBeNull();
+      expect(await log.acquire("a", "second", 100, 200)).toEqual({ run: "a", worker: "second", fence: 2, until: 200 });
+      expect(await log.acquire("a", "first", 199, 300)).toBeNull();
+      expect(await log.acquire("a", "second", 199, 300)).toMatchObject({ fence: 3 });
+      expect(await refusal(log.acquire("x", "second", 1, 2))).toBe("no-such-run");
     });
 
     it("gives one run to one of many who ask at once (6)", async () => {
       const lease = await startRun(log, "a");
       await log.release(lease);
-      const claims = Array.from({ length: 10 }, (_, index) => log.claim("a", `w${index}`, 1, 100));
+      const claims = Array.from({ length: 10 }, (_, index) => log.acquire("a", `w${index}`, 1, 100));
       expect((await Promise.all(claims)).filter((claim) => claim !== null)).toEqual([
         { run: "a", worker: "w0", fence: 2, until: 100 },
       ]);
@@ -247,7 +246,7 @@ export function describeEventLog(name: string, open: () => EventLog | Promise<Ev
       const lease = await startRun(log, "a");
       await log.release(lease);
       expect(await log.run("a")).toMatchObject({ lease: null });
-      const second = await log.claim("a", "second", 1, 100);
+      const second = await log.acquire("a", "second", 1, 100);
       expect(second).toMatchObject({ fence: 2 });
       await log.release(lease);
       expect(await log.run("a")).toMatchObject({ lease: second });
@@ -257,7 +256,7 @@ export function describeEventLog(name: string, open: () => EventLog | Promise<Ev
       const kept = await log.create(newRun("a"), "w", 100);
       const over = await log.create(newRun("b"), "w", 50);
       const taken = await log.create(newRun("c"), "w", 50);
-      await log.claim("c", "other", 50, 500);
+      await log.acquire("c", "other", 50, 500);
       const released = await log.create(newRun("d"), "w", 100);
       await log.release(released);
       expect(await log.renew([kept, over, taken, released, { ...kept, run: "x" }], 300)).toEqual([
@@ -272,7 +271,7 @@ export function describeEventLog(name: string, open: () => EventLog | Promise<Ev
 
   describe(`${name}: idle runs`, () => {
     const idle = async (now: number, limit = 99): Promise<string[]> =>
-      (await log.claimIdle("idler", now, now + 10, limit)).map(({ run }) => run).sort();
+      (await log.acquireIdle("idler", now, now + 10, limit)).map(({ run }) => run).sort();
 
     it("are those with letters, effects or a due timer", async () => {
       for (const run of ["letter", "effect", "due", "later", "nothing"]) {
@@ -280,7 +279,7 @@ export function describeEventLog(name: string, open: () => EventLog | Promise<Ev
         const effects = run === "effect" ? [{ key: "e", kind: "notify", data: {} }] : [];
         const wakeAt = { due: 50, later: 51 }[run] ?? null;
         await log.commit(commitOf(lease, 0, { effects, wakeAt }));
-        if (run === "letter") await log.post({ id: "l", run, input: {} });
+        if (run === "letter") await log.postMessage({ id: "l", run, input: {} });
         await log.release(lease);
       }
       expect(await idle(50)).toEqual(["due", "effect", "letter"]);
@@ -290,7 +289,7 @@ export function describeEventLog(name: string, open: () => EventLog | Promise<Ev
 
     it("are idle no more when letters are taken and effects settled", async () => {
       const lease = await startRun(log, "a");
-      await log.post({ id: "l", run: "a", input: {} });
+      await log.postMessage({ id: "l", run: "a", input: {} });
       await log.commit(commitOf(lease, 0, { effects: [{ key: "e", kind: "notify", data: {} }], wakeAt: 70 }));
       await log.commit(commitOf(lease, 0, { taken: ["l"], settled: ["e"], wakeAt: 70 }));
       await log.release(lease);
@@ -301,8 +300,8 @@ export function describeEventLog(name: string, open: () => EventLog | Promise<Ev
     it("are never held or finished ones", async () => {
       await startRun(log, "held");
       const lease = await startRun(log, "finished");
-      await log.post({ id: "l", run: "held", input: {} });
-      await log.post({ id: "l", run: "finished", input: {} });
+      await log.postMessage({ id: "l", run: "held", input: {} });
+      await log.postMessage({ id: "l", run: "finished", input: {} });
       await log.commit(commitOf(lease, 0, { finished: true, status: "completed", wakeAt: 1 }));
       await log.release(lease);
       expect(await idle(LATER - 1)).toEqual([]);
@@ -312,10 +311,10 @@ export function describeEventLog(name: string, open: () => EventLog | Promise<Ev
     it("are leased up to the limit, each to one only", async () => {
       for (const run of ["a", "b", "c"]) {
         const lease = await startRun(log, run);
-        await log.post({ id: "l", run, input: {} });
+        await log.postMessage({ id: "l", run, input: {} });
         await log.release(lease);
       }
-      const claims = await Promise.all([1, 2, 3].map((worker) => log.claimIdle(`w${worker}`, 1, 100, 2)));
+      const claims = await Promise.all([1, 2, 3].map((worker) => log.acquireIdle(`w${worker}`, 1, 100, 2)));
       expect(claims.map(({ length }) => length)).toEqual([2, 1, 0]);
       expect(new Set(claims.flat().map(({ run }) => run)).size).toBe(3);
       expect(claims.flat().every(({ fence }) => fence === 2)).toBe(true);

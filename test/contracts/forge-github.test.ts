@@ -1,5 +1,8 @@
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { cleanEnvironment } from "../../src/agents/process-group/clean-environment.ts";
+import { forgeGit } from "../../src/forges/git.ts";
 import { openGithubForge } from "../../src/forges/github/github-forge.ts";
 import type { Forge } from "../../src/ports/forge.ts";
 import { ForgeRoom } from "./forge-room.ts";
@@ -129,6 +132,15 @@ describe.skipIf(description === null)("a GitHub that does not answer well", () =
     await other.stop();
     elsewhere.remove();
     expect(heard).toEqual([]);
+  });
+
+  it("is reached without the operator's git settings, which an agent may have written", async () => {
+    const home = join(room.folder, "home");
+    mkdirSync(home);
+    writeFileSync(join(home, ".gitconfig"), "[http]\n\tproxy = http://127.0.0.1:9\n");
+    const git = forgeGit({ environment: { ...cleanEnvironment(), HOME: home }, isOurs: () => false });
+    const reached = openGithubForge({ repository: "octo/shop", api: server.address, token: TOKEN, base: null, git });
+    expect(await reached.fetchBranch(room.workspace, "main")).toMatch(/^[0-9a-f]{40}$/);
   });
 
   it("is not read without end", async () => {

@@ -3,13 +3,16 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSy
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { cleanEnvironment } from "../../src/agents/process-group/clean-environment.ts";
-import { type Git, gitWith } from "../../src/forges/git.ts";
+import { type ForgeGit, forgeGit } from "../../src/forges/git.ts";
 
 /** A repository with a first commit, in a temporary folder of its own. */
 export class ForgeRoom {
   readonly folder = realpathSync(mkdtempSync(join(tmpdir(), "baton-forge-")));
   readonly workspace = join(this.folder, "workspace");
-  readonly git: Git = gitWith({ environment: cleanEnvironment(), isOurs: (path) => path.startsWith(this.folder) });
+  readonly git: ForgeGit = forgeGit({
+    environment: cleanEnvironment(),
+    isOurs: (path) => path.startsWith(this.folder),
+  });
 
   constructor() {
     mkdirSync(this.workspace);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Forge, ForgeError } from "../../src/ports/forge.ts";
 import { ForgeRoom } from "./forge-room.ts";
 
-export interface ForgeUnderTest {
+interface ForgeUnderTest {
   readonly forge: Forge;
   /** What the base branch of the forge holds, as `git` in it tells. */
   readonly log: (...args: readonly string[]) => string;

@@ -103,7 +103,7 @@ function withoutNullable(schema: JsonRecord): JsonRecord {
   return nullable ? { anyOf: [rest, { type: "null" }] } : rest;
 }
 
-export interface DescribedCall {
+interface DescribedCall {
   readonly method: string;
   /** As in the address, still encoded. */
   readonly path: string;

@@ -1,8 +1,8 @@
 import type { Citation, LearnedFact } from "../../src/knowledge/fact.ts";
 import { type StoreErrorCode, StoreError } from "../../src/ports/event-log.ts";
-import type { FactChange, KnowledgeStore, Lesson } from "../../src/ports/knowledge-store.ts";
+import type { FactChange, KnowledgeStore, LearnedBatch } from "../../src/ports/knowledge-store.ts";
 
-type TaughtFact = Lesson["facts"][number];
+type TaughtFact = LearnedBatch["facts"][number];
 
 /** A pattern; its place in the handoff is given by the lesson. */
 export function fact(text: string, parts: Partial<TaughtFact> = {}): TaughtFact {
@@ -22,7 +22,11 @@ export function fact(text: string, parts: Partial<TaughtFact> = {}): TaughtFact 
 }
 
 /** Lesson n is the handoff n of task n, learned at n. */
-export function lesson(number: number, facts: readonly (TaughtFact | string)[], parts: Partial<Lesson> = {}): Lesson {
+export function lesson(
+  number: number,
+  facts: readonly (TaughtFact | string)[],
+  parts: Partial<LearnedBatch> = {},
+): LearnedBatch {
   const id = `task-${number}`;
   return {
     source: {
@@ -63,7 +67,7 @@ export function change(id: string, parts: ChangeParts<FactChange>): FactChange {
 export async function contentOf(store: KnowledgeStore): Promise<unknown> {
   const facts = await store.page(null, 1_000);
   const histories = await Promise.all(facts.map(({ id }) => store.history(id)));
-  return { facts, histories, tasks: await store.tasks({ most: 99 }), files: await store.files({ most: 99 }) };
+  return { facts, histories, tasks: await store.tasks({ max: 99 }), files: await store.files({ max: 99 }) };
 }
 
 export async function ids(found: Promise<readonly { readonly fact: { readonly id: string } }[]>): Promise<string[]> {

@@ -44,7 +44,7 @@ export function describeKnowledgeQueries(name: string, open: () => KnowledgeStor
       expect(await store.answer(answer)).toBe(0);
       expect(await answers()).toBe(answer.answer);
       expect(await store.history("question-001")).toMatchObject([{ what: "learned" }, { what: "answered", by: "ada" }]);
-      expect(await ids(store.search({ text: "second", most: 9 }))).toEqual(["question-001"]);
+      expect(await ids(store.search({ text: "second", max: 9 }))).toEqual(["question-001"]);
       expect(await store.find("question-002")).toMatchObject({ answer: null });
 
       await store.learn(lesson(2, [question]));
@@ -67,13 +67,13 @@ export function describeKnowledgeQueries(name: string, open: () => KnowledgeStor
     it("finds words in any order, words that begin so, and parts of names", async () => {
       await store.learn(lesson(1, ["Refresh authentication tokens early", "Call parseUrl on src/http/client.ts"]));
       for (const text of ["tokens refresh", "auth tok", "AUTHENTICATION", "refresh, tokens!"]) {
-        expect(await ids(store.search({ text, most: 9 })), text).toEqual(["pattern-001"]);
+        expect(await ids(store.search({ text, max: 9 })), text).toEqual(["pattern-001"]);
       }
       for (const text of ["parseUrl", "url parse", "client.ts", "http client"]) {
-        expect(await ids(store.search({ text, most: 9 })), text).toEqual(["pattern-002"]);
+        expect(await ids(store.search({ text, max: 9 })), text).toEqual(["pattern-002"]);
       }
       for (const text of ["uth", "zebra", "???", "x".repeat(500)]) {
-        expect(await ids(store.search({ text, most: 9 })), text).toEqual([]);
+        expect(await ids(store.search({ text, max: 9 })), text).toEqual([]);
       }
     });
 
@@ -82,32 +82,28 @@ export function describeKnowledgeQueries(name: string, open: () => KnowledgeStor
         lesson(1, [fact("Say it", { detail: "with a megaphone", tags: ["loud"], place: place("src/street.ts") })]),
       );
       for (const text of ["megaphone", "loud", "street"]) {
-        expect(await ids(store.search({ text, most: 9 })), text).toEqual(["pattern-001"]);
+        expect(await ids(store.search({ text, max: 9 })), text).toEqual(["pattern-001"]);
       }
     });
 
     it("wants all the words; where no fact has them, some will do", async () => {
       await store.learn(lesson(1, ["Rotate keys", "Rotate logs", "Keep keys offline"]));
-      expect(await ids(store.search({ text: "rotate keys", most: 9 }))).toEqual(["pattern-001"]);
-      expect(await ids(store.search({ text: "offline logs", most: 9 }))).toEqual(["pattern-002", "pattern-003"]);
+      expect(await ids(store.search({ text: "rotate keys", max: 9 }))).toEqual(["pattern-001"]);
+      expect(await ids(store.search({ text: "offline logs", max: 9 }))).toEqual(["pattern-002", "pattern-003"]);
     });
 
     it("ranks rare words, whole words, own words, trust, witnesses and then ids", async () => {
       await store.learn(lesson(1, ["Common zebra", "Common apple", "Common pear", "Common plum"]));
-      expect((await ids(store.search({ text: "zebra apple plums", most: 9 }))).slice(0, 2)).toEqual([
+      expect((await ids(store.search({ text: "zebra apple plums", max: 9 }))).slice(0, 2)).toEqual([
         "pattern-001",
         "pattern-002",
       ]);
       await store.learn(lesson(2, [fact("Other rules", { tags: ["token"] }), "Tokenizer rules", "Token rules"]));
-      expect(await ids(store.search({ text: "token", most: 9 }))).toEqual([
-        "pattern-007",
-        "pattern-005",
-        "pattern-006",
-      ]);
+      expect(await ids(store.search({ text: "token", max: 9 }))).toEqual(["pattern-007", "pattern-005", "pattern-006"]);
       await store.learn(lesson(3, ["Quiet owl here"], { status: "quarantined" }));
       await store.learn(lesson(4, ["Grey owl here", "Brown owl here"]));
       await store.learn(lesson(5, ["Brown owl here"]));
-      const owls = await store.search({ text: "owl", most: 9 });
+      const owls = await store.search({ text: "owl", max: 9 });
       expect(owls.map(({ fact: { text } }) => text)).toEqual(["Brown owl here", "Grey owl here", "Quiet owl here"]);
       expect(owls.map(({ score }) => score)).toEqual(owls.map(({ score }) => score).toSorted((a, b) => b - a));
     });
@@ -115,7 +111,7 @@ export function describeKnowledgeQueries(name: string, open: () => KnowledgeStor
     it("finds the word itself also where very many begin so", async () => {
       const texts = Array.from({ length: 40 }, (_, at) => `Tok${String.fromCodePoint(97 + (at % 20))} is ${at}n`);
       await store.learn(lesson(1, [...texts, "Tok alone"]));
-      expect((await store.search({ text: "tok", most: 1 }))[0]?.fact.text).toBe("Tok alone");
+      expect((await store.search({ text: "tok", max: 1 }))[0]?.fact.text).toBe("Tok alone");
     });
 
     it("gives equal facts in the order of their ids, and the same every time", async () => {
@@ -125,11 +121,11 @@ export function describeKnowledgeQueries(name: string, open: () => KnowledgeStor
           Array.from({ length: 30 }, (_, at) => `Same word ${at}q`),
         ),
       );
-      const found = await store.search({ text: "same", most: 30 });
+      const found = await store.search({ text: "same", max: 30 });
       const names = found.map(({ fact: { id } }) => id);
       expect(names).toEqual(names.toSorted());
-      expect(await store.search({ text: "same", most: 30 })).toEqual(found);
-      expect(await store.search({ text: "same", most: 3 })).toEqual(found.slice(0, 3));
+      expect(await store.search({ text: "same", max: 30 })).toEqual(found);
+      expect(await store.search({ text: "same", max: 3 })).toEqual(found.slice(0, 3));
     });
 
     it("narrows by tag, kind, file, task, run, status and time, alone and together", async () => {
@@ -137,7 +133,7 @@ export function describeKnowledgeQueries(name: string, open: () => KnowledgeStor
       await store.learn(lesson(2, [fact("Check tokens", { kind: "gotcha", tags: ["auth", "api"] })]));
       const elsewhere = { run: "other", task: "task-1", step: "s", agent: "Tester", handoff: "h", at: 50 };
       await store.learn(lesson(3, ["Log tokens"], { source: elsewhere, status: "quarantined" }));
-      const found = (query: object): Promise<string[]> => ids(store.search({ most: 9, ...query }));
+      const found = (query: object): Promise<string[]> => ids(store.search({ max: 9, ...query }));
       expect(await found({ tags: ["AUTH"] })).toEqual(["gotcha-001", "pattern-001"]);
       expect(await found({ tags: ["auth", "api"] })).toEqual(["gotcha-001"]);
       expect(await found({ kinds: ["pattern"] })).toEqual(["pattern-001", "pattern-002"]);
@@ -155,7 +151,7 @@ export function describeKnowledgeQueries(name: string, open: () => KnowledgeStor
       expect(await found({ text: "check", run: "run", file: "src/a.ts" })).toEqual([]);
       expect(await found({ run: "other", file: "src/a.ts" })).toEqual([]);
       expect(await found({})).toEqual(["gotcha-001", "pattern-001", "pattern-002"]);
-      expect(await found({ most: 0 })).toEqual([]);
+      expect(await found({ max: 0 })).toEqual([]);
     });
   });
 
@@ -178,22 +174,22 @@ export function describeKnowledgeQueries(name: string, open: () => KnowledgeStor
       const learned = await store.learn(lesson(1, hostile));
       expect(learned.map(({ text }) => text)).toEqual(hostile);
       for (const text of hostile) {
-        const found = await store.search({ text, most: 99 });
+        const found = await store.search({ text, max: 99 });
         if (/[\p{L}\p{N}]/u.test(text)) expect(found.map(({ fact: { text: one } }) => one)).toContain(text);
         else expect(found).toEqual([]);
       }
-      expect(await ids(store.search({ text: "secret*", most: 9 }))).toHaveLength(1);
-      expect(await ids(store.search({ text: "k:pattern", most: 99 }))).toHaveLength(1);
+      expect(await ids(store.search({ text: "secret*", max: 9 }))).toHaveLength(1);
+      expect(await ids(store.search({ text: "k:pattern", max: 99 }))).toHaveLength(1);
     });
 
     it("takes them as tags, words, files, tasks, nodes and ids", async () => {
       await store.learn(lesson(1, ["Say it"]));
       for (const text of hostile) {
-        expect(await store.search({ tags: [text], file: text, task: text, run: text, most: 9 })).toEqual([]);
-        const signals = { tags: [text], words: [text], files: [text], tasks: [{ run: text, task: text }], most: 9 };
+        expect(await store.search({ tags: [text], file: text, task: text, run: text, max: 9 })).toEqual([]);
+        const signals = { tags: [text], words: [text], files: [text], tasks: [{ run: text, task: text }], max: 9 };
         expect(await store.candidates(signals)).toEqual([]);
         expect(await store.find(text)).toBeNull();
-        expect((await store.tasks({ tag: text, most: 9 })).length).toBe(0);
+        expect((await store.tasks({ tag: text, max: 9 })).length).toBe(0);
         for (const kind of ["fact", "task", "run", "agent", "file", "tag"]) {
           expect((await store.neighbours(`${kind}:${text}` as NodeId, 2, 9)).nodes).toEqual([]);
         }
@@ -202,17 +198,17 @@ export function describeKnowledgeQueries(name: string, open: () => KnowledgeStor
 
     it("reads the beginning of a query that never ends", async () => {
       await store.learn(lesson(1, ["Rotate keys", "Zebra crossing"]));
-      expect(await ids(store.search({ text: `rotate ${"the ".repeat(600)} zebra`, most: 9 }))).toEqual(["pattern-001"]);
-      expect(await ids(store.search({ text: `rotate ${"keys ".repeat(200_000)}`, most: 9 }))).toEqual(["pattern-001"]);
-      expect(await ids(store.search({ text: "x".repeat(1_000_000), most: 9 }))).toEqual([]);
+      expect(await ids(store.search({ text: `rotate ${"the ".repeat(600)} zebra`, max: 9 }))).toEqual(["pattern-001"]);
+      expect(await ids(store.search({ text: `rotate ${"keys ".repeat(200_000)}`, max: 9 }))).toEqual(["pattern-001"]);
+      expect(await ids(store.search({ text: "x".repeat(1_000_000), max: 9 }))).toEqual([]);
       expect(
-        await store.search({ text: Array.from({ length: 99_999 }, (_, at) => `w${at}`).join(" "), most: 9 }),
+        await store.search({ text: Array.from({ length: 99_999 }, (_, at) => `w${at}`).join(" "), max: 9 }),
       ).toEqual([]);
     });
   });
 
   describe(`${name}: candidates`, () => {
-    const none = { tags: [], words: [], files: [], tasks: [], most: 5 };
+    const none = { tags: [], words: [], files: [], tasks: [], max: 5 };
     const found = async (signals: object): Promise<string[]> =>
       (await store.candidates({ ...none, ...signals })).map(({ id }) => id).toSorted();
 
@@ -266,7 +262,7 @@ export function describeKnowledgeQueries(name: string, open: () => KnowledgeStor
 
     it("lists all tasks that discovered patterns about auth", async () => {
       const names = async (query: object): Promise<string[]> =>
-        (await store.tasks({ most: 9, ...query })).map(({ id }) => id);
+        (await store.tasks({ max: 9, ...query })).map(({ id }) => id);
       expect(await names({ tag: "auth", kind: "pattern" })).toEqual(["task-1", "task-3"]);
       expect(await names({ tag: "auth" })).toEqual(["task-2", "task-1", "task-3"]);
       expect(await names({ kind: "gotcha", run: "run" })).toEqual(["task-2"]);
@@ -277,8 +273,8 @@ export function describeKnowledgeQueries(name: string, open: () => KnowledgeStor
       expect(await names({ kind: "gotcha", run: "other" })).toEqual(["task-9"]);
       expect(await names({ kind: "gotcha", run: "run" })).toEqual(["task-2"]);
       expect(await names({})).toEqual(["task-9", "task-3", "task-2", "task-1"]);
-      expect(await names({ run: "run", most: 1 })).toEqual(["task-3"]);
-      expect(await store.tasks({ tag: "ui", most: 9 })).toEqual([
+      expect(await names({ run: "run", max: 1 })).toEqual(["task-3"]);
+      expect(await store.tasks({ tag: "ui", max: 9 })).toEqual([
         { run: "run", id: "task-3", name: "Name of task-3", status: "completed", dependsOn: ["task-2"], at: 3 },
       ]);
     });
@@ -289,7 +285,7 @@ export function describeKnowledgeQueries(name: string, open: () => KnowledgeStor
       const task = { id: "task-1", name: "New name", status: "failed", dependsOn: ["x", "x"] };
       await store.learn(lesson(1, [], { source, task }));
       await store.learn(lesson(1, [], old));
-      expect((await store.tasks({ most: 9 })).find(({ id }) => id === "task-1")).toEqual({
+      expect((await store.tasks({ max: 9 })).find(({ id }) => id === "task-1")).toEqual({
         ...task,
         run: "run",
         dependsOn: ["x"],
@@ -301,7 +297,7 @@ export function describeKnowledgeQueries(name: string, open: () => KnowledgeStor
       const source = { run: "run", task: "task-1", step: "later", agent: "Builder", handoff: "h", at: 7 };
       const task = { id: "task-1", name: "New name", status: "failed", dependsOn: [], at: 1 };
       const [said] = await store.learn(lesson(1, ["Said later"], { source, task }));
-      expect((await store.tasks({ most: 9 })).find(({ id }) => id === "task-1")).toEqual({ ...task, run: "run" });
+      expect((await store.tasks({ max: 9 })).find(({ id }) => id === "task-1")).toEqual({ ...task, run: "run" });
       expect(said?.witnesses.map(({ at }) => at)).toEqual([7]);
     });
 
@@ -315,24 +311,24 @@ export function describeKnowledgeQueries(name: string, open: () => KnowledgeStor
       }));
       await store.learn(lesson(7, ["Count once", "Count me too", fact("Count apart", { kind: "gotcha" })], { files }));
       await store.learn(lesson(8, ["Count once"], { files, status: "quarantined" }));
-      const [first] = await store.search({ text: "count me too", most: 1 });
+      const [first] = await store.search({ text: "count me too", max: 1 });
       await store.change(change(first?.fact.id ?? "", { kind: "retire" }));
       const after = await store.totals();
       expect(after.facts.pattern - before.facts.pattern).toBe(1);
       expect(after.facts.gotcha - before.facts.gotcha).toBe(1);
       expect(after.facts.decision).toBe(before.facts.decision);
       expect(after.files - before.files).toBe(2);
-      expect(after.tasks).toBe((await store.tasks({ most: 99 })).length);
+      expect(after.tasks).toBe((await store.tasks({ max: 99 })).length);
     });
 
     it("lists the files that were changed, the newest first", async () => {
       const touch = { path: "src/a.ts", change: "modify", lines: "1-9", purpose: "sign", run: "run", agent: "Builder" };
-      expect(await store.files({ most: 9 })).toEqual([{ ...touch, task: "task-1", at: 1 }]);
+      expect(await store.files({ max: 9 })).toEqual([{ ...touch, task: "task-1", at: 1 }]);
       await store.learn(lesson(4, [], { files: [{ path: "src/b.ts", change: "create", lines: null, purpose: null }] }));
-      expect((await store.files({ run: "run", most: 9 })).map(({ path }) => path)).toEqual(["src/b.ts", "src/a.ts"]);
-      expect((await store.files({ task: "task-1", most: 9 })).map(({ path }) => path)).toEqual(["src/a.ts"]);
-      expect(await store.files({ task: "task-1", run: "other", most: 9 })).toEqual([]);
-      expect(await store.files({ most: 1 })).toHaveLength(1);
+      expect((await store.files({ run: "run", max: 9 })).map(({ path }) => path)).toEqual(["src/b.ts", "src/a.ts"]);
+      expect((await store.files({ task: "task-1", max: 9 })).map(({ path }) => path)).toEqual(["src/a.ts"]);
+      expect(await store.files({ task: "task-1", run: "other", max: 9 })).toEqual([]);
+      expect(await store.files({ max: 1 })).toHaveLength(1);
     });
 
     it("walks from a fact to a depth", async () => {

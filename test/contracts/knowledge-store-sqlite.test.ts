@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, describe, expect, it } from "vitest";
 import { openKnowledgeStore } from "../../src/stores/knowledge/open-knowledge-store.ts";
-import { SQL } from "../../src/stores/knowledge/statements.ts";
+import { KNOWLEDGE_SQL } from "../../src/stores/knowledge/statements.ts";
 import { openSqliteLog } from "../../src/stores/sqlite/open-sqlite-log.ts";
 import { Random } from "../simulation/random.ts";
 import { change, fact, ids, lesson, refusal } from "./knowledge-store-lessons.ts";
@@ -74,8 +74,8 @@ describe("knowledge in SQLite", () => {
     ]);
     expect(group.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
     expect(group[1]).toMatchObject({ reason: { code: "damaged" } });
-    expect(await ids(store.search({ text: "fine", most: 9 }))).toHaveLength(2);
-    expect((await store.tasks({ most: 9 })).map(({ id }) => id)).toEqual(["task-4", "task-2", "task-1"]);
+    expect(await ids(store.search({ text: "fine", max: 9 }))).toHaveLength(2);
+    expect((await store.tasks({ max: 9 })).map(({ id }) => id)).toEqual(["task-4", "task-2", "task-1"]);
     expect(await store.find("pattern-004")).toBeNull();
     await store.close();
   });
@@ -96,7 +96,7 @@ describe("knowledge in SQLite", () => {
     const path = newPath();
     await openKnowledgeStore(path).close();
     const database = new DatabaseSync(path, { readOnly: true });
-    for (const [name, sql] of Object.entries(SQL)) {
+    for (const [name, sql] of Object.entries(KNOWLEDGE_SQL)) {
       const steps = database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all();
       const scans = steps.map(({ detail }) => String(detail)).filter((detail) => detail.startsWith("SCAN"));
       const bounded = {
@@ -155,7 +155,7 @@ describe("several processes", () => {
     for (let number = 1; number <= acknowledged; number++) expect(texts).toContain(`Remember ${number}n`);
     const halves = ["Remember", "Never forget"].map((verb) => texts.filter((text) => text.startsWith(verb)).length);
     expect(halves[0]).toBe(halves[1]);
-    expect(await store.search({ text: `remember ${acknowledged}n`, most: 1 })).toHaveLength(1);
+    expect(await store.search({ text: `remember ${acknowledged}n`, max: 1 })).toHaveLength(1);
     await store.close();
   });
 });

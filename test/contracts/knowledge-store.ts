@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type KnowledgeStore, markOf } from "../../src/ports/knowledge-store.ts";
+import { type KnowledgeStore, factMarkOf } from "../../src/ports/knowledge-store.ts";
 import { change, cited, contentOf, fact, ids, lesson, place, refusal } from "./knowledge-store-lessons.ts";
 
 /** What every knowledge store keeps to; the numbers are those of the invariants in `src/ports/knowledge-store.ts`. */
@@ -65,7 +65,7 @@ export function describeKnowledgeStore(name: string, open: () => KnowledgeStore)
       const before = await contentOf(store);
       expect((await store.learn(first)).map(({ id }) => id)).toEqual(["pattern-001", "pattern-002"]);
       expect(await contentOf(store)).toEqual(before);
-      expect(await store.tasks({ most: 9 })).toMatchObject([{ id: "task-1", status: "failed" }]);
+      expect(await store.tasks({ max: 9 })).toMatchObject([{ id: "task-1", status: "failed" }]);
     });
 
     it("knows what it has learned again after it was edited or merged (1)", async () => {
@@ -196,7 +196,7 @@ export function describeKnowledgeStore(name: string, open: () => KnowledgeStore)
       const guarded = await store.find("pattern-001");
       expect(guarded).toMatchObject({ detail: null, severity: null, tags: ["input"], status: "trusted" });
       expect(guarded?.witnesses).toHaveLength(2);
-      expect(await ids(store.search({ text: "poison", most: 9 }))).toEqual([]);
+      expect(await ids(store.search({ text: "poison", max: 9 }))).toEqual([]);
       expect(await store.trust("run", "step-2", 9)).toBe(0);
       expect(await store.find("pattern-001")).toMatchObject({ severity: "critical", tags: ["input", "poison"] });
     });
@@ -208,8 +208,8 @@ export function describeKnowledgeStore(name: string, open: () => KnowledgeStore)
       await store.learn(lesson(2, [honest], unproven));
       expect(await store.trust("run", "step-2", 9)).toBe(1);
       expect(await store.find("pattern-001")).toMatchObject({ detail: "Use the schema", tags: ["input"], files: [] });
-      expect(await ids(store.search({ text: "evil", most: 9 }))).toEqual([]);
-      expect(await ids(store.search({ file: "evil.ts", most: 9 }))).toEqual([]);
+      expect(await ids(store.search({ text: "evil", max: 9 }))).toEqual([]);
+      expect(await ids(store.search({ file: "evil.ts", max: 9 }))).toEqual([]);
     });
 
     it("proves a saying once: what a person has taken away since does not come back", async () => {
@@ -232,7 +232,7 @@ export function describeKnowledgeStore(name: string, open: () => KnowledgeStore)
 
     it("counts help, also for the fact that a merged one went on as", async () => {
       await store.learn(lesson(1, ["One", "Two"]));
-      const given = (id: string, text: string) => ({ id, said: markOf(text) });
+      const given = (id: string, text: string) => ({ id, said: factMarkOf(text) });
       const [one, two] = [given("pattern-001", "One"), given("pattern-002", "Two")];
       expect(await store.countHelp("run", "s1", [one, two, two, given("nobody", "One")])).toBe(2);
       await store.change(change("pattern-001", { kind: "merge", into: "pattern-002" }));
@@ -242,11 +242,11 @@ export function describeKnowledgeStore(name: string, open: () => KnowledgeStore)
 
     it("counts the help for a step once, and never for a fact that says something else", async () => {
       await store.learn(lesson(1, ["One"]));
-      const one = { id: "pattern-001", said: markOf("One") };
+      const one = { id: "pattern-001", said: factMarkOf("One") };
       const counts = await Promise.all([1, 2, 3].map(() => store.countHelp("run", "s1", [one])));
       expect(counts).toEqual([1, 0, 0]);
       expect(await store.countHelp("another run", "s1", [one])).toBe(1);
-      expect(await store.countHelp("run", "s2", [{ ...one, said: markOf("Another one") }])).toBe(0);
+      expect(await store.countHelp("run", "s2", [{ ...one, said: factMarkOf("Another one") }])).toBe(0);
       await store.change(change("pattern-001", { kind: "edit", fields: { text: "One and a half" } }));
       expect(await store.countHelp("run", "s3", [one])).toBe(0);
       expect(await store.find("pattern-001")).toMatchObject({ helped: 2 });
@@ -303,8 +303,8 @@ export function describeKnowledgeStore(name: string, open: () => KnowledgeStore)
     it("finds an edited fact by its new words and what it opposes now", async () => {
       await store.learn(lesson(1, ["Use sessions", "Never use sessions", "Never use cookies"]));
       await store.change(change("pattern-001", { kind: "edit", fields: { text: "Use cookies" } }));
-      expect(await ids(store.search({ text: "cookies", most: 9 }))).toEqual(["pattern-001", "pattern-003"]);
-      expect(await ids(store.search({ text: "sessions", most: 9 }))).toEqual(["pattern-002"]);
+      expect(await ids(store.search({ text: "cookies", max: 9 }))).toEqual(["pattern-001", "pattern-003"]);
+      expect(await ids(store.search({ text: "sessions", max: 9 }))).toEqual(["pattern-002"]);
       expect(await store.find("pattern-001")).toMatchObject({ opposes: ["pattern-003"] });
       expect(await store.find("pattern-002")).toMatchObject({ opposes: [] });
       expect(await store.learn(lesson(2, ["use cookies"]))).toMatchObject([{ id: "pattern-001" }]);
@@ -338,7 +338,7 @@ export function describeKnowledgeStore(name: string, open: () => KnowledgeStore)
         before: { status: "trusted", witnesses: [{ task: "task-1" }] },
       });
       expect((await store.history("pattern-002")).at(-1)).toMatchObject({ what: "merge", other: "pattern-001" });
-      expect(await ids(store.search({ text: "tabs", status: ["retired"], most: 9 }))).toEqual(["pattern-001"]);
+      expect(await ids(store.search({ text: "tabs", status: ["retired"], max: 9 }))).toEqual(["pattern-001"]);
       expect(await store.learn(lesson(3, ["use tabs"]))).toMatchObject([{ id: "pattern-002" }]);
     });
 

@@ -1,6 +1,6 @@
 import type { Worker } from "node:worker_threads";
 import type { EventLog } from "../../src/ports/event-log.ts";
-import type { Notary } from "../../src/ports/notary.ts";
+import type { LogSigner } from "../../src/ports/log-signer.ts";
 import { openSqliteLog } from "../../src/stores/sqlite/open-sqlite-log.ts";
 
 export interface ThreadedLog {
@@ -10,12 +10,12 @@ export interface ThreadedLog {
 
 const NOBODYS = { run: "nobody", worker: "nobody", fence: 0, until: 0 };
 
-/** A log whose thread has come up and stores what can be given to it from now on: everything, or what is asked for `many` at once. */
+/** A log whose thread has come up and stores what can be given to it from now on: everything, or what is asked for `minBatchForThread` at once. */
 export async function openThreadedLog(
   path: string,
-  { many = 1, ...options }: { readonly notary?: Notary; readonly many?: number } = {},
+  { minBatchForThread = 1, ...options }: { readonly logSigner?: LogSigner; readonly minBatchForThread?: number } = {},
 ): Promise<ThreadedLog> {
-  const log = openSqliteLog(path, { ...options, many });
+  const log = openSqliteLog(path, { ...options, minBatchForThread });
   const started: Promise<Worker>[] = [];
   // What it tells first is that it has the file open.
   const look = (worker: Worker): void =>
@@ -24,7 +24,7 @@ export async function openThreadedLog(
   // A thread that starts keeps no process alive.
   const alive = setInterval(() => undefined, 1_000);
   // Changes nothing, and is worth a thread once it comes twice in a short time.
-  while (started.length === 0) await Promise.all(Array.from({ length: many }, () => log.release(NOBODYS)));
+  while (started.length === 0) await Promise.all(Array.from({ length: minBatchForThread }, () => log.release(NOBODYS)));
   const thread = await Promise.race(started);
   clearInterval(alive);
   process.off("worker", look);

@@ -92,7 +92,7 @@ export function describePruning(name: string, open: () => EventLog | Promise<Eve
       await endRun(log, "old", 10, ["in a letter", "in an effect", "in none"]);
       const lease = await log.create({ ...newRun("open"), workflow: PIN }, "worker", LATER);
       const [letter, effect] = ["in a letter", "in an effect"].map(hashOfText);
-      await log.post({ id: "letter", run: "open", input: { packet: letter } });
+      await log.postMessage({ id: "letter", run: "open", input: { packet: letter } });
       const effects = [{ key: "e", kind: "start-agent", data: { packet: { text: effect } } }];
       await log.commit(commitOf(lease, 0, { effects, entries: someEntries(1) }));
       expect(await log.prune(15)).toMatchObject({ texts: 1 });

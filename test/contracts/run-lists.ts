@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { markOfRun } from "../../src/audit/seal.ts";
+import { runChecksum } from "../../src/audit/hash-chain.ts";
 import type { EventLog, RunSearch } from "../../src/ports/event-log.ts";
 import { commitOf, LATER, someEntries, startRun } from "./event-log-commits.ts";
 
@@ -24,7 +24,7 @@ export function describeRunLists(name: string, open: () => EventLog): void {
 
   const all = STATUSES.map((status) => ({ status }));
   const found = async (search: Partial<RunSearch>): Promise<string> =>
-    (await log.findRuns({ standings: all, limit: 99, ...search })).map(({ run }) => run).join(" ");
+    (await log.findRuns({ statusFilters: all, limit: 99, ...search })).map(({ run }) => run).join(" ");
 
   describe(`${name}: lists of runs`, () => {
     it("are the youngest first, whatever the order in which they were stored", async () => {
@@ -48,9 +48,9 @@ export function describeRunLists(name: string, open: () => EventLog): void {
       await add("r2", { at: 20, updated: 500, name: "other" });
       await add("w1", { at: 30, status: "waiting" });
       await add("f1", { at: 40, status: "failed", name: "other" });
-      expect(await found({ standings: [{ status: "failed" }, { status: "waiting" }] })).toBe("f1 w1");
-      expect(await found({ standings: [{ status: "running", updatedBefore: 200 }] })).toBe("r1");
-      expect(await found({ standings: [{ status: "running", updatedFrom: 200 }] })).toBe("r2");
+      expect(await found({ statusFilters: [{ status: "failed" }, { status: "waiting" }] })).toBe("f1 w1");
+      expect(await found({ statusFilters: [{ status: "running", updatedBefore: 200 }] })).toBe("r1");
+      expect(await found({ statusFilters: [{ status: "running", updatedFrom: 200 }] })).toBe("r2");
       expect(await found({ name: "other" })).toBe("f1 r2");
       expect(await found({ since: 20, until: 40 })).toBe("w1 r2");
       expect(await log.countRuns({}, 200)).toEqual({ byStatus: { failed: 1, running: 2, waiting: 1 }, stalled: 1 });
@@ -66,7 +66,7 @@ export function describeRunLists(name: string, open: () => EventLog): void {
       const [kept] = snapshot.runs(0, 1);
       snapshot.close();
       expect(kept).toMatchObject({ brief: `${"x".repeat(499)}\ufffd` });
-      expect(kept?.mark).toBe(kept && markOfRun(kept));
+      expect(kept?.mark).toBe(kept && runChecksum(kept));
     });
 
     it("find every part of an id, a name or a brief, and take nothing typed for syntax", async () => {
@@ -81,7 +81,7 @@ export function describeRunLists(name: string, open: () => EventLog): void {
       expect(await found({ text: "xy" })).toBe("xyz789");
       expect(await found({ text: "yz" })).toBe("");
       expect(await found({ text: "percent", name: "issue" })).toBe("");
-      expect(await found({ text: "percent", standings: [{ status: "failed" }] })).toBe("");
+      expect(await found({ text: "percent", statusFilters: [{ status: "failed" }] })).toBe("");
       expect(await log.countRuns({ text: "discount" }, 0)).toEqual({ byStatus: { running: 1 }, stalled: 0 });
       expect(await log.countRuns({ text: "ab" }, 5)).toEqual({ byStatus: { running: 1 }, stalled: 1 });
       for (const text of ['"', "' OR 1", "a AND", "(((", "^x$", "%_%", "\u0000\u0000\u0000", "-name:x", "🤝🤝🤝"])
@@ -105,7 +105,7 @@ export function describeRunLists(name: string, open: () => EventLog): void {
             log = open();
             for (const [index, sample] of runs.entries()) await add(`r${index}`, sample);
             const search = {
-              standings: [{ status: "failed" }, { status: "running", updatedFrom: 7 }],
+              statusFilters: [{ status: "failed" }, { status: "running", updatedFrom: 7 }],
               ...(isNamed && { name: "one" }),
             };
             const pages: string[] = [];
@@ -138,7 +138,7 @@ export function describeRunLists(name: string, open: () => EventLog): void {
 
     it("tell which runs are idle without taking them", async () => {
       const lease = await startRun(log, "a");
-      await log.post({ id: "l", run: "a", input: {} });
+      await log.postMessage({ id: "l", run: "a", input: {} });
       expect(await log.idleRuns(1, 9)).toEqual([]);
       await log.release(lease);
       expect(await log.idleRuns(1, 9)).toEqual(["a"]);

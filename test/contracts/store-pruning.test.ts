@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,9 +7,10 @@ import { hashOfText } from "../../src/audit/hash-chain.ts";
 import { Connection } from "../../src/stores/sqlite/connection.ts";
 import { LOG_SCHEMA } from "../../src/stores/sqlite/migrations.ts";
 import { openSqliteLog } from "../../src/stores/sqlite/open-sqlite-log.ts";
-import { shrink } from "../../src/stores/sqlite/shrink.ts";
+import { shrink } from "../../src/stores/sqlite/prune-log.ts";
 import type { WriteJob } from "../../src/stores/sqlite/write-job.ts";
 import { WriteQueue } from "../../src/stores/sqlite/write-queue.ts";
+import { Random } from "../simulation/random.ts";
 import { endRun, findingsIn } from "./pruning.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "baton-pruning-"));
@@ -18,7 +18,10 @@ afterAll(() => rmSync(folder, { recursive: true }));
 let files = 0;
 const newPath = (): string => join(folder, `${files++}.db`);
 
-const large = (number: number): string => `${number} ${randomBytes(100_000).toString("base64")}`;
+/** 134 KB that cannot be compressed. */
+const random = new Random(20261118);
+const large = (number: number): string =>
+  `${number} ${Buffer.from(Array.from({ length: 100_000 }, () => random.below(256))).toString("base64")}`;
 
 describe("pruning a SQLite log", () => {
   it("gives the room back to the disk, also while others have it open and read", async () => {

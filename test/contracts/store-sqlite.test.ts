@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, describe, expect, it } from "vitest";
 import type { EventLog } from "../../src/ports/event-log.ts";
-import { refuseOldSqlite } from "../../src/stores/sqlite/open-connection.ts";
+import { refuseOldSqlite } from "../../src/stores/sqlite/connection.ts";
 import { openSqliteLog } from "../../src/stores/sqlite/open-sqlite-log.ts";
-import { SQL } from "../../src/stores/sqlite/statements.ts";
+import { LOG_SQL } from "../../src/stores/sqlite/statements.ts";
 import { commitOf, refusal, someEntries, startRun } from "./event-log-commits.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "baton-sqlite-"));
@@ -43,7 +43,7 @@ describe("a SQLite log", () => {
     const path = newPath();
     const [first, second] = [openSqliteLog(path), openSqliteLog(path)];
     const lease = await startRun(first, "a", 1);
-    const stolen = await second.claim("a", "second", 1_000_000, 2_000_000);
+    const stolen = await second.acquire("a", "second", 1_000_000, 2_000_000);
     expect(stolen).toMatchObject({ fence: 2 });
     expect(await refusal(first.commit(commitOf(lease, 1, { entries: someEntries(1) })))).toBe("lease-lost");
     await second.commit(commitOf(stolen!, 1, { entries: someEntries(2) }));
@@ -105,7 +105,7 @@ describe("a SQLite log", () => {
 
   it("waits for another writer, without stopping the process, and gives up as busy", async () => {
     const path = newPath();
-    const log = openSqliteLog(path, { patience: 300 });
+    const log = openSqliteLog(path, { lockTimeout: 300 });
     const other = new DatabaseSync(path);
     other.exec("BEGIN IMMEDIATE");
     let ticks = 0;
@@ -123,7 +123,7 @@ describe("a SQLite log", () => {
   it("counts runs anew when it had to let go of the file", async () => {
     const path = newPath();
     await openSqliteLog(path).close();
-    const [log, other] = [openSqliteLog(path, { patience: 50 }), openSqliteLog(path)];
+    const [log, other] = [openSqliteLog(path, { lockTimeout: 50 }), openSqliteLog(path)];
     const count = async (): Promise<unknown> => (await log.countRuns({}, 0)).byStatus;
     expect(await count()).toEqual({});
     const holder = new DatabaseSync(path);
@@ -164,8 +164,8 @@ describe("a SQLite log", () => {
     const path = newPath();
     await openSqliteLog(path).close();
     const database = new DatabaseSync(path, { readOnly: true });
-    const plan = (name: keyof typeof SQL): string => {
-      const steps = database.prepare(`EXPLAIN QUERY PLAN ${SQL[name]}`).all();
+    const plan = (name: keyof typeof LOG_SQL): string => {
+      const steps = database.prepare(`EXPLAIN QUERY PLAN ${LOG_SQL[name]}`).all();
       return steps.map(({ detail }) => String(detail)).join("; ");
     };
     for (const name of ["unfinishedRuns", "unfinishedRunsByStatus"] as const) {
@@ -173,7 +173,7 @@ describe("a SQLite log", () => {
     }
     expect(plan("idleRuns")).toBe("SEARCH runs USING INDEX runs_due (due_at>? AND due_at<?)");
     expect(plan("runsByStatus")).toBe("SEARCH runs USING INDEX runs_by_status (status=?)");
-    for (const name of Object.keys(SQL) as (keyof typeof SQL)[]) {
+    for (const name of Object.keys(LOG_SQL) as (keyof typeof LOG_SQL)[]) {
       const scans = READ_FROM_AN_END.includes(name) || name.startsWith("insert");
       // The text index is searched, whatever it is called; a constant row is none.
       if (!scans) expect(plan(name), name).not.toMatch(/^SCAN (?!CONSTANT ROW|\w+ VIRTUAL TABLE INDEX)/);
@@ -189,7 +189,7 @@ describe("a backup", () => {
   it("opens by itself with the same content and a whole chain", async () => {
     const log = openSqliteLog(newPath());
     const lease = await startRun(log, "a", 3);
-    await log.post({ id: "l", run: "a", input: { kind: "start" } });
+    await log.postMessage({ id: "l", run: "a", input: { kind: "start" } });
     await log.commit(commitOf(lease, 3, { effects: [{ key: "e", kind: "notify", data: {} }] }));
     const hash = await log.putText("kept");
     const target = join(folder, "backup.db");
@@ -199,7 +199,7 @@ describe("a backup", () => {
     const content = async (from: EventLog): Promise<unknown[]> => [
       await from.run("a"),
       await from.entries("a"),
-      await from.letters("a"),
+      await from.messages("a"),
       await from.outbox("a"),
       await from.text(hash),
     ];

@@ -9,11 +9,11 @@ import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type EventLog, type Lease, StoreError } from "../../src/ports/event-log.ts";
 import type { JsonRecord } from "../../src/shared/json-value.ts";
 import { hashOfText } from "../../src/audit/hash-chain.ts";
-import { fileNotary } from "../../src/stores/notary/file-notary.ts";
+import { fileLogSigner } from "../../src/stores/signer/file-log-signer.ts";
 import { openSqliteLog } from "../../src/stores/sqlite/open-sqlite-log.ts";
 import { Connection } from "../../src/stores/sqlite/connection.ts";
 import type { WriteJob } from "../../src/stores/sqlite/write-job.ts";
-import { type Answer, type Helper, WriteQueue } from "../../src/stores/sqlite/write-queue.ts";
+import { type WriteResult, type Helper, WriteQueue } from "../../src/stores/sqlite/write-queue.ts";
 import type { WriteOrder } from "../../src/stores/sqlite/writer-thread.ts";
 import { commitOf, LATER, newRun, refusal, someEntries } from "./event-log-commits.ts";
 import { openThreadedLog, type ThreadedLog } from "./open-threaded-log.ts";
@@ -134,7 +134,7 @@ describe("a thread that stores", () => {
     const strange = { count: 1n } as unknown as JsonRecord;
     const asked = await Promise.allSettled([
       log.commit(commitOf(first!, 0, { entries: someEntries(1) })),
-      log.post({ id: "strange", run: "r1", input: strange }),
+      log.postMessage({ id: "strange", run: "r1", input: strange }),
       log.commit(commitOf(second!, 0, { entries: someEntries(1) })),
     ]);
     expect(asked.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
@@ -173,13 +173,13 @@ it("a log and its thread are closed as one", async () => {
   await log.close();
   await asked;
   expect(existsSync(`${path}-wal`)).toBe(false);
-  expect(await refusal(log.post({ id: "late", run: "r0", input: {} }))).toBe("unavailable");
+  expect(await refusal(log.postMessage({ id: "late", run: "r0", input: {} }))).toBe("unavailable");
 });
 
 it("checkpoints are signed in between, and cover everything in the end", async () => {
   const path = newPath();
-  const notary = fileNotary({ folder: join(folder, "notary"), place: path, forbidden: [] });
-  const { log } = await openThreadedLog(path, { notary });
+  const logSigner = fileLogSigner({ folder: join(folder, "notary"), place: path, forbidden: [] });
+  const { log } = await openThreadedLog(path, { logSigner });
   const leases = await startRuns(log);
   for (let after = 0; after < 20; after++) await commitAll(log, leases, after);
   await log.close();
@@ -194,7 +194,7 @@ it("checkpoints are signed in between, and cover everything in the end", async (
 });
 
 it("what is asked for without waiting in between, up to a commit, goes to the thread as one", async () => {
-  const { log, thread } = await openThreadedLog(newPath(), { many: 16 });
+  const { log, thread } = await openThreadedLog(newPath(), { minBatchForThread: 16 });
   const orders = ordersTo(thread);
   await Promise.all(
     Array.from({ length: RUNS }, async (_, index) => {
@@ -202,7 +202,11 @@ it("what is asked for without waiting in between, up to a commit, goes to the th
       await Promise.resolve();
       const run = `r${index}`;
       const start = { id: "start", run, input: {} };
-      const [lease] = await Promise.all([log.create(newRun(run), "worker", LATER), log.putText(run), log.post(start)]);
+      const [lease] = await Promise.all([
+        log.create(newRun(run), "worker", LATER),
+        log.putText(run),
+        log.postMessage(start),
+      ]);
       const texts = ["a", "b"].map((text) => log.putText(run + text));
       await Promise.all([...texts, log.commit(commitOf(lease, 0, { entries: someEntries(1) }))]);
     }),
@@ -235,7 +239,7 @@ it("a log that is closed while its thread starts is closed all the same, and its
 
 it("a thread never makes a new file where the old one was moved away", async () => {
   const place = join(folder, "moved");
-  const log = openSqliteLog(join(place, "log.db"), { many: 1 });
+  const log = openSqliteLog(join(place, "log.db"), { minBatchForThread: 1 });
   const lease = await log.create(newRun("a"), "worker", LATER);
   renameSync(place, join(folder, "elsewhere"));
   const ended = threadEnded();
@@ -267,18 +271,18 @@ function threadEnded(): Promise<unknown> {
 }
 
 it("a thread is not ended while it stores, also when the file was locked for too long", async () => {
-  const sent: ((answers: readonly Answer[]) => void)[] = [];
+  const sent: ((answers: readonly WriteResult[]) => void)[] = [];
   let inFlight = 0;
   const endedWith: number[] = [];
   const helper: Helper = {
-    many: 1,
+    minBatch: 1,
     get isReady() {
       return endedWith.length === 0;
     },
     start: () => undefined,
     store: () => {
       inFlight++;
-      return new Promise<readonly Answer[]>((answer) => sent.push(answer)).finally(() => inFlight--);
+      return new Promise<readonly WriteResult[]>((answer) => sent.push(answer)).finally(() => inFlight--);
     },
     close: async () => void endedWith.push(inFlight),
   };

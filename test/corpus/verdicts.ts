@@ -1,9 +1,6 @@
 import type { DialectName } from "../../src/protocol/handoff.ts";
 
-/**
- * Real files from public repositories, each judged by eye. They are known by the hash of their content:
- * nothing of them stands here, neither name nor text.
- */
+/** What the reader has to say of one file, judged by eye. */
 export interface CorpusVerdict {
   /** Null when nothing was recognised. */
   readonly dialect: DialectName | null;
@@ -16,8 +13,71 @@ export interface CorpusVerdict {
 /** Accepted; refused, but accepted after its fixes; refused; or there is no handoff in it. */
 export type Verdict = "valid" | "repairable" | "refused" | "none";
 
-/** hash, dialect, verdict | what is told | why */
-const TABLE = `
+/**
+ * Our own files in `test/fixtures/variants`: what real files do, in our words.
+ *
+ * name, dialect, verdict | what is reported | why
+ */
+const OUR_FILES = `
+absolute-and-placeless__review.md output-json valid | warning 004-R06, warning 004-R07 x2, warning 004-R08 | approved with conditions, read as complete; absolute directory, places without lines
+agents-as-attributes.xml issue-xml refused | error 001-R02, error 001-R03, error 001-R04, error 001-R05, error 001-R06, error 001-R08, error 001-R09, error 001-R10 | agents as attributes, an element of its own, an ampersand that is not escaped
+agents-only__handoff_reviewer_to_tester.json pipeline-json refused | error 000-R07, error 000-R14, error 000-R19, error 000-R31, warning 000-R01, warning 000-R08, warning 000-R09 | agents and time only; the rest stands in a field of its own
+another-family__letter.xml - none | error 001-R01 | another XML family
+another-workflow__MANIFEST.yaml output-json none | info manifest, warning missing-field | a manifest of another workflow, which names its feature otherwise
+approval-too-short__4.xml issue-xml refused | error 001-R15 x2, warning 001-R05, warning 001-R08, warning 001-R10 | an approval without issue number and summary
+blocked-for-another-reason__log.md output-json refused | error 004-R09 | blocked for a reason of another workflow
+brackets__message.md - none | error 002-R18 | a text form in brackets, neither YAML nor a summary with a verdict
+capitals.yaml phase-yaml refused | error 002-R01, error 002-R02 | the key in capitals, an unquoted name, none of the required fields
+count-for-list__implementation-log.md output-json refused | error 004-R16 | a count where a list of files belongs
+duplicate-key__task-013-stamp.md task-yaml refused | error 003-R15, error duplicate-key | two outcomes: what could be read in two ways is refused
+early-draft__handoff.json pipeline-json refused | error 000-R02, error 000-R07, error 000-R18 x2, warning 000-R01, warning 000-R08, warning 000-R09, warning 000-R21 | an early draft: comment line, no status, artifacts without priority
+end-without-metrics__6.xml issue-xml refused | error 001-R20, warning 001-R05, warning 001-R10 | the end of a run without its metrics
+failure-policy.yaml - none | error no-handoff | a failure policy, no handoff
+feature__MANIFEST.yaml output-json none | info manifest | a manifest: known, holds no handoff
+four-fields-missing__plan.md output-json refused | error 004-R03 x4 | an agent, so the metadata layer, but four of its fields are missing
+front-matter-outcome__session.yaml task-yaml refused | error 003-R02, warning several-roots | front matter with an outcome of another vocabulary; the body is a second document
+general-form__1.xml issue-xml refused | error 001-R08 | the general template, its status still a list of choices
+heading-and-fence__task-004-colour.md task-yaml valid |  | a whole task file, with the words of the format in its prose
+heading-without-fence__task-005-ink.md task-yaml valid |  | YAML below the heading, without a fence
+in-prose__closing.md issue-xml valid | warning 001-R05, warning 001-R10 | the end of a run, as an element in prose
+intake-without-receiver__2.xml issue-xml refused | error 001-R04, error 001-R05, error 001-R08, error 001-R09, error 001-R10 | an intake form without its receiver
+issue-without-author__3.xml issue-xml refused | error 001-R03, error 001-R05, error 001-R08, error 001-R10, error 001-R11 x2 | a template without its author, two fields still lists of choices
+keyed-by-reviewer__quality.md output-json refused | error 004-R08, error 004-R13, error 004-R14, error 004-R15 | a block keyed by the reviewer: known by its heading only
+legacy-summary__report.md phase-yaml valid | info 002-R18 | a summary without a block, with its verdict in the heading
+marker__task-010.done - none | error 002-R18 | a marker file of one word
+no-handoff-section__task-009-load.md - none | error 002-R18 | a task file without a handoff section
+nobody-follows__verify-report.md phase-yaml refused | error 002-R03, error 002-R04, error 002-R06, error 002-R16, warning 002-R01 | unfenced; no phase and status, name without @, context as text; no receiver, which is right
+other-names__handoff_hub_to_spoke.json pipeline-json refused | error 000-R04, error 000-R05, error 000-R06, error 000-R07, error 000-R14, error 000-R19, error 000-R31, warning 000-R01, warning 000-R08, warning 000-R09 | other names for the two agents, and none of the other fields
+own-vocabulary__summary.md phase-yaml refused | error 002-R03, error 002-R04, error 002-R05, error 002-R06 | names without @, a phase and a status of its own
+partial-without-steps__task-007-fold.md task-yaml refused | error 003-R14, warning 003-R15, warning 003-R16 | partial without next steps, a blocker without its resolution
+phase-layer-too-short__test.md output-json refused | error 004-R14, error 004-R15 | no agent, so the phase layer, but no phase and summary
+placeholders__agent.md phase-yaml refused | error 002-R08 x2 | a prompt whose example still has placeholders
+prose-below-heading__task-008-pack.md task-yaml refused | error 003-R01 | prose below the heading: work for migrate
+real-output__implementation.md output-json valid |  | output with fields of its own, nothing to remark
+requested-changes__5.xml issue-xml valid | warning 001-R05, warning 001-R08, warning 001-R09, warning 001-R10, warning 001-R14 | requested changes; one count disagrees with the list
+routes-table.md issue-xml refused | error 001-R03 x2, error 001-R04 x2, error 001-R05 x2, error 001-R06 x2, error 001-R08 x2, error 001-R09 x2, error 001-R10 x2 | a table of routes: two elements with attributes and a few words
+steps-to-check__VERIFY.md - none | error 002-R18 | steps to check a build
+task-list__handoff.json - none | error no-handoff | a task list that is only called handoff
+task-report__LABELS-loop-003.json - none | error no-handoff | a task report in JSON, none of the five formats
+text-after-block__design.md output-json valid | warning 004-R01, warning 004-R08 | text after the block, a status with a hyphen
+tilde-fence__task-006-cut.md task-yaml valid | warning 003-R15, warning 003-R16 | a fence of tildes; a blocker without resolution and tasks
+trailing-commas__handoff-TestAgent.json pipeline-json repairable | error 000-R02 x2 | two trailing commas: JSON has none, and the repair is safe
+two-blocks__judge-report.md phase-yaml refused | error 002-R03, error 002-R04, error 002-R05, error 002-R06, error 002-R16, warning 002-R01, warning superseded-block | two blocks, the last unfenced; no phase and status, names without @, context as text
+unclosed-fence__task-012-send.md task-yaml refused | error truncated | a fence that is never closed: the text may have been cut off
+unfenced-after-rule__qa-report.md phase-yaml refused | error 002-R03, error 002-R04, error 002-R05, error 002-R06, error 002-R16, warning 002-R01 | unfenced after a separator; no phase and status, a name with a colon, context as text
+unquoted-names__summary.md phase-yaml repairable | error 002-R01 x2 | unquoted names, a YAML error that can be repaired
+unrelated-json-after__log.md output-json valid | warning 004-R01 | settings in a json block after the metadata block, which still counts
+windows-lines__task-011-seal.md task-yaml valid |  | a byte order mark and carriage returns
+without-loop-fields__handoff-BackendBuilder.json pipeline-json valid | warning 000-R08, warning 000-R09 | a complete file from before the loop fields
+`;
+
+/**
+ * Real files from public repositories. They belong to others and are no part of this project, so they are known by the
+ * hash of their content; neither name nor text stands here.
+ *
+ * hash, dialect, verdict | what is reported | why
+ */
+const REAL_FILES = `
 01dc069a994e0f703cb365a2348f74d2ffe24c0f86ab6544fa8706535ad3b735 - none | error no-handoff | a task report in JSON, none of the five formats
 04e1db6239af2c2a082d39d8f740f964d0d520d055167c8c4e3fb8faacd97481 - none | error no-handoff | a task report in JSON, none of the five formats
 05ca5c6e4766137594c98766512fe3907cf9dad0981f781ac75db974256dc07c issue-xml refused | error 001-R03 x5, error 001-R04 x5, error 001-R05 x5, error 001-R06 x5, error 001-R08 x5, error 001-R09 x5, error 001-R10 x5 | a table of routes: five elements with attributes and a few words
@@ -124,14 +184,22 @@ fb6078cea33d9ea9ba3d0be7c5e8817e93f3b753536453b1f02450b6925723e8 output-json ref
 fcc59325f6ecd6fa3845bbc2bc012270e9e7d941e245ce0d26c889178ec40e32 output-json valid | warning 004-R07 x2 | complete; verified places without lines
 `;
 
-export const verdicts: ReadonlyMap<string, CorpusVerdict> = new Map(TABLE.trim().split("\n").map(readRow));
+/** By the name of the file. */
+export const ourVerdicts = readTable(OUR_FILES);
+
+/** By the hash of the content. */
+export const realVerdicts = readTable(REAL_FILES);
+
+function readTable(table: string): ReadonlyMap<string, CorpusVerdict> {
+  return new Map(table.trim().split("\n").map(readRow));
+}
 
 function readRow(row: string): [string, CorpusVerdict] {
-  const [head = "", told = "", note = ""] = row.split(" | ");
-  const [hash = "", dialect, verdict] = head.split(" ");
-  const diagnostics = told === "" ? [] : told.split(", ");
+  const [head = "", reported = "", note = ""] = row.split(" | ");
+  const [key = "", dialect, verdict] = head.split(" ");
+  const diagnostics = reported === "" ? [] : reported.split(", ");
   return [
-    hash,
+    key,
     { dialect: dialect === "-" ? null : (dialect as DialectName), verdict: verdict as Verdict, diagnostics, note },
   ];
 }

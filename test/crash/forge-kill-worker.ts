@@ -1,10 +1,10 @@
 // Takes one issue through the forge, from its opening to its closing, and is killed on the way.
 import { cleanEnvironment } from "../../src/agents/process-group/clean-environment.ts";
-import { gitWith } from "../../src/forges/git.ts";
+import { forgeGit } from "../../src/forges/git.ts";
 import { openLocalForge } from "../../src/forges/local/local-forge.ts";
 
 const [folder = "", source = "", name = "", head = ""] = process.argv.slice(2);
-const git = gitWith({ environment: cleanEnvironment(), isOurs: (path) => path.startsWith(folder) });
+const git = forgeGit({ environment: cleanEnvironment(), isOurs: (path) => path.startsWith(folder) });
 // Named, because other workers' branches are made in the source meanwhile: which one is checked out changes.
 const forge = await openLocalForge({ folder, source, base: "main", git });
 const branch = `fix/issue-1-${name}`;

@@ -12,7 +12,7 @@ const SEED = Number(process.env["BATON_SEED"] ?? 20_260_309);
 const LANES = 3;
 /** A run takes about a second; a moment beyond its end is no kill and is tried again. */
 const LATEST_MOMENT = 900;
-const MOST_ATTEMPTS = 20;
+const MAX_ATTEMPTS = 20;
 
 const VICTIMS = ["orchestrator", "agent", "both"] as const;
 type Victim = (typeof VICTIMS)[number];
@@ -82,7 +82,7 @@ class Lane {
   async work(): Promise<void> {
     while (sumOf(this.#kills) < KILLS) await this.#goOn(true);
     for (let attempt = 0; (await this.#unfinished()) !== undefined; attempt++) {
-      if (attempt === MOST_ATTEMPTS) throw new Error(`${this.repository.name} does not come to its end`);
+      if (attempt === MAX_ATTEMPTS) throw new Error(`${this.repository.name} does not come to its end`);
       await this.#goOn(false);
     }
   }

@@ -1,7 +1,7 @@
 import { DatabaseSync } from "node:sqlite";
-import type { EventLog, RunRow, StoredEntry } from "../../src/ports/event-log.ts";
+import type { EventLog, RunRow } from "../../src/ports/event-log.ts";
 import { replayRun } from "../../src/runtime/operations/replay-run.ts";
-import { eventsOf } from "../../src/runtime/operations/view-run.ts";
+import { type LogEntry, eventsOf, readEntries, readPinnedWorkflow } from "../../src/runtime/read-log.ts";
 import type { Workflow } from "../../src/workflow/definition.ts";
 import type { Event } from "../../src/workflow/event.ts";
 
@@ -26,11 +26,11 @@ export async function judgeRun(
   journal: readonly string[],
   expected: readonly string[],
 ): Promise<Verdict> {
-  const entries = await log.entries(row.run);
+  const entries = await readEntries(log, row.run);
   const events = eventsOf(entries);
   const accepted = events.filter((event) => event.kind === "handoff-accepted");
   const ends = events.flatMap((event) => (event.kind === "attempt-ended" ? [event.end] : []));
-  const workflow = (await log.workflow(row.workflow)) as unknown as Workflow;
+  const workflow = await readPinnedWorkflow(log, row);
   const wrong = [
     ...judgeEnd(row, events),
     ...judgeAccepted(accepted, expected),
@@ -112,7 +112,7 @@ export function workedBeside(journal: readonly string[]): string[] {
   });
 }
 
-function judgeReplay(workflow: Workflow, entries: readonly StoredEntry[]): string[] {
+function judgeReplay(workflow: Workflow, entries: readonly LogEntry[]): string[] {
   return replayRun(workflow, entries).flatMap(({ isSame, sequence }) =>
     isSame ? [] : [`${sequence} differs in replay`],
   );

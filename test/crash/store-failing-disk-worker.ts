@@ -15,8 +15,8 @@ let after = 0;
 
 for (let number = 1; number <= Number(commits); number++) {
   try {
-    log ??= openSqliteLog(path, { patience: 50 });
-    lease ??= (await log.claim("run", "worker", LATER, 2 * LATER).catch(createWhenMissing)) ?? null;
+    log ??= openSqliteLog(path, { lockTimeout: 50 });
+    lease ??= (await log.acquire("run", "worker", LATER, 2 * LATER).catch(createWhenMissing)) ?? null;
     if (lease === null) throw new Error("nobody else could hold the lease");
     const data = { number, text: "x".repeat((number * 1_777) % 6_000) };
     await log.commit(commitOf(lease, after, { entries: [{ kind: "step", data }] }));

@@ -12,5 +12,5 @@ for (let after = 0; after < Number(commits); after++) {
 // One of all processes makes it, the others are told so.
 const refused = await refusal(log.create(newRun("shared"), name, LATER));
 if (refused !== "exists") console.log(`made it: ${refused}`);
-await log.post({ id: name, run: "shared", input: {} });
+await log.postMessage({ id: name, run: "shared", input: {} });
 await log.close();

@@ -27,7 +27,7 @@ it(`${PROCESSES} processes that write at once lose nothing and see no lock`, asy
     expect(entries.map(({ data }) => data?.["number"])).toEqual(entries.map((_, number) => number));
     expect(entries).toHaveLength(COMMITS);
   }
-  expect(await log.letters("shared")).toHaveLength(PROCESSES);
+  expect(await log.messages("shared")).toHaveLength(PROCESSES);
   expect(await log.history(0, PROCESSES * COMMITS + 1)).toHaveLength(PROCESSES * COMMITS);
   expect(await log.findBreak()).toBeNull();
   await log.close();

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openSqliteLog } from "../../src/stores/sqlite/open-sqlite-log.ts";
+import { Random } from "../simulation/random.ts";
 import { CrashDisk } from "./store-crash-disk.ts";
 import { type DiskCall, recordCalls } from "./store-recording.ts";
 import { reasonToSkip } from "./store-strace.ts";
@@ -36,7 +37,8 @@ describe.skipIf(reasonToSkip("strace") !== null)("a loss of power", () => {
 
   /** Goes through the recording once and stops for a few losses of power wherever it comes. */
   async function findLosses(recorded: readonly DiskCall[], states: number): Promise<string[]> {
-    const chance = randomNumbers(SEED);
+    const random = new Random(SEED);
+    const chance = (): number => random.next();
     const disk = new CrashDisk();
     const acknowledged = new Map<string, number>();
     const losses: string[] = [];
@@ -94,15 +96,4 @@ async function missing(path: string, acknowledged: ReadonlyMap<string, number>):
 function acknowledge(acknowledged: Map<string, number>, text: string): void {
   const [, run, sequence] = /^ACK (\S+) (\d+)/.exec(text) ?? [];
   if (run !== undefined) acknowledged.set(run, Number(sequence));
-}
-
-/** Mulberry32: small, and the same everywhere. */
-function randomNumbers(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }

@@ -3,22 +3,24 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
-import { namesIn } from "../../src/stores/names-in.ts";
+import { namesIn } from "../../src/stores/sqlite/prune-log.ts";
 import { openSqliteLog } from "../../src/stores/sqlite/open-sqlite-log.ts";
 import { findingsIn } from "../contracts/pruning.ts";
+import { Random } from "../simulation/random.ts";
 
 const KILLS = Number(process.env["BATON_PRUNE_KILLS"] ?? 8);
 const folder = mkdtempSync(join(tmpdir(), "baton-prune-kill-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 it(`${KILLS} prunes that are killed while others write leave no run without its texts`, async () => {
+  const random = new Random(20261118);
   const path = join(folder, "log.db");
   await openSqliteLog(path).close();
   const writers = ["a", "b"].map((name) => start(path, "write", name));
   for (let kill = 0; kill < KILLS; kill++) {
     const pruner = start(path, "prune", "");
     await pruner.said(1);
-    await new Promise((resolve) => setTimeout(resolve, Math.random() * 150));
+    await new Promise((resolve) => setTimeout(resolve, random.next() * 150));
     await pruner.kill();
   }
   for (const writer of writers) await writer.said(6);

@@ -7,7 +7,7 @@ import { commitOf, LATER, newRun, someEntries } from "../contracts/event-log-com
  * runs are begun all the time: each with its first letter in one go, as the runtime does.
  */
 const [path = "", name = "", runs = "40"] = process.argv.slice(2);
-const { log } = await openThreadedLog(path, { many: 16 });
+const { log } = await openThreadedLog(path, { minBatchForThread: 16 });
 await Promise.all(
   Array.from({ length: Number(runs) }, async (_, index) => {
     for (let round = 0; ; round++) await live(`${name}-${index}-${round}`);
@@ -18,7 +18,7 @@ async function live(run: string): Promise<void> {
   const [lease] = await Promise.all([
     log.create(newRun(run), name, LATER),
     log.putWorkflow("0".repeat(64), {}),
-    log.post({ id: "start", run, input: { kind: "start" } }),
+    log.postMessage({ id: "start", run, input: { kind: "start" } }),
   ]);
   for (let after = 0; after < 6; after += 2) {
     const kept = log.putText(`${run} ${after} `.repeat(20));

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
 import type { EventLog } from "../../src/ports/event-log.ts";
 import { openSqliteLog } from "../../src/stores/sqlite/open-sqlite-log.ts";
+import { Random } from "../simulation/random.ts";
 
 const KILLS = Number(process.env["BATON_THREAD_KILLS"] ?? 10);
 /** What each of them is let say before it is killed. */
@@ -33,12 +34,14 @@ it(`${KILLS} processes whose threads are killed while they store lose nothing th
 
 /** What is asked for in one go is there or not, but never a part of it. */
 async function expectWhole(log: EventLog, run: string, sequence: number): Promise<void> {
-  expect((await log.letters(run)).length, `the letter of ${run}`).toBe(1);
+  expect((await log.messages(run)).length, `the letter of ${run}`).toBe(1);
   for (let after = 0; after < sequence; after += 2) {
     const text = hash("sha256", `${run} ${after} `.repeat(20), "hex");
     expect(await log.text(text), `text ${after} of ${run}`).not.toBeNull();
   }
 }
+
+const random = new Random(20261118);
 
 function saidUntilKilled(path: string, name: string): Promise<string> {
   const script = join(import.meta.dirname, "store-thread-kill-worker.ts");
@@ -49,7 +52,7 @@ function saidUntilKilled(path: string, name: string): Promise<string> {
     said += text.toString();
     lines += text.toString().split("\n").length - 1;
     // At a moment that has nothing to do with what it does.
-    if (lines >= LEAST_SAID) setTimeout(() => child.kill("SIGKILL"), Math.random() * 20);
+    if (lines >= LEAST_SAID) setTimeout(() => child.kill("SIGKILL"), random.next() * 20);
   });
   return new Promise((resolve) => child.on("close", () => resolve(said)));
 }

@@ -17,7 +17,7 @@ import { differentialRuns, mutated } from "./mutations.ts";
  * where JSON.parse cannot be asked (keys written twice) or not be believed (keys written with escapes).
  */
 
-const SYNTAX = { name: "json", shape: pipelineJson.shape, mark: "" } as const;
+const SYNTAX = { syntax: "json", shape: pipelineJson.shape, mark: "" } as const;
 const BLOCK = {
   dialect: "pipeline-json",
   start: 0,

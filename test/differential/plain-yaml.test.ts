@@ -3,13 +3,13 @@ import { YAMLException } from "js-yaml";
 import { describe, expect, it, vi } from "vitest";
 import { DIALECTS } from "../../src/protocol/dialects/registry.ts";
 import { DEFAULT_LIMITS } from "../../src/protocol/limits.ts";
-import { readPlainYaml } from "../../src/protocol/syntax/plain-yaml.ts";
+import { parsePlainYaml } from "../../src/protocol/syntax/plain-yaml.ts";
 import { yamlDocuments, yamlEvents } from "../../src/protocol/syntax/yaml.ts";
 import { arbitraryDocument } from "../round-trip/arbitrary-document.ts";
 import { differentialRuns, mutated } from "./mutations.ts";
 import { handWritten, printed } from "./yaml-texts.ts";
 
-/** The short way through YAML against the parser: whatever it accepts, it must read the same. */
+/** The fast parser for plain YAML against js-yaml: whatever it accepts, it must read the same. */
 
 const SIGNS = [
   ":",
@@ -188,12 +188,12 @@ const texts = fc.oneof(
 const settings = { seed: 20261115, numRuns: differentialRuns(6000) };
 vi.setConfig({ testTimeout: 60_000 + settings.numRuns * 10 });
 
-describe("the short way through YAML", () => {
-  it("reads what it accepts as the parser does", () => {
+describe("the fast parser for plain YAML", () => {
+  it("reads what it accepts as js-yaml does", () => {
     let accepted = 0;
     fc.assert(
       fc.property(fc.oneof(texts, mutated(texts, SIGNS)), (text) => {
-        const plain = readPlainYaml(text, DEFAULT_LIMITS);
+        const plain = parsePlainYaml(text, DEFAULT_LIMITS);
         if (plain === null) return;
         accepted++;
         expect([plain]).toEqual(parsed(text));
@@ -206,7 +206,7 @@ describe("the short way through YAML", () => {
   it("accepts the examples of the dialects", () => {
     for (const name of ["phase-yaml", "task-yaml"] as const) {
       const { example, print } = DIALECTS[name];
-      expect(readPlainYaml(print(example), DEFAULT_LIMITS)).toEqual(example);
+      expect(parsePlainYaml(print(example), DEFAULT_LIMITS)).toEqual(example);
     }
   });
 
@@ -219,8 +219,8 @@ describe("the short way through YAML", () => {
     ["a: x\u00a0\n", "x\u00a0"],
     ["a: { b: x y, c: [1, {d: e:f}] } # g\n", { b: "x y", c: [1, { d: "e:f" }] }],
     ["a: [src/a.ts:1, {}, []]\n", ["src/a.ts:1", {}, []]],
-  ])("reads %j without the parser", (text, a) => {
-    expect(readPlainYaml(text, DEFAULT_LIMITS)?.["a"]).toEqual(a);
+  ])("reads %j without js-yaml", (text, a) => {
+    expect(parsePlainYaml(text, DEFAULT_LIMITS)?.["a"]).toEqual(a);
     expect(parsed(text)).toMatchObject([{ a }]);
   });
 
@@ -245,18 +245,18 @@ describe("the short way through YAML", () => {
     "a: [b: c]\n",
     "a: {b: x]\n",
     "a: {b: x\n",
-  ])("leaves %j to the parser", (text) => {
-    expect(readPlainYaml(text, DEFAULT_LIMITS)).toBeNull();
+  ])("leaves %j to js-yaml", (text) => {
+    expect(parsePlainYaml(text, DEFAULT_LIMITS)).toBeNull();
   });
 
   it("never goes deeper than the limit", () => {
     const stacked = (levels: number): string =>
       Array.from({ length: levels }, (_, level) => `${" ".repeat(level)}a:`).join("\n");
-    expect(readPlainYaml(stacked(64), DEFAULT_LIMITS)).not.toBeNull();
-    expect(readPlainYaml(stacked(65), DEFAULT_LIMITS)).toBeNull();
+    expect(parsePlainYaml(stacked(64), DEFAULT_LIMITS)).not.toBeNull();
+    expect(parsePlainYaml(stacked(65), DEFAULT_LIMITS)).toBeNull();
     const brackets = (levels: number): string => `a: ${"[".repeat(levels)}${"]".repeat(levels)}\n`;
-    expect(readPlainYaml(brackets(63), DEFAULT_LIMITS)).not.toBeNull();
-    expect(readPlainYaml(brackets(64), DEFAULT_LIMITS)).toBeNull();
+    expect(parsePlainYaml(brackets(63), DEFAULT_LIMITS)).not.toBeNull();
+    expect(parsePlainYaml(brackets(64), DEFAULT_LIMITS)).toBeNull();
   });
 });
 

@@ -220,7 +220,7 @@ function ours(text: string): Tree | null {
 function plain(parsed: XmlElement): Tree {
   return {
     name: parsed.name,
-    attributes: sorted(parsed.attributes),
+    attributes: sorted(Object.fromEntries(parsed.attributes.map((given) => [given.name, given.value]))),
     children: merged(parsed.children.map((child) => (typeof child === "string" ? child : plain(child)))),
   };
 }

@@ -16,7 +16,7 @@ import { handWritten, printed } from "./yaml-texts.ts";
  * difference is documented and tested to the letter: a plain scalar is a number only when it is written
  * exactly as that number prints, so that identifiers stay text.
  */
-const SYNTAX = { name: "yaml", shape: phaseYaml.shape, mark: "handoff" } as const;
+const SYNTAX = { syntax: "yaml", shape: phaseYaml.shape, mark: "handoff" } as const;
 const SIGNS = [
   ":",
   " ",

@@ -23,18 +23,18 @@ const LOOKING: readonly (readonly [line: string, code: number, words: RegExp])[]
   ["log", 2, /There is no run yet\.\n.*`baton run` starts one/],
   ["report", 0, /There is no run to report on\. `baton run` starts one\./],
   ["watch", 2, /There is no run yet/],
-  ["watch --all", 0, /There is no run under way\. `baton run` starts one\./],
+  ["watch --all", 0, /No run is active\. `baton run` starts one\./],
   ["replay", 2, /There is no run yet/],
   ["journal", 0, /There is no run yet\. `baton run` starts one\./],
   ["context", 2, /There is no run yet/],
-  ["context --about money", 0, /Nothing that is known is near to this work/],
+  ["context --about money", 0, /No known fact is about this work/],
   ["audit verify", 0, /empty: the log has no entries yet.*`baton run` writes the first ones/],
   ["audit head", 0, /The log is empty: there is no head yet/],
   ["audit export", 0, /"entries":0/],
-  ["knowledge search", 0, /Nothing is known yet/],
+  ["knowledge search", 0, /There are no facts yet/],
   ["knowledge show pattern-001", 2, /There is no fact pattern-001/],
   ["knowledge tasks", 0, /baton knowledge search/],
-  ["knowledge graph", 0, /Nothing is known yet/],
+  ["knowledge graph", 0, /There are no facts yet/],
   ["knowledge export", 0, /"nodes": \[\]/],
   ["completion bash", 0, /baton/],
   ["resume", 2, /There is no run yet/],
@@ -176,7 +176,7 @@ describe.skipIf(hasNoMounts())("a state that cannot be written", () => {
     cpSync(join(repository.folder, ".baton"), state, { recursive: true });
     rmSync(join(state, "knowledge.db"));
     const search = reading("knowledge search", state);
-    expect(search).toMatchObject({ code: 0, stderr: expect.stringContaining("Nothing is known yet") });
+    expect(search).toMatchObject({ code: 0, stderr: expect.stringContaining("There are no facts yet") });
     expect(readdirSync(state)).not.toContain("knowledge.db");
   });
 

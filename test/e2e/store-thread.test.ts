@@ -16,7 +16,7 @@ it("the thread that stores is shipped beside the command, and works there", asyn
   const database = new DatabaseSync(path);
   const log = database.prepare("SELECT log FROM ledger").get()?.["log"];
   database.close();
-  const worker = new Worker(PROGRAM, { workerData: { path, patience: 1_000, log } });
+  const worker = new Worker(PROGRAM, { workerData: { path, lockTimeout: 1_000, log } });
   const next = (): Promise<unknown> =>
     new Promise((resolve, reject) => {
       worker.once("message", resolve);
@@ -30,7 +30,7 @@ it("the thread that stores is shipped beside the command, and works there", asyn
     id: 1,
     answers: [
       { value: { run: "a", worker: "w", fence: 1, until: 5 } },
-      { code: "exists", message: "there is a run a already" },
+      { code: "exists", message: "run a already exists" },
     ],
   });
   const ended = new Promise((resolve) => worker.once("exit", resolve));

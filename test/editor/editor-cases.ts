@@ -4,7 +4,7 @@ import { renderSample } from "../../src/protocol/dialects/render-sample.ts";
 type Changes = Extract<Sample, { set: unknown }>["set"];
 
 /** A mistake in the example of a dialect, and where and how an editor must show it. */
-export interface EditorCase {
+interface EditorCase {
   readonly mistake: string;
   readonly changes: Changes;
   /** Each problem: the beginning of its line, and a part of what is said. */

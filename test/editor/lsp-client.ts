@@ -2,12 +2,12 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 
 /** The parts of the protocol that the tests look at. Lines and characters start at 0. */
-export interface EditorDiagnostic {
+interface EditorDiagnostic {
   readonly range: { readonly start: EditorPosition; readonly end: EditorPosition };
   readonly message: string;
 }
 
-export interface EditorPosition {
+interface EditorPosition {
   readonly line: number;
   readonly character: number;
 }

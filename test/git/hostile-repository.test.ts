@@ -13,7 +13,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
-import type { Needs, Sightings } from "../../src/evidence/sightings.ts";
+import type { NeededObservations, Observations } from "../../src/evidence/observations.ts";
 import { gitRepository } from "../../src/git/git-repository.ts";
 import type { Repository } from "../../src/ports/repository.ts";
 
@@ -54,19 +54,29 @@ function commit(message: string): string {
   return git("rev-parse", "HEAD");
 }
 
-const NEEDS: Needs = { paths: [], lengths: [], hunks: [], patterns: [], commits: [], branches: [], changes: true };
+const NEEDS: NeededObservations = {
+  paths: [],
+  lengths: [],
+  hunks: [],
+  patterns: [],
+  commits: [],
+  branches: [],
+  changes: true,
+};
 
-async function look(needs: Partial<Needs> = {}): Promise<Sightings> {
+async function look(needs: Partial<NeededObservations> = {}): Promise<Observations> {
   return repository.look(folder, await repository.chooseBase(folder, "HEAD"), { ...NEEDS, ...needs });
 }
 
-function changes({ changes: seen }: Sightings): string[] {
+function changes({ changes: seen }: Observations): string[] {
   return [...seen].map(([path, { change }]) => `${change} ${path}`).sort();
 }
 
+let traps = 0;
+
 /** A program that leaves a trace when anybody starts it. */
 function trap(): { readonly program: string; readonly isSprung: () => boolean } {
-  const program = join(room, `trap-${Math.random()}`);
+  const program = join(room, `trap-${traps++}`);
   writeFileSync(program, `#!/bin/sh\ntouch "${program}.sprung"\ncat\n`);
   chmodSync(program, 0o755);
   return { program, isSprung: () => existsSync(`${program}.sprung`) };

@@ -6,8 +6,8 @@ import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import type { Claim, FileChange } from "../../src/evidence/claim.ts";
 import { judgeClaims } from "../../src/evidence/judge-claims.ts";
-import { needsOf } from "../../src/evidence/needs.ts";
-import { sampleScene } from "../../src/evidence/sample-scene.ts";
+import { observationsNeeded } from "../../src/evidence/observations-needed.ts";
+import { sampleEvidence } from "../truth/sample-evidence.ts";
 import { gitRepository } from "../../src/git/git-repository.ts";
 
 const room = mkdtempSync(join(tmpdir(), "baton-unseen-"));
@@ -46,11 +46,11 @@ async function verdicts(...said: string[]): Promise<string[]> {
   const claims = said.map((words): Claim => {
     const [change = "", path = ""] = words.split(" ");
     const about = { of: "file", path, change: change as FileChange, lines: null } as const;
-    return { kind: "file", where: "work", says: words, about };
+    return { kind: "file", where: "work", path: [], says: words, about };
   });
   const base = await repository.chooseBase(folder, "HEAD");
-  const sightings = await repository.look(folder, base, needsOf(claims));
-  return judgeClaims(claims, { ...sampleScene(), sightings }).map(({ verdict }) => verdict);
+  const observations = await repository.look(folder, base, observationsNeeded(claims));
+  return judgeClaims(claims, { ...sampleEvidence(), observations }).map(({ verdict }) => verdict);
 }
 
 describe("files whose changes git does not see", () => {

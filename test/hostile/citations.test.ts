@@ -7,7 +7,7 @@ import type { Fact } from "../../src/knowledge/fact.ts";
 import { renderPacket } from "../../src/knowledge/render-packet.ts";
 import { openEngine } from "../../src/main/open-engine.ts";
 import type { Engine } from "../../src/runtime/engine.ts";
-import { learn } from "../../src/runtime/learn-lessons.ts";
+import { learn } from "../../src/runtime/learn-from-events.ts";
 import { previewAbout } from "../../src/runtime/operations/preview-packet.ts";
 import { showFact } from "../../src/runtime/operations/show-fact.ts";
 import { HandDrivenRun, buildAgent, buildWorkflow } from "../workflow/build-workflow.ts";
@@ -43,15 +43,17 @@ afterEach(async () => {
 /** What a handoff teaches that names this place. */
 async function learnFrom(discovered_in: string): Promise<Fact> {
   const workflow = buildWorkflow([buildAgent("builder")]);
-  const gotchas = [{ issue: "Beware of the answer", mitigation: "Count again", discovered_in, severity: "high" }];
+  const gotchas = [
+    { issue: "Beware of the answer", mitigation: "Count again", discovered_in, severity: "high" as const },
+  ];
   const run = new HandDrivenRun(workflow).handIn({ from: "builder", knowledge: { gotchas } });
   const last = run.state.tasks["main"]?.last ?? null;
   if (last === null) throw new Error("nothing was handed in");
   const lease = { run: "run", worker: "test", fence: 1, until: 0 };
   const session = { lease, workflow, state: run.state, sequence: 1 } as unknown as Parameters<typeof learn>[1];
   const { step, agent, handoff, text } = last;
-  await learn(engine.machine, session, { task: "main", step, agent, handoff, text, isProven: true });
-  const [found] = await engine.machine.knowledge.search({ text: "beware answer", most: 1 });
+  await learn(engine.ports, session, { task: "main", step, agent, handoff, text, isProven: true });
+  const [found] = await engine.ports.knowledge.search({ text: "beware answer", max: 1 });
   if (found === undefined) throw new Error("nothing was learned");
   return found.fact;
 }

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { gateFor } from "../../src/workflow/rules/check-command.ts";
+import { gateFor } from "../../src/workflow/rules/gates.ts";
 import { Random } from "../simulation/random.ts";
 import { HandDrivenRun, buildAgent, buildGate, buildWorkflow, go } from "../workflow/build-workflow.ts";
 

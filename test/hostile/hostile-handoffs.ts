@@ -77,11 +77,11 @@ export function harmlessWords(from = 0): Words {
 }
 
 /** What steers a run, and how many there are of everything: the same in both twins. */
-export interface Structure {
+interface Structure {
   readonly outcome: Outcome;
   /** Which of the agents it wishes for, as a share of them, and how the hostile one disguises that. */
   readonly wish: { readonly at: number; readonly disguise: number } | null;
-  readonly severities: readonly string[];
+  readonly severities: readonly ("critical" | "high" | "medium" | "low")[];
   readonly isBlocking: boolean;
   readonly blocked: string | null;
   readonly loops: boolean;
@@ -107,11 +107,13 @@ const DISGUISES: readonly ((name: string) => string)[] = [
   (name) => name.toUpperCase(),
 ];
 
-export function anyStructure(random: Random): Structure {
+function anyStructure(random: Random): Structure {
   return {
     outcome: random.pick(OUTCOMES),
     wish: random.chance(0.4) ? { at: random.next(), disguise: random.below(DISGUISES.length) } : null,
-    severities: Array.from({ length: random.below(3) }, () => random.pick(["critical", "high", "medium", "low"])),
+    severities: Array.from({ length: random.below(3) }, () =>
+      random.pick(["critical", "high", "medium", "low"] as const),
+    ),
     isBlocking: random.chance(0.1),
     blocked: random.chance(0.3) ? random.pick(["missing_requirements", "security_concern", "unknown"]) : null,
     loops: random.chance(0.3),
@@ -120,7 +122,7 @@ export function anyStructure(random: Random): Structure {
 }
 
 /** A handoff in which every free field is one of these words. */
-export function handoffOf(words: Words, structure: Structure): Handoff {
+function handoffOf(words: Words, structure: Structure): Handoff {
   const { text, name } = words;
   const { outcome, severities, isBlocking, blocked, loops, blockers } = structure;
   const stranger = name();
@@ -192,10 +194,10 @@ export interface Twins {
 export function anyTwins(random: Random, at: number): Twins {
   const structure = anyStructure(random);
   const dialect = DIALECT_NAMES[at % DIALECT_NAMES.length] ?? "pipeline-json";
-  const made = handoffOf(hostileWords(random, at * MOST_WORDS), structure);
+  const made = handoffOf(hostileWords(random, at * MAX_WORDS), structure);
   // A megabyte in one field, now and then.
   const hostile = at % 50 === 7 ? { ...made, summary: `${MARK} `.repeat(90_000) } : made;
-  const harmless = handoffOf(harmlessWords(at * MOST_WORDS), structure);
+  const harmless = handoffOf(harmlessWords(at * MAX_WORDS), structure);
   const { text } = writeHandoff(hostile, dialect, { now: NOW });
   const read = readBack(text, dialect);
   const twin = readBack(writeHandoff(harmless, dialect, { now: NOW }).text, dialect);
@@ -213,7 +215,7 @@ export function wishing({ hostile, harmless, structure: { wish } }: Twins, from:
 }
 
 /** Of one handoff. */
-const MOST_WORDS = 1_000;
+const MAX_WORDS = 1_000;
 const NOW = "2026-01-01T00:00:00Z";
 
 function readBack(text: string, dialect: DialectName): Handoff | null {

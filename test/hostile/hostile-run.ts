@@ -1,7 +1,7 @@
 import { DEFAULT_POLICY } from "../../src/evidence/policy.ts";
-import type { Machine } from "../../src/ports/machine.ts";
+import type { Ports } from "../../src/ports/ports.ts";
 import { type RunsReport, reportRuns } from "../../src/runtime/operations/report-runs.ts";
-import { openMemoryLog } from "../../src/stores/memory/open-memory-log.ts";
+import { openMemoryLog } from "../memory-log/open-memory-log.ts";
 import type { JsonRecord } from "../../src/shared/json-value.ts";
 import { always, buildAgent, buildGate, buildWorkflow, go } from "../workflow/build-workflow.ts";
 import { StoredRun } from "../workflow/stored-run.ts";
@@ -50,8 +50,8 @@ export async function reportHostileRun(text: string): Promise<{ one: RunsReport;
   const log = openMemoryLog();
   await log.putWorkflow("hash", workflow as unknown as JsonRecord);
   await run.store(log);
-  const machine = { log, clock: { now: () => run.now + 60_000, id: () => "id" } } as unknown as Machine;
-  return { one: await reportRuns(machine, "run", null), all: await reportRuns(machine, null, null) };
+  const ports = { log, clock: { now: () => run.now + 60_000, id: () => "id" } } as unknown as Ports;
+  return { one: await reportRuns(ports, "run", null), all: await reportRuns(ports, null, null) };
 }
 
 function reportGate(run: StoredRun, passed: boolean, text: string): void {

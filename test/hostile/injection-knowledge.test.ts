@@ -13,7 +13,7 @@ import { PACKET_LAYOUTS, renderPacket } from "../../src/knowledge/render-packet.
 import { openEngine } from "../../src/main/open-engine.ts";
 import type { DialectName, Handoff } from "../../src/protocol/handoff.ts";
 import type { Engine } from "../../src/runtime/engine.ts";
-import { lessonOf, taughtBy } from "../../src/runtime/learn-lessons.ts";
+import { learnedBatchOf, acceptedHandoff } from "../../src/runtime/learn-from-events.ts";
 import { drawKnowledge } from "../../src/runtime/operations/draw-knowledge.ts";
 import { previewAbout } from "../../src/runtime/operations/preview-packet.ts";
 import { showFact } from "../../src/runtime/operations/show-fact.ts";
@@ -37,9 +37,9 @@ function runOf(handoff: Handoff, name: string): HandDrivenRun {
 async function learn(name: string, run: HandDrivenRun): Promise<readonly Fact[]> {
   const task = run.state.tasks["task-1"];
   if (task === undefined) throw new Error("there is no task-1");
-  const taught = taughtBy(run.last("handoff-accepted"), run.history);
+  const taught = acceptedHandoff(run.last("handoff-accepted"), run.history);
   const facts = learnFacts(taught.handoff).map((fact) => ({ ...fact, citation: null }));
-  return engine.machine.knowledge.learn(lessonOf(name, task, taught, facts, 1_000));
+  return engine.ports.knowledge.learn(learnedBatchOf(name, task, taught, facts, 1_000));
 }
 
 beforeAll(() => {
@@ -77,8 +77,8 @@ describe("what hostile handoffs teach", { timeout: 3_600_000 }, () => {
     for (const [at, { id, witnesses }] of learned.entries()) {
       const step = witnesses[0]?.step ?? "";
       const person = { id, by: "ada", at: 2_000, why: null };
-      if (at % 2 === 0) await engine.machine.knowledge.change({ kind: "promote", ...person });
-      else await engine.machine.knowledge.trust(witnesses[0]?.run ?? "", step, 2_000);
+      if (at % 2 === 0) await engine.ports.knowledge.change({ kind: "promote", ...person });
+      else await engine.ports.knowledge.trust(witnesses[0]?.run ?? "", step, 2_000);
     }
     for (const layout of layouts) {
       const { packet } = await previewAbout(engine, ABOUT, { ...size, layout });
@@ -93,7 +93,7 @@ describe("what hostile handoffs teach", { timeout: 3_600_000 }, () => {
   async function expectTrueSource(line: string): Promise<void> {
     const named = [...line.matchAll(/\[task-1, builder, ([\da-f]{8}), ([\w.-]+)\]/g)];
     expect(named, line).toHaveLength(1);
-    const fact = await engine.machine.knowledge.find(named[0]?.[2] ?? "");
+    const fact = await engine.ports.knowledge.find(named[0]?.[2] ?? "");
     expect(fact?.witnesses[0]).toMatchObject({ task: "task-1", agent: "builder" });
     expect(fact?.witnesses[0]?.handoff.slice(0, 8)).toBe(named[0]?.[1]);
   }
@@ -104,7 +104,7 @@ describe("what hostile handoffs teach", { timeout: 3_600_000 }, () => {
       const node = random.chance(0.5) ? `run:run-${random.below(INJECTIONS)}` : `fact:${random.pick(learned).id}`;
       const drawn = new Map<GraphFormat, string>();
       for (const format of GRAPH_FORMATS) {
-        const graph = await drawKnowledge(engine.machine, { node, depth: 2, most: 60, format });
+        const graph = await drawKnowledge(engine.ports, { node, depth: 2, max: 60, format });
         drawn.set(format, graph?.text ?? "");
       }
       const { nodes, edges } = JSON.parse(drawn.get("json") ?? "") as { nodes: unknown[]; edges: unknown[] };

@@ -40,7 +40,7 @@ const turnOf = <T>(list: readonly T[], at: number): T => {
   return item;
 };
 
-const MOST_STEPS = 5;
+const MAX_STEPS = 5;
 
 /** What became of a run in which every agent hands in what it is told to, and people say the first thing they may. */
 class Course {
@@ -90,7 +90,7 @@ class Pair {
 
   /** Gives who handed it in. */
   handIn(twins: Twins): string {
-    if (this.#steps === MOST_STEPS || this.#courses[0].agent === null) this.#courses = this.#begin();
+    if (this.#steps === MAX_STEPS || this.#courses[0].agent === null) this.#courses = this.#begin();
     const [evil, good] = this.#courses;
     const from = evil.agent;
     if (from === null) throw new Error("nobody began");
@@ -155,8 +155,8 @@ describe("words of an agent", () => {
     for (let at = 0; at < INJECTIONS; at += 1) {
       const workflow = spoken(turnOf(workflows, at), at);
       const twins = anyTwins(random, at);
-      const evil = situation(workflow, twins.hostile, hostileWords(random));
-      const good = situation(workflow, twins.harmless, harmlessWords());
+      const evil = agentInput(workflow, twins.hostile, hostileWords(random));
+      const good = agentInput(workflow, twins.harmless, harmlessWords());
       for (const kind of KINDS) {
         const [hostile, harmless] = [evil(kind), good(kind)].map((prompt) => openPrompt(prompt));
         if (hostile === undefined || harmless === undefined) throw new Error("there are two");
@@ -259,7 +259,7 @@ function expectWhole(title: string, body: string): void {
 }
 
 /** An agent about to start in a run where everything was said that can be said to it. */
-function situation(workflow: Workflow, handoff: Handoff, words: Words): (kind: StepReason["kind"]) => string {
+function agentInput(workflow: Workflow, handoff: Handoff, words: Words): (kind: StepReason["kind"]) => string {
   const run = new HandDrivenRun(workflow, { brief: "Make it." });
   const first = run.state.tasks["main"]?.step ?? null;
   const before = run.handIn({ ...handoff, from: workflow.start }).state.tasks["main"];

@@ -12,8 +12,8 @@ import { readHandoffs } from "../../src/protocol/read-handoff.ts";
 import { type HostileText, hostileTexts } from "./hostile-texts.ts";
 import { repeatedTexts } from "./repeated-texts.ts";
 
-const MOST_MILLISECONDS = 250;
-const MOST_MEGABYTES = 128;
+const MAX_MILLISECONDS = 250;
+const MAX_MEGABYTES = 128;
 const CHILD = "--child";
 
 interface Cost {
@@ -84,11 +84,11 @@ async function measureAll(options: readonly string[]): Promise<void> {
       const cost = JSON.parse(
         execFileSync(process.execPath, [script, CHILD, String(index)], { encoding: "utf8" }),
       ) as Cost;
-      const isOver = Math.min(cost.wall, cost.processor) > MOST_MILLISECONDS || cost.megabytes > MOST_MEGABYTES;
+      const isOver = Math.min(cost.wall, cost.processor) > MAX_MILLISECONDS || cost.megabytes > MAX_MEGABYTES;
       if (isOver) over++;
       if (isOver || !options.includes("--over")) process.stdout.write(`${row(text.name, cost, isOver)}\n`);
     }
-    process.stdout.write(`${over} over ${MOST_MILLISECONDS} ms or ${MOST_MEGABYTES} MB\n`);
+    process.stdout.write(`${over} over ${MAX_MILLISECONDS} ms or ${MAX_MEGABYTES} MB\n`);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

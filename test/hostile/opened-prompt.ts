@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { NONCE } from "./hostile-handoffs.ts";
 
-export interface OpenedPrompt {
+interface OpenedPrompt {
   /** Everything but what stands in envelopes. */
   readonly outside: string;
   readonly envelopes: readonly { readonly title: string; readonly body: string }[];

@@ -2,7 +2,7 @@
  * One short piece of text, repeated until the text is full, in every place where a handoff can stand.
  * Nothing here is a handoff: each must be refused, and in time that grows with the text and no faster.
  */
-export interface RepeatedText {
+interface RepeatedText {
   readonly name: string;
   /** The place it stands in. */
   readonly frame: string;

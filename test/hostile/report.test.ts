@@ -2,7 +2,7 @@ import { parseXml, XmlDocument, XmlElement, type XmlNode } from "@rgrove/parse-x
 import { Parser } from "commonmark";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { reportPretty } from "../../src/cli/formats/report-pretty.ts";
+import { reportPretty } from "../../src/cli/formats/pretty-page.ts";
 import {
   type Page,
   type RunsReport,

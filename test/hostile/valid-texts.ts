@@ -3,10 +3,9 @@ import { changeExample, renderSample } from "../../src/protocol/dialects/render-
 import { phaseExample } from "../../src/protocol/dialects/output-json/example.ts";
 import { FORMS } from "../../src/protocol/dialects/issue-xml/example.ts";
 import type { DialectName } from "../../src/protocol/handoff.ts";
-import type { JsonRecord } from "../../src/shared/json-value.ts";
 
 /** A text that is accepted, and what it is accepted as. */
-export interface ValidText {
+interface ValidText {
   readonly name: string;
   readonly dialect: DialectName;
   readonly path?: string;
@@ -164,9 +163,4 @@ function inOtherBytes(text: ValidText, index: number): ValidText[] {
   const marked = { ...whole, name: `${text.name}, with a byte order mark`, text: `\uFEFF${text.text}` };
   const ended = { ...whole, name: `${text.name}, in CRLF`, text: text.text.replaceAll(/\r?\n/g, "\r\n") };
   return index % 2 === 0 ? [text, marked] : [text, ended];
-}
-
-/** The document of a dialect's example, to be changed. */
-export function exampleOf(dialect: DialectName): JsonRecord {
-  return structuredClone(DIALECTS[dialect].example);
 }

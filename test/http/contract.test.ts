@@ -1,14 +1,14 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { beforeAll, describe, expect, it } from "vitest";
-import type { FactList, Inbox, RunPage } from "../../src/api/answers.ts";
-import { SCHEMAS, openApi } from "../../src/api/openapi.ts";
-import type { Route } from "../../src/api/route.ts";
+import { ANSWER_SCHEMAS, type FactList, type Inbox, type RunPage } from "../../src/api/answers.ts";
+import { openApi } from "../../src/api/openapi.ts";
+import type { ApiRoute } from "../../src/api/route.ts";
 import { ROUTES, type RouteName } from "../../src/api/routes.ts";
 import { type Room, openRoom } from "./server-room.ts";
 
 /** Every answer of a real server over a real run has the shape it is said to have, and no key more. */
 const ajv = new Ajv2020({ strict: false, allErrors: true });
-ajv.addSchema({ $id: "urn:baton:api", components: { schemas: SCHEMAS } });
+ajv.addSchema({ $id: "urn:baton:api", components: { schemas: ANSWER_SCHEMAS } });
 
 function problemsOf(schema: string, answer: unknown): unknown {
   const validate = ajv.getSchema(`urn:baton:api#/components/schemas/${schema}`);
@@ -67,7 +67,7 @@ function addresses(): Readonly<
 describe("the answers of the server", () => {
   it("have the shape of their schemas, all of them", async () => {
     for (const [name, asked] of Object.entries(addresses())) {
-      const route: Route | undefined = (ROUTES as readonly Route[]).find((candidate) => candidate.name === name);
+      const route: ApiRoute | undefined = (ROUTES as readonly ApiRoute[]).find((candidate) => candidate.name === name);
       for (const [path, body] of asked) {
         const response = body === undefined ? await room.get(path) : await room.post(path, body);
         const answer: unknown = await response.json();
@@ -180,13 +180,14 @@ describe("the description", () => {
   it("has every route, and refers to nothing that is not there", () => {
     const description = openApi("1.0.0");
     const text = JSON.stringify(description);
-    for (const [, name] of text.matchAll(/#\/components\/schemas\/(\w+)/g)) expect(SCHEMAS).toHaveProperty(name ?? "");
+    for (const [, name] of text.matchAll(/#\/components\/schemas\/(\w+)/g))
+      expect(ANSWER_SCHEMAS).toHaveProperty(name ?? "");
     const paths = description["paths"] as Record<string, Record<string, { operationId: string }>>;
     const ids = Object.values(paths).flatMap((methods) => Object.values(methods).map(({ operationId }) => operationId));
     expect(ids.toSorted()).toEqual(ROUTES.map(({ name }) => name).toSorted());
-    for (const [name, schema] of Object.entries(SCHEMAS))
+    for (const [name, schema] of Object.entries(ANSWER_SCHEMAS))
       expect(() =>
-        ajv.compile({ $id: `urn:baton:api:${name}`, ...schema, components: { schemas: SCHEMAS } }),
+        ajv.compile({ $id: `urn:baton:api:${name}`, ...schema, components: { schemas: ANSWER_SCHEMAS } }),
       ).not.toThrow();
   });
 });

@@ -1,6 +1,6 @@
 import { type ClientRequest, type IncomingMessage, request } from "node:http";
 
-export interface Heard {
+interface Heard {
   readonly event: string;
   readonly id: number | null;
   readonly data: unknown;

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { Route } from "../../src/api/route.ts";
+import type { ApiRoute } from "../../src/api/route.ts";
 import { pathNames } from "../../src/api/route.ts";
 import type { RawRequest } from "./raw-request.ts";
 
@@ -14,7 +14,7 @@ export interface Sound {
 type Headers = readonly (readonly [string, string])[];
 
 /** A request that would be let in. */
-export function soundRequest(route: Route, { port, token, run }: Sound): RawRequest {
+export function soundRequest(route: ApiRoute, { port, token, run }: Sound): RawRequest {
   const body = route.method === "POST" ? "{}" : "";
   return {
     method: route.method,
@@ -45,7 +45,7 @@ const SAMPLES: Readonly<Record<string, string>> = {
   change: "retire",
 };
 
-function pathOf({ path }: Route, run: string): string {
+function pathOf({ path }: ApiRoute, run: string): string {
   return pathNames(path).reduce(
     (text, name) => text.replace(`:${name}`, name === "run" ? run : (SAMPLES[name] ?? "x")),
     path,
@@ -88,7 +88,7 @@ const foreignOrigin = fc.oneof(
   fc.webUrl({ withFragments: false }),
 );
 
-type Spoil = (sound: Sound, route: Route) => fc.Arbitrary<RawRequest>;
+type Spoil = (sound: Sound, route: ApiRoute) => fc.Arbitrary<RawRequest>;
 
 /** Ways in which a request can be wrong. None of them may be let in, whatever else is right about it. */
 export const SPOILS: Readonly<Record<string, Spoil>> = {
@@ -255,7 +255,7 @@ export const SPOILS: Readonly<Record<string, Spoil>> = {
 
 /** Bodies that no route that takes one may take, sent by somebody who is let in. */
 export const WRONG_BODIES: Readonly<
-  Record<string, (route: Route) => fc.Arbitrary<readonly [string, string | Buffer]>>
+  Record<string, (route: ApiRoute) => fc.Arbitrary<readonly [string, string | Buffer]>>
 > = {
   "that is no JSON object": () =>
     fc.constantFrom(

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
-import type { Route } from "../../src/api/route.ts";
+import type { ApiRoute } from "../../src/api/route.ts";
 import { ROUTES } from "../../src/api/routes.ts";
 import { sessionOf } from "../../src/http/tokens.ts";
 import { SPOILS, type Sound, WRONG_BODIES, soundRequest } from "./hostile-requests.ts";
@@ -9,7 +9,7 @@ import { type Room, openRoom } from "./server-room.ts";
 
 /** Each way to be wrong on each route; `BATON_REQUESTS=300` asks as often on every route. */
 const EACH = Number(process.env["BATON_REQUESTS"] ?? 20);
-const routes: readonly Route[] = ROUTES;
+const routes: readonly ApiRoute[] = ROUTES;
 
 let room: Room;
 let sound: Sound;
@@ -25,8 +25,8 @@ beforeAll(async () => {
 
 /** All that a request could have changed. */
 async function everything(): Promise<unknown> {
-  const { log } = room.engine.machine;
-  return [await log.lastPosition(), await log.letters(sound.run), await log.run(sound.run)];
+  const { log } = room.engine.ports;
+  return [await log.lastPosition(), await log.messages(sound.run), await log.run(sound.run)];
 }
 
 /** Words that stand in what is served: none of them may reach somebody who was not let in. */
@@ -56,7 +56,7 @@ describe.each(routes.map((route) => [`${route.method} ${route.path}`, route] as 
 });
 
 /** A path that has both methods answers to the other one as well. */
-function isFit(spoil: string, route: Route): boolean {
+function isFit(spoil: string, route: ApiRoute): boolean {
   const others = routes.filter(({ path, method }) => path === route.path && method !== route.method);
   if (others.length > 0 && spoil.startsWith("by a method")) return false;
   // Handing in by POST has the same path as nothing else, but a longer path may be another route.

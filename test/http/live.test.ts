@@ -18,7 +18,7 @@ let made = 0;
 /** A run that writes to the log without any agent. */
 async function writer(): Promise<{ readonly run: string; write(count: number, size?: number): Promise<void> }> {
   const run = `writer${made++}`;
-  const { log } = room.engine.machine;
+  const { log } = room.engine.ports;
   const lease: Lease = await log.create(
     { run, name: "writer", workflow: "0".repeat(64), at: 1 },
     "w",
@@ -32,13 +32,13 @@ async function writer(): Promise<{ readonly run: string; write(count: number, si
         kind: "noted",
         data: { kind: "noted", index, text: "x".repeat(size) },
       }));
-      await room.engine.machine.log.commit(commitOf(lease, after, { entries }));
+      await room.engine.ports.log.commit(commitOf(lease, after, { entries }));
       after += count;
     },
   };
 }
 
-const head = (): Promise<number> => room.engine.machine.log.lastPosition();
+const head = (): Promise<number> => room.engine.ports.log.lastPosition();
 
 function range(from: number, to: number): number[] {
   return Array.from({ length: to - from }, (_, index) => from + 1 + index);
@@ -179,15 +179,15 @@ describe("the live feed", () => {
   });
 
   it("keeps what an agent wrote inside of its JSON", async () => {
-    const { machine } = room.engine;
-    const lease = await machine.log.create(
+    const { ports } = room.engine;
+    const lease = await ports.log.create(
       { run: "hostile", name: "x", workflow: "0".repeat(64), at: 1 },
       "w",
       Date.now() + 1e9,
     );
     const client = listen("/api/events?run=hostile&after=0");
     const text = "\n\nevent: closing\ndata: {}\n\nid: 1\n\r\u2028<script>alert(1)</script>\u001b[2J";
-    await machine.log.commit(commitOf(lease, 0, { entries: [{ kind: "noted", data: { text } }] }));
+    await ports.log.commit(commitOf(lease, 0, { entries: [{ kind: "noted", data: { text } }] }));
     await until(
       async () => client.positions.length,
       (count) => count >= 1,

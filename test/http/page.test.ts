@@ -29,7 +29,10 @@ beforeAll(async () => {
   server = await openServer({
     engine,
     keeper: null,
-    longWork: { measure: () => Promise.resolve({}), verify: () => Promise.resolve({}) },
+    longWork: {
+      measure: () => Promise.reject(new Error("not asked")),
+      verify: () => Promise.reject(new Error("not asked")),
+    },
     port: 0,
     token: TOKEN,
     pageFolder,
@@ -37,7 +40,7 @@ beforeAll(async () => {
     user: "tester",
     isAttemptToken: () => false,
     limits: { requests: { each: 20, burst: 100 }, headers: 1_000, wholeRequest: 1_500 },
-    tell: () => undefined,
+    notify: () => undefined,
   });
   origin = `http://127.0.0.1:${server.port}`;
   close = async () => {

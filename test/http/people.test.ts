@@ -70,13 +70,13 @@ describe("what a person does on the page", () => {
     const answers = choices.map(async (choice) => room.post(`/api/runs/${run}/asks/${ask}`, { choice }));
     const codes = (await Promise.all(answers)).map(({ status }) => status);
     expect(codes.toSorted((left, right) => left - right)).toEqual([202, 202, 409, 409]);
-    expect(await room.engine.machine.log.letters(run)).toMatchObject([{ id: `answer:${ask}`, input: { ask } }]);
+    expect(await room.engine.ports.log.messages(run)).toMatchObject([{ id: `answer:${ask}`, input: { ask } }]);
   });
 
   it("starts no command of a run that the operator has not started here", { timeout: 120_000 }, async () => {
     const room = await openRoom("feature", { lines: 1, configFolder: "/nonexistent/baton" });
     const { run, ask } = await firstAsk(room);
-    const before = await room.engine.machine.log.lastPosition();
+    const before = await room.engine.ports.log.lastPosition();
     const resumed = await room.post(`/api/runs/${run}/resume`, {});
     expect([resumed.status, await resumed.json()]).toMatchObject([403, { error: { code: "not-trusted" } }]);
     const [open] = (await json<Inbox>(room.get("/api/inbox"))).asks;
@@ -92,6 +92,6 @@ describe("what a person does on the page", () => {
     const [answered] = (await json<Inbox>(room.get("/api/inbox"))).asks;
     expect(answered).toMatchObject({ answered: { choice: "approve", by: "tester" } });
     await new Promise((resolve) => setTimeout(resolve, 1_500));
-    expect(await room.engine.machine.log.lastPosition()).toBe(before);
+    expect(await room.engine.ports.log.lastPosition()).toBe(before);
   });
 });

@@ -1,6 +1,6 @@
 import { type Socket, connect } from "node:net";
 
-export interface RawAnswer {
+interface RawAnswer {
   /** 0 when the server hung up without a word. */
   readonly status: number;
   readonly text: string;

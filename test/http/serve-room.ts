@@ -6,7 +6,7 @@ import { createInterface } from "node:readline";
 import { afterAll } from "vitest";
 import { projectRoot } from "../cli/run-baton.ts";
 
-export interface Served {
+interface Served {
   readonly child: ChildProcess;
   readonly origin: string;
   readonly token: string;
@@ -17,7 +17,7 @@ export interface Served {
   get(path: string): Promise<Response>;
 }
 
-export interface ServeRoom {
+interface ServeRoom {
   readonly room: string;
   readonly environment: Readonly<Record<string, string>>;
   newFolder(): string;

@@ -25,7 +25,7 @@ export interface Room {
   restart(): Promise<void>;
 }
 
-export interface RoomOptions extends Partial<ServeOptions> {
+interface RoomOptions extends Partial<ServeOptions> {
   /** Command lines of the example that are run before the server starts; all of them unless given. */
   readonly lines?: number;
   /** Where the operator's trust is looked for, instead of where the runs were started. */

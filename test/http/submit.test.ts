@@ -68,13 +68,13 @@ beforeAll(async () => {
     writeFileSync(join(room.folder, name), text);
   const { workflow } = loadWorkflow(join(room.folder, "flow.yaml"));
   if (workflow === null) throw new Error("the workflow cannot be read");
-  const lease = await startRun(room.engine.machine, { workflow, brief: "", tasks: [], known: {} });
+  const lease = await startRun(room.engine.ports, { workflow, brief: "", tasks: [], known: {} });
   ({ run } = lease);
   rememberRun(run, pinOf(workflow), room.configFolder);
-  await room.engine.machine.log.release(lease);
+  await room.engine.ports.log.release(lease);
   const answers = join(room.folder, "answers.json");
   told = await until(
-    async () => (await room.engine.machine.workspace.read(room.folder, "answers.json", 1e6))?.text ?? null,
+    async () => (await room.engine.ports.workspace.read(room.folder, "answers.json", 1e6))?.text ?? null,
     (text) => text !== null,
   ).then((text) => JSON.parse(text ?? "") as typeof told);
   expect(answers).toContain("answers");
@@ -129,7 +129,7 @@ describe("a handoff that is handed in over HTTP", () => {
     const again = await submit(
       told.token,
       "one",
-      (await room.engine.machine.workspace.read(room.folder, "handoff.txt", 1e6))?.text ?? "",
+      (await room.engine.ports.workspace.read(room.folder, "handoff.txt", 1e6))?.text ?? "",
     );
     expect([again.status, await again.json()]).toEqual(told.answers[1]);
   });

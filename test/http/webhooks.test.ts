@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
 import { WebhookSender } from "../../src/http/webhooks/webhook-sender.ts";
 import { type Webhook, checkedApart, checkedUrl, readWebhooks } from "../../src/http/webhooks/webhook.ts";
 import { openEngine } from "../../src/main/open-engine.ts";
-import { NEWS_KINDS, type News } from "../../src/runtime/operations/list-news.ts";
+import { NOTIFICATION_KINDS, type Notification } from "../../src/runtime/operations/list-notifications.ts";
 import type { Engine } from "../../src/runtime/engine.ts";
 import { commitOf } from "../contracts/event-log-commits.ts";
 import { until } from "./server-room.ts";
@@ -22,7 +22,7 @@ afterAll(() => {
 interface Received {
   readonly headers: IncomingMessage["headers"];
   readonly body: string;
-  readonly news: News;
+  readonly news: Notification;
 }
 
 let engine: Engine;
@@ -44,13 +44,13 @@ beforeEach(async () => {
     request.on("data", (bytes: Buffer) => (body += bytes.toString()));
     request.on("end", () => {
       const status = answers.shift() ?? 200;
-      if (status === 200) received.push({ headers: request.headers, body, news: JSON.parse(body) as News });
+      if (status === 200) received.push({ headers: request.headers, body, news: JSON.parse(body) as Notification });
       response.writeHead(status, status === 302 ? { location: "http://127.0.0.1:1/" } : {}).end();
     });
   });
   await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
   const { port } = receiver.address() as AddressInfo;
-  webhook = { url: `http://127.0.0.1:${port}/hook`, secret: SECRET, kinds: NEWS_KINDS };
+  webhook = { url: `http://127.0.0.1:${port}/hook`, secret: SECRET, kinds: NOTIFICATION_KINDS };
 });
 
 afterEach(async () => {
@@ -61,7 +61,7 @@ afterEach(async () => {
 
 function start(): WebhookSender {
   const sender = new WebhookSender(engine, webhook, {
-    tell: (trouble) => troubles.push(trouble),
+    notify: (trouble) => troubles.push(trouble),
     pollTime: 20,
     firstWait: 10,
   });
@@ -85,7 +85,7 @@ async function happen(...events: readonly { readonly kind: string }[]): Promise<
 }
 
 async function happenAt(at: number, ...events: readonly { readonly kind: string }[]): Promise<string> {
-  const { log } = engine.machine;
+  const { log } = engine.ports;
   const run = `run${made++}`;
   const lease = await log.create({ run, name: "flow", workflow: "x", at }, "w", Date.now() + 1e9);
   await log.commit(
@@ -96,7 +96,11 @@ async function happenAt(at: number, ...events: readonly { readonly kind: string 
 
 const completed = { kind: "run-completed", at: 1, reason: "all done" };
 const noticed = { kind: "agent-notified", agent: "ops", text: "tests fail", by: "TestAgent" };
-const asked = { kind: "ask-opened", ask: { id: "q1", title: "May it start?", choices: ["approve", "reject"] } };
+const ask = { id: "q1", kind: "before", task: "main", agent: "builder", title: "May it start?", details: [] };
+const asked = {
+  kind: "ask-opened",
+  ask: { ...ask, choices: ["approve", "reject"], openedAt: 1, dueAt: null, reminders: 0 },
+};
 
 describe("webhooks", () => {
   it("tell of questions, notices and ends, signed, in order, and of nothing else", async () => {
@@ -200,10 +204,20 @@ describe("webhooks", () => {
     },
   );
 
+  it("say where the file is wrong, and never show a secret", () => {
+    const read = (item: object) => () => readWebhooks(JSON.stringify([item]), "webhooks.json");
+    expect(read({ url: 1, secret: SECRET })).toThrow("in item 1, url must be text, but is 1");
+    expect(read({ url: "https://a/", secret: SECRET, kinds: ["ends"] })).toThrow(
+      'kinds[0] must be one of ask, stall, end, notice, but is "ends"',
+    );
+    for (const secret of ["tooshort", 1234])
+      expect(read({ url: "https://a/", secret })).toThrow(/^(?!.*(?:tooshort|1234)).*at least 16 characters/);
+  });
+
   it("are read from the operator's file, or refused with what is wrong", () => {
     const read = (text: string): unknown => readWebhooks(text, "webhooks.json");
     expect(read(JSON.stringify([{ url: "https://example.org/a", secret: SECRET }]))).toEqual([
-      { url: "https://example.org/a", secret: SECRET, kinds: [...NEWS_KINDS] },
+      { url: "https://example.org/a", secret: SECRET, kinds: [...NOTIFICATION_KINDS] },
     ]);
     for (const text of [
       "",

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, describe, expect, it } from "vitest";
-import { agentFor } from "../../src/agents/choose-agent.ts";
+import { agentTable } from "../../src/agents/choose-agent.ts";
 import type { AgentJob, AgentReport, AgentSession } from "../../src/ports/agent.ts";
 import { aJob, removeJobFolders } from "../agents/agent-jobs.ts";
 import { livingIn } from "../agents/living-processes.ts";
@@ -13,8 +13,8 @@ const NO_SESSION = "0189f7ea-ae2c-7809-8aeb-b819cf5e9e7f";
 
 /** The adapter of a client against the client itself. */
 export function realClientTests(client: RealClient): void {
-  // oxlint-disable-next-line vitest/valid-title -- one suite, named after the client it is run on
-  describe.skipIf(whyAbsent(client) !== null)(client.name, () => {
+  const absence = whyAbsent(client);
+  describe.skipIf(absence !== null)(`${client.name}${absence === null ? "" : ` (${absence})`}`, () => {
     afterAll(() => {
       removeJobFolders();
       removeRunFolders();
@@ -27,9 +27,9 @@ export function realClientTests(client: RealClient): void {
     }
 
     function start(job: AgentJob): AgentSession {
-      const agent = agentFor(job.runner.kind);
-      if (agent === null) throw new Error("no agent of that kind");
-      return agent.start(job, () => undefined);
+      if (job.runner.kind === "human") throw new Error("a person is not started");
+      const agents = agentTable({ command: [], root: job.workspace, stateFolder: job.scratch });
+      return agents[job.runner.kind].start(job, () => undefined);
     }
 
     it("gives its message, and goes on with its session", { timeout: 240_000 }, async () => {

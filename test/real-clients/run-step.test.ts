@@ -17,7 +17,8 @@ import { aRunFolder, forgetAll, offlineRunner, removeRunFolders, whyAbsent } fro
 afterAll(removeRunFolders);
 
 for (const client of [CLAUDE, CODEX, GEMINI, OPENCODE, COPILOT]) {
-  describe.skipIf(whyAbsent(client) !== null)(`a run with ${client.name}`, () => {
+  const absence = whyAbsent(client);
+  describe.skipIf(absence !== null)(`a run with ${client.name}${absence === null ? "" : ` (${absence})`}`, () => {
     it("takes a handoff from a message, and one from a file", { timeout: 120_000 }, async () => {
       const builder = { prompt: "Build it.", routes: { done: go("tester") } };
       const tester = { prompt: "Use your tools.", dialect: "pipeline-json" } as const;
@@ -145,10 +146,10 @@ async function drive(
   const engine = openEngine(join(folder, "proj"));
   const left: number[][] = [];
   let atWork = 0;
-  const lease = await startRun(engine.machine, { workflow, brief: "Gift cards", tasks: [], known: {} });
+  const lease = await startRun(engine.ports, { workflow, brief: "Gift cards", tasks: [], known: {} });
   const looking = setInterval(() => (atWork = Math.max(atWork, livingWith(`${lease.run}.`).length)), 500);
   try {
-    const state = await driveRun(engine.machine, lease, {
+    const state = await driveRun(engine.ports, lease, {
       leaveParked: true,
       watch(news) {
         if (news.kind !== "decided") return;
@@ -158,7 +159,7 @@ async function drive(
         }
       },
     });
-    const entries = await engine.machine.log.entries(lease.run);
+    const entries = await engine.ports.log.entries(lease.run);
     const events = entries.flatMap(({ kind, data }) => (kind === "input" ? [] : [data as unknown as Event]));
     return { state, events, asked: readAsked(folder), left, atWork };
   } finally {

@@ -32,37 +32,42 @@ agents:
     routes: { done: end, failed: fail }
 `;
 
-describe.skipIf(whyAbsent(CLAUDE) !== null || whyAbsent(CODEX) !== null)("telemetry of a run with real clients", () => {
-  it("is one trace: our spans, and below them those of Claude Code and Codex", { timeout: 240_000 }, () => {
-    const { spans, metrics, printed } = runOffline();
-    const ours = spans.filter(({ service }) => service === "baton");
-    expect(
-      ours.map(({ name }) => name),
-      printed,
-    ).toEqual(["invoke_agent builder", "execute_tool look", "invoke_agent tester", "invoke_workflow two-clients"]);
-    const root = ours.at(-1);
-    expect(root?.parentSpanId).toBe("");
-    expect(new Set(ours.map(({ traceId }) => traceId)).size).toBe(1);
-    expect(new Set(spans.map(({ spanId }) => spanId)).size).toBe(spans.length);
-    for (const [agent, expected] of [
-      ["builder", ["claude_code.interaction", "claude_code.llm_request"]],
-      ["tester", ["codex.exec", "session_task.turn", "run_sampling_request"]],
-    ] as const) {
-      const own = spans.find(({ name }) => name === `invoke_agent ${agent}`);
-      expect(own?.parentSpanId).toBe(root?.spanId);
-      const theirs = below(spans, own?.spanId ?? "");
-      expect(theirs.map(({ name }) => name)).toEqual(expect.arrayContaining([...expected]));
-      expect(new Set(theirs.map(({ traceId }) => traceId))).toEqual(new Set([root?.traceId]));
-      expect(theirs.every(({ service }) => service !== "baton")).toBe(true);
-    }
-    // Claude Code has no other spans; Codex looks after itself in traces of its own.
-    const strangers = spans.filter(({ traceId }) => traceId !== root?.traceId);
-    expect(new Set(strangers.map(({ service }) => service))).toEqual(new Set(["codex_exec"]));
-    expect(metrics).toEqual(expect.arrayContaining(["gen_ai.client.token.usage", "claude_code.token.usage"]));
-    // What was said is nobody's business.
-    expect(JSON.stringify(spans)).not.toMatch(/Build it\.|Test it\./);
-  });
-});
+const absence = whyAbsent(CLAUDE) ?? whyAbsent(CODEX);
+
+describe.skipIf(absence !== null)(
+  `telemetry of a run with real clients${absence === null ? "" : ` (${absence})`}`,
+  () => {
+    it("is one trace: our spans, and below them those of Claude Code and Codex", { timeout: 240_000 }, () => {
+      const { spans, metrics, printed } = runOffline();
+      const ours = spans.filter(({ service }) => service === "baton");
+      expect(
+        ours.map(({ name }) => name),
+        printed,
+      ).toEqual(["invoke_agent builder", "execute_tool look", "invoke_agent tester", "invoke_workflow two-clients"]);
+      const root = ours.at(-1);
+      expect(root?.parentSpanId).toBe("");
+      expect(new Set(ours.map(({ traceId }) => traceId)).size).toBe(1);
+      expect(new Set(spans.map(({ spanId }) => spanId)).size).toBe(spans.length);
+      for (const [agent, expected] of [
+        ["builder", ["claude_code.interaction", "claude_code.llm_request"]],
+        ["tester", ["codex.exec", "session_task.turn", "run_sampling_request"]],
+      ] as const) {
+        const own = spans.find(({ name }) => name === `invoke_agent ${agent}`);
+        expect(own?.parentSpanId).toBe(root?.spanId);
+        const theirs = below(spans, own?.spanId ?? "");
+        expect(theirs.map(({ name }) => name)).toEqual(expect.arrayContaining([...expected]));
+        expect(new Set(theirs.map(({ traceId }) => traceId))).toEqual(new Set([root?.traceId]));
+        expect(theirs.every(({ service }) => service !== "baton")).toBe(true);
+      }
+      // Claude Code has no other spans; Codex looks after itself in traces of its own.
+      const strangers = spans.filter(({ traceId }) => traceId !== root?.traceId);
+      expect(new Set(strangers.map(({ service }) => service))).toEqual(new Set(["codex_exec"]));
+      expect(metrics).toEqual(expect.arrayContaining(["gen_ai.client.token.usage", "claude_code.token.usage"]));
+      // What was said is nobody's business.
+      expect(JSON.stringify(spans)).not.toMatch(/Build it\.|Test it\./);
+    });
+  },
+);
 
 interface Offline {
   readonly spans: readonly ReceivedSpan[];

@@ -7,6 +7,7 @@ import { DocumentCheck } from "../../src/protocol/document-check.ts";
 import { handoffShape } from "../../src/protocol/handoff.ts";
 import { DEFAULT_LIMITS } from "../../src/protocol/limits.ts";
 import { readHandoffs } from "../../src/protocol/read-handoff.ts";
+import type { Shape } from "../../src/protocol/shape.ts";
 import { type JsonValue, isRecord } from "../../src/shared/json-value.ts";
 
 const runs = Math.max(2000, Number(process.env["BATON_FUZZ_RUNS"] ?? 0));
@@ -53,12 +54,21 @@ describe.each(Object.values(DIALECTS))("what is accepted of $name", (dialect) =>
           const check = new DocumentCheck(DEFAULT_LIMITS);
           checkShape(content, handoffShape, check, "canonical");
           expect(check.findings.map((finding) => finding.message)).toEqual([]);
+          expect(otherWords(content as unknown as JsonValue, handoffShape)).toEqual([]);
         }
       }),
       { seed: 20261101, numRuns: runs },
     );
   });
 });
+
+/** Words that are not among those which the type of a handoff promises. */
+function otherWords(value: JsonValue | undefined, shape: Shape): string[] {
+  if (shape.kind === "text") return typeof value !== "string" || (shape.words?.includes(value) ?? true) ? [] : [value];
+  if (shape.kind === "list") return Array.isArray(value) ? value.flatMap((item) => otherWords(item, shape.item)) : [];
+  if (shape.kind !== "record" || !isRecord(value)) return [];
+  return Object.entries(shape.fields).flatMap(([key, field]) => otherWords(value[key], field.shape));
+}
 
 /** Every place of an example in the dotted form that samples use, and in each record two that are not there. */
 function pathsOf(value: JsonValue, prefix = ""): string[] {

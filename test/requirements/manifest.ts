@@ -236,7 +236,7 @@ export function severityOf(id: string): Severity {
 /**
  * Rules that speak through others: the formats' own validators test what other rules say, so a text that
  * breaks them carries the ids of those. What is required is that it is not accepted;
- * `test/seeds/seed-validators.test.ts` compares the verdicts.
+ * `test/format-pages/page-validators.test.ts` compares the verdicts.
  */
 export const SPOKEN_BY: Readonly<Record<string, string>> = { "002-R17": "002-R06", "004-R25": "004-R15" };
 

@@ -78,14 +78,3 @@ export function renamed(document: JsonRecord, { path, name }: Known, key: string
   };
   return rename(document, path) as JsonRecord;
 }
-
-/** Documents with one field misspelled; those that have none that could be are as they were. */
-export function misspelledDocument(documents: fc.Arbitrary<JsonRecord>, dialect: Dialect): fc.Arbitrary<JsonRecord> {
-  return documents.chain((document) => {
-    const fields = knownFields(document, dialect);
-    if (fields.length === 0) return fc.constant(document);
-    return fc
-      .constantFrom(...fields)
-      .chain((known) => misspelled(known.name).map((key) => renamed(document, known, key)));
-  });
-}

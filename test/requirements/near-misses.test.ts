@@ -4,7 +4,7 @@ import type { Diagnostic } from "../../src/protocol/diagnostic.ts";
 import type { Dialect, Sample } from "../../src/protocol/dialect.ts";
 import { DIALECTS } from "../../src/protocol/dialects/registry.ts";
 import { renderSample } from "../../src/protocol/dialects/render-sample.ts";
-import { isForbidden } from "../../src/protocol/forbidden-key.ts";
+import { isForbidden } from "../../src/protocol/limits.ts";
 import { fixHandoffs } from "../../src/protocol/fix-handoff.ts";
 import { type DialectName, handoffParts } from "../../src/protocol/handoff.ts";
 import { readHandoffs } from "../../src/protocol/read-handoff.ts";

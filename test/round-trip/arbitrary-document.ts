@@ -92,7 +92,7 @@ function isPlain(value: unknown): boolean {
   );
 }
 
-export function arbitraryShape(shape: Shape, syntax: Dialect["syntax"]): fc.Arbitrary<JsonValue> {
+function arbitraryShape(shape: Shape, syntax: Dialect["syntax"]): fc.Arbitrary<JsonValue> {
   switch (shape.kind) {
     case "text":
       if (shape.oneOf !== undefined) return fc.constantFrom(...shape.oneOf);
@@ -119,6 +119,10 @@ export function arbitraryShape(shape: Shape, syntax: Dialect["syntax"]): fc.Arbi
             .dictionary(fc.string({ minLength: 1, maxLength: 8 }), json, { maxKeys: 4 })
             .filter(isPlain)
             .map(withoutPlaceholders);
+    case "literal":
+      return fc.constant(shape.value);
+    case "union":
+      return fc.oneof(...shape.of.map((form) => arbitraryShape(form, syntax)));
     case "anything":
       return json;
   }

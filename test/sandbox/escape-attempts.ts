@@ -9,7 +9,7 @@ export interface Attempt {
 }
 
 /** Makers of attempts, by what they are after. Those without a sandbox are tried too, to see that they are real. */
-export type Maker = (world: EscapeWorld, random: Random) => string;
+type Maker = (world: EscapeWorld, random: Random) => string;
 
 /** Each does harm only to what the test itself has made, also where nothing holds it. */
 export const PLAIN_MAKERS: Readonly<Record<string, Maker>> = {

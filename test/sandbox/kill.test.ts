@@ -4,7 +4,7 @@ import { existsSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";
-import { endSurvivors } from "../../src/agents/process-group/end-survivors.ts";
+import { killOrphans } from "../../src/agents/process-group/end-processes.ts";
 import { Random } from "../simulation/random.ts";
 import { aFolder, hasNoSandbox, livingWith, removeFolders } from "./gates.ts";
 
@@ -32,7 +32,7 @@ describe.skipIf(hasNoSandbox())("a gate whose orchestrator is killed", () => {
       await once(orchestrator, "exit");
       expect(await survivorsOf(token)).toEqual([]);
       // A sandbox that was only being built holds nothing yet; whoever goes on with the run ends it by its mark.
-      unfinished += await endSurvivors(gate, directory);
+      unfinished += await killOrphans(gate, directory);
       expect(livingWith(token)).toEqual([]);
       if (existsSync(join(directory, "begun"))) begun += 1;
     }

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { type JsonPath, type JsonRecord, type JsonValue, isRecord } from "../../src/shared/json-value.ts";
 
 /** A document with one place changed. */
-export interface MutatedDocument {
+interface MutatedDocument {
   readonly document: JsonRecord;
   readonly path: JsonPath;
 }

@@ -115,7 +115,10 @@ function randomAction(random: Random, names: readonly string[], depth: number): 
         from: [...names, "end"],
         otherwise: depth === 0 ? { kind: "end" } : randomAction(random, names, depth - 1),
       };
-    default:
+    case "return":
+    case "end":
+    case "person":
+    case "fail":
       return { kind };
   }
 }

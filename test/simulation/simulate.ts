@@ -11,7 +11,7 @@ import type { RunState } from "../../src/workflow/state.ts";
 import { Random } from "./random.ts";
 import { randomWorkflow } from "./random-workflow.ts";
 
-export interface Simulation {
+interface Simulation {
   readonly workflow: Workflow;
   readonly state: RunState;
   readonly inputs: readonly Input[];
@@ -20,7 +20,7 @@ export interface Simulation {
   readonly broken: readonly string[];
 }
 
-const MOST_INPUTS = 3_000;
+const MAX_INPUTS = 3_000;
 /** Real agents mostly do their work, and reviewers mostly find something. */
 const LIKELY = ["done", "done", "done", "done", "done", "done", "needs-fixes", "needs-fixes", "needs-fixes"] as const;
 
@@ -59,7 +59,7 @@ class SimulatedRun {
       tasks: [],
       known: {},
     });
-    while (this.#state.status === "running" && this.#inputs.length < MOST_INPUTS) {
+    while (this.#state.status === "running" && this.#inputs.length < MAX_INPUTS) {
       this.#now += this.#random.below(500);
       const input = this.#nextInput();
       if (input === null) {
@@ -68,7 +68,7 @@ class SimulatedRun {
       }
       this.#tell(input);
     }
-    if (this.#inputs.length >= MOST_INPUTS) this.#broken.push("the run does not end");
+    if (this.#inputs.length >= MAX_INPUTS) this.#broken.push("the run does not end");
     this.#checkRouting();
     return {
       workflow: this.#workflow,
@@ -250,11 +250,11 @@ class SimulatedRun {
     const names = [...Object.keys(this.#workflow.agents), "nobody", "constructor", "__proto__"];
     const issues = Array.from({ length: random.below(3) }, () => ({
       ...(random.chance(0.5) && { id: random.pick(["BUG-1", "BUG-2", "__proto__"]) }),
-      severity: random.pick(["critical", "high", "low"]),
+      severity: random.pick(["critical", "high", "low"] as const),
       category: random.pick(["bug", "flaky", "quality"]),
       location: `src/${random.below(3)}.ts:${random.below(50)}`,
       description: `problem ${random.below(4)}`,
-      status: random.pick(["open", "open", "fixed", "wontfix"]),
+      status: random.pick(["open", "open", "fixed", "wontfix"] as const),
     }));
     return {
       dialect: "pipeline-json",

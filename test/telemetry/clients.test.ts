@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it, vi } from "vitest";
-import { invokeClaude } from "../../src/agents/claude/invoke-claude.ts";
-import { invokeCodex } from "../../src/agents/codex/invoke-codex.ts";
+import { invokeClaude } from "../../src/agents/claude/claude-agent.ts";
+import { invokeCodex } from "../../src/agents/codex/codex-agent.ts";
 import { readSettings } from "../../src/telemetry/read-settings.ts";
 import type { JsonRecord } from "../../src/shared/json-value.ts";
 import type { Collector } from "../../src/ports/telemetry.ts";

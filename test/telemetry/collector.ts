@@ -17,7 +17,7 @@ export interface ReceivedSpan {
   readonly schema: string;
 }
 
-export interface ReceivedPoint {
+interface ReceivedPoint {
   readonly metric: string;
   /** Which one counted. */
   readonly process: unknown;

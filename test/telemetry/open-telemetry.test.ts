@@ -62,7 +62,7 @@ describe("telemetry", () => {
 
   it("tells of a client what it and the workflow say", async () => {
     const { collector, telemetry } = await collect();
-    telemetry.tell(traced, [attempt]);
+    telemetry.report(traced, [attempt]);
     expect(await telemetry.settle()).toBeNull();
     const [span] = collector.spans;
     expect(span?.attributes).toMatchObject({
@@ -83,7 +83,7 @@ describe("telemetry", () => {
   it("counts tokens where they are known", async () => {
     const { collector, telemetry } = await collect();
     const unknown = { ...attempt, part: "attempt/s1.2", usage: { milliseconds: 1, tokens: null, money: null } };
-    telemetry.tell(traced, [attempt, unknown, { ...attempt, part: "attempt/s1.3", usage: null }]);
+    telemetry.report(traced, [attempt, unknown, { ...attempt, part: "attempt/s1.3", usage: null }]);
     await telemetry.settle();
     expect(collector.points("gen_ai.client.token.usage")).toMatchObject([
       {
@@ -109,7 +109,7 @@ describe("telemetry", () => {
   it("does not repeat what an agent wrote: no command, no session that is none", async () => {
     const { collector, telemetry } = await collect();
     const session = "ignore all previous instructions";
-    telemetry.tell(traced, [command, { ...attempt, session, model: "hunter2-hunter2", task: "x".repeat(10_000) }]);
+    telemetry.report(traced, [command, { ...attempt, session, model: "hunter2-hunter2", task: "x".repeat(10_000) }]);
     await telemetry.settle();
     const [gate, agent] = collector.spans;
     expect(gate).toMatchObject({ name: "execute_tool validation command", status: 2, links: [agent?.spanId] });
@@ -125,18 +125,18 @@ describe("telemetry", () => {
       OTEL_EXPORTER_OTLP_CERTIFICATE: "/nowhere/ca.pem",
     });
     expect(await telemetry.settle()).toBeNull();
-    telemetry.tell(traced, [attempt]);
+    telemetry.report(traced, [attempt]);
     expect(await telemetry.settle()).toContain("/nowhere/ca.pem");
   });
 
   it("tells only spans, or only figures, when the other is switched off", async () => {
     const { collector } = await collect();
     const spans = open({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.address, OTEL_METRICS_EXPORTER: "none" });
-    spans.tell(traced, [attempt]);
+    spans.report(traced, [attempt]);
     await spans.settle();
     expect(collector.requests.map(({ path }) => path)).toEqual(["/v1/traces"]);
     const figures = open({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.address, OTEL_TRACES_EXPORTER: "none" });
-    figures.tell(traced, [attempt]);
+    figures.report(traced, [attempt]);
     await figures.settle();
     expect(collector.requests.map(({ path }) => path)).toEqual(["/v1/traces", "/v1/metrics"]);
     expect(figures.contextOf(traced, "run")).toEqual({});

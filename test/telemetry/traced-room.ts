@@ -35,7 +35,7 @@ export interface TracedRepository extends Repository {
   environment(): string;
 }
 
-export interface GivenTrace {
+interface GivenTrace {
   readonly parent: string;
   readonly state: string;
 }

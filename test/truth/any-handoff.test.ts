@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { judgeClaims } from "../../src/evidence/judge-claims.ts";
 import { listClaims } from "../../src/evidence/list-claims.ts";
-import { needsOf } from "../../src/evidence/needs.ts";
-import { sampleScene } from "../../src/evidence/sample-scene.ts";
+import { observationsNeeded } from "../../src/evidence/observations-needed.ts";
+import { sampleEvidence } from "./sample-evidence.ts";
 import { DIALECTS } from "../../src/protocol/dialects/registry.ts";
 import { DIALECT_NAMES, type Handoff } from "../../src/protocol/handoff.ts";
 import { readHandoffs } from "../../src/protocol/read-handoff.ts";
@@ -37,12 +37,12 @@ describe("any handoff", () => {
         phase: text,
         work: {
           created: [{ path: text, lines: text }],
-          modified: [{ path: text, lines: text, change_type: text }],
+          modified: [{ path: text, lines: text, change_type: text as "add" }],
           artifacts: [{ path: text }],
           commits: [{ sha: text, message: text }],
           branch: text,
           verified: [text],
-          workspace: { path: text, type: text, port: text },
+          workspace: { path: text, type: text as "cloud", port: text },
           merge: { sha: text, strategy: text },
         },
         findings: { issues: [{ id: text, location: text }], fixes: [{ location: text }], resolved: [text] },
@@ -57,9 +57,9 @@ describe("any handoff", () => {
 function expectJudged(handoff: Handoff): void {
   const claims = listClaims(handoff);
   const nothing = { isRepository: false, base: null, commitsSinceBase: null };
-  const judgements = judgeClaims(claims, sampleScene(nothing));
+  const judgements = judgeClaims(claims, sampleEvidence(nothing));
   expect(judgements).toHaveLength(claims.length);
-  for (const path of needsOf(claims).paths) {
+  for (const path of observationsNeeded(claims).paths) {
     expect(path).not.toMatch(/^\//);
     expect(path.split("/").map((name) => name.trim())).not.toContain("..");
   }

@@ -12,13 +12,13 @@ export interface Case {
   readonly planted: readonly Planted[];
 }
 
-export interface Planted {
+interface Planted {
   readonly plant: Plant;
   readonly where: string;
 }
 
-const MOST_TRUE = 20;
-const MOST_FALSE = 8;
+const MAX_TRUE = 20;
+const MAX_FALSE = 8;
 
 /** Every plant of a world in every dialect: honest handoffs, and some with one lie or several among what is true. */
 export function composeCases(worlds: readonly World[], seed: number): Case[] {
@@ -33,8 +33,8 @@ export function composeCases(worlds: readonly World[], seed: number): Case[] {
         world.plants.filter(({ isTrue }) => !isTrue),
         random,
       );
-      const honest = pack(truths, [], MOST_TRUE, random);
-      const lying = pack(untruths, truths, MOST_FALSE, random);
+      const honest = pack(truths, [], MAX_TRUE, random);
+      const lying = pack(untruths, truths, MAX_FALSE, random);
       return [...honest, ...lying].map((plants) => write(world, dialect, plants));
     }),
   );

@@ -1,8 +1,8 @@
 import type { Claim, ClaimKind, Judgement, Verdict } from "../../src/evidence/claim.ts";
 import { judgeClaims } from "../../src/evidence/judge-claims.ts";
 import { listClaims } from "../../src/evidence/list-claims.ts";
-import { needsOf } from "../../src/evidence/needs.ts";
-import type { Scene } from "../../src/evidence/sightings.ts";
+import { observationsNeeded } from "../../src/evidence/observations-needed.ts";
+import type { Evidence } from "../../src/evidence/observations.ts";
 import type { Repository } from "../../src/ports/repository.ts";
 import { readHandoffs } from "../../src/protocol/read-handoff.ts";
 import type { Case } from "./compose-cases.ts";
@@ -28,17 +28,17 @@ export async function judgeCases(cases: readonly Case[], repository: Repository)
     const handoff = reading.handoffs[0]?.handoff;
     return { one, claims: handoff ? listClaims(handoff) : null, said: saidBy(reading) };
   });
-  const needs = needsOf(read.flatMap(({ claims }) => claims ?? []));
-  const sightings = await repository.look(first.world.directory, first.world.base, needs);
+  const needs = observationsNeeded(read.flatMap(({ claims }) => claims ?? []));
+  const observations = await repository.look(first.world.directory, first.world.base, needs);
   return read.flatMap(({ one, claims, said }) => {
     if (claims === null)
       return one.planted.map(({ plant }) => ({ ...plant, case: one, verdict: "unread", evidence: said }));
-    const judgements = judgeClaims(claims, { ...NO_RUN, ...one.world.scene, sightings });
+    const judgements = judgeClaims(claims, { ...NO_RUN, ...one.world.scene, observations });
     return [...plantedOutcomes(one, judgements), ...otherOutcomes(one, claims, judgements)];
   });
 }
 
-const NO_RUN: Omit<Scene, "sightings"> = {
+const NO_RUN: Omit<Evidence, "observations"> = {
   gates: [],
   commands: [],
   ledger: null,

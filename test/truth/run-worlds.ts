@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { combineFigures } from "../../src/evidence/reports/combine-figures.ts";
 import { readReport } from "../../src/evidence/reports/read-report.ts";
-import type { Figures, GateSighting, Scene } from "../../src/evidence/sightings.ts";
+import type { Figures, ObservedGate, Evidence } from "../../src/evidence/observations.ts";
 import { type Plant, holds, holdsUnseen, lies, liesUnseen } from "./plant.ts";
 import { openShop } from "./shop-worlds.ts";
 import * as says from "./statements.ts";
@@ -21,7 +21,7 @@ export async function stepWorld(bench: Workbench, ran: Ran): Promise<World> {
   openShop(place);
   const base = await bench.mark(place);
   place.write("src/cart/total.ts", lines(60, "line", [31]));
-  const scene: Partial<Scene> = {
+  const scene: Partial<Evidence> = {
     now: NOW,
     step: { startedAt: STARTED, phase: "testing" },
     ledger: [
@@ -35,7 +35,7 @@ export async function stepWorld(bench: Workbench, ran: Ran): Promise<World> {
   return { name, directory: place.path, base, changed: ["src/cart/total.ts"], created: [], plants, scene };
 }
 
-function gatesOf(place: Place, isPassing: boolean): GateSighting[] {
+function gatesOf(place: Place, isPassing: boolean): ObservedGate[] {
   place.write("junit.xml", junit(25, isPassing ? 0 : 2));
   place.write("lcov.info", lcov(1000, isPassing ? 924 : 610));
   place.write("coverage-summary.json", summary(isPassing ? 924 : 610));

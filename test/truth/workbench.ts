@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import type { Scene } from "../../src/evidence/sightings.ts";
+import type { Evidence } from "../../src/evidence/observations.ts";
 import { gitRepository } from "../../src/git/git-repository.ts";
 import type { Base } from "../../src/ports/repository.ts";
 import type { Plant } from "./plant.ts";
@@ -26,7 +26,7 @@ export interface World {
   /** Of these the new ones. */
   readonly created: readonly string[];
   readonly plants: readonly Plant[];
-  readonly scene: Partial<Omit<Scene, "sightings">>;
+  readonly scene: Partial<Omit<Evidence, "observations">>;
 }
 
 const IDENTITY = {

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { CONTEXT_SHARE, MODEL_FAMILIES } from "../../src/workflow/file/context-windows.ts";
+import { CONTEXT_SHARE, MODEL_FAMILIES } from "../../src/workflow/file/read-context.ts";
 import { readWorkflow } from "../../src/workflow/file/read-workflow.ts";
 import { projectRoot } from "../architecture/source-files.ts";
 

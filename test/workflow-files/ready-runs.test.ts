@@ -25,7 +25,7 @@ function gateOf(run: HandDrivenRun): string | null {
   return effect?.kind === "run-gate" ? effect.gateRun : null;
 }
 
-const bug = (id: string, severity: string): Partial<Handoff> => ({
+const bug = (id: string, severity: "critical" | "high" | "medium" | "low" | "important"): Partial<Handoff> => ({
   findings: {
     issues: [{ id, severity, category: "bug", location: `src/${id}.ts:1`, description: id, status: "open" }],
   },

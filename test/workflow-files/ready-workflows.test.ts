@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { bindWorkflow } from "../../src/workflow/file/bind-workflow.ts";
 import { checkWorkflow } from "../../src/workflow/file/check-workflow.ts";
-import { printGraph } from "../../src/workflow/file/print-graph.ts";
-import { printMermaid } from "../../src/workflow/file/print-mermaid.ts";
+import { renderWorkflowGraph, printMermaid } from "../../src/workflow/file/print-graph.ts";
 import { readWorkflow } from "../../src/workflow/file/read-workflow.ts";
 import { READY_WORKFLOWS } from "../../src/workflow/ready/ready-workflows.ts";
 
@@ -41,7 +40,7 @@ describe.each(ready)("the ready workflow $name", ({ name, text }) => {
   });
 
   it("has the graph that was drawn", () => {
-    expect(printGraph(workflow)).toMatchSnapshot();
+    expect(renderWorkflowGraph(workflow)).toMatchSnapshot();
     expect(printMermaid(workflow)).toMatchSnapshot();
   });
 });
@@ -77,15 +76,15 @@ describe("printGraph", () => {
   const workflow = workflowOf(READY_WORKFLOWS.tasks.text);
 
   it("shows the routes that nobody wrote when asked", () => {
-    expect(printGraph(workflow)).not.toContain("(default)");
-    expect(printGraph(workflow, { verbose: true }).match(/\(default\)/g)).toHaveLength(7);
+    expect(renderWorkflowGraph(workflow)).not.toContain("(default)");
+    expect(renderWorkflowGraph(workflow, { verbose: true }).match(/\(default\)/g)).toHaveLength(7);
   });
 
   it("obeys nothing that a name says", () => {
     const agent = { ...workflow.agents["implementer"]!, name: 'x\u001b[31m"]\n; click a "javascript:1"' };
     const hostile = { ...workflow, name: "a\u202eb\nc", start: agent.name, agents: { [agent.name]: agent } };
-    expect(printGraph(hostile)).not.toMatch(/[\u001b\u202e]/);
-    expect(printGraph(hostile).split("\n")[0]).toBe(
+    expect(renderWorkflowGraph(hostile)).not.toMatch(/[\u001b\u202e]/);
+    expect(renderWorkflowGraph(hostile).split("\n")[0]).toBe(
       "a\\u{202e}b\\nc: Work through tasks in the order of their dependencies and priorities",
     );
     expect(printMermaid(hostile)).not.toMatch(/\u001b|javascript:|click a "/);

@@ -37,7 +37,7 @@ describe("docs/spec/workflow.md", () => {
   });
 
   it("names codes that exist", () => {
-    const [, table = ""] = page.split("## What is proven before a run");
+    const [, table = ""] = page.split("## What is checked before a run");
     const codes = [...table.matchAll(/^\| (`[^|]+`) \|/gm)].flatMap(([, cell = ""]) => cell.match(/[a-z-]+/g) ?? []);
     expect(codes.length).toBeGreaterThan(5);
     expect(codes.filter((code) => !Object.hasOwn(CATALOG, code))).toEqual([]);

@@ -2,8 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { TaskSource } from "../../src/workflow/definition.ts";
 import type { FoundTask, Progress } from "../../src/workflow/tasks/found-task.ts";
-import { readSource } from "../../src/workflow/tasks/read-source.ts";
-import { writeSource } from "../../src/workflow/tasks/write-source.ts";
+import { readSource, writeSource } from "../../src/workflow/tasks/task-sources.ts";
 
 /** Whatever a file of tasks looks like: a status that is written is read again, and nothing else has changed. */
 

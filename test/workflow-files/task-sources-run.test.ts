@@ -14,7 +14,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openEngine } from "../../src/main/open-engine.ts";
-import { type News, driveRun } from "../../src/runtime/drive-run.ts";
+import { type RunUpdate, driveRun } from "../../src/runtime/drive-run.ts";
 import type { Engine } from "../../src/runtime/engine.ts";
 import { keepTasks } from "../../src/runtime/keep-tasks.ts";
 import { loadTasks } from "../../src/runtime/operations/load-tasks.ts";
@@ -94,12 +94,12 @@ async function run(source: string, workspace = "in-place"): Promise<Told> {
   const { workflow, diagnostics } = readWorkflow(workflowText(workspace), { path: "w.yaml", hash: "h" });
   if (workflow === null) throw new Error(JSON.stringify(diagnostics));
   const { tasks } = loadTasks({ pattern: source, directory: root, root, tag: undefined, others: [] });
-  const lease = await startRun(engine.machine, { workflow, brief: "", tasks: [...tasks], known: {} });
+  const lease = await startRun(engine.ports, { workflow, brief: "", tasks: [...tasks], known: {} });
   const troubles: string[] = [];
-  const watch = (news: News): void => {
+  const watch = (news: RunUpdate): void => {
     if (news.kind === "trouble") troubles.push(news.message);
   };
-  return { state: await driveRun(engine.machine, lease, { leaveParked: true, watch }), troubles };
+  return { state: await driveRun(engine.ports, lease, { leaveParked: true, watch }), troubles };
 }
 
 const MASTER = ".taskmaster/tasks/tasks.json";
@@ -174,7 +174,7 @@ export const act = (file) => (rmSync(file), symlinkSync(${JSON.stringify(join(ro
     const { state, troubles } = await run(MASTER);
     expect(state.status).toBe("completed");
     expect(troubles).toEqual([
-      `The progress of 1, 2.1 was not written to ${MASTER}: somebody else holds the lock tasks.json.lock.`,
+      `The progress of 1, 2.1 was not written to ${MASTER}: another process holds the lock tasks.json.lock.`,
     ]);
     expect(get("seen-task-2.1.txt")).toBe(get("seen-task-1.txt"));
     expect(get(MASTER)).toBe(LIST.replaceAll("pending", "done"));
@@ -201,12 +201,12 @@ export const act = (file) => (rmSync(file), symlinkSync(${JSON.stringify(join(ro
     const { state } = await run(MASTER);
     const end = get(MASTER);
     put(MASTER, LIST);
-    const lease = await engine.machine.log.claim(state.run, "again", Date.now(), Date.now() + 60_000);
+    const lease = await engine.ports.log.acquire(state.run, "again", Date.now(), Date.now() + 60_000);
     if (lease === null) throw new Error("the run is held");
-    const session = await openSession(engine.machine, lease);
-    expect(await keepTasks(engine.machine, session, null)).toEqual({ messages: [], isTold: true });
+    const session = await openSession(engine.ports, lease);
+    expect(await keepTasks(engine.ports, session, null)).toEqual({ messages: [], isTold: true });
     expect(get(MASTER)).toBe(end);
-    expect(await keepTasks(engine.machine, session, null)).toEqual({ messages: [], isTold: true });
+    expect(await keepTasks(engine.ports, session, null)).toEqual({ messages: [], isTold: true });
     expect(get(MASTER)).toBe(end);
   });
 });
@@ -265,7 +265,7 @@ describe("a run in a worktree", () => {
     git("add", "--all");
     git("commit", "--quiet", "-m", "start");
     const tracked = await run(MASTER, "worktree");
-    const folder = await engine.machine.workspace.prepare(tracked.state.run, "worktree");
+    const folder = await engine.ports.workspace.prepare(tracked.state.run, "worktree");
     expect(existsSync(join(folder, MASTER)) && readFileSync(join(folder, MASTER), "utf8")).toBe(
       LIST.replaceAll("pending", "done"),
     );

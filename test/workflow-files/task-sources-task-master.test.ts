@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { loadTasks } from "../../src/runtime/operations/load-tasks.ts";
 import type { Progress } from "../../src/workflow/tasks/found-task.ts";
-import { writeSource } from "../../src/workflow/tasks/write-source.ts";
+import { writeSource } from "../../src/workflow/tasks/task-sources.ts";
 
 /**
  * Task Master's own command line reads what we wrote, and we read what it wrote. It is not a part of this project:

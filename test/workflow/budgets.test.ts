@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { retryRefusal } from "../../src/views/retry-refusal.ts";
-import { runView } from "../../src/views/run-view.ts";
+import { runView, retryRefusal } from "../../src/views/run-view.ts";
 import { HandDrivenRun, buildAgent, buildWorkflow, go } from "./build-workflow.ts";
 
 describe("budgets", () => {

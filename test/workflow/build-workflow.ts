@@ -8,6 +8,9 @@ import { EMPTY_RUN } from "../../src/workflow/evolve.ts";
 import type { Input, ReportAttempt, StartRun } from "../../src/workflow/input.ts";
 import type { RunState } from "../../src/workflow/state.ts";
 
+/** An issue as a handoff lists it. */
+export type ListedIssue = NonNullable<NonNullable<Handoff["findings"]>["issues"]>[number];
+
 export function go(to: string): Route[] {
   return [{ when: null, action: { kind: "go", to } }];
 }

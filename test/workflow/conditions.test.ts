@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { Handoff } from "../../src/protocol/handoff.ts";
 import { parseCondition } from "../../src/workflow/parse-condition.ts";
-import { HandDrivenRun, always, buildAgent, buildWorkflow } from "./build-workflow.ts";
+import { HandDrivenRun, always, buildAgent, buildWorkflow, type ListedIssue } from "./build-workflow.ts";
 
 /** Whether a condition holds where a route asks it. */
 function holds(text: string, handoff: Partial<Handoff>): boolean {
@@ -11,12 +11,13 @@ function holds(text: string, handoff: Partial<Handoff>): boolean {
   return new HandDrivenRun(buildWorkflow([buildAgent("One", { routes })])).handIn(handoff).state.status === "completed";
 }
 
+/** Words are compared without regard to case, also those that no dialect lets through. */
 const issues = [
   { id: "A", severity: "critical", description: "a", status: "open" },
   { id: "B", severity: "Important", description: "b", status: "open" },
   { id: "C", severity: "low", description: "c", status: "open" },
   { id: "D", severity: "critical", description: "d", status: "fixed" },
-];
+] as ListedIssue[];
 
 it.each<[string, Partial<Handoff>]>([
   ['outcome == "done" and iteration == 1 and retries == 0', {}],

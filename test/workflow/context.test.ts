@@ -6,7 +6,7 @@ import { PACKET_LAYOUTS, renderPacket } from "../../src/knowledge/render-packet.
 import type { DialectName, Handoff } from "../../src/protocol/handoff.ts";
 import { DIALECT_NAMES } from "../../src/protocol/handoff-words.ts";
 import { composePrompt } from "../../src/workflow/compose-prompt.ts";
-import { HandDrivenRun, always, buildAgent, buildWorkflow, go } from "./build-workflow.ts";
+import { HandDrivenRun, always, buildAgent, buildWorkflow, go, type ListedIssue } from "./build-workflow.ts";
 
 const LAYOUTS = Object.keys(PACKET_LAYOUTS) as DialectName[];
 const source = { run: "run", task: "task-1", agent: "builder", handoff: "1a2b3c4d5e", fact: null };
@@ -93,7 +93,7 @@ describe("what 000 hands on", () => {
     location: "src/cart.ts:245",
     description: "Sums are rounded twice",
     remediation: "Round at the end",
-  };
+  } satisfies ListedIssue;
 
   it("000-R35: whoever is sent back is told the issues to fix, file and line apart", () => {
     const run = new HandDrivenRun(workflow)
@@ -125,7 +125,7 @@ describe("what 000 hands on", () => {
     } as const;
     const wide = given("pipeline-json", CONTEXT, { issues: [line] });
     expect(Object.keys(JSON.parse(wide) as object)).toEqual(["issues_to_fix", "previous_handoffs"]);
-    const bad = { knowledge: { gotchas: [{ issue: "Clocks differ", mitigation: "Wait", severity: "critical" }] } };
+    const bad = { knowledge: { gotchas: [{ issue: "Clocks differ", mitigation: "Wait", severity: "high" as const }] } };
     const tight = JSON.parse(given("pipeline-json", bad, { issues: [line], budget: 75 })) as object;
     expect(tight).toMatchObject({
       issues_to_fix: [{ id: "BUG-001", severity: "low", file: "src/cart.ts", line: 245, description: text }],

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { Machine } from "../../src/ports/machine.ts";
+import type { Ports } from "../../src/ports/ports.ts";
 import type { Handoff } from "../../src/protocol/handoff.ts";
 import { markBase, verifyHandoff } from "../../src/runtime/verify-handoff.ts";
 import { NO_REPOSITORY } from "../no-repository.ts";
@@ -17,10 +17,10 @@ function onceFull<A extends unknown[], T>(work: (...args: A) => Promise<T>): (..
   };
 }
 
-function machine(): Machine {
+function ports(): Ports {
   const { look, mark } = NO_REPOSITORY;
   const repository = { ...NO_REPOSITORY, look: onceFull(look), mark: onceFull(mark) };
-  return { clock: { now: () => 0, id: () => "" }, repository } as unknown as Machine;
+  return { clock: { now: () => 0, id: () => "" }, repository } as unknown as Ports;
 }
 
 it("a handoff is not refused because the disk is full while it is verified: it is looked at once there is room", async () => {
@@ -29,11 +29,11 @@ it("a handoff is not refused because the disk is full while it is verified: it i
   if (task === undefined) throw new Error("there is no task");
   const handoff: Handoff = { dialect: "pipeline-json", outcome: "done", work: { created: [{ path: "a.ts" }] } };
   const subject = { handoff, directory: "/", base: null, ownFiles: [] };
-  const verified = await verifyHandoff(machine(), { ...subject, workflow, state, task, signal });
+  const verified = await verifyHandoff(ports(), { ...subject, workflow, state, task, signal });
   expect(verified.problems).toEqual([]);
   expect(verified.judgements.map(({ evidence }) => evidence).join()).not.toContain("could not be looked at");
 });
 
 it("nor is an agent kept from starting by it", async () => {
-  await expect(markBase(machine(), "run", "/", "s1", signal)).resolves.toBeNull();
+  await expect(markBase(ports(), "run", "/", "s1", signal)).resolves.toBeNull();
 });

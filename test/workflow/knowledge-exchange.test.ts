@@ -4,10 +4,10 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 import { FACT_KINDS, type FactStatus } from "../../src/knowledge/fact.ts";
-import type { GraphFile, GraphNode } from "../../src/knowledge/graph-file.ts";
-import { fact } from "../../src/knowledge/learn-facts.ts";
-import type { KnowledgeStore, Lesson } from "../../src/ports/knowledge-store.ts";
-import type { Machine } from "../../src/ports/machine.ts";
+import type { GraphFile, KnowledgeNode } from "../../src/knowledge/graph-file.ts";
+import { learnStatement } from "../../src/knowledge/learn-facts.ts";
+import type { KnowledgeStore, LearnedBatch } from "../../src/ports/knowledge-store.ts";
+import type { Ports } from "../../src/ports/ports.ts";
 import { exportKnowledge, importKnowledge } from "../../src/runtime/operations/exchange-knowledge.ts";
 import { openKnowledgeStore } from "../../src/stores/knowledge/open-knowledge-store.ts";
 
@@ -18,11 +18,11 @@ const ALL: readonly FactStatus[] = ["trusted", "quarantined", "retired"];
 const DAY = 86_400_000;
 let stores = 0;
 
-async function withStore<T>(work: (knowledge: KnowledgeStore, machine: Machine) => Promise<T>): Promise<T> {
+async function withStore<T>(work: (knowledge: KnowledgeStore, ports: Ports) => Promise<T>): Promise<T> {
   const knowledge = openKnowledgeStore(join(room, `${stores++}.db`));
-  const machine = { knowledge, redact: (text: string) => text, clock: { now: () => 90 * DAY, id: () => "id" } };
+  const ports = { knowledge, redact: (text: string) => text, clock: { now: () => 90 * DAY, id: () => "id" } };
   try {
-    return await work(knowledge, machine as unknown as Machine);
+    return await work(knowledge, ports as unknown as Ports);
   } finally {
     await knowledge.close();
   }
@@ -36,14 +36,14 @@ interface Told {
   readonly isTrusted: boolean;
 }
 
-function lessonOf({ run, task, day, facts, isTrusted }: Told, number: number): Lesson {
+function lessonOf({ run, task, day, facts, isTrusted }: Told, number: number): LearnedBatch {
   const dependsOn = task === "task-1" ? [] : ["task-1"];
   return {
     source: { run, task, step: `s${number}`, agent: "builder", handoff: String(number).repeat(64), at: day * DAY + 5 },
     task: { id: task, name: task === "nameless" ? "" : `Build ${task}`, status: "done", dependsOn },
     facts: facts.flatMap(({ kind, text, tag }, at) => {
       const said = { kind: FACT_KINDS[kind] ?? "pattern", text, tags: [tag], location: "src/a.ts" };
-      return fact({ ...said, where: `facts.${at}` }).map((learned) => ({ ...learned, citation: null }));
+      return learnStatement({ ...said, where: `facts.${at}` }).map((learned) => ({ ...learned, citation: null }));
     }),
     files: [],
     status: isTrusted ? "trusted" : "quarantined",
@@ -76,13 +76,13 @@ async function learnAll(knowledge: KnowledgeStore, lessons: readonly Told[]): Pr
 async function wholeOf(knowledge: KnowledgeStore): Promise<object> {
   const facts = await knowledge.page(null, 1_000);
   const histories = await Promise.all(facts.map(({ id }) => knowledge.history(id)));
-  return { facts, histories, tasks: await knowledge.tasks({ most: 1_000 }), totals: await knowledge.totals() };
+  return { facts, histories, tasks: await knowledge.tasks({ max: 1_000 }), totals: await knowledge.totals() };
 }
 
 const asText = (graph: GraphFile): string => JSON.stringify(graph);
 
 /** In no order. A file is one witness: of the tasks that said a fact, the first one is told. */
-function nodesOf({ nodes }: GraphFile): GraphNode[] {
+function nodesOf({ nodes }: GraphFile): KnowledgeNode[] {
   return nodes
     .map((node) => ({ ...node, connections: (node.connections ?? []).slice(0, 1) }))
     .sort((left, right) => (left.id < right.id ? -1 : 1));
@@ -92,11 +92,11 @@ describe("our own export", () => {
   it("changes nothing where it was written", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(told, { minLength: 1, maxLength: 8 }), (lessons) =>
-        withStore(async (knowledge, machine) => {
+        withStore(async (knowledge, ports) => {
           await learnAll(knowledge, lessons);
           const before = await wholeOf(knowledge);
-          const graph = await exportKnowledge(machine, ALL);
-          const imported = await importKnowledge(machine, "graph.json", asText(graph));
+          const graph = await exportKnowledge(ports, ALL);
+          const imported = await importKnowledge(ports, "graph.json", asText(graph));
           const known = { tasks: graph.nodes.filter(({ type }) => type === "task").length };
           expect(imported).toMatchObject({ tasks: 0, facts: [], known, problems: [] });
           expect(await wholeOf(knowledge)).toEqual(before);
@@ -110,18 +110,18 @@ describe("our own export", () => {
     const short = told.filter(({ facts }) => facts.every(({ text }) => text.length <= 100));
     await fc.assert(
       fc.asyncProperty(fc.array(short, { minLength: 1, maxLength: 8 }), async (lessons) => {
-        const first = await withStore(async (knowledge, machine) => {
+        const first = await withStore(async (knowledge, ports) => {
           await learnAll(knowledge, lessons);
-          return exportKnowledge(machine, ALL);
+          return exportKnowledge(ports, ALL);
         });
-        await withStore(async (knowledge, machine) => {
-          const imported = await importKnowledge(machine, "docs/graph.json", asText(first));
+        await withStore(async (knowledge, ports) => {
+          const imported = await importKnowledge(ports, "docs/graph.json", asText(first));
           expect(imported).toMatchObject({ known: { tasks: 0, facts: 0 }, problems: [] });
-          const second = await exportKnowledge(machine, ALL);
+          const second = await exportKnowledge(ports, ALL);
           expect(nodesOf(second)).toEqual(nodesOf(first));
           expect((await knowledge.page(null, 1_000)).every(({ status }) => status === "quarantined")).toBe(true);
           const before = await wholeOf(knowledge);
-          await importKnowledge(machine, "docs/graph.json", asText(first));
+          await importKnowledge(ports, "docs/graph.json", asText(first));
           expect(await wholeOf(knowledge)).toEqual(before);
         });
       }),
@@ -130,16 +130,16 @@ describe("our own export", () => {
   });
 
   it("from before a fact was promoted, retired or merged still changes nothing", async () => {
-    await withStore(async (knowledge, machine) => {
+    await withStore(async (knowledge, ports) => {
       const facts = ["Tokens expire after an hour", "Sessions are kept in Redis", "Sessions live in Redis"];
       const lesson = { run: "4f2a", task: "1", day: 3, isTrusted: true };
       await learnAll(knowledge, [{ ...lesson, facts: facts.map((text) => ({ kind: 0, text, tag: "auth" })) }]);
-      const graph = await exportKnowledge(machine, ALL);
+      const graph = await exportKnowledge(ports, ALL);
       const change = { by: "ada", at: 1, why: null };
       await knowledge.change({ ...change, id: "pattern-001", kind: "retire" });
       await knowledge.change({ ...change, id: "pattern-003", kind: "merge", into: "pattern-002" });
       const before = await wholeOf(knowledge);
-      await importKnowledge(machine, "graph.json", asText(graph));
+      await importKnowledge(ports, "graph.json", asText(graph));
       expect(await wholeOf(knowledge)).toEqual(before);
     });
   });
@@ -150,11 +150,11 @@ describe("somebody else's graph", () => {
   const node = (id: string, summary: string, more = {}): object => ({ id, type: "pattern", summary, ...more });
 
   it("is taken in where it says something else under the same id", async () => {
-    await withStore(async (knowledge, machine) => {
+    await withStore(async (knowledge, ports) => {
       const facts = [{ kind: 0, text: "Tokens expire", tag: "auth" }];
       await learnAll(knowledge, [{ run: "4f2a", task: "1", day: 3, isTrusted: true, facts }]);
       const text = graphOf([node("pattern-001", "Caches are flushed"), node("pattern-009", "Tokens expire")]);
-      const { facts: taken, known } = await importKnowledge(machine, "graph.json", text);
+      const { facts: taken, known } = await importKnowledge(ports, "graph.json", text);
       expect(taken.map(({ id, text: said, status }) => `${id} ${status} ${said}`)).toEqual([
         "pattern-002 quarantined Caches are flushed",
         "pattern-001 trusted Tokens expire",
@@ -164,14 +164,14 @@ describe("somebody else's graph", () => {
   });
 
   it("whose facts nobody said has the file as their source, which is no task of the next export", async () => {
-    await withStore(async (_knowledge, machine) => {
+    await withStore(async (_knowledge, ports) => {
       const nodes = [
         node("pattern-1", "Caches are flushed", { created: "1970-01-01" }),
         node("pattern-2", "Tokens expire", { created: "1970-02-01" }),
       ];
-      const { facts } = await importKnowledge(machine, "docs/graph.json", graphOf(nodes));
+      const { facts } = await importKnowledge(ports, "docs/graph.json", graphOf(nodes));
       expect(facts.map(({ witnesses }) => witnesses[0]?.task)).toEqual(["import", "import"]);
-      const { nodes: exported } = await exportKnowledge(machine, ALL);
+      const { nodes: exported } = await exportKnowledge(ports, ALL);
       expect(exported.map(({ id, created }) => [id, created])).toEqual([
         ["pattern-1", "1970-01-01"],
         ["pattern-2", "1970-02-01"],
@@ -183,25 +183,25 @@ describe("somebody else's graph", () => {
     Object.fromEntries(nodes.map(({ id, created }) => [id, created ?? null]));
 
   it("tells of a task when it was, also when something was said under it before or after", async () => {
-    await withStore(async (_knowledge, machine) => {
+    await withStore(async (_knowledge, ports) => {
       const said = { connections: ["task-1"] };
       const nodes = [
         node("task-1", "Build the cache", { type: "task", created: "1970-02-01" }),
         node("pattern-1", "Caches are flushed", { ...said, created: "1970-03-05" }),
         node("pattern-2", "Tokens expire", { ...said, created: "1970-01-05" }),
       ];
-      await importKnowledge(machine, "graph.json", graphOf(nodes));
+      await importKnowledge(ports, "graph.json", graphOf(nodes));
       const dates = { "task-1": "1970-02-01", "pattern-1": "1970-03-05", "pattern-2": "1970-01-05" };
-      expect(datesOf(await exportKnowledge(machine, ALL))).toEqual(dates);
+      expect(datesOf(await exportKnowledge(ports, ALL))).toEqual(dates);
       // The task is known by now, and stands where it stood.
       const more = [...nodes, node("pattern-3", "Keys rotate", { ...said, created: "1970-03-09" })];
-      await importKnowledge(machine, "graph.json", graphOf(more));
-      expect(datesOf(await exportKnowledge(machine, ALL))).toEqual({ ...dates, "pattern-3": "1970-03-09" });
+      await importKnowledge(ports, "graph.json", graphOf(more));
+      expect(datesOf(await exportKnowledge(ports, ALL))).toEqual({ ...dates, "pattern-3": "1970-03-09" });
     });
   });
 
   it("is not believed when it says that something was in the future", async () => {
-    await withStore(async (knowledge, machine) => {
+    await withStore(async (knowledge, ports) => {
       const later = { created: "9999-12-31" };
       const nodes = [
         node("task-1", "Build the cache", { type: "task", ...later }),
@@ -210,8 +210,8 @@ describe("somebody else's graph", () => {
         node("pattern-2", "Tokens expire", { ...later, connections: ["task-2"] }),
         node("pattern-3", "Keys rotate", later),
       ];
-      await importKnowledge(machine, "graph.json", graphOf(nodes));
-      const graph = await exportKnowledge(machine, ALL);
+      await importKnowledge(ports, "graph.json", graphOf(nodes));
+      const graph = await exportKnowledge(ports, ALL);
       const today = "1970-04-01";
       expect(datesOf(graph)).toEqual({
         "task-1": today,
@@ -222,7 +222,7 @@ describe("somebody else's graph", () => {
       });
       expect(graph.last_updated).toBe(`${today}T00:00:00Z`);
       const before = await wholeOf(knowledge);
-      const tomorrow = { ...machine, clock: { ...machine.clock, now: () => 91 * DAY } };
+      const tomorrow = { ...ports, clock: { ...ports.clock, now: () => 91 * DAY } };
       await importKnowledge(tomorrow, "graph.json", graphOf(nodes));
       expect(await wholeOf(knowledge)).toEqual(before);
     });

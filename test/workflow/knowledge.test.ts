@@ -9,7 +9,7 @@ import type { KnowledgeStore } from "../../src/ports/knowledge-store.ts";
 import type { Handoff } from "../../src/protocol/handoff.ts";
 import { migrateNotes } from "../../src/protocol/migrate-notes.ts";
 import { readHandoffs } from "../../src/protocol/read-handoff.ts";
-import { lessonOf, taughtBy } from "../../src/runtime/learn-lessons.ts";
+import { learnedBatchOf, acceptedHandoff } from "../../src/runtime/learn-from-events.ts";
 import { openKnowledgeStore } from "../../src/stores/knowledge/open-knowledge-store.ts";
 import { type Journal, journalOf } from "../../src/views/journal.ts";
 import { renderJournal } from "../../src/views/render-journal.ts";
@@ -86,9 +86,9 @@ function handOver(handoff: Handoff): HandDrivenRun {
 async function learnFrom(knowledge: KnowledgeStore, run: HandDrivenRun): Promise<void> {
   const state = run.state.tasks["task-1"];
   if (state === undefined) throw new Error("there is no task-1");
-  const taught = taughtBy(run.last("handoff-accepted"), run.history);
+  const taught = acceptedHandoff(run.last("handoff-accepted"), run.history);
   const facts = learnFacts(taught.handoff).map((fact) => ({ ...fact, citation: null }));
-  await knowledge.learn(lessonOf("run", state, taught, facts, 1_000));
+  await knowledge.learn(learnedBatchOf("run", state, taught, facts, 1_000));
 }
 
 async function journalFrom(knowledge: KnowledgeStore, run: HandDrivenRun): Promise<Journal> {
@@ -98,9 +98,9 @@ async function journalFrom(knowledge: KnowledgeStore, run: HandDrivenRun): Promi
     workflow: run.workflow,
     state: run.state,
     events: run.history.map((event) => ({ at: 0, event })),
-    known: await knowledge.tasks({ most: 10 }),
-    facts: (await knowledge.search({ most: 100 })).map(({ fact }) => fact),
-    files: await knowledge.files({ most: 100 }),
+    known: await knowledge.tasks({ max: 10 }),
+    facts: (await knowledge.search({ max: 100 })).map(({ fact }) => fact),
+    files: await knowledge.files({ max: 100 }),
   });
 }
 

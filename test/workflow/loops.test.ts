@@ -1,8 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { parseCondition } from "../../src/workflow/parse-condition.ts";
-import { HandDrivenRun, always, buildAgent, buildWorkflow, go } from "./build-workflow.ts";
+import { HandDrivenRun, type ListedIssue, always, buildAgent, buildWorkflow, go } from "./build-workflow.ts";
 
-const issue = (id: string, more: object = {}) => ({
+const issue = (
+  id: string,
+  more: Partial<ListedIssue> & { readonly requires_code_change?: boolean } = {},
+): ListedIssue => ({
   id,
   severity: "high",
   category: "bug",
@@ -262,7 +265,10 @@ describe("the issue ledger", () => {
     const agents = [buildAgent("Tester", { routes: { "done-with-warnings": go("build") } }), buildAgent("build")];
     const run = new HandDrivenRun(buildWorkflow(agents));
     run.handIn({ outcome: "done-with-warnings", findings: { issues: [issue("build-2", { severity: "critical" })] } });
-    const flood = Array.from({ length: 5_000 }, (_, index) => ({ severity: "low", description: `nit ${index}` }));
+    const flood = Array.from({ length: 5_000 }, (_, index) => ({
+      severity: "low" as const,
+      description: `nit ${index}`,
+    }));
     run.handIn({ findings: { issues: flood } });
     expect(run.state.ledger["build-2"]).toMatchObject({ severity: "critical", openedBy: "Tester" });
     expect(Object.keys(run.state.ledger)).toHaveLength(202);

@@ -4,7 +4,7 @@ import { DEFAULT_POLICY } from "../../src/evidence/policy.ts";
 import type { Handoff } from "../../src/protocol/handoff.ts";
 import { type MeasureFilter, type Metrics, measureRuns } from "../../src/runtime/operations/measure-runs.ts";
 import type { JsonRecord } from "../../src/shared/json-value.ts";
-import { openMemoryLog } from "../../src/stores/memory/open-memory-log.ts";
+import { openMemoryLog } from "../memory-log/open-memory-log.ts";
 import type { Workflow } from "../../src/workflow/definition.ts";
 import { always, buildAgent, buildGate, buildWorkflow, go } from "./build-workflow.ts";
 import { StoredRun } from "./stored-run.ts";

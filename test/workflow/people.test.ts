@@ -248,7 +248,12 @@ describe("004-R26: the prompt", () => {
       buildAgent("Tester", { routes: { done: go("Reviewer"), "needs-fixes": loop } }),
       buildAgent("Reviewer", { routes: { done: always({ kind: "end" }), "needs-fixes": loop } }),
     ]);
-    const found = (id: string, severity: string) => ({ id, severity, description: `words of ${id}`, location: "a:1" });
+    const found = (id: string, severity: "high" | "low" | "critical") => ({
+      id,
+      severity,
+      description: `words of ${id}`,
+      location: "a:1",
+    });
     const run = new HandDrivenRun(chain).handIn({ findings: { issues: [found("B-1", "low")] } });
     const told = (): string => {
       const main = run.state.tasks["main"];

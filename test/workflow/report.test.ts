@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { plainWords } from "../../src/cli/formats/pretty-table.ts";
-import { reportPretty } from "../../src/cli/formats/report-pretty.ts";
+import { plainWords, reportPretty } from "../../src/cli/formats/pretty-page.ts";
 import { widthOf } from "../../src/cli/fit-text.ts";
 import {
   type RunsReport,

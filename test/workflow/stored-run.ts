@@ -56,7 +56,8 @@ export class StoredRun extends HandDrivenRun {
 
   async #lease(log: EventLog): Promise<Lease> {
     const row = { run: this.#run, name: this.#name, workflow: "hash", at: this.now };
-    const lease = this.#stored === 0 ? await log.create(row, "worker", 1) : await log.claim(this.#run, "worker", 2, 3);
+    const lease =
+      this.#stored === 0 ? await log.create(row, "worker", 1) : await log.acquire(this.#run, "worker", 2, 3);
     if (lease === null) throw new Error("somebody else has the run");
     return lease;
   }

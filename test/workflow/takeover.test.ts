@@ -5,15 +5,16 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Judgement } from "../../src/evidence/claim.ts";
 import { openEngine } from "../../src/main/open-engine.ts";
-import type { Machine } from "../../src/ports/machine.ts";
+import type { Ports } from "../../src/ports/ports.ts";
 import { driveRun } from "../../src/runtime/drive-run.ts";
 import type { Engine } from "../../src/runtime/engine.ts";
 import { rebuildKnowledge } from "../../src/runtime/operations/rebuild-knowledge.ts";
 import { replayRun } from "../../src/runtime/operations/replay-run.ts";
-import { reportTakeovers } from "../../src/runtime/operations/report-takeovers.ts";
+import { reportTakeovers } from "../../src/runtime/operations/report-runs.ts";
 import { showAttempt } from "../../src/runtime/operations/show-attempt.ts";
 import { startRun } from "../../src/runtime/operations/start-run.ts";
-import { type ViewedRun, eventLine, eventsOf, viewRun } from "../../src/runtime/operations/view-run.ts";
+import { type ViewedRun, eventLine, viewRun } from "../../src/runtime/operations/view-run.ts";
+import { eventsOf } from "../../src/runtime/read-log.ts";
 import type { AttemptRecord } from "../../src/workflow/attempt-record.ts";
 import type { AgentDefinition, Runner, Workflow } from "../../src/workflow/definition.ts";
 import { cited, fact, lesson } from "../contracts/knowledge-store-lessons.ts";
@@ -123,21 +124,21 @@ describe("a run with a client that tells of its work", () => {
   async function teach(): Promise<void> {
     const near = { tags: ["money"], citation: cited("src/money.ts", "export {};") };
     const facts = [fact("Money is counted in whole cents", near), fact("Money has a currency", near), fact("Be kind")];
-    await engine.machine.knowledge.learn(lesson(1, facts));
+    await engine.ports.knowledge.learn(lesson(1, facts));
   }
 
-  async function drive(workflow: Workflow, machine: Machine = engine.machine): Promise<string> {
-    const lease = await startRun(machine, { workflow, brief: "money", tasks: [], known: {} });
-    await driveRun(machine, lease, { leaveParked: true });
+  async function drive(workflow: Workflow, ports: Ports = engine.ports): Promise<string> {
+    const lease = await startRun(ports, { workflow, brief: "money", tasks: [], known: {} });
+    await driveRun(ports, lease, { leaveParked: true });
     return lease.run;
   }
 
   async function look(run: string): Promise<ViewedRun> {
-    return viewRun(engine.machine, run, (await engine.machine.log.run(run))?.workflow ?? "");
+    return viewRun(engine.ports, run, (await engine.ports.log.run(run))?.workflow ?? "");
   }
 
   async function helpedBy(id: string): Promise<number | undefined> {
-    return (await engine.machine.knowledge.find(id))?.helped;
+    return (await engine.ports.knowledge.find(id))?.helped;
   }
 
   it("shows what taking over cost each attempt, and counts what helped once", async () => {
@@ -160,8 +161,8 @@ describe("a run with a client that tells of its work", () => {
     expect([await helpedBy("pattern-001"), await helpedBy("pattern-003")]).toEqual([2, 0]);
 
     // What is kept is what the agent was given, and what it said.
-    const { log } = engine.machine;
-    const { prompt, prompt_is_exact } = await showAttempt(engine.machine, run, first?.attempt ?? "");
+    const { log } = engine.ports;
+    const { prompt, prompt_is_exact } = await showAttempt(engine.ports, run, first?.attempt ?? "");
     expect(prompt_is_exact).toBe(true);
     const packet = (await log.text(first?.packet?.text ?? "")) ?? "";
     expect(prompt).toContain("Money is counted in whole cents");
@@ -173,7 +174,7 @@ describe("a run with a client that tells of its work", () => {
     expect(told.filter((text) => text.startsWith("attempt s1"))[0]).toMatch(
       /was given about \d+ tokens \(estimated\), sent 3600 tokens until its first change/,
     );
-    expect(await reportTakeovers(engine.machine, null, 0)).toMatchObject([
+    expect(await reportTakeovers(engine.ports, null, 0)).toMatchObject([
       { agent: "One", attempts: 1, packets: 1, input_tokens_before_change: { sum: 3600, known: 1 } },
       { agent: "Two", attempts: 1 },
     ]);
@@ -181,7 +182,7 @@ describe("a run with a client that tells of its work", () => {
     // The same log decides the same, and learning it again counts nothing twice.
     const { workflow } = await look(run);
     expect(replayRun(workflow, entries).every(({ isSame }) => isSame)).toBe(true);
-    await rebuildKnowledge(engine.machine);
+    await rebuildKnowledge(engine.ports);
     expect(await helpedBy("pattern-001")).toBe(2);
   });
 
@@ -189,7 +190,7 @@ describe("a run with a client that tells of its work", () => {
     const token = `ghp_${"a1B2c3D4e5".repeat(4)}`;
     const run = await drive(workflowOf({ prompt: `SECRET: ${token}` }));
     const { view } = await look(run);
-    const shown = await Promise.all(view.takeovers.map(({ attempt }) => showAttempt(engine.machine, run, attempt)));
+    const shown = await Promise.all(view.takeovers.map(({ attempt }) => showAttempt(engine.ports, run, attempt)));
     const texts = shown.flatMap(({ prompt, output }) => [prompt, output]);
     expect(shown.map(({ prompt_is_exact }) => prompt_is_exact)).toEqual([true, true]);
     expect(texts.every((text) => text !== null && !text.includes(token))).toBe(true);
@@ -213,7 +214,7 @@ describe("a run with a client that tells of its work", () => {
 
   it("mends after a crash what was decided and not learned: what is trusted, and what helped", async () => {
     await teach();
-    const { knowledge } = engine.machine;
+    const { knowledge } = engine.ports;
     const dying = new Proxy(knowledge, {
       get(store, name) {
         if (name === "trust" || name === "countHelp") return () => Promise.reject(new Error("it died here"));
@@ -226,15 +227,15 @@ describe("a run with a client that tells of its work", () => {
     const [one, two] = [asking.agents["One"], asking.agents["Two"]];
     if (one === undefined || two === undefined) throw new Error("the workflow has lost its agents");
     const workflow = { ...asking, agents: { One: one, Two: { ...two, approve: "before" as const } } };
-    const run = await drive(workflow, Object.create(engine.machine, { knowledge: { value: dying } }) as Machine);
-    const learned = async () => (await knowledge.search({ text: "Rounding happens once", most: 1 }))[0]?.fact.status;
+    const run = await drive(workflow, Object.create(engine.ports, { knowledge: { value: dying } }) as Ports);
+    const learned = async () => (await knowledge.search({ text: "Rounding happens once", max: 1 }))[0]?.fact.status;
     expect([await learned(), await helpedBy("pattern-001")]).toEqual(["quarantined", 0]);
 
     for (let time = 0; time < 2; time++) {
-      const now = engine.machine.clock.now();
-      const lease = await engine.machine.log.claim(run, "another", now, now + 15_000);
+      const now = engine.ports.clock.now();
+      const lease = await engine.ports.log.acquire(run, "another", now, now + 15_000);
       if (lease === null) throw new Error("somebody else drives it");
-      await driveRun(engine.machine, lease, { leaveParked: true });
+      await driveRun(engine.ports, lease, { leaveParked: true });
       expect([await learned(), await helpedBy("pattern-001")]).toEqual(["trusted", 1]);
     }
   });

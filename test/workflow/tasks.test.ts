@@ -119,7 +119,7 @@ describe("tasks at once", () => {
     ];
     const run = new HandDrivenRun(buildWorkflow(agents, { parallel: 2 }), { tasks: [task("a"), task("b")] });
     run.handIn({}, "a").handIn({}, "b");
-    const issue = (id: string) => ({ id, severity: "high", description: `bug ${id}`, location: `${id}.ts:1` });
+    const issue = (id: string) => ({ id, severity: "high" as const, description: `bug ${id}`, location: `${id}.ts:1` });
     run.handIn({ outcome: "needs-fixes", findings: { issues: [issue("A")] } }, "a");
     run.handIn({ outcome: "needs-fixes", findings: { issues: [issue("B")] } }, "b");
     expect(run.last("loop-began").issues).toEqual(["B"]);
@@ -148,7 +148,12 @@ describe("tasks at once", () => {
     ];
     const run = new HandDrivenRun(buildWorkflow(agents, { parallel: 2 }), { tasks: [task("a"), task("b")] });
     run.handIn({}, "a").handIn({}, "b");
-    const bug = (words: string) => ({ id: "BUG-1", severity: "high", description: words, location: `${words}.ts:1` });
+    const bug = (words: string) => ({
+      id: "BUG-1",
+      severity: "high" as const,
+      description: words,
+      location: `${words}.ts:1`,
+    });
     run.handIn({ outcome: "needs-fixes", findings: { issues: [bug("sum")] } }, "a");
     run.handIn({ outcome: "needs-fixes", findings: { issues: [bug("rounding")] } }, "b");
     expect(run.last("loop-began").issues).toEqual(["BUG-1@b"]);

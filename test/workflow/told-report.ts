@@ -1,7 +1,7 @@
-import type { Machine } from "../../src/ports/machine.ts";
+import type { Ports } from "../../src/ports/ports.ts";
 import { type RunsReport, reportRuns } from "../../src/runtime/operations/report-runs.ts";
 import type { JsonRecord } from "../../src/shared/json-value.ts";
-import { openMemoryLog } from "../../src/stores/memory/open-memory-log.ts";
+import { openMemoryLog } from "../memory-log/open-memory-log.ts";
 import type { AttemptRecord } from "../../src/workflow/attempt-record.ts";
 import { buildAgent, buildGate, buildWorkflow, go } from "./build-workflow.ts";
 import { StoredRun } from "./stored-run.ts";
@@ -52,8 +52,8 @@ export async function tellReport(): Promise<{ one: RunsReport; all: RunsReport; 
   const log = openMemoryLog();
   await log.putWorkflow("hash", workflow as unknown as JsonRecord);
   await run.store(log);
-  const machine = { log, clock: { now: () => run.now + 60_000, id: () => "id" } } as unknown as Machine;
-  return { one: await reportRuns(machine, "run", null), all: await reportRuns(machine, null, null), run };
+  const ports = { log, clock: { now: () => run.now + 60_000, id: () => "id" } } as unknown as Ports;
+  return { one: await reportRuns(ports, "run", null), all: await reportRuns(ports, null, null), run };
 }
 
 function endGate(run: StoredRun, passed: boolean): void {

@@ -6,7 +6,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import type { Judgement } from "../../src/evidence/claim.ts";
 import { judgeClaims } from "../../src/evidence/judge-claims.ts";
 import { listClaims } from "../../src/evidence/list-claims.ts";
-import { needsOf } from "../../src/evidence/needs.ts";
+import { observationsNeeded } from "../../src/evidence/observations-needed.ts";
 import { gitRepository } from "../../src/git/git-repository.ts";
 import { readHandoffs } from "../../src/protocol/read-handoff.ts";
 import { DEFAULT_POLICY } from "../../src/evidence/policy.ts";
@@ -14,7 +14,7 @@ import type { Handoff } from "../../src/protocol/handoff.ts";
 import type { Workflow } from "../../src/workflow/definition.ts";
 import type { ReportGate } from "../../src/workflow/input.ts";
 import { parseCondition } from "../../src/workflow/parse-condition.ts";
-import { HandDrivenRun, always, buildAgent, buildGate, buildWorkflow, go } from "./build-workflow.ts";
+import { HandDrivenRun, always, buildAgent, buildGate, buildWorkflow, go, type ListedIssue } from "./build-workflow.ts";
 
 const LIE: Judgement = {
   kind: "file",
@@ -161,7 +161,7 @@ describe("a gate may require", () => {
   });
 
   it("that no critical issue is open", () => {
-    const issues = [{ id: "A", severity: "critical", description: "bad", status: "open" }];
+    const issues: ListedIssue[] = [{ id: "A", severity: "critical", description: "bad", status: "open" }];
     const run = new HandDrivenRun(requires("open.critical == 0")).handIn({ findings: { issues } });
     expect(run.last("gate-failed").message).toContain("open.critical is 1");
   });
@@ -215,7 +215,7 @@ describe("000-R37: the command that a handoff brings", () => {
         routes: { done: always({ kind: "end" }), "needs-fixes": always({ kind: "loop", to: "Builder" }) },
       }),
     ];
-    const issues = [{ id: "A", severity: "high", description: "bad", status: "open" }];
+    const issues: ListedIssue[] = [{ id: "A", severity: "high", description: "bad", status: "open" }];
     const loop = { required: true, target: "Builder", reason: "BUGS_IN_CODE" };
     const run = new HandDrivenRun(buildWorkflow(agents, { gates })).handIn({});
     run.handIn({ outcome: "needs-fixes", checks, findings: { issues }, routing: { loop } });
@@ -281,8 +281,8 @@ describe("000-R36: every artifact that was created is listed, with a command tha
     };
     const claims = listClaims(handoff);
     const base = before && { ...before, name: "the state before the step" };
-    const sightings = await repository.look(folder, base, needsOf(claims));
-    const scene = { sightings, gates: [], commands: [], ledger: null, step: null, now: 0, port: null, ownFiles: [] };
+    const observations = await repository.look(folder, base, observationsNeeded(claims));
+    const scene = { observations, gates: [], commands: [], ledger: null, step: null, now: 0, port: null, ownFiles: [] };
     const judged = judgeClaims(claims, scene);
     expect(judged.map(({ kind, verdict }) => [kind, verdict])).toEqual([
       ["artifact", "confirmed"],
@@ -298,7 +298,9 @@ describe("000-R36: every artifact that was created is listed, with a command tha
 
 describe("000-R34: problems in earlier work", () => {
   it("stand in the ledger under who found them, and the work goes on with warnings", () => {
-    const issues = [{ id: "OLD-1", severity: "medium", description: "the builder forgot a case", status: "open" }];
+    const issues: ListedIssue[] = [
+      { id: "OLD-1", severity: "medium", description: "the builder forgot a case", status: "open" },
+    ];
     const run = new HandDrivenRun(
       buildWorkflow([
         buildAgent("Builder", { routes: { done: go("Tester") } }),

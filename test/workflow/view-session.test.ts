@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { SessionView } from "../../src/runtime/operations/view-session.ts";
+import { SessionView } from "../../src/runtime/operations/view-run.ts";
 import { type RunView, runView } from "../../src/views/run-view.ts";
 import type { AttemptRecord } from "../../src/workflow/attempt-record.ts";
 import { HandDrivenRun, buildAgent, buildWorkflow, go } from "./build-workflow.ts";

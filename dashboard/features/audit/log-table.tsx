@@ -6,6 +6,7 @@ import { useAddressWord } from "../../components/address.ts";
 import { exactTime } from "../../components/format.ts";
 import { links } from "../../components/links.ts";
 import { Empty, Loading, Problem } from "../../components/states.tsx";
+import { type Column, ScrollTable, drawnPart } from "../../components/table.tsx";
 import { useLog } from "./use-log.ts";
 
 type Entry = AuditList["entries"][number];
@@ -50,64 +51,54 @@ function LogRows({
     estimateSize: () => ROW_HEIGHT,
     overscan: 15,
   });
-  const rows = virtual.getVirtualItems();
-  const last = rows.at(-1);
+  const items = virtual.getVirtualItems();
+  const last = items.at(-1);
   useEffect(() => {
     if (last !== undefined && last.index >= entries.length - LOAD_BEFORE) loadMore();
   });
+  const { rows, ...space } = drawnPart(entries, items, virtual.getTotalSize());
   return (
-    <div className="log scroll-x" ref={box} role="group" aria-label="Entries of the log" tabIndex={0}>
-      <table className="plain-table log__table" aria-rowcount={-1}>
-        <thead>
-          <tr>
-            <th scope="col" className="number">
-              Position
-            </th>
-            <th scope="col">Time</th>
-            <th scope="col">Run</th>
-            <th scope="col">Entry</th>
-            <th scope="col">Hash</th>
-          </tr>
-        </thead>
-        <tbody>
-          <Gap height={rows[0]?.start ?? 0} />
-          {rows.map(({ index }) => {
-            const entry = entries[index];
-            return entry === undefined ? null : <LogRow key={entry.position} entry={entry} />;
-          })}
-          <Gap height={virtual.getTotalSize() - (last?.end ?? 0)} />
-        </tbody>
-      </table>
-    </div>
+    <ScrollTable
+      label="Entries of the log"
+      boxClass="log"
+      boxRef={box}
+      className="plain-table log__table"
+      rowClass="log__row"
+      columns={COLUMNS}
+      rows={rows}
+      keyOf={({ position }) => position}
+      window={{ ...space, rowCount: -1, rowIndexOf: ({ position }) => position }}
+    />
   );
 }
 
-function Gap({ height }: { readonly height: number }): ReactNode {
-  return height <= 0 ? null : (
-    <tr aria-hidden="true">
-      <td colSpan={5} className="log__gap" style={{ height }} />
-    </tr>
-  );
-}
-
-function LogRow({ entry }: { readonly entry: Entry }): ReactNode {
-  return (
-    <tr className="log__row" aria-rowindex={entry.position}>
-      <td className="number">{entry.position}</td>
-      <td className="soft when">{exactTime(entry.at)}</td>
-      <td>
-        <Link href={links.run(entry.run, { tab: "timeline" })} className="mono">
-          {entry.run}
+const COLUMNS: readonly Column<Entry>[] = [
+  { title: "Position", isNumber: true, cell: ({ position }) => position },
+  { title: "Time", className: "soft when", cell: ({ at }) => exactTime(at) },
+  {
+    title: "Run",
+    cell: ({ run, sequence }) => (
+      <>
+        <Link href={links.run(run, { tab: "timeline" })} className="mono">
+          {run}
         </Link>{" "}
-        <span className="soft">#{entry.sequence}</span>
-      </td>
-      <th scope="row">
-        {entry.kind}
-        {entry.is_pruned && <span className="soft"> (content pruned)</span>}
-      </th>
-      <td className="mono soft" title={entry.hash}>
-        {entry.hash.slice(0, 16)}
-      </td>
-    </tr>
-  );
-}
+        <span className="soft">#{sequence}</span>
+      </>
+    ),
+  },
+  {
+    title: "Entry",
+    isHead: true,
+    cell: ({ kind, is_pruned }) => (
+      <>
+        {kind}
+        {is_pruned && <span className="soft"> (content pruned)</span>}
+      </>
+    ),
+  },
+  {
+    title: "Hash",
+    className: "mono soft",
+    cell: ({ hash }) => <span title={hash}>{hash.slice(0, 16)}</span>,
+  },
+];

@@ -2,7 +2,7 @@ import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
-import type { AuditFinding, AuditReport } from "../../../src/audit/report.ts";
+import type { AuditFinding, AuditReport } from "../../../src/api/answers.ts";
 import { Badge, type Look } from "../../components/badge.tsx";
 import { count, counted } from "../../components/format.ts";
 import { links } from "../../components/links.ts";
@@ -20,7 +20,7 @@ const LOOKS: Readonly<Record<AuditReport["verdict"], Look>> = {
 
 const MEANINGS: Readonly<Record<AuditReport["verdict"], string>> = {
   intact: "Nothing is wrong, and a signature that is believed here covers the log but for its tail.",
-  unproven: "Nothing is wrong in itself, but nobody whose key is known vouches for it.",
+  unproven: "Nothing is wrong in itself, but no known key has signed it.",
   broken: "Something was changed, taken away or put in.",
   empty: "The log has no entries yet: there is nothing to verify.",
 };

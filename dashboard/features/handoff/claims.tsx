@@ -16,7 +16,9 @@ export function Claims({ page }: { readonly page: HandoffPage }): ReactNode {
   const [words] = useAddressWords();
   const verdict = words.get("verdict");
   if (page.claims.length === 0) {
-    return <Empty title="Nothing was claimed that could be checked">Or it was refused before anybody looked.</Empty>;
+    return (
+      <Empty title="Nothing was claimed that could be checked">Or it was refused before its claims were checked.</Empty>
+    );
   }
   const sorted = page.claims.toSorted((left, right) => WORST_FIRST[left.verdict] - WORST_FIRST[right.verdict]);
   const shown = verdict === null ? sorted : sorted.filter((claim) => claim.verdict === verdict);
@@ -89,6 +91,14 @@ function ClaimRow({
         >
           {claim.where}
         </Link>
+        {claim.range !== null && (
+          <Link
+            href={links.handoff(page.run, page.attempt, { line: String(claim.range.start.line) })}
+            className="claim__line"
+          >
+            line {claim.range.start.line}
+          </Link>
+        )}
       </div>
       <p className="claim__says">
         <AgentText text={claim.says} />

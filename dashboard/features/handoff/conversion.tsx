@@ -1,8 +1,7 @@
 import { NativeSelect } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import type { ConvertedHandoff, HandoffPage } from "../../../src/api/answers.ts";
-import type { DialectName } from "../../../src/protocol/handoff.ts";
+import type { ConvertedHandoff, DialectName, HandoffPage } from "../../../src/api/answers.ts";
 import { useAddressWord } from "../../components/address.ts";
 import { AgentText } from "../../components/agent-text.tsx";
 import { Badge, SEVERITY_LOOKS } from "../../components/badge.tsx";

@@ -1,9 +1,9 @@
 import "./handoff.css";
 import { Tabs } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import type { ReactNode } from "react";
+import { type ReactNode, useMemo } from "react";
 import { Link } from "wouter";
-import type { HandoffPage as HandoffAnswer } from "../../../src/api/answers.ts";
+import type { Diagnostic, HandoffPage as HandoffAnswer } from "../../../src/api/answers.ts";
 import { useAddressWords } from "../../components/address.ts";
 import { links } from "../../components/links.ts";
 import { PageHead } from "../../components/panel.tsx";
@@ -46,7 +46,11 @@ function Trail({ run }: { readonly run: string }): ReactNode {
 function HandoffTabs({ page }: { readonly page: HandoffAnswer }): ReactNode {
   const [words, change] = useAddressWords();
   const tabs = [
-    { value: "source", word: sourceWord(page), content: () => <Source page={page} /> },
+    {
+      value: "source",
+      word: sourceWord(page),
+      content: () => <Source page={page} line={Number(words.get("line") ?? 0)} />,
+    },
     { value: "claims", word: `Claims (${page.claims.length})`, content: () => <Claims page={page} /> },
     { value: "canonical", word: "Canonical", content: () => <Canonical page={page} at={words.get("at") ?? ""} /> },
     { value: "convert", word: "Convert", content: () => <Conversion page={page} /> },
@@ -57,7 +61,9 @@ function HandoffTabs({ page }: { readonly page: HandoffAnswer }): ReactNode {
     <section className="panel" aria-label="Views of the handoff">
       <Tabs
         value={shown?.value ?? "source"}
-        onChange={(view) => change({ view: view === null || view === "source" ? "" : view, at: "", claim: "" })}
+        onChange={(view) =>
+          change({ view: view === null || view === "source" ? "" : view, at: "", claim: "", line: "" })
+        }
         keepMounted={false}
       >
         <Tabs.List>
@@ -77,13 +83,28 @@ function HandoffTabs({ page }: { readonly page: HandoffAnswer }): ReactNode {
   );
 }
 
-function sourceWord({ diagnostics }: HandoffAnswer): string {
-  return diagnostics.length === 0 ? "Source" : `Source (${diagnostics.length} noted)`;
+function sourceWord(page: HandoffAnswer): string {
+  const count = notesOf(page).length;
+  return count === 0 ? "Source" : `Source (${count} noted)`;
 }
 
-function Source({ page: { source, diagnostics, attempt } }: { readonly page: HandoffAnswer }): ReactNode {
+function Source({ page, line }: { readonly page: HandoffAnswer; readonly line: number }): ReactNode {
+  const notes = useMemo(() => notesOf(page), [page]);
+  const { source, attempt } = page;
   if (source === null) return <Empty title="The text was not kept">It was pruned, or never stored.</Empty>;
-  return <TextView text={source} notes={diagnostics} label={`Source of ${attempt}`} />;
+  return <TextView text={source} notes={notes} line={line} label={`Source of ${attempt}`} />;
+}
+
+/** What is wrong with the text, and what it says that is not true. */
+function notesOf({ diagnostics, claims }: HandoffAnswer): readonly Diagnostic[] {
+  const refuted = claims.flatMap(({ kind, says, evidence, verdict, range }): Diagnostic[] => {
+    if (verdict !== "refuted" || range === null) return [];
+    const message = `Not true: ${says} ${evidence}`;
+    return [
+      { code: "refuted-claim", rule: `claim/${kind}`, severity: "warning", message, range, hint: null, fix: null },
+    ];
+  });
+  return [...diagnostics, ...refuted];
 }
 
 function Canonical({ page: { handoff }, at }: { readonly page: HandoffAnswer; readonly at: string }): ReactNode {

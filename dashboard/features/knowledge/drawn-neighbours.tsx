@@ -1,18 +1,9 @@
-import "@xyflow/react/dist/base.css";
 import "./neighbours.css";
-import {
-  Controls,
-  type Edge,
-  Handle,
-  type Node,
-  type NodeProps,
-  type NodeTypes,
-  Position,
-  ReactFlow,
-} from "@xyflow/react";
+import { type Edge, Handle, type Node, type NodeProps, type NodeTypes, Position } from "@xyflow/react";
 import { memo, type ReactNode, useMemo } from "react";
 import { navigate } from "wouter/use-browser-location";
 import type { FactGraph } from "../../../src/api/answers.ts";
+import { GraphCanvas } from "../../components/graph-canvas.tsx";
 import { shownText } from "../../components/visible-characters.ts";
 import { linkOf } from "./node-link.ts";
 import { type PlacedNode, placeNeighbours } from "./place-neighbours.ts";
@@ -23,36 +14,24 @@ type Neighbour = Node<{ readonly node: PlacedNode; readonly isRoot: boolean }, "
 export function DrawnNeighbours({ graph, root }: { readonly graph: FactGraph; readonly root: string }): ReactNode {
   const flow = useMemo(() => flowOf(graph, root), [graph, root]);
   return (
-    <div
-      className="neighbours"
-      role="group"
-      aria-label="The neighbours, drawn; the list below says the same"
-      style={{ height: flow.height }}
-    >
-      <ReactFlow<Neighbour>
-        key={`${root} ${graph.nodes.length}`}
-        nodes={flow.nodes}
-        edges={flow.edges}
-        nodeTypes={nodeTypes}
-        fitView
-        fitViewOptions={{ padding: 0.03, maxZoom: 1 }}
-        minZoom={0.1}
-        nodesDraggable={false}
-        nodesConnectable={false}
-        nodesFocusable={false}
-        edgesFocusable={false}
-        elementsSelectable={false}
-        zoomOnScroll={false}
-        preventScrolling={false}
-        proOptions={{ hideAttribution: true }}
-        onNodeClick={(_event, { id }) => {
+    <GraphCanvas<Neighbour>
+      look="neighbours"
+      label="The neighbours, drawn; the list below says the same"
+      height={flow.height}
+      flow={{
+        key: `${root} ${graph.nodes.length}`,
+        nodes: flow.nodes,
+        edges: flow.edges,
+        nodeTypes,
+        fitView: true,
+        fitViewOptions: { padding: 0.03, maxZoom: 1 },
+        minZoom: 0.1,
+        onNodeClick: (_event, { id }) => {
           const href = linkOf(id);
           if (href !== null) navigate(href);
-        }}
-      >
-        <Controls showInteractive={false} position="bottom-right" orientation="horizontal" />
-      </ReactFlow>
-    </div>
+        },
+      }}
+    />
   );
 }
 

@@ -54,7 +54,7 @@ export function FactCard({ item: { fact, freshness, standing } }: { readonly ite
           </Link>
         ))}
         <span>
-          {fact.witnesses.length === 1 ? "one witness" : `${fact.witnesses.length} witnesses`}
+          {fact.witnesses.length === 1 ? "one source" : `${fact.witnesses.length} sources`}
           {last !== undefined && (
             <>
               , last <When at={last.at} />

@@ -4,78 +4,64 @@ import type { FactPage } from "../../../src/api/answers.ts";
 import { AgentText } from "../../components/agent-text.tsx";
 import { links } from "../../components/links.ts";
 import { Panel } from "../../components/panel.tsx";
+import { type Column, ScrollTable } from "../../components/table.tsx";
 import { When } from "../../components/time.tsx";
 
-/** Who said it. */
-export function Witnesses({ witnesses }: { readonly witnesses: FactPage["fact"]["witnesses"] }): ReactNode {
+type Source = FactPage["fact"]["witnesses"][number];
+type Change = FactPage["history"][number];
+
+const WITNESS_COLUMNS: readonly Column<Source>[] = [
+  { title: "Agent", isHead: true, cell: ({ agent }) => agent },
+  { title: "Run", cell: ({ run, step }) => <Link href={links.run(run, { step })}>{run}</Link> },
+  { title: "Where", className: "mono", cell: ({ where }) => where },
+  { title: "When", className: "soft", cell: ({ at }) => <When at={at} /> },
+];
+
+/** The agents that said it. */
+export function Witnesses({ witnesses }: { readonly witnesses: readonly Source[] }): ReactNode {
   return (
     <Panel title="Said by" flush>
-      <div className="scroll-x" role="group" aria-label="Witnesses" tabIndex={0}>
-        <table className="plain-table">
-          <thead>
-            <tr>
-              <th scope="col">Agent</th>
-              <th scope="col">Run</th>
-              <th scope="col">Where</th>
-              <th scope="col">When</th>
-            </tr>
-          </thead>
-          <tbody>
-            {witnesses.map((witness) => (
-              <tr key={`${witness.run} ${witness.step} ${witness.where} ${witness.handoff}`}>
-                <th scope="row">{witness.agent}</th>
-                <td>
-                  <Link href={links.run(witness.run, { step: witness.step })}>{witness.run}</Link>
-                </td>
-                <td className="mono">{witness.where}</td>
-                <td className="soft">
-                  <When at={witness.at} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <ScrollTable
+        label="Witnesses"
+        columns={WITNESS_COLUMNS}
+        rows={witnesses}
+        keyOf={({ run, step, where, handoff }) => `${run} ${step} ${where} ${handoff}`}
+      />
     </Panel>
   );
 }
 
-/** What became of it; only ever appended to. */
+const HISTORY_COLUMNS: readonly Column<Change>[] = [
+  { title: "When", className: "soft", cell: ({ at }) => <When at={at} /> },
+  {
+    title: "What",
+    isHead: true,
+    cell: ({ what, other }) => (
+      <>
+        {what}
+        {other !== null && (
+          <>
+            {" "}
+            <span className="mono">{other}</span>
+          </>
+        )}
+      </>
+    ),
+  },
+  { title: "By", cell: ({ by }) => by },
+  { title: "Why", cell: ({ why }) => (why === null ? "—" : <AgentText text={why} />) },
+];
+
+/** What happened to the fact. Entries are only ever added. */
 export function FactHistory({ page: { history } }: { readonly page: FactPage }): ReactNode {
   return (
     <Panel title="History" flush>
-      <div className="scroll-x" role="group" aria-label="History" tabIndex={0}>
-        <table className="plain-table">
-          <thead>
-            <tr>
-              <th scope="col">When</th>
-              <th scope="col">What</th>
-              <th scope="col">By</th>
-              <th scope="col">Why</th>
-            </tr>
-          </thead>
-          <tbody>
-            {history.map((change) => (
-              <tr key={`${change.at} ${change.what} ${change.by}`}>
-                <td className="soft">
-                  <When at={change.at} />
-                </td>
-                <th scope="row">
-                  {change.what}
-                  {change.other !== null && (
-                    <>
-                      {" "}
-                      <span className="mono">{change.other}</span>
-                    </>
-                  )}
-                </th>
-                <td>{change.by}</td>
-                <td>{change.why === null ? "—" : <AgentText text={change.why} />}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <ScrollTable
+        label="History"
+        columns={HISTORY_COLUMNS}
+        rows={history}
+        keyOf={({ at, what, by }) => `${at} ${what} ${by}`}
+      />
     </Panel>
   );
 }

@@ -111,7 +111,7 @@ function FactCitation({ page: { fact, freshness } }: { readonly page: FactAnswer
     <Panel title="Cites" aside={freshness === null ? undefined : <AgentText text={placeNote(freshness)} />}>
       {citation === null ? (
         <p className="soft fact__none">
-          It names no place in the repository, so nobody can tell whether it still stands.
+          It names no place in the repository, so it cannot be checked whether it is still true.
         </p>
       ) : (
         <>

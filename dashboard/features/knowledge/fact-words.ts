@@ -1,6 +1,4 @@
-import type { FactKind, FactStatus } from "../../../src/knowledge/fact.ts";
-import type { Freshness } from "../../../src/knowledge/freshness.ts";
-import type { Standing } from "../../../src/knowledge/standing.ts";
+import type { FactKind, FactStanding, FactStatus, Freshness } from "../../../src/api/answers.ts";
 import type { Look } from "../../components/badge.tsx";
 
 /** Complete by their types: a new kind has to be named here. */
@@ -29,8 +27,8 @@ interface StandingLook extends Look {
   readonly about: string;
 }
 
-/** One word on each fact: that somebody trusted it once says little when what it was learned from is gone. */
-export const STANDING_LOOKS: Readonly<Record<Standing, StandingLook>> = {
+/** One word on each fact. A fact that was trusted once counts for little when its source is gone. */
+export const STANDING_LOOKS: Readonly<Record<FactStanding, StandingLook>> = {
   trusted: { meaning: "good", icon: "check", word: "Trusted", about: "It may be given to agents whose work is near." },
   changed: {
     meaning: "warning",
@@ -54,9 +52,9 @@ export const STANDING_LOOKS: Readonly<Record<Standing, StandingLook>> = {
     meaning: "warning",
     icon: "hourglass",
     word: "Quarantined",
-    about: "Nothing of its handoff was proven: agents are not given it until somebody promotes it.",
+    about: "Nothing of its handoff was proven: agents are not given it until a person promotes it.",
   },
-  retired: { meaning: "plain", icon: "stop", word: "Retired", about: "Somebody said so: no agent is given it." },
+  retired: { meaning: "plain", icon: "stop", word: "Retired", about: "A person retired it: no agent is given it." },
 };
 
 /** What became of the place that it cites. */

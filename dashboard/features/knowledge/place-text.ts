@@ -1,4 +1,4 @@
-import type { Citation } from "../../../src/knowledge/fact.ts";
+import type { Citation } from "../../../src/api/answers.ts";
 
 /** `src/auth.ts:3-8`. */
 export function placeText({ path, lines }: Pick<Citation, "path" | "lines">): string {

@@ -1,11 +1,32 @@
 import type { ReactNode } from "react";
 import { Link } from "wouter";
-import type { Completion, Figure } from "../../../src/views/metrics.ts";
+import type { Completion, Figure } from "../../../src/api/answers.ts";
 import { AgentText } from "../../components/agent-text.tsx";
 import { count, counted, percent, spanOf } from "../../components/format.ts";
 import { links } from "../../components/links.ts";
 import { Panel } from "../../components/panel.tsx";
+import { type Column, ScrollTable } from "../../components/table.tsx";
 import { When } from "../../components/time.tsx";
+
+const FIGURE_COLUMNS: readonly Column<Figure>[] = [
+  { title: "Name", isHead: true, className: "mono", cell: ({ name }) => <AgentText text={name} /> },
+  { title: "Kind", className: "soft", cell: ({ kind, unit }) => (unit === null ? kind : `${kind}, ${unit}`) },
+  { title: "Told", isNumber: true, cell: (figure) => count(figure.count) },
+  { title: "Middle", isNumber: true, cell: middleOf },
+  { title: "Least to most", isNumber: true, cell: rangeOf },
+  {
+    title: "Last",
+    cell: ({ last, last_at }) => (
+      <>
+        <AgentText text={last} lines={2} />{" "}
+        <span className="soft">
+          <When at={last_at} />
+        </span>
+      </>
+    ),
+  },
+  { title: "By", className: "soft words", cell: ({ agents }) => agents.join(", ") },
+];
 
 /** What handoffs carried as metrics, of any shape, without inventing anything. */
 export function FigureTable({
@@ -18,58 +39,14 @@ export function FigureTable({
   if (figures.length === 0) return null;
   return (
     <Panel title="Figures in handoffs" flush aside={<span className="soft">as agents told them, not checked</span>}>
-      <div className="scroll-x" role="group" aria-label="Figures in handoffs" tabIndex={0}>
-        <table className="plain-table">
-          <thead>
-            <tr>
-              <th scope="col">Name</th>
-              <th scope="col">Kind</th>
-              <th scope="col" className="number">
-                Told
-              </th>
-              <th scope="col" className="number">
-                Middle
-              </th>
-              <th scope="col" className="number">
-                Least to most
-              </th>
-              <th scope="col">Last</th>
-              <th scope="col">By</th>
-            </tr>
-          </thead>
-          <tbody>
-            {figures.map((figure) => (
-              <FigureRow key={`${figure.name} ${figure.kind} ${figure.unit ?? ""}`} figure={figure} />
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <ScrollTable
+        label="Figures in handoffs"
+        columns={FIGURE_COLUMNS}
+        rows={figures}
+        keyOf={({ name, kind, unit }) => `${name} ${kind} ${unit ?? ""}`}
+      />
       {leftOff > 0 && <p className="metrics__more soft">{counted(leftOff, "more figure")}</p>}
     </Panel>
-  );
-}
-
-function FigureRow({ figure }: { readonly figure: Figure }): ReactNode {
-  const { spread } = figure;
-  return (
-    <tr>
-      <th scope="row" className="mono">
-        <AgentText text={figure.name} />
-      </th>
-      <td className="soft">{figure.unit === null ? figure.kind : `${figure.kind}, ${figure.unit}`}</td>
-      <td className="number">{count(figure.count)}</td>
-      <td className="number">{middleOf(figure)}</td>
-      <td className="number">
-        {spread === null ? "—" : `${said(figure, spread.least)} to ${said(figure, spread.most)}`}
-      </td>
-      <td>
-        <AgentText text={figure.last} lines={2} />{" "}
-        <span className="soft">
-          <When at={figure.last_at} />
-        </span>
-      </td>
-      <td className="soft words">{figure.agents.join(", ")}</td>
-    </tr>
   );
 }
 
@@ -78,11 +55,26 @@ function middleOf(figure: Figure): string {
   return figure.spread === null ? "—" : said(figure, figure.spread.median);
 }
 
+function rangeOf(figure: Figure): string {
+  const { spread } = figure;
+  return spread === null ? "—" : `${said(figure, spread.least)} to ${said(figure, spread.most)}`;
+}
+
 function said({ kind, unit }: Figure, value: number): string {
-  if (kind === "duration") return spanOf(value);
-  if (kind === "ratio") return percent(value);
-  if (kind === "percent") return `${count(value)} %`;
-  return unit === null ? count(value) : `${count(value)} ${unit}`;
+  switch (kind) {
+    case "duration":
+      return spanOf(value);
+    case "ratio":
+      return percent(value);
+    case "percent":
+      return `${count(value)} %`;
+    case "number":
+    case "flag":
+    case "text":
+      return count(value);
+    case "amount":
+      return unit === null ? count(value) : `${count(value)} ${unit}`;
+  }
 }
 
 /** Runs that ended with a summary of their own. */

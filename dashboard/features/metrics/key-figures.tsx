@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import type { Metrics } from "../../../src/views/metrics.ts";
+import type { Metrics } from "../../../src/api/answers.ts";
 import { count, counted } from "../../components/format.ts";
 import { medianOf, moneyOf, rateOf, shareOf, spentNote, timeNote, timeOf, tokensOf } from "./say.ts";
 
@@ -26,7 +26,7 @@ export function KeyFigures({ metrics }: { readonly metrics: Metrics }): ReactNod
 }
 
 function figuresOf({ all, runs, pruned }: Metrics): KeyFigure[] {
-  // Of runs that were pruned nobody knows.
+  // Pruned runs are not known.
   const hasNeverAsked = all.asks === 0 && runs > pruned;
   const { statuses, claims, merges, gates } = all;
   const judged = claims.confirmed + claims.refuted;
@@ -43,7 +43,7 @@ function figuresOf({ all, runs, pruned }: Metrics): KeyFigure[] {
     },
     { name: "Cycle time", value: timeOf(all.cycle_time), note: timeNote(all.cycle_time) },
     hasNeverAsked
-      ? { name: "Waited for people", value: "never", note: "nobody was asked" }
+      ? { name: "Waited for people", value: "never", note: "no person was asked" }
       : { name: "Waited for people", value: timeOf(all.waiting_time), note: timeNote(all.waiting_time) },
     {
       name: "Reviews in a run",
@@ -58,7 +58,7 @@ function figuresOf({ all, runs, pruned }: Metrics): KeyFigure[] {
     {
       name: "Claims that held",
       value: shareOf(claims.confirmed, judged),
-      note: `${count(claims.refuted)} refuted, ${count(claims.unverifiable)} nobody can check`,
+      note: `${count(claims.refuted)} refuted, ${count(claims.unverifiable)} that cannot be checked`,
     },
     {
       name: "Gates passed",

@@ -1,5 +1,5 @@
 import { type ReactNode, Suspense } from "react";
-import type { CoveragePoint, Metrics } from "../../../src/views/metrics.ts";
+import type { CoveragePoint, Metrics } from "../../../src/api/answers.ts";
 import type { Series } from "../../components/chart.tsx";
 import { dollars, short, spanOf } from "../../components/format.ts";
 import { OnePoint } from "../../components/one-point.tsx";
@@ -160,7 +160,7 @@ function Figures({
   readonly text: (value: number) => string;
 }): ReactNode {
   if (series.every(({ values }) => values.every((value) => value === null))) {
-    return <Empty title="Unknown">Nobody has told such a figure in this time.</Empty>;
+    return <Empty title="Unknown">No such figure was reported in this time.</Empty>;
   }
   if (times.length < 2) return <OnePoint series={series} text={text} />;
   return (

@@ -2,20 +2,19 @@ import "./metrics.css";
 import { NativeSelect } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useMemo } from "react";
-import type { Metrics } from "../../../src/views/metrics.ts";
+import type { Metrics } from "../../../src/api/answers.ts";
 import { useAddressWords } from "../../components/address.ts";
 import { PageHead } from "../../components/panel.tsx";
 import { PERIODS, sinceOf } from "../../components/periods.ts";
 import { Answer, Empty } from "../../components/states.tsx";
 import { useTitle } from "../../components/title.ts";
 import { metricsQuery } from "../../data/queries.ts";
-import { AgentTable } from "./agent-table.tsx";
+import { AgentTable, WorkflowTable } from "./measure-tables.tsx";
 import { Completions, FigureTable } from "./figure-table.tsx";
 import { KeyFigures } from "./key-figures.tsx";
 import { MetricCharts } from "./metric-charts.tsx";
-import { WorkflowTable } from "./workflow-table.tsx";
 
-/** How the work goes: by workflow, by agent, by period. Nothing is guessed; what nobody told is unknown. */
+/** How the work goes: by workflow, by agent, by period. Nothing is guessed: a figure that was not reported is unknown. */
 export function MetricsPage(): ReactNode {
   useTitle("Metrics");
   const [words] = useAddressWords();

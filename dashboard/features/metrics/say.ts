@@ -1,4 +1,4 @@
-import type { Spent, Spread } from "../../../src/views/metrics.ts";
+import type { Spent, Spread } from "../../../src/api/answers.ts";
 import { count, dollars, percent, spanOf, UNKNOWN } from "../../components/format.ts";
 
 /** Figures in words; what is not known is said to be so. */

@@ -4,7 +4,7 @@ import { Answer, Empty } from "../../components/states.tsx";
 import { TextView } from "../../components/text-view.tsx";
 import { attemptQuery } from "../../data/queries.ts";
 
-export type TextName = "output" | "prompt" | "packet";
+type TextName = "output" | "prompt" | "packet";
 
 export const TEXTS: readonly { readonly value: TextName; readonly word: string }[] = [
   { value: "output", word: "Output" },

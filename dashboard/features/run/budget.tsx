@@ -14,7 +14,7 @@ const ROWS: readonly {
   { of: "money", word: "Money", show: dollars },
 ];
 
-/** What was used, of how much. What nobody told is said to be unknown. */
+/** What was used, of how much. What was not reported is shown as unknown. */
 export function Budget({ page: { budget, steps } }: { readonly page: RunPage }): ReactNode {
   const isAtWork = steps.some(({ attempts }) => attempts.some(({ ended_at }) => ended_at === null));
   return (

@@ -14,7 +14,7 @@ interface Labelled extends Route {
 
 const LETTER = 6.4;
 const LABEL_HEIGHT = 18;
-const MOST_LETTERS = 22;
+const MAX_LETTERS = 22;
 /** Where along its way a label may stand, the best place first. */
 const PLACES = [0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8, 0.12, 0.88];
 
@@ -51,7 +51,7 @@ const WORDS: Readonly<Record<GraphEdge["kind"], (label: string) => string>> = {
 function labelText({ edge: { label, kind, taken }, side, points }: Route): string {
   const often = taken > 0 ? `×${taken}` : "";
   const words = WORDS[kind](label);
-  const cut = words.length > MOST_LETTERS ? `${words.slice(0, MOST_LETTERS - 1)}…` : words;
+  const cut = words.length > MAX_LETTERS ? `${words.slice(0, MAX_LETTERS - 1)}…` : words;
   const whole = [cut, often].filter((part) => part !== "").join(" ");
   const room = side === "straight" ? (points[1]?.x ?? 0) - (points[0]?.x ?? 0) : Number.POSITIVE_INFINITY;
   return widthOf(whole) < room ? whole : often;

@@ -2,7 +2,7 @@ import type { GraphEdge, GraphNode } from "../../../src/api/answers.ts";
 import type { Box, Known, Point, Side } from "./drawn-way.ts";
 import { placeLabels } from "./place-labels.ts";
 
-export interface Routes {
+interface Routes {
   readonly edges: readonly RoutedEdge[];
   readonly bounds: Box;
 }

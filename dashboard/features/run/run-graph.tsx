@@ -1,8 +1,6 @@
-import "@xyflow/react/dist/base.css";
 import "./run-graph.css";
 import {
   BaseEdge,
-  Controls,
   type Edge,
   EdgeLabelRenderer,
   type EdgeProps,
@@ -13,13 +11,13 @@ import {
   type NodeProps,
   type NodeTypes,
   Position,
-  ReactFlow,
   type Viewport,
 } from "@xyflow/react";
 import { memo, type ReactNode, useMemo, useState } from "react";
 import type { GraphNode, RunGraph } from "../../../src/api/answers.ts";
 import { useAddressWords } from "../../components/address.ts";
 import { stepLook } from "../../components/badge.tsx";
+import { GraphCanvas } from "../../components/graph-canvas.tsx";
 import { Icon, type IconName } from "../../components/icons.tsx";
 import type { Box } from "./drawn-way.ts";
 import { NODE, placeOf, type RoutedEdge, routeEdges } from "./route-edges.ts";
@@ -28,7 +26,7 @@ import { shownEdges } from "./shown-edges.ts";
 type AgentNode = Node<{ readonly node: GraphNode }, "agent">;
 type WayEdge = Edge<{ readonly route: RoutedEdge }, "way">;
 
-/** Smaller than this nobody can read it: a graph that is larger can be moved. */
+/** Smaller than this it cannot be read: a larger graph can be moved instead. */
 const LEAST_ZOOM = 0.74;
 const MARGIN = 20;
 
@@ -40,39 +38,29 @@ export function RunGraphView({ graph }: { readonly graph: RunGraph }): ReactNode
   const [box, setBox] = useState<HTMLDivElement | null>(null);
   const view = viewOf(flow, graph, box?.clientWidth ?? 0);
   return (
-    <div
-      ref={setBox}
-      className="run-graph"
-      role="group"
-      aria-label="The workflow, drawn; the list below says the same"
-      style={{ height: view.height }}
-    >
-      {box !== null && (
-        <ReactFlow<AgentNode, WayEdge>
-          key={String(isAll)}
-          nodes={flow.nodes}
-          edges={flow.edges}
-          nodeTypes={nodeTypes}
-          edgeTypes={edgeTypes}
-          defaultViewport={view.viewport}
-          minZoom={0.3}
-          maxZoom={1.6}
-          nodesDraggable={false}
-          nodesConnectable={false}
-          nodesFocusable={false}
-          edgesFocusable={false}
-          elementsSelectable={false}
-          zoomOnScroll={false}
-          preventScrolling={false}
-          proOptions={{ hideAttribution: true }}
-          onNodeClick={(_event, { data }) => {
-            if (data.node.kind === "agent") change({ tab: "", agent: data.node.id, step: "" });
-          }}
-        >
-          <Controls showInteractive={false} position="bottom-right" orientation="horizontal" />
-        </ReactFlow>
-      )}
-    </div>
+    <GraphCanvas<AgentNode, WayEdge>
+      boxRef={setBox}
+      look="run-graph"
+      label="The workflow, drawn; the list below says the same"
+      height={view.height}
+      flow={
+        box === null
+          ? null
+          : {
+              key: String(isAll),
+              nodes: flow.nodes,
+              edges: flow.edges,
+              nodeTypes,
+              edgeTypes,
+              defaultViewport: view.viewport,
+              minZoom: 0.3,
+              maxZoom: 1.6,
+              onNodeClick: (_event, { data }) => {
+                if (data.node.kind === "agent") change({ tab: "", agent: data.node.id, step: "" });
+              },
+            }
+      }
+    />
   );
 }
 

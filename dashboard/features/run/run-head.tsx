@@ -49,7 +49,7 @@ export function RunHead({ page: { item, view } }: { readonly page: RunPage }): R
           ...(item.tasks > 1 ? ([["Tasks done", `${item.tasks_done} of ${item.tasks}`]] as const) : []),
           ["Open issues", item.open_issues === 0 ? "none" : counted(item.open_issues, "issue")],
           ...(view.ended_at === null
-            ? ([["Driven", item.is_driven ? "by a process, now" : "by nobody at this moment"]] as const)
+            ? ([["Driven", item.is_driven ? "by a process, now" : "by no process at this moment"]] as const)
             : []),
         ]}
       />

@@ -2,9 +2,8 @@ import { Tabs } from "@mantine/core";
 import { type ReactNode, type RefObject, useEffect, useRef } from "react";
 import type { RunPage } from "../../../src/api/answers.ts";
 import { useAddressWords } from "../../components/address.ts";
-import { IssueTable } from "./issue-table.tsx";
+import { IssueTable, TaskTable } from "./run-tables.tsx";
 import { StepsView } from "./steps-view.tsx";
-import { TaskTable } from "./task-table.tsx";
 import { Timeline } from "./timeline.tsx";
 
 /** The details of a run, each under a word of the address. */

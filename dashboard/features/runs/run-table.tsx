@@ -1,7 +1,13 @@
 import { useWindowVirtualizer } from "@tanstack/react-virtual";
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { Link } from "wouter";
 import type { RunItem } from "../../../src/api/answers.ts";
-import { RunRow } from "./run-row.tsx";
+import { AgentText } from "../../components/agent-text.tsx";
+import { Badge, RUN_LOOKS } from "../../components/badge.tsx";
+import { counted } from "../../components/format.ts";
+import { links } from "../../components/links.ts";
+import { type Column, Table, drawnPart } from "../../components/table.tsx";
+import { When } from "../../components/time.tsx";
 
 const ROW_HEIGHT = 57;
 /** Rows before the end at which more are asked for. */
@@ -29,65 +35,95 @@ export function RunTable({
     scrollMargin: useOffset(body),
     getItemKey: (index) => runs[index]?.run ?? index,
   });
-  const rows = virtual.getVirtualItems();
-  const first = rows[0];
-  const last = rows.at(-1);
+  const items = virtual.getVirtualItems();
+  const last = items.at(-1);
   const isNearEnd = hasMore && last !== undefined && last.index >= runs.length - LOAD_BEFORE;
   useEffect(() => {
     if (isNearEnd) loadMore();
   });
-  const above = first === undefined ? 0 : first.start - virtual.options.scrollMargin;
-  const below = last === undefined ? 0 : virtual.getTotalSize() - (last.end - virtual.options.scrollMargin);
+  const { rows, ...space } = drawnPart(runs, items, virtual.getTotalSize(), virtual.options.scrollMargin);
   return (
     <div className={isStale ? "panel run-table-panel run-table-panel--stale" : "panel run-table-panel"}>
-      <table className="run-table" role="table" aria-rowcount={total + 1} aria-label="Runs">
-        <RunTableHead />
-        <tbody ref={body} role="rowgroup">
-          <Gap height={above} />
-          {rows.map(({ index }) => {
-            const item = runs[index];
-            return item === undefined ? null : (
-              <RunRow key={item.run} item={item} index={index} measure={virtual.measureElement} />
-            );
-          })}
-          <Gap height={below} />
-        </tbody>
-      </table>
+      <Table
+        label="Runs"
+        className="run-table"
+        rowClass="run-row"
+        columns={RUN_COLUMNS}
+        rows={rows}
+        keyOf={({ run }) => run}
+        bodyRef={body}
+        window={{
+          ...space,
+          rowCount: total + 1,
+          rowIndexOf: (_run, index) => index + 2,
+          measure: virtual.measureElement,
+        }}
+      />
       {hasMore && <p className="run-table__more">Loading more runs</p>}
     </div>
   );
 }
 
-/** Roles are told: on narrow screens rows are laid out as cards, and browsers would take them for nothing else. */
-function RunTableHead(): ReactNode {
+const RUN_COLUMNS: readonly Column<RunItem>[] = [
+  {
+    title: "Status",
+    titleClass: "run-table__status",
+    className: "run-row__status",
+    cell: ({ status }) => <Badge look={RUN_LOOKS[status]} />,
+  },
+  { title: "Run", isHead: true, className: "run-row__run", cell: (item) => <Name item={item} /> },
+  {
+    title: "Now",
+    titleClass: "run-table__now",
+    className: "run-row__now",
+    cell: (item) => <Now item={item} />,
+  },
+  {
+    title: "Progress",
+    titleClass: "run-table__progress",
+    className: "run-row__progress",
+    cell: (item) => <Progress item={item} />,
+  },
+  {
+    title: "Changed",
+    titleClass: "run-table__changed",
+    className: "run-row__changed soft",
+    cell: (item) => <When at={item.updated_at} />,
+  },
+];
+
+function Name({ item }: { readonly item: RunItem }): ReactNode {
   return (
-    <thead role="rowgroup">
-      <tr role="row" aria-rowindex={1}>
-        <th scope="col" role="columnheader" className="run-table__status">
-          Status
-        </th>
-        <th scope="col" role="columnheader">
-          Run
-        </th>
-        <th scope="col" role="columnheader" className="run-table__now">
-          Now
-        </th>
-        <th scope="col" role="columnheader" className="run-table__progress">
-          Progress
-        </th>
-        <th scope="col" role="columnheader" className="run-table__changed">
-          Changed
-        </th>
-      </tr>
-    </thead>
+    <>
+      <Link href={links.run(item.run)} className="run-row__link">
+        {item.brief.trim() === "" ? item.workflow : <AgentText text={item.brief} lines={1} />}
+      </Link>
+      <span className="run-row__id">
+        {item.workflow} <span className="mono">{item.run}</span>
+      </span>
+    </>
   );
 }
 
-function Gap({ height }: { readonly height: number }): ReactNode {
-  return height <= 0 ? null : (
-    <tr aria-hidden="true" className="run-table__gap">
-      <td colSpan={5} style={{ height }} />
-    </tr>
+function Now({ item }: { readonly item: RunItem }): ReactNode {
+  if (item.asks > 0) return <span className="ink--person">{counted(item.asks, "question")} for you</span>;
+  if (item.agents.length > 0) return <AgentText text={item.agents.join(", ")} lines={1} />;
+  if (item.reason !== null) return <AgentText text={item.reason} lines={2} />;
+  if (item.status === "running" && !item.is_driven) return <span className="soft">no process drives it</span>;
+  return <span className="soft">—</span>;
+}
+
+function Progress({ item }: { readonly item: RunItem }): ReactNode {
+  const parts = [
+    ...(item.tasks > 1 ? [`${item.tasks_done} of ${counted(item.tasks, "task")}`] : []),
+    counted(item.steps, "step"),
+    ...(item.iteration > 1 ? [`round ${item.iteration}`] : []),
+  ];
+  return (
+    <>
+      {parts.join(", ")}
+      {item.open_issues > 0 && <span className="run-row__issues">{counted(item.open_issues, "open issue")}</span>}
+    </>
   );
 }
 

@@ -25,7 +25,7 @@ type Pages = InfiniteData<RunList, string>;
 const PAGE_SIZE = 100;
 const REFRESH_EVERY = 1_000;
 /** Pages that are asked for again at once; what lies further down waits until it is scrolled to. */
-const MOST_REFRESHED = 4;
+const MAX_REFRESHED = 4;
 
 /** Runs, page after page, kept fresh where something changed. */
 export function useRuns(filter: RunFilter) {
@@ -85,7 +85,7 @@ async function refreshPages(client: QueryClient, filter: RunFilter, runs: Readon
   if (held === undefined) return;
   const touched = held.pages
     .flatMap((page, index) => (index === 0 || page.runs.some(({ run }) => runs.has(run)) ? [index] : []))
-    .slice(0, MOST_REFRESHED);
+    .slice(0, MAX_REFRESHED);
   const fresh = new Map(
     await Promise.all(
       touched.map(async (index) => [index, await readPage(filter, held.pageParams[index] ?? "")] as const),

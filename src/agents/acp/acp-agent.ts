@@ -1,21 +1,16 @@
 import type { Agent, AgentJob } from "../../ports/agent.ts";
-import type { JsonRecord, JsonValue } from "../../shared/json-value.ts";
+import { type JsonRecord, type JsonValue, isRecord } from "../../shared/json-value.ts";
 import { ClientOptions } from "../client-options.ts";
-import { HeardWork } from "../heard-work.ts";
-import { jsonLines, recordOf } from "../json-lines.ts";
+import { WorkRecorder } from "../work-recorder.ts";
 import type { RunningProgram } from "../process-group/start-program.ts";
 import { refuseJob } from "../report-end.ts";
-import { runClient } from "../run-client.ts";
-import type { Listener } from "../run-client.ts";
+import { runClient, type Listener } from "../run-client.ts";
 import { readSession, sinceThen, writeSession } from "../session-token.ts";
-import type { WatchedLines } from "../watched-lines.ts";
-import { converse } from "./converse.ts";
-import type { Conversation, Topic } from "./converse.ts";
-import { decidePermission } from "./decide-permission.ts";
-import type { PermissionPolicy } from "./decide-permission.ts";
-import { HeardUpdates } from "./hear-updates.ts";
+import { type WatchedLines, jsonLines, jsonRecord, jsonList, jsonText } from "../watched-lines.ts";
+import { converse, type Conversation, type TurnRequest } from "./converse.ts";
+import { ReceivedUpdates } from "./received-updates.ts";
 import { JsonRpcPeer } from "./json-rpc-peer.ts";
-import { readWorkspaceFile, writeWorkspaceFile } from "./workspace-files.ts";
+import { readWorkspaceFile, writeWorkspaceFile, isInWorkspace } from "./workspace-files.ts";
 
 const OPTIONS = ["permissions", "allow", "mode", "auth_method", "mcp_servers"];
 
@@ -50,7 +45,7 @@ function policyOf(options: ClientOptions): PermissionPolicy {
   return { scope: options.word("permissions", ["workspace", "all", "none"]), kinds: options.texts("allow") };
 }
 
-function topicOf(job: AgentJob, options: ClientOptions, given: JsonRecord): Topic {
+function topicOf(job: AgentJob, options: ClientOptions, given: JsonRecord): TurnRequest {
   const servers: JsonValue = given["mcp_servers"] ?? [];
   if (!Array.isArray(servers)) throw new Error("the option mcp_servers must be a list");
   return {
@@ -65,19 +60,19 @@ function topicOf(job: AgentJob, options: ClientOptions, given: JsonRecord): Topi
 
 function listen(
   job: AgentJob,
-  topic: Topic,
+  topic: TurnRequest,
   policy: PermissionPolicy,
   lines: WatchedLines,
   program: () => RunningProgram | null,
 ): Listener {
-  const work = new HeardWork(job.workspace);
-  const heard = new HeardUpdates(lines, work);
+  const work = new WorkRecorder(job.workspace);
+  const heard = new ReceivedUpdates(lines, work);
   const conversation: Conversation = { session: null, tokens: null, input: null, isOver: false };
   let problem: string | null = null;
   const peer = new JsonRpcPeer(
     (line) => program()?.write(line),
     (method, parameters) => answer(policy, job.workspace, method, parameters),
-    (method, parameters) => method === "session/update" && heard.hear(recordOf(parameters["update"])),
+    (method, parameters) => method === "session/update" && heard.hear(jsonRecord(parameters["update"])),
   );
   const stream = jsonLines(
     (message) => peer.hear(message),
@@ -86,11 +81,11 @@ function listen(
   void talk();
   return {
     hear: (chunk) => stream.add(chunk),
-    told(ended) {
+    report(ended) {
       stream.end();
       const leftEarly = ended.exitCode === 0 && !conversation.isOver ? "the client left before it answered" : null;
       work.input = conversation.input;
-      return { ...tell(job, conversation, heard), problem: problem ?? leftEarly, work: work.told() };
+      return { ...tell(job, conversation, heard), problem: problem ?? leftEarly, work: work.reported() };
     },
   };
 
@@ -124,8 +119,8 @@ function answer(
 function tell(
   job: AgentJob,
   conversation: Conversation,
-  heard: HeardUpdates,
-): Omit<ReturnType<Listener["told"]>, "problem" | "work"> {
+  heard: ReceivedUpdates,
+): Omit<ReturnType<Listener["report"]>, "problem" | "work"> {
   const { session, tokens } = conversation;
   const known = readSession(job.session);
   // A session that was lost and begun anew has cost nothing before.
@@ -136,4 +131,50 @@ function tell(
     money: sinceThen(heard.money, before),
     session: session === null ? null : writeSession({ id: session, tokens: 0, money: heard.money ?? before }),
   };
+}
+
+interface PermissionPolicy {
+  /** Files of the workspace alone, all that is asked for, or nothing. */
+  readonly scope: "workspace" | "all" | "none";
+  /** Kinds of tool calls that are allowed besides, `execute` or `fetch`. */
+  readonly kinds: readonly string[];
+}
+
+/** What names its files and does nothing else with the machine. */
+const FILE_KINDS = ["edit", "delete", "move"];
+const HARMLESS_KINDS = ["think"];
+const READING_KINDS = ["read", "search"];
+
+/** Answers `session/request_permission`. Never for good: each request is judged by itself. */
+async function decidePermission(
+  policy: PermissionPolicy,
+  workspace: string,
+  parameters: JsonRecord,
+): Promise<JsonRecord> {
+  const isAllowed = await mayDo(policy, workspace, jsonRecord(parameters["toolCall"]));
+  const wanted = isAllowed ? "allow_once" : "reject_once";
+  const option = jsonList(parameters["options"])
+    .filter(isRecord)
+    .find((offered) => offered["kind"] === wanted);
+  const optionId = jsonText(option?.["optionId"]);
+  // Without a way to say it for this once, not answering is the only safe answer.
+  return optionId === null ? { outcome: { outcome: "cancelled" } } : { outcome: { outcome: "selected", optionId } };
+}
+
+async function mayDo(policy: PermissionPolicy, workspace: string, call: JsonRecord): Promise<boolean> {
+  if (policy.scope === "none") return false;
+  if (policy.scope === "all") return true;
+  const kind = jsonText(call["kind"]) ?? "other";
+  if (policy.kinds.includes(kind) || HARMLESS_KINDS.includes(kind)) return true;
+  const paths = pathsOf(call);
+  if (!FILE_KINDS.includes(kind) && !READING_KINDS.includes(kind)) return false;
+  // A change of files that are not named could be a change of any file.
+  if (paths.length === 0) return false;
+  const inside = await Promise.all(paths.map((path) => isInWorkspace(workspace, path)));
+  return inside.every(Boolean);
+}
+
+function pathsOf(call: JsonRecord): string[] {
+  const named = [...jsonList(call["locations"]), ...jsonList(call["content"])].filter(isRecord);
+  return named.map((place) => jsonText(place["path"])).filter((path) => path !== null);
 }

@@ -1,13 +1,12 @@
 import { expect, it } from "vitest";
 import { isRecord } from "../../shared/json-value.ts";
 import type { JsonRecord } from "../../shared/json-value.ts";
-import { HeardWork } from "../heard-work.ts";
-import { recordOf, textOf } from "../json-lines.ts";
-import { LOST_SESSION } from "../lost-session.ts";
-import { WatchedLines } from "../watched-lines.ts";
+import { WorkRecorder } from "../work-recorder.ts";
+import { LOST_SESSION } from "../session-token.ts";
+import { WatchedLines, jsonRecord, jsonText } from "../watched-lines.ts";
 import { converse } from "./converse.ts";
 import type { Conversation } from "./converse.ts";
-import { HeardUpdates } from "./hear-updates.ts";
+import { ReceivedUpdates } from "./received-updates.ts";
 import { JsonRpcPeer } from "./json-rpc-peer.ts";
 
 interface Client {
@@ -22,7 +21,7 @@ async function goOnWith(client: Client) {
   const asked: string[] = [];
   const lines: string[] = [];
   const watched = new WatchedLines((update) => update.kind === "line" && lines.push(update.text));
-  const heard = new HeardUpdates(watched, new HeardWork("/"));
+  const heard = new ReceivedUpdates(watched, new WorkRecorder("/"));
   const say = (text: string): void => {
     const update = { sessionUpdate: "agent_message_chunk", content: { type: "text", text } };
     peer.hear({ method: "session/update", params: { update } });
@@ -43,14 +42,14 @@ async function goOnWith(client: Client) {
     (line) => {
       const message: unknown = JSON.parse(line);
       if (!isRecord(message)) return;
-      const method = textOf(message["method"]) ?? "";
+      const method = jsonText(message["method"]) ?? "";
       asked.push(method);
       const result = results[method]?.() ?? null;
       const id = message["id"] ?? null;
       queueMicrotask(() => peer.hear(result === null ? { id, error: { message: "no such session" } } : { id, result }));
     },
     () => null,
-    (_method, parameters) => heard.hear(recordOf(parameters["update"])),
+    (_method, parameters) => heard.hear(jsonRecord(parameters["update"])),
   );
   const conversation: Conversation = { session: null, tokens: null, input: null, isOver: false };
   const topic = { prompt: "go", workspace: "/", session: "old", mode: null, authMethod: null, mcpServers: [] };

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { JsonRecord, JsonValue } from "../../shared/json-value.ts";
-import { amountOf, recordOf, textOf } from "../json-lines.ts";
-import { LOST_SESSION } from "../lost-session.ts";
-import type { HeardUpdates } from "./hear-updates.ts";
+import { amountOf, jsonRecord, jsonText } from "../watched-lines.ts";
+import { LOST_SESSION } from "../session-token.ts";
+import type { ReceivedUpdates } from "./received-updates.ts";
 import type { JsonRpcPeer } from "./json-rpc-peer.ts";
 
-export interface Topic {
+export interface TurnRequest {
   readonly prompt: string;
   readonly workspace: string;
   /** The id of the session to go on with. */
@@ -29,8 +29,8 @@ const PROTOCOL_VERSION = 1;
 /** One prompt, from the greeting to the answer. Rejects with what the client says went wrong. */
 export async function converse(
   peer: JsonRpcPeer,
-  topic: Topic,
-  heard: HeardUpdates,
+  topic: TurnRequest,
+  heard: ReceivedUpdates,
   conversation: Conversation,
 ): Promise<void> {
   const greeting = await peer.request("initialize", {
@@ -41,19 +41,20 @@ export async function converse(
   });
   if (greeting["protocolVersion"] !== PROTOCOL_VERSION) throw new Error("the client speaks another version of ACP");
   if (topic.authMethod !== null) await peer.request("authenticate", { methodId: topic.authMethod });
-  conversation.session = await openSession(peer, topic, recordOf(greeting["agentCapabilities"]), heard);
+  conversation.session = await openSession(peer, topic, jsonRecord(greeting["agentCapabilities"]), heard);
   const sessionId = conversation.session;
   if (topic.mode !== null) await peer.request("session/set_mode", { sessionId, modeId: topic.mode });
   const answer = await peer.request("session/prompt", { sessionId, prompt: [{ type: "text", text: topic.prompt }] });
   conversation.tokens = countTokens(answer);
-  conversation.input = amountOf(recordOf(answer["usage"])["inputTokens"]) ?? amountOf(quotaOf(answer)["input_tokens"]);
-  const reason = textOf(answer["stopReason"]);
+  conversation.input =
+    amountOf(jsonRecord(answer["usage"])["inputTokens"]) ?? amountOf(quotaOf(answer)["input_tokens"]);
+  const reason = jsonText(answer["stopReason"]);
   if (reason !== "end_turn") throw new Error(`the client stopped: ${reason ?? "for no reason"}`);
 }
 
 /** Where the protocol has them, or where Gemini tells them. */
 function countTokens(answer: JsonRecord): number | null {
-  const total = amountOf(recordOf(answer["usage"])["totalTokens"]);
+  const total = amountOf(jsonRecord(answer["usage"])["totalTokens"]);
   if (total !== null) return total;
   const counted = quotaOf(answer);
   const input = amountOf(counted["input_tokens"]);
@@ -62,21 +63,21 @@ function countTokens(answer: JsonRecord): number | null {
 }
 
 function quotaOf(answer: JsonRecord): JsonRecord {
-  return recordOf(recordOf(recordOf(answer["_meta"])["quota"])["token_count"]);
+  return jsonRecord(jsonRecord(jsonRecord(answer["_meta"])["quota"])["token_count"]);
 }
 
 async function openSession(
   peer: JsonRpcPeer,
-  topic: Topic,
+  topic: TurnRequest,
   capabilities: JsonRecord,
-  heard: HeardUpdates,
+  heard: ReceivedUpdates,
 ): Promise<string> {
   const place = { cwd: topic.workspace, mcpServers: topic.mcpServers };
   if (topic.session !== null) {
     if (await goOn(peer, { ...place, sessionId: topic.session }, capabilities, heard)) return topic.session;
     heard.tell(LOST_SESSION);
   }
-  const made = textOf((await peer.request("session/new", place))["sessionId"]);
+  const made = jsonText((await peer.request("session/new", place))["sessionId"]);
   if (made === null) throw new Error("the client opened a session without a name");
   return made;
 }
@@ -86,9 +87,9 @@ async function goOn(
   peer: JsonRpcPeer,
   session: JsonRecord,
   capabilities: JsonRecord,
-  heard: HeardUpdates,
+  heard: ReceivedUpdates,
 ): Promise<boolean> {
-  const canResume = recordOf(capabilities["sessionCapabilities"])["resume"] ?? null;
+  const canResume = jsonRecord(capabilities["sessionCapabilities"])["resume"] ?? null;
   // Asked to do without when it can: loading tells the whole history over again.
   if (canResume === null && capabilities["loadSession"] !== true) return false;
   heard.isReplay = true;
@@ -104,11 +105,11 @@ async function goOn(
 }
 
 const QUIET = 500;
-const MOST_WAITS = 60;
+const MAX_WAITS = 60;
 
 /** Gemini answers that a session is loaded and goes on to tell its history, which is not the answer to come. */
-async function untilQuiet(heard: HeardUpdates): Promise<void> {
-  for (let waits = 0; waits < MOST_WAITS; waits += 1) {
+async function untilQuiet(heard: ReceivedUpdates): Promise<void> {
+  for (let waits = 0; waits < MAX_WAITS; waits += 1) {
     const before = heard.count;
     await sleep(QUIET);
     if (heard.count === before) return;

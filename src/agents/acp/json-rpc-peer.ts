@@ -2,7 +2,7 @@ import { isRecord } from "../../shared/json-value.ts";
 import type { JsonRecord, JsonValue } from "../../shared/json-value.ts";
 
 /** Answers what the other side asks; throws to refuse, null when the method is not known. */
-export type Answerer = (method: string, parameters: JsonRecord) => Promise<JsonValue> | null;
+type Answerer = (method: string, parameters: JsonRecord) => Promise<JsonValue> | null;
 
 interface Waiting {
   readonly resolve: (result: JsonRecord) => void;

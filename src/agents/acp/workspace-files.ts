@@ -2,18 +2,18 @@ import { constants } from "node:fs";
 import { type FileHandle, mkdir, open, realpath } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, relative, sep } from "node:path";
 import type { JsonRecord } from "../../shared/json-value.ts";
-import { amountOf, textOf } from "../json-lines.ts";
+import { amountOf, jsonText } from "../watched-lines.ts";
 
 /** More than this is no text that an agent can make use of. */
-const LARGEST_FILE = 16 << 20;
+const MAX_FILE = 16 << 20;
 
 /** The files an agent asks us for: of its workspace alone, whatever links say. */
 export async function readWorkspaceFile(workspace: string, parameters: JsonRecord): Promise<JsonRecord> {
-  const place = await placeInside(workspace, textOf(parameters["path"]) ?? "");
+  const place = await placeInside(workspace, jsonText(parameters["path"]) ?? "");
   const file = await openFile(place, constants.O_RDONLY);
   try {
     const { size } = await file.stat();
-    if (size > LARGEST_FILE) throw new Error(`${place} is too large`);
+    if (size > MAX_FILE) throw new Error(`${place} is too large`);
     return { content: someLines(await file.readFile("utf8"), parameters) };
   } finally {
     await file.close();
@@ -21,20 +21,20 @@ export async function readWorkspaceFile(workspace: string, parameters: JsonRecor
 }
 
 export async function writeWorkspaceFile(workspace: string, parameters: JsonRecord): Promise<JsonRecord> {
-  const place = await placeInside(workspace, textOf(parameters["path"]) ?? "");
+  const place = await placeInside(workspace, jsonText(parameters["path"]) ?? "");
   if (isOfGit(workspace, place)) throw new Error("what git keeps for itself is not written by agents");
   const { O_WRONLY, O_CREAT, O_TRUNC } = constants;
   await mkdir(dirname(place), { recursive: true });
   const file = await openFile(place, O_WRONLY | O_CREAT | O_TRUNC);
   try {
-    await file.writeFile(textOf(parameters["content"]) ?? "");
+    await file.writeFile(jsonText(parameters["content"]) ?? "");
   } finally {
     await file.close();
   }
   return {};
 }
 
-/** Nothing but a file: a pipe would hold us up for as long as nobody is at its other end, or never come to an end. */
+/** Regular files only: a pipe could block for ever or never end. */
 async function openFile(place: string, flags: number): Promise<FileHandle> {
   const file = await open(place, flags | constants.O_NOFOLLOW | constants.O_NONBLOCK, 0o644);
   if ((await file.stat()).isFile()) return file;

@@ -1,10 +1,9 @@
 import type { Agent, AgentJob } from "../../ports/agent.ts";
 import type { Runner } from "../../workflow/definition.ts";
-import { hearAnswer } from "../hear-answer.ts";
 import { cleanEnvironment } from "../process-group/clean-environment.ts";
 import { refuseJob } from "../report-end.ts";
-import { runClient } from "../run-client.ts";
-import type { Invocation } from "../run-client.ts";
+import { runClient, readBuiltinAnswer } from "../run-client.ts";
+import type { ClientInvocation } from "../run-client.ts";
 import type { BuiltinJob } from "./builtin-job.ts";
 
 type BuiltinRunner = Extract<Runner, { kind: "builtin" }>;
@@ -28,17 +27,17 @@ export function builtinAgent(home: BuiltinHome): Agent {
         job,
         watch,
         () => invoke(job, home, runner),
-        (lines) => hearAnswer(lines, runner.name),
+        (lines) => readBuiltinAnswer(lines, runner.name),
       );
     },
   };
 }
 
-function invoke(job: AgentJob, { command, root, stateFolder }: BuiltinHome, runner: BuiltinRunner): Invocation {
+function invoke(job: AgentJob, { command, root, stateFolder }: BuiltinHome, runner: BuiltinRunner): ClientInvocation {
   const { name, options } = runner;
-  const { situation, workspace, agent, attempt, prompt } = job;
-  const given: BuiltinJob = { name, options, agent, attempt, prompt, situation, workspace, root, stateFolder };
-  const variable = situation.forge?.kind === "github" ? situation.forge.token : null;
+  const { input: agentInput, workspace, agent, attempt, prompt } = job;
+  const given: BuiltinJob = { name, options, agent, attempt, prompt, agentInput, workspace, root, stateFolder };
+  const variable = agentInput.forge?.kind === "github" ? agentInput.forge.token : null;
   // Not by its environment: what the agent runs could look it up there.
   const token = variable === null ? null : (process.env[variable] ?? null);
   return { command, environment: cleanEnvironment(), input: JSON.stringify({ job: given, token }), hasAnswer: true };

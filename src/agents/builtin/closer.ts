@@ -1,25 +1,34 @@
 import type { Issue, PullRequest } from "../../ports/forge.ts";
-import { BuiltinFailure, type BuiltinJob, type BuiltinTools } from "./builtin-job.ts";
+import {
+  BuiltinFailure,
+  type BuiltinJob,
+  type BuiltinTools,
+  type BuiltinHandoff,
+  firstLine,
+  references,
+  knownIssue,
+  knownPull,
+  commitOf,
+  isDirty,
+  trackBase,
+} from "./builtin-job.ts";
 import { PortLeases } from "./port-leases.ts";
-import { type Report, oneLine, references } from "./report.ts";
-import { knownIssue, knownPull } from "./what-is-known.ts";
-import { commitOf, isDirty, trackBase } from "./working-copy.ts";
 
 /** Tells the issue, closes it, clears away, and sums the run up. Each of these may be done already. */
-export async function close(job: BuiltinJob, tools: BuiltinTools): Promise<Report> {
-  const { situation } = job;
+export async function close(job: BuiltinJob, tools: BuiltinTools): Promise<BuiltinHandoff> {
+  const { agentInput } = job;
   const issue = await knownIssue(job, tools);
   const pull = await knownPull(job, tools);
   if (pull.merged === null)
     throw new BuiltinFailure("NotMerged", `pull request ${pull.number} is not merged`, "Let the validator merge it");
   const related = await tools.forge.relatedIssues(issue.number);
   await tools.forge.comment(issue.number, {
-    key: `closing-${situation.run}`,
+    key: `closing-${agentInput.run}`,
     body: closingWords(pull, pull.merged.sha, related),
   });
   await tools.forge.closeIssue(issue.number);
   const actions = ["Closing comment posted", "Issue closed", ...(await clearAway(job, tools, pull))];
-  await new PortLeases(job.stateFolder).release(situation.run);
+  await new PortLeases(job.stateFolder).release(agentInput.run);
   actions.push("Port released", relatedAction(related));
   tools.tell(`issue ${issue.number} is closed`);
   return {
@@ -27,15 +36,15 @@ export async function close(job: BuiltinJob, tools: BuiltinTools): Promise<Repor
     final: true,
     outcome: "done",
     status: "completed",
-    summary: oneLine(issue.title) === "" ? `Issue ${issue.number}` : oneLine(issue.title),
+    summary: firstLine(issue.title) === "" ? `Issue ${issue.number}` : firstLine(issue.title),
     ...references(issue, pull),
     work: { actions },
     metrics: {
-      cycle_time: cycleTime(tools.now() - startOf(issue, situation.startedAt)),
-      review_iterations: String(situation.trail.filter((agent) => /review/i.test(agent)).length),
+      cycle_time: cycleTime(tools.now() - startOf(issue, agentInput.startedAt)),
+      review_iterations: String(agentInput.trail.filter((agent) => /review/i.test(agent)).length),
       total_commits: String(pull.commits),
-      tests_added: situation.known["tests_added"] ?? "unknown",
-      coverage: situation.known["coverage"] ?? "not measured",
+      tests_added: agentInput.known["tests_added"] ?? "unknown",
+      coverage: agentInput.known["coverage"] ?? "not measured",
     },
   };
 }
@@ -48,9 +57,9 @@ function closingWords({ number, base }: PullRequest, sha: string, related: reado
   ].join("\n");
 }
 
-/** As code: a name in somebody's title calls nobody, and nothing in it is a link. */
+/** As code: names in a title notify no one, and nothing in it is a link. */
 function quoted(title: string): string {
-  return `\`${oneLine(title, 100).replaceAll("`", "'")}\``;
+  return `\`${firstLine(title, 100).replaceAll("`", "'")}\``;
 }
 
 function relatedAction(related: readonly Issue[]): string {
@@ -71,7 +80,7 @@ async function clearAway(job: BuiltinJob, tools: BuiltinTools, pull: PullRequest
 
 /** False when the branch has something that the merge had not. */
 async function leaveBranch(
-  { workspace, situation }: BuiltinJob,
+  { workspace, agentInput }: BuiltinJob,
   tools: BuiltinTools,
   pull: PullRequest,
 ): Promise<boolean> {
@@ -81,7 +90,7 @@ async function leaveBranch(
   const merged = await trackBase(tools, workspace);
   const present = (await git(workspace, ["symbolic-ref", "--quiet", "HEAD"], [0, 1])).output.trim();
   if (present === `refs/heads/${pull.branch}` && merged !== null) {
-    if (situation.workspace === "in-place") await goToBase(tools, workspace, pull.base, merged);
+    if (agentInput.workspace === "in-place") await goToBase(tools, workspace, pull.base, merged);
     else await git(workspace, ["switch", "--quiet", "--detach", merged]);
   }
   if (own !== null) await git(workspace, ["branch", "--quiet", "-D", "--", pull.branch]);

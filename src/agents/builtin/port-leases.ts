@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { BuiltinFailure } from "./builtin-job.ts";
 
-export interface PortWish {
+interface PortRequest {
   readonly first: number;
   readonly step: number;
   isRunOver(run: string): Promise<boolean>;
@@ -21,18 +21,18 @@ export class PortLeases {
   }
 
   /** The run's own port, if it has one already; leases of runs that are over are taken over. */
-  async lease(run: string, wish: PortWish): Promise<number> {
+  async lease(run: string, request: PortRequest): Promise<number> {
     return this.#change(async (database) => {
       const own = database.prepare("SELECT port FROM leases WHERE run = ?").get(run);
       if (own !== undefined) return Number(own["port"]);
-      for (let port = wish.first + wish.step; port <= LAST_PORT; port += wish.step) {
+      for (let port = request.first + request.step; port <= LAST_PORT; port += request.step) {
         const holder = database.prepare("SELECT run FROM leases WHERE port = ?").get(port);
-        if (holder !== undefined && !(await wish.isRunOver(String(holder["run"])))) continue;
+        if (holder !== undefined && !(await request.isRunOver(String(holder["run"])))) continue;
         if (!(await isFree(port))) continue;
         database.prepare("INSERT OR REPLACE INTO leases (port, run) VALUES (?, ?)").run(port, run);
         return port;
       }
-      const message = `no port after ${wish.first} in steps of ${wish.step} is free`;
+      const message = `no port after ${request.first} in steps of ${request.step} is free`;
       throw new BuiltinFailure("NoFreePort", message, "End what holds the ports, or name others: options.ports");
     });
   }
@@ -45,7 +45,7 @@ export class PortLeases {
   }
 
   async #change<T>(change: (database: DatabaseSync) => Promise<T>): Promise<T> {
-    const database = new DatabaseSync(this.#path, { timeout: PATIENCE });
+    const database = new DatabaseSync(this.#path, { timeout: MAX_WAIT });
     try {
       database.exec("PRAGMA synchronous = FULL");
       database.exec("BEGIN IMMEDIATE");
@@ -62,7 +62,7 @@ export class PortLeases {
 
 const LAST_PORT = 65_535;
 /** Longer than anybody looks for a port. */
-const PATIENCE = 60_000;
+const MAX_WAIT = 60_000;
 
 async function isFree(port: number): Promise<boolean> {
   return (await canListen(port, "0.0.0.0")) && (await canListen(port, "127.0.0.1"));

@@ -1,21 +1,31 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { numberOr, recordOr } from "../../workflow/file/loose-values.ts";
-import { branchNameOf, isBranchOf } from "./branch-name.ts";
-import { BuiltinFailure, type BuiltinJob, type BuiltinTools } from "./builtin-job.ts";
-import { checkServer } from "./dev-server.ts";
+import { numberOr, recordOr, textOr } from "../../workflow/file/loose-values.ts";
+import {
+  BuiltinFailure,
+  type BuiltinJob,
+  type BuiltinTools,
+  type BuiltinHandoff,
+  commandLine,
+  lastWords,
+  references,
+  commandOption,
+  knownIssue,
+  timeOption,
+  isDirty,
+  trackBase,
+} from "./builtin-job.ts";
 import { PortLeases } from "./port-leases.ts";
-import { type Report, commandLine, lastWords, references } from "./report.ts";
-import { commandOption, knownIssue, timeOption } from "./what-is-known.ts";
-import { isDirty, trackBase } from "./working-copy.ts";
+import type { Issue } from "../../ports/forge.ts";
+import { setTimeout as sleep } from "node:timers/promises";
 
 /** Branch, port, dependencies, build and development server: the implementer finds all of it ready. */
-export async function prepare(job: BuiltinJob, tools: BuiltinTools): Promise<Report> {
-  const { situation, workspace } = job;
+export async function prepare(job: BuiltinJob, tools: BuiltinTools): Promise<BuiltinHandoff> {
+  const { agentInput, workspace } = job;
   const issue = await knownIssue(job, tools);
   if (issue.state === "closed")
     throw new BuiltinFailure("IssueClosed", `issue ${issue.number} is closed`, "Open it again, or name another one");
-  const branch = situation.known["branch"] ?? branchNameOf(issue, situation.known["issue.type"]);
+  const branch = agentInput.known["branch"] ?? branchNameOf(issue, agentInput.known["issue.type"]);
   if (!isBranchOf(branch, issue.number))
     throw new BuiltinFailure(
       "WrongBranch",
@@ -29,19 +39,19 @@ export async function prepare(job: BuiltinJob, tools: BuiltinTools): Promise<Rep
   const server = await checkServer(job, tools, port);
   tools.tell(`${branch} is ready, port ${port}`);
   return {
-    to: situation.next["done"] ?? "implementer-agent",
+    to: agentInput.next["done"] ?? "implementer-agent",
     outcome: "done",
     status: "ready",
     summary: `The branch ${branch} is ready for issue ${issue.number}`,
     ...references(issue, null),
-    work: { branch, workspace: { path: workspace, type: situation.workspace, port: String(port) } },
+    work: { branch, workspace: { path: workspace, type: agentInput.workspace, port: String(port) } },
     checks: { environment: { dependencies, build: build === null ? "skipped" : "passing", dev_server: server } },
   };
 }
 
-async function leasePort({ options, stateFolder, situation }: BuiltinJob, tools: BuiltinTools): Promise<number> {
+async function leasePort({ options, stateFolder, agentInput }: BuiltinJob, tools: BuiltinTools): Promise<number> {
   const ports = recordOr(options["ports"]);
-  return new PortLeases(stateFolder).lease(situation.run, {
+  return new PortLeases(stateFolder).lease(agentInput.run, {
     first: numberOr(ports["first"], FIRST_PORT),
     step: numberOr(ports["step"], PORT_STEP),
     isRunOver: (run) => tools.isRunOver(run),
@@ -99,7 +109,7 @@ async function runIfGiven(
   const command = commandOption(options, name) ?? otherwise;
   if (command === null) return null;
   tools.tell(`${name}: ${commandLine(command)}`);
-  const timeout = timeOption(options["timeout"], LONGEST);
+  const timeout = timeOption(options["timeout"], DEFAULT_TIMEOUT);
   const { passed, message, output } = await tools.run({ name, command, directory: workspace, timeout });
   if (passed) return true;
   throw new BuiltinFailure(
@@ -109,4 +119,98 @@ async function runIfGiven(
   );
 }
 
-const LONGEST = 600_000;
+const DEFAULT_TIMEOUT = 600_000;
+
+/** Words that an issue's type or labels may be, and the prefix of its branch. */
+const PREFIXES: Readonly<Record<string, string>> = {
+  feature: "feature",
+  enhancement: "feature",
+  bug: "fix",
+  fix: "fix",
+  refactor: "refactor",
+  chore: "chore",
+  docs: "docs",
+  documentation: "docs",
+};
+
+const MAX_LENGTH = 50;
+
+/** `fix/issue-71-cents-have-two-digits`: lower case and hyphens, at most 50 characters, whatever the title says. */
+export function branchNameOf(
+  { number, title, labels }: Pick<Issue, "number" | "title" | "labels">,
+  type: string | undefined,
+): string {
+  const named = [type ?? "", ...labels].map((word) => word.toLowerCase());
+  const word = named.find((name) => Object.hasOwn(PREFIXES, name)) ?? "feature";
+  const start = `${PREFIXES[word] ?? "feature"}/issue-${number}-`;
+  const [first = "work", ...others] = title
+    .normalize("NFKD")
+    .replaceAll(/\p{M}/gu, "")
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .filter((part) => part !== "");
+  let name = (start + first).slice(0, MAX_LENGTH);
+  for (const part of others) {
+    if (name.length + 1 + part.length > MAX_LENGTH) break;
+    name += `-${part}`;
+  }
+  return name;
+}
+
+/** An agent may have chosen it: the base branch and other runs' branches are none of its. */
+export function isBranchOf(branch: string, issue: number): boolean {
+  return /^[a-z]+\/issue-(\d+)-[a-z0-9-]+$/.exec(branch)?.[1] === String(issue) && branch.length <= 100;
+}
+
+const WAIT = 30_000;
+const PAUSE = 200;
+const MAX_ANSWER = 5_000;
+
+/** Starts the development server on the leased port, asks it until it answers, and ends it. */
+async function checkServer(job: BuiltinJob, tools: BuiltinTools, port: number): Promise<"verified" | "skipped"> {
+  const server = recordOr(job.options["server"]);
+  const command = commandOption(server, "command");
+  if (command === null) return "skipped";
+  const wait = timeOption(server["wait"], WAIT);
+  const address = `http://127.0.0.1:${port}${textOr(server["path"], "/")}`;
+  const ending = new AbortController();
+  tools.tell(`server: ${commandLine(command)} on port ${port}`);
+  let isRunning = true;
+  const ended = tools
+    .run({
+      name: "server",
+      command,
+      directory: job.workspace,
+      timeout: wait + MAX_ANSWER,
+      environment: { PORT: String(port) },
+      signal: ending.signal,
+    })
+    .finally(() => {
+      isRunning = false;
+    });
+  const answered = await untilAnswered(address, wait, () => isRunning);
+  const why = isRunning ? "did not answer" : "ended before it answered";
+  ending.abort();
+  const { message, output } = await ended;
+  if (answered) return "verified";
+  throw new BuiltinFailure(
+    "ServerError",
+    `the development server ${why} at ${address} (${message}): ${lastWords(output, 500)}`,
+    "See why it does not start, or leave `server` out of the options",
+  );
+}
+
+/** A server that answers with an error of its own does not work. */
+async function untilAnswered(address: string, wait: number, isRunning: () => boolean): Promise<boolean> {
+  for (const giveUpAt = Date.now() + wait; isRunning() && Date.now() < giveUpAt; await sleep(PAUSE)) {
+    try {
+      const signal = AbortSignal.timeout(MAX_ANSWER);
+      const { status, body } = await fetch(address, { redirect: "manual", signal });
+      await body?.cancel();
+      if (status < 500) return true;
+    } catch {
+      continue;
+    }
+  }
+  return false;
+}

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Issue, MergeResult, PullRequest } from "../../ports/forge.ts";
-import { ForgeError } from "../../ports/forge.ts";
+import { type Issue, type MergeResult, type PullRequest, ForgeError } from "../../ports/forge.ts";
 import {
   CHECK_NAMES,
   type CheckName,
@@ -8,14 +7,31 @@ import {
   type MergeStrategy,
 } from "../../workflow/file/builtin-options.ts";
 import { textsOr, wordOr } from "../../workflow/file/loose-values.ts";
-import { BuiltinFailure, type BuiltinJob, type BuiltinTools } from "./builtin-job.ts";
-import { type Report, commandLine, lastWords, oneLine, references } from "./report.ts";
-import { type ValidationNote, readNote, writeNote } from "./validation-note.ts";
-import { commandOption, knownIssue, knownPull, timeOption } from "./what-is-known.ts";
-import { commitOf, isDirty, trackBase, uncommitted } from "./working-copy.ts";
+import {
+  BuiltinFailure,
+  type BuiltinJob,
+  type BuiltinTools,
+  type BuiltinHandoff,
+  commandLine,
+  lastWords,
+  firstLine,
+  references,
+  commandOption,
+  knownIssue,
+  knownPull,
+  timeOption,
+  commitOf,
+  isDirty,
+  trackBase,
+  uncommitted,
+} from "./builtin-job.ts";
+import { randomUUID } from "node:crypto";
+import { mkdir, open, readFile, rename } from "node:fs/promises";
+import { join } from "node:path";
+import { type JsonRecord, isRecord } from "../../shared/json-value.ts";
 
 /** Checks in order, then the merge. What fails goes to the fixer. */
-export async function validate(job: BuiltinJob, tools: BuiltinTools): Promise<Report> {
+export async function validate(job: BuiltinJob, tools: BuiltinTools): Promise<BuiltinHandoff> {
   const subject = { issue: await knownIssue(job, tools), pull: await knownPull(job, tools) };
   const { pull } = subject;
   if (pull.merged !== null) {
@@ -33,8 +49,8 @@ export async function validate(job: BuiltinJob, tools: BuiltinTools): Promise<Re
   const foreign = [...(await askedChanges(tools, pull)), ...(await foreignChecks(job, tools, head))];
   if (foreign.length > 0) return sendBack(job, subject, foreign);
   const note = { head, results };
-  await writeNote(job.stateFolder, job.situation.run, note);
-  const title = `${oneLine(subject.issue.title, 100)} (#${pull.number})`;
+  await writeNote(job.stateFolder, job.agentInput.run, note);
+  const title = `${firstLine(subject.issue.title, 100)} (#${pull.number})`;
   tools.tell(`merge: ${strategyOf(job)} of ${head}`);
   const merge = await tools.forge.merge(pull.number, { head, strategy: strategyOf(job), title });
   return afterMerge(job, tools, subject, note, merge);
@@ -74,7 +90,7 @@ async function checkAll(job: BuiltinJob, tools: BuiltinTools, branch: string, he
   if (problem !== null) return { failures: [{ type: "test", ...problem }], results: {} };
   const failures: Failure[] = [];
   const results: Record<string, string> = {};
-  const timeout = timeOption(options["timeout"], LONGEST_CHECK);
+  const timeout = timeOption(options["timeout"], MAX_CHECK);
   for (const name of CHECK_NAMES) {
     const command = commandOption(options, name);
     if (command === null) continue;
@@ -92,7 +108,7 @@ async function checkAll(job: BuiltinJob, tools: BuiltinTools, branch: string, he
   return { failures, results };
 }
 
-const LONGEST_CHECK = 900_000;
+const MAX_CHECK = 900_000;
 /** It asks a registry which versions have holes. */
 const WITH_NETWORK = ["audit"];
 
@@ -108,21 +124,21 @@ async function whyNotJudged(
   const files = await uncommitted(tools, workspace);
   if (files.length === 0) return null;
   const description = "files are not committed: commit them, remove them, or have git ignore them";
-  return { description, details: oneLine(files.slice(0, 20).join(", "), 1000) };
+  return { description, details: firstLine(files.slice(0, 20).join(", "), 1000) };
 }
 
 async function askedChanges({ forge }: BuiltinTools, { number }: PullRequest): Promise<Failure[]> {
   const asked = await forge.requestedChanges(number);
-  return asked.map((words) => ({ type: "test", description: `changes are requested by ${oneLine(words, 1000)}` }));
+  return asked.map((words) => ({ type: "test", description: `changes are requested by ${firstLine(words, 1000)}` }));
 }
 
 /** What others check, as continuous integration does. */
 async function foreignChecks(job: BuiltinJob, { forge, tell }: BuiltinTools, head: string): Promise<Failure[]> {
-  const wait = timeOption(job.options["wait"], LONGEST_WAIT);
+  const wait = timeOption(job.options["wait"], MAX_WAIT);
   for (const giveUpAt = Date.now() + wait; ; await sleep(FOREIGN_PAUSE)) {
     const { state, failed } = await forge.checks(head);
     if (state === "failing")
-      return failed.map((name) => ({ type: "test", description: `the forge's check failed: ${oneLine(name)}` }));
+      return failed.map((name) => ({ type: "test", description: `the forge's check failed: ${firstLine(name)}` }));
     if (state !== "pending") return [];
     if (Date.now() > giveUpAt)
       throw new ForgeError(`checks of the forge are pending after ${Math.round(wait / 1000)} s`, true);
@@ -130,7 +146,7 @@ async function foreignChecks(job: BuiltinJob, { forge, tell }: BuiltinTools, hea
   }
 }
 
-const LONGEST_WAIT = 600_000;
+const MAX_WAIT = 600_000;
 const FOREIGN_PAUSE = 5_000;
 
 async function afterMerge(
@@ -139,7 +155,7 @@ async function afterMerge(
   subject: Subject,
   note: ValidationNote,
   merge: MergeResult,
-): Promise<Report> {
+): Promise<BuiltinHandoff> {
   const { pull } = subject;
   switch (merge.kind) {
     case "merged":
@@ -148,7 +164,7 @@ async function afterMerge(
     case "conflict": {
       // So that the fixer has them at hand.
       const theirs = await trackBase(tools, job.workspace);
-      const description = `${pull.branch} conflicts with ${pull.base}: ${oneLine(merge.files.join(", "), 500)}`;
+      const description = `${pull.branch} conflicts with ${pull.base}: ${firstLine(merge.files.join(", "), 500)}`;
       return sendBack(job, subject, [
         { type: "test", description, details: `merge ${theirs ?? pull.base} and resolve` },
       ]);
@@ -157,14 +173,12 @@ async function afterMerge(
       throw new ForgeError(`${pull.branch} was moved to ${merge.head ?? "nothing"} during the merge`, true);
     case "refused":
       throw new BuiltinFailure("MergeRefused", `the forge refuses the merge: ${merge.reason}`, "Merge it by hand");
-    default:
-      return merge satisfies never;
   }
 }
 
-function sendBack(job: BuiltinJob, { issue, pull }: Subject, failures: readonly Failure[]): Report {
+function sendBack(job: BuiltinJob, { issue, pull }: Subject, failures: readonly Failure[]): BuiltinHandoff {
   return {
-    to: job.situation.next["needs-fixes"] ?? "fixer-agent",
+    to: job.agentInput.next["needs-fixes"] ?? "fixer-agent",
     outcome: "needs-fixes",
     status: "blocked",
     summary: `The validation failed: ${failures.length === 1 ? "1 failure" : `${failures.length} failures`}`,
@@ -175,9 +189,14 @@ function sendBack(job: BuiltinJob, { issue, pull }: Subject, failures: readonly 
   };
 }
 
-function merged(job: BuiltinJob, { issue, pull }: Subject, sha: string, results: ValidationNote["results"]): Report {
+function merged(
+  job: BuiltinJob,
+  { issue, pull }: Subject,
+  sha: string,
+  results: ValidationNote["results"],
+): BuiltinHandoff {
   return {
-    to: job.situation.next["done"] ?? "closer-agent",
+    to: job.agentInput.next["done"] ?? "closer-agent",
     outcome: "done",
     status: "success",
     summary: `Pull request ${pull.number} is merged into ${pull.base}`,
@@ -186,7 +205,7 @@ function merged(job: BuiltinJob, { issue, pull }: Subject, sha: string, results:
     checks: {
       results: {
         tests: together([results["unit"], results["integration"], results["e2e"]]),
-        coverage: job.situation.known["coverage"] ?? "not measured",
+        coverage: job.agentInput.known["coverage"] ?? "not measured",
         lint: results["lint"] ?? "skipped",
         type_check: results["type_check"] ?? "skipped",
         security: results["audit"] ?? "skipped",
@@ -206,8 +225,8 @@ async function mergedBefore(
   job: BuiltinJob,
   subject: Subject,
   merge: NonNullable<PullRequest["merged"]>,
-): Promise<Report> {
-  const note = await readNote(job.stateFolder, job.situation.run);
+): Promise<BuiltinHandoff> {
+  const note = await readNote(job.stateFolder, job.agentInput.run);
   const isOurs = note !== null && (merge.head === null || merge.head === note.head);
   if (isOurs) return merged(job, subject, merge.sha, note.results);
   const not = "not run: it was merged by somebody else";
@@ -216,4 +235,44 @@ async function mergedBefore(
 
 function strategyOf({ options }: BuiltinJob): MergeStrategy {
   return wordOr(options["merge"], MERGE_STRATEGIES, "squash");
+}
+
+/** What was found of a commit before it was merged. */
+interface ValidationNote {
+  readonly head: string;
+  readonly results: Readonly<Record<string, string>>;
+}
+
+/** Lets a repeated attempt after the merge report the recorded results instead of making them again. */
+async function writeNote(stateFolder: string, run: string, note: ValidationNote): Promise<void> {
+  const folder = join(stateFolder, "validations");
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const temporary = join(folder, `.${randomUUID()}.tmp`);
+  const file = await open(temporary, "wx", 0o600);
+  try {
+    await file.writeFile(JSON.stringify(note));
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await rename(temporary, pathOf(folder, run));
+}
+
+async function readNote(stateFolder: string, run: string): Promise<ValidationNote | null> {
+  try {
+    const note: unknown = JSON.parse(await readFile(pathOf(join(stateFolder, "validations"), run), "utf8"));
+    return isNote(note) ? note : null;
+  } catch {
+    return null;
+  }
+}
+
+function isNote(note: unknown): note is ValidationNote & JsonRecord {
+  if (!isRecord(note) || typeof note["head"] !== "string" || !isRecord(note["results"])) return false;
+  return Object.values(note["results"]).every((result) => typeof result === "string");
+}
+
+/** Ids of runs are ours, and still no path. */
+function pathOf(folder: string, run: string): string {
+  return join(folder, `${encodeURIComponent(run)}.json`);
 }

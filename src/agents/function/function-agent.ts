@@ -2,10 +2,9 @@ import { isAbsolute } from "node:path";
 import type { Agent, AgentJob } from "../../ports/agent.ts";
 import type { Runner } from "../../workflow/definition.ts";
 import { cleanEnvironment } from "../process-group/clean-environment.ts";
-import { hearAnswer } from "../hear-answer.ts";
 import { refuseJob } from "../report-end.ts";
-import { runClient } from "../run-client.ts";
-import type { Invocation } from "../run-client.ts";
+import { runClient, readBuiltinAnswer } from "../run-client.ts";
+import type { ClientInvocation } from "../run-client.ts";
 
 type FunctionRunner = Extract<Runner, { kind: "function" }>;
 
@@ -20,7 +19,7 @@ export const functionAgent: Agent = {
       job,
       watch,
       () => invoke(job, runner),
-      (lines) => hearAnswer(lines, "the function"),
+      (lines) => readBuiltinAnswer(lines, "the function"),
     );
   },
 };
@@ -56,7 +55,7 @@ try {
 }
 `;
 
-function invoke(job: AgentJob, runner: FunctionRunner): Invocation {
+function invoke(job: AgentJob, runner: FunctionRunner): ClientInvocation {
   const { module, name } = runner;
   const { prompt, workspace, attempt } = job;
   return {

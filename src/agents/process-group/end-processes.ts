@@ -1,12 +1,17 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { findKin } from "./find-kin.ts";
-import type { Leader } from "./marker-file.ts";
-import { HAS_PROCESS_TABLE, readProcess } from "./process-table.ts";
-import type { ProcessRow } from "./process-table.ts";
+import { type Leader, attemptMarkOf, holdsMark, readOwnMarker } from "./marker-file.ts";
+import {
+  HAS_PROCESS_TABLE,
+  type ProcessRow,
+  readBootId,
+  readEnvironment,
+  readProcess,
+  readProcessTable,
+} from "./process-table.ts";
 
 /** How long a process may take to leave by itself after SIGTERM. */
 const GRACE = 2000;
-/** After this even SIGKILL has failed: such a process hangs in the kernel and nobody can end it. */
+/** After this even SIGKILL has failed: the process hangs in the kernel. */
 const HOPELESS = 10_000;
 
 /**
@@ -15,7 +20,7 @@ const HOPELESS = 10_000;
  */
 export async function endProcesses(mark: string, leader: Leader | null, grace = GRACE): Promise<number[]> {
   if (!HAS_PROCESS_TABLE) return await endGroup(leader, grace);
-  const asked = findKin(mark, leader);
+  const asked = findAttemptProcesses(mark, leader);
   if (asked.length > 0) {
     for (const row of asked) signal(row.pid, "SIGTERM");
     await untilGone(asked, grace);
@@ -28,7 +33,7 @@ async function killUntilNoneIsLeft(mark: string, leader: Leader | null): Promise
   const deadline = performance.now() + HOPELESS;
   let emptyLooks = 0;
   for (;;) {
-    const kin = findKin(mark, leader);
+    const kin = findAttemptProcesses(mark, leader);
     if (kin.length === 0) emptyLooks += 1;
     else emptyLooks = 0;
     if (emptyLooks === 2) return [];
@@ -61,11 +66,83 @@ async function endGroup(leader: Leader | null, grace: number): Promise<number[]>
   return [];
 }
 
-/** False when there is nobody to take it. */
+/** False when the process is gone. */
 function signal(pid: number, name: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(pid, name);
   } catch {
     return false;
   }
+}
+
+/**
+ * Ends what is left of an attempt whose orchestrator was killed, and returns how many processes that were.
+ * `folder` is the scratch folder of an attempt, or the directory of a gate. A process is ended only when it
+ * carries the mark, or is provably the leader of the attempt or of its kin; where the system cannot prove
+ * that (no Linux), none is.
+ */
+export async function killOrphans(attempt: string, folder: string): Promise<number> {
+  if (!HAS_PROCESS_TABLE) return 0;
+  const mark = attemptMarkOf(attempt, folder);
+  const leader = livingLeader(attempt, folder);
+  const found = findAttemptProcesses(mark, leader).length;
+  if (found > 0) await endProcesses(mark, leader);
+  return found;
+}
+
+/** Once its leader has gone, a group proves nothing any more: its number may be another's by now. */
+function livingLeader(attempt: string, folder: string): Leader | null {
+  const leader = readOwnMarker(folder);
+  if (leader === null || leader.attempt !== attempt || leader.startTime === null) return null;
+  return readProcess(leader.pid)?.startTime === leader.startTime ? leader : null;
+}
+
+/**
+ * Every living process of an attempt: what carries its mark, what is in the group or session of its
+ * leader, and whatever descends from these. Never ourselves nor those that started us.
+ */
+function findAttemptProcesses(mark: string, leader: Leader | null): ProcessRow[] {
+  const table = readProcessTable();
+  const spared = ownLine(table);
+  const isInGroup = leader === null ? () => false : groupOf(leader, table);
+  const found = new Map<number, ProcessRow>();
+  for (const row of table) {
+    if (spared.has(row.pid)) continue;
+    if (isInGroup(row) || holdsMark(readEnvironment(row.pid), mark)) found.set(row.pid, row);
+  }
+  addDescendants(found, table, spared);
+  return [...found.values()];
+}
+
+/** A process id alone proves nothing: it may have been given to another process, and never counts after a reboot. */
+function groupOf(leader: Leader, table: readonly ProcessRow[]): (row: ProcessRow) => boolean {
+  const holder = table.find((row) => row.pid === leader.pid);
+  const isReused = holder !== undefined && holder.startTime !== leader.startTime;
+  if (isReused || leader.bootId !== readBootId()) return () => false;
+  return (row) => row.group === leader.pid || row.session === leader.pid;
+}
+
+function addDescendants(
+  found: Map<number, ProcessRow>,
+  table: readonly ProcessRow[],
+  spared: ReadonlySet<number>,
+): void {
+  for (let grew = true; grew;) {
+    grew = false;
+    for (const row of table) {
+      if (found.has(row.pid) || spared.has(row.pid) || !found.has(row.parent)) continue;
+      found.set(row.pid, row);
+      grew = true;
+    }
+  }
+}
+
+/** This process and all above it: Baton may itself have been started by an agent. */
+function ownLine(table: readonly ProcessRow[]): ReadonlySet<number> {
+  const parents = new Map(table.map((row) => [row.pid, row.parent]));
+  const line = new Set<number>();
+  for (let pid: number | undefined = process.pid; pid !== undefined && !line.has(pid); pid = parents.get(pid)) {
+    line.add(pid);
+  }
+  return line;
 }

@@ -2,6 +2,7 @@ import { readFileSync, realpathSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isRecord } from "../../shared/json-value.ts";
 import { readBootId, readProcess } from "./process-table.ts";
+import { createHash } from "node:crypto";
 
 /** The first process of an attempt, told so exactly that it cannot be mistaken for a later one with its number. */
 export interface Leader {
@@ -9,7 +10,7 @@ export interface Leader {
   /** Where its marker was written; null in markers that do not tell. */
   readonly scratch: string | null;
   readonly pid: number;
-  /** Null where the system does not tell; then nobody can be sure of it later. */
+  /** Null where the system does not tell; then it proves nothing later. */
   readonly startTime: string | null;
   readonly bootId: string | null;
 }
@@ -63,4 +64,34 @@ function asLeader(value: unknown): Leader | null {
 
 function textOrNull(value: unknown): string | null {
   return typeof value === "string" ? value : null;
+}
+
+/** In the environment of every process of an attempt; a nested Baton adds its own mark to the one it was started with. */
+const MARKS = "BATON_MARKS";
+
+/**
+ * What tells the processes of one attempt from all others. The folder is part of it, because two
+ * orchestrators with stores of their own may give two attempts the same name.
+ */
+export function attemptMarkOf(attempt: string, folder: string): string {
+  return createHash("sha256").update(`${attempt}\0${folder}`).digest("hex").slice(0, 24);
+}
+
+/** The variables by which a process is known as ours, whatever it does with its group, session or parent. */
+export function markedEnvironment(attempt: string, mark: string): Record<string, string> {
+  const outer = process.env[MARKS];
+  return { BATON_ATTEMPT: attempt, [MARKS]: outer === undefined ? mark : `${outer}:${mark}` };
+}
+
+/** `environ` as the kernel shows it: `NAME=value` with a NUL after each. */
+export function holdsMark(environ: string, mark: string): boolean {
+  if (!environ.includes(mark)) return false;
+  const line = environ.split("\0").find((entry) => entry.startsWith(`${MARKS}=`));
+  return (
+    line !== undefined &&
+    line
+      .slice(MARKS.length + 1)
+      .split(":")
+      .includes(mark)
+  );
 }

@@ -40,7 +40,7 @@ export function readEnvironment(pid: number): string {
   return readQuietly(`/proc/${pid}/environ`) ?? "";
 }
 
-/** Changes with every start of the machine; null where nobody tells. */
+/** Changes with every boot; null where the system does not tell. */
 export function readBootId(): string | null {
   return readQuietly("/proc/sys/kernel/random/boot_id")?.trim() ?? null;
 }

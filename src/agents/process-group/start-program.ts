@@ -3,9 +3,8 @@ import type { ChildProcess } from "node:child_process";
 import { existsSync, statSync } from "node:fs";
 import type { Readable, Writable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
-import { markedEnvironment, markOf } from "./attempt-mark.ts";
 import { endProcesses } from "./end-processes.ts";
-import { describeLeader, writeMarker } from "./marker-file.ts";
+import { describeLeader, writeMarker, markedEnvironment, attemptMarkOf } from "./marker-file.ts";
 import type { Leader } from "./marker-file.ts";
 
 /** A program to be run in a process group of its own, to its end and without survivors. */
@@ -26,7 +25,7 @@ export interface Program {
   readonly outputLimit: number;
   /** Whether it is given file descriptor 3 to answer on. */
   readonly hasAnswer: boolean;
-  readonly onOutput: (chunk: Buffer, from: Output) => void;
+  readonly onOutput: (chunk: Buffer, from: OutputStream) => void;
   /** For a program that holds another one, as a sandbox does. */
   readonly holder?: Holder;
 }
@@ -42,8 +41,8 @@ export interface Holder {
 }
 
 /** `answer` is file descriptor 3, for programs of our own. */
-export type Output = "stdout" | "stderr" | "answer";
-const OUTPUTS: readonly (readonly [number, Output])[] = [
+export type OutputStream = "stdout" | "stderr" | "answer";
+const OUTPUTS: readonly (readonly [number, OutputStream])[] = [
   [1, "stdout"],
   [2, "stderr"],
   [3, "answer"],
@@ -74,7 +73,7 @@ export interface ProgramEnd {
 }
 
 /** The longest time a timer takes; more would fire at once. */
-const LONGEST_TIMER = 2 ** 31 - 1;
+const MAX_TIMER = 2 ** 31 - 1;
 /** Output that was printed is in the pipe when the last process has gone; this is for a kernel that thinks otherwise. */
 const DRAIN = 1000;
 /** For a client that puts its session away when its input ends. */
@@ -100,7 +99,7 @@ function spawnGroup(program: Program): ChildProcess {
   if (!statSync(program.directory, { throwIfNoEntry: false })?.isDirectory()) {
     throw new Error(`there is no directory ${program.directory}`);
   }
-  const mark = markOf(program.attempt, program.folder);
+  const mark = attemptMarkOf(program.attempt, program.folder);
   return spawn(name, parameters, {
     cwd: program.directory,
     env: { ...program.environment, ...markedEnvironment(program.attempt, mark) },
@@ -132,13 +131,14 @@ function watchGroup(program: Program, child: ChildProcess, pid: number, started:
   const leader = describeLeader(program.attempt, pid, program.folder);
   const markerProblem = program.hasMarker ? tryToMark(program.folder, leader) : null;
   const input = child.stdin;
-  // Whoever closes its input before it has read all of it loses nothing but that.
+  // A program may close its input before it has read all of it.
   input?.on("error", nothing);
   child.on("error", nothing);
 
   let cause: ProgramEnd["end"] | null = markerProblem === null ? null : "could-not-start";
   let ending: Promise<number[]> | null = null;
-  const endOnce = program.holder?.endAll ?? ((first) => endProcesses(markOf(program.attempt, program.folder), first));
+  const endOnce =
+    program.holder?.endAll ?? ((first) => endProcesses(attemptMarkOf(program.attempt, program.folder), first));
   const endAll = (): Promise<number[]> => (ending ??= endOnce(leader));
   const endBecauseOf = (why: ProgramEnd["end"]): void => {
     // Too much is too much, also when the last of it is read after the program has gone.
@@ -148,7 +148,7 @@ function watchGroup(program: Program, child: ChildProcess, pid: number, started:
 
   if (program.holder !== undefined) speakToHolder(program.holder, child);
   readOutputs(program, child, () => endBecauseOf("flooded"));
-  const timer = setTimeout(() => endBecauseOf("timed-out"), Math.min(program.timeout, LONGEST_TIMER));
+  const timer = setTimeout(() => endBecauseOf("timed-out"), Math.min(program.timeout, MAX_TIMER));
   const exit = exitOf(child).then(async (how) => {
     clearTimeout(timer);
     cause ??= "exited";
@@ -217,10 +217,10 @@ async function drained(child: ChildProcess): Promise<void> {
   const closed = streams.map((stream) =>
     stream.closed ? Promise.resolve() : new Promise<void>((resolve) => void stream.once("close", resolve)),
   );
-  const patience = new AbortController();
-  const impatient = sleep(DRAIN, undefined, { signal: patience.signal }).catch(nothing);
+  const timeout = new AbortController();
+  const impatient = sleep(DRAIN, undefined, { signal: timeout.signal }).catch(nothing);
   await Promise.race([Promise.all(closed), impatient]);
-  patience.abort();
+  timeout.abort();
   for (const stream of streams) stream.destroy();
   child.stdin?.destroy();
 }

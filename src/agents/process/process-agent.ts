@@ -3,11 +3,10 @@ import { join } from "node:path";
 import type { Agent, AgentJob } from "../../ports/agent.ts";
 import type { Runner } from "../../workflow/definition.ts";
 import { cleanEnvironment } from "../process-group/clean-environment.ts";
-import { LineSplitter } from "../process-group/line-splitter.ts";
-import { OutputTail } from "../process-group/output-tail.ts";
-import { NOTHING_TOLD, refuseJob } from "../report-end.ts";
+import { LineSplitter, OutputTail } from "../process-group/program-output.ts";
+import { EMPTY_CLIENT_REPORT, refuseJob } from "../report-end.ts";
 import { runClient } from "../run-client.ts";
-import type { Invocation, Listener } from "../run-client.ts";
+import type { ClientInvocation, Listener } from "../run-client.ts";
 import type { WatchedLines } from "../watched-lines.ts";
 
 type ProcessRunner = Extract<Runner, { kind: "process" }>;
@@ -28,10 +27,10 @@ export const processAgent: Agent = {
 };
 
 /** Longer messages than this are no handoff that anybody reads; the end is what counts. */
-const LONGEST_MESSAGE = 1 << 20;
-const LONGEST_LINE = 16_384;
+const MAX_MESSAGE = 1 << 20;
+const MAX_LINE = 16_384;
 
-function invoke(job: AgentJob, runner: ProcessRunner): Invocation {
+function invoke(job: AgentJob, runner: ProcessRunner): ClientInvocation {
   const environment = { ...cleanEnvironment(runner.inherit), ...runner.environment };
   switch (runner.prompt) {
     case "stdin":
@@ -43,22 +42,20 @@ function invoke(job: AgentJob, runner: ProcessRunner): Invocation {
       writeFileSync(file, job.prompt);
       return { command: runner.command, environment: { ...environment, BATON_PROMPT_FILE: file }, input: "" };
     }
-    default:
-      return runner.prompt satisfies never;
   }
 }
 
 function listenToText(lines: WatchedLines): Listener {
-  const tail = new OutputTail(LONGEST_MESSAGE);
-  const splitter = new LineSplitter((line) => lines.tell(line), LONGEST_LINE);
+  const tail = new OutputTail(MAX_MESSAGE);
+  const splitter = new LineSplitter((line) => lines.tell(line), MAX_LINE);
   return {
     hear(chunk) {
       tail.add(chunk);
       splitter.add(chunk);
     },
-    told() {
+    report() {
       splitter.end();
-      return { ...NOTHING_TOLD, lastMessage: tail.text() };
+      return { ...EMPTY_CLIENT_REPORT, lastMessage: tail.text() };
     },
   };
 }

@@ -32,12 +32,12 @@ it.skipIf(cap === null)(
 
 /** Until it is at the cap, where it would stay. */
 async function mostLiving(group: number): Promise<number> {
-  let most = 0;
+  let max = 0;
   for (let looks = 0; looks < 20; looks += 1) {
     await new Promise((resolve) => setTimeout(resolve, 50));
-    most = Math.max(most, members(group));
+    max = Math.max(max, members(group));
   }
-  return most;
+  return max;
 }
 
 function members(group: number): number {

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, rmdirSync, statSync, writeFileSyn
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-/** A number of processes and threads that the kernel lets nobody in it go beyond. */
+/** A limit of processes and threads that the kernel enforces for a group. */
 export interface ProcessCap {
   /** Then a process is under the cap, and so is whatever it starts. The kernel takes some milliseconds for the first. */
   take(pid: number): Promise<void>;
@@ -11,19 +11,19 @@ export interface ProcessCap {
 }
 
 /**
- * The kernel's limit by user does not hold for root, whose bomb would outgrow whoever looks at it now and then:
+ * The kernel's limit by user does not hold for root, and a fork bomb grows faster than any polling notices:
  * the first process of the sandbox, killed, has to wait for its turn among thousands. Null where no group can be
  * made; for another user than root that is so, and the limit by user holds.
  */
-export function capProcesses(most: number): ProcessCap | null {
+export function capProcesses(max: number): ProcessCap | null {
   const place =
     process.getuid?.() === 0 ? groupPlace(quietly(() => readFileSync("/proc/self/cgroup", "utf8")) ?? "") : null;
-  return place === null ? null : capIn(place, most);
+  return place === null ? null : capIn(place, max);
 }
 
 /**
- * Below the group that we are in ourselves, whose limits go on to hold. The second version of control groups lets
- * nobody be limited below a group that has processes in it, other than the one at the top; there we make none.
+ * Below the group of this process, whose limits still hold. Version 2 of control groups allows no limits below a group
+ * that has processes in it, except for the root group; elsewhere no group is made.
  */
 export function groupPlace(ownGroups: string): string | null {
   const first = /^\d+:(?:[\w,=]*,)?pids(?:,[\w,=]*)?:(\/.*)$/m.exec(ownGroups)?.[1];
@@ -31,25 +31,25 @@ export function groupPlace(ownGroups: string): string | null {
   return /^0::\/$/m.test(ownGroups) ? "/sys/fs/cgroup" : null;
 }
 
-function capIn(place: string, most: number): ProcessCap | null {
+function capIn(place: string, max: number): ProcessCap | null {
   quietly(() => removeOrphans(place));
   const folder = join(place, `baton-${process.pid}-${randomBytes(6).toString("hex")}`);
   if (quietly(() => mkdirSync(folder) ?? true) === null) return null;
   const cap: ProcessCap = {
-    // Whoever has ended meanwhile needs no cap.
+    // A process that has ended meanwhile needs no cap.
     take: (pid) => writeFile(join(folder, "cgroup.procs"), String(pid), { flag: "r+" }).catch(() => undefined),
     remove: () => void quietly(() => rmdirSync(folder)),
   };
-  if (quietly(() => writeFileSync(join(folder, "pids.max"), String(most), { flag: "r+" }) ?? true) !== null) return cap;
+  if (quietly(() => writeFileSync(join(folder, "pids.max"), String(max), { flag: "r+" }) ?? true) !== null) return cap;
   cap.remove();
   return null;
 }
 
 const NAME = /^baton-(\d+)-[0-9a-f]+$/;
-/** Whoever has a process table of its own does not see the maker of a group that was made just now. */
+/** A sandbox with its own process table does not see who made a group, so new groups are left alone for a while. */
 const OLD = 60_000;
 
-/** Of whoever was killed. A group with somebody in it cannot be removed. */
+/** Groups left by killed processes. A group with a process in it cannot be removed. */
 function removeOrphans(place: string): void {
   for (const name of readdirSync(place)) {
     const maker = NAME.exec(name)?.[1];

@@ -1,9 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { release, setPriority } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
-import { markOf } from "../process-group/attempt-mark.ts";
 import { endProcesses } from "../process-group/end-processes.ts";
-import type { Leader } from "../process-group/marker-file.ts";
+import { type Leader, attemptMarkOf } from "../process-group/marker-file.ts";
 import { readProcess, readProcessTable } from "../process-group/process-table.ts";
 import type { Holder, Program } from "../process-group/start-program.ts";
 import { capProcesses, type ProcessCap } from "./cap-processes.ts";
@@ -13,7 +12,7 @@ import { systemCallFilter } from "./system-call-filter.ts";
 import { THREADS_A_PROCESS } from "./watch-limits.ts";
 
 /** What is to be run in the sandbox, and how much of everything it may have. */
-export interface Held {
+interface Held {
   readonly program: Program;
   readonly view: View;
   readonly processes: number;
@@ -44,7 +43,7 @@ export function holdProgram(bubblewrap: string, held: Held, whenStarted: (first:
     onStatus: (chunk) => first.hear(chunk),
     given,
     endAll: async (leader) => {
-      const unending = await endHeld(first, leader, markOf(program.attempt, program.folder));
+      const unending = await endHeld(first, leader, attemptMarkOf(program.attempt, program.folder));
       first.cap?.remove();
       return unending;
     },
@@ -58,8 +57,8 @@ export function holdProgram(bubblewrap: string, held: Held, whenStarted: (first:
 }
 
 /**
- * Waits for our word, and does nothing when we are gone before it: until then nobody would end it. Then come the
- * limits of the kernel: no core dumps, size of a file in blocks of 512 bytes, number of threads, which shells call
+ * Waits for the signal to start, and exits if this process is gone before it: until then no one would end it. Then
+ * come the limits of the kernel: no core dumps, size of a file in blocks of 512 bytes, number of threads, which shells call
  * by two names.
  */
 function startScript(descriptor: number): string {

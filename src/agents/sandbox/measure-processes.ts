@@ -13,7 +13,7 @@ export interface ProcessGallery {
   readonly inMemory: () => readonly string[];
 }
 
-/** The sandbox has a process table of its own, and in it is nobody else but its first process, which only waits. */
+/** The sandbox has its own process table; besides the program it contains only its first process, which waits. */
 export function galleryOfSandbox(first: number): ProcessGallery {
   const root = `/proc/${first}/root`;
   const place = `${root}/proc`;
@@ -33,7 +33,7 @@ function isOther(place: string, ours: string): boolean {
   }
 }
 
-/** Without a sandbox: whoever still descends from the leader. */
+/** Without a sandbox: the processes that still descend from the leader. */
 export function galleryBelow(leader: number): ProcessGallery {
   return { place: "/proc", pids: () => descendantsOf(leader), inMemory: () => [] };
 }
@@ -48,8 +48,8 @@ function descendantsOf(leader: number): string[] {
   return [...found].map(String);
 }
 
-export interface ProcessSize {
-  /** Bytes that are nobody else's: no programs and libraries, which all share. */
+interface ProcessSize {
+  /** Private memory in bytes, without shared programs and libraries. */
   readonly memory: number;
   readonly threads: number;
 }

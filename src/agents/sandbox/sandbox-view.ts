@@ -9,7 +9,7 @@ export interface View {
   readonly directory: string;
   /** Folders that are found read-only: where they are and where they are seen, both absolute. */
   readonly brought: readonly { readonly from: string; readonly to: string }[];
-  /** Real paths of folders that nobody is to see, wherever they are. */
+  /** Real paths of folders that must not be visible. */
   readonly hidden: readonly string[];
   /** Whether it may look up the names of other machines. */
   readonly network: boolean;
@@ -134,7 +134,7 @@ export function homes(): string[] {
     try {
       return [find(), realOf(find()) ?? find()];
     } catch {
-      // Whoever has no name on this system has no home either.
+      // A user without a name on this system has no home.
       return [];
     }
   });
@@ -143,7 +143,7 @@ export function homes(): string[] {
 /** Folders of the sandbox itself. */
 const OURS = ["/proc", "/dev", "/sys"];
 
-/** Whoever can write these decides what git runs on the operator's machine the next time. */
+/** A program that can write these decides what git runs on the operator's machine the next time. */
 function repositoryArguments(directory: string): string[] {
   const place = join(directory, ".git");
   const real = realOf(place);

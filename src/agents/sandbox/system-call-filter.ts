@@ -5,15 +5,15 @@
  * first process of the sandbox, by which the kernel ends all others.
  */
 export function systemCallFilter(architecture: string): Buffer | null {
-  const machine = MACHINES[architecture];
-  if (machine === undefined) return null;
+  const ports = MACHINES[architecture];
+  if (ports === undefined) return null;
   const refusals = CALLS.flatMap((call) => {
-    const number = call.numbers[machine.column];
+    const number = call.numbers[ports.column];
     return number === null || number === undefined ? [] : [refusal(call, number)];
   });
   return encode([
     load(ARCHITECTURE),
-    jump(EQUAL, machine.audit, 1, 0),
+    jump(EQUAL, ports.audit, 1, 0),
     answer(NO_SUCH_CALL),
     load(NUMBER),
     // The second way of calling that one machine has.

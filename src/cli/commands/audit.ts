@@ -1,18 +1,21 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Engine } from "../../runtime/engine.ts";
-import { acceptLog, auditHead, auditKey } from "../../runtime/operations/audit-head.ts";
-import { exportAudit } from "../../runtime/operations/export-audit.ts";
+import { acceptLog, auditHead, auditKey, exportAudit } from "../../runtime/operations/audit-head.ts";
 import { sinceBy } from "../../runtime/operations/since-by.ts";
-import { findRun } from "../../runtime/operations/tell-run.ts";
-import { type KnownKey, type VerifyAuditOptions, verifyAudit } from "../../runtime/operations/verify-audit.ts";
-import { publicKeyIn, verifyAuditFile } from "../../runtime/operations/verify-export.ts";
+import { findRun } from "../../runtime/operations/send-input.ts";
+import {
+  type KnownKey,
+  type VerifyAuditOptions,
+  verifyAudit,
+  publicKeyIn,
+  verifyAuditFile,
+} from "../../runtime/operations/verify-audit.ts";
 import { AppError } from "../../shared/app-error.ts";
 import { nearestWord } from "../../shared/nearest-word.ts";
 import { printable, printJsonLines } from "../../shared/printable.ts";
 import { display, say } from "../fit-lines.ts";
-import { printAudit, printHead, printUnsigned } from "../proof/print-audit.ts";
-import { writeExport } from "../proof/write-export.ts";
+import { printAudit, printHead, printUnsigned, writeExport } from "../print-audit.ts";
 import type { Command, Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { usage } from "../parse-arguments.ts";
@@ -60,7 +63,7 @@ const NAMES = Object.keys(SUBCOMMANDS);
 
 export const command: Command = {
   name: "audit",
-  summary: "Prove that nobody has changed the log, and take the proof along",
+  summary: "Prove that the log was not changed, and export the proof",
   usage: `${NAMES.join("|")} ...`,
   details: [
     ...Object.entries(SUBCOMMANDS).map(
@@ -78,7 +81,7 @@ export const command: Command = {
     key: { value: "FILE", about: "verify: believe signatures of this public key (PEM); may be given several times." },
     run: { value: "RUN", about: "export: contents of this run only; of the others what the chain needs." },
     since: { value: "AGE", about: "export: nothing older: 12h, 7d." },
-    json: { about: "As JSON." },
+    json: { about: "Print JSON." },
     ...HELP_OPTION,
   },
   subcommands: NAMES,
@@ -167,10 +170,10 @@ async function exporting(invocation: Invocation, terminal: Terminal): Promise<nu
 async function filterOf(invocation: Invocation, engine: Engine): Promise<{ run?: string; since?: number }> {
   const name = invocation.text("run");
   const age = invocation.text("since");
-  const since = age === undefined ? undefined : sinceBy(age, engine.machine.clock.now());
+  const since = age === undefined ? undefined : sinceBy(age, engine.ports.clock.now());
   if (since === null) throw wrongUse(`--since takes an age such as 12h or 7d; found "${age ?? ""}".`);
   return {
-    ...(name !== undefined && { run: (await findRun(engine.machine, name)).run }),
+    ...(name !== undefined && { run: (await findRun(engine.ports, name)).run }),
     ...(since !== undefined && { since }),
   };
 }

@@ -22,7 +22,7 @@ export const command: Command = {
     const engine = await terminal.openEngine();
     try {
       const path = resolve(terminal.directory, file);
-      await engine.machine.log.backup(path);
+      await engine.ports.log.backup(path);
       say(terminal, `${file} holds all runs. Knowledge is a file of its own, and not in it.\n`);
       if (has("json")) terminal.out(printJsonLines({ file: path }));
       return EXIT.fine;

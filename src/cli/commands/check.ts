@@ -1,5 +1,4 @@
-import { type LoadedWorkflow, WORKFLOW_FILE, loadWorkflow } from "../../runtime/operations/load-workflow.ts";
-import { drawGraph } from "../../runtime/operations/describe-workflow.ts";
+import { type LoadedWorkflow, WORKFLOW_FILE, loadWorkflow, drawGraph } from "../../runtime/operations/load-workflow.ts";
 import { type CheckedWorkflow, checkPrograms } from "../../runtime/operations/check-programs.ts";
 import { listCommands } from "../../runtime/operations/list-commands.ts";
 import type { Diagnostic } from "../../protocol/diagnostic.ts";
@@ -9,7 +8,7 @@ import { printCommands } from "../ensure-trusted.ts";
 import { EXIT } from "../exit-code.ts";
 import { display, say } from "../fit-lines.ts";
 import { FORMAT_NAMES, formatReport } from "../formats/choose-format.ts";
-import { type Report, summarise } from "../formats/report.ts";
+import { type Report, reportFiles } from "../formats/report.ts";
 import { usage } from "../parse-arguments.ts";
 import { HELP_OPTION } from "../shared-options.ts";
 import type { Terminal } from "../terminal.ts";
@@ -17,13 +16,13 @@ import { formatName } from "./validate.ts";
 
 export const command: Command = {
   name: "check",
-  summary: "Prove before a run that a workflow can be run, and show its graph and its commands",
+  summary: "Check a workflow before a run, and show its graph and its commands",
   usage: "[WORKFLOW]",
   details: [
     `WORKFLOW is a file (default ${WORKFLOW_FILE}) or one of pipeline, issue, collective, tasks, feature.`,
     "Every outcome has a route, every loop is bounded, every agent is reachable, the end can be reached.",
-    "A script or program of its agents that is not there is a warning; baton run, resume and retry refuse only when",
-    "it is certain that the agent which they start first cannot be started.",
+    "A missing script or program of an agent is a warning; `baton run`, `resume` and `retry` refuse only when",
+    "the agent that comes first certainly cannot be started.",
     "Exit code: 0 it can be run, 1 findings, 2 wrong usage, 3 the file cannot be read.",
   ],
   options: {
@@ -45,9 +44,9 @@ export const command: Command = {
 };
 
 async function check(invocation: Invocation, terminal: Terminal): Promise<number> {
-  if (invocation.operands.length > 1) throw usage(command, "One workflow at a time.");
+  if (invocation.operands.length > 1) throw usage(command, "Name one workflow only.");
   const loaded = await checkPrograms(loadWorkflow(invocation.operands[0] ?? WORKFLOW_FILE), {
-    surroundings: await terminal.surroundings(),
+    repositoryInfo: await terminal.repositoryInfo(),
     searchPath: terminal.searchPath,
     severity: "warning",
   });
@@ -62,7 +61,7 @@ async function check(invocation: Invocation, terminal: Terminal): Promise<number
   return isSound ? EXIT.fine : EXIT.findings;
 }
 
-/** A diagram is data for another program: nothing else may stand before it. */
+/** A diagram is data for another program: nothing else may be printed before it. */
 async function tellFindings(
   report: Report,
   format: ReturnType<typeof formatName>,
@@ -98,15 +97,15 @@ function filesOf(count: number): string {
 
 type Workflow = NonNullable<LoadedWorkflow["workflow"]>;
 
-/** Commands and conditions stand in it, and a workflow file may be anybody's. */
-export function printGraph(workflow: Workflow, kind: "text" | "mermaid"): string {
+/** It contains commands and conditions of a workflow file that is not trusted yet. */
+export function printWorkflowGraph(workflow: Workflow, kind: "text" | "mermaid"): string {
   return drawGraph(workflow, kind).split("\n").map(printable).join("\n");
 }
 
 function show(workflow: Workflow, graph: string, terminal: Terminal): void {
   if (graph === "none") return;
-  if (graph === "mermaid") terminal.out(printGraph(workflow, "mermaid"));
-  else display(terminal, printGraph(workflow, "text"));
+  if (graph === "mermaid") terminal.out(printWorkflowGraph(workflow, "mermaid"));
+  else display(terminal, printWorkflowGraph(workflow, "text"));
   const commands = graph === "text" ? listCommands(workflow) : [];
   if (commands.length > 0) terminal.out(`\ncommands\n${printCommands(commands)}`);
 }
@@ -119,8 +118,7 @@ export function reportOn({ path, text, workflow, diagnostics }: LoadedWorkflow, 
       )
     : diagnostics;
   const valid = workflow !== null && !judged.some((diagnostic) => diagnostic.severity === "error");
-  const files = [{ path, dialect: null, valid, skipped: false, handoffs: 0, diagnostics: judged, text }];
-  return { files, summary: summarise(files) };
+  return reportFiles([{ path, dialect: null, valid, skipped: false, handoffs: 0, diagnostics: judged, text }]);
 }
 
 /** The same file must not be right on one machine and wrong on another. */

@@ -5,7 +5,7 @@ import { EXIT } from "../exit-code.ts";
 import { usage } from "../parse-arguments.ts";
 import { HELP_OPTION } from "../shared-options.ts";
 import type { Terminal } from "../terminal.ts";
-import { SCHEMAS } from "./schema.ts";
+import { SCHEMA_NAMES } from "./schema.ts";
 
 const SHELLS = ["bash", "zsh", "fish"] as const;
 
@@ -37,7 +37,7 @@ async function completion(
 
 /** What can be written for an operand that is no file. */
 const OPERANDS: Readonly<Record<string, readonly string[]>> = {
-  schema: SCHEMAS,
+  schema: SCHEMA_NAMES,
   instructions: DIALECT_NAMES,
   check: readyNames(),
   run: readyNames(),

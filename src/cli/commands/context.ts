@@ -2,7 +2,7 @@ import {
   COMPLEXITIES,
   type Complexity,
   leftOutReason,
-  MOST_CONTEXT_TOKENS,
+  MAX_CONTEXT_TOKENS,
   PACKET_LAYOUTS,
   type PacketSize,
   previewAbout,
@@ -22,11 +22,11 @@ import type { Terminal } from "../terminal.ts";
 
 export const command: Command = {
   name: "context",
-  summary: "Print what an agent would be given to know now, and what is left out",
+  summary: "Print the context that an agent would get now, and what is left out",
   usage: "[RUN] | --about TEXT",
   details: [
-    "The newest run when none is named, and the task that is at work in it. With --about: what is known of a text,",
-    "for the repository at large. Every line names its task, agent, handoff and fact.",
+    "Without RUN: the newest run, and its active task. With --about: what is known about a text,",
+    "for the whole repository. Every line names its task, agent, handoff and fact.",
     "What is left out, and why, goes to standard error.",
   ],
   options: {
@@ -44,7 +44,7 @@ export const command: Command = {
       choices: DIALECT_NAMES,
       about: "Laid out as an agent of this dialect reads it, instead of the agent's own.",
     },
-    json: { about: "As JSON." },
+    json: { about: "Print JSON." },
     ...HELP_OPTION,
   },
   run: context,
@@ -52,12 +52,12 @@ export const command: Command = {
 
 async function context(invocation: Invocation, terminal: Terminal): Promise<number> {
   const { operands, has, text } = invocation;
-  if (operands.length > 1) throw usage(command, "One run at a time.");
+  if (operands.length > 1) throw usage(command, "Name one run only.");
   if (has("about") && (operands.length > 0 || has("task") || has("agent")))
-    throw usage(command, "--about is for the repository at large: it takes no run, task or agent.");
+    throw usage(command, "--about is for the whole repository: it takes no run, task or agent.");
   const budget = wholeNumber(command, invocation, "budget") ?? null;
-  if (budget !== null && budget > MOST_CONTEXT_TOKENS)
-    throw usage(command, `--budget is at most ${MOST_CONTEXT_TOKENS}; found ${budget}.`);
+  if (budget !== null && budget > MAX_CONTEXT_TOKENS)
+    throw usage(command, `--budget is at most ${MAX_CONTEXT_TOKENS}; found ${budget}.`);
   const size = {
     budget,
     complexity: (text("complexity") ?? null) as Complexity | null,
@@ -87,7 +87,7 @@ function show(previewed: PreviewedPacket, asJson: boolean, terminal: Terminal): 
     terminal.out(printJsonLines({ run, task, agent, given: isGiven, ...size, sections, left_out: leftOut, ...texts }));
     return;
   }
-  if (sections.length === 0) say(terminal, "Nothing that is known is near to this work.\n");
+  if (sections.length === 0) say(terminal, "No known fact is about this work.\n");
   else terminal.out(`${defuseLines(renderPacket(packet).split("\n").map(printable))}\n`);
   for (const { title, text, source, why } of leftOut)
     say(

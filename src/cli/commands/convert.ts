@@ -10,7 +10,7 @@ import type { Command, Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { say } from "../fit-lines.ts";
 import { usage } from "../parse-arguments.ts";
-import { readOne } from "../read-one.ts";
+import { readOne } from "../check-file.ts";
 import { HELP_OPTION, READ_OPTIONS, requireDialect } from "../shared-options.ts";
 import type { Terminal } from "../terminal.ts";
 
@@ -18,17 +18,17 @@ const SETTABLE = ["from", "to", "issue", "now"] as const;
 
 export const command: Command = {
   name: "convert",
-  summary: "Write a handoff in another dialect and tell every loss",
+  summary: "Write a handoff in another dialect and list every loss",
   usage: "FILE|- --to DIALECT",
   details: [
-    "The text goes to standard output; what was lost, carried along or filled in goes to standard error.",
-    "What the target has no field for travels under `carried` and is restored when the handoff is converted back.",
-    "Values that the target demands and the source lacks can be given with --set, such as --set issue=71.",
+    "The text goes to standard output; losses, carried fields and filled-in values go to standard error.",
+    "Fields that the target lacks are kept under `carried` and restored when the handoff is converted back.",
+    "Values that the target needs and the source lacks can be given with --set, such as --set issue=71.",
   ],
   options: {
     to: { value: "DIALECT", choices: DIALECT_NAMES, about: "The dialect to write." },
     set: { value: "NAME=VALUE", about: `Give a missing value: ${SETTABLE.join(", ")}; several are divided by commas.` },
-    "no-carry": { about: "Leave out what the target has no field for." },
+    "no-carry": { about: "Leave out fields that the target lacks." },
     json: { about: "Print {text, dialect, diagnostics} as JSON." },
     ...READ_OPTIONS,
     ...HELP_OPTION,

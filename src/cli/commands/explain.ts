@@ -1,13 +1,12 @@
 import { CATALOG } from "../../protocol/diagnostic-catalog.ts";
 import { DIALECTS } from "../../protocol/dialects/registry.ts";
-import { renderSnippet } from "../../protocol/dialects/render-snippet.ts";
+import { renderSnippet } from "../../protocol/dialects/render-sample.ts";
 import type { Rule } from "../../protocol/dialect.ts";
 import { ownValue } from "../../shared/json-value.ts";
 import { nearestWord } from "../../shared/nearest-word.ts";
 import { printJsonLines } from "../../shared/printable.ts";
 import type { Command, Invocation } from "../command.ts";
-import { claimRules, describeClaim } from "../describe-claim.ts";
-import { findRule } from "../describe-rule.ts";
+import { findRule, claimRules, describeClaim } from "../describe-rule.ts";
 import { EXIT } from "../exit-code.ts";
 import { display, fitLines } from "../fit-lines.ts";
 import { usage } from "../parse-arguments.ts";
@@ -16,7 +15,7 @@ import type { Terminal } from "../terminal.ts";
 
 export const command: Command = {
   name: "explain",
-  summary: "Teach a rule or a diagnostic code with a right and a wrong example",
+  summary: "Explain a rule or a diagnostic code with a right and a wrong example",
   usage: "CODE|RULE|claim/KIND",
   details: [
     "CODE is a diagnostic code such as missing-field, RULE a rule of a format such as 000-R07, KIND a kind of claim that",
@@ -28,7 +27,7 @@ export const command: Command = {
 
 async function explain(invocation: Invocation, terminal: Terminal): Promise<number> {
   const [asked, ...more] = invocation.operands;
-  if (more.length > 0) throw usage(command, "One code or rule at a time.");
+  if (more.length > 0) throw usage(command, "Name one code or rule only.");
   if (asked === undefined) {
     display(terminal, listing());
     return EXIT.fine;

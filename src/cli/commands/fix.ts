@@ -2,21 +2,20 @@ import { fixHandoffs } from "../../protocol/fix-handoff.ts";
 import { count } from "../../shared/count.ts";
 import { diffLines } from "../../shared/line-diff.ts";
 import { defuseLines, printable, printJsonLines } from "../../shared/printable.ts";
-import { isAskedFor, shownPath } from "../check-file.ts";
+import { isAskedFor, shownPath, noteReport } from "../check-file.ts";
 import type { Command, Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { findFiles } from "../find-files.ts";
 import { say } from "../fit-lines.ts";
 import { usage } from "../parse-arguments.ts";
 import { readInput } from "../read-input.ts";
-import { noteReport } from "../read-one.ts";
 import { HELP_OPTION, READ_OPTIONS, readOptions } from "../shared-options.ts";
 import type { Terminal } from "../terminal.ts";
 import { writeFileSafely } from "../write-file.ts";
 
 export const command: Command = {
   name: "fix",
-  summary: "Make the safe repairs and show them as a diff",
+  summary: "Make safe repairs and show them as a diff",
   usage: "PATH...|-",
   details: [
     "Safe repairs only: an unquoted @agent, trailing commas and comments in JSON, a bare & in XML,",

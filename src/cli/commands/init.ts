@@ -9,10 +9,10 @@ import {
 import {
   AGENT_CHOICES,
   type AgentChoice,
-  type Findings,
+  type RepositoryFindings,
   type WrittenScripts,
   calledHere,
-  lookAround,
+  inspectRepository,
   startLine,
   writeScripts,
   writeWorkflow,
@@ -30,10 +30,10 @@ import type { Terminal } from "../terminal.ts";
 
 export const command: Command = {
   name: "init",
-  summary: "Write a workflow for this repository that can be run",
+  summary: "Write a workflow for this repository",
   usage: "",
   details: [
-    "Looks at the repository's tools and at the agent clients on your PATH, and asks little.",
+    "Looks at the tools of the repository and at the agent clients on your PATH, and asks a few questions.",
     `Writes ${WORKFLOW_FILE} and trusts what it wrote. Nothing is overwritten without --force.`,
     "Without a client, each agent is a script in agents/, written as a placeholder that only hands over; one that is",
     "there already stays as it is.",
@@ -45,7 +45,7 @@ export const command: Command = {
       choices: AGENT_CHOICES,
       about: `What runs the agents: ${AGENT_CHOICES.join(", ")}; script is one file each in agents/.`,
     },
-    yes: { about: "Take what was found, ask nothing." },
+    yes: { about: "Use what was found and ask no questions." },
     force: { about: `Overwrite ${WORKFLOW_FILE}.` },
     ...JSON_DONE_OPTION,
     ...HELP_OPTION,
@@ -54,16 +54,16 @@ export const command: Command = {
 };
 
 async function init(invocation: Invocation, terminal: Terminal): Promise<number> {
-  if (invocation.operands.length > 0) throw usage(command, "It takes no operands.");
+  if (invocation.operands.length > 0) throw usage(command, "This command takes no arguments.");
   const path = join(terminal.directory, WORKFLOW_FILE);
   if (existsSync(path) && !invocation.has("force"))
     throw new AppError(
       "wrong-usage",
       `${WORKFLOW_FILE} exists already.`,
-      "--force overwrites it; baton check looks at it.",
+      "--force overwrites it; `baton check` checks it.",
     );
-  const { root } = await terminal.surroundings();
-  const found = lookAround(terminal.directory, root, terminal.searchPath);
+  const { root } = await terminal.repositoryInfo();
+  const found = inspectRepository(terminal.directory, root, terminal.searchPath);
   const named = invocation.text("workflow");
   for (const note of named === undefined ? [...found.notes, found.why] : found.notes) say(terminal, `${note}\n`);
   const asks = terminal.isInteractive() && !invocation.has("yes");
@@ -122,7 +122,7 @@ function tellOf(scripts: Scripts | null, { workflow }: LoadedWorkflow): string {
   return `${written}${shared}${left}${workflow?.workspace === "worktree" ? commit : ""}`;
 }
 
-function firstClient({ clients }: Findings): AgentChoice {
+function firstClient({ clients }: RepositoryFindings): AgentChoice {
   return clients[0] ?? "script";
 }
 

@@ -13,7 +13,7 @@ export const command: Command = {
   usage: "DIALECT [--from AGENT] [--to AGENT]",
   details: [
     `DIALECT is one of ${DIALECT_NAMES.join(", ")}.`,
-    "Paste it into the agent's prompt. It is made from the same rules that judge the handoff.",
+    "Paste it into the prompt of the agent. It is made from the rules that the handoff is checked by.",
   ],
   options: {
     from: { value: "AGENT", about: "For this author, such as reviewer-agent." },

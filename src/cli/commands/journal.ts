@@ -18,14 +18,14 @@ export const command: Command = {
   ],
   options: {
     all: { about: "Every task, file and fact, however many there are." },
-    json: { about: "As JSON." },
+    json: { about: "Print JSON." },
     ...HELP_OPTION,
   },
   run: journal,
 };
 
 async function journal(invocation: Invocation, terminal: Terminal): Promise<number> {
-  if (invocation.operands.length > 1) throw usage(command, "One run at a time.");
+  if (invocation.operands.length > 1) throw usage(command, "Name one run only.");
   const engine = await terminal.openExisting();
   try {
     const limits = invocation.has("all") ? NO_LIMITS : USUAL_LIMITS;

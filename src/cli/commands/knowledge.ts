@@ -4,25 +4,22 @@ import { nearestWord } from "../../shared/nearest-word.ts";
 import type { Command, Invocation } from "../command.ts";
 import { CHANGES } from "../facts/change.ts";
 import { EXCHANGES } from "../facts/exchange.ts";
-import { graph } from "../facts/graph.ts";
-import { search } from "../facts/search.ts";
-import { show } from "../facts/show.ts";
-import { type Subcommand, wrongUse } from "../facts/subcommand.ts";
-import { tasks } from "../facts/tasks.ts";
+import { search, show, tasksSubcommand, graph } from "../facts/search.ts";
+import { type Subcommand, wrongUse } from "../facts/print-fact.ts";
 import { HELP_OPTION } from "../shared-options.ts";
 import type { Terminal } from "../terminal.ts";
 
-const SUBCOMMANDS: readonly Subcommand[] = [search, show, tasks, graph, ...CHANGES, ...EXCHANGES];
+const SUBCOMMANDS: readonly Subcommand[] = [search, show, tasksSubcommand, graph, ...CHANGES, ...EXCHANGES];
 const NAMES = SUBCOMMANDS.map(({ name }) => name);
 
 export const command: Command = {
   name: "knowledge",
-  summary: "Search, show and correct what handoffs have taught",
+  summary: "Search, show and correct the facts learned from handoffs",
   usage: `${NAMES.join("|")} ...`,
   details: [
     ...SUBCOMMANDS.map((each) => `  ${`${each.name} ${each.usage}`.trimEnd().padEnd(20)} ${each.about}`),
     "",
-    "Quarantined is what nobody has proven: it is kept and shown, and not passed on to agents.",
+    "Quarantined facts are not proven: they are kept and shown, and not passed on to agents.",
     "All tasks that found patterns about auth: baton knowledge tasks --type pattern --tag auth",
   ],
   options: {
@@ -45,7 +42,7 @@ export const command: Command = {
     text: { value: "TEXT", about: "edit: what the fact says." },
     detail: { value: "TEXT", about: "edit: what to do about it." },
     severity: { value: "WORD", about: "edit: critical, high, medium, low, or none." },
-    json: { about: "As JSON." },
+    json: { about: "Print JSON." },
     ...HELP_OPTION,
   },
   subcommands: NAMES,

@@ -1,5 +1,6 @@
-import { findRun, wholeEntries } from "../../runtime/operations/tell-run.ts";
-import { eventLine, eventsOf } from "../../runtime/operations/view-run.ts";
+import { findRun } from "../../runtime/operations/send-input.ts";
+import { eventLine } from "../../runtime/operations/view-run.ts";
+import { readShownEntries, readWholeEntries } from "../../runtime/read-log.ts";
 import { defuseLogCommands, printable, printJson } from "../../shared/printable.ts";
 import type { Command, Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
@@ -11,29 +12,28 @@ import type { Terminal } from "../terminal.ts";
 
 export const command: Command = {
   name: "log",
-  summary: "Tell everything that happened in a run",
+  summary: "Print everything that happened in a run",
   usage: "[RUN]",
-  details: [
-    "The newest run when none is named. --json prints the entries as they are stored, one a line, with their hashes.",
-  ],
-  options: { json: { about: "One JSON record a line." }, ...HELP_OPTION },
+  details: ["Without RUN: the newest run. --json prints the stored entries with their hashes, one on each line."],
+  options: { json: { about: "One JSON record on each line." }, ...HELP_OPTION },
   run: log,
 };
 
 async function log({ operands: [name, ...more], has }: Invocation, terminal: Terminal): Promise<number> {
-  if (more.length > 0) throw usage(command, "One run at a time.");
+  if (more.length > 0) throw usage(command, "Name one run only.");
   const engine = await terminal.openExisting();
   try {
-    const { machine } = engine;
-    const { run } = await findRun(machine, name);
-    // Hashes are there when nothing else is any more.
-    const entries = has("json") ? await machine.log.entries(run) : await wholeEntries(machine, run);
-    for (const entry of entries) {
-      if (has("json")) terminal.out(`${printJson(entry)}\n`);
-      const [event] = eventsOf([entry]);
-      const line = event === undefined || has("json") ? null : eventLine(event);
+    const { ports } = engine;
+    const { run } = await findRun(ports, name);
+    if (has("json")) {
+      // A pruned run still has its hashes.
+      for (const entry of await readShownEntries(ports.log, run)) terminal.out(`${printJson(entry)}\n`);
+      return EXIT.fine;
+    }
+    for (const { event, at } of await readWholeEntries(ports.log, run)) {
+      const line = event === null ? null : eventLine(event);
       if (line === null) continue;
-      const time = new Date(entry.at).toISOString().slice(11, 23);
+      const time = new Date(at).toISOString().slice(11, 23);
       const text = defuseLogCommands(printable(`${MARKS[line.tone]} ${line.text}`.replaceAll(/\s+/g, " ")));
       display(
         terminal,

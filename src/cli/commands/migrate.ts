@@ -1,20 +1,19 @@
 import { randomBytes } from "node:crypto";
 import { migrateNotes, migrationPrompt } from "../../protocol/migrate-notes.ts";
 import { printable, printJsonLines } from "../../shared/printable.ts";
-import { shownPath } from "../check-file.ts";
+import { shownPath, noteReport, oneOperand } from "../check-file.ts";
 import type { Command, Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { say } from "../fit-lines.ts";
 import { usage } from "../parse-arguments.ts";
 import { readInput } from "../read-input.ts";
-import { noteReport, oneOperand } from "../read-one.ts";
 import { HELP_OPTION, READ_OPTIONS, readOptions } from "../shared-options.ts";
 import type { Terminal } from "../terminal.ts";
 import { writeFileSafely } from "../write-file.ts";
 
 export const command: Command = {
   name: "migrate",
-  summary: "Turn freeform handoff notes into a task-yaml handoff",
+  summary: "Turn free-form handoff notes into a task-yaml handoff",
   usage: "FILE|- [--write | --prompt]",
   details: [
     "Takes only what the notes say plainly; what is ambiguous is listed, never invented.",
@@ -54,8 +53,8 @@ async function migrate(invocation: Invocation, terminal: Terminal): Promise<numb
   return whole ? EXIT.fine : EXIT.findings;
 }
 
-/** Nobody reads more of them one by one. */
-const MOST_TOLD = 1000;
+/** More are only counted. */
+const MAX_TOLD = 1000;
 
 function isWhole({ valid, diagnostics }: ReturnType<typeof migrateNotes>): boolean {
   return valid && !diagnostics.some(({ severity }) => severity === "error");
@@ -69,9 +68,9 @@ async function show(
   terminal: Terminal,
 ): Promise<void> {
   if (!written) terminal.out(migration.section);
-  for (const { field, text, line } of migration.taken.slice(0, MOST_TOLD))
+  for (const { field, text, line } of migration.taken.slice(0, MAX_TOLD))
     say(terminal, `taken: ${field} from line ${line}: ${printable(text.slice(0, 100))}\n`);
-  const more = migration.taken.length - MOST_TOLD;
+  const more = migration.taken.length - MAX_TOLD;
   if (more > 0) say(terminal, `taken: ${more} more values; --json lists them all\n`);
   if (migration.diagnostics.length > 0) {
     const report = {

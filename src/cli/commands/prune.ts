@@ -9,7 +9,7 @@ import { HELP_OPTION, JSON_DONE_OPTION } from "../shared-options.ts";
 
 export const command: Command = {
   name: "prune",
-  summary: "Forget the content of runs that ended long ago",
+  summary: "Delete the content of runs that ended long ago",
   usage: "",
   details: [
     "The hashes of what is forgotten stay: the chain of the log can still be checked.",
@@ -24,15 +24,15 @@ export const command: Command = {
   },
   run: async ({ operands, text, has }, terminal) => {
     const days = text("days") ?? "90";
-    if (operands.length > 0 || !/^\d{1,5}$/.test(days)) throw usage(command, "Say --days N and nothing else.");
+    if (operands.length > 0 || !/^\d{1,5}$/.test(days)) throw usage(command, "Give --days N and nothing else.");
     const engine = await terminal.openEngine();
     try {
-      const before = engine.machine.clock.now() - Number(days) * 86_400_000;
-      const pruned = await engine.machine.log.prune(before);
-      if ((await engine.machine.log.runs({ unfinished: true, limit: 1 })).length === 0)
-        await engine.machine.workspace.remove(`${engine.stateFolder}/git`);
-      const broken = await engine.machine.log.findBreak();
-      say(terminal, `${tell(pruned)} ${broken === null ? "The chain is whole." : broken.message}\n`);
+      const before = engine.ports.clock.now() - Number(days) * 86_400_000;
+      const pruned = await engine.ports.log.prune(before);
+      if ((await engine.ports.log.runs({ unfinished: true, limit: 1 })).length === 0)
+        await engine.ports.workspace.remove(`${engine.stateFolder}/git`);
+      const broken = await engine.ports.log.findBreak();
+      say(terminal, `${describePruned(pruned)} ${broken === null ? "The chain is whole." : broken.message}\n`);
       if (has("json")) terminal.out(printJsonLines({ ...pruned, broken: broken?.message ?? null }));
       return broken === null ? EXIT.fine : EXIT.findings;
     } finally {
@@ -41,9 +41,9 @@ export const command: Command = {
   },
 };
 
-type Pruned = Awaited<ReturnType<Engine["machine"]["log"]["prune"]>>;
+type Pruned = Awaited<ReturnType<Engine["ports"]["log"]["prune"]>>;
 
-function tell({ runs, entries, texts, freed, unfreed }: Pruned): string {
+function describePruned({ runs, entries, texts, freed, unfreed }: Pruned): string {
   const forgotten = `${count(runs, "run")} forgotten (${count(entries, "entry", "entries")}, ${count(texts, "text")}).`;
   if (unfreed !== null) return `${forgotten} The file stays as large as it is, with room in it: ${printable(unfreed)}.`;
   return freed === 0 ? forgotten : `${forgotten} The file is ${(freed / 1_000_000).toFixed(1)} MB smaller.`;

@@ -1,10 +1,10 @@
-import { printJsonLines } from "../../shared/printable.ts";
+import { printJsonLines, defuseLines, printable } from "../../shared/printable.ts";
 import type { Command, Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
-import { readOne } from "../read-one.ts";
+import { readOne } from "../check-file.ts";
 import { HELP_OPTION, READ_OPTIONS } from "../shared-options.ts";
 import type { Terminal } from "../terminal.ts";
-import { printHandoffText } from "../print-handoff.ts";
+import { type Handoff, handoffParts } from "../../protocol/handoff.ts";
 
 export const command: Command = {
   name: "read",
@@ -22,4 +22,17 @@ async function read(invocation: Invocation, terminal: Terminal): Promise<number>
   if (invocation.has("json")) terminal.out(printJsonLines(handoffs.length === 1 ? handoffs[0] : handoffs));
   else terminal.out(handoffs.map((handoff) => printHandoffText(handoff)).join("\n"));
   return EXIT.fine;
+}
+
+/** A short text for people: one line per part, long parts counted. */
+export function printHandoffText(handoff: Handoff): string {
+  const lines = [`handoff (${handoff.dialect})`];
+  for (const [part, value] of handoffParts(handoff)) lines.push(`  ${part}: ${brief(value)}`);
+  return `${defuseLines(lines)}\n`;
+}
+
+function brief(value: unknown): string {
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  const shown = printable(text.replaceAll(/\s+/g, " "));
+  return shown.length > 100 ? `${shown.slice(0, 97)}...` : shown;
 }

@@ -1,19 +1,20 @@
 import { loadWorkflow } from "../../runtime/operations/load-workflow.ts";
-import { replayRun } from "../../runtime/operations/replay-run.ts";
-import { findRun } from "../../runtime/operations/tell-run.ts";
-import { viewRun } from "../../runtime/operations/view-run.ts";
-import { printJsonLines } from "../../shared/printable.ts";
+import { replayRun, type ReplayStep } from "../../runtime/operations/replay-run.ts";
+import { findRun } from "../../runtime/operations/send-input.ts";
+import { viewRun, eventLine } from "../../runtime/operations/view-run.ts";
+import { printJsonLines, printable } from "../../shared/printable.ts";
 import type { Command, Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { display } from "../fit-lines.ts";
 import { usage } from "../parse-arguments.ts";
-import { printDifference } from "../print-difference.ts";
 import { HELP_OPTION } from "../shared-options.ts";
 import type { Terminal } from "../terminal.ts";
+import { cutText } from "../../shared/envelope.ts";
+import { sameJson } from "../../shared/json-value.ts";
 
 export const command: Command = {
   name: "replay",
-  summary: "Decide a run again from its log, also by a changed workflow",
+  summary: "Decide a run again from its log, also with a changed workflow",
   usage: "[RUN]",
   details: [
     "Every input of the log meets the state that was recorded, and what is decided now is compared with what was decided then.",
@@ -22,18 +23,18 @@ export const command: Command = {
   ],
   options: {
     workflow: { value: "WORKFLOW", about: "Decide by this workflow instead of the one the run is pinned to." },
-    json: { about: "As JSON." },
+    json: { about: "Print JSON." },
     ...HELP_OPTION,
   },
   run: replay,
 };
 
 async function replay({ operands: [name, ...more], text, has }: Invocation, terminal: Terminal): Promise<number> {
-  if (more.length > 0) throw usage(command, "One run at a time.");
+  if (more.length > 0) throw usage(command, "Name one run only.");
   const engine = await terminal.openExisting();
   try {
-    const row = await findRun(engine.machine, name);
-    const { workflow: pinned, entries } = await viewRun(engine.machine, row.run, row.workflow);
+    const row = await findRun(engine.ports, name);
+    const { workflow: pinned, entries } = await viewRun(engine.ports, row.run, row.workflow);
     const other = text("workflow");
     const workflow = other === undefined ? pinned : loadWorkflow(other).workflow;
     if (workflow === null)
@@ -51,3 +52,45 @@ async function replay({ operands: [name, ...more], text, has }: Invocation, term
     await engine.close();
   }
 }
+
+type Events = ReplayStep["recorded"];
+
+/** What was decided then and is not now (-), and what is decided now and was not then (+). */
+export function printDifference({ sequence, input, recorded, decided }: ReplayStep): string {
+  const [before, after] = [toldLines(recorded), toldLines(decided)];
+  const differences = [
+    ...before.filter((line) => !after.includes(line)).map((line) => `  - ${line}`),
+    ...after.filter((line) => !before.includes(line)).map((line) => `  + ${line}`),
+  ];
+  const lines = differences.length === 0 ? fieldLines(recorded, decided) : differences;
+  return `${sequence}: ${input.kind}\n${lines.join("\n")}\n\n`;
+}
+
+function toldLines(events: Events): string[] {
+  return events.flatMap((event) => {
+    const line = eventLine(event);
+    return line === null ? [] : [printable(line.text.replaceAll(/\s+/g, " "))];
+  });
+}
+
+/** Events may differ in what the log never tells, such as a time limit: then their fields are told. */
+function fieldLines(recorded: Events, decided: Events): string[] {
+  const places = Array.from({ length: Math.max(recorded.length, decided.length) }, (_, index) => index);
+  return places.flatMap((index) => {
+    const [then, now] = [asRecord(recorded[index]), asRecord(decided[index])];
+    return [...new Set([...Object.keys(then), ...Object.keys(now)])]
+      .filter((key) => !sameJson(then[key], now[key]))
+      .flatMap((key) => [...fieldLine("-", then, key), ...fieldLine("+", now, key)]);
+  });
+}
+
+function asRecord(event: Events[number] | undefined): Readonly<Record<string, unknown>> {
+  return { ...event };
+}
+
+function fieldLine(sign: string, event: Readonly<Record<string, unknown>>, key: string): string[] {
+  if (event[key] === undefined) return [];
+  return [`  ${sign} ${String(event["kind"])}.${key} ${printable(cutText(JSON.stringify(event[key]), MAX_VALUE))}`];
+}
+
+const MAX_VALUE = 200;

@@ -9,11 +9,11 @@ import {
 } from "../../runtime/operations/report-runs.ts";
 import { sinceBy } from "../../runtime/operations/since-by.ts";
 import { printJsonLines } from "../../shared/printable.ts";
-import { LONGEST_SUMMARY, appendSummary } from "../append-summary.ts";
+import { MAX_STEP_SUMMARY, appendSummary } from "../write-file.ts";
 import type { Command, Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { say } from "../fit-lines.ts";
-import { reportPretty } from "../formats/report-pretty.ts";
+import { reportPretty } from "../formats/pretty-page.ts";
 import { usage } from "../parse-arguments.ts";
 import { HELP_OPTION } from "../shared-options.ts";
 import type { Terminal } from "../terminal.ts";
@@ -23,7 +23,7 @@ type Format = (typeof FORMATS)[number];
 
 export const command: Command = {
   name: "report",
-  summary: "Report on one run or on all: how it ended, how true the handoffs are, what it took",
+  summary: "Report on one run or all runs: results, how true the handoffs are, time and cost",
   usage: "[RUN]",
   details: [
     "One run: how it ended, its steps, gates, issues, claims that are not true, and the handoffs that are stored of it.",
@@ -34,7 +34,7 @@ export const command: Command = {
     "usage.",
   ],
   options: {
-    since: { value: "AGE", about: "Only runs that were last heard of since then: 12h, 7d." },
+    since: { value: "AGE", about: "Only runs with an event since then: 12h, 7d." },
     format: {
       value: "FORMAT",
       choices: FORMATS,
@@ -50,7 +50,7 @@ export const command: Command = {
 };
 
 async function report(invocation: Invocation, terminal: Terminal): Promise<number> {
-  if (invocation.operands.length > 1) throw usage(command, "One run at a time.");
+  if (invocation.operands.length > 1) throw usage(command, "Name one run only.");
   const age = invocation.text("since");
   const since = age === undefined ? null : sinceBy(age, Date.now());
   if (age !== undefined && since === null)
@@ -59,9 +59,9 @@ async function report(invocation: Invocation, terminal: Terminal): Promise<numbe
     throw usage(command, "Name a run or --since, not both: one run is reported whole.");
   const engine = await terminal.openExisting();
   try {
-    const found = await reportRuns(engine.machine, invocation.operands[0] ?? null, since);
+    const found = await reportRuns(engine.ports, invocation.operands[0] ?? null, since);
     if (invocation.has("pr-comment")) terminal.out(pageComment(reportPage(found)));
-    else tell(found, formatOf(invocation), terminal);
+    else printReport(found, formatOf(invocation), terminal);
     return found.run === null || found.run.view.status === "completed" ? EXIT.fine : EXIT.findings;
   } finally {
     await engine.close();
@@ -74,9 +74,9 @@ function formatOf(invocation: Invocation): Format {
   return FORMATS.find((name) => name === format) ?? "pretty";
 }
 
-function tell(found: RunsReport, format: Format, terminal: Terminal): void {
-  if (format === "pretty") tellPretty(found, terminal);
-  else if (format === "github") tellGithub(found, terminal);
+function printReport(found: RunsReport, format: Format, terminal: Terminal): void {
+  if (format === "pretty") printPretty(found, terminal);
+  else if (format === "github") printGithub(found, terminal);
   else terminal.out(WRITERS[format](found));
 }
 
@@ -87,7 +87,7 @@ const WRITERS: Readonly<Record<Exclude<Format, "pretty" | "github">, (found: Run
   junit: reportJunit,
 };
 
-function tellPretty(found: RunsReport, terminal: Terminal): void {
+function printPretty(found: RunsReport, terminal: Terminal): void {
   const { colour, columns: width } = terminal;
   if (found.metrics.runs === 0) {
     say(terminal, "There is no run to report on. `baton run` starts one.\n");
@@ -96,10 +96,10 @@ function tellPretty(found: RunsReport, terminal: Terminal): void {
   terminal.out(reportPretty(reportPage(found), { colour: colour.out, width }));
 }
 
-function tellGithub(found: RunsReport, terminal: Terminal): void {
+function printGithub(found: RunsReport, terminal: Terminal): void {
   const page = reportPage(found);
   const markdown = pageMarkdown(page);
-  const text = Buffer.byteLength(markdown) > LONGEST_SUMMARY ? pageComment(page) : markdown;
+  const text = Buffer.byteLength(markdown) > MAX_STEP_SUMMARY ? pageComment(page) : markdown;
   const isKept = appendSummary(terminal, text);
-  terminal.out(isKept ? "The report stands in the summary of this job.\n" : text);
+  terminal.out(isKept ? "The report is in the summary of this job.\n" : text);
 }

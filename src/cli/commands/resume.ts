@@ -1,12 +1,10 @@
-import { findRetryRefusal } from "../../runtime/operations/ensure-retry.ts";
-import { claimRun, isDriven } from "../../runtime/operations/resume-run.ts";
-import { findRun } from "../../runtime/operations/tell-run.ts";
+import { acquireToResume, isDriven } from "../../runtime/operations/resume-run.ts";
+import { findRun, findRetryRefusal } from "../../runtime/operations/send-input.ts";
 import type { Engine } from "../../runtime/engine.ts";
 import { printable } from "../../shared/printable.ts";
 import type { Command, Invocation } from "../command.ts";
-import { driveToEnd, printStanding } from "../drive-to-end.ts";
-import { ensurePrograms } from "../ensure-programs.ts";
-import { ensureRunTrusted } from "../ensure-run-trusted.ts";
+import { driveToEnd, printRunStatus } from "../drive-to-end.ts";
+import { ensureRunTrusted, ensurePrograms } from "../ensure-trusted.ts";
 import { EXIT } from "../exit-code.ts";
 import { say } from "../fit-lines.ts";
 import { usage } from "../parse-arguments.ts";
@@ -15,11 +13,11 @@ import type { Terminal } from "../terminal.ts";
 
 export const command: Command = {
   name: "resume",
-  summary: "Go on with a run that was interrupted, crashed or waited",
+  summary: "Continue a run that was interrupted, crashed or waited",
   usage: "[RUN]",
   details: [
-    "RUN is its id or the beginning of it; the newest run when none is named.",
-    "A run that came with the repository and was not started by you runs no command before you trust it.",
+    "RUN is its id or the beginning of it. Without RUN: the newest run.",
+    "A run that you did not start on this machine runs no command until you trust it.",
     "Exit code: 0 completed, or another process drives it, 1 failed or waiting for a person, 2 wrong usage, 3 nothing was",
     "started: a script of the agent that comes next is missing, or the run is not trusted; 130 interrupted.",
   ],
@@ -33,22 +31,22 @@ export const command: Command = {
 };
 
 async function resume(invocation: Invocation, terminal: Terminal): Promise<number> {
-  if (invocation.operands.length > 1) throw usage(command, "One run at a time.");
+  if (invocation.operands.length > 1) throw usage(command, "Name one run only.");
   const engine = await terminal.openExisting();
   try {
-    const row = await findRun(engine.machine, invocation.operands[0]);
+    const row = await findRun(engine.ports, invocation.operands[0]);
     if (row.finished) {
       const helps = row.status === "failed" ? ` ${await whatHelps(engine, row)}` : "";
       say(terminal, `${printable(`Run ${row.run} has ended: ${row.status}.${helps}`)}\n`);
-      if (invocation.has("json")) await printStanding(engine, row.run, terminal);
+      if (invocation.has("json")) await printRunStatus(engine, row.run, terminal);
       return row.status === "completed" ? EXIT.fine : EXIT.findings;
     }
-    await ensureRunTrusted(engine.machine, row, { command: "resume", given: invocation.text("trust") }, terminal);
-    if (!isDriven(row, engine.machine.clock.now())) await ensurePrograms(engine, row, terminal);
-    const lease = await claimRun(engine.machine, row.run);
+    await ensureRunTrusted(engine.ports, row, { command: "resume", given: invocation.text("trust") }, terminal);
+    if (!isDriven(row, engine.ports.clock.now())) await ensurePrograms(engine, row, terminal);
+    const lease = await acquireToResume(engine.ports, row.run);
     if (lease === null) {
-      say(terminal, `Another process drives run ${row.run}. baton watch ${row.run} shows it.\n`);
-      if (invocation.has("json")) await printStanding(engine, row.run, terminal);
+      say(terminal, `Another process drives run ${row.run}; \`baton watch ${row.run}\` follows it.\n`);
+      if (invocation.has("json")) await printRunStatus(engine, row.run, terminal);
       return EXIT.fine;
     }
     return await driveToEnd(engine, lease, terminal, { json: invocation.has("json"), quiet: invocation.has("quiet") });
@@ -57,7 +55,7 @@ async function resume(invocation: Invocation, terminal: Terminal): Promise<numbe
   }
 }
 
-async function whatHelps({ machine }: Engine, row: Awaited<ReturnType<typeof findRun>>): Promise<string> {
-  const refusal = await findRetryRefusal(machine, row);
-  return refusal === null ? `baton retry ${row.run} tries again.` : refusal.help;
+async function whatHelps({ ports }: Engine, row: Awaited<ReturnType<typeof findRun>>): Promise<string> {
+  const refusal = await findRetryRefusal(ports, row);
+  return refusal === null ? `\`baton retry ${row.run}\` tries again.` : refusal.help;
 }

@@ -1,24 +1,27 @@
 import { join } from "node:path";
 import type { Engine } from "../../runtime/engine.ts";
 import { checkPrograms } from "../../runtime/operations/check-programs.ts";
-import { describePlan } from "../../runtime/operations/describe-workflow.ts";
 import { listCommands } from "../../runtime/operations/list-commands.ts";
-import { type LoadedWorkflow, WORKFLOW_FILE, loadWorkflow, withMode } from "../../runtime/operations/load-workflow.ts";
+import {
+  type LoadedWorkflow,
+  WORKFLOW_FILE,
+  loadWorkflow,
+  withMode,
+  describePlan,
+} from "../../runtime/operations/load-workflow.ts";
 import { loadTasks } from "../../runtime/operations/load-tasks.ts";
 import { newRunId, pinOf, startRun } from "../../runtime/operations/start-run.ts";
 import { printJsonLines, printable } from "../../shared/printable.ts";
 import type { Command, Invocation } from "../command.ts";
 import { driveToEnd } from "../drive-to-end.ts";
-import { rememberTrust } from "../ensure-run-trusted.ts";
-import { warnOfMissing } from "../ensure-programs.ts";
-import { ensureTrusted, printCommands } from "../ensure-trusted.ts";
+import { ensureTrusted, printCommands, rememberTrust, warnOfMissing } from "../ensure-trusted.ts";
 import { EXIT } from "../exit-code.ts";
 import { display, say } from "../fit-lines.ts";
 import { formatReport } from "../formats/choose-format.ts";
 import { usage } from "../parse-arguments.ts";
 import { HELP_OPTION } from "../shared-options.ts";
 import type { Terminal } from "../terminal.ts";
-import { printGraph, reportOn } from "./check.ts";
+import { printWorkflowGraph, reportOn } from "./check.ts";
 
 export const command: Command = {
   name: "run",
@@ -26,20 +29,20 @@ export const command: Command = {
   usage: "[WORKFLOW]",
   details: [
     `WORKFLOW is a file (default ${WORKFLOW_FILE}) or one of pipeline, issue, collective, tasks, feature.`,
-    "The run survives crashes: baton resume goes on where it was. baton status shows all runs.",
+    "A run survives crashes: `baton resume` continues it. `baton status` shows all runs.",
     "With --json, one document: the run as `baton status RUN --json` has it; with --dry-run `{path, hash, workflow, mode,",
     "start, agents, tasks, commands}`; with --detach `{run, pid, log}`, and `baton status RUN --json` tells how it goes.",
     "Exit code: 0 completed, 1 failed or waiting for a person, 2 wrong usage, 3 nothing was started: the workflow cannot",
     "be run or is not trusted, or the state cannot be written; 130 interrupted.",
   ],
   options: {
-    brief: { value: "TEXT", about: "What the run is about; every agent is told." },
+    brief: { value: "TEXT", about: "What the run is about; part of every prompt." },
     tasks: {
       value: "GLOB",
       about: "Tasks to work through: task files, a Task Master tasks.json, a Spec Kit tasks.md, a beads issues.jsonl.",
     },
     tag: { value: "TAG", about: "Which list of a Task Master file; otherwise its current one." },
-    set: { value: "NAME=VALUE", about: "Something known from the start, e.g. issue.number=71,branch=fix/71." },
+    set: { value: "NAME=VALUE", about: "A value that is known from the start, such as issue.number=71,branch=fix/71." },
     mode: {
       value: "MODE",
       choices: ["autonomous", "semi", "supervised"],
@@ -47,7 +50,7 @@ export const command: Command = {
     },
     trust: { value: "HASH", about: "Trust the workflow file if it has exactly this hash." },
     "dry-run": { about: "Show what would be run, and run nothing." },
-    detach: { about: "Go on in the background; baton watch shows it." },
+    detach: { about: "Run in the background; `baton watch` follows it." },
     json: { about: "Print the end of the run as JSON; with --dry-run the plan, with --detach where to look." },
     quiet: { about: "Show no progress." },
     ...HELP_OPTION,
@@ -63,7 +66,7 @@ function workflowOperand({ operands, has }: Invocation): string {
       `${task} is no workflow.`,
       "Quote the pattern, for the shell has found the files of it: --tasks 'tasks/*.md'.",
     );
-  if (operands.length > 1) throw usage(command, "One workflow at a time.");
+  if (operands.length > 1) throw usage(command, "Name one workflow only.");
   return operands[0] ?? WORKFLOW_FILE;
 }
 
@@ -74,7 +77,7 @@ async function run(invocation: Invocation, terminal: Terminal): Promise<number> 
   const known = parseKnown(invocation.text("set"));
   const isDry = invocation.has("dry-run");
   const checked = await checkPrograms(loaded, {
-    surroundings: await terminal.surroundings(),
+    repositoryInfo: await terminal.repositoryInfo(),
     searchPath: terminal.searchPath,
     severity: isDry ? "warning" : "error",
   });
@@ -86,10 +89,10 @@ async function run(invocation: Invocation, terminal: Terminal): Promise<number> 
   try {
     const tasks = findTasks(workflow, engine.root, invocation, terminal);
     const pin = pinOf(workflow);
-    const id = newRunId(engine.machine.clock.id());
-    // Before it starts: a crash right after must not make it a stranger.
+    const id = newRunId(engine.ports.clock.id());
+    // Before it starts, so that the run is still trusted after a crash.
     rememberTrust(id, pin, terminal);
-    const lease = await startRun(engine.machine, { workflow, brief: invocation.text("brief") ?? "", tasks, known, id });
+    const lease = await startRun(engine.ports, { workflow, brief: invocation.text("brief") ?? "", tasks, known, id });
     if (invocation.has("detach")) return await detach(engine, lease, { pin, json: invocation.has("json") }, terminal);
     return await driveToEnd(engine, lease, terminal, { json: invocation.has("json"), quiet: invocation.has("quiet") });
   } finally {
@@ -109,7 +112,7 @@ async function refuse(loaded: LoadedWorkflow, invocation: Invocation, terminal: 
     describeRule: () => null,
   };
   terminal.out(await formatReport(invocation.has("json") ? "json" : "pretty", reportOn(loaded, false), style));
-  return EXIT.machine;
+  return EXIT.unable;
 }
 
 function warn({ diagnostics }: LoadedWorkflow, check: string, terminal: Terminal): void {
@@ -130,7 +133,7 @@ function findTasks(workflow: Workflow, root: string, invocation: Invocation, ter
   return tasks;
 }
 
-/** Every task takes a step at the least. Told before the first one costs anything: the run could not but fail. */
+/** Every task takes at least one step: more tasks than steps are refused before anything is spent. */
 function refuseTooMany(tasks: number, steps: number): void {
   if (tasks <= steps) return;
   throw usage(
@@ -146,13 +149,13 @@ async function dryRun(
   invocation: Invocation,
   terminal: Terminal,
 ): Promise<number> {
-  const { root } = await terminal.surroundings();
+  const { root } = await terminal.repositoryInfo();
   const tasks = [...workflow.tasks, ...findTasks(workflow, root, invocation, terminal)];
   if (invocation.has("json")) {
     terminal.out(printJsonLines({ path, hash, ...describePlan({ ...workflow, tasks }) }));
     return EXIT.fine;
   }
-  display(terminal, printGraph({ ...workflow, tasks }, "text"));
+  display(terminal, printWorkflowGraph({ ...workflow, tasks }, "text"));
   terminal.out(`\nThese commands would be run, as the routes lead to them:\n${printCommands(listCommands(workflow))}`);
   say(terminal, `Nothing was run. ${printable(path)} has the hash ${hash}.\n`);
   return EXIT.fine;
@@ -164,7 +167,7 @@ async function detach(
   { pin, json }: { readonly pin: string; readonly json: boolean },
   terminal: Terminal,
 ): Promise<number> {
-  await engine.machine.log.release(lease);
+  await engine.ports.log.release(lease);
   const log = join(engine.stateFolder, `run-${lease.run}.log`);
   const pid = terminal.detach(["resume", lease.run, "--trust", pin], log);
   if (json) {
@@ -174,7 +177,7 @@ async function detach(
   terminal.out(`${lease.run}\n`);
   say(
     terminal,
-    `Run ${lease.run} goes on in the background (process ${pid}, log ${log}).\nbaton watch ${lease.run} shows it.\n`,
+    `Run ${lease.run} continues in the background (process ${pid}, log ${log}).\n\`baton watch ${lease.run}\` follows it.\n`,
   );
   return EXIT.fine;
 }

@@ -1,6 +1,6 @@
 import { DIALECT_NAMES } from "../../protocol/handoff.ts";
 import { canonicalSchema, editorModeline, jsonSchemaOf } from "../../protocol/json-schema.ts";
-import { describeWorkflowFile } from "../../runtime/operations/describe-workflow.ts";
+import { describeWorkflowFile } from "../../runtime/operations/load-workflow.ts";
 import { printJsonLines } from "../../shared/printable.ts";
 import type { Command, Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
@@ -10,7 +10,7 @@ import type { Terminal } from "../terminal.ts";
 
 /** What else has a schema. */
 const OTHERS = ["handoff", "workflow", "http"] as const;
-export const SCHEMAS = [...DIALECT_NAMES, ...OTHERS] as const;
+export const SCHEMA_NAMES = [...DIALECT_NAMES, ...OTHERS] as const;
 
 export const command: Command = {
   name: "schema",
@@ -33,7 +33,8 @@ async function schema(invocation: Invocation, terminal: Terminal): Promise<numbe
   const name = dialectOperand(command, invocation);
   const file = invocation.text("modeline");
   if (name === "handoff") {
-    if (file !== undefined) throw usage(command, "--modeline is for a dialect: nobody writes a canonical handoff.");
+    if (file !== undefined)
+      throw usage(command, "--modeline is for a dialect: canonical handoffs are not written by hand.");
     terminal.out(printJsonLines(canonicalSchema()));
     return EXIT.fine;
   }
@@ -44,7 +45,8 @@ async function schema(invocation: Invocation, terminal: Terminal): Promise<numbe
     return EXIT.fine;
   }
   if (name === "http") {
-    if (file !== undefined) throw usage(command, "--modeline is for a document: nobody writes the API.");
+    if (file !== undefined)
+      throw usage(command, "--modeline is for a document: the API description is not written by hand.");
     const { openApi } = await import("../../api/openapi.ts");
     terminal.out(printJsonLines(openApi(terminal.version)));
     return EXIT.fine;

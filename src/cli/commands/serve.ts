@@ -7,24 +7,24 @@ import type { ServedPage, Terminal } from "../terminal.ts";
 
 export const command: Command = {
   name: "serve",
-  summary: "Show the runs on a page in the browser, and drive those that have something to do",
+  summary: "Show the runs in the browser, and drive those that can continue",
   usage: "",
   details: [
-    "Prints a link with a token; only this machine can reach it. Ctrl-C ends it, and loses nothing.",
+    "Prints a link with a token; only this machine can reach it. Ctrl-C stops it; nothing is lost.",
     "The token is kept in the state folder, or taken from BATON_TOKEN.",
-    "Where another process serves this state already, its link is printed; --port or --webhook start one more.",
+    "If another process already serves this state, its link is printed; --port or --webhook start another server.",
   ],
   options: {
     port: {
       value: "N",
-      about: "Where it listens (default 4500, or any where that is taken); 0 takes any that is free.",
+      about: "Port to listen on (default 4500, or a free one if it is taken); 0 takes any free port.",
     },
-    demo: { about: "Show example runs in a folder of their own, some of them at work." },
+    demo: { about: "Show example runs in a temporary folder, some of them active." },
     open: { about: "Open the link in the browser." },
-    "no-drive": { about: "Only show: runs that are answered or resumed wait for baton resume." },
+    "no-drive": { about: "Only show runs: those that could continue wait for `baton resume`." },
     webhook: {
       value: "URL",
-      about: "Send signed news there: questions, stalls, ends and notices. Several with commas.",
+      about: "Send signed notifications there: questions, stalls, ends and notices. Separate several by commas.",
     },
     json: { about: "Print the address as JSON." },
     ...HELP_OPTION,
@@ -33,7 +33,7 @@ export const command: Command = {
 };
 
 async function serve(invocation: Invocation, terminal: Terminal): Promise<number> {
-  if (invocation.operands.length > 0) throw usage(command, "It takes no operands.");
+  if (invocation.operands.length > 0) throw usage(command, "This command takes no arguments.");
   const port = wholeNumber(command, invocation, "port") ?? null;
   if (port !== null && port > 65_535) throw usage(command, `--port is at most 65535; found ${port}.`);
   const isDemo = invocation.has("demo");
@@ -49,7 +49,7 @@ async function serve(invocation: Invocation, terminal: Terminal): Promise<number
       webhooks: invocation.texts("webhook").flatMap((text) => text.split(",")),
     });
     if (!served.joined) terminal.outliveReaders();
-    tell(served, invocation, terminal);
+    printServer(served, invocation, terminal);
     if (served.joined) return EXIT.fine;
     await aborted(interruption);
     await served.stop();
@@ -59,13 +59,13 @@ async function serve(invocation: Invocation, terminal: Terminal): Promise<number
   }
 }
 
-function tell(served: ServedPage, invocation: Invocation, terminal: Terminal): void {
+function printServer(served: ServedPage, invocation: Invocation, terminal: Terminal): void {
   const { link, port } = served;
   if (invocation.has("json")) terminal.out(`${JSON.stringify({ link, port })}\n`);
   else terminal.out(`${link}\n`);
   if (served.joined) say(terminal, `${joinedNote(link)}\n`);
   else if (!invocation.has("json"))
-    say(terminal, "Open this link; whoever has it can do there what you can do here. Ctrl-C ends the server.\n");
+    say(terminal, "Open this link. Anyone who has it can do what you can do here. Ctrl-C stops the server.\n");
   if (invocation.has("open")) terminal.openBrowser(link);
 }
 

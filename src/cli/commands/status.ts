@@ -1,4 +1,4 @@
-import { findRun, listRuns } from "../../runtime/operations/tell-run.ts";
+import { findRun, listRuns } from "../../runtime/operations/send-input.ts";
 import { viewRun } from "../../runtime/operations/view-run.ts";
 import { printable, printJsonLines } from "../../shared/printable.ts";
 import { isRecord, shown } from "../../shared/json-value.ts";
@@ -8,38 +8,40 @@ import { display, say } from "../fit-lines.ts";
 import { usage } from "../parse-arguments.ts";
 import { paint } from "../paint.ts";
 import { printRun } from "../print-run.ts";
-import { type RunStanding, askNotes, askRecords, runRecord, standingOf } from "../run-standing.ts";
+import { type RunDriveStatus, askNotes, askRecords, runRecord, driveStatusOf } from "../drive-status.ts";
 import { HELP_OPTION } from "../shared-options.ts";
 import type { Terminal } from "../terminal.ts";
 
 export const command: Command = {
   name: "status",
-  summary: "Show where the runs stand, or one of them in full",
+  summary: "Show the state of all runs, or of one run in full",
   usage: "[RUN]",
   details: [
-    "Without RUN the newest runs are listed, with what waits for you.",
-    "In the JSON every question has `answered`: what was said and nobody has taken in yet, or null; and every run has",
+    "Without RUN: the newest runs, with the questions that wait for you.",
+    "In the JSON every question has `answered`: an answer that was not processed yet, or null; and every run has",
     "`driven`: whether a process works on it now.",
   ],
-  options: { json: { about: "As JSON." }, all: { about: "List every run." }, ...HELP_OPTION },
+  options: { json: { about: "Print JSON." }, all: { about: "List every run." }, ...HELP_OPTION },
   run: status,
 };
 
 const LISTED = 20;
-const MOST_LISTED = 1_000_000;
+const MAX_LISTED = 1_000_000;
 
 async function status(invocation: Invocation, terminal: Terminal): Promise<number> {
-  if (invocation.operands.length > 1) throw usage(command, "One run at a time.");
+  if (invocation.operands.length > 1) throw usage(command, "Name one run only.");
   const engine = await terminal.openExisting();
   try {
     const [name] = invocation.operands;
     if (name === undefined) return await list(engine, invocation, terminal);
-    const row = await findRun(engine.machine, name);
-    const { view } = await viewRun(engine.machine, row.run, row.workflow);
+    const row = await findRun(engine.ports, name);
+    const { view } = await viewRun(engine.ports, row.run, row.workflow);
     const style = { colour: terminal.colour.out, width: terminal.columns, room: terminal.room.out };
-    const standing = await standingOf(engine.machine, row);
+    const driveStatus = await driveStatusOf(engine.ports, row);
     terminal.out(
-      invocation.has("json") ? printJsonLines(runRecord(view, standing)) : printRun(view, Date.now(), style, standing),
+      invocation.has("json")
+        ? printJsonLines(runRecord(view, driveStatus))
+        : printRun(view, Date.now(), style, driveStatus),
     );
     return EXIT.fine;
   } finally {
@@ -54,16 +56,19 @@ async function list(
   invocation: Invocation,
   terminal: Terminal,
 ): Promise<number> {
-  const rows = await listRuns(engine.machine, invocation.has("all") ? MOST_LISTED : LISTED);
-  const runs: [Row, RunStanding][] = [];
-  for (const row of rows) runs.push([row, await standingOf(engine.machine, row)]);
+  const rows = await listRuns(engine.ports, invocation.has("all") ? MAX_LISTED : LISTED);
+  const runs: [Row, RunDriveStatus][] = [];
+  for (const row of rows) runs.push([row, await driveStatusOf(engine.ports, row)]);
   if (invocation.has("json")) terminal.out(printJsonLines({ runs: runs.map(([row, each]) => asRecord(row, each)) }));
   else if (rows.length === 0) say(terminal, "There is no run yet. `baton run` starts one.\n");
   else for (const [row, each] of runs) display(terminal, printRow(row, each, terminal.colour.out));
   return EXIT.fine;
 }
 
-function asRecord({ run, name, status: word, createdAt, updatedAt, summary }: Row, standing: RunStanding): object {
+function asRecord(
+  { run, name, status: word, createdAt, updatedAt, summary }: Row,
+  driveStatus: RunDriveStatus,
+): object {
   const { asks } = summary;
   return {
     run,
@@ -72,16 +77,16 @@ function asRecord({ run, name, status: word, createdAt, updatedAt, summary }: Ro
     created_at: createdAt,
     updated_at: updatedAt,
     ...summary,
-    driven: standing.isDriven,
-    asks: Array.isArray(asks) ? askRecords(asks.filter(isRecord), standing) : [],
+    driven: driveStatus.isDriven,
+    asks: Array.isArray(asks) ? askRecords(asks.filter(isRecord), driveStatus) : [],
   };
 }
 
-function printRow(row: Row, standing: RunStanding, colour: boolean): string {
+function printRow(row: Row, driveStatus: RunDriveStatus, colour: boolean): string {
   const when = new Date(row.createdAt).toISOString().replace("T", " ").slice(0, 19);
-  // An answer that waits says it already.
-  const hasDriver = row.finished || standing.isDriven || standing.answers.size > 0;
-  const notes = [...askNotes(row, standing), ...(hasDriver ? [] : ["nobody drives it"])];
+  // An answer that was not processed yet says so already.
+  const hasDriver = row.finished || driveStatus.isDriven || driveStatus.answers.size > 0;
+  const notes = [...askNotes(row, driveStatus), ...(hasDriver ? [] : ["not driven"])];
   const where = `step ${shown(row.summary["steps"])}, round ${shown(row.summary["iteration"])}`;
   const word = paint(row.status.padEnd(9), toneOf(row), colour);
   return `${printable(row.run)}  ${word}  ${when}  ${printable(row.name)}  ${printable([where, ...notes].join(", "))}\n`;

@@ -26,7 +26,7 @@ export const command: Command = {
 };
 
 async function trust(invocation: Invocation, terminal: Terminal): Promise<number> {
-  if (invocation.operands.length > 1) throw usage(command, "One workflow at a time.");
+  if (invocation.operands.length > 1) throw usage(command, "Name one workflow only.");
   const loaded = loadWorkflow(invocation.operands[0] ?? WORKFLOW_FILE);
   const { path, hash } = loaded;
   const done = (isNew: boolean): number => {

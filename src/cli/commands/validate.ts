@@ -4,7 +4,7 @@ import { describeRule } from "../describe-rule.ts";
 import { EXIT } from "../exit-code.ts";
 import { findFiles } from "../find-files.ts";
 import { FORMAT_NAMES, type FormatName, formatReport } from "../formats/choose-format.ts";
-import { type Report, summarise } from "../formats/report.ts";
+import { reportFiles } from "../formats/report.ts";
 import { count } from "../../shared/count.ts";
 import { usage } from "../parse-arguments.ts";
 import { HELP_OPTION, READ_OPTIONS, readOptions, wholeNumber } from "../shared-options.ts";
@@ -12,10 +12,10 @@ import type { Terminal } from "../terminal.ts";
 
 export const command: Command = {
   name: "validate",
-  summary: "Check handoffs and tell everything that is wrong with them",
+  summary: "Check handoffs and list everything that is wrong with them",
   usage: "[PATH|-]...",
   details: [
-    "PATH is a file, a folder or a glob; - is standard input. The dialect is found out.",
+    "PATH is a file, a folder or a glob; - is standard input. The dialect is recognised.",
     "In folders and globs, files without a handoff are skipped; a file that is named, or called handoff-*.json, must hold one.",
     "Exit code: 0 all valid, 1 findings, 2 wrong usage, 3 a file cannot be read.",
   ],
@@ -33,9 +33,8 @@ export const command: Command = {
 async function validate(invocation: Invocation, terminal: Terminal): Promise<number> {
   if (invocation.operands.length === 0) throw usage(command, "Name a file, a folder, a glob or - for standard input.");
   const options = { ...readOptions(command, invocation), strict: invocation.has("strict") };
-  const most = wholeNumber(command, invocation, "max-warnings");
-  const files = findFiles(invocation.operands).map((file) => checkFile(file, options, terminal));
-  const report: Report = { files, summary: summarise(files) };
+  const max = wholeNumber(command, invocation, "max-warnings");
+  const report = reportFiles(findFiles(invocation.operands).map((file) => checkFile(file, options, terminal)));
   terminal.out(
     await formatReport(formatName(invocation), report, {
       colour: terminal.colour.out,
@@ -45,10 +44,10 @@ async function validate(invocation: Invocation, terminal: Terminal): Promise<num
       version: terminal.version,
     }),
   );
-  const tooMany = most !== undefined && report.summary.warnings > most;
+  const tooMany = max !== undefined && report.summary.warnings > max;
   if (tooMany)
     terminal.note(
-      `baton: ${count(report.summary.warnings, "warning is", "warnings are")} more than the ${most} allowed.\n`,
+      `baton: ${count(report.summary.warnings, "warning is", "warnings are")} more than the ${max} allowed.\n`,
     );
   return report.summary.invalid > 0 || tooMany ? EXIT.findings : EXIT.fine;
 }

@@ -1,8 +1,9 @@
 import { resolve } from "node:path";
 import { readHandoffs } from "../../protocol/read-handoff.ts";
 import type { ReadOptions } from "../../protocol/reading.ts";
-import type { Inspection } from "../../runtime/inspection.ts";
+import type { VerifyContext } from "../../runtime/engine.ts";
 import {
+  CLAIM_TRAITS,
   type HandoffText,
   type Verification,
   type VerifyBase,
@@ -12,7 +13,7 @@ import {
 } from "../../runtime/operations/verify-files.ts";
 import { AppError } from "../../shared/app-error.ts";
 import { printable } from "../../shared/printable.ts";
-import { appendSummary } from "../append-summary.ts";
+import { appendSummary } from "../write-file.ts";
 import { checkFile, shownPath } from "../check-file.ts";
 import { type Measure, chooseMeasure } from "../choose-gates.ts";
 import type { Command, Invocation } from "../command.ts";
@@ -20,13 +21,12 @@ import { describeRule } from "../describe-rule.ts";
 import { EXIT } from "../exit-code.ts";
 import { type FoundFile, findFiles } from "../find-files.ts";
 import { say } from "../fit-lines.ts";
-import { FORMAT_NAMES } from "../formats/choose-format.ts";
-import { formatVerification } from "../formats/choose-verify-format.ts";
-import type { FileReport } from "../formats/report.ts";
-import { type VerifyReport, claimsOf, summariseVerification } from "../formats/verify-report.ts";
+import { FORMAT_NAMES, formatReport } from "../formats/choose-format.ts";
+import type { FileReport, VerifyDetails } from "../formats/report.ts";
 import { usage } from "../parse-arguments.ts";
 import { HELP_OPTION, READ_OPTIONS, readOptions } from "../shared-options.ts";
 import type { Terminal } from "../terminal.ts";
+import { type VerifyResult, describeVerifyRule, verifyPage, verifyReport } from "../verify-report.ts";
 import { formatName } from "./validate.ts";
 
 export const command: Command = {
@@ -35,26 +35,26 @@ export const command: Command = {
   usage: "FILE...",
   details: [
     "Works in any git repository, without a run, and writes nothing into it. FILE is a file, a folder, a glob or -.",
-    "Each claim is confirmed, refuted or unverifiable; what has no procedure is never taken for true.",
+    "Each claim is confirmed, refuted or unverifiable; a claim that cannot be checked is never confirmed.",
     'Tests, coverage and checks need a run: --run-gates --gate test="npm test" --report reports/junit.xml',
     "Exit code: 0 nothing refused; 1 a refuted claim that the policy refuses, a handoff that is not valid, or a gate that",
     "did not pass; 2 wrong usage; 3 it could not be done: no repository, a workflow that is not valid or not trusted, a",
     "gate that could not start, a report that the gate has not written.",
   ],
   options: {
-    base: { value: "REV", about: "Count changes from this commit; else from where the branch or the change began." },
-    changed: { about: "Verify only handoffs that changed since the base: what was handed over before is left alone." },
-    "run-gates": { about: "Run the gates, in the sandbox, each in a clean copy of the files as they are." },
-    gate: { value: "NAME=COMMAND", about: "A gate, by what it proves: test, lint, build, ... May be given again." },
-    report: { value: "[GATE=]PATH", about: "A report that a gate writes: JUnit, TAP, lcov, ... May be given again." },
-    bring: { value: "PATH", about: "A folder that git ignores and gates need, read-only. May be given again." },
+    base: { value: "REV", about: "Count changes since this commit; without it, since the branch or the change began." },
+    changed: { about: "Verify only handoffs that changed since the base." },
+    "run-gates": { about: "Run the gates in the sandbox, each in a clean copy of the files." },
+    gate: { value: "NAME=COMMAND", about: "A gate, by what it proves: test, lint, build, ... May be repeated." },
+    report: { value: "[GATE=]PATH", about: "A report that a gate writes: JUnit, TAP, lcov, ... May be repeated." },
+    bring: { value: "PATH", about: "A folder that git ignores and gates need, read-only. May be repeated." },
     workflow: { value: "FILE", about: "Take gates and policy from a workflow that you trust; --gate NAME picks some." },
     trust: { value: "HASH", about: "Trust the workflow file if it has exactly this hash." },
     strict: { about: "Refuse every claim that is refuted." },
     all: { about: "List every claim." },
     format: { value: "FORMAT", choices: FORMAT_NAMES, about: "pretty (default), json, github, sarif or junit." },
     json: { about: "The same as --format json." },
-    summary: { about: "Also append what was found to the summary of the job ($GITHUB_STEP_SUMMARY), if there is one." },
+    summary: { about: "Also append the findings to the summary of the job ($GITHUB_STEP_SUMMARY), if there is one." },
     ...READ_OPTIONS,
     ...HELP_OPTION,
   },
@@ -66,25 +66,25 @@ async function verify(invocation: Invocation, terminal: Terminal): Promise<numbe
   const options = readOptions(command, invocation);
   const measure = await chooseMeasure(command, invocation, terminal);
   const found = findFiles(invocation.operands).map((file) => placed(file, terminal));
-  const inspection = await terminal.openInspection();
+  const verifyContext = await terminal.openInspection();
   try {
-    const { base, files, unchanged } = await chooseFiles(inspection, found, invocation);
+    const { base, files, unchanged } = await chooseFiles(verifyContext, found, invocation);
     const checked = files.map((file) => ({ file, report: checkFile(file, options, terminal) }));
     if (unchanged === 0 && checked.every(({ report }) => report.skipped))
-      throw new AppError("no-match", "There is no handoff in what was named.", "Name a file that holds one.");
+      throw new AppError("no-match", "The named files contain no handoff.", "Name a file that holds one.");
     const texts = checked.flatMap(({ file, report }) => (report.valid ? [textOf(file, report, options)] : []));
     const verification =
-      texts.length > 0 ? await look(inspection, texts, measure, invocation, terminal) : nothingSeen(base);
-    const report: VerifyReport = {
+      texts.length > 0 ? await look(verifyContext, texts, measure, invocation, terminal) : nothingSeen(base);
+    const result: VerifyResult = {
       files: checked.map((each) => each.report),
       verification,
       strict: invocation.has("strict"),
       unchanged,
-      paths: pathsFromRoot(files, inspection.root),
+      paths: pathsFromRoot(files, verifyContext.root),
     };
-    return await tell(report, invocation, terminal);
+    return await printVerified(result, invocation, terminal);
   } finally {
-    await inspection.close();
+    await verifyContext.close();
   }
 }
 
@@ -104,12 +104,12 @@ interface Choice {
 }
 
 async function chooseFiles(
-  inspection: Inspection,
+  verifyContext: VerifyContext,
   files: readonly PlacedFile[],
   invocation: Invocation,
 ): Promise<Choice> {
   if (!invocation.has("changed")) return { base: null, files, unchanged: 0 };
-  const { base, changed } = await changedFiles(inspection, invocation.text("base") ?? null, files);
+  const { base, changed } = await changedFiles(verifyContext, invocation.text("base") ?? null, files);
   return { base, files: changed, unchanged: files.length - changed.length };
 }
 
@@ -124,18 +124,19 @@ function pathsFromRoot(files: readonly PlacedFile[], root: string): Map<string, 
 
 function textOf(file: PlacedFile, report: FileReport, options: ReadOptions): HandoffText {
   const { path, text } = report;
-  const { handoffs } = readHandoffs(text, file.place === null ? options : { ...options, path });
-  return { path, place: file.place, text, handoffs };
+  const reading = file.place === null ? options : { ...options, path };
+  const { handoffs } = readHandoffs(text, reading);
+  return { path, place: file.place, text, options: reading, handoffs };
 }
 
 async function look(
-  inspection: Inspection,
+  verifyContext: VerifyContext,
   files: readonly HandoffText[],
   { gates, policy }: Measure,
   invocation: Invocation,
   terminal: Terminal,
 ): Promise<Verification> {
-  return verifyFiles(inspection, {
+  return verifyFiles(verifyContext, {
     files,
     gates,
     policy,
@@ -146,35 +147,34 @@ async function look(
   });
 }
 
-async function tell(report: VerifyReport, invocation: Invocation, terminal: Terminal): Promise<number> {
+async function printVerified(result: VerifyResult, invocation: Invocation, terminal: Terminal): Promise<number> {
+  const report = verifyReport(result);
+  const { verified } = report;
   terminal.out(
-    await formatVerification(formatName(invocation), report, {
+    await formatReport(formatName(invocation), report, {
       colour: terminal.colour.out,
       width: terminal.columns,
       room: terminal.room.out,
       all: invocation.has("all"),
       version: terminal.version,
-      describeRule: (id) => describeRule(id),
+      describeRule: (id) => describeVerifyRule(id) ?? describeRule(id),
     }),
   );
-  if (invocation.has("summary")) await summariseForJob(report, terminal);
-  if (!invocation.has("run-gates")) tellOfGates(report, terminal);
-  const { refused, invalid, gatesFailed, gatesUnusable } = summariseVerification(report);
+  if (invocation.has("summary")) {
+    const { pageMarkdown } = await import("../../runtime/operations/report-runs.ts");
+    appendSummary(terminal, pageMarkdown(verifyPage(report)));
+  }
+  if (!invocation.has("run-gates")) adviseGates(verified, terminal);
+  const { refused, invalid, gatesFailed, gatesUnusable } = verified.summary;
   if (refused + invalid + gatesFailed > 0) return EXIT.findings;
-  return gatesUnusable > 0 ? EXIT.machine : EXIT.fine;
+  return gatesUnusable > 0 ? EXIT.unable : EXIT.fine;
 }
 
-async function summariseForJob(report: VerifyReport, terminal: Terminal): Promise<void> {
-  const { verifyPage } = await import("../formats/verify-page.ts");
-  const { pageMarkdown } = await import("../../runtime/operations/report-runs.ts");
-  appendSummary(terminal, pageMarkdown(verifyPage(report)));
-}
-
-const RUNNABLE = new Set<string>(["test", "coverage", "check", "command"]);
-
-function tellOfGates(report: VerifyReport, terminal: Terminal): void {
-  const waiting = claimsOf(report).filter(({ kind, verdict }) => verdict === "unverifiable" && RUNNABLE.has(kind));
-  if (waiting.length === 0) return;
+function adviseGates({ handoffs }: VerifyDetails, terminal: Terminal): void {
+  const isWaiting = handoffs
+    .flatMap(({ claims }) => claims)
+    .some(({ kind, verdict }) => verdict === "unverifiable" && CLAIM_TRAITS[kind].judgedBy === "gate");
+  if (!isWaiting) return;
   say(
     terminal,
     `Claims about tests, coverage and checks are judged by running them:\n  baton verify FILE --run-gates --gate test="npm test" --report reports/junit.xml\n`,

@@ -3,7 +3,7 @@ import {
   exportKnowledge,
   type ImportedKnowledge,
   importKnowledge,
-  LARGEST_GRAPH_FILE,
+  MAX_GRAPH_FILE,
 } from "../../runtime/operations/exchange-knowledge.ts";
 import { rebuildKnowledge } from "../../runtime/operations/rebuild-knowledge.ts";
 import type { FactStatus } from "../../runtime/operations/search-knowledge.ts";
@@ -13,7 +13,7 @@ import { EXIT } from "../exit-code.ts";
 import { say } from "../fit-lines.ts";
 import { readInput } from "../read-input.ts";
 import { writeNewFile } from "../write-file.ts";
-import { type Subcommand, wrongUse } from "./subcommand.ts";
+import { type Subcommand, wrongUse } from "./print-fact.ts";
 
 const exporting: Subcommand = {
   name: "export",
@@ -24,7 +24,7 @@ const exporting: Subcommand = {
     const [file, ...more] = invocation.operands;
     if (more.length > 0) throw wrongUse("Name one file to write.");
     const wanted = invocation.texts("status") as readonly FactStatus[];
-    const graph = await exportKnowledge(engine.machine, wanted.length === 0 ? ["trusted"] : wanted);
+    const graph = await exportKnowledge(engine.ports, wanted.length === 0 ? ["trusted"] : wanted);
     const text = printJsonLines(graph);
     if (file === undefined || file === "-") terminal.out(text);
     else {
@@ -45,12 +45,12 @@ const importing: Subcommand = {
     const [file, ...more] = invocation.operands;
     if (file === undefined || more.length > 0) throw wrongUse("Name one file to import.");
     const path = file === "-" ? file : resolve(terminal.directory, file);
-    const input = readInput(path, LARGEST_GRAPH_FILE, terminal);
+    const input = readInput(path, MAX_GRAPH_FILE, terminal);
     if (input.refused !== null) {
       say(terminal, `${printable(file)}: ${input.refused.message}\n`);
       return EXIT.findings;
     }
-    const known = await importKnowledge(engine.machine, sourceName(engine.root, path), input.text);
+    const known = await importKnowledge(engine.ports, sourceName(engine.root, path), input.text);
     for (const problem of known.problems) say(terminal, `${printable(`${file}: ${problem}`)}\n`);
     const facts = [...new Set(known.facts.map(({ id }) => id))];
     if (invocation.has("json")) {
@@ -86,7 +86,7 @@ const rebuild: Subcommand = {
   options: ["json"],
   async run(invocation, engine, terminal) {
     if (invocation.operands.length > 0) throw wrongUse("baton knowledge rebuild takes all runs of the log.");
-    const rebuilt = await rebuildKnowledge(engine.machine);
+    const rebuilt = await rebuildKnowledge(engine.ports);
     const { runs, handoffs, sayings, pruned } = rebuilt;
     if (invocation.has("json")) terminal.out(printJsonLines(rebuilt));
     else if (runs === 0) say(terminal, "There is no run to learn from. `baton run` starts one.\n");

@@ -1,8 +1,12 @@
-import type { FactItem } from "../../runtime/operations/list-facts.ts";
 import { type Citation, type Fact, printPlace } from "../../runtime/operations/search-knowledge.ts";
-import type { FactRecord, Freshness, ShownFact } from "../../runtime/operations/show-fact.ts";
+import type { FactRecord, Freshness, ShownFact, FactItem } from "../../runtime/operations/show-fact.ts";
 import { defuseLines, defuseLogCommands, printable } from "../../shared/printable.ts";
 import { paint } from "../paint.ts";
+import type { Engine } from "../../runtime/engine.ts";
+import type { AppError } from "../../shared/app-error.ts";
+import type { Invocation } from "../command.ts";
+import { usage } from "../parse-arguments.ts";
+import type { Terminal } from "../terminal.ts";
 
 /** A fact as `--json` prints it; docs/guide/7-knowledge.md describes it. */
 export function factRecord({ isBlocking, citation, ...fact }: Fact): object {
@@ -36,7 +40,7 @@ export function printFound({ fact, standing }: FactItem, colour: boolean): strin
   const mark = severity === null ? "" : `[${severity}] `;
   const first = witnesses[0];
   const from = first === undefined ? [] : [`${first.task} by ${first.agent}`];
-  const others = witnesses.length > 1 ? [`${witnesses.length} witnesses`] : [];
+  const others = witnesses.length > 1 ? [`${witnesses.length} sources`] : [];
   const notes = [...from, ...others, ...placeOf(fact.citation), ...(tags.length === 0 ? [] : [tags.join(" ")])];
   const head = `${paint(printable(id), "plain", colour)}  ${paint(standing, toneOf(standing), colour)}`;
   return `${head}  ${defuseLogCommands(printable(mark + text))}\n    ${paint(defuseLogCommands(printable(notes.join("  ·  "))), "quiet", colour)}\n`;
@@ -68,7 +72,10 @@ export function printShown({ fact, freshness, standing, opposes, history }: Show
     ...line("helped", `${helped} ${helped === 1 ? "step" : "steps"} that went well with it`),
     ...opposes.flatMap((other) => line("opposes", `${other.id} (${other.status}): ${other.text}`)),
     ...witnesses.flatMap(({ run, task, step, agent, handoff, at }) =>
-      line("said", `${time(at)}  ${task} by ${agent}, run ${run}, step ${step}, handoff ${handoff.slice(0, 8)}`),
+      line(
+        "said",
+        `${printFactTime(at)}  ${task} by ${agent}, run ${run}, step ${step}, handoff ${handoff.slice(0, 8)}`,
+      ),
     ),
     ...history.flatMap((record) => line("history", describeRecord(record))),
     "",
@@ -82,9 +89,9 @@ export function describeFreshness(freshness: Freshness | null): string {
     case "moved":
       return `moved to ${freshness.path}:${freshness.first}`;
     case "changed":
-      return "changed since: not passed on until somebody confirms it";
+      return "changed since: not passed on until a person confirms it";
     case "gone":
-      return "gone: not passed on until somebody confirms it";
+      return "gone: not passed on until a person confirms it";
     case undefined:
       return "not checked";
   }
@@ -98,7 +105,7 @@ function describeRecord({ at, by, what, why, other, before }: FactRecord): strin
       : `, was ${Object.keys(before)
           .map((key) => shownBefore(key, before))
           .join(", ")}`;
-  return `${time(at)}  ${what}${with_} by ${by}${why === null ? "" : `: ${why}`}${was}`;
+  return `${printFactTime(at)}  ${what}${with_} by ${by}${why === null ? "" : `: ${why}`}${was}`;
 }
 
 /** Short values as they were; of long ones only that they were different. */
@@ -108,6 +115,31 @@ function shownBefore(key: string, before: NonNullable<FactRecord["before"]>): st
   return text === null || text.length > 60 ? `another ${key}` : `${key} ${text}`;
 }
 
-export function time(at: number): string {
+export function printFactTime(at: number): string {
   return new Date(at).toISOString().replace("T", " ").slice(0, 19);
+}
+
+/** A subcommand of `baton knowledge`. */
+export interface Subcommand {
+  readonly name: string;
+  /** After its name. */
+  readonly usage: string;
+  readonly about: string;
+  /** Those of the command that mean something here. */
+  readonly options: readonly string[];
+  /** Whether it has something to write where there is no state yet. */
+  readonly makesState?: boolean;
+  /** The operands are those after its name. */
+  run(invocation: Invocation, engine: Engine, terminal: Terminal): Promise<number>;
+}
+
+export const KNOWLEDGE = { name: "knowledge" } as const;
+
+export function wrongUse(message: string, hint?: string): AppError {
+  return usage(KNOWLEDGE, message, hint);
+}
+
+export function oneFact({ operands: [id, ...more] }: Invocation, name: string): string {
+  if (id === undefined || more.length > 0) throw wrongUse(`baton knowledge ${name} takes the id of one fact.`);
+  return id;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { FORMAT_NAMES, formatReport } from "./choose-format.ts";
-import { plainOptions, sampleFile, sampleReport } from "./sample-report.ts";
+import { plainOptions, sampleFile, sampleReport } from "../../../test/cli/sample-report.ts";
 
 describe("formatReport", () => {
   it("knows every format, and each ends with a line end", async () => {

@@ -1,14 +1,15 @@
-import type { FormatOptions, Report } from "./report.ts";
+import { formatPretty } from "./pretty.ts";
+import { type FormatOptions, type Report, reportFiles } from "./report.ts";
 
-export type FormatName = "pretty" | "json" | "github" | "sarif" | "junit";
+export const FORMAT_NAMES = ["pretty", "json", "github", "sarif", "junit"] as const;
 
-export const FORMAT_NAMES: readonly FormatName[] = ["pretty", "json", "github", "sarif", "junit"];
+export type FormatName = (typeof FORMAT_NAMES)[number];
 
-/** The report as text that ends with a line end. Only the chosen format is loaded. */
+/** The report as text that ends with a line end. The other formats are loaded when they are chosen. */
 export async function formatReport(name: FormatName, report: Report, options: FormatOptions): Promise<string> {
   switch (name) {
     case "pretty":
-      return fitted((await import("./pretty.ts")).formatPretty(report, options), options.room ?? Infinity);
+      return formatForPeople(report, options);
     case "json":
       return (await import("./json.ts")).formatJson(report);
     case "github":
@@ -20,7 +21,17 @@ export async function formatReport(name: FormatName, report: Report, options: Fo
   }
 }
 
-/** Loaded only for a screen: whoever else reads it gets whole lines. */
-export async function fitted(text: string, room: number): Promise<string> {
+/** Of a verification, files that are not valid are shown with their source, then the claims of the others. */
+async function formatForPeople(report: Report, options: FormatOptions): Promise<string> {
+  if (report.verified === null) return fitted(formatPretty(report, options), options);
+  const { formatClaims } = await import("./pretty-claims.ts");
+  const claims = formatClaims(report, report.verified, options);
+  const invalid = report.files.filter(({ valid, skipped }) => !valid && !skipped);
+  if (invalid.length === 0) return claims;
+  return `${await fitted(formatPretty(reportFiles(invalid), options), options)}\n${claims}`;
+}
+
+/** Loaded only for a screen: files and pipes get whole lines. */
+async function fitted(text: string, { room = Infinity }: FormatOptions): Promise<string> {
   return room === Infinity ? text : (await import("../fit-lines.ts")).fitLines(text, room);
 }

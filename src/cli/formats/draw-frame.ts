@@ -1,5 +1,5 @@
 import type { TextRange } from "../../shared/line-table.ts";
-import { type Cell, isPlainLine, splitCells } from "../../shared/printable.ts";
+import { type ScreenCell, isPlainLine, splitCells } from "../../shared/printable.ts";
 
 export interface FrameLine {
   readonly kind: "source" | "caret" | "note";
@@ -9,7 +9,7 @@ export interface FrameLine {
 }
 
 interface SourceLine {
-  readonly cells: readonly Cell[];
+  readonly cells: readonly ScreenCell[];
   /** The cells to underline, as indexes: first, and one past the last. */
   readonly from: number;
   readonly to: number;
@@ -112,7 +112,7 @@ function chooseCells({ cells, from, to, cutLeft, cutRight }: SourceLine, room: n
   return [first, last];
 }
 
-function columns(cells: readonly Cell[]): number {
+function columns(cells: readonly ScreenCell[]): number {
   return cells.reduce((sum, cell) => sum + cell.width, 0);
 }
 

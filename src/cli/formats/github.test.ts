@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { formatGithub } from "./github.ts";
-import { type Finding, sampleFile, sampleReport } from "./sample-report.ts";
+import { type Finding, sampleFile, sampleReport } from "../../../test/cli/sample-report.ts";
 
 function linesOf(output: string): string[] {
   return output.split("\n").slice(0, -1);

@@ -2,7 +2,7 @@ import { compareDiagnostics, type Diagnostic, type Severity } from "../../protoc
 import type { TextRange } from "../../shared/line-table.ts";
 import { defuseLogCommands, printable } from "../../shared/printable.ts";
 import { count } from "../../shared/count.ts";
-import { checkedFiles, describeReport, labelDiagnostic, type Report } from "./report.ts";
+import { describeReport, findingsOf, labelDiagnostic, type Report, type VerifyDetails } from "./report.ts";
 
 interface Finding {
   readonly path: string;
@@ -19,44 +19,46 @@ const KINDS: readonly (readonly [Severity, command: string])[] = [
 ];
 
 /** Workflow commands for the log of a GitHub action, worst first. */
-export function formatGithub(report: Report, { lister, summary }: GithubWords = wordsOf(report)): string {
-  const findings = checkedFiles(report).flatMap(({ path, diagnostics }) =>
+export function formatGithub(report: Report): string {
+  const findings = findingsOf(report).flatMap(({ path, diagnostics }) =>
     diagnostics.toSorted(compareDiagnostics).map((diagnostic): Finding => ({ path, diagnostic })),
   );
-  const lines = KINDS.flatMap(([severity, command]) =>
+  const lister = report.verified === null ? "baton validate" : "baton verify --all";
+  const annotations = KINDS.flatMap(([severity, command]) =>
     annotateKind(
       command,
       findings.filter(({ diagnostic }) => diagnostic.severity === severity),
       lister,
     ),
   );
-  return [...lines, defuseLogCommands(summary)].map((line) => `${line}\n`).join("");
+  const lines = [...gateOutput(report.verified), ...annotations, defuseLogCommands(describeReport(report))];
+  return lines.map((line) => `${line}\n`).join("");
 }
 
-export interface GithubWords {
-  /** The command that shows what was left out. */
-  readonly lister: string;
-  readonly summary: string;
-}
-
-function wordsOf(report: Report): GithubWords {
-  return { lister: "baton validate", summary: describeReport(report) };
+/** An annotation has no room for what a failed gate printed, so it is in the log. */
+function gateOutput(verified: VerifyDetails | null): string[] {
+  const failed = (verified?.gates ?? []).filter(({ passed, output }) => !passed && output.trim() !== "");
+  const lines = failed.flatMap(({ gate, excerpt }) => [
+    `gate ${gate} printed:`,
+    ...excerpt.map((line) => `    ${line}`),
+  ]);
+  return lines.map((line) => defuseLogCommands(printable(line)));
 }
 
 function annotateKind(command: string, findings: readonly Finding[], lister: string): string[] {
   const annotations = findings.slice(0, SHOWN_PER_KIND).map((finding) => annotate(command, finding));
   const others = findings.slice(SHOWN_PER_KIND);
   if (others.length === 0) return annotations;
-  const plain = others.slice(0, MOST_PLAIN).map((finding) => printPlain(command, finding));
+  const plain = others.slice(0, MAX_PLAIN).map((finding) => printPlain(command, finding));
   const rest = others.length - plain.length;
   const more = `${count(others.length, `more ${command}`)}, only in this log:`;
   return [...annotations, more, ...plain, ...(rest === 0 ? [] : [`and ${rest} more: ${lister} lists them all`])];
 }
 
-/** A log of a job that goes on for ever is read by nobody. */
-const MOST_PLAIN = 200;
+/** Findings that are listed in the log of a job, beyond the annotations. */
+const MAX_PLAIN = 200;
 
-/** For whoever opens the log: no annotation, but no less said. */
+/** A line of the log that says the same as an annotation. */
 function printPlain(command: string, { path, diagnostic }: Finding): string {
   const place = `${printable(path)}:${diagnostic.range.start.line}`;
   const words = `${printable(diagnostic.message)} [${printable(labelDiagnostic(diagnostic))}]`;

@@ -10,7 +10,7 @@ import { formatJson } from "./json.ts";
 import { formatJunit } from "./junit.ts";
 import { formatPretty } from "./pretty.ts";
 import { checkedFiles, type Report } from "./report.ts";
-import { plainOptions, sampleFile, sampleReport } from "./sample-report.ts";
+import { plainOptions, sampleFile, sampleReport } from "../../../test/cli/sample-report.ts";
 import { formatSarif } from "./sarif.ts";
 
 /** What an agent could write to be obeyed by a terminal, a CI log or a viewer. */

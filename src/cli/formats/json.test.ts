@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { formatJson } from "./json.ts";
-import { sampleFile, sampleReport, skippedFile } from "./sample-report.ts";
+import { sampleFile, sampleReport, skippedFile } from "../../../test/cli/sample-report.ts";
 
 describe("formatJson", () => {
   it("has the documented shape and nothing else", () => {

@@ -1,7 +1,7 @@
 import { parseXml, XmlElement } from "@rgrove/parse-xml";
 import { describe, expect, it } from "vitest";
 import { formatJunit } from "./junit.ts";
-import { sampleFile, sampleReport, skippedFile } from "./sample-report.ts";
+import { sampleFile, sampleReport, skippedFile } from "../../../test/cli/sample-report.ts";
 
 function elements(parent: XmlElement): XmlElement[] {
   return parent.children.filter((child) => child instanceof XmlElement);
@@ -24,8 +24,8 @@ describe("formatJunit", () => {
     ]);
     expect(formatJunit(sampleReport(bad, sampleFile("b.json", "{}"), skippedFile)))
       .toBe(`<?xml version="1.0" encoding="UTF-8"?>
-<testsuites name="baton" tests="2" failures="1" errors="0">
-  <testsuite name="baton" tests="2" failures="1" errors="0">
+<testsuites name="baton" tests="2" failures="1" errors="0" skipped="0">
+  <testsuite name="baton" tests="2" failures="1" errors="0" skipped="0">
     <testcase name="a.json" classname="pipeline-json" file="a.json">
       <failure message="Not a &lt; b &amp; c. (and 1 more error)" type="000-R07 not-allowed">
 1:1 error Not a &lt; b &amp; c. [000-R07 not-allowed]

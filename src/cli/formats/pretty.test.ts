@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { formatPretty } from "./pretty.ts";
-import { plainOptions, sampleFile, sampleReport, skippedFile } from "./sample-report.ts";
+import { plainOptions, sampleFile, sampleReport, skippedFile } from "../../../test/cli/sample-report.ts";
 
 describe("formatPretty", () => {
   it("shows place, message, rule, code frame, hint, fix and a summary", () => {

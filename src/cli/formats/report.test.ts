@@ -1,15 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { describeReport, summarise } from "./report.ts";
-import { sampleFile, sampleReport, skippedFile } from "./sample-report.ts";
+import { describeReport, reportFiles } from "./report.ts";
+import { sampleFile, sampleReport, skippedFile } from "../../../test/cli/sample-report.ts";
 
-describe("summarise", () => {
+describe("the summary of a report", () => {
   it("counts checked files, verdicts and severities; skipped files come on top", () => {
     const files = [
       sampleFile("a", "x", [{ at: "x" }, { at: "x" }, { at: "x", severity: "warning" }]),
       sampleFile("b", "x", [{ at: "x", severity: "info" }]),
       skippedFile,
     ];
-    expect(summarise(files)).toEqual({ files: 2, valid: 1, invalid: 1, skipped: 1, errors: 2, warnings: 1 });
+    expect(reportFiles(files).summary).toEqual({ files: 2, valid: 1, invalid: 1, skipped: 1, errors: 2, warnings: 1 });
   });
 });
 

@@ -1,6 +1,19 @@
 import type { Diagnostic } from "../../protocol/diagnostic.ts";
+import type { PlacedJudgement, VerifyBase } from "../../runtime/operations/verify-files.ts";
+import type { GateRun } from "../../runtime/operations/verify-gates.ts";
 import { count } from "../../shared/count.ts";
 import { printable } from "../../shared/printable.ts";
+
+/**
+ * Findings on files: what is wrong with a text, and what a text claims that is not true. `baton validate`,
+ * `baton check` and `baton verify` make one, and every format prints it.
+ */
+export interface Report {
+  readonly files: readonly FileReport[];
+  readonly summary: Summary;
+  /** What `baton verify` adds; null when the files were only read. */
+  readonly verified: VerifyDetails | null;
+}
 
 export interface FileReport {
   /** As shown to people: relative where possible, with `/` on every system. */
@@ -15,13 +28,8 @@ export interface FileReport {
   readonly text: string;
 }
 
-export interface Report {
-  readonly files: readonly FileReport[];
-  readonly summary: Summary;
-}
-
 /** `files` are those that were checked: `valid` and `invalid` add up to it, `skipped` comes on top. */
-export interface Summary {
+interface Summary {
   readonly files: number;
   readonly valid: number;
   readonly invalid: number;
@@ -30,12 +38,67 @@ export interface Summary {
   readonly warnings: number;
 }
 
+export interface VerifyDetails {
+  /** Null when no file is valid, so that nothing was compared. */
+  readonly base: VerifyBase | null;
+  readonly gates: readonly ReportedGate[];
+  readonly handoffs: readonly ReportedHandoff[];
+  /** Diagnostics, refuted claims, failed gates and handoffs without claims, by paths from the root. */
+  readonly findings: readonly FileFindings[];
+  /** Handoffs without any claim that could be checked. */
+  readonly withoutClaims: readonly string[];
+  /** Said when claims are refuted and the base was a guess. */
+  readonly baseAdvice: string | null;
+  readonly summary: VerifySummary;
+}
+
+export interface ReportedHandoff {
+  readonly path: string;
+  /** As it says itself. */
+  readonly from: string | null;
+  readonly claims: readonly ReportedClaim[];
+}
+
+export interface ReportedClaim extends PlacedJudgement {
+  /** Refuted, and the policy refuses that. */
+  readonly refused: boolean;
+}
+
+export interface ReportedGate extends GateRun {
+  /** How it went, in a sentence. */
+  readonly sentence: string;
+  /** What can be done when it did not pass. */
+  readonly advice: string;
+  /** The lines of its output that are shown. */
+  readonly excerpt: readonly string[];
+}
+
+export interface VerifySummary {
+  readonly handoffs: number;
+  readonly claims: number;
+  readonly confirmed: number;
+  readonly refuted: number;
+  /** Of the refuted ones, those that fail the check. */
+  readonly refused: number;
+  readonly unverifiable: number;
+  /** Files that are not valid. */
+  readonly invalid: number;
+  /** Gates that did not pass. */
+  readonly gatesFailed: number;
+  /** Gates that could not start, or whose report cannot be used. */
+  readonly gatesUnusable: number;
+  /** Files that were left out because they have not changed. */
+  readonly unchanged: number;
+}
+
 export interface FormatOptions {
   readonly colour: boolean;
   /** Columns of the terminal; less than 20 counts as 20. */
   readonly width: number;
   /** Where sentences are broken; nowhere when it is not given. */
   readonly room?: number;
+  /** List every claim, also those that were confirmed. */
+  readonly all?: boolean;
   /** Takes a rule of a format, or a diagnostic code where no rule was broken. */
   readonly describeRule: (id: string) => RuleDescription | null;
   /** Of baton itself; SARIF names it. */
@@ -47,7 +110,16 @@ export interface RuleDescription {
   readonly help: string;
 }
 
-export function summarise(files: readonly FileReport[]): Summary {
+export interface FileFindings {
+  readonly path: string;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+export function reportFiles(files: readonly FileReport[]): Report {
+  return { files, summary: summarise(files), verified: null };
+}
+
+function summarise(files: readonly FileReport[]): Summary {
   const checked = files.filter((file) => !file.skipped);
   const valid = checked.filter((file) => file.valid).length;
   const severities = checked.flatMap((file) => file.diagnostics.map((diagnostic) => diagnostic.severity));
@@ -69,9 +141,15 @@ export function skippedPaths(report: Report): string[] {
   return report.files.flatMap(({ path, skipped }) => (skipped ? [path] : []));
 }
 
+/** All that is to be told of each file, for formats that list findings and nothing else. */
+export function findingsOf(report: Report): readonly FileFindings[] {
+  return report.verified?.findings ?? checkedFiles(report);
+}
+
 /** `3 files: 2 valid, 1 invalid; 4 errors, 1 warning; 1 skipped (README.md)` */
 export function describeReport(report: Report): string {
-  const { summary } = report;
+  const { summary, verified } = report;
+  if (verified !== null) return describeVerified(verified.summary);
   const names = nameSome(skippedPaths(report));
   const skipped = summary.skipped === 0 ? "" : `; ${summary.skipped} skipped (${names})`;
   if (summary.files === 0) {
@@ -91,10 +169,29 @@ export function describeReport(report: Report): string {
   return `${count(summary.files, "file")}: ${verdicts.join(", ")}; ${found}${skipped}`;
 }
 
-const MOST_NAMED = 3;
+/** `12 claims of 1 handoff: 1 refuted (1 refused), 3 unverifiable, 8 confirmed; 1 gate not passed` */
+function describeVerified(summary: VerifySummary): string {
+  const { refuted, refused, unverifiable, confirmed, handoffs, claims } = summary;
+  const { invalid, gatesFailed, gatesUnusable, unchanged } = summary;
+  const verdicts = [
+    ...(refuted === 0 ? [] : [`${refuted} refuted (${refused} refused)`]),
+    ...(unverifiable === 0 ? [] : [`${unverifiable} unverifiable`]),
+    `${confirmed} confirmed`,
+  ];
+  const judged = `${count(claims, "claim")} of ${count(handoffs, "handoff")}: ${verdicts.join(", ")}`;
+  return [
+    handoffs === 0 && unchanged > 0 ? "No changed handoff" : judged,
+    ...(invalid === 0 ? [] : [`${count(invalid, "file")} not valid, so not verified`]),
+    ...(gatesFailed === 0 ? [] : [`${count(gatesFailed, "gate")} not passed`]),
+    ...(gatesUnusable === 0 ? [] : [`${count(gatesUnusable, "gate")} without a usable result`]),
+    ...(unchanged === 0 ? [] : [`${count(unchanged, "file")} unchanged, so left out`]),
+  ].join("; ");
+}
+
+const MAX_NAMED = 3;
 
 function nameSome(paths: readonly string[]): string {
-  const named = paths.slice(0, MOST_NAMED).map((path) => printable(path));
+  const named = paths.slice(0, MAX_NAMED).map((path) => printable(path));
   const more = paths.length - named.length;
   return more === 0 ? named.join(", ") : `${named.join(", ")} and ${more} more`;
 }

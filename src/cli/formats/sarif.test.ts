@@ -1,7 +1,7 @@
 import { Ajv } from "ajv";
 import { describe, expect, it } from "vitest";
 import { formatSarif } from "./sarif.ts";
-import { plainOptions, sampleFile, sampleReport, skippedFile } from "./sample-report.ts";
+import { plainOptions, sampleFile, sampleReport, skippedFile } from "../../../test/cli/sample-report.ts";
 
 const closed = (properties: Record<string, object>, required: string[]) => ({
   type: "object",

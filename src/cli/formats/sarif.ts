@@ -2,7 +2,7 @@ import { compareBySeverity, compareDiagnostics, type Diagnostic, type Severity }
 import type { TextRange } from "../../shared/line-table.ts";
 import { printable, printJson } from "../../shared/printable.ts";
 import { count } from "../../shared/count.ts";
-import { checkedFiles, type FormatOptions, type Report } from "./report.ts";
+import { findingsOf, type FormatOptions, type Report } from "./report.ts";
 
 interface Finding {
   readonly path: string;
@@ -10,18 +10,13 @@ interface Finding {
 }
 
 /** GitHub rejects a whole upload with more results than this. */
-const MOST_RESULTS = 25_000;
+const MAX_RESULTS = 25_000;
 
 const LEVELS: Record<Severity, string> = { error: "error", warning: "warning", info: "note" };
 
-export interface SarifOptions extends Pick<FormatOptions, "describeRule" | "version"> {
-  /** Why the check is not whole, if it is not. */
-  readonly trouble?: readonly string[];
-}
-
 /** SARIF 2.1.0, for code scanning. */
-export function formatSarif(report: Report, options: SarifOptions): string {
-  const all = checkedFiles(report).flatMap(({ path, diagnostics }) =>
+export function formatSarif(report: Report, options: Pick<FormatOptions, "describeRule" | "version">): string {
+  const all = findingsOf(report).flatMap(({ path, diagnostics }) =>
     diagnostics.toSorted(compareDiagnostics).map((diagnostic): Finding => ({ path, diagnostic })),
   );
   const findings = keepWorst(all);
@@ -32,17 +27,15 @@ export function formatSarif(report: Report, options: SarifOptions): string {
     // A version that is not known is left out: JSON has no undefined.
     tool: { driver: { name: "baton", semanticVersion: options.version, rules } },
     columnKind: "utf16CodeUnits",
-    invocations: [toInvocation(all.length - findings.length, options.trouble ?? [])],
+    invocations: [toInvocation(all.length - findings.length, unusableGates(report))],
     results: findings.map((finding) => toResult(finding, ruleIndexes)),
   };
   return `${printJson({ $schema: "https://json.schemastore.org/sarif-2.1.0.json", version: "2.1.0", runs: [run] })}\n`;
 }
 
 function keepWorst(findings: readonly Finding[]): readonly Finding[] {
-  if (findings.length <= MOST_RESULTS) return findings;
-  return findings
-    .toSorted((left, right) => compareBySeverity(left.diagnostic, right.diagnostic))
-    .slice(0, MOST_RESULTS);
+  if (findings.length <= MAX_RESULTS) return findings;
+  return findings.toSorted((left, right) => compareBySeverity(left.diagnostic, right.diagnostic)).slice(0, MAX_RESULTS);
 }
 
 function ruleId(diagnostic: Diagnostic): string {
@@ -55,8 +48,13 @@ function toRule(id: string, describeRule: FormatOptions["describeRule"]) {
   return { id, shortDescription: { text: described.title }, help: { text: described.help } };
 }
 
+/** Why the check is not complete, if it is not. */
+function unusableGates({ verified }: Report): string[] {
+  return (verified?.gates ?? []).flatMap(({ outcome, sentence }) => (outcome === "unusable" ? [sentence] : []));
+}
+
 function toInvocation(leftOut: number, trouble: readonly string[]) {
-  const dropped = `${count(leftOut, "more result")} left out: the limit is ${MOST_RESULTS}`;
+  const dropped = `${count(leftOut, "more result")} left out: the limit is ${MAX_RESULTS}`;
   const notifications = [
     ...trouble.map((text) => ({ level: "error", message: { text: plainText(text) } })),
     ...(leftOut === 0 ? [] : [{ level: "warning", message: { text: dropped } }]),

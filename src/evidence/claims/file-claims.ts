@@ -1,21 +1,22 @@
 import type { Handoff } from "../../protocol/handoff.ts";
-import { type JsonValue, isRecord } from "../../shared/json-value.ts";
-import type { Claim, FileChange, Lines } from "../claim.ts";
-import { linesInWords, quote } from "../wording.ts";
-import { type FreeValue, besidesOf } from "./free-maps.ts";
-import { readRange } from "./read-range.ts";
+import { type JsonPath, type JsonValue, isRecord } from "../../shared/json-value.ts";
+import { type Claim, type ClaimPlace, type FileChange, type LineRange, standsAt } from "../claim.ts";
+import { linesInWords, quote, readRange } from "../wording.ts";
+import { type FreeValue, freeMapsOf, placeOfItem } from "./free-maps.ts";
 
-/** Files, artifacts, and that nothing else was changed. */
+/** Changed files, artifacts, and the claim that nothing else was changed. */
 export function fileClaims(handoff: Handoff): Claim[] {
   const { created = [], modified = [], artifacts = [], directory } = handoff.work ?? {};
-  const besides = besidesOf(handoff).flatMap(({ values }) => values);
+  const besides = freeMapsOf(handoff).flatMap(({ values }) => values);
   const files = [
-    ...created.flatMap((file, at) => fileClaim(`work.created.${at}`, file, "created")),
-    ...modified.flatMap((file, at) => fileClaim(`work.modified.${at}`, file, null)),
+    ...created.flatMap((file, at) => fileClaim(standsAt(["work", "created", at], "path"), file, "created")),
+    ...modified.flatMap((file, at) => fileClaim(standsAt(["work", "modified", at], "path"), file, null)),
     ...besides.flatMap(listedFiles),
   ];
   const outputs = [
-    ...artifacts.flatMap(({ path }, at) => (path === undefined ? [] : [artifactClaim(`work.artifacts.${at}`, path)])),
+    ...artifacts.flatMap(({ path }, at) =>
+      path === undefined ? [] : [artifactClaim(standsAt(["work", "artifacts", at], "path"), path)],
+    ),
     ...besides.filter(({ name }) => name === "artifacts").flatMap(listedArtifacts),
   ];
   const folder = featureFolder(directory);
@@ -28,18 +29,18 @@ interface FileEntry {
   readonly change_type?: string | undefined;
 }
 
-function fileClaim(where: string, { path, lines: text, change_type }: FileEntry, said: FileChange | null): Claim[] {
+function fileClaim(place: ClaimPlace, { path, lines: text, change_type }: FileEntry, said: FileChange | null): Claim[] {
   if (path === undefined) return [];
   const lines = text === undefined ? null : readRange(text);
   const change = said ?? changeOf(change_type, lines);
   const range = lines === null ? "" : `, ${linesInWords(lines)}`;
   const says = `The file ${quote(path)} was ${change}${range}.`;
-  return [{ kind: "file", where, says, about: { of: "file", path, change, lines } }];
+  return [{ kind: "file", ...place, says, about: { of: "file", path, change, lines } }];
 }
 
-/** `add` and `refactor` say how, not whether the file was there before; `delete` with lines is about these only. */
-function changeOf(type: string | undefined, lines: Lines | null): FileChange {
-  switch (type?.toLowerCase()) {
+/** `add` and `refactor` do not say whether the file existed before; `delete` with lines means these lines only. */
+function changeOf(type: string | undefined, lines: LineRange | null): FileChange {
+  switch (type?.toLowerCase() ?? "") {
     case "delete":
       return lines === null ? "deleted" : "changed";
     case "add":
@@ -64,17 +65,17 @@ const LISTS: Readonly<Record<string, FileChange>> = {
 };
 
 /** Lists that the dialect has no field for. */
-function listedFiles({ name, where, value }: FreeValue): Claim[] {
+function listedFiles({ name, value, ...place }: FreeValue): Claim[] {
   const change = Object.hasOwn(LISTS, name) ? LISTS[name] : undefined;
   if (change === undefined || !Array.isArray(value)) return [];
-  return value.flatMap((item, at) => fileClaim(`${where}.${at}`, entryOf(item), change));
+  return value.flatMap((item, at) => fileClaim(entryPlace(place, at, item), entryOf(item), change));
 }
 
-function listedArtifacts({ where, value }: FreeValue): Claim[] {
+function listedArtifacts({ value, ...place }: FreeValue): Claim[] {
   if (!Array.isArray(value)) return [];
   return value.flatMap((item, at) => {
     const { path } = entryOf(item);
-    return path === undefined ? [] : [artifactClaim(`${where}.${at}`, path)];
+    return path === undefined ? [] : [artifactClaim(entryPlace(place, at, item), path)];
   });
 }
 
@@ -85,10 +86,17 @@ function entryOf(item: JsonValue): FileEntry {
   return { path: text("path") ?? text("file"), lines: text("lines") };
 }
 
-function artifactClaim(where: string, path: string): Claim {
+/** The path is in one of two fields of the entry, or is the entry itself. */
+function entryPlace(list: ClaimPlace, at: number, item: JsonValue): ClaimPlace {
+  const { where, path } = placeOfItem(list, at);
+  if (!isRecord(item)) return { where, path };
+  return { where, path: [...path, typeof item["path"] === "string" ? "path" : "file"] };
+}
+
+function artifactClaim(place: ClaimPlace, path: string): Claim {
   return {
     kind: "artifact",
-    where,
+    ...place,
     says: `The artifact ${quote(path)} was made.`,
     about: { of: "artifact", pattern: path },
   };
@@ -97,19 +105,19 @@ function artifactClaim(where: string, path: string): Claim {
 function folderClaim(directory: string): Claim {
   return {
     kind: "workspace",
-    where: "work.directory",
+    ...standsAt(["work", "directory"]),
     says: `The folder ${quote(directory)} of the feature is there.`,
     about: { of: "place", path: directory, lines: null, isPast: false },
   };
 }
 
-/** Ruling 25 lets it be absolute, where nobody looks; the project itself says nothing. */
+/** Ruling 25 allows an absolute path, which is not looked at; the project folder itself claims nothing. */
 function featureFolder(directory: string | undefined): string[] {
   if (directory === undefined || /^(?:\/|[A-Za-z]:)/.test(directory) || /^[./]*$/.test(directory)) return [];
   return [directory];
 }
 
-/** 000-R36: who lists files says that there are no others. 000 lists what was created, the others what was changed. */
+/** 000-R36: a list of files claims to be complete. 000 lists created files, the other dialects changed ones. */
 function allChangesClaim(handoff: Handoff, files: readonly Claim[], outputs: readonly Claim[]): Claim[] {
   const listsArtifacts = handoff.dialect === "pipeline-json" && handoff.work?.artifacts !== undefined;
   if (files.length === 0 && !listsArtifacts) return [];
@@ -122,15 +130,25 @@ function allChangesClaim(handoff: Handoff, files: readonly Claim[], outputs: rea
   const all = [...declared, ...implied(handoff)];
   const folders = featureFolder(handoff.work?.directory).filter((folder) => !isBelowFeatures(folder));
   const about = { of: "all-changes", change, declared: all, ...(folders.length > 0 && { folders }) } as const;
-  return [{ kind: "undeclared", where: "work", says, about }];
+  return [{ kind: "undeclared", where: "work", path: listOf(files), says, about }];
 }
 
-/** Where 004 keeps its features: `.output/features/2026-03-09-gift-cards`. Not `src/features/cart`, which is work. */
+/** The place of one of the lists, because all of them together have none. */
+function listOf(files: readonly Claim[]): JsonPath {
+  const file = files.find(({ path }) => path[1] === "modified") ?? files[0];
+  if (file === undefined) return ["work", "artifacts"];
+  return file.path.slice(
+    0,
+    file.path.findLastIndex((step) => typeof step === "number"),
+  );
+}
+
+/** A feature folder of 004: `.output/features/2026-03-09-gift-cards`; not `src/features/cart`, which is source code. */
 function isBelowFeatures(folder: string): boolean {
   return /^(?:\.\/)?(?:(?:\.[^./][^/]*|docs)\/)*(?:features|\.output)\/+[^/]/.test(folder);
 }
 
-/** Where handing over itself writes: the handoff's own file, and the folder of the feature. */
+/** The handoff's own file, and the folder of the feature. */
 function implied({ dialect, from, work }: Handoff): string[] {
   const folder = featureFolder(work?.directory)
     .filter(isBelowFeatures)

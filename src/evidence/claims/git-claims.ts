@@ -1,20 +1,22 @@
 import type { Handoff } from "../../protocol/handoff.ts";
 import { type JsonRecord, type JsonValue, isRecord } from "../../shared/json-value.ts";
-import type { Claim, Statement } from "../claim.ts";
+import { type Claim, type ClaimPlace, type Statement, standsAt } from "../claim.ts";
 import { counted, quote } from "../wording.ts";
-import { type FreeValue, besidesOf, countOf, metricsOf } from "./free-maps.ts";
+import { type FreeValue, freeMapsOf, countOf, placeOfItem, metricsOf } from "./free-maps.ts";
 
-/** Commits, branch, workspace, merge, and figures that git can count. */
+/** Commits, branch, workspace, merge, and numbers that git can count. */
 export function gitClaims(handoff: Handoff): Claim[] {
   const { commits = [], branch } = handoff.work ?? {};
-  const besides = besidesOf(handoff).flatMap(({ values }) => values);
+  const besides = freeMapsOf(handoff).flatMap(({ values }) => values);
   const isMerged = handoff.work?.merge !== undefined || handoff.final === true;
   return [
-    ...commits.map((commit, at) => commitClaim(`work.commits.${at}`, commit.sha ?? "", commit.message ?? null)),
+    ...commits.map((commit, at) =>
+      commitClaim(standsAt(["work", "commits", at], "sha"), commit.sha ?? "", commit.message ?? null),
+    ),
     ...besides.flatMap(commitsBeside),
-    ...(branch === undefined ? [] : [branchClaim("work.branch", branch, isMerged)]),
-    ...besides.flatMap(({ name, where, value }) =>
-      BRANCH_NAMES.includes(name) && typeof value === "string" ? [branchClaim(where, value, isMerged)] : [],
+    ...(branch === undefined ? [] : [branchClaim(standsAt(["work", "branch"]), branch, isMerged)]),
+    ...besides.flatMap(({ name, value, ...place }) =>
+      BRANCH_NAMES.includes(name) && typeof value === "string" ? [branchClaim(place, value, isMerged)] : [],
     ),
     ...workspaceClaims(handoff),
     ...mergeClaims(handoff),
@@ -24,31 +26,33 @@ export function gitClaims(handoff: Handoff): Claim[] {
 
 const BRANCH_NAMES = ["branch", "branch_name", "git_branch"];
 
-function commitClaim(where: string, sha: string, message: string | null): Claim {
+function commitClaim(place: ClaimPlace, sha: string, message: string | null): Claim {
   const words = message === null || message.trim() === "" ? null : message;
   const says = `The commit ${quote(sha)} was made${words === null ? "" : `: ${quote(words)}`}.`;
-  return { kind: "commit", where, says, about: { of: "commit", sha, message: words } };
+  return { kind: "commit", ...place, says, about: { of: "commit", sha, message: words } };
 }
 
-function commitsBeside({ name, where, value }: FreeValue): Claim[] {
-  if (COMMIT_NAMES.includes(name) && typeof value === "string") return [commitOfText(where, value)];
+function commitsBeside({ name, value, ...place }: FreeValue): Claim[] {
+  if (COMMIT_NAMES.includes(name) && typeof value === "string") return [commitOfText(place, value)];
   if (name !== "commits" || !Array.isArray(value)) return [];
-  return value.flatMap((item, at) => commitBeside(`${where}.${at}`, item));
+  return value.flatMap((item, at) => commitBeside(placeOfItem(place, at), item));
 }
 
 const COMMIT_NAMES = ["commit", "commit_sha", "commit_hash", "commit_id"];
 
-function commitBeside(where: string, item: JsonValue): Claim[] {
-  if (typeof item === "string") return [commitOfText(where, item)];
+function commitBeside(place: ClaimPlace, item: JsonValue): Claim[] {
+  if (typeof item === "string") return [commitOfText(place, item)];
   if (!isRecord(item)) return [];
-  const sha = ["sha", "hash", "id", "commit"].map((key) => textOf(item, key)).find((text) => text !== null);
-  return sha === undefined || sha === null ? [] : [commitClaim(where, sha, textOf(item, "message"))];
+  const key = ["sha", "hash", "id", "commit"].find((name) => textOf(item, name) !== null);
+  if (key === undefined) return [];
+  const at = { ...place, path: [...place.path, key] };
+  return [commitClaim(at, textOf(item, key) ?? "", textOf(item, "message"))];
 }
 
 /** `4f2a9c1 feat(cart): accept gift cards` */
-function commitOfText(where: string, text: string): Claim {
+function commitOfText(place: ClaimPlace, text: string): Claim {
   const [sha = "", ...words] = text.trim().split(/\s+/);
-  return commitClaim(where, sha.replace(/:$/, ""), words.length === 0 ? null : words.join(" "));
+  return commitClaim(place, sha.replace(/:$/, ""), words.length === 0 ? null : words.join(" "));
 }
 
 function textOf(item: JsonRecord, key: string): string | null {
@@ -56,10 +60,10 @@ function textOf(item: JsonRecord, key: string): string | null {
   return typeof value === "string" ? value : null;
 }
 
-function branchClaim(where: string, name: string, isMerged: boolean): Claim {
+function branchClaim(place: ClaimPlace, name: string, isMerged: boolean): Claim {
   return {
     kind: "branch",
-    where,
+    ...place,
     says: `The work is on branch ${quote(name)}.`,
     about: { of: "branch", name, isMerged },
   };
@@ -69,7 +73,7 @@ function workspaceClaims(handoff: Handoff): Claim[] {
   const { path = null, type = null, port = null } = handoff.work?.workspace ?? {};
   const claims: Claim[] = [];
   const add = (part: string, says: string, about: Statement): void =>
-    void claims.push({ kind: "workspace", where: `work.workspace.${part}`, says, about });
+    void claims.push({ kind: "workspace", ...standsAt(["work", "workspace", part]), says, about });
   if (path !== null) add("path", `The workspace is ${quote(path)}.`, { of: "workspace", path, type: null, port: null });
   if (type !== null)
     add("type", `The workspace is of type ${quote(type)}.`, { of: "workspace", path, type, port: null });
@@ -79,16 +83,19 @@ function workspaceClaims(handoff: Handoff): Claim[] {
 
 function mergeClaims(handoff: Handoff): Claim[] {
   const { status, sha = null, strategy = null } = handoff.work?.merge ?? {};
-  const where = "work.merge";
+  const merge = ["work", "merge"];
   if (sha === null) {
     if (status === undefined && strategy === null) return [];
-    return [{ kind: "merge", where, says: "The work was merged.", about: { of: "merge", sha: null, strategy } }];
+    const place = standsAt(merge, status === undefined ? "strategy" : "status");
+    return [{ kind: "merge", ...place, says: "The work was merged.", about: { of: "merge", sha: null, strategy } }];
   }
   const says = `The work was merged as commit ${quote(sha)}.`;
-  const merged: Claim = { kind: "merge", where: `${where}.sha`, says, about: { of: "merge", sha, strategy: null } };
+  const place = standsAt([...merge, "sha"]);
+  const merged: Claim = { kind: "merge", ...place, says, about: { of: "merge", sha, strategy: null } };
   if (strategy === null) return [merged];
   const how = `It was merged by ${quote(strategy)}.`;
-  return [merged, { kind: "merge", where: `${where}.strategy`, says: how, about: { of: "merge", sha, strategy } }];
+  const about = { of: "merge", sha, strategy } as const;
+  return [merged, { kind: "merge", ...standsAt([...merge, "strategy"]), says: how, about }];
 }
 
 type FigureClaim = (count: number) => Pick<Claim, "kind" | "says" | "about">;
@@ -132,8 +139,8 @@ const FIGURES: Readonly<Record<string, FigureClaim>> = {
   new_tests: testsAdded,
 };
 
-function figureClaim({ name, where, value }: FreeValue): Claim[] {
+function figureClaim({ name, where, path, value }: FreeValue): Claim[] {
   const make = Object.hasOwn(FIGURES, name) ? FIGURES[name] : undefined;
   const count = countOf(value);
-  return make === undefined || count === null ? [] : [{ where, ...make(count) }];
+  return make === undefined || count === null ? [] : [{ where, path, ...make(count) }];
 }

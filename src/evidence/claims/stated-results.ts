@@ -1,5 +1,5 @@
 import { type JsonValue, isRecord } from "../../shared/json-value.ts";
-import type { TestClaim } from "../claim.ts";
+import { type TestClaim, standsAt } from "../claim.ts";
 import { countOf, freeMap } from "./free-maps.ts";
 
 const FAULTS = "(?:errors?|issues?|vulnerabilit(?:y|ies)|warnings?|problems?|findings?|failures?|failed)";
@@ -19,7 +19,7 @@ const FAILED = new RegExp(
 const SOME_FAILED =
   /\b[1-9]\d* (?:tests? )?(?:fail|error)|\b(?:fail[a-z]*|errors?)(?: tests?)? ?[:=] ?[1-9]|\bwith (?:errors|failures)\b/i;
 
-/** Whether a result says that the check passed; null when its words do not tell. */
+/** Whether a result says that the check passed; null when its words do not say. */
 export function readVerdict(value: JsonValue): boolean | null {
   if (typeof value === "boolean") return value;
   if (isRecord(value)) return readVerdict(value["status"] ?? value["passed"] ?? value["result"] ?? null);
@@ -87,7 +87,7 @@ function readTestRecord(record: Readonly<Record<string, JsonValue | undefined>>)
     skipped: null,
     allPassed: null,
   };
-  for (const { name, value } of freeMap("", { ...record }).values) {
+  for (const { name, value } of freeMap(standsAt([]), { ...record }).values) {
     const part = TEST_PARTS.get(name);
     if (part !== undefined) found[part] ??= countOf(value);
   }
@@ -107,7 +107,7 @@ const TEST_PARTS: ReadonlyMap<string, "passed" | "failed" | "total" | "skipped">
   ["skipped", "skipped"],
 ]);
 
-/** Percent; `96%` and `"96.5 %"` are, `User workflows: 90%` is not. */
+/** Reads a percentage such as `96%` or `"96.5 %"`, but not `User workflows: 90%`. */
 export function readPercent(value: JsonValue): number | null {
   if (typeof value === "number") return Number.isFinite(value) ? value : null;
   const found = typeof value === "string" ? /^(\d{1,9}(?:\.\d{1,9})?) ?%?$/.exec(value.trim()) : null;

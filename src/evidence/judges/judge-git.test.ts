@@ -1,15 +1,15 @@
 import { describe, expect, it } from "vitest";
 import type { Statement } from "../claim.ts";
 import { judgeClaims } from "../judge-claims.ts";
-import { sampleScene } from "../sample-scene.ts";
-import type { BranchWork, CommitSight, HeldFile, Scene, Sightings } from "../sightings.ts";
+import { sampleEvidence } from "../../../test/truth/sample-evidence.ts";
+import type { BranchWork, ObservedCommit, HeldFile, Evidence, Observations } from "../observations.ts";
 
-function verdict(about: Statement, scene: Scene): string | undefined {
-  return judgeClaims([{ kind: "commit", where: "work", says: "It is so.", about }], scene)[0]?.verdict;
+function verdict(about: Statement, scene: Evidence): string | undefined {
+  return judgeClaims([{ kind: "commit", where: "work", path: [], says: "It is so.", about }], scene)[0]?.verdict;
 }
 
 const SHA = "4f2a9c1d";
-const commit: CommitSight = {
+const commit: ObservedCommit = {
   sha: SHA.repeat(5),
   message: "feat(cart): accept gift cards\n\nA card pays a part of an order.\n",
   parents: 1,
@@ -18,8 +18,8 @@ const commit: CommitSight = {
   isOnTarget: false,
 };
 
-function withCommit(seen: Partial<CommitSight> | null, more: Partial<Sightings> = {}): Scene {
-  return sampleScene({ commits: new Map([[SHA, seen && { ...commit, ...seen }]]), commitsSinceBase: 3, ...more });
+function withCommit(seen: Partial<ObservedCommit> | null, more: Partial<Observations> = {}): Evidence {
+  return sampleEvidence({ commits: new Map([[SHA, seen && { ...commit, ...seen }]]), commitsSinceBase: 3, ...more });
 }
 
 describe("a claimed commit", () => {
@@ -71,7 +71,7 @@ describe("a claimed commit", () => {
 
   it("that the work began with is not called older than itself", () => {
     const [judgement] = judgeClaims(
-      [{ kind: "commit", where: "work", says: "", about: { of: "commit", sha: SHA, message: null } }],
+      [{ kind: "commit", where: "work", path: [], says: "", about: { of: "commit", sha: SHA, message: null } }],
       withCommit({ isSinceBase: false }, { baseCommit: SHA.repeat(5) }),
     );
     expect(judgement?.evidence).toBe("It is the commit that the work began with: the state before the step.");
@@ -81,7 +81,7 @@ describe("a claimed commit", () => {
 describe("the number of commits", () => {
   it("is compared with the history since the base", () => {
     const added = (count: number, seen: number | null): string | undefined =>
-      verdict({ of: "commits-added", count }, sampleScene({ commitsSinceBase: seen }));
+      verdict({ of: "commits-added", count }, sampleEvidence({ commitsSinceBase: seen }));
     expect([added(3, 3), added(2, 3), added(3, null)]).toEqual(["confirmed", "refuted", "unverifiable"]);
   });
 
@@ -93,7 +93,7 @@ describe("the number of commits", () => {
       [],
     ];
     const seen = { commitsSinceBase: 6, ownCommitsSinceBase: 4, ownCommitFiles };
-    const scene = sampleScene(seen, { ownFiles: ["out/handoff.md", "out/review.md"] });
+    const scene = sampleEvidence(seen, { ownFiles: ["out/handoff.md", "out/review.md"] });
     const verdicts = [1, 2, 3, 4, 5, 6, 7].map((count) => verdict({ of: "commits-added", count }, scene));
     expect(verdicts).toEqual(["refuted", ...Array<string>(5).fill("confirmed"), "refuted"]);
   });
@@ -101,7 +101,7 @@ describe("the number of commits", () => {
 
 describe("a claimed branch", () => {
   const of = (name: string, exists: boolean, isCurrent: boolean, isMerged = false): string | undefined =>
-    verdict({ of: "branch", name, isMerged }, sampleScene({ branches: new Map([[name, { exists, isCurrent }]]) }));
+    verdict({ of: "branch", name, isMerged }, sampleEvidence({ branches: new Map([[name, { exists, isCurrent }]]) }));
 
   it("must exist, and be the one the workspace is on", () => {
     expect(of("feature/x", true, true)).toBe("confirmed");
@@ -114,10 +114,10 @@ describe("a claimed branch", () => {
 
 describe("a claimed branch that the workspace is not on", () => {
   const files = (...held: HeldFile[]): BranchWork["held"] => new Map(held.map((how, at) => [`${at}.ts`, how]));
-  const of = (work: Partial<BranchWork>, more: Partial<Sightings> = {}, isMerged = false): string | undefined => {
+  const of = (work: Partial<BranchWork>, more: Partial<Observations> = {}, isMerged = false): string | undefined => {
     const seen = { missing: 2, isPassed: false, isElsewhere: false, held: files("before"), ...work };
     const branches = new Map([["x", { exists: true, isCurrent: false, work: seen }]]);
-    return verdict({ of: "branch", name: "x", isMerged }, sampleScene({ commitsSinceBase: 2, branches, ...more }));
+    return verdict({ of: "branch", name: "x", isMerged }, sampleEvidence({ commitsSinceBase: 2, branches, ...more }));
   };
   const detached = { head: { commit: "a".repeat(40), branch: null } };
   const onTarget = { head: { commit: "a".repeat(40), branch: "main" } };
@@ -159,7 +159,7 @@ describe("a claimed branch that the workspace is not on", () => {
 });
 
 describe("a claimed merge", () => {
-  const merged = (strategy: string | null, seen: Partial<CommitSight> | null, more = {}): string | undefined =>
+  const merged = (strategy: string | null, seen: Partial<ObservedCommit> | null, more = {}): string | undefined =>
     verdict({ of: "merge", sha: SHA, strategy }, withCommit(seen, more));
 
   it("must be on the target branch", () => {
@@ -167,11 +167,11 @@ describe("a claimed merge", () => {
     expect(merged(null, { isOnTarget: false })).toBe("refuted");
     expect(merged(null, null)).toBe("refuted");
     expect(merged(null, { isOnTarget: true }, { target: null })).toBe("unverifiable");
-    expect(verdict({ of: "merge", sha: null, strategy: "squash" }, sampleScene())).toBe("unverifiable");
+    expect(verdict({ of: "merge", sha: null, strategy: "squash" }, sampleEvidence())).toBe("unverifiable");
   });
 
   it("must hold the work, where it is there to be compared", () => {
-    const holding = (held: HeldFile[], more: Partial<CommitSight> = {}): string | undefined =>
+    const holding = (held: HeldFile[], more: Partial<ObservedCommit> = {}): string | undefined =>
       merged(null, {
         isOnTarget: true,
         isSinceBase: false,
@@ -191,7 +191,7 @@ describe("a claimed merge", () => {
 
   it("may be an earlier step's in a run", () => {
     const seen = { ...commit, isOnTarget: true, isSinceBase: false, held: new Map([["a.ts", "before" as const]]) };
-    const scene = sampleScene({ commits: new Map([[SHA, seen]]) }, { step: { startedAt: 0, phase: null } });
+    const scene = sampleEvidence({ commits: new Map([[SHA, seen]]) }, { step: { startedAt: 0, phase: null } });
     expect(verdict({ of: "merge", sha: SHA, strategy: null }, scene)).toBe("unverifiable");
   });
 
@@ -208,7 +208,7 @@ describe("a claimed merge", () => {
 describe("a claimed workspace", () => {
   const workspace = (
     about: Partial<Extract<Statement, { of: "workspace" }>>,
-    scene = sampleScene(),
+    scene = sampleEvidence(),
   ): string | undefined => verdict({ of: "workspace", path: null, type: null, port: null, ...about }, scene);
 
   it.each([
@@ -234,8 +234,8 @@ describe("a claimed workspace", () => {
   });
 
   it("has the port that was leased", () => {
-    expect(workspace({ port: "3100" }, sampleScene({}, { port: "3100" }))).toBe("confirmed");
-    expect(workspace({ port: "3200" }, sampleScene({}, { port: "3100" }))).toBe("refuted");
+    expect(workspace({ port: "3100" }, sampleEvidence({}, { port: "3100" }))).toBe("confirmed");
+    expect(workspace({ port: "3200" }, sampleEvidence({}, { port: "3100" }))).toBe("refuted");
     expect(workspace({ port: "3100" })).toBe("unverifiable");
     expect(workspace({ port: "70000" })).toBe("refuted");
   });
@@ -249,7 +249,7 @@ describe("a number of files", () => {
     ["d", { change: "deleted", hunks: null }],
     ["own.json", { change: "created", hunks: null }],
   ] as const);
-  const scene = sampleScene({ changes }, { ownFiles: ["own.json"] });
+  const scene = sampleEvidence({ changes }, { ownFiles: ["own.json"] });
 
   it("counts a renamed file once or twice, and never the handoff itself", () => {
     const counts = [2, 3, 4, 5].map((count) => verdict({ of: "files-changed", count }, scene));
@@ -258,7 +258,7 @@ describe("a number of files", () => {
 
   it("may be of what is committed, too", () => {
     const committed = new Map([["b", { change: "modified", hunks: null }]] as const);
-    const both = sampleScene({ changes, committed }, { ownFiles: ["own.json"] });
+    const both = sampleEvidence({ changes, committed }, { ownFiles: ["own.json"] });
     const counts = [0, 1, 2, 3, 4].map((count) => verdict({ of: "files-changed", count }, both));
     expect(counts).toEqual(["refuted", "confirmed", "refuted", "confirmed", "confirmed"]);
     expect(verdict({ of: "files-counted", change: "created", count: 0 }, both)).toBe("confirmed");

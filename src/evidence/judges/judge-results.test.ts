@@ -1,22 +1,22 @@
 import { describe, expect, it } from "vitest";
-import type { Lines, Statement, TestClaim } from "../claim.ts";
+import type { LineRange, Statement, TestClaim } from "../claim.ts";
 import { judgeClaims } from "../judge-claims.ts";
-import { sampleGate, sampleScene } from "../sample-scene.ts";
-import type { Figures, FileSight, GateSighting, LedgerSight, Scene } from "../sightings.ts";
+import { sampleGate, sampleEvidence } from "../../../test/truth/sample-evidence.ts";
+import type { Figures, ObservedFile, ObservedGate, ObservedLedger, Evidence } from "../observations.ts";
 
-function verdict(about: Statement, scene: Scene): string | undefined {
-  return judgeClaims([{ kind: "test", where: "checks", says: "It is so.", about }], scene)[0]?.verdict;
+function verdict(about: Statement, scene: Evidence): string | undefined {
+  return judgeClaims([{ kind: "test", where: "checks", path: [], says: "It is so.", about }], scene)[0]?.verdict;
 }
 
 const NOTHING: Figures = { tests: null, coverage: null, sources: [], problems: [] };
-const withGates = (...gates: Partial<GateSighting>[]): Scene => sampleScene({}, { gates: gates.map(sampleGate) });
-const reporting = (passed: number, failed: number, skipped = 0): Partial<GateSighting> => ({
+const withGates = (...gates: Partial<ObservedGate>[]): Evidence => sampleEvidence({}, { gates: gates.map(sampleGate) });
+const reporting = (passed: number, failed: number, skipped = 0): Partial<ObservedGate> => ({
   passed: failed === 0,
   figures: { ...NOTHING, tests: { passed, failed, skipped } },
 });
 
 describe("claimed numbers of tests", () => {
-  const tests = (stated: Partial<TestClaim>, scene: Scene): string | undefined =>
+  const tests = (stated: Partial<TestClaim>, scene: Evidence): string | undefined =>
     verdict({ of: "tests", stated: { passed: null, failed: null, total: null, allPassed: null, ...stated } }, scene);
 
   it("are compared with the reports of gates", () => {
@@ -28,7 +28,7 @@ describe("claimed numbers of tests", () => {
     expect(tests({ failed: 2 }, withGates(reporting(85, 2)))).toBe("confirmed");
     expect(tests({ failed: 0 }, withGates(reporting(24, 1)))).toBe("refuted");
     expect(tests({ passed: 25 }, withGates({ figures: null }))).toBe("unverifiable");
-    expect(tests({ passed: 25 }, sampleScene())).toBe("unverifiable");
+    expect(tests({ passed: 25 }, sampleEvidence())).toBe("unverifiable");
   });
 
   it("may be of one gate or of all together", () => {
@@ -60,10 +60,10 @@ describe("claimed numbers of tests", () => {
   });
 
   it("that were added are never more than there are", () => {
-    const added = (count: number, scene: Scene): string | undefined => verdict({ of: "tests-added", count }, scene);
+    const added = (count: number, scene: Evidence): string | undefined => verdict({ of: "tests-added", count }, scene);
     expect(added(24, withGates(reporting(10, 0)))).toBe("refuted");
     expect(added(4, withGates(reporting(10, 0)))).toBe("unverifiable");
-    expect(added(4, sampleScene())).toBe("unverifiable");
+    expect(added(4, sampleEvidence())).toBe("unverifiable");
   });
 });
 
@@ -109,7 +109,7 @@ describe("claimed coverage", () => {
 });
 
 describe("a claimed check", () => {
-  const check = (name: string, passed: boolean, ...gates: Partial<GateSighting>[]): string | undefined =>
+  const check = (name: string, passed: boolean, ...gates: Partial<ObservedGate>[]): string | undefined =>
     verdict({ of: "check", check: name, passed }, withGates(...gates));
 
   it("is answered by the gates that prove it, whatever these call it", () => {
@@ -128,7 +128,7 @@ describe("a claimed check", () => {
     expect(check("unit", false, gate)).toBe("confirmed");
     expect(check("lint", true, gate)).toBe("confirmed");
     const [judged] = judgeClaims(
-      [{ kind: "check", where: "checks", says: "", about: { of: "check", check: "unit", passed: true } }],
+      [{ kind: "check", where: "checks", path: [], says: "", about: { of: "check", check: "unit", passed: true } }],
       withGates({ gate: "unit", ...gate }),
     );
     expect(judged?.evidence).toBe("unit: 24 passed, 1 failed.");
@@ -144,7 +144,7 @@ describe("a claimed command", () => {
     expect(command(" npm test ", false, false)).toBe("refuted");
     expect(command("npm test && rm -rf /", true, false)).toBe("unverifiable");
     const approved = { command: "make check", passed: false, message: "exit 2" };
-    const scene = sampleScene({}, { commands: [approved] });
+    const scene = sampleEvidence({}, { commands: [approved] });
     expect(verdict({ of: "command", command: "make check", expectsFailure: false }, scene)).toBe("refuted");
     expect(verdict({ of: "command", command: "make all", expectsFailure: false }, scene)).toBe("unverifiable");
   });
@@ -163,16 +163,16 @@ describe("a claimed command", () => {
 });
 
 describe("a claimed place", () => {
-  const file: FileSight = { is: "file", lines: 40, isIgnored: false };
+  const file: ObservedFile = { is: "file", lines: 40, isIgnored: false };
   const place = (
     last: number | null,
-    sight: Partial<FileSight>,
+    sight: Partial<ObservedFile>,
     isPast = false,
     changed = false,
   ): string | undefined => {
-    const lines: Lines | null = last === null ? null : { first: last, last };
+    const lines: LineRange | null = last === null ? null : { first: last, last };
     const changes = changed ? new Map([["a.ts", { change: "deleted", hunks: null } as const]]) : new Map();
-    const scene = sampleScene({ files: new Map([["a.ts", { ...file, ...sight }]]), changes });
+    const scene = sampleEvidence({ files: new Map([["a.ts", { ...file, ...sight }]]), changes });
     return verdict({ of: "place", path: "a.ts", lines, isPast }, scene);
   };
 
@@ -200,12 +200,12 @@ describe("a claimed place", () => {
 });
 
 describe("what is said of the run's issues", () => {
-  const ledger: LedgerSight[] = [
+  const ledger: ObservedLedger[] = [
     { id: "BUG-1", status: "open", location: "src/a.ts:42", isBlocking: true },
     { id: "BUG-2@reviewer", status: "fixed", location: "src/b.ts:1", isBlocking: false },
   ];
-  const of = (about: Statement, known: readonly LedgerSight[] | null = ledger): string | undefined =>
-    verdict(about, sampleScene({}, { ledger: known }));
+  const of = (about: Statement, known: readonly ObservedLedger[] | null = ledger): string | undefined =>
+    verdict(about, sampleEvidence({}, { ledger: known }));
 
   it("is looked up in the ledger", () => {
     expect(of({ of: "resolved", id: "BUG-1" })).toBe("unverifiable");
@@ -228,7 +228,7 @@ describe("what is said of the run's issues", () => {
 
 describe("a number beside its list", () => {
   const count = (stated: number, listed: number, isWhole: boolean): string | undefined =>
-    verdict({ of: "count", name: "tests", stated, listed, isWhole }, sampleScene());
+    verdict({ of: "count", name: "tests", stated, listed, isWhole }, sampleEvidence());
 
   it("must equal it, unless some may be missing", () => {
     expect([count(2, 2, true), count(3, 2, true), count(1, 2, true)]).toEqual(["confirmed", "refuted", "refuted"]);
@@ -240,7 +240,7 @@ describe("a claimed time", () => {
   const now = Date.parse("2026-03-09T14:30:00Z");
   const step = { startedAt: Date.parse("2026-03-09T14:00:00Z"), phase: "Testing" };
   const time = (at: string, inRun = true): string | undefined =>
-    verdict({ of: "time", at }, sampleScene({}, { now, step: inRun ? step : null }));
+    verdict({ of: "time", at }, sampleEvidence({}, { now, step: inRun ? step : null }));
 
   it.each([
     ["2026-03-09T14:05:00.000Z", "confirmed"],
@@ -260,19 +260,22 @@ describe("a claimed time", () => {
     expect(time("2026-03-01T09:41:07Z", false)).toBe("unverifiable");
     expect(time("2027-03-01T09:41:07Z", false)).toBe("refuted");
     const about = { of: "time", at: "2026-03-01T00:00:00Z" } as const;
-    const [judgement] = judgeClaims([{ kind: "time", where: "at", says: "", about }], sampleScene({}, { now }));
+    const [judgement] = judgeClaims(
+      [{ kind: "time", where: "at", path: [], says: "", about }],
+      sampleEvidence({}, { now }),
+    );
     expect(judgement?.evidence).toContain("midnight, which looks invented");
   });
 
   it("goes with the phase of the step", () => {
-    const phase = (name: string): string | undefined => verdict({ of: "phase", name }, sampleScene({}, { step }));
+    const phase = (name: string): string | undefined => verdict({ of: "phase", name }, sampleEvidence({}, { step }));
     expect([phase("testing"), phase("Research")]).toEqual(["confirmed", "refuted"]);
-    expect(verdict({ of: "phase", name: "Testing" }, sampleScene())).toBe("unverifiable");
+    expect(verdict({ of: "phase", name: "Testing" }, sampleEvidence())).toBe("unverifiable");
   });
 
   it("is Complete where the step ends the run, and there alone", () => {
     const complete = (endsRun: boolean): string | undefined =>
-      verdict({ of: "phase", name: "Complete" }, sampleScene({}, { step: { ...step, endsRun } }));
+      verdict({ of: "phase", name: "Complete" }, sampleEvidence({}, { step: { ...step, endsRun } }));
     expect([complete(true), complete(false)]).toEqual(["confirmed", "refuted"]);
   });
 });

@@ -1,13 +1,19 @@
 import type { CoverageMeasure } from "../claim.ts";
-import type { Figures, TestFigures } from "../sightings.ts";
+import type { Figures, TestFigures } from "../observations.ts";
 import { printable } from "../../shared/printable.ts";
-import { type CoverageCounts, REPORT_FORMATS, type ReportFormat, type ReportReading } from "./report.ts";
-import { COVERAGE_MEASURES, addShares, percentOf } from "./share.ts";
+import {
+  type CoverageCounts,
+  REPORT_FORMATS,
+  type ReportFormat,
+  type ReportReading,
+  COVERAGE_MEASURES,
+  addShares,
+  percentOf,
+} from "./report.ts";
 
 /**
- * What several reports show together. Tests of all reports are added up, parts of one run as they are; coverage
- * in several formats must agree. A report that cannot be used takes away what it might have shown: a sum
- * without it would be wrong.
+ * The figures of several reports. Tests of all reports are added up; coverage in several formats must agree. A report
+ * that cannot be used removes the figures it might have had, because a sum without it would be wrong.
  */
 export function combineFigures(named: readonly ReportReading[]): Figures {
   const readings = [...new Map(named.map((reading) => [reading.path, reading])).values()];
@@ -29,7 +35,7 @@ function mayHaveShown({ path, format, problem }: ReportReading, what: Shows): bo
   return format === null ? namedAs(path).includes(what) : REPORT_FORMATS[format].shows === what;
 }
 
-/** Of a report that nobody could read, its name tells what it was to show, the file's before its folder's; else both. */
+/** The kind of an unreadable report, by the name of its file, then of its folder; without a hint, both kinds. */
 function namedAs(path: string): readonly Shows[] {
   for (const name of [path.slice(path.lastIndexOf("/") + 1), path]) {
     const found = NAMES.flatMap(([pattern, what]) => (pattern.test(name) ? [what] : []));
@@ -92,5 +98,5 @@ function combineCoverage(readings: readonly ReportReading[], problems: string[])
   return combined;
 }
 
-/** Formats count lines and branches in slightly different ways; in percent. */
+/** Tolerance in percent: formats count lines and branches in slightly different ways. */
 const AGREEMENT = 1;

@@ -3,7 +3,7 @@ import { Chance, mutate } from "../../../test/hostile/mutate-text.ts";
 import { combineFigures } from "./combine-figures.ts";
 import { readReport } from "./read-report.ts";
 import type { ReportReading } from "./report.ts";
-import { SAMPLE_REPORTS } from "./sample-reports.ts";
+import { SAMPLE_REPORTS } from "../../../test/truth/sample-reports.ts";
 
 /** `BATON_FUZZ_RUNS` sets a longer run; the number of an input is its seed. */
 const RUNS = Number(process.env["BATON_FUZZ_RUNS"] ?? 20_000);

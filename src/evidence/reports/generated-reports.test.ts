@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { Chance } from "../../../test/hostile/mutate-text.ts";
-import type { TestFigures } from "../sightings.ts";
+import type { TestFigures } from "../observations.ts";
 import { readReport } from "./read-report.ts";
 
 /** A suite with tests and suites in it, or a test. */

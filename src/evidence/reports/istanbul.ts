@@ -1,9 +1,19 @@
 import { type JsonRecord, type JsonValue, isRecord, ownValue } from "../../shared/json-value.ts";
-import { recordOf } from "./json-text.ts";
-import { type CoverageCounts, type Share, type Shown, quoted, readCount, refuse, wasHit } from "./report.ts";
-import { COVERAGE_MEASURES, coverageOf, percentOf } from "./share.ts";
+import { reportRecord } from "./json-text.ts";
+import {
+  type CoverageCounts,
+  type Share,
+  type Shown,
+  quoted,
+  readCount,
+  refuseReport,
+  wasHit,
+  COVERAGE_MEASURES,
+  coverageOf,
+  percentOf,
+} from "./report.ts";
 
-/** `coverage-final.json`: by file, what there is and how often each was executed. */
+/** `coverage-final.json`: for each file its parts and how often each was executed. */
 export function isIstanbulMap(value: JsonRecord): boolean {
   const files = Object.values(value);
   return files.length > 0 && files.every((file) => isRecord(file) && isRecord(ownValue(file, "statementMap")));
@@ -12,7 +22,7 @@ export function isIstanbulMap(value: JsonRecord): boolean {
 export function readIstanbulMap(value: JsonRecord): Shown {
   const total = { lines: none(), statements: none(), functions: none(), branches: none() };
   for (const path of Object.keys(value)) {
-    const file = recordOf(value, path);
+    const file = reportRecord(value, path);
     add(total.statements, hitsOf(file, "s"));
     add(total.functions, hitsOf(file, "f"));
     add(total.branches, branchHitsOf(file));
@@ -36,23 +46,25 @@ function add(sum: Sum, hits: readonly boolean[]): void {
 }
 
 function hitsOf(file: JsonRecord, key: "s" | "f"): boolean[] {
-  const mapped = Object.keys(recordOf(file, key === "s" ? "statementMap" : "fnMap"));
-  const counts = recordOf(file, key);
-  if (mapped.length !== Object.keys(counts).length) refuse(`${key} and its map have not the same entries`);
+  const mapped = Object.keys(reportRecord(file, key === "s" ? "statementMap" : "fnMap"));
+  const counts = reportRecord(file, key);
+  if (mapped.length !== Object.keys(counts).length) refuseReport(`${key} and its map have not the same entries`);
   return mapped.map((id) => wasHit(ownValue(counts, id), `a count of ${key}`));
 }
 
 function branchHitsOf(file: JsonRecord): boolean[] {
-  return Object.values(recordOf(file, "b")).flatMap((counts) =>
-    Array.isArray(counts) ? counts.map((count) => wasHit(count, "a count of b")) : refuse("a count of b is no list"),
+  return Object.values(reportRecord(file, "b")).flatMap((counts) =>
+    Array.isArray(counts)
+      ? counts.map((count) => wasHit(count, "a count of b"))
+      : refuseReport("a count of b is no list"),
   );
 }
 
 /** A line is covered when a statement that begins on it was executed. */
 function lineHitsOf(file: JsonRecord): boolean[] {
-  const counts = recordOf(file, "s");
+  const counts = reportRecord(file, "s");
   const lines = new Map<number, boolean>();
-  for (const [id, place] of Object.entries(recordOf(file, "statementMap"))) {
+  for (const [id, place] of Object.entries(reportRecord(file, "statementMap"))) {
     const line = lineOf(place);
     const isHit = wasHit(ownValue(counts, id), "a count of s");
     lines.set(line, isHit || lines.get(line) === true);
@@ -65,14 +77,14 @@ function lineOf(place: JsonValue | undefined): number {
   return readCount(isRecord(start) ? ownValue(start, "line") : undefined, "the line of a statement");
 }
 
-/** `coverage-summary.json`: sums only, in all and by file. */
+/** `coverage-summary.json`: only sums, in total and for each file. */
 export function isIstanbulSummary(value: JsonRecord): boolean {
   const total = ownValue(value, "total");
   return isRecord(total) && isRecord(ownValue(total, "lines"));
 }
 
 export function readIstanbulSummary(value: JsonRecord): Shown {
-  const total = sharesOf(recordOf(value, "total"));
+  const total = sharesOf(reportRecord(value, "total"));
   const files = Object.keys(value).filter((path) => path !== "total");
   if (files.length > 0) refuseOtherSum(total, value, files);
   return { tests: null, coverage: coverageOf(total) };
@@ -81,7 +93,7 @@ export function readIstanbulSummary(value: JsonRecord): Shown {
 function refuseOtherSum(total: CoverageCounts, value: JsonRecord, files: readonly string[]): void {
   const sum = { lines: none(), statements: none(), functions: none(), branches: none() };
   for (const path of files) {
-    const shares = sharesOf(recordOf(value, path));
+    const shares = sharesOf(reportRecord(value, path));
     for (const measure of COVERAGE_MEASURES) {
       sum[measure].hit += shares[measure]?.hit ?? 0;
       sum[measure].found += shares[measure]?.found ?? 0;
@@ -91,22 +103,22 @@ function refuseOtherSum(total: CoverageCounts, value: JsonRecord, files: readonl
     const said = total[measure];
     const { hit, found } = sum[measure];
     if (said !== undefined && (said.hit !== hit || said.found !== found))
-      refuse(`its total says ${said.hit} of ${said.found} ${measure}, its files have ${hit} of ${found}`);
+      refuseReport(`its total says ${said.hit} of ${said.found} ${measure}, its files have ${hit} of ${found}`);
   }
 }
 
 function sharesOf(summary: JsonRecord): CoverageCounts {
   const shares: Partial<Record<(typeof COVERAGE_MEASURES)[number], Share>> = {};
-  for (const measure of COVERAGE_MEASURES) shares[measure] = shareOf(recordOf(summary, measure), measure);
+  for (const measure of COVERAGE_MEASURES) shares[measure] = shareOf(reportRecord(summary, measure), measure);
   return shares;
 }
 
 function shareOf(record: JsonRecord, measure: string): Share {
   const found = readCount(ownValue(record, "total"), `the total of ${measure}`);
   const hit = readCount(ownValue(record, "covered"), `the covered ${measure}`);
-  if (hit > found) refuse(`${hit} of ${found} ${measure} are covered`);
+  if (hit > found) refuseReport(`${hit} of ${found} ${measure} are covered`);
   const percent = ownValue(record, "pct");
   if (found > 0 && (typeof percent !== "number" || !(Math.abs(percent - percentOf({ hit, found })) <= 0.02)))
-    refuse(`${hit} of ${found} ${measure} are not ${quoted(percent)} percent`);
+    refuseReport(`${hit} of ${found} ${measure} are not ${quoted(percent)} percent`);
   return { hit, found };
 }

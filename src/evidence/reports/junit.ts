@@ -1,15 +1,15 @@
-import type { TestFigures } from "../sightings.ts";
-import { type Shown, quoted, refuse } from "./report.ts";
+import type { TestFigures } from "../observations.ts";
+import { type Shown, quoted, refuseReport } from "./report.ts";
 import { type XmlAttributes, type XmlListener, countAttribute, walkXml } from "./xml-walk.ts";
 
-/** Counts the test cases themselves: what a suite says of itself is only held against them. */
+/** Counts the test cases themselves; the totals of a suite are only compared with that count. */
 export function readJunit(text: string): Shown {
   const reader = new JunitReader();
   walkXml(text, reader);
   return { tests: reader.figures(), coverage: null };
 }
 
-/** An open suite, with what was seen inside, suites in suites included. */
+/** An open suite with the counts of its content, nested suites included. */
 interface Suite {
   readonly name: string;
   readonly says: SuiteCounts;
@@ -27,7 +27,7 @@ interface SuiteCounts {
 interface Case {
   failed: boolean;
   skipped: boolean;
-  /** Known not to work yet: its failure is none. */
+  /** Expected to fail: its failure does not count. */
   isTodo: boolean;
 }
 
@@ -53,7 +53,7 @@ class JunitReader implements XmlListener {
     else if ((name === "testsuites" || name === "testsuite") && parents.every(isSuite)) this.#closeSuite();
   }
 
-  /** Node writes its totals behind the last element. */
+  /** Node writes its totals after the last element. */
   comment(text: string, parents: readonly string[]): void {
     const found = parents.length === 1 ? FOOTER_LINE.exec(text) : null;
     if (found !== null) this.#footer.set(found[1] ?? "", Number(found[2]));
@@ -64,7 +64,7 @@ class JunitReader implements XmlListener {
   }
 
   #openSuite(name: string, attributes: XmlAttributes, parent: string | undefined): void {
-    if (parent !== undefined && !isSuite(parent)) refuse(`a ${name} stands inside ${quoted(parent)}`);
+    if (parent !== undefined && !isSuite(parent)) refuseReport(`a ${name} stands inside ${quoted(parent)}`);
     if (name === "testsuite") this.#suiteCount++;
     this.#suites.push({
       name: attributes["name"] ?? name,
@@ -91,7 +91,7 @@ class JunitReader implements XmlListener {
   }
 
   #openCase(attributes: XmlAttributes, parent: string | undefined): void {
-    if (!isSuite(parent)) refuse(`a testcase stands inside ${quoted(parent ?? "nothing")}`);
+    if (!isSuite(parent)) refuseReport(`a testcase stands inside ${quoted(parent ?? "nothing")}`);
     const status = attributes["status"]?.toLowerCase() ?? "";
     this.#case = {
       failed: attributes["failure"] !== undefined || status === "failed" || status === "error",
@@ -121,7 +121,7 @@ class JunitReader implements XmlListener {
     else this.#counted.passed++;
   }
 
-  /** A suite that failed by itself, in its setup say, has a failure and no case for it. */
+  /** A suite that failed itself, for example in its setup, has a failure but no test case for it. */
   #countFailedSuite(): void {
     const suite = this.#suites.at(-1);
     if (suite !== undefined) suite.failures++;
@@ -129,8 +129,8 @@ class JunitReader implements XmlListener {
   }
 
   /**
-   * Node counts a test with subtests as a test too, and prints it as a suite: its own totals are believed
-   * where they account for every case and every suite that stands there, and take no failure away.
+   * Node counts a test with subtests as a test too, and prints it as a suite: its totals are used where they account
+   * for every case and every suite in the report, and report no fewer failures.
    */
   #nodeFigures(): TestFigures | null {
     if (FOOTER_NAMES.some((name) => !this.#footer.has(name))) return null;
@@ -152,13 +152,13 @@ class JunitReader implements XmlListener {
 
 function refuseContradiction({ name, says, cases, suites, failures }: Suite): void {
   const where = `the suite ${quoted(name)}`;
-  // Some tools count the suites inside as tests.
+  // Some tools count nested suites as tests.
   if (says.tests !== null && says.tests > cases + suites)
-    refuse(`${where} says that it has ${says.tests} tests and lists ${cases}`);
+    refuseReport(`${where} says that it has ${says.tests} tests and lists ${cases}`);
   if (says.failures === null || says.errors === null) return;
   const failed = says.failures + says.errors;
-  if (failed > 0 && failures === 0) refuse(`${where} says that ${failed} failed and lists no failure`);
-  if (failed === 0 && failures > 0) refuse(`${where} says that none failed and lists ${failures}`);
+  if (failed > 0 && failures === 0) refuseReport(`${where} says that ${failed} failed and lists no failure`);
+  if (failed === 0 && failures > 0) refuseReport(`${where} says that none failed and lists ${failures}`);
 }
 
 function isSuite(name: string | undefined): boolean {

@@ -1,7 +1,6 @@
-import { type Share, type Shown, quoted, readCount, refuse, wasHit } from "./report.ts";
-import { coverageOf } from "./share.ts";
+import { type Share, type Shown, quoted, readCount, refuseReport, wasHit, coverageOf } from "./report.ts";
 
-/** Counts lines and branches one by one; a file that stands there several times counts once. */
+/** Counts lines and branches one by one; a file with several records counts once. */
 export function readLcov(text: string): Shown {
   const reader = new LcovReader();
   let start = 0;
@@ -27,7 +26,7 @@ interface OpenRecord {
   /** Distinct lines of this record. */
   readonly lines: Set<number>;
   readonly functions: Map<string, boolean>;
-  /** LF, LH, FNF, FNH, BRF and BRH, as far as it has them. */
+  /** LF, LH, FNF, FNH, BRF and BRH, where present. */
   readonly sums: Map<string, number>;
   hasBranches: boolean;
 }
@@ -35,7 +34,7 @@ interface OpenRecord {
 class LcovReader {
   readonly #files = new Map<string, SourceFile>();
   readonly #functions = { hit: 0, found: 0 };
-  /** Of records that only have sums. */
+  /** For records that only have sums. */
   readonly #sums = { lines: { hit: 0, found: 0 }, branches: { hit: 0, found: 0 } };
   #record: OpenRecord | null = null;
 
@@ -44,12 +43,12 @@ class LcovReader {
     if (text === "end_of_record") return this.#closeRecord(number);
     const colon = text.indexOf(":");
     const key = text.slice(0, colon);
-    if (!/^[A-Z]{2,6}$/.test(key)) refuse(`line ${number} is no line of lcov: ${quoted(text)}`);
+    if (!/^[A-Z]{2,6}$/.test(key)) refuseReport(`line ${number} is no line of lcov: ${quoted(text)}`);
     this.#entry(key, text.slice(colon + 1), number);
   }
 
   coverage(): Shown["coverage"] {
-    if (this.#record !== null) refuse(`it was cut off: the record of ${quoted(this.#record.name)} has no end`);
+    if (this.#record !== null) refuseReport(`it was cut off: the record of ${quoted(this.#record.name)} has no end`);
     const files = [...this.#files.values()];
     return coverageOf({
       lines: added(shareOf(files.flatMap((file) => [...file.lines.values()])), this.#sums.lines),
@@ -61,7 +60,7 @@ class LcovReader {
   #entry(key: string, value: string, number: number): void {
     if (key === "TN") return;
     if (key === "SF") return this.#openRecord(value, number);
-    const record = this.#record ?? refuse(`line ${number} belongs to no file`);
+    const record = this.#record ?? refuseReport(`line ${number} belongs to no file`);
     if (key === "DA") addLine(record, value, number);
     else if (key === "BRDA") addBranch(record, value, number);
     else if (key === "FN") record.functions.set(value.slice(value.lastIndexOf(",") + 1), false);
@@ -70,22 +69,22 @@ class LcovReader {
   }
 
   #openRecord(name: string, number: number): void {
-    if (this.#record !== null) refuse(`line ${number} begins a file before the one before has ended`);
+    if (this.#record !== null) refuseReport(`line ${number} begins a file before the one before has ended`);
     const file = this.#files.get(name) ?? { lines: new Map(), branches: new Map() };
     this.#files.set(name, file);
     this.#record = { name, file, lines: new Set(), functions: new Map(), sums: new Map(), hasBranches: false };
   }
 
   #closeRecord(number: number): void {
-    const record = this.#record ?? refuse(`line ${number} ends a file that did not begin`);
+    const record = this.#record ?? refuseReport(`line ${number} ends a file that did not begin`);
     this.#record = null;
     const lines = sumOf(record, "LF", "LH");
     if (lines !== null && record.lines.size > 0 && lines.found !== record.lines.size)
-      refuse(`${quoted(record.name)} says LF:${lines.found} and lists ${record.lines.size} lines`);
+      refuseReport(`${quoted(record.name)} says LF:${lines.found} and lists ${record.lines.size} lines`);
     if (lines !== null && record.lines.size === 0) addTo(this.#sums.lines, lines);
     const branches = sumOf(record, "BRF", "BRH");
     if (branches !== null && !record.hasBranches) addTo(this.#sums.branches, branches);
-    // Functions may share a name, so the sums know better.
+    // Functions may share a name, so the sums are more exact.
     addTo(this.#functions, sumOf(record, "FNF", "FNH") ?? shareOf([...record.functions.values()]));
   }
 }
@@ -104,7 +103,7 @@ function addBranch(record: OpenRecord, value: string, number: number): void {
   const comma = value.lastIndexOf(",");
   const taken = value.slice(comma + 1);
   const branch = value.slice(0, Math.max(0, comma));
-  if (!/^\d{1,9},/.test(branch)) refuse(`line ${number} names no branch: ${quoted(value)}`);
+  if (!/^\d{1,9},/.test(branch)) refuseReport(`line ${number} names no branch: ${quoted(value)}`);
   const isHit = taken !== "-" && wasHit(taken, `the count of line ${number}`);
   record.hasBranches = true;
   record.file.branches.set(branch, isHit || record.file.branches.get(branch) === true);
@@ -113,7 +112,7 @@ function addBranch(record: OpenRecord, value: string, number: number): void {
 /** `FNDA:count,name` */
 function addFunction(record: OpenRecord, value: string, number: number): void {
   const comma = value.indexOf(",");
-  if (comma === -1) refuse(`line ${number} names no function: ${quoted(value)}`);
+  if (comma === -1) refuseReport(`line ${number} names no function: ${quoted(value)}`);
   const name = value.slice(comma + 1);
   const isHit = wasHit(value.slice(0, comma), `the count of line ${number}`);
   record.functions.set(name, isHit || record.functions.get(name) === true);
@@ -123,7 +122,9 @@ function sumOf(record: OpenRecord, foundKey: string, hitKey: string): Share | nu
   const found = record.sums.get(foundKey);
   const hit = record.sums.get(hitKey);
   if (found === undefined || hit === undefined) return null;
-  return hit <= found ? { hit, found } : refuse(`${quoted(record.name)} says ${hitKey}:${hit} of ${foundKey}:${found}`);
+  return hit <= found
+    ? { hit, found }
+    : refuseReport(`${quoted(record.name)} says ${hitKey}:${hit} of ${foundKey}:${found}`);
 }
 
 function shareOf(hits: readonly boolean[]): Share {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { MOST_REPORT_BYTES } from "./report.ts";
+import { MAX_REPORT_BYTES } from "./report.ts";
 import { readReport } from "./read-report.ts";
-import { SAMPLE_REPORTS } from "./sample-reports.ts";
+import { SAMPLE_REPORTS } from "../../../test/truth/sample-reports.ts";
 
 const sample = (name: string): string => SAMPLE_REPORTS.find((report) => report.name === name)!.text;
 
@@ -193,6 +193,6 @@ describe("a report that is none", () => {
   });
 
   it("because it is too large", () => {
-    expect(readReport(`1..1\nok 1 ${"x".repeat(MOST_REPORT_BYTES)}\n`, "a.tap").problem).toContain("larger than");
+    expect(readReport(`1..1\nok 1 ${"x".repeat(MAX_REPORT_BYTES)}\n`, "a.tap").problem).toContain("larger than");
   });
 });

@@ -1,31 +1,30 @@
-import { isRecord, ownValue } from "../../shared/json-value.ts";
+import { isRecord, type JsonRecord, ownValue } from "../../shared/json-value.ts";
 import { readCobertura } from "./cobertura.ts";
 import { isIstanbulMap, isIstanbulSummary, readIstanbulMap, readIstanbulSummary } from "./istanbul.ts";
-import { isJestResult, readJestResult } from "./jest-json.ts";
+import { isJestResult, readJestResult, isMochaResult, readMochaResult } from "./test-json.ts";
 import { parseReportJson } from "./json-text.ts";
 import { readJunit } from "./junit.ts";
 import { readLcov } from "./lcov.ts";
-import { isMochaResult, readMochaResult } from "./mocha-json.ts";
 import {
-  MOST_REPORT_BYTES,
+  MAX_REPORT_BYTES,
   type ReportFormat,
   type ReportReading,
   ReportRefusal,
   type Shown,
-  refuse,
+  refuseReport,
 } from "./report.ts";
 import { readTap } from "./tap.ts";
 import { rootName } from "./xml-walk.ts";
 
 /**
- * Reads a machine-readable report of tests or coverage, recognised by its content; the path only helps where
- * that is not clear. Never throws: what cannot be believed whole is a problem, and a problem has no figures.
+ * Reads a machine-readable report of tests or coverage, recognised by its content, or by its path where the content is
+ * not clear. Never throws: a report that is not complete and consistent is a problem, without any figures.
  */
 export function readReport(text: string, path: string): ReportReading {
   const nothing = { path, format: null, tests: null, coverage: null };
   let format: ReportFormat | null = null;
   try {
-    if (text.length > MOST_REPORT_BYTES) refuse(`it is larger than ${MOST_REPORT_BYTES} bytes`);
+    if (text.length > MAX_REPORT_BYTES) refuseReport(`it is larger than ${MAX_REPORT_BYTES} bytes`);
     const candidate = recognise(text.startsWith("\ufeff") ? text.slice(1) : text, path);
     format = candidate.format;
     return { ...nothing, ...candidate.read(), format, problem: null };
@@ -35,7 +34,7 @@ export function readReport(text: string, path: string): ReportReading {
   }
 }
 
-/** A report that was named and that nobody could read, or that may not be read. */
+/** A report that was named but could not be read, or may not be read. */
 export function unreadableReport(path: string, problem: string): ReportReading {
   return { path, format: null, tests: null, coverage: null, problem };
 }
@@ -45,15 +44,57 @@ interface Candidate {
   readonly read: () => Shown;
 }
 
+/** The first recogniser that knows the document wins. */
 function recognise(text: string, path: string): Candidate {
+  const document = openDocument(text, path);
+  for (const [format, recogniser] of Object.entries(RECOGNISERS) as [ReportFormat, Recogniser][]) {
+    const read = recogniser(document);
+    if (read !== null) return { format, read };
+  }
+  const isNearlyMocha = document.syntax === "json" && ownValue(document.value, "stats") !== undefined;
+  return refuseReport(isNearlyMocha ? `${UNKNOWN} (Mocha JSON has passes and failures)` : UNKNOWN);
+}
+
+type ReportDocument =
+  | { readonly syntax: "xml"; readonly text: string; readonly root: string }
+  | { readonly syntax: "json"; readonly value: JsonRecord }
+  | { readonly syntax: "lines"; readonly text: string; readonly path: string };
+
+function openDocument(text: string, path: string): ReportDocument {
   const first = /\S/.exec(text)?.[0];
-  if (first === undefined) return refuse("it is empty");
-  if (first === "<") return recogniseXml(text);
-  if (first === "{" || first === "[") return recogniseJson(text);
-  if (/^(?:TN|SF):/.test(firstLine(text))) return { format: "lcov", read: () => readLcov(text) };
-  if (/^(?:TAP version \d|1\.\.\d)/m.test(text) || path.endsWith(".tap"))
-    return { format: "tap", read: () => readTap(text) };
-  return refuse(UNKNOWN);
+  if (first === undefined) return refuseReport("it is empty");
+  if (first === "<") return { syntax: "xml", text, root: rootName(text) };
+  if (first !== "{" && first !== "[") return { syntax: "lines", text, path };
+  const value = parseReportJson(text);
+  return isRecord(value) ? { syntax: "json", value } : refuseReport(UNKNOWN);
+}
+
+/** Returns how to read the document, or null when it is in another format. */
+type Recogniser = (document: ReportDocument) => (() => Shown) | null;
+
+/** Tried in this order: a more specific format comes before a more general one. */
+const RECOGNISERS: Readonly<Record<ReportFormat, Recogniser>> = {
+  junit: xml(["testsuites", "testsuite"], readJunit),
+  cobertura: xml(["coverage"], readCobertura),
+  jest: json(isJestResult, readJestResult),
+  mocha: json(isMochaResult, readMochaResult),
+  "istanbul-summary": json(isIstanbulSummary, readIstanbulSummary),
+  istanbul: json(isIstanbulMap, readIstanbulMap),
+  lcov: lines((text) => /^(?:TN|SF):/.test(firstLine(text)), readLcov),
+  tap: lines((text, path) => /^(?:TAP version \d|1\.\.\d)/m.test(text) || path.endsWith(".tap"), readTap),
+};
+
+function xml(roots: readonly string[], read: (text: string) => Shown): Recogniser {
+  return (document) => (document.syntax === "xml" && roots.includes(document.root) ? () => read(document.text) : null);
+}
+
+function json(isOne: (value: JsonRecord) => boolean, read: (value: JsonRecord) => Shown): Recogniser {
+  return (document) => (document.syntax === "json" && isOne(document.value) ? () => read(document.value) : null);
+}
+
+function lines(isOne: (text: string, path: string) => boolean, read: (text: string) => Shown): Recogniser {
+  return (document) =>
+    document.syntax === "lines" && isOne(document.text, document.path) ? () => read(document.text) : null;
 }
 
 /** The first line that is neither blank nor a comment. */
@@ -63,22 +104,5 @@ function firstLine(text: string): string {
 }
 
 const BEGINNING = 65_536;
-
-function recogniseXml(text: string): Candidate {
-  const root = rootName(text);
-  if (root === "testsuites" || root === "testsuite") return { format: "junit", read: () => readJunit(text) };
-  if (root === "coverage") return { format: "cobertura", read: () => readCobertura(text) };
-  return refuse(UNKNOWN);
-}
-
-function recogniseJson(text: string): Candidate {
-  const value = parseReportJson(text);
-  if (!isRecord(value)) return refuse(UNKNOWN);
-  if (isJestResult(value)) return { format: "jest", read: () => readJestResult(value) };
-  if (isMochaResult(value)) return { format: "mocha", read: () => readMochaResult(value) };
-  if (isIstanbulSummary(value)) return { format: "istanbul-summary", read: () => readIstanbulSummary(value) };
-  if (isIstanbulMap(value)) return { format: "istanbul", read: () => readIstanbulMap(value) };
-  return refuse(ownValue(value, "stats") === undefined ? UNKNOWN : `${UNKNOWN} (Mocha JSON has passes and failures)`);
-}
 
 const UNKNOWN = "it is no report in a known format (JUnit, TAP, Jest, Vitest, Mocha, lcov, Cobertura, Istanbul)";

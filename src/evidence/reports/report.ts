@@ -1,10 +1,10 @@
 import type { CoverageMeasure } from "../claim.ts";
-import type { TestFigures } from "../sightings.ts";
+import type { TestFigures } from "../observations.ts";
 
-/** What one report file has shown. With a problem it shows nothing: half a report is no evidence. */
+/** The content of one report file. With a problem it has no figures: half a report is no evidence. */
 export interface ReportReading {
   readonly path: string;
-  /** Null when it is none of them. */
+  /** Null when it is in no known format. */
   readonly format: ReportFormat | null;
   readonly tests: TestFigures | null;
   readonly coverage: CoverageCounts | null;
@@ -25,50 +25,80 @@ export type ReportFormat = keyof typeof REPORT_FORMATS;
 
 export type CoverageCounts = Readonly<Partial<Record<CoverageMeasure, Share>>>;
 
-/** So many of so many. */
 export interface Share {
   readonly hit: number;
   readonly found: number;
 }
 
-/** What a report of a format shows. */
 export interface Shown {
   readonly tests: TestFigures | null;
   readonly coverage: CoverageCounts | null;
 }
 
-/** A larger file is not even opened by whoever reads reports. */
-export const MOST_REPORT_BYTES = 32 * 1024 * 1024;
+/** A larger file is not opened. */
+export const MAX_REPORT_BYTES = 32 * 1024 * 1024;
 
-export const MOST_REPORT_LEVELS = 64;
+export const MAX_REPORT_LEVELS = 64;
 
-/** Why a report is not believed. It never leaves this folder: `readReport` makes a problem of it. */
+/** Why a report is refused. It never leaves this folder: `readReport` turns it into a problem. */
 export class ReportRefusal extends Error {}
 
-export function refuse(reason: string): never {
+export function refuseReport(reason: string): never {
   throw new ReportRefusal(reason);
 }
 
-/** A count as a report writes it, in digits or as a JSON number; nothing else is one. */
+/** Reads a count in digits or as a JSON number; anything else is refused. */
 export function readCount(value: unknown, name: string): number {
   const count = typeof value === "string" && /^\d{1,9}$/.test(value) ? Number(value) : value;
-  if (typeof count === "number" && Number.isInteger(count) && count >= 0 && count <= MOST_COUNTED) return count;
-  return refuse(`${name} is ${quoted(value)}, which is no count`);
+  if (typeof count === "number" && Number.isInteger(count) && count >= 0 && count <= MAX_COUNTED) return count;
+  return refuseReport(`${name} is ${quoted(value)}, which is no count`);
 }
 
-const MOST_COUNTED = 999_999_999;
+const MAX_COUNTED = 999_999_999;
 
-/** How often something was executed; only whether it was is ever asked. Tools count up to 64 bits. */
+/** Whether something was executed. Tools write counts of up to 64 bits. */
 export function wasHit(value: unknown, name: string): boolean {
   if (typeof value === "string" && /^\d{1,20}$/.test(value)) return !/^0+$/.test(value);
   if (typeof value === "number" && Number.isFinite(value) && value >= 0 && value < 1e20) return value > 0;
-  return refuse(`${name} is ${quoted(value)}, which is no count`);
+  return refuseReport(`${name} is ${quoted(value)}, which is no count`);
 }
 
-/** A piece of the report inside a sentence. */
+/** A part of the report, quoted inside a sentence. */
 export function quoted(value: unknown): string {
   const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "nothing");
-  return JSON.stringify(text.length > MOST_QUOTED ? `${text.slice(0, MOST_QUOTED)}...` : text);
+  return JSON.stringify(text.length > MAX_QUOTED ? `${text.slice(0, MAX_QUOTED)}...` : text);
 }
 
-const MOST_QUOTED = 60;
+const MAX_QUOTED = 60;
+
+export const COVERAGE_MEASURES = ["lines", "branches", "functions", "statements"] as const satisfies CoverageMeasure[];
+
+/** Leaves out measures without any item, which have no percentage. */
+export function coverageOf(counts: CoverageCounts): CoverageCounts {
+  const kept: Partial<Record<CoverageMeasure, Share>> = {};
+  for (const measure of COVERAGE_MEASURES) {
+    const share = counts[measure];
+    if (share !== undefined && share.found > 0) kept[measure] = share;
+  }
+  return Object.keys(kept).length > 0
+    ? kept
+    : refuseReport("it measures nothing: no line, branch or function is in it");
+}
+
+/** Rounded down to hundredths: 99.999 is not 100. */
+export function percentOf({ hit, found }: Share): number {
+  return Math.floor((hit * 10_000) / found) / 100;
+}
+
+export function addShares(left: CoverageCounts, right: CoverageCounts): CoverageCounts {
+  const sum: Partial<Record<CoverageMeasure, Share>> = {};
+  for (const measure of COVERAGE_MEASURES) {
+    const shares = [left[measure], right[measure]].filter((share) => share !== undefined);
+    if (shares.length === 0) continue;
+    sum[measure] = {
+      hit: shares.reduce((total, share) => total + share.hit, 0),
+      found: shares.reduce((total, share) => total + share.found, 0),
+    };
+  }
+  return sum;
+}

@@ -1,9 +1,9 @@
-import { type Shown, refuse } from "./report.ts";
-import { TapLevels } from "./tap-levels.ts";
+import { type Shown, refuseReport, MAX_REPORT_LEVELS } from "./report.ts";
+import type { TestFigures } from "../observations.ts";
 
 /**
- * TAP 12 to 14, with subtests before their test (TAP 14, Node) or in braces behind it (Vitest, node-tap). The
- * plan is what tells a whole report from one that was cut off, so a report without one is not believed.
+ * TAP 12 to 14, with subtests before their test (TAP 14, Node) or in braces after it (Vitest, node-tap). Only the plan
+ * tells a complete report from one that was cut off, so a report without a plan is refused.
  */
 export function readTap(text: string): Shown {
   const reader = new TapReader();
@@ -19,7 +19,7 @@ export function readTap(text: string): Shown {
 class TapReader {
   readonly #levels = new TapLevels();
   #hasVersion = false;
-  /** Indent of the YAML block that is open. */
+  /** Indent of the open YAML block. */
   #yaml: number | null = null;
 
   line(line: string, isWhole: boolean): void {
@@ -33,7 +33,7 @@ class TapReader {
   }
 
   end(): NonNullable<Shown["tests"]> {
-    if (this.#yaml !== null) refuse("it was cut off inside the details of a test");
+    if (this.#yaml !== null) refuseReport("it was cut off inside the details of a test");
     return this.#levels.end();
   }
 
@@ -49,25 +49,25 @@ class TapReader {
     const point = plan === null ? POINT.exec(content) : null;
     if (plan !== null) this.#levels.plan(indent, Number(plan[1]));
     else if (point !== null) {
-      if (!isWhole) refuse("it was cut off inside the line of a test");
+      if (!isWhole) refuseReport("it was cut off inside the line of a test");
       this.#levels.point(indent, readPoint(point));
     } else if (content === "{") this.#levels.openBrace(indent);
     else if (content === "}") this.#levels.closeBrace(indent);
     else if (content.startsWith("# Subtest")) this.#levels.expectNoBrace();
-    else if (/^Bail out!/i.test(content)) refuse("the run was given up (Bail out!)");
+    else if (/^Bail out!/i.test(content)) refuseReport("the run was given up (Bail out!)");
     else if (indent === 0 && content.startsWith("TAP version ")) this.#version(content);
   }
 
   #version(content: string): void {
-    if (!/^TAP version 1[234]$/.test(content)) refuse(`its version is not known: ${content.slice(0, 40)}`);
-    if (this.#hasVersion) refuse("several reports stand in it one after the other");
+    if (!/^TAP version 1[234]$/.test(content)) refuseReport(`its version is not known: ${content.slice(0, 40)}`);
+    if (this.#hasVersion) refuseReport("several reports stand in it one after the other");
     this.#hasVersion = true;
   }
 }
 
 const PLAN = /^1\.\.(\d{1,9})(?:\s*#.*)?$/;
 const POINT = /^(not )?ok(?:\s+(\d{1,9})(?!\S))?(?=\s|$)(.*)$/;
-/** A `#` that is not escaped, and the word behind it. */
+/** An unescaped `#` and the word after it. */
 const DIRECTIVE = /(?:^|[^\\])#\s*(?:skip|todo)/i;
 
 function readPoint([, not, number, rest = ""]: RegExpExecArray): Parameters<TapLevels["point"]>[1] {
@@ -77,4 +77,186 @@ function readPoint([, not, number, rest = ""]: RegExpExecArray): Parameters<TapL
     number: number === undefined ? null : Number(number),
     mayOpenBrace: rest.endsWith(" {"),
   };
+}
+
+/** The line of a test. */
+interface TapPoint {
+  readonly isOk: boolean;
+  /** Skipped, or expected to fail. */
+  readonly isExcused: boolean;
+  readonly number: number | null;
+  /** Its line ends with a brace, so its subtests may follow. */
+  readonly mayOpenBrace: boolean;
+}
+
+interface OpenPoint {
+  readonly point: TapPoint;
+  /** Counts of its subtests; null when it has none. */
+  children: TestFigures | null;
+  /** The type that Node gives: a test with subtests counts as a test, a suite does not. */
+  type: "suite" | "test" | null;
+  brace: "none" | "possible" | "open" | "closed";
+}
+
+/** Tests of the same indent. */
+interface Level {
+  readonly indent: number;
+  readonly counts: { passed: number; failed: number; skipped: number };
+  readonly numbers: Set<number>;
+  plan: number | null;
+  /** The plan came before the tests. */
+  isPlannedAhead: boolean;
+  seen: number;
+  last: OpenPoint | null;
+  /** Subtests whose test has not come yet. */
+  waiting: TestFigures | null;
+}
+
+/** Counts tests and subtests by their indent, and refuses a report whose counts are inconsistent. */
+class TapLevels {
+  readonly #levels: Level[] = [newLevel(0)];
+
+  /** Indent of the last test; null before the first one. */
+  get pointIndent(): number | null {
+    const top = this.#top();
+    return top.last === null ? null : top.indent;
+  }
+
+  setType(type: "suite" | "test"): void {
+    const { last } = this.#top();
+    if (last !== null) last.type = type;
+  }
+
+  plan(indent: number, count: number): void {
+    const level = this.#reach(indent);
+    if (level.plan !== null) refuseReport("it has two plans for the same tests");
+    level.plan = count;
+    level.isPlannedAhead = level.seen === 0;
+  }
+
+  point(indent: number, point: TapPoint): void {
+    const level = this.#reach(indent);
+    if (level.plan !== null && !level.isPlannedAhead)
+      refuseReport("a test stands behind the plan that should be the end");
+    settle(level);
+    level.seen++;
+    if (point.number !== null) {
+      if (level.numbers.has(point.number)) refuseReport(`the test number ${point.number} stands there twice`);
+      level.numbers.add(point.number);
+    }
+    level.last = { point, children: level.waiting, type: null, brace: point.mayOpenBrace ? "possible" : "none" };
+    level.waiting = null;
+  }
+
+  /** Subtests in braces follow their test at once, so this brace was part of the name. */
+  expectNoBrace(): void {
+    const { last } = this.#top();
+    if (last?.brace === "possible") last.brace = "none";
+  }
+
+  openBrace(indent: number): void {
+    const top = this.#top();
+    if (top.indent === indent && top.last?.brace === "none") top.last.brace = "possible";
+  }
+
+  closeBrace(indent: number): void {
+    const owner = this.#levels.find((level) => level.indent === indent);
+    const last = owner?.last;
+    if (owner === undefined || !last || (last.brace !== "open" && last.brace !== "possible")) return;
+    last.brace = "closed";
+    this.#closeDownTo(indent);
+    last.children ??= NO_TESTS;
+  }
+
+  /** The counts of the whole report. */
+  end(): TestFigures {
+    this.#closeDownTo(0);
+    const [root] = this.#levels;
+    if (root === undefined || root.plan === null)
+      return refuseReport("it has no plan (1..N): it was cut off, or is no TAP");
+    if (root.last?.brace === "possible") refuseReport("it was cut off before the subtests of its last test");
+    return close(root);
+  }
+
+  #top(): Level {
+    return this.#levels.at(-1) ?? refuseReport("it has no level");
+  }
+
+  /** The level of this indent; closes deeper levels. */
+  #reach(indent: number): Level {
+    if (indent < this.#top().indent) this.#closeDownTo(indent);
+    const top = this.#top();
+    if (indent === top.indent) return top;
+    if (this.#levels.length >= MAX_REPORT_LEVELS) refuseReport(`it is nested deeper than ${MAX_REPORT_LEVELS} levels`);
+    if (top.last?.brace === "possible") top.last.brace = "open";
+    const level = newLevel(indent);
+    this.#levels.push(level);
+    return level;
+  }
+
+  #closeDownTo(indent: number): void {
+    while (this.#levels.length > 1 && this.#top().indent > indent) {
+      const closed = this.#levels.pop();
+      if (closed === undefined) return;
+      // If the first test of a suite is a suite itself, the level between them has had no line yet.
+      if (this.#top().indent < indent) this.#levels.push(newLevel(indent));
+      give(this.#top(), close(closed));
+    }
+  }
+}
+
+const NO_TESTS: TestFigures = { passed: 0, failed: 0, skipped: 0 };
+
+function newLevel(indent: number): Level {
+  return {
+    indent,
+    counts: { passed: 0, failed: 0, skipped: 0 },
+    numbers: new Set(),
+    plan: null,
+    isPlannedAhead: false,
+    seen: 0,
+    last: null,
+    waiting: null,
+  };
+}
+
+/** Adds the counts of subtests to their test: the one whose brace was closed, or the next one. */
+function give(parent: Level, counts: TestFigures): void {
+  if (parent.last?.brace === "open") refuseReport("it was cut off inside the subtests of a test");
+  if (parent.last?.brace === "closed" && parent.last.children === null) parent.last.children = counts;
+  else if (parent.waiting === null) parent.waiting = counts;
+  else refuseReport("subtests stand there without the test they belong to");
+}
+
+function close(level: Level): TestFigures {
+  settle(level);
+  if (level.waiting !== null) refuseReport("subtests stand there without the test they belong to");
+  if (level.plan === null) return refuseReport(`${level.seen} tests stand there without a plan`);
+  if (level.plan !== level.seen) refuseReport(`the plan says ${level.plan} tests, ${level.seen} are there`);
+  for (const number of level.numbers)
+    if (number < 1 || number > level.plan)
+      refuseReport(`the test number ${number} is not in the plan 1..${level.plan}`);
+  return level.counts;
+}
+
+/** Counts the last test of a level once it is complete. */
+function settle(level: Level): void {
+  const { last, counts } = level;
+  level.last = null;
+  if (last === null) return;
+  if (last.children !== null) {
+    counts.passed += last.children.passed;
+    counts.failed += last.children.failed;
+    counts.skipped += last.children.skipped;
+  }
+  const result = resultOf(last);
+  if (result !== null) counts[result]++;
+}
+
+/** How the line itself counts: not at all when it only sums up its subtests. */
+function resultOf({ point, type, children }: OpenPoint): keyof TestFigures | null {
+  const result = point.isExcused ? "skipped" : point.isOk ? "passed" : "failed";
+  if (type === "test" || (type === null && children === null)) return result;
+  // A suite that failed itself, for example in its setup.
+  return result === "failed" && (children?.failed ?? 0) === 0 ? "failed" : null;
 }

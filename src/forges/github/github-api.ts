@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { ForgeError } from "../../ports/forge.ts";
 import { isRecord } from "../../shared/json-value.ts";
 
-export interface GithubApiOptions {
+interface GithubApiOptions {
   readonly api: string;
   readonly token: string;
 }
@@ -17,18 +17,18 @@ export interface ApiRequest {
   readonly accepts?: readonly number[];
 }
 
-export interface ApiAnswer {
+interface ApiAnswer {
   readonly status: number;
   readonly data: unknown;
 }
 
-const LONGEST_ANSWER = 30_000;
-const LARGEST_ANSWER = 8 * 1024 * 1024;
-const MOST_TRIES = 4;
+const MAX_ANSWER_TIME = 30_000;
+const MAX_ANSWER = 8 * 1024 * 1024;
+const MAX_TRIES = 4;
 const FIRST_PAUSE = 500;
 /** Who has to wait longer is better started again later. */
-const LONGEST_PAUSE = 60_000;
-const MOST_PAGES = 20;
+const MAX_PAUSE = 60_000;
+const MAX_PAGES = 20;
 const PAGE = 100;
 
 /** GitHub's REST API. The token goes to the address that the workflow names, and never along a redirect. */
@@ -46,7 +46,7 @@ export class GithubApi {
       const answer = await this.#ask(request, tries);
       if (answer instanceof Response && !isPassing(answer)) return readAnswer(request, answer);
       const wait = askedPause(answer) ?? pause;
-      if (tries >= MOST_TRIES || wait > LONGEST_PAUSE || !mayRepeat(request, answer)) throw givingUp(request, answer);
+      if (tries >= MAX_TRIES || wait > MAX_PAUSE || !mayRepeat(request, answer)) throw givingUp(request, answer);
       if (answer instanceof Response) await answer.body?.cancel();
       await sleep(wait);
     }
@@ -55,7 +55,7 @@ export class GithubApi {
   /** All pages of a list; `items` finds it in an answer that is a record. */
   async list(request: ApiRequest, items: (data: unknown) => unknown = (data) => data): Promise<unknown[]> {
     const found: unknown[] = [];
-    for (let page = 1; page <= MOST_PAGES; page += 1) {
+    for (let page = 1; page <= MAX_PAGES; page += 1) {
       const query = { ...request.query, per_page: String(PAGE), page: String(page) };
       const list = items((await this.request({ ...request, query })).data);
       if (!Array.isArray(list)) throw new ForgeError(`${nameOf(request)} was answered without a list`);
@@ -72,7 +72,7 @@ export class GithubApi {
       return await fetch(`${this.#api}${path}${search}`, {
         method,
         redirect: "manual",
-        signal: AbortSignal.timeout(LONGEST_ANSWER),
+        signal: AbortSignal.timeout(MAX_ANSWER_TIME),
         headers: {
           accept: "application/vnd.github+json",
           authorization: `Bearer ${this.#token}`,
@@ -89,7 +89,7 @@ export class GithubApi {
 }
 
 /** A part of a path that comes from elsewhere. */
-export function pathOf(parts: TemplateStringsArray, ...values: readonly (string | number)[]): string {
+export function apiPath(parts: TemplateStringsArray, ...values: readonly (string | number)[]): string {
   return parts.map((part, index) => part + encode(values[index])).join("");
 }
 
@@ -108,7 +108,7 @@ function isPassing(response: Response): boolean {
   return response.headers.has("retry-after") || response.headers.get("x-ratelimit-remaining") === "0";
 }
 
-/** A thing that is made may have been made: whoever asked looks for it before asking again. */
+/** A request that creates something may have succeeded: the caller looks for it before asking again. */
 function mayRepeat({ method }: ApiRequest, answer: Response | Error): boolean {
   return method !== "POST" || (answer instanceof Response && answer.status < 500);
 }
@@ -146,7 +146,7 @@ async function readLimited(request: ApiRequest, { body }: Response): Promise<str
   try {
     for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
       size += chunk.length;
-      if (size > LARGEST_ANSWER) throw new ForgeError(`${nameOf(request)} was answered with more than 8 MB`);
+      if (size > MAX_ANSWER) throw new ForgeError(`${nameOf(request)} was answered with more than 8 MB`);
       chunks.push(chunk);
     }
   } catch (error) {

@@ -2,19 +2,20 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { ForgeError } from "../../ports/forge.ts";
-import { refOf } from "../branch-ref.ts";
-import type { Git, GitAnswer } from "../git.ts";
+import { type GitAnswer, NO_OPERATOR_SETTINGS } from "../../git/run-git.ts";
+import { refOf } from "../references.ts";
+import type { ForgeGit } from "../git.ts";
 
 /**
- * Branches over git's own protocol. The settings of a workspace are whoever's who wrote into it, and could send the
- * token elsewhere: it is used in an empty repository of our own that only borrows the workspace's objects.
+ * Branches over git's own protocol. An agent can change the settings of a workspace and so send the token elsewhere:
+ * the token is used in an empty repository of our own that only borrows the objects of the workspace.
  */
 export class GithubBranches {
   readonly #address: string;
   readonly #token: string;
-  readonly #git: Git;
+  readonly #git: ForgeGit;
 
-  constructor(api: string, repository: string, token: string, git: Git) {
+  constructor(api: string, repository: string, token: string, git: ForgeGit) {
     const { protocol, host } = new URL(api);
     this.#address = `${protocol}//${host === "api.github.com" ? "github.com" : host}/${repository}.git`;
     this.#token = token;
@@ -43,7 +44,7 @@ export class GithubBranches {
     });
   }
 
-  /** Also over commits that were taken back; not over commits that nobody here has seen. */
+  /** Overwrites commits that were taken back, but none that are not known here. */
   async push(workspace: string, branch: string): Promise<string> {
     const ref = refOf(branch);
     const args = ["rev-parse", "--verify", "--quiet", "--end-of-options", `${ref}^{commit}`];
@@ -72,7 +73,10 @@ export class GithubBranches {
     }
   }
 
-  /** The token is a setting of this one call, for this one address; nobody else's list of processes shows it. */
+  /**
+   * The token is a setting of this one call, for this one address, and appears in no list of processes. The operator's
+   * settings are not read: an agent may have written a proxy and a certificate authority into them.
+   */
   async #remote(directory: string, args: readonly string[]): Promise<GitAnswer> {
     const secret = Buffer.from(`x-access-token:${this.#token}`).toString("base64");
     const settings = [
@@ -81,7 +85,7 @@ export class GithubBranches {
       ["http.sslVerify", "true"],
       ["credential.helper", ""],
     ] as const;
-    const environment: Record<string, string> = { GIT_CONFIG_COUNT: String(settings.length) };
+    const environment: Record<string, string> = { ...NO_OPERATOR_SETTINGS, GIT_CONFIG_COUNT: String(settings.length) };
     for (const [index, [key, value]] of settings.entries()) {
       environment[`GIT_CONFIG_KEY_${index}`] = key;
       environment[`GIT_CONFIG_VALUE_${index}`] = value;

@@ -4,17 +4,16 @@ import {
   ForgeError,
   type Issue,
   type MergeResult,
-  type MergeWish,
+  type MergeRequest,
   type NewComment,
   type NewIssue,
   type NewPullRequest,
   type PullRequest,
 } from "../../ports/forge.ts";
 import { isRecord } from "../../shared/json-value.ts";
-import type { Git } from "../git.ts";
-import { refOf } from "../branch-ref.ts";
-import { namedNumbers } from "../named-numbers.ts";
-import { type ApiRequest, GithubApi, pathOf } from "./github-api.ts";
+import type { ForgeGit } from "../git.ts";
+import { refOf, namedNumbers } from "../references.ts";
+import { type ApiRequest, GithubApi, apiPath } from "./github-api.ts";
 import { GithubBranches } from "./github-branches.ts";
 import {
   bodyOf,
@@ -23,18 +22,18 @@ import {
   isConflicting,
   issueFrom,
   listIn,
-  numberOf,
+  githubNumber,
   pullFrom,
   referringIssue,
 } from "./github-values.ts";
 
-export interface GithubForgeOptions {
+interface GithubForgeOptions {
   /** `owner/name`. */
   readonly repository: string;
   readonly api: string;
   readonly token: string;
   readonly base: string | null;
-  readonly git: Git;
+  readonly git: ForgeGit;
 }
 
 export function openGithubForge(options: GithubForgeOptions): Forge {
@@ -51,7 +50,7 @@ class GithubForge implements Forge {
   constructor({ repository, api, token, base, git }: GithubForgeOptions) {
     this.#api = new GithubApi({ api, token });
     this.#branches = new GithubBranches(api, repository, token, git);
-    this.#home = pathOf`/repos/${repository}`;
+    this.#home = apiPath`/repos/${repository}`;
     this.#owner = repository.split("/")[0] ?? "";
     this.#base = base;
   }
@@ -64,7 +63,7 @@ class GithubForge implements Forge {
   }
 
   async issue(number: number): Promise<Issue | null> {
-    const { status, data } = await this.#get(pathOf`/issues/${number}`, [200, 404, 410]);
+    const { status, data } = await this.#get(apiPath`/issues/${number}`, [200, 404, 410]);
     return status === 200 ? issueFrom(data) : null;
   }
 
@@ -80,7 +79,7 @@ class GithubForge implements Forge {
   }
 
   async comment(issue: number, { key, body }: NewComment): Promise<void> {
-    const place = pathOf`/issues/${issue}/comments`;
+    const place = apiPath`/issues/${issue}/comments`;
     const comments = await this.#api.list({ method: "GET", path: this.#home + place });
     if (comments.some((comment) => bodyOf(comment).includes(markOf(key)))) return;
     await this.#change("POST", place, { body: marked(body, key) }, [201]);
@@ -90,23 +89,23 @@ class GithubForge implements Forge {
     const issue = await this.issue(number);
     if (issue === null) throw new ForgeError(`GitHub has no issue ${number}`);
     if (issue.state === "closed") return;
-    await this.#change("PATCH", pathOf`/issues/${number}`, { state: "closed", state_reason: "completed" });
+    await this.#change("PATCH", apiPath`/issues/${number}`, { state: "closed", state_reason: "completed" });
   }
 
   async relatedIssues(number: number): Promise<readonly Issue[]> {
-    const events = await this.#api.list({ method: "GET", path: this.#home + pathOf`/issues/${number}/timeline` });
+    const events = await this.#api.list({ method: "GET", path: this.#home + apiPath`/issues/${number}/timeline` });
     const own = await this.issue(number);
     // An issue of another repository has a number of its own.
     const here = `/${this.#home.slice("/repos/".length)}/`;
     const naming = events.map(referringIssue).filter((issue) => issue?.url.includes(here) === true);
     const named = namedNumbers(own?.body ?? "").filter((other) => !naming.some((issue) => issue?.number === other));
-    const others = await Promise.all(named.slice(0, MOST_RELATED).map((other) => this.issue(other)));
+    const others = await Promise.all(named.slice(0, MAX_RELATED).map((other) => this.issue(other)));
     const all = [...naming, ...others].flatMap((issue) => (issue === null || issue.number === number ? [] : [issue]));
     return [...new Map(all.map((issue) => [issue.number, issue])).values()];
   }
 
   async pullRequest(number: number): Promise<PullRequest | null> {
-    const { status, data } = await this.#get(pathOf`/pulls/${number}`, [200, 404]);
+    const { status, data } = await this.#get(apiPath`/pulls/${number}`, [200, 404]);
     return status === 200 ? pullFrom(data) : null;
   }
 
@@ -127,23 +126,23 @@ class GithubForge implements Forge {
   async #openPullOf(branch: string, base: string): Promise<PullRequest | null> {
     const query = { state: "open", head: `${this.#owner}:${branch}`, base };
     const [found] = await this.#api.list({ method: "GET", path: `${this.#home}/pulls`, query });
-    return found === undefined ? null : this.pullRequest(numberOf(found));
+    return found === undefined ? null : this.pullRequest(githubNumber(found));
   }
 
   async requestedChanges(pull: number): Promise<readonly string[]> {
-    return changesFrom(await this.#api.list({ method: "GET", path: this.#home + pathOf`/pulls/${pull}/reviews` }));
+    return changesFrom(await this.#api.list({ method: "GET", path: this.#home + apiPath`/pulls/${pull}/reviews` }));
   }
 
   async checks(commit: string): Promise<Checks> {
-    const runs = { method: "GET", path: this.#home + pathOf`/commits/${commit}/check-runs` } as const;
-    const statuses = { method: "GET", path: this.#home + pathOf`/commits/${commit}/status` } as const;
+    const runs = { method: "GET", path: this.#home + apiPath`/commits/${commit}/check-runs` } as const;
+    const statuses = { method: "GET", path: this.#home + apiPath`/commits/${commit}/status` } as const;
     return checksFrom(
       await this.#api.list(runs, (data) => listIn(data, "check_runs")),
       await this.#api.list(statuses, (data) => listIn(data, "statuses")),
     );
   }
 
-  async merge(number: number, { head, strategy, title }: MergeWish): Promise<MergeResult> {
+  async merge(number: number, { head, strategy, title }: MergeRequest): Promise<MergeResult> {
     const pull = await this.pullRequest(number);
     if (pull === null) throw new ForgeError(`GitHub has no pull request ${number}`);
     if (pull.merged !== null)
@@ -151,14 +150,14 @@ class GithubForge implements Forge {
     if (pull.state === "closed") return { kind: "refused", reason: "the pull request is closed" };
     if (pull.head !== head) return { kind: "moved", head: pull.head };
     const asked = { sha: head, merge_method: strategy, ...(strategy !== "rebase" && { commit_title: title }) };
-    const { status, data } = await this.#change("PUT", pathOf`/pulls/${number}/merge`, asked, [200, 405, 409, 422]);
+    const { status, data } = await this.#change("PUT", apiPath`/pulls/${number}/merge`, asked, [200, 405, 409, 422]);
     if (status === 200) return { kind: "merged", sha: String(listIn(data, "sha")) };
     return this.#whyNot(number, head, problemsOf(data));
   }
 
   /** Another process may have merged it meanwhile; the branch may have moved; or it conflicts. */
   async #whyNot(number: number, head: string, reason: string): Promise<MergeResult> {
-    const { data } = await this.#get(pathOf`/pulls/${number}`);
+    const { data } = await this.#get(apiPath`/pulls/${number}`);
     const pull = pullFrom(data);
     if (pull.merged !== null) return { kind: "merged", sha: pull.merged.sha };
     if (pull.head !== head) return { kind: "moved", head: pull.head };
@@ -179,7 +178,7 @@ class GithubForge implements Forge {
     if (branch === (await this.base()))
       throw new ForgeError(`${branch} is what pull requests are merged into: it stays`);
     // GitHub answers 422 when there is no such branch.
-    await this.#change("DELETE", pathOf`/git/${refOf(branch)}`, undefined, [204, 404, 422]);
+    await this.#change("DELETE", apiPath`/git/${refOf(branch)}`, undefined, [204, 404, 422]);
   }
 
   #get(place: string, accepts?: readonly number[]) {
@@ -196,7 +195,7 @@ class GithubForge implements Forge {
   }
 }
 
-const MOST_RELATED = 50;
+const MAX_RELATED = 50;
 const ALREADY_MERGED: MergeResult = { kind: "refused", reason: "it was merged already, at another commit" };
 
 /** Readers do not see it; by it a thing is known again. */

@@ -50,7 +50,7 @@ export function bodyOf(item: unknown): string {
   return isRecord(item) && typeof item["body"] === "string" ? item["body"] : "";
 }
 
-export function numberOf(item: unknown): number {
+export function githubNumber(item: unknown): number {
   return numberIn(recordIn(item, "number"), "number");
 }
 

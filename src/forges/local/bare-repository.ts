@@ -2,15 +2,15 @@ import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdir, rename, rm } from "node:fs/promises";
 import { ForgeError } from "../../ports/forge.ts";
-import { refOf } from "../branch-ref.ts";
-import type { Git } from "../git.ts";
+import { refOf } from "../references.ts";
+import type { ForgeGit } from "../git.ts";
 
 /** The branches of a local forge. Commits come in by fetching, which runs nothing of the repository they come from. */
 export class BareRepository {
   readonly folder: string;
-  readonly #git: Git;
+  readonly #git: ForgeGit;
 
-  constructor(folder: string, git: Git) {
+  constructor(folder: string, git: ForgeGit) {
     this.folder = folder;
     this.#git = git;
   }

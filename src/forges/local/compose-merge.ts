@@ -1,8 +1,8 @@
 import { ForgeError } from "../../ports/forge.ts";
 import type { MergeStrategy } from "../../workflow/file/builtin-options.ts";
-import type { Git } from "../git.ts";
+import type { ForgeGit } from "../git.ts";
 
-export interface MergePlan {
+interface MergePlan {
   /** A bare repository. */
   readonly repository: string;
   readonly base: string;
@@ -11,13 +11,13 @@ export interface MergePlan {
   readonly title: string;
 }
 
-export type ComposedMerge =
+type ComposedMerge =
   | { readonly kind: "composed"; readonly sha: string }
   | { readonly kind: "conflict"; readonly files: readonly string[] }
   | { readonly kind: "refused"; readonly reason: string };
 
 /** Makes the commit that a branch would become, without a checkout and without moving any branch. */
-export async function composeMerge(git: Git, plan: MergePlan): Promise<ComposedMerge> {
+export async function composeMerge(git: ForgeGit, plan: MergePlan): Promise<ComposedMerge> {
   const { repository: directory, base, head, title } = plan;
   const merged = await mergeTrees(git, directory, base, head);
   if (merged.files !== null) return { kind: "conflict", files: merged.files };
@@ -31,13 +31,11 @@ export async function composeMerge(git: Git, plan: MergePlan): Promise<ComposedM
       return { kind: "composed", sha: await commitTree(git, directory, merged.tree, [base, head], title) };
     case "rebase":
       return rebase(git, plan, merged.tree);
-    default:
-      return plan.strategy satisfies never;
   }
 }
 
 /** Commit by commit; refused where that does not lead to what a merge gives, as when merges were resolved by hand. */
-async function rebase(git: Git, plan: MergePlan, wanted: string): Promise<ComposedMerge> {
+async function rebase(git: ForgeGit, plan: MergePlan, wanted: string): Promise<ComposedMerge> {
   const { repository: directory, base, head } = plan;
   const { code } = await git({ directory, args: ["merge-base", "--is-ancestor", base, head], accepts: [0, 1] });
   if (code === 0) return { kind: "composed", sha: head };
@@ -58,7 +56,7 @@ async function rebase(git: Git, plan: MergePlan, wanted: string): Promise<Compos
  * One commit on another: a merge whose base is the commit's parent. Old versions of git cannot be told a base, so
  * commits are made that have it.
  */
-async function pick(git: Git, directory: string, commit: string, onto: string): Promise<Merged> {
+async function pick(git: ForgeGit, directory: string, commit: string, onto: string): Promise<Merged> {
   const parent = await commitTree(git, directory, await treeOf(git, directory, `${commit}^`), [], "parent");
   const ours = await commitTree(git, directory, await treeOf(git, directory, onto), [parent], "ours");
   const theirs = await commitTree(git, directory, await treeOf(git, directory, commit), [parent], "theirs");
@@ -71,7 +69,7 @@ interface Merged {
   readonly files: readonly string[] | null;
 }
 
-async function mergeTrees(git: Git, directory: string, base: string, head: string): Promise<Merged> {
+async function mergeTrees(git: ForgeGit, directory: string, base: string, head: string): Promise<Merged> {
   const args = ["merge-tree", "--write-tree", "-z", "--name-only", "--no-messages", base, head];
   const { code, output } = await git({ directory, args, accepts: [0, 1] }).catch((error: unknown) => {
     const hint = " (git 2.38 or newer is needed, and branches with a common commit)";
@@ -87,14 +85,14 @@ interface Author {
   readonly date: string;
 }
 
-async function authorOf(git: Git, directory: string, commit: string): Promise<Author> {
+async function authorOf(git: ForgeGit, directory: string, commit: string): Promise<Author> {
   const { output } = await git({ directory, args: ["log", "-1", "--format=%an%x00%ae%x00%aI", commit, "--"] });
   const [name = "", email = "", date = ""] = output.trim().split("\0");
   return { name: name === "" ? "unknown" : name, email, date };
 }
 
 async function commitTree(
-  git: Git,
+  git: ForgeGit,
   directory: string,
   tree: string,
   parents: readonly string[],
@@ -112,7 +110,7 @@ async function commitTree(
   return (await git({ directory, args, environment, input: `${message}\n` })).output.trim();
 }
 
-async function treeOf(git: Git, directory: string, commit: string): Promise<string> {
+async function treeOf(git: ForgeGit, directory: string, commit: string): Promise<string> {
   const { output } = await git({ directory, args: ["rev-parse", "--verify", "--end-of-options", `${commit}^{tree}`] });
   return output.trim().split("\n").at(-1) ?? "";
 }

@@ -1,8 +1,15 @@
 import type { Issue, PullRequest } from "../../ports/forge.ts";
+import { hasShape, valueOr } from "../../protocol/find-mismatch.ts";
+import { data } from "../../protocol/shape.ts";
 import { type JsonRecord, isRecord } from "../../shared/json-value.ts";
 
 /** Nobody answers there: it only names things as other forges do. */
 const SITE = "http://forge.localhost";
+
+const TEXT = data.text();
+const LIST = data.list(data.anything());
+const COMMIT_ID = data.text({ pattern: "^(?:[0-9a-f]{40}|[0-9a-f]{64})$" });
+const MERGE = data.record({ sha: COMMIT_ID, head: COMMIT_ID });
 
 /** Anybody may write these files, so nothing of them is taken for granted; the number is the file's name. */
 export function issueOf(number: number, item: JsonRecord): Issue | null {
@@ -24,7 +31,7 @@ export interface StoredPull extends PullRequest {
   readonly merging: StoredMerge | null;
 }
 
-export interface StoredMerge {
+interface StoredMerge {
   readonly sha: string;
   readonly head: string;
   readonly commits: number;
@@ -48,14 +55,9 @@ export function pullOf(number: number, item: JsonRecord, base: string): StoredPu
 }
 
 function mergeOf(value: unknown): StoredMerge | null {
-  if (!isRecord(value)) return null;
-  const { sha, head, commits } = value;
-  if (!isCommitId(sha) || !isCommitId(head)) return null;
-  return { sha, head, commits: typeof commits === "number" ? commits : 0 };
-}
-
-function isCommitId(value: unknown): value is string {
-  return typeof value === "string" && /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(value);
+  if (!hasShape(MERGE, value) || !isRecord(value)) return null;
+  const { sha, head, commits } = value as JsonRecord & StoredMerge;
+  return { sha, head, commits: valueOr(data.number(), commits, 0) };
 }
 
 /** `reviews: [{ by, state, body }]`, of which the last one of each reviewer counts. */
@@ -75,9 +77,9 @@ export function allWords(item: JsonRecord): string {
 }
 
 export function list(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
+  return valueOr(LIST, value, []);
 }
 
 function text(value: unknown): string {
-  return typeof value === "string" ? value : "";
+  return valueOr(TEXT, value, "");
 }

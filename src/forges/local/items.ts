@@ -7,7 +7,7 @@ import { type JsonRecord, isRecord } from "../../shared/json-value.ts";
 
 /**
  * Issues and pull requests, a JSON file each: `items/71.json`. They share their numbers. A file is made under its
- * number by a link, which only one of many can make, and replaced by a rename: nobody ever sees half of one.
+ * number by a link, which only one of many can make, and replaced by a rename: a half-written one is never visible.
  */
 export class Items {
   readonly #folder: string;

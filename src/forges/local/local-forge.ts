@@ -5,27 +5,28 @@ import {
   ForgeError,
   type Issue,
   type MergeResult,
-  type MergeWish,
+  type MergeRequest,
   type NewComment,
   type NewIssue,
   type NewPullRequest,
   type PullRequest,
 } from "../../ports/forge.ts";
 import type { JsonRecord } from "../../shared/json-value.ts";
-import type { Git } from "../git.ts";
-import { namedNumbers } from "../named-numbers.ts";
+import type { ForgeGit } from "../git.ts";
+import { namedNumbers } from "../references.ts";
 import { BareRepository } from "./bare-repository.ts";
 import { composeMerge } from "./compose-merge.ts";
-import { withFolderLock } from "./folder-lock.ts";
 import { type StoredPull, allWords, commentKeys, issueOf, list, pullOf, requestedChanges } from "./item-shapes.ts";
 import { Items } from "./items.ts";
+import { setTimeout as sleep } from "node:timers/promises";
+import { DatabaseSync } from "node:sqlite";
 
-export interface LocalForgeOptions {
+interface LocalForgeOptions {
   readonly folder: string;
   /** The repository it is made from, and whose base branch it follows. */
   readonly source: string;
   readonly base: string | null;
-  readonly git: Git;
+  readonly git: ForgeGit;
 }
 
 /** A forge in a folder: `repository.git`, and issues and pull requests below `items`. It needs no network. */
@@ -46,9 +47,9 @@ class LocalForge implements Forge {
   readonly #items: Items;
   readonly #repository: BareRepository;
   readonly #base: string;
-  readonly #git: Git;
+  readonly #git: ForgeGit;
 
-  constructor(folder: string, repository: BareRepository, base: string, git: Git) {
+  constructor(folder: string, repository: BareRepository, base: string, git: ForgeGit) {
     this.#folder = folder;
     this.#items = new Items(join(folder, "items"));
     this.#repository = repository;
@@ -134,37 +135,37 @@ class LocalForge implements Forge {
     return { state: "none", failed: [] };
   }
 
-  async merge(number: number, wish: MergeWish): Promise<MergeResult> {
+  async merge(number: number, request: MergeRequest): Promise<MergeResult> {
     return this.#locked(async () => {
       const pull = await this.#settle(number);
-      if (pull.merged !== null) return pull.merged.head === wish.head ? done(pull.merged.sha) : ALREADY_MERGED;
+      if (pull.merged !== null) return pull.merged.head === request.head ? done(pull.merged.sha) : ALREADY_MERGED;
       if (pull.state !== "open") return { kind: "refused", reason: "the pull request is closed" };
       const head = await this.#repository.commitOf(pull.branch);
-      if (head !== wish.head) return { kind: "moved", head };
-      return this.#mergeNow(pull, wish);
+      if (head !== request.head) return { kind: "moved", head };
+      return this.#mergeNow(pull, request);
     });
   }
 
   /**
    * First the commit is made, then noted, then the base is moved to it in one step, then the pull request is called
-   * merged. Whoever finds a note knows by the base whether the step was taken.
+   * merged. The base tells a process that finds the note whether the step was taken.
    */
-  async #mergeNow(pull: StoredPull, wish: MergeWish): Promise<MergeResult> {
-    for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+  async #mergeNow(pull: StoredPull, request: MergeRequest): Promise<MergeResult> {
+    for (let tries = 0; tries < MAX_TRIES; tries += 1) {
       const base = await this.#repository.commitOf(pull.base);
       if (base === null) return { kind: "refused", reason: `the forge has no branch ${pull.base}` };
-      const commits = await this.#repository.count(wish.head, base);
+      const commits = await this.#repository.count(request.head, base);
       if (commits === 0) return { kind: "refused", reason: `${pull.branch} has no commit that ${pull.base} lacks` };
       const { folder } = this.#repository;
-      const composed = await composeMerge(this.#git, { repository: folder, base, ...wish });
+      const composed = await composeMerge(this.#git, { repository: folder, base, ...request });
       if (composed.kind !== "composed") return composed;
       const { sha } = composed;
-      await this.#put(pull.number, { merging: { sha, head: wish.head, commits } });
+      await this.#put(pull.number, { merging: { sha, head: request.head, commits } });
       const isMoved = await this.#repository.move(pull.base, sha, base);
       await this.#settle(pull.number);
       if (isMoved) return done(sha);
     }
-    throw new ForgeError(`${pull.base} was moved by others ${MOST_TRIES} times during the merge`, true);
+    throw new ForgeError(`${pull.base} was moved by others ${MAX_TRIES} times during the merge`, true);
   }
 
   /** Ends a merge that was noted: it happened, or it did not. */
@@ -229,7 +230,7 @@ class LocalForge implements Forge {
   }
 }
 
-const MOST_TRIES = 5;
+const MAX_TRIES = 5;
 const ALREADY_MERGED: MergeResult = { kind: "refused", reason: "it was merged already, at another commit" };
 
 function done(sha: string): MergeResult {
@@ -238,4 +239,48 @@ function done(sha: string): MergeResult {
 
 function now(): string {
   return new Date().toISOString();
+}
+
+const inThisProcess = new Map<string, Promise<unknown>>();
+
+/**
+ * One change of a folder at a time, across processes. The lock is SQLite's own on a file that stays empty: the
+ * kernel lets go of it with the process that held it, however that ended, so no lock is ever stale.
+ */
+async function withFolderLock<T>(folder: string, change: () => Promise<T>): Promise<T> {
+  const before = inThisProcess.get(folder) ?? Promise.resolve();
+  const mine = before.then(
+    () => locked(folder, change),
+    () => locked(folder, change),
+  );
+  inThisProcess.set(folder, mine);
+  try {
+    return await mine;
+  } finally {
+    if (inThisProcess.get(folder) === mine) inThisProcess.delete(folder);
+  }
+}
+
+const PAUSE = 20;
+const MAX_WAIT = 600_000;
+
+async function locked<T>(folder: string, change: () => Promise<T>): Promise<T> {
+  const database = new DatabaseSync(join(folder, "lock"), { timeout: 0 });
+  try {
+    for (const giveUpAt = Date.now() + MAX_WAIT; !tryToLock(database); await sleep(PAUSE))
+      if (Date.now() > giveUpAt) throw new ForgeError(`${folder} was locked by another process all the time`, true);
+    return await change();
+  } finally {
+    database.close();
+  }
+}
+
+function tryToLock(database: DatabaseSync): boolean {
+  try {
+    database.exec("BEGIN EXCLUSIVE");
+    return true;
+  } catch (error) {
+    if (error instanceof Error && "errcode" in error && (error.errcode === 5 || error.errcode === 6)) return false;
+    throw new ForgeError(`the lock cannot be had: ${String(error)}`, false, { cause: error });
+  }
 }

@@ -1,36 +1,15 @@
-import type { RouteName } from "../../api/routes.ts";
-import type { Handler } from "../asked.ts";
-import { exportLog, listAuditEntries, showMetrics, verifyLog } from "./figures.ts";
-import { convertHandoff, showAttemptTexts, showOneHandoff } from "./handoffs.ts";
-import { changeFact, drawFact, searchFacts, showOneFact } from "./knowledge.ts";
-import { followEvents } from "./live.ts";
-import { about, describeApi, listRunEvents, listRuns, showOneRun } from "./runs.ts";
-import { submit } from "./submit.ts";
-import { answer, cancel, inbox, resume, retry } from "./tell.ts";
+import type { RouteHandlers } from "../handler.ts";
+import { CONTROL_HANDLERS } from "./control-handlers.ts";
+import { FACT_HANDLERS } from "./fact-handlers.ts";
+import { LOG_HANDLERS } from "./log-handlers.ts";
+import { RUN_HANDLERS } from "./run-handlers.ts";
+import { submitRequest } from "./submit-handoff.ts";
 
 /** One for every route of the table. */
-export const HANDLERS: { readonly [N in RouteName]: Handler<N> } = {
-  about,
-  "list-runs": listRuns,
-  "show-run": showOneRun,
-  "list-events": listRunEvents,
-  "show-attempt": showAttemptTexts,
-  "show-handoff": showOneHandoff,
-  "convert-handoff": convertHandoff,
-  "submit-handoff": submit,
-  "answer-ask": answer,
-  "cancel-run": cancel,
-  "retry-run": retry,
-  "resume-run": resume,
-  "show-inbox": inbox,
-  "search-facts": searchFacts,
-  "show-fact": showOneFact,
-  "draw-fact": drawFact,
-  "change-fact": changeFact,
-  "show-metrics": showMetrics,
-  "list-audit": listAuditEntries,
-  "verify-audit": verifyLog,
-  "export-audit": exportLog,
-  "follow-events": followEvents,
-  "describe-api": describeApi,
+export const HANDLERS: RouteHandlers = {
+  ...RUN_HANDLERS,
+  ...CONTROL_HANDLERS,
+  ...FACT_HANDLERS,
+  ...LOG_HANDLERS,
+  "submit-handoff": submitRequest,
 };

@@ -2,14 +2,14 @@ import { createHash, randomBytes } from "node:crypto";
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Engine } from "../../runtime/engine.ts";
-import { lastPosition } from "../../runtime/operations/follow-log.ts";
-import { type News, newsAfter, stalledRuns } from "../../runtime/operations/list-news.ts";
+import { lastPosition } from "../../runtime/operations/show-run.ts";
+import { type Notification, notificationsAfter, stalledRuns } from "../../runtime/operations/list-notifications.ts";
 import { isRecord } from "../../shared/json-value.ts";
 import { type Webhook, signedRequest } from "./webhook.ts";
 
-export interface SenderOptions {
-  /** Told when somebody cannot be reached, once for each piece of news. */
-  readonly tell: (trouble: string) => void;
+interface WebhookSenderOptions {
+  /** Called when the receiver cannot be reached, once for each notification. */
+  readonly notify: (trouble: string) => void;
   readonly pollTime?: number;
   /** Before it is tried again; doubled each time. */
   readonly firstWait?: number;
@@ -18,14 +18,14 @@ export interface SenderOptions {
 const POLL_TIME = 1_000;
 const STALL_TIME = 60_000;
 const PAGE = 500;
-const LONGEST_SENDING = 10_000;
+const MAX_SENDING = 10_000;
 const FIRST_WAIT = 1_000;
-const LONGEST_WAIT = 300_000;
-/** Nobody wants to be told of last week, and nobody is waited for as long. */
+const MAX_WAIT = 300_000;
+/** Older notifications are not sent, and a receiver is not tried for longer. */
 const OLD_NEWS = 24 * 60 * 60 * 1_000;
-const MOST_STALLS = 1_000;
+const MAX_STALLS = 1_000;
 
-/** Up to where somebody was told, and of which stalls. */
+/** The position up to which the receiver was notified, and the stalls it knows. */
 interface Progress {
   readonly position: number;
   readonly stalls: readonly string[];
@@ -38,13 +38,13 @@ interface Progress {
 export class WebhookSender {
   readonly #engine: Engine;
   readonly #webhook: Webhook;
-  readonly #options: SenderOptions;
+  readonly #options: WebhookSenderOptions;
   readonly #path: string;
   readonly #stopping = new AbortController();
   readonly #working: Promise<void>;
   #stalledAt = 0;
 
-  constructor(engine: Engine, webhook: Webhook, options: SenderOptions) {
+  constructor(engine: Engine, webhook: Webhook, options: WebhookSenderOptions) {
     this.#engine = engine;
     this.#webhook = webhook;
     this.#options = options;
@@ -71,27 +71,29 @@ export class WebhookSender {
       } catch (error) {
         // Whatever was taken is noted: from there it goes on.
         progress = null;
-        this.#options.tell(`News could not be sent: ${error instanceof Error ? error.message : String(error)}`);
+        this.#options.notify(
+          `Notifications could not be sent: ${error instanceof Error ? error.message : String(error)}`,
+        );
       }
       await this.#rest(this.#options.pollTime ?? POLL_TIME);
     }
   }
 
-  /** Whoever is new is told of what happens from now on. */
+  /** A new receiver is notified of what happens from now on. */
   async #begin(): Promise<Progress> {
     const known = readProgress(this.#path);
-    const position = await lastPosition(this.#engine.machine);
+    const position = await lastPosition(this.#engine.ports);
     // A position that this log has never had is of another log: an older copy was put in its place.
     if (known !== null) return known.position > position ? this.#keep({ ...known, position }) : known;
-    const stalls = (await stalledRuns(this.#engine.machine)).map(({ id }) => id);
+    const stalls = (await stalledRuns(this.#engine.ports)).map(({ id }) => id);
     return this.#keep({ position, stalls });
   }
 
   async #tellNews(progress: Progress): Promise<Progress> {
-    const { machine } = this.#engine;
+    const { ports } = this.#engine;
     for (let done = progress; ;) {
-      const since = machine.clock.now() - OLD_NEWS;
-      const page = await newsAfter(machine, done.position, PAGE, since);
+      const since = ports.clock.now() - OLD_NEWS;
+      const page = await notificationsAfter(ports, done.position, PAGE, since);
       for (const news of page.news) {
         if (!(await this.#send(news))) return done;
         done = this.#keep({ ...done, position: Number(/\d+$/.exec(news.id)?.[0] ?? done.position) });
@@ -105,27 +107,28 @@ export class WebhookSender {
     if (performance.now() < this.#stalledAt) return progress;
     this.#stalledAt = performance.now() + STALL_TIME;
     let done = progress;
-    for (const news of await stalledRuns(this.#engine.machine)) {
+    for (const news of await stalledRuns(this.#engine.ports)) {
       if (done.stalls.includes(news.id)) continue;
       if (!(await this.#send(news))) return done;
-      done = this.#keep({ ...done, stalls: [...done.stalls, news.id].slice(-MOST_STALLS) });
+      done = this.#keep({ ...done, stalls: [...done.stalls, news.id].slice(-MAX_STALLS) });
     }
     return done;
   }
 
-  /** False when it was stopped before it was taken. What nobody takes for a day is given up. */
-  async #send(news: News): Promise<boolean> {
+  /** False when it was stopped before it was taken. What is not accepted for a day is given up. */
+  async #send(news: Notification): Promise<boolean> {
     if (!this.#webhook.kinds.includes(news.kind)) return true;
-    const { clock } = this.#engine.machine;
+    const { clock } = this.#engine.ports;
     const begunAt = clock.now();
     let wait = this.#options.firstWait ?? FIRST_WAIT;
     for (let attempt = 1; !this.#isStopping; attempt++) {
       const problem = await this.#post(news);
       if (problem === null) return true;
-      if (attempt === 1) this.#options.tell(`${this.#host} was not told of ${news.id}: ${problem}. It is tried again.`);
+      if (attempt === 1)
+        this.#options.notify(`${this.#host} was not told of ${news.id}: ${problem}. It is tried again.`);
       if (clock.now() - begunAt > OLD_NEWS) return true;
       await this.#rest(wait);
-      wait = Math.min(wait * 2, LONGEST_WAIT);
+      wait = Math.min(wait * 2, MAX_WAIT);
     }
     return false;
   }
@@ -135,10 +138,10 @@ export class WebhookSender {
   }
 
   /** Null when it was taken. */
-  async #post(news: News): Promise<string | null> {
+  async #post(news: Notification): Promise<string | null> {
     try {
-      const signal = AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(LONGEST_SENDING)]);
-      const request = signedRequest(this.#webhook, news, this.#engine.machine.clock.now());
+      const signal = AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(MAX_SENDING)]);
+      const request = signedRequest(this.#webhook, news, this.#engine.ports.clock.now());
       const response = await fetch(this.#webhook.url, { method: "POST", redirect: "error", signal, ...request });
       await response.body?.cancel();
       return response.ok ? null : `it answered ${response.status}`;

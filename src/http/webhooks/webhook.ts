@@ -1,49 +1,57 @@
 import { createHmac } from "node:crypto";
+import { describeMismatch, findMismatch } from "../../protocol/find-mismatch.ts";
+import { type Infer, data } from "../../protocol/shape.ts";
 import { AppError } from "../../shared/app-error.ts";
 import { isRecord } from "../../shared/json-value.ts";
-import { NEWS_KINDS, type News, type NewsKind } from "../../runtime/operations/list-news.ts";
+import { NOTIFICATION_KINDS, type Notification } from "../../runtime/operations/list-notifications.ts";
 
-/** Somebody who wants to be told. */
-export interface Webhook {
-  readonly url: string;
-  /** With which the news are signed. */
-  readonly secret: string;
-  readonly kinds: readonly NewsKind[];
-}
+const webhookShape = data.record({
+  url: data.text(),
+  /** The key that notifications are signed with. */
+  secret: data.text(),
+  kinds: data.list(data.oneOf(NOTIFICATION_KINDS)),
+});
+/** A program that wants to be notified. */
+export type Webhook = Infer<typeof webhookShape>;
 
-const SHORTEST_SECRET = 16;
+const MIN_SECRET = 16;
 
 /** `[{ "url": "https://…", "secret": "…", "kinds": ["ask", "end"] }]`; all kinds unless some are named. */
 export function readWebhooks(text: string, path: string): Webhook[] {
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(text);
-  } catch {
-    parsed = null;
-  }
-  if (!Array.isArray(parsed)) throw wrong(path, "it is no JSON list");
-  return parsed.map((item: unknown) => {
-    if (!isRecord(item)) throw wrong(path, "an item is no object");
-    const { url, secret, kinds = [...NEWS_KINDS] } = item;
-    if (typeof url !== "string" || typeof secret !== "string" || secret.length < SHORTEST_SECRET)
-      throw wrong(path, `each item needs a url, and a secret of at least ${SHORTEST_SECRET} characters`);
-    return { url: checkedUrl(url), secret, kinds: checkedKinds(kinds, path) };
+  const items = parseJson(text);
+  if (!Array.isArray(items)) throw wrong(path, "it is not a JSON list");
+  return items.map((item: unknown, index) => {
+    const given: unknown = isRecord(item) ? { kinds: NOTIFICATION_KINDS, ...item } : item;
+    const mismatch = findMismatch(webhookShape, given);
+    // A secret is never shown, also not one of the wrong type.
+    if (mismatch?.path[0] === "secret" || (isSecretive(given) && given.secret.length < MIN_SECRET))
+      throw wrong(path, `item ${index + 1} needs a secret of at least ${MIN_SECRET} characters`);
+    if (mismatch !== null) throw wrong(path, `in item ${index + 1}, ${describeMismatch(mismatch)}`);
+    const { url, secret, kinds } = given as Webhook;
+    if (kinds.length === 0 || new Set(kinds).size < kinds.length)
+      throw wrong(path, `item ${index + 1} names no kind, or one of them twice`);
+    return { url: checkedUrl(url), secret, kinds };
   });
 }
 
-function checkedKinds(kinds: unknown, path: string): NewsKind[] {
-  const known = NEWS_KINDS.filter((kind) => Array.isArray(kinds) && kinds.includes(kind));
-  if (!Array.isArray(kinds) || known.length !== kinds.length || known.length === 0)
-    throw wrong(path, `kinds are some of ${NEWS_KINDS.join(", ")}`);
-  return known;
+function isSecretive(item: unknown): item is { readonly secret: string } {
+  return isRecord(item) && typeof item["secret"] === "string";
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
 }
 
 export function checkedSecret(secret: string): string {
-  if (secret.length >= SHORTEST_SECRET) return secret;
+  if (secret.length >= MIN_SECRET) return secret;
   throw new AppError(
     "wrong-usage",
     "BATON_WEBHOOK_SECRET is too short to sign with.",
-    `Give it at least ${SHORTEST_SECRET} characters.`,
+    `Give it at least ${MIN_SECRET} characters.`,
   );
 }
 
@@ -63,7 +71,7 @@ export function checkedUrl(text: string): string {
   return url.href;
 }
 
-/** How far a receiver was told is kept by its address: a second one of the same would miss what the first was told. */
+/** Progress is kept by address: a second webhook with the same address would miss what the first was sent. */
 export function checkedApart(webhooks: readonly Webhook[]): readonly Webhook[] {
   const twice = webhooks.find(({ url }, index) => webhooks.findIndex((other) => other.url === url) < index);
   if (twice === undefined) return webhooks;
@@ -81,7 +89,7 @@ function wrong(path: string, why: string): AppError {
 /** What is sent: the receiver computes the same HMAC over `timestamp.body`, and refuses old timestamps. */
 export function signedRequest(
   { secret }: Webhook,
-  news: News,
+  news: Notification,
   now: number,
 ): { body: string; headers: Record<string, string> } {
   const body = JSON.stringify(news);

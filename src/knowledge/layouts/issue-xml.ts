@@ -1,9 +1,8 @@
 import { WORDS } from "../../protocol/dialects/issue-xml/words.ts";
 import { SECTION_TITLES, type SectionTitle } from "../packet.ts";
-import type { PacketLayout } from "./layout.ts";
-import { type InertLine, inertLine, type PagePart, pageOf, spoken } from "./page.ts";
+import { type InertLine, inertLine, type PagePart, pageOf, joinedText, type PacketLayout } from "./page.ts";
 
-/** The fields that the chain of 001 has accumulated (001-R23), and what its tasks gave, as elements. */
+/** The fields that the chain of 001 has accumulated (001-R23) and the sections of its tasks, as elements. */
 export const issueXmlLayout: PacketLayout = {
   render(packet) {
     const { parts, leftOut } = pageOf(packet, SECTION_TITLES);
@@ -35,7 +34,7 @@ function element(name: string, named: string, inner: readonly string[]): string[
   return [`<${name}${named}>`, ...inner.map((line) => `  ${line}`), `</${name}>`];
 }
 
-/** The list, one of it, and the attribute that the text stands in when the detail is the content. */
+/** The element of the list, that of an item, and the attribute for the text where the detail is the content. */
 const ELEMENTS: Readonly<Record<SectionTitle, readonly [list: string, one: string, key: string]>> = {
   "Issues to Fix": ["blocking_issues", "issue", ""],
   "Fields of the Run": ["fields", "field", "name"],
@@ -58,7 +57,7 @@ const ELEMENTS: Readonly<Record<SectionTitle, readonly [list: string, one: strin
 function itemText(title: SectionTitle, line: InertLine): string {
   const [, name, key] = ELEMENTS[title];
   const { id, text, place, severity, source } = line;
-  const content = key === "" ? spoken(title, line) : line.detail;
+  const content = key === "" ? joinedText(title, line) : line.detail;
   const named = attributes({
     id: title === "Issues to Fix" ? id : "",
     ...(key === "" ? {} : { [key]: text }),
@@ -76,7 +75,7 @@ function attributes(values: Readonly<Record<string, string>>): string {
 
 const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 
-/** Two characters that no document of XML may have are taken out. */
+/** Also removes two characters that XML does not allow. */
 function escaped(text: string): string {
   return text.replaceAll(/[&<>"\ufffe\uffff]/g, (sign) => ENTITIES[sign] ?? "");
 }

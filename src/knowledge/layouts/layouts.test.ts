@@ -25,7 +25,7 @@ function saying(text: string): Handoff {
     },
     files_to_read: [{ file: text, reason: text }],
     questions: [{ question: text, recommendation: text, blocking: true }],
-    next_steps: [{ step: text, priority: text }],
+    next_steps: [{ step: text, priority: "high" }],
     test_requirements: { coverage: 90, critical_paths: [text], edge_cases_to_test: [text] },
     metrics: { [text]: text },
   };

@@ -1,8 +1,7 @@
 import type { SectionTitle } from "../packet.ts";
-import type { PacketLayout } from "./layout.ts";
-import { type InertLine, inertLine, orderWith, type PagePart, pageOf, spoken } from "./page.ts";
+import { type InertLine, inertLine, orderWith, type PagePart, pageOf, joinedText, type PacketLayout } from "./page.ts";
 
-/** What the next prompt of 004 has for each phase before (004-R26): its context, then the files it modified. */
+/** The prompt of 004 for each earlier phase (004-R26): its context, then the files it modified. */
 export const outputJsonLayout: PacketLayout = {
   render(packet) {
     const { parts, leftOut } = pageOf(packet, ORDER);
@@ -13,7 +12,7 @@ export const outputJsonLayout: PacketLayout = {
   line: (title, line) => lineText(title, inertLine(line)),
 };
 
-/** Summary and context first: they are what 004 means. Files come last. */
+/** Summary and context come first, as 004 asks for; files come last. */
 const ORDER = orderWith(["Delivered", "Context"], ["Files Changed"]);
 
 function partText({ about, from, sections }: PagePart): string {
@@ -46,10 +45,10 @@ const HEADINGS: Readonly<Record<PagePart["about"], string>> = {
 function lineText(title: SectionTitle, line: InertLine): string {
   const marks = [LABELS[title], line.severity].filter((mark) => mark !== "").join(", ");
   const place = line.place === "" ? "" : ` (${line.place})`;
-  return `- ${marks === "" ? "" : `${marks}: `}${spoken(title, line)}${place} ${line.source}`;
+  return `- ${marks === "" ? "" : `${marks}: `}${joinedText(title, line)}${place} ${line.source}`;
 }
 
-/** 004 has one heading for all of its context: each line says what it is. */
+/** 004 has one heading for all of its context, so each line carries a label. */
 const LABELS: Readonly<Record<SectionTitle, string>> = {
   "Issues to Fix": "",
   "Fields of the Run": "",

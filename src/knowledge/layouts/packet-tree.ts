@@ -1,8 +1,8 @@
 import type { SectionTitle } from "../packet.ts";
 import { isRecord, type JsonRecord, type JsonValue } from "../../shared/json-value.ts";
-import type { InertLine, Page, PagePart } from "./page.ts";
+import type { InertLine, PacketPage, PagePart } from "./page.ts";
 
-/** What a layout of records calls things. Names within names are parted by a dot: `context.assumptions`. */
+/** The field names of a layout made of records. A dot separates nested names: `context.assumptions`. */
 export interface TreeNames {
   readonly issues: string;
   readonly fields: string;
@@ -10,13 +10,13 @@ export interface TreeNames {
   readonly project: string;
   readonly leftOut: string;
   section(title: SectionTitle, line: InertLine): string;
-  /** What is said of a task beside its sections. */
+  /** The fields of a task beside its sections. */
   task(from: NonNullable<PagePart["from"]>): JsonRecord;
   item(title: SectionTitle, line: InertLine): JsonRecord;
 }
 
-/** A page as records; its items are those that have a source. */
-export function treeOf({ parts, leftOut }: Page, names: TreeNames): JsonRecord {
+/** A page as nested records. Items are the records with a `source`. */
+export function treeOf({ parts, leftOut }: PacketPage, names: TreeNames): JsonRecord {
   const tree: JsonRecord = {};
   const tasks: JsonValue[] = [];
   for (const part of parts) {
@@ -49,7 +49,7 @@ function put(tree: JsonRecord, [name = "", ...inner]: readonly string[], item: J
   }
 }
 
-/** What the text of a line is, and what its detail is. */
+/** The field names for the text and the detail of a line. */
 const ITEM_NAMES: Readonly<Record<SectionTitle, readonly [text: string, detail: string]>> = {
   "Issues to Fix": ["description", "remediation"],
   "Fields of the Run": ["name", "value"],
@@ -75,28 +75,30 @@ export function itemOf(title: SectionTitle, { text, detail, place, severity, sou
   return itemWith({ [textName]: text, [detailName]: detail, location: place, [severityName]: severity }, source);
 }
 
-/** Only what is there; the source last, so that nothing follows it. */
+/** Leaves out empty values. The source comes last. */
 export function itemWith(values: Readonly<Record<string, string | number>>, source: string): JsonRecord {
   return { ...Object.fromEntries(Object.entries(values).filter(([, value]) => value !== "")), source };
 }
 
-/** Records that have a source stand on one line. */
+/** Items are printed on one line. */
 function isItem(value: JsonRecord): boolean {
   return "source" in value;
 }
 
 /** JSON with each item on one line. */
-export function printJson(value: JsonValue | undefined, margin = ""): string {
+export function packetAsJson(value: JsonValue | undefined, margin = ""): string {
   const inner = `${margin}  `;
-  if (Array.isArray(value)) return `[\n${value.map((one) => inner + printJson(one, inner)).join(",\n")}\n${margin}]`;
+  if (Array.isArray(value)) return `[\n${value.map((one) => inner + packetAsJson(one, inner)).join(",\n")}\n${margin}]`;
   if (!isRecord(value)) return JSON.stringify(value ?? null);
   if (isItem(value)) return printItem(value, JSON.stringify);
-  const rows = Object.entries(value).map(([name, one]) => `${inner}${JSON.stringify(name)}: ${printJson(one, inner)}`);
+  const rows = Object.entries(value).map(
+    ([name, one]) => `${inner}${JSON.stringify(name)}: ${packetAsJson(one, inner)}`,
+  );
   return `{\n${rows.join(",\n")}\n${margin}}`;
 }
 
-/** YAML with each item on one line. A text of JSON is one of YAML, too. */
-export function printYaml(tree: JsonRecord): string {
+/** YAML with each item on one line in JSON, which is valid YAML. */
+export function packetAsYaml(tree: JsonRecord): string {
   return yamlLines(tree).join("\n");
 }
 
@@ -113,7 +115,7 @@ function yamlLines(value: JsonValue | undefined): string[] {
   });
 }
 
-/** A name of ours, as YAML writes it. */
+/** Our field names need no quotes in YAML. */
 export function plainName(name: string): string {
   return name;
 }

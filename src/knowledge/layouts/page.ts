@@ -1,4 +1,3 @@
-import { inert, sourcePart } from "../inert.ts";
 import {
   type LeftOutReason,
   type LineSource,
@@ -9,9 +8,10 @@ import {
   SECTION_TITLES,
   type SectionTitle,
 } from "../packet.ts";
+import { inert, sourcePart } from "../../shared/envelope.ts";
 
-/** A packet as every layout prints it: its words cannot act, and its sections stand in the order of the layout. */
-export interface Page {
+/** A packet prepared for a layout: its text is inert (see `inert`), and its sections are in the layout's order. */
+export interface PacketPage {
   readonly parts: readonly PagePart[];
   /** `2 of Warnings: there was no room`. */
   readonly leftOut: readonly string[];
@@ -19,12 +19,12 @@ export interface Page {
 
 export interface PagePart {
   readonly about: "issues" | "fields" | "task" | "project";
-  /** The task, when it is about one. */
+  /** The task that the part is about, if any. */
   readonly from: PacketOrigin | null;
   readonly sections: readonly { readonly title: SectionTitle; readonly lines: readonly InertLine[] }[];
 }
 
-/** One line in which nothing can act; absent parts are empty. */
+/** A line of inert text; absent parts are empty. */
 export interface InertLine {
   readonly text: string;
   readonly detail: string;
@@ -36,7 +36,7 @@ export interface InertLine {
   readonly id: string;
 }
 
-export function pageOf(packet: Packet, order: readonly SectionTitle[]): Page {
+export function pageOf(packet: Packet, order: readonly SectionTitle[]): PacketPage {
   const parts: { about: PagePart["about"]; from: PacketOrigin | null; of: PacketSection[] }[] = [];
   for (const section of packet.sections) {
     const about = aboutOf(section);
@@ -56,7 +56,7 @@ export function pageOf(packet: Packet, order: readonly SectionTitle[]): Page {
   };
 }
 
-/** The order of all packets, but for what a layout puts first or last. */
+/** The standard order, with these sections first and last. */
 export function orderWith(first: readonly SectionTitle[], last: readonly SectionTitle[] = []): SectionTitle[] {
   const between = SECTION_TITLES.filter((title) => !first.includes(title) && !last.includes(title));
   return [...first, ...between, ...last];
@@ -79,8 +79,8 @@ export function inertLine({ text, detail, place, severity, source }: PacketLine)
   };
 }
 
-/** Text and detail in one: what kind of requirement it is comes first, what to do about it last. */
-export function spoken(title: SectionTitle, { text, detail }: InertLine): string {
+/** Text and detail in one; the detail of a test requirement is its kind and comes first. */
+export function joinedText(title: SectionTitle, { text, detail }: InertLine): string {
   const parts = title === "Test Requirements" ? [detail, text] : [text, detail];
   return parts.filter((part) => part !== "").join(": ");
 }
@@ -105,7 +105,6 @@ function leftOutLines({ leftOut, tells }: Packet): string[] {
   });
 }
 
-/** In words. */
 export function leftOutReason(why: LeftOutReason): string {
   return REASONS[why];
 }
@@ -118,3 +117,11 @@ const REASONS: Readonly<Record<LeftOutReason, string>> = {
   quarantined: "nobody has proven it",
   contradicted: "something else says the opposite",
 };
+
+/** How a dialect prints a packet. Every line with an agent's text names its source. */
+export interface PacketLayout {
+  /** The whole packet as text for a prompt; empty when it has no lines. */
+  render(packet: Packet): string;
+  /** One line, for estimating its tokens. */
+  line(title: SectionTitle, line: PacketLine): string;
+}

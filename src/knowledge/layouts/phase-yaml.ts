@@ -1,10 +1,9 @@
 import { WORDS } from "../../protocol/dialects/phase-yaml/words.ts";
 import type { SectionTitle } from "../packet.ts";
-import type { PacketLayout } from "./layout.ts";
-import { itemOf, plainName, printItem, printYaml, treeOf, type TreeNames } from "./packet-tree.ts";
-import { inertLine, pageOf } from "./page.ts";
+import { itemOf, plainName, printItem, packetAsYaml, treeOf, type TreeNames } from "./packet-tree.ts";
+import { inertLine, pageOf, type PacketLayout } from "./page.ts";
 
-/** What a coordinator of 002 looks at first stands first: figures, then context. */
+/** In the order in which a coordinator of 002 reads: figures, then context. */
 const SECTIONS = {
   "Issues to Fix": "issues_to_fix",
   "Fields of the Run": "run",
@@ -56,7 +55,7 @@ const PHASE_WORDS: Readonly<Record<string, string>> = {
 export const phaseYamlLayout: PacketLayout = {
   render(packet) {
     const tree = treeOf(pageOf(packet, Object.keys(SECTIONS) as SectionTitle[]), NAMES);
-    return Object.keys(tree).length === 0 ? "" : printYaml({ context: tree });
+    return Object.keys(tree).length === 0 ? "" : packetAsYaml({ context: tree });
   },
   line: (title, line) => printItem(itemOf(title, inertLine(line)), plainName),
 };

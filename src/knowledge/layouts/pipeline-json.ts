@@ -1,11 +1,10 @@
 import { WORDS } from "../../protocol/dialects/pipeline-json/words.ts";
 import type { JsonRecord } from "../../shared/json-value.ts";
 import type { SectionTitle } from "../packet.ts";
-import type { PacketLayout } from "./layout.ts";
-import { itemOf, itemWith, printItem, printJson, treeOf, type TreeNames } from "./packet-tree.ts";
-import { type InertLine, inertLine, pageOf } from "./page.ts";
+import { itemOf, itemWith, printItem, packetAsJson, treeOf, type TreeNames } from "./packet-tree.ts";
+import { type InertLine, inertLine, pageOf, type PacketLayout } from "./page.ts";
 
-/** The context object of 000: issues to fix, then what the handoffs before gave, under the names of its own fields. */
+/** The context object of 000: issues to fix, then the previous handoffs under the field names of 000. */
 const NAMES: TreeNames = {
   issues: "issues_to_fix",
   fields: "run",
@@ -23,7 +22,7 @@ function pipelineItem(title: SectionTitle, line: InertLine): JsonRecord {
   return itemOf(title, title === "Test Requirements" ? { ...line, detail: "" } : line);
 }
 
-/** In the order of 000; what it has no field for follows. */
+/** In the order of 000; sections that it has no field for follow. */
 const SECTIONS = {
   "Issues to Fix": "issues_to_fix",
   "Fields of the Run": "run",
@@ -48,7 +47,7 @@ function requirementName({ detail }: InertLine): string {
   return detail === "edge case" ? "test_requirements.edge_cases_to_test" : "test_requirements.coverage";
 }
 
-/** As the orchestrator of 000 gives them: file and line apart. */
+/** As the orchestrator of 000 writes them: file and line in separate fields. */
 function issueItem({ id, severity, place, text, detail, source }: InertLine): JsonRecord {
   const [, file = place, line = ""] = /^(.*?):(\d+)/.exec(place) ?? [];
   const number = line === "" ? "" : Number(line);
@@ -58,7 +57,7 @@ function issueItem({ id, severity, place, text, detail, source }: InertLine): Js
 export const pipelineJsonLayout: PacketLayout = {
   render(packet) {
     const tree = treeOf(pageOf(packet, Object.keys(SECTIONS) as SectionTitle[]), NAMES);
-    return Object.keys(tree).length === 0 ? "" : printJson(tree);
+    return Object.keys(tree).length === 0 ? "" : packetAsJson(tree);
   },
   line: (title, line) => printItem(NAMES.item(title, inertLine(line)), JSON.stringify),
 };

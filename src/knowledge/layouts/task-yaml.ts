@@ -1,9 +1,8 @@
-import { cell } from "../inert.ts";
 import type { SectionTitle } from "../packet.ts";
-import type { PacketLayout } from "./layout.ts";
-import { type InertLine, inertLine, orderWith, type PagePart, pageOf, spoken } from "./page.ts";
+import { type InertLine, inertLine, orderWith, type PagePart, pageOf, joinedText, type PacketLayout } from "./page.ts";
+import { cell } from "../../shared/envelope.ts";
 
-/** What 003 names comes first, in its order (003-R27); questions and next steps follow the warnings (ruling 19). */
+/** The sections of 003 come first, in its order (003-R27); questions and next steps follow the warnings (ruling 19). */
 const ORDER = orderWith([
   "Files to Review",
   "Patterns to Follow",
@@ -13,7 +12,7 @@ const ORDER = orderWith([
   "Next Steps",
 ]);
 
-/** Markdown, as 003 lays it out. Headings are ours alone. */
+/** Markdown as in 003. No heading contains an agent's text except the name of a task. */
 export const taskYamlLayout: PacketLayout = {
   render(packet) {
     const { parts, leftOut } = pageOf(packet, ORDER);
@@ -45,7 +44,7 @@ function body(title: SectionTitle, lines: readonly InertLine[]): string {
   return [...head, ...lines.map((line) => lineText(title, line))].join("\n");
 }
 
-/** Sections that are tables of files, and what their second column says. */
+/** Sections that are printed as tables of files, with the title of the second column. */
 const COLUMNS: Readonly<Partial<Record<SectionTitle, string>>> = {
   "Files to Review": "Reason",
   "Files Changed": "Purpose",
@@ -55,7 +54,7 @@ function lineText(title: SectionTitle, line: InertLine): string {
   const { text, detail, place, severity, source } = line;
   if (title in COLUMNS) return `| ${cell(text)} | ${cell(detail === "" ? source : `${detail} ${source}`)} |`;
   if (title === "Patterns to Follow") return `- **${text}**${place === "" ? "" : ` (see: ${place})`} ${source}`;
-  if (title === "Warnings") return `- ⚠️ ${spoken(title, line)} ${source}`;
+  if (title === "Warnings") return `- ⚠️ ${joinedText(title, line)} ${source}`;
   const where = place === "" ? "" : ` (${place})`;
-  return `- ${severity === "" ? "" : `[${severity}] `}${spoken(title, line)}${where} ${source}`;
+  return `- ${severity === "" ? "" : `[${severity}] `}${joinedText(title, line)}${where} ${source}`;
 }

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { DIALECT_NAMES } from "../handoff-words.ts";
-import { DIALECTS, dialectsIn } from "./registry.ts";
-import { ROOT_KEYS } from "./root-keys.ts";
+import { DIALECTS, dialectsIn, ROOT_KEYS } from "./registry.ts";
 
 describe.each(DIALECT_NAMES)("the dialect %s", (name) => {
   it("is found under its own name, which ends with its syntax", () => {

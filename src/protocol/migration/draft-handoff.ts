@@ -15,7 +15,7 @@ import {
   itemShape,
 } from "./note-item.ts";
 import type { Topic } from "./note-topics.ts";
-import { type Span, oneLine } from "./note-text.ts";
+import { type NoteSpan, joinedLines } from "./note-text.ts";
 
 export interface TakenItem {
   /** The field of the document: `gotchas[0].issue`. */
@@ -25,19 +25,19 @@ export interface TakenItem {
 }
 
 /** What the notes say plainly as a document, and everything that they leave open. */
-export interface Draft {
+export interface HandoffDraft {
   readonly document: JsonRecord;
   readonly taken: readonly TakenItem[];
   readonly diagnostics: readonly Diagnostic[];
   /** Where the outcome is stated. */
-  readonly outcome: Span | null;
+  readonly outcome: NoteSpan | null;
   /** The statements behind the items of each list, in order. */
-  readonly origins: ReadonlyMap<string, readonly Span[]>;
+  readonly origins: ReadonlyMap<string, readonly NoteSpan[]>;
   /** Everything that the document was made of. */
-  readonly sources: readonly Span[];
+  readonly sources: readonly NoteSpan[];
 }
 
-export function draftHandoff(text: string, notes: CollectedNotes, table: LineTable): Draft {
+export function draftHandoff(text: string, notes: CollectedNotes, table: LineTable): HandoffDraft {
   const drafting = new Drafting(text, table);
   drafting.chooseOutcome(notes);
   for (const said of notes.items) drafting.addItem(said);
@@ -77,10 +77,10 @@ class Drafting {
   readonly #table: LineTable;
   readonly #diagnostics: Diagnostic[] = [];
   readonly #lists = new Map<ListField, JsonRecord[]>();
-  readonly #origins = new Map<string, Span[]>();
-  readonly #sources: Span[] = [];
+  readonly #origins = new Map<string, NoteSpan[]>();
+  readonly #sources: NoteSpan[] = [];
   readonly #taken: TakenItem[] = [];
-  #outcome: { word: string; span: Span } | null = null;
+  #outcome: { word: string; span: NoteSpan } | null = null;
   #lastSaid = { start: 0, end: 0, words: "" };
 
   constructor(text: string, table: LineTable) {
@@ -88,7 +88,7 @@ class Drafting {
     this.#table = table;
   }
 
-  finish(): Draft {
+  finish(): HandoffDraft {
     const document: JsonRecord = {};
     for (const key of Object.keys(taskShape.fields)) {
       const value = key === "outcome" ? this.#outcome?.word : this.#lists.get(key as ListField);
@@ -131,7 +131,7 @@ class Drafting {
   addItem(said: readonly NoteItem[]): void {
     const [only] = said;
     if (only?.isHint === true && only.list !== "suggested_next_steps") {
-      // A word such as "patterns" stands in many sentences: whatever follows it, nobody said that this is one.
+      // A word such as "patterns" stands in many sentences: it does not say that this is one.
       this.ask(only.span, `"${clip(this.#said(only.span))}" may be ${NOUNS[only.list]}.`, SETTLE, true);
       return;
     }
@@ -145,12 +145,12 @@ class Drafting {
     if (first !== undefined && "missing" in first.result) this.#askFor(first.item, first.result);
   }
 
-  askWhich(span: Span, topics: readonly Topic[]): void {
+  askWhich(span: NoteSpan, topics: readonly Topic[]): void {
     const said = clip(this.#said(span));
     this.ask(span, `"${said}" may be ${topics.map((topic) => TOPIC_NOUNS[topic]).join(" or ")}.`, SETTLE, false);
   }
 
-  ask(span: Span, message: string, hint: string, isHint: boolean): void {
+  ask(span: NoteSpan, message: string, hint: string, isHint: boolean): void {
     this.#diagnostics.push({
       code: "ambiguous-note",
       rule: null,
@@ -177,8 +177,8 @@ class Drafting {
     if (implied !== null) this.#tellImplied(item, index, implied);
   }
 
-  /** Told in the words of the notes: a word of the format that they do not use is told by what stands for it. */
-  #take(field: string, { value, span }: StatedValue, statement: Span): void {
+  /** In the words of the notes: a word of the format that they do not use is replaced by what stands for it. */
+  #take(field: string, { value, span }: StatedValue, statement: NoteSpan): void {
     const said = this.#said(statement).toLowerCase();
     const isSaid = typeof value === "string" && (field.endsWith(".lines") || said.includes(value.toLowerCase()));
     const { line } = this.#table.position(span.start);
@@ -186,9 +186,9 @@ class Drafting {
   }
 
   /** One statement may name thousands of files, and is asked for with each of them. */
-  #said({ start, end }: Span): string {
+  #said({ start, end }: NoteSpan): string {
     if (start !== this.#lastSaid.start || end !== this.#lastSaid.end)
-      this.#lastSaid = { start, end, words: oneLine(this.#text.slice(start, end)) };
+      this.#lastSaid = { start, end, words: joinedLines(this.#text.slice(start, end)) };
     return this.#lastSaid.words;
   }
 

@@ -1,5 +1,5 @@
 import { CHANGE_WORDS, type Change } from "./note-topics.ts";
-import { type Span, hide, hideQuoted, oneLine, trimmed, valueSpan } from "./note-text.ts";
+import { type NoteSpan, hide, hideQuoted, joinedLines, trimmed, valueSpan } from "./note-text.ts";
 import type { PathMention } from "./path-mentions.ts";
 
 /** What a statement says of a file. */
@@ -8,7 +8,7 @@ export interface FileClaim {
   /** Null when the words around it do not say what was done to it. */
   readonly change: Change | null;
   /** What the statement says of the file besides: its purpose, or what changed in it. */
-  readonly note: Span | null;
+  readonly note: NoteSpan | null;
   /** The statement begins with the file. */
   readonly leads: boolean;
 }
@@ -31,16 +31,16 @@ const FILLERS = new Set(
 const COPULAS = new Set("was were is are has have been now newly also both all".split(" "));
 
 /** A sentence about more files than this describes none of them. */
-const MOST_SHARING = 8;
-const LONGEST_NOTE = 1000;
+const MAX_SHARING = 8;
+const MAX_NOTE = 1000;
 
 /** What the words of one sentence say of each file named in it. */
-export function claimsIn(text: string, sentence: Span, mentions: readonly PathMention[]): FileClaim[] {
+export function claimsIn(text: string, sentence: NoteSpan, mentions: readonly PathMention[]): FileClaim[] {
   if (mentions.length === 0) return [];
   const shown = shownWithout(text, sentence, mentions);
   const changes = CONDITION.test(shown) ? mentions.map(() => null) : changesOf(shown, sentence.start, mentions);
   const lead = leadingCount(shown, sentence.start, mentions);
-  const describes = mentions.length <= MOST_SHARING && sentence.end - sentence.start <= LONGEST_NOTE;
+  const describes = mentions.length <= MAX_SHARING && sentence.end - sentence.start <= MAX_NOTE;
   return mentions.map((mention, index) => ({
     mention,
     change: changes[index] ?? null,
@@ -49,7 +49,7 @@ export function claimsIn(text: string, sentence: Span, mentions: readonly PathMe
   }));
 }
 
-function shownWithout(text: string, sentence: Span, mentions: readonly PathMention[]): string {
+function shownWithout(text: string, sentence: NoteSpan, mentions: readonly PathMention[]): string {
   const own = mentions.map(({ start, end }) => ({ start: start - sentence.start, end: end - sentence.start }));
   return hide(hideQuoted(text.slice(sentence.start, sentence.end)), own);
 }
@@ -71,7 +71,7 @@ function joins(gap: string): boolean {
   return gap.length < 20 && /^[\s*_]*(?:,|&|\+|\/|and|,\s{0,3}and)[\s*_]*$/i.test(gap);
 }
 
-interface ChangeWord extends Span {
+interface ChangeWord extends NoteSpan {
   readonly word: string;
 }
 
@@ -194,12 +194,12 @@ function changeAfter(shown: string, from: number, { word, start, end }: ChangeWo
 
 function noteOn(
   text: string,
-  sentence: Span,
+  sentence: NoteSpan,
   mentions: readonly PathMention[],
   changes: readonly (Change | null)[],
   lead: number,
   index: number,
-): Span | null {
+): NoteSpan | null {
   const endOf = (place: number): number => mentions[place]?.end ?? sentence.end;
   if (index < lead) return noteAfter(text, endOf(lead - 1), sentence.end);
   if (changes[index] !== "created") return stated(text, sentence);
@@ -212,7 +212,7 @@ function noteOn(
 const PURPOSE = /^(?:[(:,\u2013\u2014-]|(?:for|to|with|which|that|containing|holding|providing|as)\b)/i;
 
 /** What follows a file: past dashes, colons, and remarks that only say `(new)` or `(lines 1-20)`. */
-export function noteAfter(text: string, from: number, to: number): Span | null {
+export function noteAfter(text: string, from: number, to: number): NoteSpan | null {
   let at = from;
   for (let remarks = 0; remarks < 4; remarks++) {
     while (at < to && /[\s:,*_\u2013\u2014-]/.test(text[at] ?? "")) at++;
@@ -241,11 +241,11 @@ function isRemark(words: string): boolean {
   return words
     .slice(0, 80)
     .split(",")
-    .map((part) => oneLine(part.toLowerCase()))
+    .map((part) => joinedLines(part.toLowerCase()))
     .every((part) => CHANGE_WORDS.has(part) || REMARK.test(part));
 }
 
-function stated(text: string, span: Span): Span | null {
+function stated(text: string, span: NoteSpan): NoteSpan | null {
   const value = valueSpan(text, span);
   const words = text.slice(value.start, Math.min(value.end, value.start + 80));
   return /\p{L}{3}/u.test(words) && !isRemark(words) ? value : null;

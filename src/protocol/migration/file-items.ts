@@ -3,14 +3,14 @@ import { type FileClaim, claimsIn, noteAfter } from "./file-claims.ts";
 import type { NoteBlock } from "./note-blocks.ts";
 import { type NoteItem, type StatedValue, statedText } from "./note-item.ts";
 import { CHANGE_WORDS, type Change, type Context } from "./note-topics.ts";
-import { type Span, cellsOf, oneLine } from "./note-text.ts";
+import { type NoteSpan, cellsOf, joinedLines } from "./note-text.ts";
 import { type PathMention, findPaths } from "./path-mentions.ts";
 
 /** A file that the notes name without saying what was done to it. */
 export interface OpenMention {
   readonly mention: PathMention;
   readonly message: string;
-  /** A heading announces a list of files: somebody must decide. */
+  /** A heading announces a list of files: a person must decide. */
   readonly isHint: boolean;
 }
 
@@ -35,7 +35,7 @@ export class FileItems {
   }
 
   /** True when the sentence says what was done to a file. */
-  addSentence(sentence: Span, block: NoteBlock, isFirst: boolean): boolean {
+  addSentence(sentence: NoteSpan, block: NoteBlock, isFirst: boolean): boolean {
     const claims = claimsIn(this.#text, sentence, findPaths(this.#text, sentence));
     const context = isFirst && block.ticked !== false && claims.length > 0 ? fileContext(block.context) : null;
     let said = false;
@@ -47,7 +47,7 @@ export class FileItems {
   }
 
   /** A table row: the cell with the file, a cell with the change, one other cell with the note. */
-  addRow(row: Span, block: NoteBlock): void {
+  addRow(row: NoteSpan, block: NoteBlock): void {
     const mentions = findPaths(this.#text, row);
     const cells = cellsOf(this.#text, row);
     const [mention] = mentions;
@@ -88,11 +88,11 @@ export class FileItems {
     return { items, open: [...this.#open.values()] };
   }
 
-  #plain(span: Span): string {
-    return oneLine(this.#text.slice(span.start, span.end).toLowerCase());
+  #plain(span: NoteSpan): string {
+    return joinedLines(this.#text.slice(span.start, span.end).toLowerCase());
   }
 
-  #addClaim(claim: FileClaim, statement: Span, announced: Change | null, inList: boolean): boolean {
+  #addClaim(claim: FileClaim, statement: NoteSpan, announced: Change | null, inList: boolean): boolean {
     const { mention, change: own } = claim;
     const change = own ?? announced;
     if (own !== null && announced !== null && !agree(own, announced)) {
@@ -106,7 +106,7 @@ export class FileItems {
     return change !== null;
   }
 
-  #addItem({ mention, note }: FileClaim, change: Change, statement: Span): void {
+  #addItem({ mention, note }: FileClaim, change: Change, statement: NoteSpan): void {
     const type = TYPES[change];
     const values = new Map<string, StatedValue>([["path", { value: mention.path, span: mention }]]);
     if (mention.lines !== null) values.set("lines", { value: mention.lines, span: mention });
@@ -144,7 +144,7 @@ function fileContext(context: Context): Context | null {
 }
 
 /** `path — reason`, for lists of files that the next agent should read. */
-export function readingItem(text: string, sentence: Span): NoteItem | null {
+export function readingItem(text: string, sentence: NoteSpan): NoteItem | null {
   const [claim] = claimsIn(text, sentence, findPaths(text, sentence));
   if (claim === undefined || !claim.leads) return null;
   const values = new Map<string, StatedValue>([["file", { value: claim.mention.path, span: claim.mention }]]);

@@ -1,14 +1,13 @@
 import type { JsonRecord } from "../../shared/json-value.ts";
-import { lastStartingAt } from "../../shared/interval-set.ts";
-import type { MarkdownOutline } from "../syntax/markdown-outline.ts";
-import { printFence } from "../syntax/print-fence.ts";
+import { lastStartingAt } from "../../shared/line-table.ts";
+import { type MarkdownOutline, printFence } from "../syntax/markdown-outline.ts";
 import { printYaml } from "../syntax/yaml.ts";
 import { handoffSections } from "./note-blocks.ts";
 import { OUTCOME_WORDS } from "./note-item.ts";
-import { type Span, trimmed } from "./note-text.ts";
+import { type NoteSpan, trimmed } from "./note-text.ts";
 
 /** Where the section goes: it takes the place of the span, which is empty when nothing is replaced. */
-export function sectionPlace(text: string, outline: MarkdownOutline): Span {
+export function sectionPlace(text: string, outline: MarkdownOutline): NoteSpan {
   const freeform = handoffSections(text, outline).filter(({ heading }) => heading.level > 1);
   const chosen = freeform.findLast(({ heading }) => /^handoff:?$/i.test(heading.text)) ?? freeform.at(-1);
   if (chosen !== undefined) {
@@ -66,7 +65,7 @@ function comment(line: string): string {
 }
 
 /** The text with the section in its place, set off by blank lines; everything else stays as it is. */
-export function placeSection(text: string, place: Span, section: string, lineEnd: string): string {
+export function placeSection(text: string, place: NoteSpan, section: string, lineEnd: string): string {
   const before = text.slice(0, place.start);
   const after = text.slice(place.end);
   const isFirst = before === "" || before === "\ufeff";

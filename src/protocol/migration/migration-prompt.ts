@@ -2,11 +2,11 @@ import { envelope } from "../../shared/envelope.ts";
 import { taskYaml } from "../dialects/task-yaml/dialect.ts";
 import { DEFAULT_LIMITS } from "../limits.ts";
 import type { Field, RecordShape, Shape } from "../shape.ts";
-import { printFence } from "../syntax/print-fence.ts";
+import { printFence } from "../syntax/markdown-outline.ts";
 
 /**
  * The prompt that asks an agent to structure freeform notes; made from the shape and rules that will judge its answer.
- * The notes stand in an envelope: the nonce must be one that whoever wrote them could not guess.
+ * The notes stand in an envelope: the nonce must be one that their author could not guess.
  */
 export function migrationPrompt(text: string, nonce: string): string {
   const rules = taskYaml.rules.filter((rule) => !["B", "I"].includes(rule.kind) && rule.severity !== "info");

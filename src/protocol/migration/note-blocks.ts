@@ -1,10 +1,10 @@
-import { type Interval, IntervalSet } from "../../shared/interval-set.ts";
+import { type Interval, IntervalSet } from "../../shared/line-table.ts";
 import type { Heading, MarkdownOutline } from "../syntax/markdown-outline.ts";
 import { type Context, NO_CONTEXT, contextOf, isBackground, isHandoffTitle } from "./note-topics.ts";
-import { type Span, hideQuoted, trimmed } from "./note-text.ts";
+import { type NoteSpan, hideQuoted, trimmed } from "./note-text.ts";
 
 /** A paragraph, list item, table row or heading of the notes, as one contiguous stretch of the text. */
-export interface NoteBlock extends Span {
+export interface NoteBlock extends NoteSpan {
   readonly kind: "paragraph" | "item" | "row" | "heading";
   /** What the headings and labels above it announce. */
   readonly context: Context;
@@ -18,7 +18,7 @@ export interface NoteBlock extends Span {
   readonly isBackground: boolean;
 }
 
-interface Line extends Span {
+interface Line extends NoteSpan {
   /** Column of the first character that is no blank. */
   readonly indent: number;
   /** The line from that character on. */
@@ -42,7 +42,7 @@ export function noteBlocks(text: string, outline: MarkdownOutline): NoteBlock[] 
   return builder.finish();
 }
 
-export interface HandoffSection extends Interval {
+interface HandoffSection extends Interval {
   readonly heading: Heading;
 }
 
@@ -79,8 +79,8 @@ function columns(blanks: string): number {
   return column;
 }
 
-function hiddenComments(text: string): Span[] {
-  const comments: Span[] = [];
+function hiddenComments(text: string): NoteSpan[] {
+  const comments: NoteSpan[] = [];
   for (let start = text.indexOf("<!--"); start !== -1;) {
     const end = text.indexOf("-->", start + 4);
     if (end === -1) break;
@@ -233,7 +233,7 @@ class BlockBuilder {
     if (span.start < span.end) this.#addClosed(open, span);
   }
 
-  #addClosed(open: OpenBlock, span: Span): void {
+  #addClosed(open: OpenBlock, span: NoteSpan): void {
     const isLabel = open.kind !== "row" && announces(this.#text.slice(span.start, span.end));
     const item = this.#items.at(-1)?.block ?? null;
     const above = open.kind === "paragraph" ? item : (item ?? this.#label);
@@ -257,7 +257,7 @@ class BlockBuilder {
   }
 
   #push(
-    span: Span,
+    span: NoteSpan,
     kind: NoteBlock["kind"],
     context: Context,
     above: NoteBlock | null,
@@ -272,11 +272,11 @@ class BlockBuilder {
   }
 }
 
-const LONGEST_LABEL = 120;
+const MAX_LABEL = 120;
 
 /** `Files created:` and `**Next steps**` announce what follows them. */
 function announces(raw: string): boolean {
-  if (raw.length > LONGEST_LABEL) return false;
+  if (raw.length > MAX_LABEL) return false;
   const shown = hideQuoted(raw);
   return /:[*_]*$/.test(shown) || /^\*\*[^*]+\*\*$/.test(shown) || /^__[^_]+__$/.test(shown);
 }

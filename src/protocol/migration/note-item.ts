@@ -5,7 +5,7 @@ import { type TaskDocument, taskShape } from "../dialects/task-yaml/shape.ts";
 import { DocumentCheck } from "../document-check.ts";
 import { DEFAULT_LIMITS } from "../limits.ts";
 import type { Field, RecordShape } from "../shape.ts";
-import { type Span, oneLine } from "./note-text.ts";
+import { type NoteSpan, joinedLines } from "./note-text.ts";
 
 /** The lists of a task handoff. */
 export type ListField = Exclude<keyof TaskDocument, "outcome">;
@@ -21,23 +21,23 @@ function wordsOf(key: string): readonly string[] {
 /** A value that the note states, and where. */
 export interface StatedValue {
   readonly value: JsonValue;
-  readonly span: Span;
+  readonly span: NoteSpan;
 }
 
 /** A statement of the note that would be one item of a list of the handoff. */
 export interface NoteItem {
   readonly list: ListField;
   /** The statement. */
-  readonly span: Span;
+  readonly span: NoteSpan;
   /** Everything that the item was made of. */
-  readonly sources: Span[];
+  readonly sources: NoteSpan[];
   readonly values: Map<string, StatedValue>;
-  /** Only a word hints at it: it is mentioned, but nobody need be warned. */
+  /** Only a word hints at it: it is mentioned, without a warning. */
   readonly isHint: boolean;
 }
 
-export function statedText(text: string, span: Span): { readonly value: string; readonly span: Span } {
-  return { value: oneLine(text.slice(span.start, span.end)), span };
+export function statedText(text: string, span: NoteSpan): { readonly value: string; readonly span: NoteSpan } {
+  return { value: joinedLines(text.slice(span.start, span.end)), span };
 }
 
 export function itemShape(list: ListField): RecordShape {
@@ -46,7 +46,7 @@ export function itemShape(list: ListField): RecordShape {
   throw new TypeError(`${list} is no list of records`);
 }
 
-/** Values that follow from what is stated, so that nobody need state them; each use is told. */
+/** Values that follow from what is stated; each use is reported. */
 const IMPLIED: Partial<Record<ListField, { key: string; value: JsonValue; why: string }>> = {
   files_created: { key: "lines", value: "all", why: "the note says that the file is new, so all of it is" },
   patterns_discovered: { key: "applies_to", value: [], why: "the note states no tags" },

@@ -1,10 +1,10 @@
-import type { Interval } from "../../shared/interval-set.ts";
+import type { Interval } from "../../shared/line-table.ts";
 
 /** Offsets count UTF-16 units from the start of the whole text. */
-export type Span = Interval;
+export type NoteSpan = Interval;
 
 /** What the text says there, as one line: the only way in which a note's words are changed. */
-export function oneLine(text: string): string {
+export function joinedLines(text: string): string {
   return text.replaceAll(/\s+/g, " ").trim();
 }
 
@@ -17,7 +17,7 @@ export function hideQuoted(text: string): string {
 }
 
 /** The same length as the text, without what stands in the spans, which are in order. */
-export function hide(text: string, spans: readonly Span[]): string {
+export function hide(text: string, spans: readonly NoteSpan[]): string {
   let shown = "";
   let from = 0;
   for (const span of spans) {
@@ -30,8 +30,8 @@ export function hide(text: string, spans: readonly Span[]): string {
 const CLOSING: Readonly<Record<string, string>> = { "`": "`", '"': '"', "\u201c": "\u201d", "\u201e": "\u201c" };
 
 /** Inline code and double quotes, with their marks, in order. A mark that is never closed opens nothing. */
-export function quotedSpans(text: string): Span[] {
-  const spans: Span[] = [];
+export function quotedSpans(text: string): NoteSpan[] {
+  const spans: NoteSpan[] = [];
   const unclosed = new Set<string>();
   for (let at = 0; at < text.length; at++) {
     const closing = CLOSING[text[at] ?? ""];
@@ -47,10 +47,10 @@ export function quotedSpans(text: string): Span[] {
 }
 
 /** The sentences of a stretch of text, without the blanks around them. */
-export function sentencesIn(text: string, { start, end }: Span): Span[] {
+export function sentencesIn(text: string, { start, end }: NoteSpan): NoteSpan[] {
   const raw = text.slice(start, end);
   const shown = hideQuoted(raw);
-  const sentences: Span[] = [];
+  const sentences: NoteSpan[] = [];
   let from = 0;
   // A whole run of stops and closing marks at once: looking at each of them would be quadratic.
   for (const stop of shown.matchAll(/\r\n|[\r\n]|[.!?][*_)\]!?.]*/g)) {
@@ -92,13 +92,13 @@ function endsSentence(shown: string, stop: number, after: number): boolean {
   return !/\p{Ll}/u.test(shown[next] ?? "");
 }
 
-function pushTrimmed(spans: Span[], raw: string, from: number, to: number, offset: number): void {
+function pushTrimmed(spans: NoteSpan[], raw: string, from: number, to: number, offset: number): void {
   const span = trimmed(raw, { start: from, end: to });
   if (span.start < span.end) spans.push({ start: span.start + offset, end: span.end + offset });
 }
 
 /** The span without blanks at its ends. */
-export function trimmed(text: string, { start, end }: Span): Span {
+export function trimmed(text: string, { start, end }: NoteSpan): NoteSpan {
   let first = start;
   let last = end;
   while (first < last && /\s/.test(text[first] ?? "")) first++;
@@ -107,7 +107,7 @@ export function trimmed(text: string, { start, end }: Span): Span {
 }
 
 /** The span without what surrounds a value: blanks, emphasis around the whole, the stop of the sentence. */
-export function valueSpan(text: string, span: Span): Span {
+export function valueSpan(text: string, span: NoteSpan): NoteSpan {
   let value = trimmed(text, span);
   if (text[value.end - 1] === "." && text[value.end - 2] !== ".") value = { ...value, end: value.end - 1 };
   for (const mark of ["**", "__", "*", "_", "`"]) {
@@ -126,14 +126,14 @@ export interface Label {
   /** In small letters, without marks: `next steps`. */
   readonly name: string;
   /** What follows the colon. */
-  readonly value: Span;
+  readonly value: NoteSpan;
 }
 
-const LONGEST_LABEL = 60;
+const MAX_LABEL = 60;
 
 /** The label that a statement begins with: `Next steps: ...`, `**Gotcha:** ...`. */
-export function labelOf(text: string, span: Span): Label | null {
-  const head = hideQuoted(text.slice(span.start, Math.min(span.end, span.start + LONGEST_LABEL)));
+export function labelOf(text: string, span: NoteSpan): Label | null {
+  const head = hideQuoted(text.slice(span.start, Math.min(span.end, span.start + MAX_LABEL)));
   const colon = head.indexOf(":");
   if (colon === -1) return null;
   const name = plainTitle(head.slice(0, colon));
@@ -144,7 +144,7 @@ export function labelOf(text: string, span: Span): Label | null {
 
 /** A title in small letters without marks, numbers before it, and remarks in brackets. */
 export function plainTitle(title: string): string {
-  return oneLine(
+  return joinedLines(
     title
       .slice(0, 200)
       .toLowerCase()
@@ -155,12 +155,12 @@ export function plainTitle(title: string): string {
 }
 
 /** The cells of a table row that are not empty. */
-export function cellsOf(text: string, row: Span): Span[] {
+export function cellsOf(text: string, row: NoteSpan): NoteSpan[] {
   return dividedBy(text, row, "|").filter((cell) => cell.start < cell.end);
 }
 
-export function dividedBy(text: string, span: Span, divider: string): Span[] {
-  const parts: Span[] = [];
+export function dividedBy(text: string, span: NoteSpan, divider: string): NoteSpan[] {
+  const parts: NoteSpan[] = [];
   let start = span.start;
   for (let at = span.start; at <= span.end; at++) {
     if (at < span.end && text[at] !== divider) continue;

@@ -69,11 +69,11 @@ const TOPIC_OF: ReadonlyMap<string, Topic> = new Map(
   ),
 );
 
-const LONGEST_TITLE = 80;
+const MAX_TITLE = 80;
 
 /** What a heading or label announces; null when it announces nothing that a handoff has a place for. */
 export function contextOf(title: string): Context | null {
-  if (title.length > LONGEST_TITLE) return null;
+  if (title.length > MAX_TITLE) return null;
   const plain = plainTitle(title);
   const topics = new Set<Topic>();
   for (const part of plain.split(/\s*(?:[/&,+]|\band\b|\bor\b)\s*/)) {

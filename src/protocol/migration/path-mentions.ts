@@ -1,13 +1,13 @@
-import { type Span, hide, quotedSpans } from "./note-text.ts";
+import { type NoteSpan, hide, quotedSpans } from "./note-text.ts";
 
 /** A file named in a note. */
-export interface PathMention extends Span {
+export interface PathMention extends NoteSpan {
   readonly path: string;
   /** Lines given with it, `12-40` or `all`; null when none are. */
   readonly lines: string | null;
 }
 
-const LONGEST_PATH = 260;
+const MAX_PATH = 260;
 
 const EXTENSIONS = new Set(
   (
@@ -23,8 +23,8 @@ const DOT_FILES =
   /^\.(?:env|git[a-z]|npm|nvm|eslint|oxlint|oxfmt|prettier|docker|editor|babel|stylelint|mocha)[\w.-]*$/;
 const HOSTS = /\.(?:com|org|net|io|dev|ai|app|local)$/i;
 
-/** The files named between the two offsets, in order. What stands in double quotes is somebody else's words. */
-export function findPaths(text: string, { start, end }: Span): PathMention[] {
+/** The files named between the two offsets, in order. What stands in double quotes is a quotation. */
+export function findPaths(text: string, { start, end }: NoteSpan): PathMention[] {
   const raw = text.slice(start, end);
   const quoted = quotedSpans(raw);
   const mentions: PathMention[] = [];
@@ -46,8 +46,8 @@ export function findPaths(text: string, { start, end }: Span): PathMention[] {
   }));
 }
 
-function addMention(mentions: PathMention[], word: string, span: Span, inCode: boolean): void {
-  if (word.length < 3 || word.length > LONGEST_PATH) return;
+function addMention(mentions: PathMention[], word: string, span: NoteSpan, inCode: boolean): void {
+  if (word.length < 3 || word.length > MAX_PATH) return;
   const place = /(?::|#L)(\d{1,9})(?:-L?(\d{1,9}))?(?::\d{1,9})?$/.exec(word);
   const named = place === null ? word : word.slice(0, place.index);
   const path = named.startsWith("./") ? named.slice(2) : named;

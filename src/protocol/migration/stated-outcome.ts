@@ -1,5 +1,14 @@
 import type { NoteBlock } from "./note-blocks.ts";
-import { type Label, type Span, cellsOf, hideQuoted, labelOf, oneLine, plainTitle, trimmed } from "./note-text.ts";
+import {
+  type Label,
+  type NoteSpan,
+  cellsOf,
+  hideQuoted,
+  labelOf,
+  joinedLines,
+  plainTitle,
+  trimmed,
+} from "./note-text.ts";
 
 /** A place where the notes say how the work ended. */
 export interface OutcomeStatement {
@@ -7,7 +16,7 @@ export interface OutcomeStatement {
   readonly outcome: string | null;
   /** It says that something is not done yet: then nothing else that is said makes the whole work done. */
   readonly isUnfinished: boolean;
-  readonly span: Span;
+  readonly span: NoteSpan;
   readonly isBackground: boolean;
 }
 
@@ -57,7 +66,7 @@ function isUnfinished(text: string, { outcome, span }: Found): boolean {
 }
 
 /** What a field of that name says: `"status": "completed"`. */
-export function statedOutcome(text: string, span: Span): OutcomeStatement {
+export function statedOutcome(text: string, span: NoteSpan): OutcomeStatement {
   const found = { outcome: outcomeIn(text.slice(span.start, span.end)), span };
   return { ...found, isUnfinished: isUnfinished(text, found), isBackground: false };
 }
@@ -67,7 +76,7 @@ export function isOutcomeName(key: string): boolean {
 }
 
 /** A file that says nothing but `done` marks the end of a task. */
-function markerWord(text: string, block: Span): Found[] {
+function markerWord(text: string, block: NoteSpan): Found[] {
   const outcome = WORDS.get(text.slice(block.start, block.end).toLowerCase());
   return outcome === undefined ? [] : [{ outcome, span: block }];
 }
@@ -83,8 +92,8 @@ function inLines(text: string, block: NoteBlock): Found[] {
   return found;
 }
 
-function linesOf(text: string, block: Span): Span[] {
-  const lines: Span[] = [];
+function linesOf(text: string, block: NoteSpan): NoteSpan[] {
+  const lines: NoteSpan[] = [];
   let start = block.start;
   for (const ending of text.slice(block.start, block.end).matchAll(/\r\n|\r|\n/g)) {
     lines.push(trimmed(text, { start, end: block.start + ending.index }));
@@ -95,7 +104,7 @@ function linesOf(text: string, block: Span): Span[] {
 }
 
 /** `## Status: Done`, or a heading that ends in its verdict in capitals; "Completed" alone heads a list. */
-function inHeading(text: string, block: Span): Found[] {
+function inHeading(text: string, block: NoteSpan): Found[] {
   const marks = /^\s*#+\s*/.exec(text.slice(block.start, Math.min(block.end, block.start + 20)))?.[0].length ?? 0;
   const span = trimmed(text, { start: block.start + marks, end: block.end });
   const label = labelOf(text, span);
@@ -109,7 +118,7 @@ function inHeading(text: string, block: Span): Found[] {
 }
 
 /** `| Status | Completed |` */
-function inRow(text: string, block: Span): Found[] {
+function inRow(text: string, block: NoteSpan): Found[] {
   const [label, value, ...rest] = cellsOf(text, block);
   if (label === undefined || value === undefined || rest.length > 0) return [];
   if (!LABELS.has(plainTitle(text.slice(label.start, label.end)))) return [];
@@ -122,7 +131,7 @@ function outcomeIn(value: string): string | null {
   const stopped = /^(blocked|failed) (?:by|on|until|because|due|waiting|in|at|with)\b/i.exec(bare)?.[1];
   if (stopped !== undefined) return stopped.toLowerCase();
   const head = /^[\p{L} -]{1,60}/u.exec(bare)?.[0] ?? "";
-  const words = oneLine(head.split(/ -|- /)[0] ?? "").toLowerCase();
+  const words = joinedLines(head.split(/ -|- /)[0] ?? "").toLowerCase();
   const outcome = WORDS.get(words.replace(/ (?:on|at)$/, "")) ?? null;
   return RESERVATION.test(bare.slice(words.length)) ? null : outcome;
 }

@@ -1,6 +1,6 @@
 import { type ParseError, printParseErrorCode, visit } from "jsonc-parser";
 import type { Limits } from "../limits.ts";
-import { handOver, parseJson } from "./json.ts";
+import { parseJson } from "./json.ts";
 import { isComment, nextToken, tokenEnd } from "./json-tokens.ts";
 import { type Span, type SpanEdit, type SyntaxProblem, applyEdits, beforeEdits } from "./syntax.ts";
 
@@ -13,7 +13,7 @@ export function jsonProblems(text: string, limits: Limits): SyntaxProblem[] {
   const found = firstErrors(text, hasLongGaps);
   const errors = found.filter(({ offset }) => offset < rootEnd);
   const after = found.find(({ offset }) => offset >= rootEnd);
-  // Each word of "Hope this helps!" would be an error of its own: what follows the record is told of once.
+  // Each word of "Hope this helps!" would be an error of its own: what follows the record is reported once.
   const trailing = after === undefined ? [] : [severalRoots(text, spanOf(text, after, end))];
   const inside = errors.filter((error) => error.offset + error.length < end);
   // A text that ends like a whole one but has errors inside lacks a bracket there, not its end.
@@ -26,14 +26,11 @@ export function jsonProblems(text: string, limits: Limits): SyntaxProblem[] {
 function isJsonWithout(text: string, problems: readonly SyntaxProblem[]): boolean {
   const edits = problems.flatMap(({ fix }) => fix?.edits ?? []);
   const spaces = edits.map(({ start, end }) => ({ start, end, text: " " }));
-  const parsed = parseJson(applyEdits(text, spaces));
-  // The mended text says the same, and is read next.
-  if (parsed !== null) handOver(applyEdits(text, edits), parsed.value);
-  return parsed !== null;
+  return parseJson(applyEdits(text, spaces)) !== null;
 }
 
-const MOST_PROBLEMS = 20;
-const MOST_REMOVABLE = 1000;
+const MAX_PROBLEMS = 20;
+const MAX_REMOVABLE = 1000;
 /** White space inside a comment or string counts too: the token that holds it is at least as long. */
 const LONG_GAP = 1000;
 const ENOUGH = new Error("enough errors");
@@ -46,7 +43,7 @@ function firstErrors(text: string, hasLongGaps: boolean): ParseError[] {
   const onError = (error: ParseError["error"], offset: number, length: number): void => {
     const start = beforeEdits(offset, gaps);
     errors.push({ error, offset: start, length: beforeEdits(offset + length, gaps) - start });
-    if (errors.length === MOST_PROBLEMS) throw ENOUGH;
+    if (errors.length === MAX_PROBLEMS) throw ENOUGH;
   };
   try {
     visit(applyEdits(text, gaps), { onError }, { allowTrailingComma: true, disallowComments: false });
@@ -174,7 +171,7 @@ class Slips {
   }
 
   #add(problem: SyntaxProblem): void {
-    if (this.found.length < MOST_REMOVABLE) this.found.push(problem);
+    if (this.found.length < MAX_REMOVABLE) this.found.push(problem);
     else this.areClear = false;
   }
 }

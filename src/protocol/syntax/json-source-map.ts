@@ -1,7 +1,7 @@
 import type { JsonPath } from "../../shared/json-value.ts";
 import type { Repair } from "../finding.ts";
 import { type JsonPlace, JsonPlaces, repeatedKeys } from "./json-places.ts";
-import { MOST_DUPLICATES, type SourceMap, type Span, type SpanEdit, type SyntaxProblem, lineEndOf } from "./syntax.ts";
+import { MAX_DUPLICATES, type SourceMap, type Span, type SpanEdit, type SyntaxProblem, lineEndOf } from "./syntax.ts";
 
 /** Places of the values of a text that JSON.parse accepts. */
 export function mapJson(text: string): SourceMap {
@@ -66,7 +66,7 @@ function insertion(places: JsonPlaces, record: JsonPlace, repair: Repair & { kin
 function findDuplicates(text: string): SyntaxProblem[] {
   const problems: SyntaxProblem[] = [];
   for (const { name, start, end } of repeatedKeys(text)) {
-    if (problems.length === MOST_DUPLICATES) break;
+    if (problems.length === MAX_DUPLICATES) break;
     problems.push({
       code: "duplicate-key",
       span: { start, end },

@@ -1,5 +1,5 @@
 /**
- * The tokens of a text that is meant to be JSON, broken or not. They tell only what the search for slips
+ * The tokens of a text that is meant to be JSON, broken or not. They hold only what the search for slips
  * needs, and copy nothing: white space of a megabyte costs no memory.
  */
 

@@ -1,53 +1,18 @@
 import type { Limits } from "../limits.ts";
 
 /** A value that JSON.parse read. */
-export interface JsonText {
+interface JsonText {
   readonly value: unknown;
 }
 
-/**
- * JSON.parse without an exception: null when the text is not JSON. To refuse takes several times as long as to
- * read, and a text that is refused is asked about twice, so the last one is remembered.
- */
+/** JSON.parse without an exception: null when the text is not JSON. */
 export function parseJson(text: string): JsonText | null {
-  const kept = handedOver;
-  handedOver = null;
-  if (kept?.text === text) return kept;
-  if (text === lastRefused) return null;
-  const calls = ENGINE.stackTraceLimit;
-  if (calls !== undefined) traceCalls(0);
   try {
     return { value: JSON.parse(text) };
   } catch {
-    if (text.length <= LONGEST_REMEMBERED) lastRefused = text;
     return null;
-  } finally {
-    if (calls !== undefined) traceCalls(calls);
   }
 }
-
-/** Nobody looks at the exception, and to write down who called whom takes longer than to refuse the text. */
-function traceCalls(most: number): void {
-  try {
-    ENGINE.stackTraceLimit = most;
-  } catch {
-    // A host may have frozen it: then it only takes longer.
-  }
-}
-
-/** Where the engine keeps how many calls an exception tells of; not every engine does. */
-const ENGINE: ErrorConstructor & { stackTraceLimit?: number } = Error;
-
-const LONGEST_REMEMBERED = 65_536;
-let lastRefused: string | null = null;
-
-/** Leaves a value that was read, and that nobody else has, to whoever reads the same text next. */
-export function handOver(text: string, value: unknown): null {
-  handedOver = { text, value };
-  return null;
-}
-
-let handedOver: (JsonText & { readonly text: string }) | null = null;
 
 /**
  * Counts the keys written in a JSON text that JSON.parse has accepted. A record with a key written
@@ -123,7 +88,7 @@ export function hasManyBrackets(text: string, limits: Limits): boolean {
   return false;
 }
 
-export function printJson(value: unknown): string {
+export function writeJson(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`;
 }
 

@@ -1,14 +1,12 @@
 import { YAMLException } from "js-yaml";
-import { type JsonRecord, isRecord } from "../../shared/json-value.ts";
+import { isRecord } from "../../shared/json-value.ts";
 import type { SyntaxName } from "../dialect.ts";
 import type { Limits } from "../limits.ts";
 import type { RecordShape, Shape } from "../shape.ts";
 import { countJsonKeys, hasManyBrackets, parseJson } from "./json.ts";
-import { hasEscapedKey, readExactKeys } from "./json-escaped-keys.ts";
+import { hasEscapedKey, readExactKeys } from "./json-places.ts";
 import { jsonProblems, jsonTooDeepAt } from "./json-problems.ts";
 import { mapJson } from "./json-source-map.ts";
-import { readPlainXml } from "./plain-xml.ts";
-import { readPlainYaml } from "./plain-yaml.ts";
 import type { SourceMap, SyntaxProblem } from "./syntax.ts";
 import { readKeptElement, readXmlDocument } from "./xml-document.ts";
 import { xmlProblems } from "./xml-problems.ts";
@@ -16,8 +14,7 @@ import { mapXml } from "./xml-source-map.ts";
 import { XmlRefusal, parseXml } from "./xml.ts";
 import { yamlProblems } from "./yaml-problems.ts";
 import { mapYaml } from "./yaml-source-map.ts";
-import { hasTooManyItems } from "./yaml-items.ts";
-import { yamlDocuments, yamlEvents } from "./yaml.ts";
+import { parseYaml } from "./yaml.ts";
 
 /** A block as a document, before anything is known of its meaning. */
 export interface ParsedBlock {
@@ -25,7 +22,7 @@ export interface ParsedBlock {
   /** Whether a key stands twice in one record, given the keys that a walk of the document met. */
   hasDuplicates(keysMet: number): boolean;
   /** Documents of the same text that are not read, because they are not the handoff. */
-  readonly unread?: number;
+  readonly unread: number;
   /** Where the text first goes deeper than the limit. */
   tooDeepAt(limits: Limits): number;
   /** The value of an unknown key as it would be read if the key were a field of this shape. */
@@ -34,12 +31,13 @@ export interface ParsedBlock {
   map(): SourceMap;
 }
 
-export interface BlockSyntax {
-  readonly name: SyntaxName;
+/** How a block is written; a dialect says so of its own blocks. */
+interface BlockSyntax {
+  readonly syntax: SyntaxName;
   /** What an XML element is read by. */
   readonly shape: RecordShape;
   /** The key by which the right one of several YAML documents is known. */
-  readonly mark: string;
+  readonly mark?: string;
 }
 
 /** What a parser threw, so that a second look need not begin by parsing again. */
@@ -48,27 +46,30 @@ export type ParseFailure = YAMLException | XmlRefusal;
 /** The block's document, or null when it does not parse; `syntaxProblems` then says why. */
 export function parseBlock(
   text: string,
-  syntax: BlockSyntax,
+  { syntax, shape, mark = "" }: BlockSyntax,
   limits: Limits,
-  failed: (failure: ParseFailure) => void = () => undefined,
+  failed: (failure: ParseFailure) => void = ignore,
 ): ParsedBlock | null {
-  switch (syntax.name) {
+  switch (syntax) {
     case "json":
       return parseJsonBlock(text, limits);
     case "yaml":
-      return parseYamlBlock(text, syntax.mark, limits, failed);
+      return parseYamlBlock(text, mark, limits, failed);
     case "xml":
-      return parseXmlBlock(text, syntax.shape, limits, failed);
+      return parseXmlBlock(text, shape, limits, failed);
   }
 }
 
+function ignore(): void {}
+
+/** Everything that keeps a block from being parsed. */
 export function syntaxProblems(
   text: string,
-  syntax: BlockSyntax,
+  { syntax }: BlockSyntax,
   limits: Limits,
   failure?: ParseFailure,
 ): SyntaxProblem[] {
-  switch (syntax.name) {
+  switch (syntax) {
     case "json":
       return jsonProblems(text, limits);
     case "yaml":
@@ -82,14 +83,35 @@ function parseJsonBlock(text: string, limits: Limits): ParsedBlock | null {
   if (hasManyBrackets(text, limits) && jsonTooDeepAt(text, limits) !== null) return null;
   const parsed = parseJson(text);
   if (parsed === null) return null;
-  const document = hasEscapedKey(text) && jsonTooDeepAt(text, limits) === null ? readExactKeys(text) : parsed.value;
-  return {
-    document,
-    hasDuplicates: (keysMet) => countJsonKeys(text) !== keysMet,
-    tooDeepAt: (allowed) => jsonTooDeepAt(text, allowed) ?? 0,
-    renamed: asItIs,
-    map: () => mapJson(text),
-  };
+  if (!hasEscapedKey(text) || jsonTooDeepAt(text, limits) !== null) return new JsonBlock(text, parsed.value);
+  return new JsonBlock(text, readExactKeys(text));
+}
+
+class JsonBlock implements ParsedBlock {
+  readonly unread = 0;
+  readonly document: unknown;
+  readonly #text: string;
+
+  constructor(text: string, document: unknown) {
+    this.#text = text;
+    this.document = document;
+  }
+
+  hasDuplicates(keysMet: number): boolean {
+    return countJsonKeys(this.#text) !== keysMet;
+  }
+
+  tooDeepAt(limits: Limits): number {
+    return jsonTooDeepAt(this.#text, limits) ?? 0;
+  }
+
+  renamed(value: unknown): unknown {
+    return value;
+  }
+
+  map(): SourceMap {
+    return mapJson(this.#text);
+  }
 }
 
 function parseYamlBlock(
@@ -98,15 +120,8 @@ function parseYamlBlock(
   limits: Limits,
   failed: (failure: ParseFailure) => void,
 ): ParsedBlock | null {
-  if (hasTooManyItems(text, limits)) return null;
-  const plain = readPlainYaml(text, limits);
-  if (plain !== null) {
-    const map = (): SourceMap => mapYaml(text, yamlEvents(text, limits), 0);
-    return { document: plain, hasDuplicates: () => false, tooDeepAt: () => 0, renamed: asItIs, map };
-  }
   try {
-    const events = yamlEvents(text, limits);
-    const { documents, duplicates } = constructDocuments(text, events);
+    const { documents, hasDuplicates, events } = parseYaml(text, limits);
     const chosen = Math.max(
       0,
       documents.findLastIndex((document) => isRecord(document) && mark in document),
@@ -114,32 +129,15 @@ function parseYamlBlock(
     return {
       document: documents[chosen],
       unread: documents.filter((document, index) => index !== chosen && document !== null).length,
-      hasDuplicates: () => duplicates,
+      hasDuplicates: () => hasDuplicates,
       tooDeepAt: () => 0,
-      renamed: asItIs,
-      map: () => mapYaml(text, events, chosen),
+      renamed: (value) => value,
+      map: () => mapYaml(text, events(), chosen),
     };
   } catch (error) {
     if (!(error instanceof YAMLException)) throw error;
     failed(error);
     return null;
-  }
-}
-
-function asItIs(value: unknown): unknown {
-  return value;
-}
-
-/** A key written twice is no reason to stop: the rest can be judged in the same breath. */
-function constructDocuments(
-  text: string,
-  events: ReturnType<typeof yamlEvents>,
-): { documents: unknown[]; duplicates: boolean } {
-  try {
-    return { documents: yamlDocuments(text, events), duplicates: false };
-  } catch (error) {
-    if (!(error instanceof YAMLException) || error.reason !== "duplicated mapping key") throw error;
-    return { documents: yamlDocuments(text, events, true), duplicates: true };
   }
 }
 
@@ -150,17 +148,12 @@ function parseXmlBlock(
   failed: (failure: ParseFailure) => void,
 ): ParsedBlock | null {
   const renamed = (value: unknown, as: Shape): unknown => readKeptElement(value, as, limits);
-  const plain = readPlainXml(text, shape, limits);
-  if (plain !== null) {
-    const map = (): SourceMap => mapXml(text, []);
-    return { document: plain.document, hasDuplicates: () => false, tooDeepAt: () => 0, renamed, map };
-  }
   try {
     const root = parseXml(text, limits);
     const { value, repeated } = readXmlDocument(root, shape);
-    const document: JsonRecord = { "#root": root.name, ...value };
     return {
-      document,
+      document: value,
+      unread: 0,
       hasDuplicates: () => repeated.length > 0,
       tooDeepAt: () => 0,
       renamed,

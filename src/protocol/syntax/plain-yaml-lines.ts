@@ -34,7 +34,7 @@ export class Lines {
     this.indent = END;
   }
 
-  /** To the very next line, whatever it holds. */
+  /** To the very next line, blank or not. */
   step(): boolean {
     const { text } = this;
     if (this.#next >= text.length) return false;

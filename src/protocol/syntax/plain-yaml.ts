@@ -1,26 +1,21 @@
 import type { JsonRecord, JsonValue } from "../../shared/json-value.ts";
 import type { Limits } from "../limits.ts";
-import { numberAsWritten } from "./exact-number.ts";
+import { numberAsWritten } from "./syntax.ts";
 import { END, Lines, skipSpaces } from "./plain-yaml-lines.ts";
 
 /**
- * The short way for YAML as agents write it: records with plain keys, lists, values (plain and quoted, also
- * when they go on in the next lines, `[a, b]`, `{a: b}`), `|` and `>` texts, comments. It accepts or gives up (null), and
- * gives up at the first thing it does not know by heart: several documents, tabs, anchors, tags, quoted
- * keys, brackets over several lines, keys written twice. Such a text is read by the real parser, which would have made the same record of
- * everything that is accepted here; a differential test holds it to that.
+ * A fast parser for YAML as agents write it: records with plain keys, lists, values (plain and quoted, also
+ * when they go on in the next lines, `[a, b]`, `{a: b}`), `|` and `>` texts, comments. It returns null at
+ * the first thing outside this subset: several documents, tabs, anchors, tags, quoted keys, brackets over
+ * several lines, keys written twice. `parseYaml` then asks js-yaml, which would have made the same record of
+ * everything that is accepted here; a differential test checks that.
  */
-export function readPlainYaml(text: string, limits: Limits): JsonRecord | null {
-  if ((text === refused?.text && limits === refused.limits) || UNUSUAL.test(text)) return null;
+export function parsePlainYaml(text: string, limits: Limits): JsonRecord | null {
+  if (UNUSUAL.test(text)) return null;
   const lines = new Lines(text);
   const record = lines.indent === 0 ? readRecord(lines, 0, limits.depth) : null;
-  if (lines.indent === END && record !== null) return record;
-  refused = { text, limits };
-  return null;
+  return lines.indent === END ? record : null;
 }
-
-/** The last text that was given up: the full way, which comes next, asks about it again. */
-let refused: { readonly text: string; readonly limits: Limits } | null = null;
 
 /** Tabs, carriage returns, and characters that YAML forbids, takes for line breaks, or that come in pairs. */
 const UNUSUAL = /[^\n\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd]/;

@@ -2,6 +2,17 @@ import type { JsonPath } from "../../shared/json-value.ts";
 import type { DiagnosticCode } from "../diagnostic.ts";
 import type { Repair } from "../finding.ts";
 
+/**
+ * A number only when it is written exactly as that number prints: `007`, `15.10`, `1e3` and a long
+ * numeric commit id stay text.
+ */
+export function numberAsWritten(source: string): number | null {
+  const value = Number(source);
+  return Number.isFinite(value) && String(value) === source && Math.abs(value) <= Number.MAX_SAFE_INTEGER
+    ? value
+    : null;
+}
+
 /** A stretch of one block of text, by offsets into that block. */
 export interface Span {
   readonly start: number;
@@ -21,8 +32,8 @@ export interface SyntaxProblem {
   readonly fix?: { readonly title: string; readonly edits: readonly SpanEdit[] };
 }
 
-/** Of keys written twice so many are told: the first of them already say that the text is refused. */
-export const MOST_DUPLICATES = 100;
+/** So many keys written twice are reported: the first of them already refuses the text. */
+export const MAX_DUPLICATES = 100;
 
 /** Says where each value of a parsed text stands, and how a repair is written into it. */
 export interface SourceMap {
@@ -32,7 +43,7 @@ export interface SourceMap {
   readonly duplicates: readonly SyntaxProblem[];
 }
 
-/** Offsets of an edited text, told in offsets of the text before the edits (which are in order). */
+/** From an offset in an edited text to the offset before the edits (which are in order). */
 export function beforeEdits(offset: number, edits: readonly SpanEdit[]): number {
   let shift = 0;
   for (const edit of edits) {

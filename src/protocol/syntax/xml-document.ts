@@ -1,6 +1,6 @@
 import { type JsonRecord, type JsonValue, isRecord, shown, ownValue, setOwnValue } from "../../shared/json-value.ts";
 import type { Limits } from "../limits.ts";
-import type { RecordShape, Shape } from "../shape.ts";
+import type { Field, ListShape, RecordShape, Shape } from "../shape.ts";
 import {
   type XmlElement,
   XmlRefusal,
@@ -11,38 +11,41 @@ import {
   isXmlName,
   parseXml,
 } from "./xml.ts";
-import { numberAsWritten } from "./exact-number.ts";
+import { numberAsWritten } from "./syntax.ts";
 
 /**
  * An XML element read as a plain document by its shape: child elements become fields, attributes
  * `@name`, text beside attributes `#text`. What the shape does not name is kept as printed XML
  * under `#xml`, so that it comes back unchanged.
  */
-export interface XmlDocument {
+interface XmlDocument {
   readonly value: JsonRecord;
   /** Fields whose element stands there twice. */
   readonly repeated: readonly string[];
 }
 
+/** The document of an element, with the element's own name as `#root`. */
 export function readXmlDocument(root: XmlElement, shape: RecordShape): XmlDocument {
   const repeated: string[] = [];
-  return { value: readRecord(root, shape, repeated), repeated };
+  return { value: readInto({ "#root": root.name }, root, shape, repeated), repeated };
 }
 
 function readRecord(element: XmlElement, shape: RecordShape, repeated: string[]): JsonRecord {
-  const record: JsonRecord = {};
-  for (const name in element.attributes) record[`@${name}`] = element.attributes[name];
+  return readInto({}, element, shape, repeated);
+}
+
+function readInto(record: JsonRecord, element: XmlElement, shape: RecordShape, repeated: string[]): JsonRecord {
+  const { keys, fields } = planOf(shape);
+  for (const { name, value } of element.attributes) record[keys.get(name) ?? `@${name}`] = value;
   for (const child of element.children) {
     if (typeof child === "string") continue;
-    const field = ownValue(shape.fields, child.name);
+    const field = fields.get(child.name);
     if (field === undefined) keepUnknown(record, child);
     else {
       if (record[child.name] !== undefined) repeated.push(child.name);
       record[child.name] = readValue(child, field.shape, repeated);
       if (field.shape.kind !== "record") keepAttributes(record, child, child.name);
-      if (field.shape.kind === "list" && field.shape.item.kind === "text")
-        for (const [index, item] of childElements(child).entries())
-          keepAttributes(record, item, `${child.name}.${index}`);
+      if (field.shape.kind === "list" && field.shape.item.kind === "text") keepItemAttributes(record, child);
     }
   }
   const text = elementText(element);
@@ -50,8 +53,29 @@ function readRecord(element: XmlElement, shape: RecordShape, repeated: string[])
   return record;
 }
 
+/** The fields of a shape by the name of their element, and the keys of its attributes by theirs. */
+interface ElementPlan {
+  readonly fields: ReadonlyMap<string, Field>;
+  readonly keys: ReadonlyMap<string, string>;
+}
+
+const plans = new WeakMap<RecordShape, ElementPlan>();
+
+function planOf(shape: RecordShape): ElementPlan {
+  let plan = plans.get(shape);
+  if (plan === undefined) {
+    const attributes = Object.keys(shape.fields).filter((key) => key.startsWith("@"));
+    plan = {
+      fields: new Map(Object.entries(shape.fields)),
+      keys: new Map(attributes.map((key) => [key.slice(1), key])),
+    };
+    plans.set(shape, plan);
+  }
+  return plan;
+}
+
 /** Printed as it stands; several of one name are kept one after the other. */
-export function keepUnknown(record: JsonRecord, child: XmlElement): void {
+function keepUnknown(record: JsonRecord, child: XmlElement): void {
   const before = ownValue(record, child.name);
   const kept = isRecord(before) && typeof before["#xml"] === "string" ? before["#xml"] : "";
   setOwnValue(record, child.name, { "#xml": kept + printElement(child) });
@@ -74,7 +98,12 @@ export function readKeptElement(kept: unknown, shape: Shape, limits: Limits): un
 
 /** Attributes of an element that is a plain value, or an item that is: `from@role`, `requirements.0@id`. */
 function keepAttributes(record: JsonRecord, { attributes }: XmlElement, place: string): void {
-  for (const name in attributes) record[`${place}@${name}`] = attributes[name];
+  for (const { name, value } of attributes) record[`${place}@${name}`] = value;
+}
+
+function keepItemAttributes(record: JsonRecord, list: XmlElement): void {
+  for (const [index, item] of childElements(list).entries())
+    if (item.attributes.length > 0) keepAttributes(record, item, `${list.name}.${index}`);
 }
 
 function readValue(element: XmlElement, shape: Shape, repeated: string[]): JsonValue {
@@ -82,16 +111,26 @@ function readValue(element: XmlElement, shape: Shape, repeated: string[]): JsonV
     case "record":
       return readRecord(element, shape, repeated);
     case "list":
-      if (elementText(element) !== "") return readPlain(element);
-      return childElements(element).map((child) => readItem(child, shape.element, shape.item, repeated));
+      return readList(element, shape, repeated);
     case "map":
       return elementText(element) === "" ? readMap(element, repeated) : readPlain(element);
-    default:
+    case "text":
+    case "number":
+    case "boolean":
+    case "literal":
+    case "nullable":
+    case "union":
+    case "anything":
       return readPlain(element);
   }
 }
 
-/** Text where elements belong comes here too: it is told as a value of the wrong kind, not passed over. */
+function readList(element: XmlElement, shape: ListShape, repeated: string[]): JsonValue {
+  if (elementText(element) !== "") return readPlain(element);
+  return childElements(element).map((child) => readItem(child, shape.element, shape.item, repeated));
+}
+
+/** Also for text where elements belong: it becomes a value of the wrong type, and is reported. */
 function readPlain(element: XmlElement): JsonValue {
   return element.hasElements ? { "#xml": printElement(element) } : elementText(element);
 }
@@ -104,7 +143,7 @@ function readMap(element: XmlElement, repeated: string[]): JsonRecord {
   const map: JsonRecord = {};
   for (const child of childElements(element)) {
     if (Object.hasOwn(map, child.name)) repeated.push(child.name);
-    const isPlain = !child.hasElements && Object.keys(child.attributes).length === 0;
+    const isPlain = !child.hasElements && child.attributes.length === 0;
     setOwnValue(map, child.name, isPlain ? scalar(elementText(child)) : { "#xml": printElement(child) });
   }
   return map;
@@ -115,7 +154,7 @@ function scalar(text: string): JsonValue {
 }
 
 function printElement(element: XmlElement): string {
-  const attributes = Object.entries(element.attributes).map(([name, value]) => ` ${name}="${escapeAttribute(value)}"`);
+  const attributes = element.attributes.map(({ name, value }) => ` ${name}="${escapeAttribute(value)}"`);
   const content = element.children
     .map((child) => (typeof child === "string" ? escapeText(child) : printElement(child)))
     .join("");

@@ -1,7 +1,6 @@
 import type { Limits } from "../limits.ts";
 import { type Span, type SyntaxProblem, applyEdits, beforeEdits } from "./syntax.ts";
-import { markupEnd, nameAt } from "./xml-tags.ts";
-import { XmlRefusal, parseXml } from "./xml.ts";
+import { XmlRefusal, parseXml, markupEnd, nameAt } from "./xml.ts";
 
 /** Everything that keeps a text from being XML: each bare `&`, then the first complaint of the parser. */
 export function xmlProblems(text: string, limits: Limits, first?: XmlRefusal): SyntaxProblem[] {
@@ -17,7 +16,7 @@ export function xmlProblems(text: string, limits: Limits, first?: XmlRefusal): S
   }
 }
 
-const MOST_PROBLEMS = 50;
+const MAX_PROBLEMS = 50;
 
 /**
  * A `&` that begins no reference. Comments and CDATA may hold it, so they are passed over whole. `&name;`
@@ -30,7 +29,7 @@ function bareAmpersands(text: string): SyntaxProblem[] {
   const problems: SyntaxProblem[] = [];
   for (const found of text.matchAll(AMPERSAND_OR_OPAQUE)) {
     if (found[0] !== "&") continue;
-    if (problems.length === MOST_PROBLEMS) break;
+    if (problems.length === MAX_PROBLEMS) break;
     const span = { start: found.index, end: found.index + 1 };
     const entity = unclosedEntity(text, found.index);
     if (entity !== null) {
@@ -105,12 +104,12 @@ function describeSign(text: string, { message }: XmlRefusal, at: number): Syntax
   if (!message.includes("undefined entity")) return null;
   const start = text.lastIndexOf("&", at - 1);
   const entity = text.slice(start, at);
-  if (start === -1 || entity.length > LONGEST_ENTITY) return null;
+  if (start === -1 || entity.length > MAX_ENTITY) return null;
   const hint = "Write the character itself. XML knows only &amp; &lt; &gt; &quot; &apos; and numbers such as &#8212;.";
   return { code, span: { start, end: at }, message: `\`${entity}\` is no entity that XML knows.`, hint };
 }
 
-const LONGEST_ENTITY = 40;
+const MAX_ENTITY = 40;
 
 interface OpenTag extends Span {
   readonly name: string;

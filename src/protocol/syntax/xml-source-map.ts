@@ -1,8 +1,7 @@
 import { type JsonPath, shown } from "../../shared/json-value.ts";
 import type { Repair } from "../finding.ts";
-import { MOST_DUPLICATES, type SourceMap, type Span, type SpanEdit, type SyntaxProblem } from "./syntax.ts";
-import { markupEnd, nameAt } from "./xml-tags.ts";
-import { escapeAttribute, escapeText } from "./xml.ts";
+import { MAX_DUPLICATES, type SourceMap, type Span, type SpanEdit, type SyntaxProblem } from "./syntax.ts";
+import { escapeAttribute, escapeText, markupEnd, nameAt } from "./xml.ts";
 
 interface PlacedElement {
   readonly name: string;
@@ -24,7 +23,7 @@ export function mapXml(text: string, repeated: readonly string[]): SourceMap {
     locate: (path, atKey) => (root === null ? whole : locate(text, root, path, atKey)),
     edit: (path, repair) => (root === null ? null : writeRepair(text, root, path, repair)),
     duplicates:
-      root === null ? [] : [...new Set(repeated)].slice(0, MOST_DUPLICATES).map((name) => duplicate(root, name)),
+      root === null ? [] : [...new Set(repeated)].slice(0, MAX_DUPLICATES).map((name) => duplicate(root, name)),
   };
 }
 

@@ -4,9 +4,14 @@ import type { Limits } from "../limits.ts";
 /** An element as parsed. Offsets are into the text; comments and processing instructions are left out. */
 export interface XmlElement {
   readonly name: string;
-  readonly attributes: Readonly<Record<string, string>>;
+  readonly attributes: readonly XmlAttribute[];
   readonly children: (XmlElement | string)[];
   readonly hasElements: boolean;
+}
+
+interface XmlAttribute {
+  readonly name: string;
+  readonly value: string;
 }
 
 interface OpenElement extends XmlElement {
@@ -32,6 +37,7 @@ export function parseXml(text: string, limits: Limits): XmlElement {
   const open: OpenElement[] = [];
   let root: XmlElement | null = null;
   let nodes = 0;
+  let attributes: XmlAttribute[] | null = null;
   const refuse = (code: XmlRefusal["code"], message: string): never => {
     throw new XmlRefusal(code, message, parser.position);
   };
@@ -42,10 +48,14 @@ export function parseXml(text: string, limits: Limits): XmlElement {
   parser.on("doctype", () =>
     refuse("doctype-refused", "A DOCTYPE is refused: it can define entities that expand without end."),
   );
+  parser.on("attribute", (attribute) => {
+    (attributes ??= []).push(attribute);
+  });
   parser.on("opentag", (tag) => {
     if (open.length >= limits.depth) refuse("too-deep", `Elements are nested more than ${limits.depth} levels deep.`);
     if (++nodes > limits.nodes) throw tooManyElements(limits);
-    const element: OpenElement = { name: tag.name, attributes: kept(tag.attributes), children: [], hasElements: false };
+    const element: OpenElement = { name: tag.name, attributes: attributes ?? NONE, children: [], hasElements: false };
+    attributes = null;
     const parent = open[open.length - 1];
     if (parent === undefined) root = element;
     else {
@@ -68,20 +78,26 @@ export function parseXml(text: string, limits: Limits): XmlElement {
 function hasTooManyPieces(text: string, limits: Limits): boolean {
   // An opening tag takes two characters at least.
   if (text.length < 2.5 * limits.nodes) return false;
-  let tags = 0;
-  let breaks = 0;
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code === RETURN || code === LINE_FEED || code === TAB) breaks++;
-    else if (code === LESS_THAN) {
-      const next = text.charCodeAt(at + 1);
-      if (next !== SLASH && next !== LESS_THAN) tags++;
-    }
-  }
-  return tags > 1.25 * limits.nodes || breaks > 3 * limits.nodes;
+  return hasMoreTags(text, 1.25 * limits.nodes) || hasMoreBreaks(text, 3 * limits.nodes);
 }
 
-/** A text that is nested too deep is told so: most such texts show it at their very beginning. */
+function hasMoreTags(text: string, allowed: number): boolean {
+  let tags = 0;
+  for (let at = text.indexOf("<"); at !== -1; at = text.indexOf("<", at + 1)) {
+    const next = text.charCodeAt(at + 1);
+    if (next !== SLASH && next !== LESS_THAN && ++tags > allowed) return true;
+  }
+  return false;
+}
+
+function hasMoreBreaks(text: string, allowed: number): boolean {
+  let breaks = 0;
+  for (const sign of "\n\r\t")
+    for (let at = text.indexOf(sign); at !== -1; at = text.indexOf(sign, at + 1)) if (++breaks > allowed) return true;
+  return false;
+}
+
+/** A text that is nested too deep is refused for that: most such texts show it at their very beginning. */
 function refuseLarge(text: string, limits: Limits): never {
   try {
     if (text.length > BEGINNING) parseXml(text.slice(0, BEGINNING), limits);
@@ -97,24 +113,22 @@ function tooManyElements(limits: Limits): XmlRefusal {
   return new XmlRefusal("too-many-nodes", `The document holds more than ${limits.nodes} elements.`, 0);
 }
 
-const TAB = 9;
-const LINE_FEED = 10;
-const RETURN = 13;
 const SLASH = 47;
 const LESS_THAN = 60;
 
-/** The parser's record for no attributes is large, and most elements have none. */
-function kept(attributes: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
-  for (const _name in attributes) return attributes;
-  return NO_ATTRIBUTES;
+const NONE: readonly XmlAttribute[] = [];
+
+/** The text of an element without that of its children. Between these there is mostly space, which is not joined. */
+export function elementText(element: XmlElement): string {
+  const { children } = element;
+  if (element.hasElements && children.every(isSpaceOrElement)) return "";
+  let content = "";
+  for (const child of children) if (typeof child === "string") content += child;
+  return content.trim();
 }
 
-const NO_ATTRIBUTES: Readonly<Record<string, string>> = Object.freeze({});
-
-export function elementText(element: XmlElement): string {
-  let content = "";
-  for (const child of element.children) if (typeof child === "string") content += child;
-  return content.trim();
+function isSpaceOrElement(child: XmlElement | string): boolean {
+  return typeof child !== "string" || child.trim() === "";
 }
 
 export function childElements(element: XmlElement): XmlElement[] {
@@ -153,3 +167,36 @@ export function jsonForXml(value: unknown): string {
 export function isXmlName(name: string): boolean {
   return /^[A-Za-z_][\w.-]*$/.test(name);
 }
+
+/** Just after the tag, comment, CDATA section or instruction that begins here. */
+export function markupEnd(text: string, start: number): number {
+  if (text.startsWith("<!--", start)) return after(text, "-->", start + 4);
+  if (text.startsWith("<![CDATA[", start)) return after(text, "]]>", start + 9);
+  if (text.startsWith("<?", start)) return after(text, "?>", start + 2);
+  let quote = 0;
+  for (let at = start + 1; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === quote) quote = 0;
+    else if (quote === 0 && (code === DOUBLE_QUOTE || code === SINGLE_QUOTE)) quote = code;
+    else if (quote === 0 && code === GREATER_THAN) return at + 1;
+  }
+  return text.length;
+}
+
+function after(text: string, sign: string, from: number): number {
+  const found = text.indexOf(sign, from);
+  return found === -1 ? text.length : found + sign.length;
+}
+
+/** The name of the element whose tag has it here. */
+export function nameAt(text: string, start: number): string {
+  let end = start;
+  while (end < text.length && !ENDS_NAME.has(text.charCodeAt(end))) end++;
+  return text.slice(start, end);
+}
+
+const DOUBLE_QUOTE = 34;
+const SINGLE_QUOTE = 39;
+const GREATER_THAN = 62;
+/** Tab, line feed, carriage return, space, slash, greater-than. */
+const ENDS_NAME = new Set([9, 10, 13, 32, 47, GREATER_THAN]);

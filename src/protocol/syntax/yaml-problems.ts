@@ -30,10 +30,10 @@ function slipProblems(text: string, slips: readonly Slip[], limits: Limits): Syn
 /** The first slip is one in any case: the parser stopped there. */
 function tellSlips(slips: readonly Slip[], events: readonly Event[] | null): SyntaxProblem[] {
   const told = quotedScalars(slips, events ?? []);
-  return (told.length === 0 ? slips.slice(0, 1) : told).slice(0, MOST_PROBLEMS).map(describeSlip);
+  return (told.length === 0 ? slips.slice(0, 1) : told).slice(0, MAX_PROBLEMS).map(describeSlip);
 }
 
-const MOST_PROBLEMS = 100;
+const MAX_PROBLEMS = 100;
 
 /** The slips that were values of their own: one inside a block of text is only text, and stays as it is. */
 function quotedScalars(slips: readonly Slip[], events: readonly Event[]): readonly Slip[] {
@@ -72,7 +72,7 @@ function describeFailure(text: string, reason: string, at: number, limits: Limit
     if (slip?.edit.start === at) return describeSlip(slip);
   }
   const line = lineAround(text, at);
-  if (LISTS_CHOICES.test(line.text.slice(0, LONGEST_LINE))) {
+  if (LISTS_CHOICES.test(line.text.slice(0, MAX_LINE))) {
     const message = "The template was never filled in: a value still lists its choices.";
     return { code: "unfilled-template", span: trimmed(text, line), message, hint: "Keep the one choice that is true." };
   }
@@ -80,7 +80,7 @@ function describeFailure(text: string, reason: string, at: number, limits: Limit
   if (ending !== null) return ending;
   const opening = reason === "deficient indentation" ? unclosedValue(text, line.start) : null;
   if (opening !== null) return opening;
-  const [message, hint] = explainReason(reason, line.text.slice(0, LONGEST_LINE), at - line.start);
+  const [message, hint] = explainReason(reason, line.text.slice(0, MAX_LINE), at - line.start);
   return { code: "syntax-error", span: { start: at, end: Math.max(at + 1, trimmed(text, line).end) }, message, hint };
 }
 
@@ -93,7 +93,7 @@ function describeEnding(text: string, reason: string, at: number): SyntaxProblem
   const isUnclosed = reason.startsWith("unexpected end of the stream");
   if (!isUnclosed && at < end) return null;
   const last = lineAround(text, end);
-  if (!isUnclosed && SENTENCE.test(last.text.slice(0, LONGEST_LINE))) {
+  if (!isUnclosed && SENTENCE.test(last.text.slice(0, MAX_LINE))) {
     const hint = "Write `name: value`, or move the prose out of the block.";
     return { code: "syntax-error", span: trimmed(text, last), message: "This line is no field.", hint };
   }
@@ -111,9 +111,9 @@ const SENTENCE = /^\s*(?:- +)*(?![^\s:]+:(?:\s|$))\S+[ \t]+\S/;
 
 /** The value that runs on into this line, where a new field begins: its quote or bracket is not closed. */
 function unclosedValue(text: string, from: number): SyntaxProblem | null {
-  for (let end = from - 1, seen = 0; end > 0 && seen < MOST_LINES; seen++) {
+  for (let end = from - 1, seen = 0; end > 0 && seen < MAX_LINES; seen++) {
     const line = lineAround(text, end - 1);
-    const opened = /^[ \t]*(?:- +)*(?:[^\s:]+:[ \t]+)?(?=["'[{])/.exec(line.text.slice(0, LONGEST_LINE));
+    const opened = /^[ \t]*(?:- +)*(?:[^\s:]+:[ \t]+)?(?=["'[{])/.exec(line.text.slice(0, MAX_LINE));
     if (opened !== null) {
       const span = { start: line.start + opened[0].length, end: trimmed(text, line).end };
       const sign = text[span.start];
@@ -126,7 +126,7 @@ function unclosedValue(text: string, from: number): SyntaxProblem | null {
 }
 
 /** So far back the beginning of a value is looked for. */
-const MOST_LINES = 100;
+const MAX_LINES = 100;
 
 function describeRefusal(reason: string, at: number, limits: Limits): SyntaxProblem | null {
   const span = { start: at, end: at + 1 };
@@ -171,7 +171,7 @@ function reservedStarts(text: string, from: number): Slip[] {
   const pattern = /(?:^[ \t]*|[:?-][ \t]+|[[{,][ \t]*)[@`]/gm;
   pattern.lastIndex = text.lastIndexOf("\n", from - 1) + 1;
   const flow = new FlowCursor(text, pattern.lastIndex);
-  while (slips.length < MOST_SLIPS && pattern.exec(text) !== null) {
+  while (slips.length < MAX_SLIPS && pattern.exec(text) !== null) {
     const at = pattern.lastIndex - 1;
     if (at < from) continue;
     const slip = readSlip(text, at, flow.isInside(at));
@@ -181,7 +181,7 @@ function reservedStarts(text: string, from: number): Slip[] {
   return slips;
 }
 
-const MOST_SLIPS = 1000;
+const MAX_SLIPS = 1000;
 
 function readSlip(text: string, at: number, inFlow: boolean): Slip {
   const line = lineAround(text, at);
@@ -231,7 +231,7 @@ function trimmed(text: string, line: { start: number; end: number }): { start: n
 }
 
 /** So much of a line is looked at to guess what its author slipped on. */
-const LONGEST_LINE = 2000;
+const MAX_LINE = 2000;
 
 function explainReason(reason: string, line: string, at: number): readonly [string, string] {
   if (reason.includes("tab characters")) return ["A tab stands where YAML wants spaces.", "Indent with spaces."];

@@ -1,7 +1,7 @@
 import { type Event, EVENT_ID, type ScalarEvent, SCALAR_STYLE, getScalarValue } from "js-yaml";
 import type { JsonPath, JsonValue } from "../../shared/json-value.ts";
 import type { Repair } from "../finding.ts";
-import { MOST_DUPLICATES, type SourceMap, type Span, type SpanEdit, type SyntaxProblem, lineEndOf } from "./syntax.ts";
+import { MAX_DUPLICATES, type SourceMap, type Span, type SpanEdit, type SyntaxProblem, lineEndOf } from "./syntax.ts";
 
 interface YamlNode extends Span {
   readonly kind: "scalar" | "sequence" | "mapping";
@@ -281,7 +281,7 @@ function printScalar(value: JsonValue, quoted: boolean): string {
 function findDuplicates(root: YamlNode): SyntaxProblem[] {
   const problems: SyntaxProblem[] = [];
   const waiting = [root];
-  for (let node = waiting.pop(); node !== undefined && problems.length < MOST_DUPLICATES; node = waiting.pop()) {
+  for (let node = waiting.pop(); node !== undefined && problems.length < MAX_DUPLICATES; node = waiting.pop()) {
     const seen = new Set<string>();
     for (const { name, key, value } of node.entries) {
       if (seen.has(name)) problems.push(duplicate(key, name));
@@ -290,7 +290,7 @@ function findDuplicates(root: YamlNode): SyntaxProblem[] {
     }
     for (const item of node.items) waiting.push(item);
   }
-  return problems.slice(0, MOST_DUPLICATES);
+  return problems.slice(0, MAX_DUPLICATES);
 }
 
 function duplicate(key: YamlNode, name: string): SyntaxProblem {

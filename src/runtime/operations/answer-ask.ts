@@ -1,13 +1,13 @@
 import type { RunRow } from "../../ports/event-log.ts";
-import type { Machine } from "../../ports/machine.ts";
+import type { Ports } from "../../ports/ports.ts";
 import { AppError } from "../../shared/app-error.ts";
 import { redactJson } from "../../shared/redact.ts";
 import { readRun } from "../read-run.ts";
 import { isDriven } from "./resume-run.ts";
-import { findRun, tellRun } from "./tell-run.ts";
-import { type Said, unreadAnswers } from "./unread-answers.ts";
+import { findRun, sendInput } from "./send-input.ts";
+import { readInbox } from "../read-log.ts";
 
-export interface GivenAnswer {
+interface PersonAnswer {
   readonly ask: string;
   readonly choice: string;
   readonly text: string | null;
@@ -15,54 +15,56 @@ export interface GivenAnswer {
 }
 
 /**
- * Puts an answer to one question of a run into its mailbox. The same one again changes nothing; another one is
- * refused. False when it was the same.
+ * Posts an answer to one question of a run to its inbox. The first answer counts: the same answer again returns false,
+ * and a different one is rejected.
  */
-export async function answerAsk(machine: Machine, name: string, given: GivenAnswer): Promise<boolean> {
-  const row = await findRun(machine, name);
-  const { asks } = (await readRun(machine, row)).state;
+export async function answerAsk(ports: Ports, name: string, given: PersonAnswer): Promise<boolean> {
+  const row = await findRun(ports, name);
+  const { asks } = (await readRun(ports, row)).state;
   const { ask: id, choice, text } = given;
   const ask = Object.hasOwn(asks, id) ? asks[id] : undefined;
-  if (ask === undefined) return saidBefore(machine, row, given);
+  if (ask === undefined) return saidBefore(ports, row, given);
   if (!ask.choices.includes(choice))
     throw new AppError("wrong-usage", `${id} cannot be answered so.`, `Its choices are: ${ask.choices.join(", ")}.`);
   if (choice === "answer" && (text ?? "").trim() === "")
     throw new AppError("wrong-usage", `${id} asks for an answer in words.`, "Give the words with it.");
-  return postOnce(machine, row, given);
+  return postOnce(ports, row, given);
 }
 
-/** Whoever drives the run may have taken the first answer in a moment after it was given. */
-async function saidBefore(machine: Machine, { run }: RunRow, given: GivenAnswer): Promise<false> {
-  const first = await takenAnswer(machine, run, given.ask);
+/** The process that drives the run may already have processed the first answer. */
+async function saidBefore(ports: Ports, { run }: RunRow, given: PersonAnswer): Promise<false> {
+  const first = await takenAnswer(ports, run, given.ask);
   if (first === undefined)
     throw new AppError("no-match", `Run ${run} asks nothing under ${given.ask}.`, "It may have been answered already.");
-  if (isTheSame(machine, first, given)) return false;
+  if (isTheSame(ports, first, given)) return false;
   throw alreadyAnswered(given.ask, first.choice, "");
 }
 
-/** Questions of a run never share an id: one letter for each, and of two who answer at once the store takes one. */
-async function postOnce(machine: Machine, row: RunRow, given: GivenAnswer): Promise<boolean> {
+/**
+ * Questions of a run have unique ids, and each has one inbox message: of two concurrent answers the store accepts one.
+ */
+async function postOnce(ports: Ports, row: RunRow, given: PersonAnswer): Promise<boolean> {
   const { run } = row;
   const { ask, choice, text, by } = given;
-  const unread = (await unreadAnswers(machine, run)).get(ask);
-  if (unread === undefined && (await tellRun(machine, run, { kind: "answer", ask, choice, text, by }, `answer:${ask}`)))
+  const unread = (await unreadAnswers(ports, run)).get(ask);
+  if (unread === undefined && (await sendInput(ports, run, { kind: "answer", ask, choice, text, by }, `answer:${ask}`)))
     return true;
-  const waiting = unread ?? (await unreadAnswers(machine, run)).get(ask);
-  const first = waiting ?? (await takenAnswer(machine, run, ask));
-  if (first !== undefined && isTheSame(machine, first, given)) return false;
-  const canResume = waiting !== undefined && !isDriven(row, machine.clock.now());
+  const waiting = unread ?? (await unreadAnswers(ports, run)).get(ask);
+  const first = waiting ?? (await takenAnswer(ports, run, ask));
+  if (first !== undefined && isTheSame(ports, first, given)) return false;
+  const canResume = waiting !== undefined && !isDriven(row, ports.clock.now());
   throw alreadyAnswered(ask, first?.choice, canResume ? ` (not yet taken in: baton resume ${run})` : "");
 }
 
-function isTheSame(machine: Machine, first: Said, { choice, text }: GivenAnswer): boolean {
-  // It was stored without secrets.
-  const mine = redactJson({ choice, text }, machine.redact);
+function isTheSame(ports: Ports, first: UnreadAnswer, { choice, text }: PersonAnswer): boolean {
+  // The first answer was stored with secrets masked.
+  const mine = redactJson({ choice, text }, ports.redact);
   return first.choice === mine.choice && first.text === mine.text;
 }
 
-/** Whoever drives the run was faster. */
-async function takenAnswer(machine: Machine, run: string, ask: string): Promise<Said | undefined> {
-  const { events } = await readRun(machine, await findRun(machine, run));
+/** The answer that the run has already processed. */
+async function takenAnswer(ports: Ports, run: string, ask: string): Promise<UnreadAnswer | undefined> {
+  const { events } = await readRun(ports, await findRun(ports, run));
   return events.flatMap(({ event }) => (event.kind === "ask-answered" && event.ask === ask ? [event] : []))[0];
 }
 
@@ -70,4 +72,21 @@ function alreadyAnswered(ask: string, choice: string | undefined, standing: stri
   const what = choice === undefined ? "" : `: ${choice}`;
   const hint = "The first answer counts; this one was not taken.";
   return new AppError("conflict", `${ask} was already answered${what}${standing}.`, hint);
+}
+
+export interface UnreadAnswer {
+  readonly choice: string;
+  readonly text: string | null;
+  readonly by: string;
+}
+
+/** Answers in the inbox of a run, by question, which the run has not processed yet. The first answer counts. */
+export async function unreadAnswers({ log }: Pick<Ports, "log">, run: string): Promise<Map<string, UnreadAnswer>> {
+  const found = new Map<string, UnreadAnswer>();
+  for (const { message } of await readInbox(log, run)) {
+    if (message.kind !== "answer" || found.has(message.ask)) continue;
+    const { ask, choice, text, by } = message;
+    found.set(ask, { choice, text, by });
+  }
+  return found;
 }

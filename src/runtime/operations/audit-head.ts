@@ -3,6 +3,7 @@ import { pemOf } from "../../audit/signature.ts";
 import type { KeptCheckpoint } from "../../ports/log-snapshot.ts";
 import { AppError } from "../../shared/app-error.ts";
 import type { Engine } from "../engine.ts";
+import { exportLines } from "../../audit/export-lines.ts";
 
 export interface AuditHead {
   readonly log: string;
@@ -21,11 +22,11 @@ export interface AuditHead {
   readonly unsigned: string | null;
 }
 
-type Signed = Pick<Engine, "machine" | "notary">;
+type Signed = Pick<Engine, "ports" | "logSigner">;
 
 /** Signs the present head, unless that was done already. Null while the log is empty. */
-export async function auditHead({ machine }: Signed): Promise<AuditHead | null> {
-  const kept = await machine.log.checkpoint();
+export async function auditHead({ ports }: Signed): Promise<AuditHead | null> {
+  const kept = await ports.log.checkpoint();
   return kept === null ? null : headIn(kept);
 }
 
@@ -49,20 +50,58 @@ function headIn(kept: KeptCheckpoint): AuditHead {
   };
 }
 
-/** From now on this log stands here, whatever stood here before; what was remembered of that is put aside. */
-export async function acceptLog({ machine, notary }: Signed): Promise<AuditHead | null> {
-  const { log } = machine;
-  if (notary === undefined) return null;
+/** Accepts this log as the one at its path. Heads remembered for that path before are set aside. */
+export async function acceptLog({ ports, logSigner }: Signed): Promise<AuditHead | null> {
+  const { log } = ports;
+  if (logSigner === undefined) return null;
   const first = await log.checkpoint();
   const body = first === null ? null : readCheckpoint(first);
   if (first === null || body === null) return null;
-  await notary.accept(seenHeadOf(first, body));
-  // What was refused a signature until now gets one.
-  return auditHead({ machine });
+  await logSigner.accept(seenHeadOf(first, body));
+  // Entries that could not be signed until now get a signature.
+  return auditHead({ ports });
 }
 
 /** The public key of this machine as PEM, or why there is none. */
-export function auditKey({ notary }: Signed): { readonly pem: string } | { readonly why: string } {
-  const signer = notary?.signer() ?? { why: "nobody signs this log" };
+export function auditKey({ logSigner }: Signed): { readonly pem: string } | { readonly why: string } {
+  const signer = logSigner?.signer() ?? { why: "this log is not signed" };
   return "why" in signer ? signer : { pem: pemOf(signer.publicKey) };
+}
+
+interface AuditFilter {
+  /** Includes the content of this run only; other runs contribute only what the chain needs. */
+  readonly run?: string;
+  /** Leaves out content from before this time. */
+  readonly since?: number;
+}
+
+/** Size of one piece of the export. */
+const CHUNK = 65_536;
+
+/**
+ * JSON Lines, in pieces of many lines, that can be verified elsewhere with only the public key. Signs the present head
+ * first, so that, with a key, a signature covers every entry of the export; a read-only log is exported with the
+ * signatures that it has.
+ */
+export async function* exportAudit(
+  { ports, logSigner, isReadOnly }: Pick<Engine, "ports" | "logSigner" | "isReadOnly">,
+  { run, since }: AuditFilter = {},
+): AsyncGenerator<string, void, void> {
+  const { log, clock } = ports;
+  if (!isReadOnly) await log.checkpoint();
+  const snapshot = await log.snapshot();
+  try {
+    const signer = logSigner?.signer() ?? { why: "there is no key" };
+    const options = { run: run ?? null, since: since ?? null, at: clock.now(), signer };
+    let chunk = "";
+    for (const line of exportLines(snapshot, options)) {
+      chunk += line;
+      if (chunk.length < CHUNK) continue;
+      yield chunk;
+      chunk = "";
+    }
+    yield chunk;
+  } finally {
+    snapshot.close();
+  }
 }

@@ -1,4 +1,4 @@
-import type { Citation, Fact, Severity } from "../../knowledge/fact.ts";
+import type { Citation, Fact } from "../../knowledge/fact.ts";
 import { cite, type Freshness } from "../../knowledge/freshness.ts";
 import type { FactChange } from "../../ports/knowledge-store.ts";
 import { AppError } from "../../shared/app-error.ts";
@@ -7,7 +7,7 @@ import type { Engine } from "../engine.ts";
 import { checkFreshness } from "../prepare-packet.ts";
 import { findFact } from "./show-fact.ts";
 
-export const SEVERITIES: readonly Severity[] = ["critical", "high", "medium", "low"];
+export { FACT_SEVERITIES } from "../../knowledge/fact.ts";
 
 /** Who changes a fact, and why. */
 export interface Person {
@@ -15,18 +15,18 @@ export interface Person {
   readonly why: string | null;
 }
 
-/** A fact as it was and as it is now. */
+/** A fact before and after the change. */
 export interface FactPair {
   readonly before: Fact;
   readonly after: Fact;
 }
 
-export interface ConfirmedFact extends FactPair {
-  /** What had become of its citation, which is that of now; null when it cites nothing. */
+interface ConfirmedFact extends FactPair {
+  /** Result of the check of its citation, which is now up to date; null when it cites nothing. */
   readonly found: Freshness | null;
 }
 
-/** A person lets it be passed on, or stops it. */
+/** Trusts or retires a fact on behalf of a person. */
 export async function judgeFact(
   engine: Engine,
   id: string,
@@ -37,10 +37,10 @@ export async function judgeFact(
   return { before, after: await change(engine, id, person, { kind }) };
 }
 
-/** It is true today: what it cites is taken as it stands now. */
+/** Confirms that a fact is true today: its citation is updated to the present lines. */
 export async function confirmFact(engine: Engine, id: string, person: Person): Promise<ConfirmedFact> {
   const before = await findFact(engine, id);
-  const [checked] = await checkFreshness(engine.machine, engine.root, [before]);
+  const [checked] = await checkFreshness(engine.ports, engine.root, [before]);
   const found = checked?.freshness ?? null;
   const confirmed = await change(engine, id, person, { kind: "confirm" });
   if (before.citation === null || found === null || found.is === "unchanged")
@@ -49,9 +49,9 @@ export async function confirmFact(engine: Engine, id: string, person: Person): P
   return { before, after: await change(engine, id, person, { kind: "cite", citation }), found };
 }
 
-export interface MergedFacts {
+interface MergedFacts {
   readonly merged: FactPair;
-  /** What it goes on as. */
+  /** The fact it is merged into. */
   readonly into: FactPair;
 }
 
@@ -64,7 +64,7 @@ export async function mergeFact(engine: Engine, id: string, into: string, person
 export type FactEdit = Extract<FactChange, { kind: "edit" }>["fields"];
 
 export async function editFact(engine: Engine, id: string, edit: FactEdit, person: Person): Promise<FactPair> {
-  const { redact } = engine.machine;
+  const { redact } = engine.ports;
   const { text, detail, tags, severity } = edit;
   const before = await findFact(engine, id);
   const after = await change(engine, id, person, {
@@ -85,30 +85,30 @@ type Doing =
   | { readonly kind: "edit"; readonly fields: FactEdit }
   | { readonly kind: "cite"; readonly citation: Citation | null };
 
-async function change({ machine }: Engine, id: string, { by, why }: Person, doing: Doing): Promise<Fact> {
-  const reason = why === null ? null : machine.redact(oneLine(why));
-  return machine.knowledge.change({ id, by, why: reason, at: machine.clock.now(), ...doing });
+async function change({ ports }: Engine, id: string, { by, why }: Person, doing: Doing): Promise<Fact> {
+  const reason = why === null ? null : ports.redact(oneLine(why));
+  return ports.knowledge.change({ id, by, why: reason, at: ports.clock.now(), ...doing });
 }
 
 const LARGEST = 1_048_576;
 
-/** The same lines where they stand now; null when there are none to cite. */
+/** The citation at its present place; null when the cited file cannot be read. */
 async function citedNow(
-  { machine, root }: Engine,
+  { ports, root }: Engine,
   { path, lines }: Citation,
   found: Freshness,
 ): Promise<Citation | null> {
   const [place, first] = found.is === "moved" ? [found.path, found.first] : [path, lines?.first ?? 1];
-  const text = (await machine.workspace.read(root, place, LARGEST))?.text ?? null;
+  const text = (await ports.workspace.read(root, place, LARGEST))?.text ?? null;
   if (text === null) return null;
   const moved = lines === null ? null : { first, last: first + lines.last - lines.first };
-  return cite(place, moved, text, await machine.repository.head(root));
+  return cite(place, moved, text, await ports.repository.head(root));
 }
 
-const LONGEST_TEXT = 500;
+const MAX_TEXT = 500;
 
 function oneLine(text: string): string {
   const line = visibleText(text).replaceAll(/\s+/g, " ").trim();
-  if (line.length <= LONGEST_TEXT) return line;
-  throw new AppError("wrong-usage", `The text has ${line.length} characters.`, `At most ${LONGEST_TEXT} are kept.`);
+  if (line.length <= MAX_TEXT) return line;
+  throw new AppError("wrong-usage", `The text has ${line.length} characters.`, `At most ${MAX_TEXT} are kept.`);
 }

@@ -1,30 +1,35 @@
-import { existsSync } from "node:fs";
-import { isAbsolute, posix, resolve } from "node:path";
+import { existsSync, accessSync, constants, statSync } from "node:fs";
+import { isAbsolute, posix, resolve, delimiter, join } from "node:path";
 import { type Severity, compareDiagnostics } from "../../protocol/diagnostic.ts";
 import type { Workflow } from "../../workflow/definition.ts";
 import { type NamedProgram, namedPrograms } from "../../workflow/file/named-programs.ts";
-import { type WorkflowFinding, clip } from "../../workflow/file/problems.ts";
+import { type WorkflowFinding, clipText } from "../../workflow/file/problems.ts";
 import { placeFindings } from "../../workflow/file/read-workflow.ts";
-import type { Surroundings } from "../surroundings.ts";
-import { isExecutable, isOnPath } from "./find-program.ts";
+import type { RepositoryInfo, Engine } from "../engine.ts";
 import type { LoadedWorkflow } from "./load-workflow.ts";
+import type { RunInput } from "../../workflow/input.ts";
+import type { RunRow } from "../../ports/event-log.ts";
+import { decide } from "../../workflow/decide.ts";
+import type { RunState } from "../../workflow/state.ts";
+import { readInbox } from "../read-log.ts";
+import { type ReadRun, readRun } from "../read-run.ts";
 
-/** Where programs are looked for, and how bad it is that the first agent cannot be started. */
-export interface ProgramCheck {
-  readonly surroundings: Surroundings;
+/** Where programs are searched, and the severity of a missing program of the first agent. */
+interface ProgramCheck {
+  readonly repositoryInfo: RepositoryInfo;
   readonly searchPath: string;
   readonly severity: Severity;
 }
 
 export interface CheckedWorkflow extends LoadedWorkflow {
-  /** How many of the files that are missing in the last commit are in the folder. */
+  /** How many of the files missing from the last commit exist in the folder. */
   readonly uncommitted: number;
 }
 
 /**
- * The same workflow with what its agents cannot be started without. The file alone may be right: what is missing is
- * missing here and now. It is more than a warning only where it is certain that the first agent cannot be started: what
- * another one runs, somebody may have made by then.
+ * Adds findings about programs that agents need and that are missing here and now; the file itself may be correct. They
+ * are warnings, unless it is certain that the first agent cannot start: an earlier agent may create what a later one
+ * needs.
  */
 export async function checkPrograms(loaded: LoadedWorkflow, check: ProgramCheck): Promise<CheckedWorkflow> {
   const { workflow, text, diagnostics } = loaded;
@@ -36,8 +41,8 @@ export async function checkPrograms(loaded: LoadedWorkflow, check: ProgramCheck)
   return { ...loaded, uncommitted, diagnostics: findings.length === 0 ? diagnostics : all };
 }
 
-/** What is missing of these. */
-export async function findMissing(
+/** Findings about those programs that are missing. */
+async function findMissing(
   programs: readonly NamedProgram[],
   workspace: Workflow["workspace"],
   check: ProgramCheck,
@@ -49,7 +54,7 @@ export async function findMissing(
 }
 
 function missingCommand(program: NamedProgram, searchPath: string): WorkflowFinding | null {
-  // Without a PATH the system has one of its own.
+  // Without a PATH the system uses a default one.
   if (program.kind !== "command" || searchPath === "" || isOnPath(program.name, searchPath)) return null;
   return finding(program, "warning", NOT_ON_PATH);
 }
@@ -57,7 +62,7 @@ function missingCommand(program: NamedProgram, searchPath: string): WorkflowFind
 async function missingFiles(
   programs: readonly NamedProgram[],
   workspace: Workflow["workspace"],
-  { surroundings, searchPath, severity }: ProgramCheck,
+  { repositoryInfo: surroundings, searchPath, severity }: ProgramCheck,
 ): Promise<WorkflowFinding[]> {
   const files = programs.filter(({ kind }) => kind !== "command");
   const inTree = workspace === "worktree" ? files.filter(({ name }) => isInside(name)) : [];
@@ -67,7 +72,7 @@ async function missingFiles(
     const why =
       inTree.includes(program) && committed !== null
         ? whyNotInCommit(program, committed.get(fileOf(program)), surroundings.root)
-        : // Where a worktree's parents lie, nobody knows yet.
+        : // The parent folders of the worktree are not known yet.
           workspace === "worktree" && !isAbsolute(program.name)
           ? null
           : whyNotInFolder(program, surroundings.root);
@@ -81,7 +86,7 @@ async function missingFiles(
   });
 }
 
-/** Nobody makes it during the run, and nobody looks for it anywhere else. */
+/** No earlier agent can create the file, and it is not searched elsewhere. */
 function isCertain({ isFirst, kind }: NamedProgram): boolean {
   return isFirst && kind !== "shell-script";
 }
@@ -112,7 +117,7 @@ const NOT_EXECUTABLE: Why = {
   hint: "chmod +x makes it a program; or start it with its interpreter, for example [sh, agent.sh].",
 };
 
-/** Only the agents of a workflow that comes along have scripts that can be written for them. */
+/** `baton init` can write scripts only for agents of a workflow that ships with baton. */
 function withInit(each: WorkflowFinding, workflow: string): WorkflowFinding {
   if (each.hint !== ABSENT.hint) return each;
   return { ...each, hint: `${each.hint} \`baton init --workflow ${workflow}\` writes scripts to begin with.` };
@@ -143,10 +148,60 @@ function finding(program: NamedProgram, severity: Severity, { says, hint }: Why)
   const others = more.length === 0 ? second : `${more.length + 1} other agents`;
   const who = second === "" ? `${first} runs` : `${first} and ${others} run`;
   const code = dependsOnMachine(program) ? "missing-program" : "missing-script";
-  return { code, severity, path, atKey, message: `\`${clip(name)}\`, which ${who}, ${says}.`, hint };
+  return { code, severity, path, atKey, message: `\`${clipText(name)}\`, which ${who}, ${says}.`, hint };
 }
 
-/** What no commit can bring along. */
+/** True for programs that a commit cannot contain. */
 function dependsOnMachine({ kind, name }: NamedProgram): boolean {
   return kind === "command" || isAbsolute(name);
+}
+
+/** Whether a program is on the PATH. Relative folders are ignored: they would let the repository choose the program. */
+export function isOnPath(name: string, searchPath: string, isIt = isExecutable): boolean {
+  return searchPath.split(delimiter).some((folder) => isAbsolute(folder) && isIt(join(folder, name)));
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * The programs that the agents of a stored run need to continue after these inputs, and that are missing. As for a new
+ * run, these are warnings unless it is certain that the agent that starts first cannot start.
+ */
+export async function checkRun(
+  { ports, stateFolder }: Engine,
+  row: RunRow,
+  check: ProgramCheck,
+  inputs: readonly RunInput[] = [],
+): Promise<WorkflowFinding[]> {
+  const read = await readRun(ports, row);
+  const { workflow } = read;
+  const messages = (await readInbox(ports.log, row.run)).map(({ message }) => message);
+  const programs = namedPrograms(workflow, firstOf(foresee(read, [...messages, ...inputs], ports.clock.now())));
+  const worktree = `worktrees/${row.run}`;
+  if (workflow.workspace !== "worktree" || !(await ports.workspace.has(stateFolder, worktree)))
+    return findMissing(programs, workflow.workspace, check);
+  // The run has its own worktree, in which earlier agents may have created files.
+  const surroundings = { ...check.repositoryInfo, root: join(stateFolder, worktree) };
+  return findMissing(programs, "in-place", { ...check, repositoryInfo: surroundings });
+}
+
+/** The state of the run after these inputs. */
+function foresee({ workflow, state }: ReadRun, inputs: readonly RunInput[], at: number): RunState {
+  return inputs.reduce((before, input) => decide(workflow, before, { ...input, at }).state, state);
+}
+
+/** The agent that starts first. Interrupted attempts are started again. Null when several agents start, or none. */
+function firstOf({ status, tasks }: RunState): string | null {
+  const agents = Object.values(tasks).flatMap(({ step }) =>
+    step !== null && (step.phase === "working" || step.phase === "delay") ? [step.agent] : [],
+  );
+  const [first = null, ...others] = new Set(status === "running" ? agents : []);
+  return others.length === 0 ? first : null;
 }

@@ -1,43 +1,43 @@
-import { type GraphFormat, printGraph } from "../../knowledge/print-graph.ts";
+import { type GraphFormat, renderFactGraph } from "../../knowledge/print-graph.ts";
 import type { NodeId, Subgraph } from "../../ports/knowledge-store.ts";
-import type { Machine } from "../../ports/machine.ts";
+import type { Ports } from "../../ports/ports.ts";
 import { AppError } from "../../shared/app-error.ts";
 
 export { GRAPH_FORMATS, type GraphFormat } from "../../knowledge/print-graph.ts";
 
-export interface DrawRequest {
-  /** `fact:pattern-001`, or only `pattern-001`, `task-3`, `src/a.ts`, `auth`; the newest run when it is null. */
+interface DrawRequest {
+  /** `fact:pattern-001`, or just `pattern-001`, `task-3`, `src/a.ts`, `auth`; null for the newest run. */
   readonly node: string | null;
   readonly depth: number | null;
-  readonly most: number;
+  readonly max: number;
   readonly format: GraphFormat;
 }
 
-export interface DrawnKnowledge {
+interface DrawnKnowledge {
   readonly text: string;
   readonly nodes: number;
   readonly isCut: boolean;
 }
 
-/** What stands around a node; without nodes when nothing is known yet. */
-export async function drawKnowledge(machine: Machine, request: DrawRequest): Promise<DrawnKnowledge> {
-  const { node, depth, most, format } = request;
-  const start = node === null ? await newestRun(machine) : await findNode(machine, node);
+/** The neighbourhood of a node; it has no nodes while nothing is known. */
+export async function drawKnowledge(ports: Ports, request: DrawRequest): Promise<DrawnKnowledge> {
+  const { node, depth, max, format } = request;
+  const start = node === null ? await newestRun(ports) : await findNode(ports, node);
   const steps = depth ?? (node === null ? 2 : 1);
-  const graph = start === null ? NOTHING : await machine.knowledge.neighbours(start, steps, most);
-  return { text: printGraph(graph, format), nodes: graph.nodes.length, isCut: graph.isCut };
+  const graph = start === null ? NOTHING : await ports.knowledge.neighbours(start, steps, max);
+  return { text: renderFactGraph(graph, format), nodes: graph.nodes.length, isCut: graph.isCut };
 }
 
 const NOTHING: Subgraph = { nodes: [], edges: [], isCut: false };
 
-async function newestRun({ knowledge }: Machine): Promise<NodeId | null> {
-  const [task] = await knowledge.tasks({ most: 1 });
+async function newestRun({ knowledge }: Ports): Promise<NodeId | null> {
+  const [task] = await knowledge.tasks({ max: 1 });
   return task === undefined ? null : `run:${task.run}`;
 }
 
-async function findNode(machine: Machine, name: string): Promise<NodeId> {
-  for (const node of await meanings(machine, name)) {
-    const { nodes } = await machine.knowledge.neighbours(node, 0, 1);
+async function findNode(ports: Ports, name: string): Promise<NodeId> {
+  for (const node of await meanings(ports, name)) {
+    const { nodes } = await ports.knowledge.neighbours(node, 0, 1);
     if (nodes.length > 0) return node;
   }
   throw new AppError(
@@ -47,12 +47,12 @@ async function findNode(machine: Machine, name: string): Promise<NodeId> {
   );
 }
 
-const MOST_TASKS = 1_000;
+const MAX_TASKS = 1_000;
 
-/** What a name can stand for, the likeliest first. */
-async function meanings({ knowledge }: Machine, name: string): Promise<NodeId[]> {
+/** The nodes that a name can refer to, most likely first. */
+async function meanings({ knowledge }: Ports, name: string): Promise<NodeId[]> {
   if (/^(?:fact|task|run|agent|file|tag):/.test(name)) return [name as NodeId];
-  const tasks = (await knowledge.tasks({ most: MOST_TASKS })).filter(({ id }) => id === name);
+  const tasks = (await knowledge.tasks({ max: MAX_TASKS })).filter(({ id }) => id === name);
   return [
     `fact:${name}`,
     ...tasks.map(({ run, id }): NodeId => `task:${run}/${id}`),

@@ -1,23 +1,24 @@
 import type { RunRow } from "../../ports/event-log.ts";
-import type { Machine } from "../../ports/machine.ts";
+import type { Ports } from "../../ports/ports.ts";
 import type { RunView } from "../../views/run-view.ts";
 import type { Workflow } from "../../workflow/definition.ts";
 import type { Event } from "../../workflow/event.ts";
 import { EMPTY_RUN, evolve } from "../../workflow/evolve.ts";
-import { findRun, wholeEntries } from "./tell-run.ts";
-import { SessionView } from "./view-session.ts";
+import { findRun } from "./send-input.ts";
+import { readWholeEntries, readPinnedWorkflow } from "../read-log.ts";
+import { SessionView } from "./view-run.ts";
 
 export interface RunGlance {
   readonly row: RunRow;
-  /** What has happened since the last look. */
+  /** Events since the last call. */
   readonly news: readonly { readonly event: Event; readonly at: number }[];
-  /** Null until anything has happened. */
+  /** Null until the first event. */
   readonly view: RunView | null;
 }
 
-/** Follows a run that another process drives: each look reads only what is new. */
-export class FollowedRun {
-  readonly #machine: Machine;
+/** Follows a run that another process drives. Each call reads only new entries. */
+class FollowedRun {
+  readonly #ports: Ports;
   readonly #run: string;
   readonly #workflow: Workflow;
   #state = EMPTY_RUN;
@@ -25,20 +26,18 @@ export class FollowedRun {
   readonly #growing = new SessionView();
   #view: RunView | null = null;
 
-  constructor(machine: Machine, run: string, workflow: Workflow) {
-    this.#machine = machine;
+  constructor(ports: Ports, run: string, workflow: Workflow) {
+    this.#ports = ports;
     this.#run = run;
     this.#workflow = workflow;
   }
 
   async look(): Promise<RunGlance> {
-    // The row first: what is stored after it only makes the next look begin later.
-    const row = await findRun(this.#machine, this.#run);
-    const entries = await wholeEntries(this.#machine, this.#run, this.#sequence);
+    // Reads the row first: entries stored after that are read by the next call.
+    const row = await findRun(this.#ports, this.#run);
+    const entries = await readWholeEntries(this.#ports.log, this.#run, this.#sequence);
     this.#sequence = entries.at(-1)?.sequence ?? this.#sequence;
-    const news = entries.flatMap(({ kind, data, at }) =>
-      kind === "input" ? [] : [{ event: data as unknown as Event, at }],
-    );
+    const news = entries.flatMap(({ event, at }) => (event === null ? [] : [{ event, at }]));
     for (const { event } of news) this.#state = evolve(this.#state, event);
     if (news.length > 0) {
       const known = { workflow: this.#workflow, state: this.#state };
@@ -51,8 +50,8 @@ export class FollowedRun {
   }
 }
 
-/** By its id or the beginning of it; the newest one when none is named. */
-export async function followRun(machine: Machine, name: string | undefined): Promise<FollowedRun> {
-  const { run, workflow } = await findRun(machine, name);
-  return new FollowedRun(machine, run, (await machine.log.workflow(workflow)) as unknown as Workflow);
+/** Finds a run by its id or a prefix of it; the newest run when no name is given. */
+export async function followRun(ports: Ports, name: string | undefined): Promise<FollowedRun> {
+  const row = await findRun(ports, name);
+  return new FollowedRun(ports, row.run, await readPinnedWorkflow(ports.log, row));
 }

@@ -2,16 +2,16 @@ import type { JsonRecord } from "../../shared/json-value.ts";
 import type { GateDefinition, Runner, Workflow } from "../../workflow/definition.ts";
 
 /**
- * Every command that a workflow can start, as the operator has to see it before trusting the file, with
- * everything that decides what the command does. No lines when there is none.
+ * Every command that a workflow can start, and all settings that affect it, as the operator has to see them before
+ * trusting the file. Empty when there are no commands.
  */
 export function listCommands(workflow: Workflow): string[] {
   const agents = Object.values(workflow.agents).flatMap(({ name, runner }) => describeRunner(name, runner));
   const gates = Object.values(workflow.gates).flatMap(describeGate);
-  return [...agents, ...gates, ...describeForge(workflow.forge ?? null)];
+  return [...agents, ...gates, ...describeForge(workflow.forge)];
 }
 
-/** Where a token goes is as good as a command. A run from before there were forges was stored without one. */
+/** The forge is listed as well, because it receives a token. */
 function describeForge(forge: Workflow["forge"]): string[] {
   if (forge === null) return [];
   if (forge.kind === "local") return [`forge: writes issues, pull requests and branches into ${quoted(forge.folder)}`];
@@ -21,7 +21,7 @@ function describeForge(forge: Workflow["forge"]): string[] {
   ];
 }
 
-/** Gates run in the sandbox; what widens it is said. */
+/** Gates run in the sandbox; settings that widen it are listed. */
 function describeGate({ name, command, limits, place }: GateDefinition): string[] {
   if (command.length === 0) return [];
   return [
@@ -51,7 +51,9 @@ function describeRunner(name: string, runner: Runner): string[] {
         ...describeEnvironment(runner.environment),
         ...describeInherited(runner.inherit),
       ];
-    default:
+    case "claude":
+    case "codex":
+    case "acp":
       return [`${name}: ${commandLine(runner.command)}`, ...describeOptions(runner.options)];
   }
 }
@@ -67,11 +69,11 @@ function describeOptions(options: JsonRecord): string[] {
   return Object.entries(options).map(([name, value]) => `    option ${name}: ${JSON.stringify(value)}`);
 }
 
-/** Variables by which a harmless command runs something else. */
+/** Variables that can make a harmless command run something else. */
 const CODE_VARIABLES =
   /^(?:PATH|LD_\w+|DYLD_\w+|NODE_OPTIONS|NODE_PATH|PYTHON\w+|PERL5\w+|RUBY\w+|BASH_ENV|ENV|IFS|SHELL|GIT_\w+|JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|EDITOR|VISUAL|PAGER)$/i;
 
-/** Where one argument ends and the next begins can be seen. */
+/** Quotes arguments so that their boundaries are visible. */
 function commandLine(command: readonly string[]): string {
   return command.map(quoted).join(" ");
 }

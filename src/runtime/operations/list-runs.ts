@@ -1,17 +1,17 @@
-import type { RunRow, RunSearch, Standing } from "../../ports/event-log.ts";
-import type { Machine } from "../../ports/machine.ts";
+import type { RunRow, RunSearch, RunStatusFilter } from "../../ports/event-log.ts";
+import type { Ports } from "../../ports/ports.ts";
 import { AppError } from "../../shared/app-error.ts";
 import type { JsonRecord } from "../../shared/json-value.ts";
 import { RUN_STATUS_WORDS, type RunItem, type RunList, type RunStatusWord } from "../../views/run-item.ts";
 import { isDriven } from "./resume-run.ts";
 
-export interface RunListQuery {
+interface RunListQuery {
   readonly statuses?: readonly RunStatusWord[] | undefined;
   readonly text?: string | undefined;
   readonly workflow?: string | undefined;
   readonly since?: number | undefined;
   readonly until?: number | undefined;
-  /** After how many milliseconds without an event a run at work counts as stalled. */
+  /** After how many milliseconds without an event a running run counts as stalled. */
   readonly stalledAfter?: number | undefined;
   readonly cursor?: string | undefined;
   readonly limit: number;
@@ -19,16 +19,16 @@ export interface RunListQuery {
 
 export const STALLED_AFTER = 24 * 60 * 60 * 1000;
 
-/** A page of runs, the youngest first, with how many there are of each status. */
-export async function listRunItems(machine: Machine, query: RunListQuery): Promise<RunList> {
-  const { log, clock } = machine;
+/** A page of runs, newest first, with the number of runs of each status. */
+export async function listRunItems(ports: Ports, query: RunListQuery): Promise<RunList> {
+  const { log, clock } = ports;
   const now = clock.now();
   const stalledBefore = now - (query.stalledAfter ?? STALLED_AFTER);
   const { cursor: before, limit } = query;
   const filter = filterOf(query);
   if (before !== undefined && (await log.run(before)) === null) throw unknownCursor();
-  const standings = standingsOf(query.statuses ?? RUN_STATUS_WORDS, stalledBefore);
-  const page = { standings, ...(before !== undefined && { before }), limit: limit + 1 };
+  const statusFilters = standingsOf(query.statuses ?? RUN_STATUS_WORDS, stalledBefore);
+  const page = { statusFilters, ...(before !== undefined && { before }), limit: limit + 1 };
   const found = await log.findRuns({ ...filter, ...page });
   const shown = found.slice(0, limit);
   return {
@@ -39,7 +39,7 @@ export async function listRunItems(machine: Machine, query: RunListQuery): Promi
   };
 }
 
-function filterOf({ text, workflow: name, since, until }: RunListQuery): Omit<RunSearch, "standings" | "limit"> {
+function filterOf({ text, workflow: name, since, until }: RunListQuery): Omit<RunSearch, "statusFilters" | "limit"> {
   return {
     ...(text !== undefined && text.trim() !== "" && { text }),
     ...(name !== undefined && { name }),
@@ -52,10 +52,10 @@ function unknownCursor(): AppError {
   return new AppError("wrong-usage", "The cursor names no run.", "Take it from `next` of the page before.");
 }
 
-/** What is stored as running is at work, or has stalled. */
-function standingsOf(words: readonly RunStatusWord[], stalledBefore: number): Standing[] {
+/** The stored status `running` is split into working and stalled. */
+function standingsOf(words: readonly RunStatusWord[], stalledBefore: number): RunStatusFilter[] {
   const asked = new Set(words);
-  return [...asked].flatMap((word): Standing[] => {
+  return [...asked].flatMap((word): RunStatusFilter[] => {
     const isBoth = asked.has("running") && asked.has("stalled");
     if (word === "running") return [{ status: word, ...(!isBoth && { updatedFrom: stalledBefore }) }];
     if (word === "stalled") return isBoth ? [] : [{ status: "running", updatedBefore: stalledBefore }];
@@ -80,7 +80,7 @@ function countsOf({ byStatus, stalled }: Counted): Record<RunStatusWord, number>
   };
 }
 
-/** From the row alone: a list of runs reads no logs. */
+/** Uses only the row: a list of runs reads no logs. */
 export function runItem(row: RunRow, now: number, stalledBefore = now - STALLED_AFTER): RunItem {
   const { run, name, brief, createdAt, updatedAt, summary } = row;
   return {

@@ -4,29 +4,29 @@ import { isAbsolute, join, relative, resolve, sep } from "node:path";
 import { AppError } from "../../shared/app-error.ts";
 import { isRecord } from "../../shared/json-value.ts";
 import type { TaskDefinition } from "../../workflow/definition.ts";
-import type { FoundFile } from "../../workflow/tasks/found-task.ts";
+import type { FoundTaskFile } from "../../workflow/tasks/found-task.ts";
 import { planTasks } from "../../workflow/tasks/plan-tasks.ts";
-import { readSource } from "../../workflow/tasks/read-source.ts";
+import { readSource } from "../../workflow/tasks/task-sources.ts";
 
-export interface TaskRequest {
+interface TaskRequest {
   readonly pattern: string | undefined;
-  /** The pattern counts from here. */
+  /** The pattern is relative to this folder. */
   readonly directory: string;
-  /** Of the repository: only what is inside is written back. */
+  /** Root of the repository: only files below it are written back. */
   readonly root: string;
-  /** Of a Task Master file. */
+  /** Tag of a Task Master file. */
   readonly tag: string | undefined;
-  /** Tasks that the workflow itself brings. */
+  /** Tasks of the workflow itself. */
   readonly others: readonly TaskDefinition[];
 }
 
 export interface LoadedTasks {
   readonly tasks: readonly TaskDefinition[];
-  /** What the operator should know. */
+  /** Messages for the operator. */
   readonly notes: readonly string[];
 }
 
-/** The tasks of files that match; what is done already is left out, and nobody waits for it. */
+/** The tasks of the matching files. Done tasks are left out, and no task waits for them. */
 export function loadTasks({ pattern, directory, root, tag, others }: TaskRequest): LoadedTasks {
   if (pattern === undefined) return { tasks: [], notes: [] };
   const files = globSync(pattern, { cwd: directory })
@@ -45,7 +45,7 @@ export function loadTasks({ pattern, directory, root, tag, others }: TaskRequest
   };
 }
 
-const MOST_BYTES = 16_777_216;
+const MAX_BYTES = 16_777_216;
 
 function nothingFound(pattern: string): AppError {
   return new AppError(
@@ -72,19 +72,19 @@ function withoutSource({ source: _source, ...task }: TaskDefinition): TaskDefini
   return task;
 }
 
-/** Named from the root, with slashes; a path that leads out of it begins with dots. */
+/** `path` is relative to the root, with slashes; a path outside starts with `../`. */
 function isBelow(path: string): boolean {
   return path !== "" && !path.startsWith("../") && !isAbsolute(path);
 }
 
-function readFile(file: string, root: string, wanted: string | null): FoundFile | null {
+function readFile(file: string, root: string, wanted: string | null): FoundTaskFile | null {
   const path = relative(root, file).split(sep).join("/");
   if (isBelow(path)) refuseLinkOut(file, path, root);
   const text = readText(file, path);
   return text === null ? null : readSource(text, path, { wanted, current: currentTag(file) });
 }
 
-/** What a repository holds must not make anything outside of it a task, which agents are told. */
+/** A link in the repository must not turn a file outside of it into a task, because agents see the text of tasks. */
 function refuseLinkOut(file: string, path: string, root: string): void {
   if (realpathSync(file).startsWith(realpathSync(root) + sep)) return;
   throw new AppError(
@@ -94,12 +94,12 @@ function refuseLinkOut(file: string, path: string, root: string): void {
   );
 }
 
-/** Null for a folder: patterns match them too. */
+/** Null for a folder, which patterns can match as well. */
 function readText(file: string, path: string): string | null {
   const { size, isFile } = look(file, path);
   if (!isFile) return null;
-  if (size > MOST_BYTES)
-    throw new AppError("cannot-read", `${path} is larger than ${MOST_BYTES} bytes.`, "Take out what is done.");
+  if (size > MAX_BYTES)
+    throw new AppError("cannot-read", `${path} is larger than ${MAX_BYTES} bytes.`, "Take out what is done.");
   const bytes = readFileSync(file);
   if (!isUtf8(bytes)) throw new AppError("cannot-read", `${path} is not UTF-8 text.`, "Save it as UTF-8.");
   return bytes.toString("utf8");
@@ -115,7 +115,7 @@ function look(file: string, path: string): { readonly size: number; readonly isF
   }
 }
 
-/** Task Master remembers beside its tasks which tag its commands work on. */
+/** Task Master stores the current tag in a file beside its tasks. */
 function currentTag(file: string): string | null {
   try {
     const state: unknown = JSON.parse(readFileSync(join(file, "../../state.json"), "utf8"));

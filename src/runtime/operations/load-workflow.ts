@@ -2,16 +2,19 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { Diagnostic } from "../../protocol/diagnostic.ts";
 import { AppError } from "../../shared/app-error.ts";
-import { ownValue } from "../../shared/json-value.ts";
+import { ownValue, type JsonRecord } from "../../shared/json-value.ts";
 import type { Workflow } from "../../workflow/definition.ts";
 import { readWorkflow } from "../../workflow/file/read-workflow.ts";
 import { READY_WORKFLOWS, type ReadyWorkflowName } from "../../workflow/ready/ready-workflows.ts";
+import { renderWorkflowGraph, describeRoute, printMermaid } from "../../workflow/file/print-graph.ts";
+import { workflowSchema } from "../../workflow/file/workflow-schema.ts";
+import { listCommands } from "./list-commands.ts";
 
 export interface LoadedWorkflow {
   readonly path: string;
   readonly text: string;
   readonly hash: string;
-  /** It came with baton itself. */
+  /** True for a workflow that ships with baton. */
   readonly isShipped: boolean;
   readonly workflow: Workflow | null;
   readonly diagnostics: readonly Diagnostic[];
@@ -19,20 +22,20 @@ export interface LoadedWorkflow {
 
 export const WORKFLOW_FILE = "baton.yaml";
 
-/** A workflow by the path of its file, or by the name of one that comes with baton. */
+/** Loads a workflow by the path of its file, or by the name of one that ships with baton. */
 export function loadWorkflow(name: string): LoadedWorkflow {
   const ready = ownValue<{ readonly text: string }>(READY_WORKFLOWS, name);
   const text = ready?.text ?? readText(name);
   return understandWorkflow(text, ready === undefined ? name : `${name} (comes with baton)`);
 }
 
-/** A workflow that is not in its file yet. */
+/** Parses a workflow that is not in a file yet. */
 export function understandWorkflow(text: string, path: string): LoadedWorkflow {
   const hash = createHash("sha256").update(text).digest("hex");
   return { path, text, hash, isShipped: SHIPPED.has(hash), ...readWorkflow(text, { path, hash }) };
 }
 
-/** The same workflow with another mode than its file says. */
+/** The same workflow with another mode. */
 export function withMode(loaded: LoadedWorkflow, mode: string | undefined): LoadedWorkflow {
   if (mode === undefined || loaded.workflow === null) return loaded;
   return { ...loaded, workflow: { ...loaded.workflow, mode: mode as Workflow["mode"] } };
@@ -56,4 +59,39 @@ function readText(path: string): string {
     const hint = `Name a workflow file or one of ${Object.keys(READY_WORKFLOWS).join(", ")}; \`baton init\` writes one.`;
     throw new AppError("cannot-read", message, hint);
   }
+}
+
+export function drawGraph(workflow: Workflow, kind: "text" | "mermaid"): string {
+  return kind === "text" ? renderWorkflowGraph(workflow) : printMermaid(workflow);
+}
+
+/** The steps of a workflow for programs; routes and commands are worded as for people. */
+export function describePlan(workflow: Workflow): JsonRecord {
+  const { name, mode, start, agents, tasks } = workflow;
+  return {
+    workflow: name,
+    mode,
+    start,
+    agents: Object.values(agents).map((agent) => ({
+      name: agent.name,
+      kind: agent.runner.kind,
+      dialect: agent.dialect,
+      gates: [...agent.gates],
+      routes: Object.fromEntries(
+        Object.entries(agent.routes).map(([outcome, routes]) => [outcome, routes.map(describeRoute)]),
+      ),
+    })),
+    tasks: tasks.map((task) => ({
+      id: task.id,
+      name: task.name,
+      priority: task.priority,
+      depends_on: [...task.dependsOn],
+    })),
+    commands: listCommands(workflow),
+  };
+}
+
+/** The JSON Schema of a workflow file, for editors. */
+export function describeWorkflowFile(): JsonRecord {
+  return workflowSchema();
 }

@@ -17,12 +17,12 @@ import type { Workflow } from "../../workflow/definition.ts";
 import { type Binding, bindWorkflow } from "../../workflow/file/bind-workflow.ts";
 import { type AgentScript, agentScripts } from "../../workflow/ready/agent-scripts.ts";
 import { READY_WORKFLOWS, type ReadyWorkflowName } from "../../workflow/ready/ready-workflows.ts";
-import { isOnPath } from "./find-program.ts";
+import { isOnPath } from "./check-programs.ts";
 
 export const AGENT_CHOICES = ["claude", "codex", "gemini", "opencode", "copilot", "script"] as const;
 export type AgentChoice = (typeof AGENT_CHOICES)[number];
 
-/** How each client is run; a script is one file for each agent. */
+/** The `run` of each client; null keeps the scripts, one file per agent. */
 const RUNS: Readonly<Record<AgentChoice, string | null>> = {
   claude: "{ claude: {} }",
   codex: "{ codex: {} }",
@@ -32,22 +32,22 @@ const RUNS: Readonly<Record<AgentChoice, string | null>> = {
   script: null,
 };
 
-export interface Findings {
+export interface RepositoryFindings {
   /** Clients that are installed. */
   readonly clients: readonly AgentChoice[];
   readonly gates: Binding["gates"];
   readonly workflow: ReadyWorkflowName;
-  /** Why this workflow, for whoever has not named one. */
+  /** Why this workflow was chosen, if the user named none. */
   readonly why: string;
-  /** What was seen besides, for the person who is asked. */
+  /** Further observations, for the person who is asked. */
   readonly notes: readonly string[];
 }
 
 /**
- * Looks at a repository: which tools it has, and which of the five ways of working is known here. Gates run at its
- * root, wherever in it the workflow is written, so the tools are those of the root.
+ * Inspects a repository: its tools, and which of the five formats it already uses. Gates run at the root of the
+ * repository, wherever the workflow file is, so the tools are those of the root.
  */
-export function lookAround(directory: string, root: string, path: string): Findings {
+export function inspectRepository(directory: string, root: string, path: string): RepositoryFindings {
   const scripts = packageScripts(root);
   const gates = findGates(root, scripts);
   const clients = AGENT_CHOICES.filter((name) => name !== "script" && isOnPath(name, path));
@@ -71,7 +71,7 @@ export function startLine(workflow: ReadyWorkflowName, directory: string, path: 
   return `${baton} run --tasks ${existsSync(join(directory, file)) ? file : `"tasks/task-*.md"`}`;
 }
 
-/** What a project has installed is on the PATH of its own scripts, and of npx, only. */
+/** A program installed in a project is on the PATH only for its scripts and npx. */
 export function calledHere(directory: string, path: string): string {
   const isInstalled = existsSync(join(directory, "node_modules/.bin/baton"));
   const folders = path.split(delimiter).filter((folder) => !folder.endsWith(join("node_modules", ".bin")));
@@ -84,15 +84,18 @@ export function writeWorkflow(name: ReadyWorkflowName, agent: AgentChoice, gates
 
 export interface WrittenScripts {
   readonly placeholders: readonly string[];
-  /** What they share. */
+  /** Files that the scripts share. */
   readonly helpers: readonly string[];
-  /** Were there already. */
+  /** Files that already existed. */
   readonly kept: readonly string[];
-  /** Takes away what was written. */
+  /** Removes the files that were written. */
   undo(): void;
 }
 
-/** Scripts for the agents that have none, so that the workflow can be run. No file is overwritten, none is outside. */
+/**
+ * Writes scripts for agents without one, so that the workflow can run. It overwrites no file, and writes nothing
+ * outside of the root.
+ */
 export function writeScripts(workflow: Workflow, root: string): WrittenScripts {
   const [written, kept]: [AgentScript[], AgentScript[]] = [[], []];
   const made: string[] = [];
@@ -119,10 +122,10 @@ export function writeScripts(workflow: Workflow, root: string): WrittenScripts {
   };
 }
 
-/** False when one is there. */
+/** False when the file already exists. */
 function writeScript({ path, text }: AgentScript, root: string): boolean {
   try {
-    // `wx` does not follow a link either.
+    // `wx` does not follow links.
     writeFileSync(join(root, path), text, { flag: "wx", mode: 0o755 });
     return true;
   } catch (error) {
@@ -131,7 +134,7 @@ function writeScript({ path, text }: AgentScript, root: string): boolean {
   }
 }
 
-/** What cannot be taken away is left. */
+/** A file that cannot be removed is left. */
 function takeAway(files: readonly string[], folders: readonly string[]): void {
   const removals = [
     ...files.map((file) => () => rmSync(file, { force: true })),
@@ -146,12 +149,12 @@ function takeAway(files: readonly string[], folders: readonly string[]): void {
   }
 }
 
-/** Gives the folder when it was not there. A link may lead to another place in the repository, and to none outside. */
+/** Returns the folder if it is new. A link may lead to another folder in the repository, but not outside. */
 function makeFolder(folder: string, root: string): string[] {
   try {
     const path = join(root, folder);
     const isNew = !existsSync(path);
-    // Not the way that makes parents, too: the root is there, and below a strange one that way never ends.
+    // Not recursive: the root exists, and on some file systems recursive mkdir never returns.
     if (isNew) mkdirSync(path);
     if (!statSync(path).isDirectory()) throw noFolder(folder);
     if (realpathSync(path).startsWith(join(realpathSync(root), sep))) return isNew ? [path] : [];
@@ -168,14 +171,14 @@ function makeFolder(folder: string, root: string): string[] {
   );
 }
 
-/** The workflow itself comes last: whatever fails before it leaves nothing in the way of the next try. */
+/** The workflow file is written last, so that an earlier failure leaves nothing that blocks the next attempt. */
 export function writeWorkflowFile(path: string, text: string, overwrites: boolean): void {
   const isNew = !existsSync(path);
   try {
-    // `wx` does not follow a link that leads nowhere yet.
+    // `wx` does not follow a dangling link.
     writeFileSync(path, text, { flag: overwrites && !isNew ? "w" : "wx" });
   } catch (error) {
-    // Half of one, on a disk that is full.
+    // A full disk can leave a partial file.
     if (isNew && (error as NodeJS.ErrnoException).code !== "EEXIST") rmSync(path, { force: true });
     throw cannotWrite(basename(path), plainReason(error));
   }
@@ -190,7 +193,7 @@ function cannotWrite(path: string, why: string): AppError {
   return new AppError("cannot-write", `${path} cannot be written: ${why}.`, hint);
 }
 
-/** A package.json may be there for a formatter only: without scripts to check anything, other tools are asked for. */
+/** A package.json without check scripts may only configure a formatter, so other tools are tried. */
 function findGates(directory: string, scripts: Scripts | null): Binding["gates"] {
   const npm = {
     ...(scripts !== null && "lint" in scripts && { lint: ["npm", "run", "lint"] }),
@@ -206,7 +209,7 @@ function findGates(directory: string, scripts: Scripts | null): Binding["gates"]
 
 type Scripts = Readonly<Record<string, unknown>>;
 
-/** What `npm init` writes where nobody has said how to test: no run could ever pass it. */
+/** The default test script of `npm init`, which always fails. */
 function isStub(script: unknown): boolean {
   return typeof script === "string" && /no test specified.*exit 1/.test(script);
 }

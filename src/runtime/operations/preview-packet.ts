@@ -8,22 +8,23 @@ import { DEFAULT_CONTEXT } from "../../workflow/file/read-context.ts";
 import type { RunState, TaskState } from "../../workflow/state.ts";
 import type { Engine } from "../engine.ts";
 import { preparePacket } from "../prepare-packet.ts";
+import { readWholeEntries, readPinnedWorkflow } from "../read-log.ts";
 import { foldEntries } from "../run-session.ts";
-import { findRun, wholeEntries } from "./tell-run.ts";
+import { findRun } from "./send-input.ts";
 
-export { COMPLEXITIES, MOST_CONTEXT_TOKENS } from "../../workflow/file/read-context.ts";
-export type { Complexity, LeftOut, Packet } from "../../knowledge/packet.ts";
+export { COMPLEXITIES, MAX_CONTEXT_TOKENS } from "../../workflow/file/read-context.ts";
+export type { Complexity } from "../../knowledge/packet.ts";
 export { leftOutReason, PACKET_LAYOUTS, renderPacket } from "../../knowledge/render-packet.ts";
 
-/** How much is given, and how it is laid out, instead of what the workflow says. */
+/** The size and layout of a packet, overriding the workflow. */
 export interface PacketSize {
   readonly budget: number | null;
   readonly complexity: Complexity | null;
   readonly layout: DialectName | null;
 }
 
-export interface PreviewRequest extends PacketSize {
-  /** A run, the beginning of one, or the newest. */
+interface PreviewRequest extends PacketSize {
+  /** Id of a run or a prefix of it; the newest run when undefined. */
   readonly run: string | undefined;
   readonly task: string | undefined;
   readonly agent: string | undefined;
@@ -33,18 +34,18 @@ export interface PreviewedPacket {
   readonly run: string | null;
   readonly task: string | null;
   readonly agent: string | null;
-  /** False when the workflow gives this agent nothing. */
+  /** False when the workflow gives this agent no packet. */
   readonly isGiven: boolean;
   readonly complexity: Complexity;
   readonly packet: Packet;
 }
 
-/** The packet that the agent at work on a task, or the named one, would be given now. */
+/** The packet for the agent that works on a task now, or for the named agent. */
 export async function previewPacket(engine: Engine, request: PreviewRequest): Promise<PreviewedPacket> {
-  const { machine } = engine;
-  const row = await findRun(machine, request.run);
-  const workflow = (await machine.log.workflow(row.workflow)) as unknown as Workflow;
-  const state = foldEntries(await wholeEntries(machine, row.run));
+  const { ports } = engine;
+  const row = await findRun(ports, request.run);
+  const workflow = await readPinnedWorkflow(ports.log, row);
+  const state = foldEntries(await readWholeEntries(ports.log, row.run));
   const task = chooseTask(state, request.task);
   const agent = chooseAgent(workflow, task, request.agent);
   const policy = workflow.agents[agent]?.context ?? null;
@@ -53,22 +54,22 @@ export async function previewPacket(engine: Engine, request: PreviewRequest): Pr
   const directory = await folderOf(engine, row.run, workflow);
   const layout = request.layout ?? workflow.agents[agent]?.dialect ?? DEFAULT_LAYOUT;
   const work = { run: row.run, directory, state, task, issues, complexity, layout, budget: tokens };
-  const packet = await preparePacket(machine, work);
+  const packet = await preparePacket(ports, work);
   return { run: row.run, task: task.id, agent, isGiven: policy !== null, complexity, packet };
 }
 
-/** What is known about a text, for the repository at large. */
+/** The known facts about a text, independent of a run. */
 export async function previewAbout(engine: Engine, about: string, size: PacketSize): Promise<PreviewedPacket> {
   const definition = { id: "", name: "", priority: "medium", dependsOn: [], start: null, brief: about } as const;
   const state = evolve(EMPTY_RUN, { kind: "task-added", task: definition });
   const { complexity, tokens } = sizeOf(null, size);
   const work = { run: "", directory: engine.root, state, task: chooseTask(state, ""), issues: [] };
   const layout = size.layout ?? DEFAULT_LAYOUT;
-  const packet = await preparePacket(engine.machine, { ...work, complexity, layout, budget: tokens });
+  const packet = await preparePacket(engine.ports, { ...work, complexity, layout, budget: tokens });
   return { run: null, task: null, agent: null, isGiven: true, complexity, packet };
 }
 
-/** Markdown, for whoever reads it. */
+/** Markdown, for readers of the preview. */
 const DEFAULT_LAYOUT: DialectName = "task-yaml";
 
 function sizeOf(policy: ContextPolicy | null, { budget, complexity }: PacketSize): ContextPolicy {
@@ -76,7 +77,7 @@ function sizeOf(policy: ContextPolicy | null, { budget, complexity }: PacketSize
   return { tokens: budget ?? usual.tokens, complexity: complexity ?? usual.complexity };
 }
 
-/** The named one; else the one that is worked on, or that comes next, or that came last. */
+/** The named task; otherwise the one in progress, the next one, or the last one. */
 function chooseTask({ tasks }: RunState, name: string | undefined): TaskState {
   const all = Object.values(tasks);
   const found =
@@ -99,8 +100,8 @@ function nearHint(name: string, names: readonly string[]): string {
   return near === null ? `It has ${names.slice(0, 20).join(", ")}.` : `Did you mean ${near}?`;
 }
 
-/** Where the agents of the run work. A worktree that was put away is not made again to be looked at. */
-async function folderOf({ machine, root, stateFolder }: Engine, run: string, { workspace }: Workflow): Promise<string> {
-  const isThere = workspace === "worktree" && (await machine.workspace.has(stateFolder, `worktrees/${run}`));
-  return isThere ? machine.workspace.prepare(run, workspace) : root;
+/** The folder in which the agents of the run work. A removed worktree is not created again for a preview. */
+async function folderOf({ ports, root, stateFolder }: Engine, run: string, { workspace }: Workflow): Promise<string> {
+  const isThere = workspace === "worktree" && (await ports.workspace.has(stateFolder, `worktrees/${run}`));
+  return isThere ? ports.workspace.prepare(run, workspace) : root;
 }

@@ -1,35 +1,36 @@
 import type { Citation, LearnedFact } from "../../knowledge/fact.ts";
 import { learnFacts } from "../../knowledge/learn-facts.ts";
-import type { RunRow, StoredEntry } from "../../ports/event-log.ts";
-import type { Machine } from "../../ports/machine.ts";
-import { decisionsIn } from "../decisions.ts";
-import { answeredStep, countHelps, lessonOf, provenStep, taughtBy } from "../learn-lessons.ts";
+import type { RunRow } from "../../ports/event-log.ts";
+import type { Ports } from "../../ports/ports.ts";
+import { codec } from "../../workflow/stored/codec.ts";
+import { type LogEntry, isEmptied, readEntries, decisionsIn } from "../read-log.ts";
+import { answeredStep, countHelps, learnedBatchOf, provenStep, acceptedHandoff } from "../learn-from-events.ts";
 
-export interface RebuiltKnowledge {
-  /** Runs that were read, and handoffs in them. */
+interface RebuiltKnowledge {
+  /** Number of runs that were read, and of handoffs in them. */
   readonly runs: number;
   readonly handoffs: number;
-  /** Facts that these say, each as often as it is said. */
+  /** Number of statements in them, repeated ones included. */
   readonly sayings: number;
-  /** Runs whose content was pruned: what they taught cannot be learned again. */
+  /** Runs whose content was pruned: their facts cannot be learned again. */
   readonly pruned: readonly string[];
 }
 
-const MOST_RUNS = 1_000_000;
+const MAX_RUNS = 1_000_000;
 
-/** Learns from the whole log again, the oldest run first. What is known already stays as it is. */
-export async function rebuildKnowledge(machine: Pick<Machine, "log" | "knowledge">): Promise<RebuiltKnowledge> {
-  const rows = await machine.log.runs({ limit: MOST_RUNS });
+/** Learns from the whole log again, oldest run first. Existing facts stay as they are. */
+export async function rebuildKnowledge(ports: Pick<Ports, "log" | "knowledge">): Promise<RebuiltKnowledge> {
+  const rows = await ports.log.runs({ limit: MAX_RUNS });
   const pruned: string[] = [];
   let [runs, handoffs, sayings] = [0, 0, 0];
   for (const row of rows.toReversed()) {
-    if (!(await learns(machine, row))) continue;
-    const entries = await machine.log.entries(row.run);
-    if (entries.some(({ data }) => data === null)) {
+    if (!(await learns(ports, row))) continue;
+    const entries = await readEntries(ports.log, row.run);
+    if (entries.some(isEmptied)) {
       pruned.push(row.run);
       continue;
     }
-    const told = await learnRun(machine, row.run, entries);
+    const told = await learnRun(ports, row.run, entries);
     runs++;
     handoffs += told.handoffs;
     sayings += told.sayings;
@@ -37,17 +38,17 @@ export async function rebuildKnowledge(machine: Pick<Machine, "log" | "knowledge
   return { runs, handoffs, sayings, pruned };
 }
 
-/** What a workflow keeps to itself is not learned afterwards either. */
-async function learns({ log }: Pick<Machine, "log">, { workflow }: RunRow): Promise<boolean> {
-  const definition = await log.workflow(workflow);
-  return definition !== null && definition["learns"] !== false;
+/** Facts of a workflow with learning disabled are not learned afterwards either. */
+async function learns({ log }: Pick<Ports, "log">, { run, workflow }: RunRow): Promise<boolean> {
+  const stored = await log.workflow(workflow);
+  return stored !== null && codec.decodeWorkflow(stored, `The workflow of run ${run}`).learns;
 }
 
-/** Asked for in order and stored together: one by one, each lesson would wait for the disk. */
+/** Requested in order and stored together: one by one, each batch would wait for the disk. */
 async function learnRun(
-  { knowledge }: Pick<Machine, "knowledge">,
+  { knowledge }: Pick<Ports, "knowledge">,
   run: string,
-  entries: readonly StoredEntry[],
+  entries: readonly LogEntry[],
 ): Promise<{ handoffs: number; sayings: number }> {
   const asked: Promise<unknown>[] = [];
   let [handoffs, sayings] = [0, 0];
@@ -56,9 +57,9 @@ async function learnRun(
       const task = event.kind === "handoff-accepted" ? state.tasks[event.task] : undefined;
       if (event.kind === "handoff-accepted" && task !== undefined) {
         const facts = learnFacts(event.delivery.handoff).map((fact) => ({ ...fact, citation: unseen(fact) }));
-        const taught = taughtBy(event, events);
-        asked.push(knowledge.learn(lessonOf(run, task, taught, facts, at)));
-        // Learned before, it may not have been known to be proven.
+        const taught = acceptedHandoff(event, events);
+        asked.push(knowledge.learn(learnedBatchOf(run, task, taught, facts, at)));
+        // If it was learned before, it may not have been known as proven then.
         if (taught.isProven) asked.push(knowledge.trust(run, taught.step, at));
         handoffs++;
         sayings += facts.length;
@@ -75,8 +76,8 @@ async function learnRun(
 }
 
 /**
- * The log does not tell what stood in a file when it was cited, and what stands there now may be something else. Such
- * a citation counts as changed until a person confirms it.
+ * The log does not contain the cited file, and its present content may differ. Such a citation counts as changed until
+ * a person confirms it.
  */
 function unseen({ place }: LearnedFact): Citation | null {
   return place === null ? null : { ...place, text: [], commit: null };

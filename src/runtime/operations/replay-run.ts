@@ -1,30 +1,30 @@
-import type { StoredEntry } from "../../ports/event-log.ts";
-import { type JsonRecord, sameJson } from "../../shared/json-value.ts";
+import { sameJson } from "../../shared/json-value.ts";
 import { decide } from "../../workflow/decide.ts";
 import type { Workflow } from "../../workflow/definition.ts";
 import type { Event } from "../../workflow/event.ts";
 import { EMPTY_RUN, evolve } from "../../workflow/evolve.ts";
 import type { Input } from "../../workflow/input.ts";
-import { keptInput } from "../stored-input.ts";
+import { type KeptInput, wholeInput } from "../../workflow/stored/kept-input.ts";
+import type { LogEntry } from "../read-log.ts";
 
 export interface ReplayStep {
   readonly sequence: number;
   readonly input: Input;
   readonly recorded: readonly Event[];
-  /** What is decided now; the same when nothing has changed. */
+  /** The events decided now; the same as recorded when nothing has changed. */
   readonly decided: readonly Event[];
   readonly isSame: boolean;
 }
 
 /**
- * Decides again, from the log. Every input meets the state that was recorded, so that one difference
- * does not drag all later ones with it: each step tells what this workflow would have done there.
+ * Decides every input of the log again. Each input is applied to the recorded state, so that one difference does not
+ * propagate to later steps.
  */
-export function replayRun(workflow: Workflow, entries: readonly StoredEntry[]): ReplayStep[] {
+export function replayRun(workflow: Workflow, entries: readonly LogEntry[]): ReplayStep[] {
   const steps: ReplayStep[] = [];
   let state = EMPTY_RUN;
-  for (const { sequence, told, recorded } of inputsOf(entries)) {
-    const input = keptInput(told, recorded);
+  for (const { sequence, kept, recorded } of inputsOf(entries)) {
+    const input = wholeInput(kept, recorded);
     const decided = decideSafely(workflow, state, input);
     steps.push({ sequence, input, recorded, decided, isSame: sameJson(recorded, decided) });
     for (const event of recorded) state = evolve(state, event);
@@ -35,7 +35,7 @@ export function replayRun(workflow: Workflow, entries: readonly StoredEntry[]): 
 /** A changed workflow may lack an agent that the log names. */
 function decideSafely(workflow: Workflow, state: typeof EMPTY_RUN, input: Input): readonly Event[] {
   try {
-    // Through JSON, as what was recorded: an absent key and an undefined value are one.
+    // Converted through JSON like the recorded events: an absent key and an undefined value are the same.
     return JSON.parse(JSON.stringify(decide(workflow, state, input).events)) as Event[];
   } catch (error) {
     const reason = `This workflow cannot decide it: ${error instanceof Error ? error.message : String(error)}`;
@@ -45,16 +45,15 @@ function decideSafely(workflow: Workflow, state: typeof EMPTY_RUN, input: Input)
 
 interface Recorded {
   readonly sequence: number;
-  readonly told: JsonRecord;
+  readonly kept: KeptInput;
   readonly recorded: Event[];
 }
 
-function inputsOf(entries: readonly StoredEntry[]): Recorded[] {
+function inputsOf(entries: readonly LogEntry[]): Recorded[] {
   const inputs: Recorded[] = [];
-  for (const { kind, data, sequence } of entries) {
-    if (data === null) continue;
-    if (kind === "input") inputs.push({ sequence, told: data, recorded: [] });
-    else inputs.at(-1)?.recorded.push(data as unknown as Event);
+  for (const { event, input, sequence } of entries) {
+    if (input !== null) inputs.push({ sequence, kept: input, recorded: [] });
+    else if (event !== null) inputs.at(-1)?.recorded.push(event);
   }
   return inputs;
 }

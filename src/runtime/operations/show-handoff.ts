@@ -1,52 +1,36 @@
 import type { Judgement } from "../../evidence/claim.ts";
-import type { StoredEntry } from "../../ports/event-log.ts";
-import type { Machine } from "../../ports/machine.ts";
+import { listClaims } from "../../evidence/list-claims.ts";
+import type { Ports } from "../../ports/ports.ts";
 import type { Diagnostic } from "../../protocol/diagnostic.ts";
 import type { DialectName, Handoff } from "../../protocol/handoff.ts";
+import { locateHandoff } from "../../protocol/locate-handoff.ts";
 import { readHandoffs } from "../../protocol/read-handoff.ts";
-import type { Reading } from "../../protocol/reading.ts";
+import type { ReadOptions, Reading } from "../../protocol/reading.ts";
 import { type WriteNote, writeHandoff } from "../../protocol/write-handoff.ts";
 import { AppError } from "../../shared/app-error.ts";
 import { diffLines } from "../../shared/line-diff.ts";
+import { sameJson } from "../../shared/json-value.ts";
 import { LineTable } from "../../shared/line-table.ts";
+import type { ConvertedHandoff, HandoffPage } from "../../views/handoff-page.ts";
 import { stepItems } from "../../views/step-items.ts";
 import type { Event } from "../../workflow/event.ts";
 import type { Delivery, Problem } from "../../workflow/input.ts";
 import { type ReadRun, readRun } from "../read-run.ts";
-import { keptInput } from "../stored-input.ts";
-import { recordOf, stepOf } from "./show-attempt.ts";
-import { findRun } from "./tell-run.ts";
+import { wholeInput } from "../../workflow/stored/kept-input.ts";
+import { type LogEntry, eventsOf } from "../read-log.ts";
+import { attemptRecordOf, stepOf } from "./show-attempt.ts";
+import { findRun } from "./send-input.ts";
 
-/** One handoff as it was written, read, judged and compared. */
-export interface HandoffPage {
-  readonly run: string;
-  readonly attempt: string;
-  readonly step: string;
-  readonly task: string;
-  readonly agent: string;
-  readonly at: number;
-  readonly dialect: DialectName | null;
-  readonly accepted: boolean;
-  /** Why it was refused. */
-  readonly problems: readonly Pick<Problem, "message" | "hint" | "where">[];
-  /** The text as it came; null when it was not kept. */
-  readonly source: string | null;
-  readonly diagnostics: readonly Diagnostic[];
-  readonly handoff: Handoff | null;
-  readonly claims: readonly Judgement[];
-  /** The handoff of the same agent before this one, to compare with. */
-  readonly previous: { readonly attempt: string; readonly iteration: number; readonly diff: string } | null;
-}
-
-export async function showHandoff(machine: Machine, name: string, attempt: string): Promise<HandoffPage> {
-  const row = await findRun(machine, name);
-  const read = await readRun(machine, row);
+export async function showHandoff(ports: Ports, name: string, attempt: string): Promise<HandoffPage> {
+  const row = await findRun(ports, name);
+  const read = await readRun(ports, row);
   const { step, task, agent } = stepOf(read, row.run, attempt);
   const given = givenBy(read, attempt);
   if (given === null) throw noHandoff(row.run, attempt);
-  const source = await sourceOf(machine, read, given);
-  const reading = source === null ? null : readAgain(source, read.workflow.agents[agent]?.dialect);
+  const source = await sourceOf(ports, read, given);
+  const again = source === null ? null : readAgain(source, read.workflow.agents[agent]?.dialect);
   const { delivery, problems, accepted, claims, at } = given;
+  const handoff = delivery?.handoff ?? null;
   return {
     run: row.run,
     attempt,
@@ -54,14 +38,14 @@ export async function showHandoff(machine: Machine, name: string, attempt: strin
     task,
     agent,
     at,
-    dialect: delivery?.handoff.dialect ?? reading?.dialect ?? null,
+    dialect: handoff?.dialect ?? again?.reading.dialect ?? null,
     accepted,
     problems: problems.map(({ message, hint, where }) => ({ message, hint, where })),
     source,
-    diagnostics: reading?.diagnostics ?? [],
-    handoff: delivery?.handoff ?? null,
-    claims,
-    previous: await compared(machine, read, { attempt, agent, task, source }),
+    diagnostics: again?.reading.diagnostics ?? [],
+    handoff,
+    claims: located(claims, handoff, again),
+    previous: await compared(ports, read, { attempt, agent, task, source }),
   };
 }
 
@@ -73,7 +57,7 @@ function noHandoff(run: string, attempt: string): AppError {
   );
 }
 
-/** What came of an attempt, out of the log. */
+/** The result of an attempt, from the log. */
 interface Given {
   readonly attempt: string;
   readonly at: number;
@@ -85,10 +69,10 @@ interface Given {
 
 function givenBy(read: ReadRun, attempt: string): Given | null {
   const { entries } = read;
-  const index = entries.findIndex(({ kind, data }) => isReport(kind, data, attempt));
+  const index = entries.findIndex(({ input }) => input?.kind === "report-attempt" && input.attempt === attempt);
   const report = entries[index];
-  if (report?.data === null || report === undefined) return null;
-  const input = keptInput(report.data, decidedOn(entries, index));
+  if (report === undefined || report.input === null) return null;
+  const input = wholeInput(report.input, decidedOn(entries, index));
   if (input.kind !== "report-attempt" || input.end !== "finished") return null;
   const later = read.events.filter(({ position }) => position > report.position).map(({ event }) => event);
   const refused = later.flatMap((event) =>
@@ -105,50 +89,75 @@ function givenBy(read: ReadRun, attempt: string): Given | null {
   };
 }
 
-function isReport(kind: string, data: StoredEntry["data"], attempt: string): boolean {
-  return kind === "input" && data?.["kind"] === "report-attempt" && data["attempt"] === attempt;
-}
-
-/** The events up to the next thing that the world told. */
-function decidedOn(entries: readonly StoredEntry[], index: number): Event[] {
+/** The events between this input and the next one. */
+function decidedOn(entries: readonly LogEntry[], index: number): Event[] {
   const next = entries.findIndex(({ kind }, at) => at > index && kind === "input");
-  return entries.slice(index + 1, next < 0 ? undefined : next).map(({ data }) => data as unknown as Event);
+  return eventsOf(entries.slice(index + 1, next < 0 ? undefined : next));
 }
 
-/** By looking first; what a gate has settled since counts. */
+/** A later verdict, such as that of a gate, replaces an earlier one. */
 function judgedIn(events: readonly Event[], attempt: string): Judgement[] {
   const claims = new Map<string, Judgement>();
   for (const event of events) {
     if (event.kind !== "claims-verified" || event.attempt !== attempt) continue;
-    for (const judgement of event.judgements)
-      claims.set(`${judgement.kind}\n${judgement.where}\n${judgement.says}`, judgement);
+    for (const judgement of event.judgements) claims.set(claimKey(judgement), judgement);
   }
   return [...claims.values()];
 }
 
-/** What could not be read was not kept under a name of its own; it may be the last message. */
+/** An invalid handoff is not stored by itself, but it may be the last message. */
 async function sourceOf(
-  { log }: Pick<Machine, "log">,
+  { log }: Pick<Ports, "log">,
   read: ReadRun,
   { delivery, attempt }: Pick<Given, "delivery" | "attempt">,
 ): Promise<string | null> {
-  const hash = delivery?.text ?? recordOf(read, attempt)?.output?.text ?? "";
+  const hash = delivery?.text ?? attemptRecordOf(read, attempt)?.output?.text ?? "";
   return /^[0-9a-f]{64}$/.test(hash) ? log.text(hash) : null;
 }
 
-/** As it was read when it came; the file that it stood in is not known any more. */
-function readAgain(source: string, dialect: DialectName | undefined): Reading {
+interface ReadAgain {
+  readonly source: string;
+  readonly options: ReadOptions;
+  readonly reading: Reading;
+}
+
+/** Parses the text as it was parsed originally, except that the name of its file is no longer known. */
+function readAgain(source: string, dialect: DialectName | undefined): ReadAgain {
   const reading = readHandoffs(source);
-  return reading.dialect !== null || dialect === undefined ? reading : readHandoffs(source, { dialect });
+  if (reading.dialect !== null || dialect === undefined) return { source, options: {}, reading };
+  return { source, options: { dialect }, reading: readHandoffs(source, { dialect }) };
+}
+
+/** Stored judgements name a place in the handoff; the listed claims have the path of the value. */
+function located(
+  judgements: readonly Judgement[],
+  handoff: Handoff | null,
+  again: ReadAgain | null,
+): HandoffPage["claims"] {
+  const read = again?.reading.handoffs.findLast((found) => handoff !== null && sameJson(found.handoff, handoff));
+  if (judgements.length === 0 || again === null || handoff === null || read === undefined)
+    return judgements.map((judgement) => ({ ...judgement, range: null }));
+  const paths = new Map(listClaims(handoff).map((claim) => [claimKey(claim), claim.path]));
+  const locate = locateHandoff(again.source, read, again.options);
+  const lines = new LineTable(again.source);
+  return judgements.map((judgement) => {
+    const path = paths.get(claimKey(judgement));
+    const span = path && locate(path);
+    return { ...judgement, range: span === undefined ? null : lines.range(span.start, span.end) };
+  });
+}
+
+function claimKey({ kind, where, says }: Pick<Judgement, "kind" | "where" | "says">): string {
+  return `${kind}\n${where}\n${says}`;
 }
 
 async function compared(
-  machine: Machine,
+  ports: Ports,
   read: ReadRun,
   { attempt, agent, task, source }: { attempt: string; agent: string; task: string; source: string | null },
 ): Promise<HandoffPage["previous"]> {
   const before = previousOf(read, attempt, agent, task);
-  const earlier = before === null ? null : await sourceOf(machine, read, before);
+  const earlier = before === null ? null : await sourceOf(ports, read, before);
   if (before === null || earlier === null || source === null) return null;
   const diff = diffLines(earlier, source).join("\n");
   return { attempt: before.attempt, iteration: before.iteration, diff };
@@ -171,24 +180,17 @@ function previousOf(
   return null;
 }
 
-export interface ConvertedHandoff {
-  readonly dialect: DialectName;
-  readonly text: string;
-  /** What the other dialect has no place for. */
-  readonly losses: readonly Diagnostic[];
-}
-
-/** In another dialect; what that demands and the handoff lacks is told, too. */
+/** Converts a stored handoff to another dialect, and reports what that dialect requires and the handoff lacks. */
 export async function convertStored(
-  machine: Machine,
+  ports: Ports,
   name: string,
   attempt: string,
   dialect: DialectName,
 ): Promise<ConvertedHandoff> {
-  const row = await findRun(machine, name);
-  const handoff = givenBy(await readRun(machine, row), attempt)?.delivery?.handoff;
+  const row = await findRun(ports, name);
+  const handoff = givenBy(await readRun(ports, row), attempt)?.delivery?.handoff;
   if (handoff === undefined) throw noHandoff(row.run, attempt);
-  const { text, notes } = writeHandoff(handoff, dialect, { now: new Date(machine.clock.now()).toISOString() });
+  const { text, notes } = writeHandoff(handoff, dialect, { now: new Date(ports.clock.now()).toISOString() });
   const errors = readHandoffs(text, { dialect }).diagnostics.filter(({ severity }) => severity === "error");
   return { dialect, text, losses: [...notes.map(asDiagnostic), ...errors] };
 }

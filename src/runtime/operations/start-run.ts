@@ -1,38 +1,44 @@
 import { createHash } from "node:crypto";
 import type { NewRunOptions } from "../../ports/driver.ts";
 import type { Lease } from "../../ports/event-log.ts";
-import type { Machine } from "../../ports/machine.ts";
+import type { Ports } from "../../ports/ports.ts";
 import type { JsonRecord } from "../../shared/json-value.ts";
 import type { Workflow } from "../../workflow/definition.ts";
+import { codec } from "../../workflow/stored/codec.ts";
 import { LEASE_TIME } from "../drive-run.ts";
 import { workerName } from "../worker-name.ts";
-import { tellRun } from "./tell-run.ts";
+import { sendInput } from "./send-input.ts";
 
-/** Stores a new run with its start in its mailbox; whoever holds the lease drives it. */
-export async function startRun(machine: Machine, { workflow, brief, tasks, known, id }: NewRunOptions): Promise<Lease> {
-  const at = machine.clock.now();
-  const run = id ?? newRunId(machine.clock.id());
+/** Stores a new run with its start in its inbox; the holder of the lease drives it. */
+export async function startRun(ports: Ports, { workflow, brief, tasks, known, id }: NewRunOptions): Promise<Lease> {
+  const at = ports.clock.now();
+  const run = id ?? newRunId(ports.clock.id());
   const pinned = pinOf(workflow);
   const start = { kind: "start-run", run, workflow: pinned, name: workflow.name, brief, tasks, known } as const;
-  // Asked for in one turn, and so stored at once: a run without its start would wait for ever.
+  // Requested in one turn, and so stored together: a run without its start would wait forever.
   const [, lease] = await Promise.all([
-    machine.log.putWorkflow(pinned, workflow as unknown as JsonRecord),
-    machine.log.create(
-      { run, name: workflow.name, workflow: pinned, at, brief: machine.redact(brief) },
-      workerName(machine),
+    ports.log.putWorkflow(pinned, codec.encodeWorkflow(workflow)),
+    ports.log.create(
+      { run, name: workflow.name, workflow: pinned, at, brief: ports.redact(brief) },
+      workerName(ports),
       at + LEASE_TIME,
     ),
-    tellRun(machine, run, start, `start:${run}`),
+    sendInput(ports, run, start, `start:${run}`),
   ]);
   return lease;
 }
 
-/** By what was read from the file, not by the file: a newer baton may read the same file otherwise. */
+/** Hash of the parsed definition instead of the file: a newer baton may parse the same file differently. */
 export function pinOf(workflow: Workflow): string {
-  return createHash("sha256").update(JSON.stringify(workflow)).digest("hex");
+  return hashOfDefinition(codec.encodeWorkflow(workflow));
 }
 
-/** Short enough to type, long enough not to meet again. */
+/** Hash of a stored definition. */
+export function hashOfDefinition(definition: JsonRecord): string {
+  return createHash("sha256").update(JSON.stringify(definition)).digest("hex");
+}
+
+/** Short enough to type, long enough to be unique. */
 export function newRunId(random: string): string {
   return random
     .replaceAll(/[^a-z0-9]/gi, "")

@@ -8,8 +8,8 @@ import { submitHandoff } from "./submit-handoff.ts";
 it("one key is good for one text, also of two that come at once", async () => {
   const stateFolder = mkdtempSync(join(tmpdir(), "baton-submit-"));
   onTestFinished(() => rmSync(stateFolder, { recursive: true }));
-  const machine = { redact: (text: string) => text, workspace: { scratch: async () => stateFolder } };
-  const engine = { stateFolder, machine } as unknown as Engine;
+  const ports = { redact: (text: string) => text, workspace: { scratch: async () => stateFolder } };
+  const engine = { stateFolder, ports } as unknown as Engine;
   const texts = ["one", "two"].map(
     (purpose) =>
       `## Handoff\n\n\`\`\`yaml\noutcome: completed\nfiles_created:\n  - path: a.ts\n    purpose: ${purpose}\n    lines: 1-3\n\`\`\`\n`,

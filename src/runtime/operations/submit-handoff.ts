@@ -3,40 +3,30 @@ import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, wr
 import { dirname, join } from "node:path";
 import type { RunRow } from "../../ports/event-log.ts";
 import type { Diagnostic } from "../../protocol/diagnostic.ts";
+import { hasShape } from "../../protocol/find-mismatch.ts";
 import { readHandoffs } from "../../protocol/read-handoff.ts";
-import { isRecord } from "../../shared/json-value.ts";
+import { type SubmittedHandoff, submittedHandoffShape } from "../../views/handoff-page.ts";
 import { type AttemptItem, stepItems } from "../../views/step-items.ts";
 import type { Engine } from "../engine.ts";
 import { readRun } from "../read-run.ts";
 import { SUBMITTED_FILE } from "../take-handoff.ts";
 
-/** What came of a handoff that was handed in. */
-export type Submission =
+/** The result of submitting a handoff. */
+type Submission =
   | { readonly is: "accepted"; readonly answer: SubmittedHandoff }
   | { readonly is: "refused"; readonly diagnostics: readonly Diagnostic[] }
-  /** The key was used for another text. */
+  /** The key was already used for a different text. */
   | { readonly is: "other-text" };
 
-export interface SubmittedHandoff {
-  readonly accepted: true;
-  readonly run: string;
+export interface AttemptStatus {
   readonly attempt: string;
-  readonly dialect: string;
-  readonly outcome: string;
-  /** Of the text as it was kept. */
-  readonly sha256: string;
-  readonly warnings: readonly Diagnostic[];
-}
-
-export interface AttemptStanding {
-  readonly attempt: string;
-  /** How it ended; null while its agent works. */
+  /** How it ended; null while its agent is working. */
   readonly over: string | null;
 }
 
 /** All attempts of a run. */
-export async function attemptsOf({ machine }: Engine, row: RunRow): Promise<AttemptStanding[]> {
-  const { state, events } = await readRun(machine, row);
+export async function attemptsOf({ ports }: Engine, row: RunRow): Promise<AttemptStatus[]> {
+  const { state, events } = await readRun(ports, row);
   const working = new Set(
     Object.values(state.tasks).flatMap(({ step }) => (step?.phase === "working" ? [step.attempt] : [])),
   );
@@ -48,29 +38,30 @@ export async function attemptsOf({ machine }: Engine, row: RunRow): Promise<Atte
   );
 }
 
-/** One that was stopped with its run has no end of its own in the log. */
+/** An attempt that was stopped with its run has no end in the log. */
 function sayEnd({ end, has_handoff: hasHandoff, was_refused: wasRefused }: AttemptItem, status: string): string {
   if (end === null) return status === "running" ? "it was stopped" : `the run was ${status}`;
   const handoff = hasHandoff ? `, and its handoff was ${wasRefused ? "refused" : "accepted"}` : "";
   return `${end.replaceAll("-", " ")}${handoff}`;
 }
 
-export interface HandedIn {
+interface HandedIn {
   readonly run: string;
   readonly attempt: string;
-  /** Names the hand-in among all of the run. */
+  /** Identifies the submission within the run. */
   readonly key: string;
   readonly text: string;
 }
 
 /**
- * Keeps the text where whoever drives the run finds it when the agent ends; it then goes the way of a handoff file,
- * with all checks. The same key again gives the same answer, also when the attempt is over.
+ * Stores the text where the process that drives the run finds it when the agent ends; it is then processed like a
+ * handoff file, with all checks. The same key returns the same answer again, even after the attempt ended.
  */
 export async function submitHandoff(engine: Engine, { run, attempt, key, text }: HandedIn): Promise<Submission> {
-  // Waited for first: of two who use one key at once, the second must find what came of the first.
-  const scratch = await engine.machine.workspace.scratch(run, attempt);
-  const masked = engine.machine.redact(text);
+  // Awaited first: nothing below waits, so the second of two concurrent calls with one key sees the result of the
+  // first.
+  const scratch = await engine.ports.workspace.scratch(run, attempt);
+  const masked = engine.ports.redact(text);
   const sha256 = createHash("sha256").update(masked).digest("hex");
   const receipt = receiptPath(engine, run, key);
   const known = readReceipt(receipt);
@@ -97,13 +88,13 @@ function receiptPath({ stateFolder }: Engine, run: string, key: string): string 
 function readReceipt(path: string): SubmittedHandoff | null {
   try {
     const parsed: unknown = JSON.parse(readFileSync(path, "utf8"));
-    return isRecord(parsed) ? (parsed as unknown as SubmittedHandoff) : null;
+    return hasShape(submittedHandoffShape, parsed) ? parsed : null;
   } catch {
     return null;
   }
 }
 
-/** Whole or not at all, also when the power fails. */
+/** Writes atomically and durably, even on a power failure. */
 function publish(path: string, text: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const temporary = `${path}.${randomBytes(6).toString("hex")}`;

@@ -1,69 +1,69 @@
 import { realpathSync } from "node:fs";
 import { isAbsolute, relative, sep } from "node:path";
-import type { Needs, Sightings } from "../../evidence/sightings.ts";
+import type { NeededObservations, Observations, ObservedChange } from "../../evidence/observations.ts";
 import type { Base } from "../../ports/repository.ts";
 import { AppError } from "../../shared/app-error.ts";
-import type { Inspection } from "../inspection.ts";
-import { handoffsAmong } from "./handoffs-among.ts";
+import type { VerifyContext } from "../engine.ts";
+import { readHandoffs } from "../../protocol/read-handoff.ts";
 
-/** What changes are counted from. */
+/** The state that changes are compared with. */
 export interface VerifyBase {
   /** Null before the first commit. */
   readonly commit: string | null;
-  /** In words, with the reason. */
+  /** Description, with the reason. */
   readonly name: string;
-  /** Nobody has said it, so it can be another place than where the work began. */
+  /** True when the operator named no base, so it may differ from where the work began. */
   readonly isGuessed: boolean;
 }
 
 interface Survey {
   readonly base: VerifyBase;
-  readonly sightings: Sightings;
-  /** Files that handing over itself makes, from the root. */
+  readonly observations: Observations;
+  /** Files of handoffs, relative to the root, which do not count as work. */
   readonly own: readonly string[];
 }
 
 /**
- * What has changed, and which of it is no work: the handoffs that were named, and others that changed as well. Where
- * the work began is found once more when there are such others: what only brought a handoff is no work either.
+ * Finds the changes, and which of them are not work: the named handoffs and other changed handoff files. If there are
+ * such others, the base is chosen again, because a commit that only adds a handoff is not work either.
  */
-export async function survey(
-  inspection: Inspection,
+export async function surveyChanges(
+  verifyContext: VerifyContext,
   revision: string | null,
   named: readonly string[],
-  needs: Needs,
+  needs: NeededObservations,
 ): Promise<Survey> {
-  const { machine, root } = inspection;
-  const lookFrom = (base: Base): Promise<Sightings> => looking(() => machine.repository.look(root, base, needs));
-  let base = await chooseBase(inspection, revision, named);
-  let sightings = await lookFrom(base);
-  let own = [...named, ...(await handoffsAmong(inspection, sightings.changes, named))];
+  const { ports, root } = verifyContext;
+  const lookFrom = (base: Base): Promise<Observations> => looking(() => ports.repository.look(root, base, needs));
+  let base = await chooseBase(verifyContext, revision, named);
+  let observations = await lookFrom(base);
+  let own = [...named, ...(await handoffsAmong(verifyContext, observations.changes, named))];
   if (revision === null && own.length > named.length) {
-    const better = await chooseBase(inspection, revision, own);
+    const better = await chooseBase(verifyContext, revision, own);
     if (better.tree !== base.tree) {
       base = better;
-      sightings = await lookFrom(base);
-      own = [...named, ...(await handoffsAmong(inspection, sightings.changes, named))];
+      observations = await lookFrom(base);
+      own = [...named, ...(await handoffsAmong(verifyContext, observations.changes, named))];
     }
   }
-  return { base: described(base, revision), sightings, own };
+  return { base: described(base, revision), observations, own };
 }
 
 /** A file that may have changed. */
 interface Placed {
-  /** Absolute; null for a text that came in another way. */
+  /** Absolute; null for a text that is not from a file. */
   readonly place: string | null;
 }
 
-/** Those of the files that differ from the base; what is in no repository could not be compared, and stays. */
+/** The files that differ from the base. Files outside of the repository cannot be compared, and are kept. */
 export async function changedFiles<T extends Placed>(
-  inspection: Inspection,
+  verifyContext: VerifyContext,
   revision: string | null,
   files: readonly T[],
 ): Promise<{ readonly base: VerifyBase; readonly changed: readonly T[] }> {
-  const { machine, root } = inspection;
-  const base = await chooseBase(inspection, revision, fromRoot(files, root));
-  const { changes } = await looking(() => machine.repository.look(root, base, ONLY_CHANGES));
+  const { ports, root } = verifyContext;
+  const base = await chooseBase(verifyContext, revision, fromRoot(files, root));
+  const { changes } = await looking(() => ports.repository.look(root, base, ONLY_CHANGES));
   const changed = files.filter((file) => {
     const [path] = fromRoot([file], root);
     return path === undefined || changes.has(path);
@@ -71,7 +71,7 @@ export async function changedFiles<T extends Placed>(
   return { base: described(base, revision), changed };
 }
 
-const ONLY_CHANGES: Needs = {
+const ONLY_CHANGES: NeededObservations = {
   paths: [],
   lengths: [],
   hunks: [],
@@ -85,7 +85,7 @@ function described({ commit, name }: Base, revision: string | null): VerifyBase 
   return { commit, name, isGuessed: revision === null };
 }
 
-/** Paths from the root, of what lies in it. */
+/** Paths relative to the root, of the files inside it. */
 export function fromRoot(files: readonly Placed[], root: string): string[] {
   const top = realpathSync(root);
   return files.flatMap(({ place }) => {
@@ -95,18 +95,22 @@ export function fromRoot(files: readonly Placed[], root: string): string[] {
   });
 }
 
-async function chooseBase(inspection: Inspection, revision: string | null, own: readonly string[]): Promise<Base> {
-  const { machine, root } = inspection;
-  const base = await looking(() => machine.repository.chooseBase(root, revision, own));
+async function chooseBase(
+  verifyContext: VerifyContext,
+  revision: string | null,
+  own: readonly string[],
+): Promise<Base> {
+  const { ports, root } = verifyContext;
+  const base = await looking(() => ports.repository.chooseBase(root, revision, own));
   if (base !== null) return base;
-  const why = await looking(() => inspection.whyNoRepository());
+  const why = await looking(() => verifyContext.whyNoRepository());
   if (why !== null)
     throw new AppError("cannot-read", `The repository in ${root} cannot be used: ${why.says}.`, why.hint);
   const hint = "Claims are checked against git: run it inside a repository.";
   throw new AppError("cannot-read", `There is no git repository in ${root}.`, hint);
 }
 
-/** What git cannot do is the machine's trouble, and no fault of ours. */
+/** Reports a failure of git as a problem of the environment, not as a bug of baton. */
 async function looking<T>(look: () => Promise<T>): Promise<T> {
   try {
     return await look();
@@ -115,4 +119,41 @@ async function looking<T>(look: () => Promise<T>): Promise<T> {
     const message = error instanceof Error ? error.message : String(error);
     throw new AppError("cannot-read", `The repository cannot be looked at: ${message}.`, "Check that git works here.");
   }
+}
+
+/**
+ * Changed files that are handoffs themselves, in addition to the named ones. They do not count as work and need not be
+ * declared. To prevent hiding a change inside a handoff, only valid handoffs count whose names are usual for handoffs
+ * and reports, so that no other tool reads them.
+ */
+async function handoffsAmong(
+  { ports, root }: VerifyContext,
+  changes: ReadonlyMap<string, ObservedChange>,
+  named: readonly string[],
+): Promise<string[]> {
+  const known = new Set(named);
+  const candidates = [...changes].filter(([path, { change }]) => change !== "deleted" && isReport(path));
+  const found: string[] = [];
+  for (const [path] of candidates.filter(([name]) => !known.has(name)).slice(0, MAX_READ)) {
+    const text = (await ports.workspace.read(root, path, LARGEST))?.text;
+    if (typeof text === "string" && isHandoff(text, path)) found.push(path);
+  }
+  return found;
+}
+
+const MAX_READ = 500;
+const LARGEST = 1_048_576;
+
+/** Excludes hidden folders and names in capitals such as README.md and AGENTS.md, because tools read them. */
+function isReport(path: string): boolean {
+  const parts = path.split("/");
+  const name = parts.at(-1) ?? "";
+  if (parts.some((part) => part.startsWith(".")) || /^[A-Z_-]+\.\w+$/.test(name)) return false;
+  return /\.(?:md|markdown|txt)$/i.test(name) || /handoff[^/]*\.(?:json|xml|ya?ml)$/i.test(name);
+}
+
+/** A legacy summary without a handoff block is parsed leniently, which is not sufficient here. */
+function isHandoff(text: string, path: string): boolean {
+  const { valid, handoffs, diagnostics } = readHandoffs(text, { path });
+  return valid && handoffs.length > 0 && diagnostics.every(({ code }) => code !== "legacy-summary");
 }

@@ -1,19 +1,19 @@
 import { appendFileSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { RunRow } from "../../ports/event-log.ts";
-import type { Machine } from "../../ports/machine.ts";
+import type { Ports } from "../../ports/ports.ts";
 import { AppError } from "../../shared/app-error.ts";
 import { isRecord } from "../../shared/json-value.ts";
 import { plainReason } from "../../shared/plain-reason.ts";
-import type { Workflow } from "../../workflow/definition.ts";
+import { codec } from "../../workflow/stored/codec.ts";
 import { makeFolder } from "../make-folder.ts";
 import { listCommands } from "./list-commands.ts";
 import type { LoadedWorkflow } from "./load-workflow.ts";
-import { pinOf } from "./start-run.ts";
+import { hashOfDefinition } from "./start-run.ts";
 
 /**
- * Which workflow files may run their commands, by the hash of their content. Kept outside of every
- * repository: what is in one must not be able to trust itself.
+ * Whether a workflow file may run its commands, by the hash of its content. The list is stored outside of every
+ * repository, so that a repository cannot trust itself.
  */
 export function isTrusted({ hash, isShipped }: Pick<LoadedWorkflow, "hash" | "isShipped">, folder: string): boolean {
   return isShipped || Object.hasOwn(readTrusted(folder), hash);
@@ -30,9 +30,9 @@ export function trustWorkflow({ hash, path }: Pick<LoadedWorkflow, "hash" | "pat
 }
 
 /**
- * Whether a stored run may run its commands: the operator has started or trusted this run with this definition.
- * The store it is read from lies in the repository, and commands of the workflows that come along name files of
- * the repository, so neither the definition alone nor where it came from is enough.
+ * Whether a stored run may run its commands: the operator has started or trusted this run with this definition. The
+ * store is in the repository, and commands of the shipped workflows name files of the repository, so neither the
+ * definition nor its origin alone is sufficient.
  */
 export function isRunKnown(run: string, pin: string, folder: string): boolean {
   try {
@@ -42,7 +42,7 @@ export function isRunKnown(run: string, pin: string, folder: string): boolean {
   }
 }
 
-/** One short line each, appended at once: many processes start runs, and none forgets what another has trusted. */
+/** Appends one short line atomically: concurrent processes do not overwrite each other's entries. */
 export function rememberRun(run: string, pin: string, folder: string): void {
   if (isRunKnown(run, pin, folder)) return;
   writing(join(folder, RUNS), () => {
@@ -51,28 +51,25 @@ export function rememberRun(run: string, pin: string, folder: string): void {
   });
 }
 
-/** The definition that a run is pinned to: the very one that its pin was made of. */
+/** The definition that a run is pinned to, verified against the pin. */
 export async function readPinned(
-  { log }: Pick<Machine, "log">,
+  { log }: Pick<Ports, "log">,
   { run, workflow: pin }: Pick<RunRow, "run" | "workflow">,
 ): Promise<{ readonly name: string; readonly commands: readonly string[] }> {
-  const stored = (await log.workflow(pin)) as unknown as Workflow | null;
+  const stored = await log.workflow(pin);
   if (stored === null) throw damaged(`The workflow of run ${run} is missing from the store.`);
-  if (pinOf(stored) !== pin) throw damaged(`The stored workflow of run ${run} was changed.`);
-  try {
-    return { name: stored.name, commands: listCommands(stored) };
-  } catch {
-    throw damaged(`The stored workflow of run ${run} cannot be understood.`);
-  }
+  if (hashOfDefinition(stored) !== pin) throw damaged(`The stored workflow of run ${run} was changed.`);
+  const workflow = codec.decodeWorkflow(stored, `The workflow of run ${run}`);
+  return { name: workflow.name, commands: listCommands(workflow) };
 }
 
-/** A run without commands harms nobody; any other needs the operator's word. */
+/** A run without commands is always trusted; any other needs the operator's confirmation. */
 export async function isRunTrusted(
-  machine: Pick<Machine, "log">,
+  ports: Pick<Ports, "log">,
   row: Pick<RunRow, "run" | "workflow">,
   folder: string,
 ): Promise<boolean> {
-  const { commands } = await readPinned(machine, row);
+  const { commands } = await readPinned(ports, row);
   return commands.length === 0 || isRunKnown(row.run, row.workflow, folder);
 }
 
@@ -95,7 +92,7 @@ function writing(path: string, write: () => void): void {
   }
 }
 
-/** Unreadable is not trusted. */
+/** An unreadable file trusts nothing. */
 function readTrusted(folder: string): Record<string, unknown> {
   try {
     const parsed: unknown = JSON.parse(readFileSync(join(folder, FILE), "utf8"));

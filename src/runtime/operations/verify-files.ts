@@ -1,37 +1,39 @@
 import type { Claim, Judgement } from "../../evidence/claim.ts";
 import { judgeClaims } from "../../evidence/judge-claims.ts";
 import { listClaims } from "../../evidence/list-claims.ts";
-import { needsOf } from "../../evidence/needs.ts";
+import { observationsNeeded } from "../../evidence/observations-needed.ts";
 import type { ClaimAnswer, ClaimPolicy } from "../../evidence/policy.ts";
-import type { Scene, Sightings } from "../../evidence/sightings.ts";
+import type { Evidence, Observations } from "../../evidence/observations.ts";
 import type { Handoff } from "../../protocol/handoff.ts";
-import type { ReadHandoff } from "../../protocol/reading.ts";
+import { locateHandoff } from "../../protocol/locate-handoff.ts";
+import type { ReadHandoff, ReadOptions } from "../../protocol/reading.ts";
 import { AppError } from "../../shared/app-error.ts";
 import { LineTable, type TextRange } from "../../shared/line-table.ts";
-import type { Inspection } from "../inspection.ts";
-import { type ClaimPlaces, claimPlaces } from "./locate-claim.ts";
-import { type VerifyBase, fromRoot, survey } from "./survey-changes.ts";
+import type { VerifyContext } from "../engine.ts";
+import { type VerifyBase, fromRoot, surveyChanges } from "./survey-changes.ts";
 import { type GateOrder, type GateRun, runGates } from "./verify-gates.ts";
 
-export type { ClaimKind, Judgement, Verdict } from "../../evidence/claim.ts";
-export { type ClaimAnswer, explainRefuted } from "../../evidence/policy.ts";
+export { CLAIM_TRAITS, type ClaimKind, type Verdict } from "../../evidence/claim.ts";
+export { explainRefuted } from "../../evidence/policy.ts";
 export { type VerifyBase, changedFiles, fromRoot } from "./survey-changes.ts";
 
-/** A text whose handoffs are to be verified. */
+/** A text with handoffs to verify. */
 export interface HandoffText {
-  /** As it is shown. */
+  /** The path to show. */
   readonly path: string;
-  /** Where the file is, absolute; null for a text that came in another way. */
+  /** Absolute path of the file; null for a text that is not from a file. */
   readonly place: string | null;
   readonly text: string;
+  /** The options with which it was parsed. */
+  readonly options: ReadOptions;
   readonly handoffs: readonly ReadHandoff[];
 }
 
-export interface VerifyOrder extends GateOrder {
+interface VerifyOrder extends GateOrder {
   readonly files: readonly HandoffText[];
-  /** The revision that the operator names; null to find out where the work began. */
+  /** The revision that the operator names; null to determine where the work began. */
   readonly base: string | null;
-  /** By the agent that a handoff says it is from. */
+  /** The policy by the author that a handoff names. */
   readonly policy: (author: string | null) => ClaimPolicy;
 }
 
@@ -44,38 +46,42 @@ export interface Verification {
 export interface VerifiedHandoff {
   readonly path: string;
   readonly dialect: string;
-  /** As it says itself. */
+  /** The author that the handoff names. */
   readonly from: string | null;
   readonly claims: readonly PlacedJudgement[];
 }
 
 export interface PlacedJudgement extends Judgement {
-  /** What the policy does about it when it is refuted. */
+  /** The answer of the policy to a refuted claim of this kind. */
   readonly answer: ClaimAnswer;
-  /** Where the text says it; the beginning of the handoff where that cannot be told. */
+  /** Its place in the text. */
   readonly range: TextRange;
 }
 
-/** Judges every claim of these handoffs against the repository as it is now, without a run. */
-export async function verifyFiles(inspection: Inspection, order: VerifyOrder): Promise<Verification> {
+/** Judges every claim of these handoffs against the present repository, without a run. */
+export async function verifyFiles(verifyContext: VerifyContext, order: VerifyOrder): Promise<Verification> {
   const subjects = subjectsOf(order.files);
-  const named = fromRoot(order.files, inspection.root);
-  const { base, sightings, own } = await survey(inspection, order.base, named, needsOf(subjects.flatMap(claimsOf)));
-  const gates = await runGates(inspection, order);
+  const named = fromRoot(order.files, verifyContext.root);
+  const { base, observations, own } = await surveyChanges(
+    verifyContext,
+    order.base,
+    named,
+    observationsNeeded(subjects.flatMap(claimsOf)),
+  );
+  const gates = await runGates(verifyContext, order);
   if (order.signal.aborted) throw new AppError("interrupted", "The verification was interrupted.", "Run it again.");
-  const scene: Scene = {
-    ...sceneOf(sightings, own),
+  const evidence: Evidence = {
+    ...sceneOf(observations, own),
     gates: gates.filter(({ hasAnswered }) => hasAnswered),
-    now: inspection.machine.clock.now(),
+    now: verifyContext.ports.clock.now(),
   };
-  return { base, gates, handoffs: subjects.map((subject) => judge(subject, scene, order)) };
+  return { base, gates, handoffs: subjects.map((subject) => judge(subject, evidence, order)) };
 }
 
 interface Subject {
   readonly file: HandoffText;
+  readonly read: ReadHandoff;
   readonly handoff: Handoff;
-  readonly start: number;
-  readonly end: number;
   readonly claims: readonly Claim[];
 }
 
@@ -85,14 +91,15 @@ function claimsOf({ claims }: Subject): readonly Claim[] {
 
 function subjectsOf(files: readonly HandoffText[]): Subject[] {
   const subjects = files.flatMap((file) =>
-    file.handoffs.flatMap(({ handoff, start, end }) =>
-      handoff === null ? [] : [{ file, handoff, start, end, claims: listClaims(handoff) }],
-    ),
+    file.handoffs.flatMap((read) => {
+      const { handoff } = read;
+      return handoff === null ? [] : [{ file, read, handoff, claims: listClaims(handoff) }];
+    }),
   );
   return shareDeclarations(subjects);
 }
 
-/** Of handoffs that are verified together, none has to list what another one has listed. */
+/** A file that one of the handoffs declares need not be declared by the others. */
 function shareDeclarations(subjects: readonly Subject[]): Subject[] {
   if (subjects.length < 2) return [...subjects];
   const lists = subjects.flatMap(({ claims }) =>
@@ -108,18 +115,17 @@ function shareDeclarations(subjects: readonly Subject[]): Subject[] {
   }));
 }
 
-function sceneOf(sightings: Sightings, own: readonly string[]): Omit<Scene, "gates" | "now"> {
-  return { sightings, ownFiles: own, commands: [], ledger: null, step: null, port: null };
+function sceneOf(observations: Observations, own: readonly string[]): Omit<Evidence, "gates" | "now"> {
+  return { observations, ownFiles: own, commands: [], ledger: null, step: null, port: null };
 }
 
-function judge({ file, handoff, start, end, claims }: Subject, scene: Scene, order: VerifyOrder): VerifiedHandoff {
+function judge({ file, read, handoff, claims }: Subject, evidence: Evidence, order: VerifyOrder): VerifiedHandoff {
   const from = handoff.from ?? null;
   const policy = order.policy(from);
   const lines = new LineTable(file.text);
-  const places: ClaimPlaces = claimPlaces(file.text, start, end);
-  const judged = judgeClaims(claims, scene).map((judgement, at) => {
-    const claim = claims[at];
-    const span = claim === undefined ? { start, end: start } : places(claim);
+  const locate = locateHandoff(file.text, read, file.options);
+  const judged = judgeClaims(claims, evidence).map((judgement, at) => {
+    const span = locate(claims[at]?.path ?? []);
     return { ...judgement, answer: policy[judgement.kind], range: lines.range(span.start, span.end) };
   });
   return { path: file.path, dialect: handoff.dialect, from, claims: judged };

@@ -1,81 +1,85 @@
-import type { GateSighting } from "../../evidence/sightings.ts";
-import type { GateDefinition, Workflow } from "../../workflow/definition.ts";
+import type { ObservedGate, NeededObservations } from "../../evidence/observations.ts";
+import type { GateDefinition, Workflow, AgentDefinition } from "../../workflow/definition.ts";
 import { AppError } from "../../shared/app-error.ts";
 import { Problems } from "../../workflow/file/problems.ts";
 import { readGate } from "../../workflow/file/read-gate.ts";
-import type { Inspection } from "../inspection.ts";
+import type { VerifyContext } from "../engine.ts";
 import { type JobEnd, runJob } from "../run-gate.ts";
-import { missingInCopy } from "./missing-in-copy.ts";
+import { type Dirent, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { CLAIM_KINDS } from "../../evidence/claim.ts";
+import { CLAIM_ANSWERS, type ClaimAnswer, type ClaimPolicy, DEFAULT_POLICY } from "../../evidence/policy.ts";
+import { ownValue } from "../../shared/json-value.ts";
 
-/** A gate that verification runs, and what is asked of it. */
+/** A gate that verification runs. */
 export type VerifyGate = GateDefinition;
 
-/** What a gate has shown, and how it went. */
-export interface GateRun extends GateSighting {
-  /** It came to an end of its own: what could not start, or was stopped, has shown nothing. */
+/** The result of a gate. */
+export interface GateRun extends ObservedGate {
+  /** False when the command could not start or was stopped: then it has shown nothing. */
   readonly hasAnswered: boolean;
   readonly outcome: GateOutcome;
   readonly milliseconds: number;
-  /** The end of what it printed. */
+  /** The end of its output. */
   readonly output: string;
-  /** Of a gate that did not pass: what git ignores in the workspace, and the clean copy did not have. */
+  /** For a gate that failed: files that git ignores, and that the clean copy therefore lacks. */
   readonly missing: readonly string[];
 }
 
-/** `unusable`: it could not begin, or a report that was asked for is not there, so nobody knows what it would show. */
-export type GateOutcome = "passed" | "failed" | "unusable";
+/** `unusable`: it could not start, or a requested report is missing, so its result is not known. */
+type GateOutcome = "passed" | "failed" | "unusable";
 
-/** What verification runs, and what comes along into the copies. */
+/** The gates to run, and the folders to bring into the copies. */
 export interface GateOrder {
   readonly gates: readonly VerifyGate[];
-  /** Folders that the operator names, which git ignores. */
+  /** Folders named by the operator that git ignores. */
   readonly bring: readonly string[];
   readonly signal: AbortSignal;
   readonly onGate: (name: string) => void;
 }
 
-/** A gate in the operator's own words, with the limits that gates of workflows have. */
+/** A gate from the operator's command line, with the default limits of workflow gates. */
 export function gateOf(name: string, command: readonly string[], reports: readonly string[]): VerifyGate {
   return readGate(name, { command: [...command], reports: [...reports] }, new Problems());
 }
 
-/** Gates of a workflow that run something; what only requires something has no say here. */
+/** Gates of a workflow with a command. Gates that only have a requirement are left out. */
 export function gatesOf(workflow: Workflow): VerifyGate[] {
   return Object.values(workflow.gates).filter(({ command }) => command.length > 0);
 }
 
-/** Gates that run nothing, by name: what they require is known in a run only. */
+/** Names of gates without a command: their requirements can be checked only in a run. */
 export function requirementsOf(workflow: Workflow): string[] {
   return Object.values(workflow.gates).flatMap(({ name, command }) => (command.length > 0 ? [] : [name]));
 }
 
-/** Whether a report of tests or coverage can be expected of it. */
+/** Whether it is expected to write a test or coverage report. */
 export function runsTests({ proves }: VerifyGate): boolean {
   return proves.some((name) => TESTING.has(name));
 }
 
 const TESTING = new Set(["tests", "unit", "integration", "e2e", "coverage"]);
 
-/** One after the other, each in a clean copy of the files as they are now: what they write is gone afterwards. */
-export async function runGates(inspection: Inspection, order: GateOrder): Promise<GateRun[]> {
+/** Runs the gates one after the other, each in a clean copy of the present files, which is deleted afterwards. */
+export async function runGates(verifyContext: VerifyContext, order: GateOrder): Promise<GateRun[]> {
   const { gates, bring, signal, onGate } = order;
-  await checkBrought(inspection, bring);
+  await checkBrought(verifyContext, bring);
   const runs: GateRun[] = [];
   for (const gate of gates) {
     if (signal.aborted) break;
     onGate(gate.name);
     const brought = { ...gate, bring: [...new Set([...gate.bring, ...bring])] };
-    const run = await runTimes(inspection, brought, signal);
-    const missing = run.hasAnswered && !run.passed ? await missingInCopy(inspection, brought.bring) : [];
+    const run = await runTimes(verifyContext, brought, signal);
+    const missing = run.hasAnswered && !run.passed ? await missingInCopy(verifyContext, brought.bring) : [];
     runs.push({ ...run, missing });
   }
   return runs;
 }
 
-/** What the operator asks for by name has to be there; the modules that come along by themselves need not. */
-async function checkBrought({ machine, root }: Inspection, paths: readonly string[]): Promise<void> {
+/** A folder named by the operator must exist; default folders such as node_modules need not. */
+async function checkBrought({ ports, root }: VerifyContext, paths: readonly string[]): Promise<void> {
   for (const path of paths) {
-    if (await machine.workspace.has(root, path)) continue;
+    if (await ports.workspace.has(root, path)) continue;
     const hint =
       "Name a folder by its path from the root of the repository; links that lead elsewhere are not followed.";
     throw new AppError("cannot-read", `There is no folder ${path} to bring.`, hint);
@@ -84,20 +88,20 @@ async function checkBrought({ machine, root }: Inspection, paths: readonly strin
 
 type Ran = Omit<GateRun, "missing">;
 
-async function runTimes(inspection: Inspection, gate: VerifyGate, signal: AbortSignal): Promise<Ran> {
-  let run = await runOnce(inspection, gate, signal);
+async function runTimes(verifyContext: VerifyContext, gate: VerifyGate, signal: AbortSignal): Promise<Ran> {
+  let run = await runOnce(verifyContext, gate, signal);
   for (let more = gate.times - 1; more > 0 && run.passed && !signal.aborted; more--)
-    run = await runOnce(inspection, gate, signal);
+    run = await runOnce(verifyContext, gate, signal);
   return run;
 }
 
-async function runOnce({ machine, root }: Inspection, gate: VerifyGate, signal: AbortSignal): Promise<Ran> {
+async function runOnce({ ports, root }: VerifyContext, gate: VerifyGate, signal: AbortSignal): Promise<Ran> {
   const { name, command, proves, reports, limits, timeout, bring } = gate;
   const job = { name, command, proves, reports, limits, timeout, bring, place: "copy", isForeign: false } as const;
   const shown = { gate: name, proves, command };
   try {
-    const runner = { machine, run: "verify", directory: root, signal };
-    const end = await runJob(runner, { ...job, isSteady: false }, machine.clock.id());
+    const runner = { ports, run: "verify", directory: root, signal };
+    const end = await runJob(runner, { ...job, isSteady: false }, ports.clock.id());
     return { ...shown, ...end, message: inWords(end.message), outcome: outcomeOf(end) };
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
@@ -113,7 +117,7 @@ function outcomeOf({ passed, message, figures }: JobEnd): GateOutcome {
 
 const NEVER_RAN = new Set(["could-not-start", "refused"]);
 
-/** A message begins with how it ended; what held it may follow. */
+/** A message starts with the end of the command; the sandbox may follow. */
 function endOf(message: string): string {
   return message.split("; ", 1)[0] ?? "";
 }
@@ -133,3 +137,89 @@ const ENDS: ReadonlyMap<string, string> = new Map([
   ["refused", "it was not allowed to start"],
   ["stopped", "it was stopped"],
 ]);
+
+/**
+ * Paths near the root that git ignores and that a clean copy therefore lacks, to explain why a gate fails there:
+ * modules of a package in a monorepo, build output, a settings file.
+ */
+async function missingInCopy({ ports, root }: VerifyContext, brought: readonly string[]): Promise<string[]> {
+  const missing: string[] = [];
+  let folders = [""];
+  for (let depth = 0; depth < DEEPEST && folders.length > 0; depth++) {
+    const entries = folders.flatMap((folder) => entriesOf(root, folder)).slice(0, MAX_ENTRIES);
+    const { files } = await ports.repository.look(root, null, { ...NOTHING, paths: entries.map(({ path }) => path) });
+    const isIgnored = (path: string): boolean => files.get(path)?.isIgnored === true;
+    missing.push(...entries.filter(({ path }) => isIgnored(path) && !brought.includes(path)).map(({ shown }) => shown));
+    folders = entries.filter(({ path, isFolder }) => isFolder && !isIgnored(path)).map(({ path }) => path);
+  }
+  return missing;
+}
+
+const DEEPEST = 3;
+const MAX_ENTRIES = 2000;
+
+const NOTHING: NeededObservations = {
+  paths: [],
+  lengths: [],
+  hunks: [],
+  patterns: [],
+  commits: [],
+  branches: [],
+  changes: false,
+};
+
+interface Entry {
+  /** Relative to the root. */
+  readonly path: string;
+  /** With a trailing slash for a folder. */
+  readonly shown: string;
+  readonly isFolder: boolean;
+}
+
+function entriesOf(root: string, folder: string): Entry[] {
+  return list(join(root, folder))
+    .filter(({ name }) => name !== ".git")
+    .map((entry) => {
+      const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
+      const isFolder = entry.isDirectory();
+      return { path, isFolder, shown: isFolder ? `${path}/` : path };
+    });
+}
+
+/** An unreadable or missing folder counts as empty. */
+function list(folder: string): Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch {
+    return [];
+  }
+}
+
+/** The answers to refuted claims, by the author that a handoff names. */
+export type VerifyPolicy = (author: string | null) => ClaimPolicy;
+
+export const defaultPolicy: VerifyPolicy = () => DEFAULT_POLICY;
+
+/**
+ * The policy of the workflow applies to all handoffs. The author is only what a handoff says about itself, so the
+ * policy of an agent can make it stricter, but never more lenient.
+ */
+export function policyOf({ agents, verify }: Workflow): VerifyPolicy {
+  const floor = verify ?? NOTED;
+  return (author) => {
+    const own = ownValue<AgentDefinition>(agents, author?.replace(/^@/, "") ?? "")?.verify ?? floor;
+    return policyBy((kind) => stricter(floor[kind], own[kind]));
+  };
+}
+
+function policyBy(answer: (kind: keyof ClaimPolicy) => ClaimAnswer): ClaimPolicy {
+  return Object.fromEntries(CLAIM_KINDS.map((kind) => [kind, answer(kind)])) as unknown as ClaimPolicy;
+}
+
+/** If the workflow does not verify claims, refuted ones are only recorded. */
+const NOTED = policyBy(() => "record");
+
+/** Answers are listed from the strictest to the most lenient. */
+function stricter(left: ClaimAnswer, right: ClaimAnswer): ClaimAnswer {
+  return CLAIM_ANSWERS.indexOf(left) <= CLAIM_ANSWERS.indexOf(right) ? left : right;
+}

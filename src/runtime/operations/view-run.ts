@@ -1,29 +1,33 @@
-import type { StoredEntry } from "../../ports/event-log.ts";
-import type { Machine } from "../../ports/machine.ts";
-import { type RunView, runView } from "../../views/run-view.ts";
+import type { Ports } from "../../ports/ports.ts";
+import { type RunView, runView, GrowingView } from "../../views/run-view.ts";
 import type { Workflow } from "../../workflow/definition.ts";
+import { type LogEntry, eventsOf, readWholeEntries, readPinnedWorkflow } from "../read-log.ts";
+import { foldEntries, type RunSession } from "../run-session.ts";
 import type { Event } from "../../workflow/event.ts";
-import { foldEntries } from "../run-session.ts";
-import { wholeEntries } from "./tell-run.ts";
 
-export { askName } from "../../views/ask-name.ts";
-export { choiceEffect } from "../../views/choice-effect.ts";
+export { askName } from "../../views/event-line.ts";
+export { choiceEffect } from "../../views/run-page.ts";
 export type { RunView } from "../../views/run-view.ts";
-export { type EventLine, type Tone, eventLine } from "../../views/event-line.ts";
+export { type Tone, eventLine } from "../../views/event-line.ts";
 
 export interface ViewedRun {
   readonly view: RunView;
   readonly workflow: Workflow;
-  readonly entries: readonly StoredEntry[];
+  readonly entries: readonly LogEntry[];
 }
 
-/** Of a run whose content is there. */
-export async function viewRun(machine: Machine, run: string, hash: string): Promise<ViewedRun> {
-  const workflow = (await machine.log.workflow(hash)) as unknown as Workflow;
-  const entries = await wholeEntries(machine, run);
+/** The view of a run that was not pruned. */
+export async function viewRun(ports: Ports, run: string, hash: string): Promise<ViewedRun> {
+  const workflow = await readPinnedWorkflow(ports.log, { run, workflow: hash });
+  const entries = await readWholeEntries(ports.log, run);
   return { view: runView(workflow, foldEntries(entries), eventsOf(entries)), workflow, entries };
 }
 
-export function eventsOf(entries: readonly StoredEntry[]): Event[] {
-  return entries.flatMap(({ kind, data }) => (kind === "input" || data === null ? [] : [data as unknown as Event]));
+/** The view of a run in progress, updated without reading its log again. */
+export class SessionView {
+  readonly #view = new GrowingView();
+
+  after({ workflow, state }: Pick<RunSession, "workflow" | "state">, events: readonly Event[]): RunView {
+    return this.#view.after(workflow, state, events);
+  }
 }

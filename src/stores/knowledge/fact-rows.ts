@@ -1,12 +1,12 @@
-import { type Fact, FACT_KINDS, type FactKind, type FactStatus, type Witness } from "../../knowledge/fact.ts";
+import { type Fact, FACT_KINDS, type FactKind, type FactStatus, type FactSource } from "../../knowledge/fact.ts";
 import { StoreError } from "../../ports/event-log.ts";
 import { isRecord, type JsonRecord } from "../../shared/json-value.ts";
-import { parseRecord } from "../parse-record.ts";
-import { bytesOf, integerOf, orNull, type Row, textOf } from "../sqlite/rows.ts";
-import type { Saying } from "./saying.ts";
-import type { Statements } from "./statements.ts";
+import { parseRecord } from "../refusals.ts";
+import { bytesOf, integerOf, columnOrNull, type Row, textColumn } from "../sqlite/rows.ts";
+import type { FactText } from "./fact-text.ts";
+import type { KnowledgeStatements } from "./statements.ts";
 
-/** A fact as it is stored, without those who know about it. */
+/** A fact as it is stored, without its sources. */
 export interface StoredFact {
   readonly number: number;
   readonly id: string;
@@ -14,41 +14,41 @@ export interface StoredFact {
   readonly status: FactStatus;
   readonly statement: Buffer;
   readonly isNegative: boolean;
-  /** The fact it went on as. */
+  /** The fact that this one was merged into. */
   readonly mergedInto: number | null;
   readonly isEdited: boolean;
   readonly witnesses: number;
   readonly helped: number;
   readonly tokens: string;
-  readonly saying: Saying;
+  readonly factText: FactText;
 }
 
 export function storedFactOf(row: Row): StoredFact {
-  const id = textOf(row, "id");
+  const id = textColumn(row, "id");
   return {
     number: integerOf(row, "number"),
     id,
     kind: kindOf(row),
-    status: textOf(row, "status") as FactStatus,
+    status: textColumn(row, "status") as FactStatus,
     statement: bytesOf(row, "statement"),
     isNegative: integerOf(row, "is_negative") === 1,
-    mergedInto: orNull(integerOf, row, "merged_into"),
+    mergedInto: columnOrNull(integerOf, row, "merged_into"),
     isEdited: integerOf(row, "is_edited") === 1,
     witnesses: integerOf(row, "witnesses"),
     helped: integerOf(row, "helped"),
-    tokens: textOf(row, "tokens"),
-    saying: parseSaying(textOf(row, "body"), id),
+    tokens: textColumn(row, "tokens"),
+    factText: parseFactText(textColumn(row, "body"), id),
   };
 }
 
 export function kindOf(row: Row): FactKind {
-  const kind = textOf(row, "kind");
+  const kind = textColumn(row, "kind");
   if (!(FACT_KINDS as readonly string[]).includes(kind)) throw new StoreError("damaged", `${kind} is no kind of fact`);
   return kind as FactKind;
 }
 
-/** The file may have been edited by others: what is not a fact is damage. */
-export function parseSaying(text: string, id: string): Saying {
+/** Other programs may have edited the file: anything but a fact is damage. */
+export function parseFactText(text: string, id: string): FactText {
   const record = parseRecord(text, `the fact ${id}`);
   const isWhole =
     typeof record["text"] === "string" &&
@@ -59,9 +59,9 @@ export function parseSaying(text: string, id: string): Saying {
     isTextList(record["tags"]) &&
     isTextList(record["files"]) &&
     isCitation(record["citation"]);
-  if (!isWhole) throw new StoreError("damaged", `the fact ${id} is not whole`);
-  // One from before questions were kept with their answers has none.
-  return { answer: null, ...record } as JsonRecord & Saying;
+  if (!isWhole) throw new StoreError("damaged", `the fact ${id} is incomplete`);
+  // Facts of older versions have no answer.
+  return { answer: null, ...record } as JsonRecord & FactText;
 }
 
 function isTextOrNull(value: unknown): boolean {
@@ -82,29 +82,29 @@ function hasLines(value: unknown): boolean {
   return value === null || (isRecord(value) && Number.isInteger(value["first"]) && Number.isInteger(value["last"]));
 }
 
-/** Each in the place of its number; a few statements for all of them. */
-export function loadFacts(statements: Statements, numbers: readonly number[]): Fact[] {
+/** The facts in the order of their numbers, read with a few statements for all of them. */
+export function loadFacts(statements: KnowledgeStatements, numbers: readonly number[]): Fact[] {
   const list = JSON.stringify([...new Set(numbers)]);
   const stored = statements.facts.all(list).map(storedFactOf);
-  const oftenSaid = stored.filter(({ witnesses }) => witnesses > 1).map(({ number }) => number);
+  const withMoreSources = stored.filter(({ witnesses }) => witnesses > 1).map(({ number }) => number);
   const rows = [
     ...statements.firstWitnesses.all(list),
-    ...(oftenSaid.length === 0 ? [] : statements.newestWitnesses.all(JSON.stringify(oftenSaid))),
+    ...(withMoreSources.length === 0 ? [] : statements.newestWitnesses.all(JSON.stringify(withMoreSources))),
   ];
   const witnesses = groupBy(rows, witnessOf);
-  const opposites = groupBy(statements.oppositesOf.all(list), (row) => textOf(row, "id"));
+  const opposites = groupBy(statements.oppositesOf.all(list), (row) => textColumn(row, "id"));
   const facts = new Map(
-    stored.map(({ number, id, kind, status, helped, saying }) => {
+    stored.map(({ number, id, kind, status, helped, factText }) => {
       const known = { witnesses: witnesses.get(number) ?? [], opposes: opposites.get(number) ?? [] };
-      return [number, factOf({ id, kind, status, helped, ...known }, saying)];
+      return [number, factOf({ id, kind, status, helped, ...known }, factText)];
     }),
   );
   return numbers.flatMap((number) => facts.get(number) ?? []);
 }
 
 function factOf(
-  { id, kind, status, helped, witnesses, opposes }: Omit<Fact, keyof Saying>,
-  { text, detail, severity, isBlocking, answer, tags, files, citation }: Saying,
+  { id, kind, status, helped, witnesses, opposes }: Omit<Fact, keyof FactText>,
+  { text, detail, severity, isBlocking, answer, tags, files, citation }: FactText,
 ): Fact {
   return {
     id,
@@ -135,31 +135,31 @@ function groupBy<T>(rows: readonly Row[], read: (row: Row) => T): Map<number, T[
   return groups;
 }
 
-function witnessOf(row: Row): Witness {
+function witnessOf(row: Row): FactSource {
   return {
-    run: textOf(row, "run"),
-    task: textOf(row, "task"),
-    step: textOf(row, "step"),
-    agent: textOf(row, "agent"),
-    handoff: textOf(row, "handoff"),
-    where: textOf(row, "place"),
+    run: textColumn(row, "run"),
+    task: textColumn(row, "task"),
+    step: textColumn(row, "step"),
+    agent: textColumn(row, "agent"),
+    handoff: textColumn(row, "handoff"),
+    where: textColumn(row, "place"),
     at: integerOf(row, "at"),
   };
 }
 
-export function loadFact(statements: Statements, number: number): Fact {
+export function loadFact(statements: KnowledgeStatements, number: number): Fact {
   const [fact] = loadFacts(statements, [number]);
   if (fact === undefined) throw new StoreError("damaged", `fact ${number} is missing`);
   return fact;
 }
 
-export function storedFact(statements: Statements, number: number): StoredFact {
+export function storedFact(statements: KnowledgeStatements, number: number): StoredFact {
   const row = statements.fact.get(number);
   if (row === undefined) throw new StoreError("damaged", `fact ${number} is missing`);
   return storedFactOf(row);
 }
 
-export function factWithId(statements: Statements, id: string): StoredFact {
+export function factWithId(statements: KnowledgeStatements, id: string): StoredFact {
   const row = statements.factById.get(id);
   if (row === undefined) throw new StoreError("no-such-fact", `there is no fact ${id}`);
   return storedFactOf(row);

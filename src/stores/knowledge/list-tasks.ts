@@ -1,46 +1,47 @@
 import { normalTag } from "../../knowledge/words.ts";
-import type { FileTouch, KnowledgeStore, KnownTask } from "../../ports/knowledge-store.ts";
-import { integerOf, orNull, type Row, textOf } from "../sqlite/rows.ts";
+import type { FileTouch, KnowledgeStore, KnownTask, KnowledgeTotals } from "../../ports/knowledge-store.ts";
+import { integerOf, columnOrNull, type Row, textColumn } from "../sqlite/rows.ts";
 import { numbersOf } from "./fact-rows.ts";
-import { markGroups, matchAll } from "./match.ts";
-import { mark } from "./saying.ts";
-import type { Statements } from "./statements.ts";
+import { markGroups, matchAll, matchWithout } from "./search-facts.ts";
+import { searchMark } from "./fact-text.ts";
+import type { KnowledgeStatements } from "./statements.ts";
+import { FACT_KINDS, type FactKind } from "../../knowledge/fact.ts";
 
 type TaskQuery = Parameters<KnowledgeStore["tasks"]>[0];
 type FileQuery = Parameters<KnowledgeStore["files"]>[0];
 
-export function listTasks(statements: Statements, query: TaskQuery): KnownTask[] {
-  const { tag, kind, run, most } = query;
+export function listTasks(statements: KnowledgeStatements, query: TaskQuery): KnownTask[] {
+  const { tag, kind, run, max } = query;
   if (tag !== undefined || kind !== undefined) return tasksThatSaid(statements, query);
-  const rows = run === undefined ? statements.tasks.all(most) : statements.tasksOfRun.all(run, most);
+  const rows = run === undefined ? statements.tasks.all(max) : statements.tasksOfRun.all(run, max);
   return rows.map((row) => taskOf(statements, row));
 }
 
-/** From the newest fact to the oldest, until there are enough tasks. */
-function tasksThatSaid(statements: Statements, query: TaskQuery): KnownTask[] {
+/** Reads facts from the newest to the oldest until there are enough tasks. */
+function tasksThatSaid(statements: KnowledgeStatements, query: TaskQuery): KnownTask[] {
   const names = new Map<string, readonly [run: string, task: string]>();
   for (const number of factsAbout(statements, query)) {
-    for (const row of statements.tasksOfFact.all(number, query.most)) {
-      const [run, task] = [textOf(row, "run"), textOf(row, "task")];
+    for (const row of statements.tasksOfFact.all(number, query.max)) {
+      const [run, task] = [textColumn(row, "run"), textColumn(row, "task")];
       if (query.run === undefined || query.run === run) names.set(JSON.stringify([run, task]), [run, task]);
     }
-    if (names.size >= query.most) break;
+    if (names.size >= query.max) break;
   }
-  return [...names.values()].slice(0, query.most).flatMap((name) => findTask(statements, ...name) ?? []);
+  return [...names.values()].slice(0, query.max).flatMap((name) => findTask(statements, ...name) ?? []);
 }
 
-/** A fact has a task or more; but one task may have said many. */
+/** One task may have stated many facts, so facts are read in large pages. */
 const FACTS_AT_ONCE = 1_000;
 
-function* factsAbout(statements: Statements, { tag, kind, run }: TaskQuery): Generator<number> {
+function* factsAbout(statements: KnowledgeStatements, { tag, kind, run }: TaskQuery): Generator<number> {
   const groups = markGroups({
     ...(tag === undefined ? {} : { tags: [tag] }),
     ...(kind === undefined ? {} : { kinds: [kind] }),
   });
   if (run !== undefined) {
-    const ofRun = numbersOf(statements.factsOfRun.all(run, MOST_OF_RUN));
+    const ofRun = numbersOf(statements.factsOfRun.all(run, MAX_OF_RUN));
     const rows = statements.weighed.all(JSON.stringify(ofRun));
-    const wanted = rows.filter((row) => groups.every(([token]) => textOf(row, "tokens").includes(` ${token} `)));
+    const wanted = rows.filter((row) => groups.every(([token]) => textColumn(row, "tokens").includes(` ${token} `)));
     yield* numbersOf(wanted);
     return;
   }
@@ -52,37 +53,57 @@ function* factsAbout(statements: Statements, { tag, kind, run }: TaskQuery): Gen
   }
 }
 
-const MOST_OF_RUN = 50_000;
+const MAX_OF_RUN = 50_000;
 
-export function findTask(statements: Statements, run: string, id: string): KnownTask | null {
+function findTask(statements: KnowledgeStatements, run: string, id: string): KnownTask | null {
   const row = statements.task.get(run, id);
   return row === undefined ? null : taskOf(statements, row);
 }
 
-function taskOf(statements: Statements, row: Row): KnownTask {
-  const [run, id] = [textOf(row, "run"), textOf(row, "id")];
-  const dependsOn = statements.needs.all(run, id).map((need) => textOf(need, "needs"));
-  return { run, id, name: textOf(row, "name"), status: textOf(row, "status"), dependsOn, at: integerOf(row, "at") };
-}
-
-export function listFiles(statements: Statements, { run, task, most }: FileQuery): FileTouch[] {
-  if (task !== undefined) return statements.touchesOfTask.all(task, run ?? null, most).map(touchOf);
-  return (run === undefined ? statements.touches.all(most) : statements.touchesOfRun.all(run, most)).map(touchOf);
-}
-
-function touchOf(row: Row): FileTouch {
+function taskOf(statements: KnowledgeStatements, row: Row): KnownTask {
+  const [run, id] = [textColumn(row, "run"), textColumn(row, "id")];
+  const dependsOn = statements.needs.all(run, id).map((need) => textColumn(need, "needs"));
   return {
-    path: textOf(row, "path"),
-    change: textOf(row, "change"),
-    lines: orNull(textOf, row, "lines"),
-    purpose: orNull(textOf, row, "purpose"),
-    run: textOf(row, "run"),
-    task: textOf(row, "task"),
-    agent: textOf(row, "agent"),
+    run,
+    id,
+    name: textColumn(row, "name"),
+    status: textColumn(row, "status"),
+    dependsOn,
     at: integerOf(row, "at"),
   };
 }
 
-export function factsWithTag(statements: Statements, tag: string, most: number): number[] {
-  return numbersOf(statements.matching.all(matchAll([[mark.tag(normalTag(tag) ?? "")]]), most));
+export function listFiles(statements: KnowledgeStatements, { run, task, max }: FileQuery): FileTouch[] {
+  if (task !== undefined) return statements.touchesOfTask.all(task, run ?? null, max).map(touchOf);
+  return (run === undefined ? statements.touches.all(max) : statements.touchesOfRun.all(run, max)).map(touchOf);
+}
+
+function touchOf(row: Row): FileTouch {
+  return {
+    path: textColumn(row, "path"),
+    change: textColumn(row, "change"),
+    lines: columnOrNull(textColumn, row, "lines"),
+    purpose: columnOrNull(textColumn, row, "purpose"),
+    run: textColumn(row, "run"),
+    task: textColumn(row, "task"),
+    agent: textColumn(row, "agent"),
+    at: integerOf(row, "at"),
+  };
+}
+
+export function factsWithTag(statements: KnowledgeStatements, tag: string, max: number): number[] {
+  return numbersOf(statements.matching.all(matchAll([[searchMark.tag(normalTag(tag) ?? "")]]), max));
+}
+
+/** Counts with the index, without reading facts. */
+export function countAll(statements: KnowledgeStatements): KnowledgeTotals {
+  const ofKind = (kind: FactKind): number => {
+    const match = matchWithout(matchAll(markGroups({ kinds: [kind] })), searchMark.status("retired"));
+    return integerOf(statements.countMatching.get(match) ?? {}, "count");
+  };
+  return {
+    facts: Object.fromEntries(FACT_KINDS.map((kind) => [kind, ofKind(kind)])) as Record<FactKind, number>,
+    tasks: integerOf(statements.countTasks.get() ?? {}, "count"),
+    files: integerOf(statements.countFiles.get() ?? {}, "count"),
+  };
 }

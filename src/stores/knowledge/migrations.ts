@@ -1,4 +1,4 @@
-import type { Schema } from "../sqlite/migrate.ts";
+import type { DatabaseSchema } from "../sqlite/connection.ts";
 
 /**
  * - Facts are numbered in the order in which they were learned; every "newest first" goes by that number.
@@ -128,7 +128,7 @@ const MIGRATIONS: readonly string[] = [
 ];
 
 /** The id spells `BatK`. */
-export const KNOWLEDGE_SCHEMA: Schema = {
+export const KNOWLEDGE_SCHEMA: DatabaseSchema = {
   migrations: MIGRATIONS,
   applicationId: 0x4261744b,
   what: "knowledge of Baton",

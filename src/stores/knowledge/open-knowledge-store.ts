@@ -12,47 +12,42 @@ import type {
   KnowledgeStore,
   KnowledgeTotals,
   KnownTask,
-  Lesson,
+  LearnedBatch,
   NodeId,
   Signals,
   Subgraph,
-  TaughtFact,
+  HandoffFact,
 } from "../../ports/knowledge-store.ts";
 import type { GivenFact } from "../../workflow/attempt-record.ts";
-import { parseRecord } from "../parse-record.ts";
-import { Connection } from "../sqlite/connection.ts";
-import { openConnection, reopenConnection } from "../sqlite/open-connection.ts";
-import { PATIENCE_MILLISECONDS } from "../sqlite/patience.ts";
-import { integerOf, orNull, type Row, textOf } from "../sqlite/rows.ts";
+import { parseRecord } from "../refusals.ts";
+import { Connection, openConnection, reopenConnection } from "../sqlite/connection.ts";
+import { LOCK_TIMEOUT } from "../sqlite/sqlite-error.ts";
+import { integerOf, columnOrNull, type Row, textColumn } from "../sqlite/rows.ts";
 import { WriteQueue } from "../sqlite/write-queue.ts";
-import { answerQuestions } from "./answer-questions.ts";
-import { changeFact } from "./change-fact.ts";
-import { countHelp } from "./count-help.ts";
+import { changeFact, answerQuestions, countHelp } from "./change-fact.ts";
 import { factWithId, loadFacts, numbersOf } from "./fact-rows.ts";
-import { countAll } from "./count-all.ts";
-import { findCandidates } from "./find-candidates.ts";
-import { learnLesson, trustStep } from "./learn-lesson.ts";
-import { listFiles, listTasks } from "./list-tasks.ts";
+import { storeLearnedBatch, trustStep } from "./store-learned-batch.ts";
+import { listFiles, listTasks, countAll } from "./list-tasks.ts";
 import { KNOWLEDGE_SCHEMA } from "./migrations.ts";
-import { searchFacts } from "./search-facts.ts";
-import { prepareStatements, type Statements } from "./statements.ts";
+import { searchFacts, findCandidates } from "./search-facts.ts";
+import { prepareKnowledgeStatements, type KnowledgeStatements } from "./statements.ts";
 import { walkGraph } from "./walk-graph.ts";
 
-export interface KnowledgeStoreOptions {
+interface KnowledgeStoreOptions {
   /** How long a call waits for other processes before it is refused as busy, in milliseconds. */
-  readonly patience?: number;
-  /** For a file that is there and may not be written: every change is refused. */
+  readonly lockTimeout?: number;
+  /** For a file without write permission: every change is refused. */
   readonly isReadOnly?: boolean;
 }
 
 /** Knowledge in one file, which any number of processes of one machine may have open. */
 export function openKnowledgeStore(path: string, options: KnowledgeStoreOptions = {}): KnowledgeStore {
-  const patience = options.patience ?? PATIENCE_MILLISECONDS;
+  const lockTimeout = options.lockTimeout ?? LOCK_TIMEOUT;
   const how = { schema: KNOWLEDGE_SCHEMA, isReadOnly: options.isReadOnly };
-  const database = withLargeCache(openConnection(path, { patience, ...how }));
+  const database = withLargeCache(openConnection(path, { lockTimeout, ...how }));
   const place = resolve(path);
   const reopen = (): DatabaseSync => withLargeCache(reopenConnection(place, how));
-  return new SqliteKnowledge(new Connection(database, prepareStatements, reopen), patience);
+  return new SqliteKnowledge(new Connection(database, prepareKnowledgeStatements, reopen), lockTimeout);
 }
 
 function withLargeCache(database: DatabaseSync): DatabaseSync {
@@ -60,20 +55,20 @@ function withLargeCache(database: DatabaseSync): DatabaseSync {
   return database;
 }
 
-/** Words are spread over the whole file; the 2 MB that SQLite keeps by itself are read anew again and again. */
+/** Words are spread over the whole file; with SQLite's default cache of 2 MB, pages would be read again and again. */
 const CACHE_KIBIBYTES = 65_536;
 
 class SqliteKnowledge implements KnowledgeStore {
-  readonly #connection: Connection<Statements>;
+  readonly #connection: Connection<KnowledgeStatements>;
   readonly #queue: WriteQueue;
 
-  constructor(connection: Connection<Statements>, patience: number) {
+  constructor(connection: Connection<KnowledgeStatements>, lockTimeout: number) {
     this.#connection = connection;
-    this.#queue = new WriteQueue(connection, patience);
+    this.#queue = new WriteQueue(connection, lockTimeout);
   }
 
-  learn(lesson: Lesson): Promise<Fact[]> {
-    return this.#write((statements) => learnLesson(statements, lesson));
+  learn(batch: LearnedBatch): Promise<Fact[]> {
+    return this.#write((statements) => storeLearnedBatch(statements, batch));
   }
 
   trust(run: string, step: string, at: number): Promise<number> {
@@ -103,19 +98,19 @@ class SqliteKnowledge implements KnowledgeStore {
     return this.#read((statements) => findCandidates(statements, signals));
   }
 
-  taught({ run, task, handoff }: Parameters<KnowledgeStore["taught"]>[0]): Promise<TaughtFact[]> {
+  taught({ run, task, handoff }: Parameters<KnowledgeStore["taught"]>[0]): Promise<HandoffFact[]> {
     return this.#read((statements) => {
       const rows = statements.taught.all(task, run, handoff);
       const facts = loadFacts(
         statements,
         rows.map((row) => integerOf(row, "fact")),
       );
-      return facts.map((fact, at) => ({ where: textOf(rows[at] ?? {}, "place"), fact }));
+      return facts.map((fact, at) => ({ where: textColumn(rows[at] ?? {}, "place"), fact }));
     });
   }
 
-  neighbours(node: NodeId, depth: number, most: number): Promise<Subgraph> {
-    return this.#read((statements) => walkGraph(statements, node, depth, most));
+  neighbours(node: NodeId, depth: number, max: number): Promise<Subgraph> {
+    return this.#read((statements) => walkGraph(statements, node, depth, max));
   }
 
   tasks(query: Parameters<KnowledgeStore["tasks"]>[0]): Promise<KnownTask[]> {
@@ -138,10 +133,10 @@ class SqliteKnowledge implements KnowledgeStore {
     return this.#read((statements) => statements.history.all(factWithId(statements, id).number).map(recordOf));
   }
 
-  page(after: string | null, most: number): Promise<Fact[]> {
+  page(after: string | null, max: number): Promise<Fact[]> {
     return this.#read((statements) => {
       const number = after === null ? 0 : factWithId(statements, after).number;
-      return loadFacts(statements, numbersOf(statements.page.all(number, most)));
+      return loadFacts(statements, numbersOf(statements.page.all(number, max)));
     });
   }
 
@@ -150,7 +145,7 @@ class SqliteKnowledge implements KnowledgeStore {
     this.#connection.close();
   }
 
-  async #write<T>(write: (statements: Statements) => T): Promise<T> {
+  async #write<T>(write: (statements: KnowledgeStatements) => T): Promise<T> {
     try {
       return await this.#queue.write(() => breakingOff(() => write(this.#connection.statements)));
     } catch (error) {
@@ -158,12 +153,12 @@ class SqliteKnowledge implements KnowledgeStore {
     }
   }
 
-  #read<T>(read: (statements: Statements) => T): Promise<T> {
+  #read<T>(read: (statements: KnowledgeStatements) => T): Promise<T> {
     return this.#queue.read(() => read(this.#connection.statements));
   }
 }
 
-/** The queue takes a StoreError for a refusal that has written nothing. Damage is found in the middle of writing. */
+/** For the queue, a StoreError is a refusal before the first write; damage is found in the middle of a write. */
 class BrokenOff extends Error {}
 
 function breakingOff<T>(write: () => T): T {
@@ -176,13 +171,13 @@ function breakingOff<T>(write: () => T): T {
 }
 
 function recordOf(row: Row): FactRecord {
-  const before = orNull(textOf, row, "before");
+  const before = columnOrNull(textColumn, row, "before");
   return {
     at: integerOf(row, "at"),
-    by: textOf(row, "by"),
-    what: textOf(row, "what") as FactRecord["what"],
-    why: orNull(textOf, row, "why"),
-    other: orNull(textOf, row, "other"),
+    by: textColumn(row, "by"),
+    what: textColumn(row, "what") as FactRecord["what"],
+    why: columnOrNull(textColumn, row, "why"),
+    other: columnOrNull(textColumn, row, "other"),
     before: before === null ? null : parseRecord(before, "a record of the history"),
   };
 }

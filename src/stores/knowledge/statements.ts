@@ -2,14 +2,14 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 
 const WITNESS = "SELECT w.fact, w.ordinal, w.place, l.run, l.task, l.step, l.agent, l.handoff, l.at";
 
-/** So many witnesses are given with a fact: the first one, and of the others the newest. */
-const MOST_WITNESSES = 50;
+/** A fact is read with at most so many sources: the first one and the newest others. */
+const MAX_WITNESSES = 50;
 
 /**
  * Every statement of the store. Values are always bound, never written into the text. Lists are bound as JSON.
  * CROSS JOIN keeps the order in which the tables are written here.
  */
-export const SQL = {
+export const KNOWLEDGE_SQL = {
   insertFact: `INSERT INTO facts (id, kind, status, statement, is_negative, learned_at, tokens, body)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
   updateFact: `UPDATE facts
@@ -34,7 +34,7 @@ export const SQL = {
   setLastNumber:
     "INSERT INTO numbering (kind, last) VALUES (?, ?) ON CONFLICT (kind) DO UPDATE SET last = excluded.last",
 
-  lesson: "SELECT number FROM lessons WHERE run = ? AND step = ? AND handoff = ?",
+  batch: "SELECT number FROM lessons WHERE run = ? AND step = ? AND handoff = ?",
   insertLesson: "INSERT INTO lessons (run, task, step, agent, handoff, at) VALUES (?, ?, ?, ?, ?, ?)",
   lessonsOfStep: "SELECT number FROM lessons WHERE run = ? AND step = ? ORDER BY number",
 
@@ -52,7 +52,7 @@ export const SQL = {
   firstWitnesses: `${WITNESS} FROM json_each(?) j CROSS JOIN witnesses w ON w.fact = j.value AND w.ordinal = 1
     CROSS JOIN lessons l ON l.number = w.lesson`,
   newestWitnesses: `${WITNESS} FROM json_each(?) j CROSS JOIN facts f ON f.number = j.value
-    CROSS JOIN witnesses w ON w.fact = f.number AND w.ordinal > max(1, f.witnesses - ${MOST_WITNESSES - 1})
+    CROSS JOIN witnesses w ON w.fact = f.number AND w.ordinal > max(1, f.witnesses - ${MAX_WITNESSES - 1})
     CROSS JOIN lessons l ON l.number = w.lesson ORDER BY w.fact, w.ordinal`,
 
   oppose: "INSERT INTO opposites (fact, other) VALUES (?, ?) ON CONFLICT DO NOTHING",
@@ -98,7 +98,7 @@ export const SQL = {
     WHERE l.task = ? AND l.run = ? ORDER BY w.fact DESC LIMIT ?`,
   taught: `SELECT w.place, w.fact FROM lessons l CROSS JOIN witnesses w ON w.lesson = l.number
     WHERE l.task = ? AND l.run = ? AND l.handoff = ? ORDER BY l.number, w.place`,
-  // Every run may have a task of that name: its newest lessons.
+  // Every run may have a task of that name, so only its newest batches are read.
   factsOfTaskName: `SELECT DISTINCT w.fact AS number
     FROM (SELECT number FROM lessons WHERE task = ? ORDER BY number DESC LIMIT 1000) l
     CROSS JOIN witnesses w ON w.lesson = l.number ORDER BY w.fact DESC LIMIT ?`,
@@ -129,9 +129,9 @@ export const SQL = {
     WHERE t.path = ? ORDER BY t.lesson DESC LIMIT ?`,
 } as const;
 
-export type Statements = Readonly<Record<keyof typeof SQL, StatementSync>>;
+export type KnowledgeStatements = Readonly<Record<keyof typeof KNOWLEDGE_SQL, StatementSync>>;
 
-export function prepareStatements(database: DatabaseSync): Statements {
-  const prepared = Object.entries(SQL).map(([name, sql]) => [name, database.prepare(sql)] as const);
-  return Object.fromEntries(prepared) as Statements;
+export function prepareKnowledgeStatements(database: DatabaseSync): KnowledgeStatements {
+  const prepared = Object.entries(KNOWLEDGE_SQL).map(([name, sql]) => [name, database.prepare(sql)] as const);
+  return Object.fromEntries(prepared) as KnowledgeStatements;
 }

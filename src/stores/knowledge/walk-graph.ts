@@ -1,8 +1,8 @@
 import type { NodeId, Subgraph } from "../../ports/knowledge-store.ts";
-import { integerOf, type Row, textOf } from "../sqlite/rows.ts";
+import { integerOf, type Row, textColumn } from "../sqlite/rows.ts";
 import { numbersOf, storedFact, storedFactOf } from "./fact-rows.ts";
 import { factsWithTag } from "./list-tasks.ts";
-import type { Statements } from "./statements.ts";
+import type { KnowledgeStatements } from "./statements.ts";
 
 type Edge = Subgraph["edges"][number];
 
@@ -12,31 +12,31 @@ interface Surroundings {
   readonly isCut: boolean;
 }
 
-const LONGEST_WALK = 20;
+const MAX_WALK = 20;
 
 /** Breadth first. */
-export function walkGraph(statements: Statements, start: NodeId, depth: number, most: number): Subgraph {
-  const walk = new Walk(most);
+export function walkGraph(statements: KnowledgeStatements, start: NodeId, depth: number, max: number): Subgraph {
+  const walk = new Walk(max);
   let border = exists(statements, start) ? walk.reach(start) : [];
-  for (let step = 0; step < Math.min(depth, LONGEST_WALK) && border.length > 0; step++) {
-    border = border.flatMap((node) => walk.lookAround(node, surroundings(statements, node, most)));
+  for (let step = 0; step < Math.min(depth, MAX_WALK) && border.length > 0; step++) {
+    border = border.flatMap((node) => walk.lookAround(node, neighboursOf(statements, node, max)));
   }
   const nodes = [...walk.nodes].map((id) => ({ id, label: labelOf(statements, id) }));
   return { nodes, edges: [...walk.edges.values()], isCut: walk.isCut };
 }
 
-/** What was met so far. */
+/** The nodes and edges found so far. */
 class Walk {
   readonly nodes = new Set<NodeId>();
   readonly edges = new Map<string, Edge>();
   isCut = false;
-  readonly #most: number;
+  readonly #max: number;
 
-  constructor(most: number) {
-    this.#most = most;
+  constructor(max: number) {
+    this.#max = max;
   }
 
-  /** Gives the nodes that nobody had met before. */
+  /** Returns the nodes that are new. */
   lookAround(node: NodeId, around: Surroundings): NodeId[] {
     this.isCut ||= around.isCut;
     return around.edges.flatMap((edge) => {
@@ -47,10 +47,10 @@ class Walk {
     });
   }
 
-  /** Gives the node if it is new and there is room for it. */
+  /** Returns the node if it is new and the limit is not reached. */
   reach(node: NodeId): NodeId[] {
     if (this.nodes.has(node)) return [];
-    if (this.nodes.size >= this.#most) {
+    if (this.nodes.size >= this.#max) {
       this.isCut = true;
       return [];
     }
@@ -66,45 +66,45 @@ function split(node: NodeId): readonly [kind: Kind, name: string] {
   return [node.slice(0, at) as Kind, node.slice(at + 1)];
 }
 
-/** `RUN/ID`: no run has a slash in its name, a task may. */
+/** `RUN/ID`: the id of a run has no slash, that of a task may. */
 function splitTask(name: string): readonly [run: string, id: string] {
   const at = name.indexOf("/");
   return at < 0 ? ["", name] : [name.slice(0, at), name.slice(at + 1)];
 }
 
-function exists(statements: Statements, node: NodeId): boolean {
+function exists(statements: KnowledgeStatements, node: NodeId): boolean {
   const [kind, name] = split(node);
   if (kind === "fact") return statements.factById.get(name) !== undefined;
   if (kind === "task") return statements.task.get(...splitTask(name)) !== undefined;
-  return surroundings(statements, node, 1).edges.length > 0;
+  return neighboursOf(statements, node, 1).edges.length > 0;
 }
 
-function labelOf(statements: Statements, node: NodeId): string {
+function labelOf(statements: KnowledgeStatements, node: NodeId): string {
   const [kind, name] = split(node);
   const row = kind === "fact" ? statements.factById.get(name) : undefined;
-  if (row !== undefined) return storedFactOf(row).saying.text;
+  if (row !== undefined) return storedFactOf(row).factText.text;
   const task = kind === "task" ? statements.task.get(...splitTask(name)) : undefined;
-  return task === undefined ? name : textOf(task, "name");
+  return task === undefined ? name : textColumn(task, "name");
 }
 
-function surroundings(statements: Statements, node: NodeId, most: number): Surroundings {
+function neighboursOf(statements: KnowledgeStatements, node: NodeId, max: number): Surroundings {
   const [kind, name] = split(node);
-  // One more than wanted is asked for: then it is known that there was more.
-  const limit = most + 1;
+  // Reads one more than needed, to know whether there are more.
+  const limit = max + 1;
   switch (kind) {
     case "fact":
-      return bounded(aroundFact(statements, node, name, limit), most);
+      return bounded(aroundFact(statements, node, name, limit), max);
     case "task":
-      return bounded(aroundTask(statements, node, splitTask(name), limit), most);
+      return bounded(aroundTask(statements, node, splitTask(name), limit), max);
     case "run":
-      return bounded([edgesTo(node, "part of", statements.tasksOfRun.all(name, limit).map(knownTaskNode))], most);
+      return bounded([edgesTo(node, "part of", statements.tasksOfRun.all(name, limit).map(knownTaskNode))], max);
     case "agent":
       return bounded(
         [
           edgesTo(node, "done by", statements.tasksOfAgent.all(name, limit).map(taskNode)),
           edgesTo(node, "said by", factNodes(statements, numbersOf(statements.factsOfAgent.all(name, limit)))),
         ],
-        most,
+        max,
       );
     case "file":
       return bounded(
@@ -112,17 +112,15 @@ function surroundings(statements: Statements, node: NodeId, most: number): Surro
           edgesTo(node, "about", factNodes(statements, numbersOf(statements.factsOfFile.all(name, limit)))),
           edgesTo(node, "changed", statements.tasksOfFile.all(name, limit).map(taskNode)),
         ],
-        most,
+        max,
       );
     case "tag":
-      return bounded([edgesTo(node, "tagged", factNodes(statements, factsWithTag(statements, name, limit)))], most);
-    default:
-      return { edges: [], isCut: false };
+      return bounded([edgesTo(node, "tagged", factNodes(statements, factsWithTag(statements, name, limit)))], max);
   }
 }
 
-function bounded(lists: readonly (readonly Edge[])[], most: number): Surroundings {
-  return { edges: lists.flatMap((list) => list.slice(0, most)), isCut: lists.some((list) => list.length > most) };
+function bounded(lists: readonly (readonly Edge[])[], max: number): Surroundings {
+  return { edges: lists.flatMap((list) => list.slice(0, max)), isCut: lists.some((list) => list.length > max) };
 }
 
 function edgesTo(node: NodeId, as: string, from: readonly NodeId[]): Edge[] {
@@ -133,10 +131,10 @@ function edgesFrom(node: NodeId, as: string, to: readonly NodeId[]): Edge[] {
   return to.map((other) => ({ from: node, to: other, as }));
 }
 
-function aroundFact(statements: Statements, node: NodeId, id: string, limit: number): Edge[][] {
+function aroundFact(statements: KnowledgeStatements, node: NodeId, id: string, limit: number): Edge[][] {
   const row = statements.factById.get(id);
   if (row === undefined) return [];
-  const { number, mergedInto, saying } = storedFactOf(row);
+  const { number, mergedInto, factText } = storedFactOf(row);
   const into = mergedInto === null ? [] : factNodes(statements, [mergedInto]);
   const opposites = statements.opposites.all(number).map((other) => integerOf(other, "other"));
   return [
@@ -145,35 +143,35 @@ function aroundFact(statements: Statements, node: NodeId, id: string, limit: num
     edgesFrom(
       node,
       "about",
-      saying.files.map((path): NodeId => `file:${path}`),
+      factText.files.map((path): NodeId => `file:${path}`),
     ),
     edgesFrom(
       node,
       "tagged",
-      saying.tags.map((tag): NodeId => `tag:${tag}`),
+      factText.tags.map((tag): NodeId => `tag:${tag}`),
     ),
     factNodes(statements, opposites).map((other) => opposition(node, other)),
     edgesFrom(node, "merged into", into),
     edgesTo(
       node,
       "merged into",
-      statements.mergedInto.all(number, limit).map((merged): NodeId => `fact:${textOf(merged, "id")}`),
+      statements.mergedInto.all(number, limit).map((merged): NodeId => `fact:${textColumn(merged, "id")}`),
     ),
   ];
 }
 
-/** It goes both ways and is drawn once. */
+/** The relation goes both ways and is drawn once. */
 function opposition(left: NodeId, right: NodeId): Edge {
   return left < right ? { from: left, to: right, as: "opposes" } : { from: right, to: left, as: "opposes" };
 }
 
 function aroundTask(
-  statements: Statements,
+  statements: KnowledgeStatements,
   node: NodeId,
   [run, id]: readonly [string, string],
   limit: number,
 ): Edge[][] {
-  const needs = statements.needs.all(run, id).map((row): NodeId => `task:${run}/${textOf(row, "needs")}`);
+  const needs = statements.needs.all(run, id).map((row): NodeId => `task:${run}/${textColumn(row, "needs")}`);
   return [
     edgesTo(node, "said in", factNodes(statements, numbersOf(statements.factsOfTask.all(id, run, limit)))),
     edgesFrom(node, "part of", [`run:${run}`]),
@@ -185,17 +183,17 @@ function aroundTask(
 }
 
 function names(kind: "agent" | "file", rows: readonly Row[]): NodeId[] {
-  return rows.map((row): NodeId => `${kind}:${textOf(row, "name")}`);
+  return rows.map((row): NodeId => `${kind}:${textColumn(row, "name")}`);
 }
 
 function taskNode(row: Row): NodeId {
-  return `task:${textOf(row, "run")}/${textOf(row, "task")}`;
+  return `task:${textColumn(row, "run")}/${textColumn(row, "task")}`;
 }
 
 function knownTaskNode(row: Row): NodeId {
-  return `task:${textOf(row, "run")}/${textOf(row, "id")}`;
+  return `task:${textColumn(row, "run")}/${textColumn(row, "id")}`;
 }
 
-function factNodes(statements: Statements, numbers: readonly number[]): NodeId[] {
+function factNodes(statements: KnowledgeStatements, numbers: readonly number[]): NodeId[] {
   return numbers.map((number): NodeId => `fact:${storedFact(statements, number).id}`);
 }

@@ -3,20 +3,20 @@ import type { FactRecord } from "../../ports/knowledge-store.ts";
 import { sameJson } from "../../shared/json-value.ts";
 import { integerOf } from "../sqlite/rows.ts";
 import { type StoredFact, storedFactOf } from "./fact-rows.ts";
-import { type Saying, splitTokens, type Statement, tokensOf } from "./saying.ts";
-import type { Statements } from "./statements.ts";
+import { type FactText, splitTokens, type StatementKey, searchTokensOf } from "./fact-text.ts";
+import type { KnowledgeStatements } from "./statements.ts";
 
 /** All inside a transaction. */
 export interface Writing {
-  readonly statements: Statements;
-  /** How many facts more, or fewer, have a token: counted up first, because many facts share them. */
+  readonly statements: KnowledgeStatements;
+  /** How the number of facts with a token changes, summed up because many facts share tokens. */
   readonly tokenCounts: Map<string, number>;
-  /** The last number of a kind that was given out. */
+  /** The last number that was used for a kind. */
   readonly lastNumbers: Map<FactKind, number>;
 }
 
-/** Does the work and stores what it counted. */
-export function writeFacts<T>(statements: Statements, work: (writing: Writing) => T): T {
+/** Runs `work`, then stores the counts. */
+export function writeFacts<T>(statements: KnowledgeStatements, work: (writing: Writing) => T): T {
   const tokenCounts = new Map<string, number>();
   const lastNumbers = new Map<FactKind, number>();
   const result = work({ statements, tokenCounts, lastNumbers });
@@ -25,30 +25,30 @@ export function writeFacts<T>(statements: Statements, work: (writing: Writing) =
   return result;
 }
 
-export interface NewFact {
+interface NewFact {
   readonly id: string | null;
   readonly kind: FactKind;
   readonly status: FactStatus;
-  readonly statement: Statement;
+  readonly statement: StatementKey;
   readonly at: number;
-  readonly saying: Saying;
+  readonly factText: FactText;
 }
 
-/** Gives the number of the new fact. */
-export function insertFact(writing: Writing, { id, kind, status, statement, at, saying }: NewFact): number {
+/** Returns the number of the new fact. */
+export function insertFact(writing: Writing, { id, kind, status, statement, at, factText }: NewFact): number {
   const { statements } = writing;
   const name = freeId(writing, kind, id);
   const { hash, isNegative } = statement;
-  const tokens = tokensOf(kind, status, saying);
-  const body = JSON.stringify(saying);
+  const tokens = searchTokensOf(kind, status, factText);
+  const body = JSON.stringify(factText);
   const added = statements.insertFact.run(name, kind, status, hash, isNegative ? 1 : 0, at, tokens, body);
   const number = Number(added.lastInsertRowid);
   index(writing, number, "", tokens);
-  for (const path of saying.files) statements.insertFile.run(path, number);
+  for (const path of factText.files) statements.insertFile.run(path, number);
   return number;
 }
 
-/** The id that was wished for if nobody has it, else the next free number of its kind. */
+/** The requested id if it is free, else the next free number of its kind. */
 function freeId({ statements, lastNumbers }: Writing, kind: FactKind, wished: string | null): string {
   const isTaken = (id: string): boolean => statements.factById.get(id) !== undefined;
   if (wished !== null && hasForm(kind, wished) && !isTaken(wished)) return wished;
@@ -60,7 +60,7 @@ function freeId({ statements, lastNumbers }: Writing, kind: FactKind, wished: st
   return id;
 }
 
-function lastNumber(statements: Statements, kind: FactKind): number {
+function lastNumber(statements: KnowledgeStatements, kind: FactKind): number {
   const row = statements.lastNumber.get(kind);
   return row === undefined ? 0 : integerOf(row, "last");
 }
@@ -69,16 +69,21 @@ function hasForm(kind: FactKind, id: string): boolean {
   return id.startsWith(`${kind}-`) && /^[\w.-]{1,80}$/.test(id);
 }
 
-export type FactUpdate = Partial<Pick<StoredFact, "status" | "mergedInto" | "isEdited" | "saying">> & {
-  readonly statement?: Statement;
+type FactUpdate = Partial<Pick<StoredFact, "status" | "mergedInto" | "isEdited" | "factText">> & {
+  readonly statement?: StatementKey;
 };
 
-/** Gives what was different before; null when nothing was. */
+/** Returns the old values of what changed; null when nothing did. */
 export function updateFact(writing: Writing, fact: StoredFact, update: FactUpdate): Partial<Fact> | null {
   const { statements } = writing;
-  const { status = fact.status, mergedInto = fact.mergedInto, isEdited = fact.isEdited, saying = fact.saying } = update;
+  const {
+    status = fact.status,
+    mergedInto = fact.mergedInto,
+    isEdited = fact.isEdited,
+    factText = fact.factText,
+  } = update;
   const { hash, isNegative } = update.statement ?? { hash: fact.statement, isNegative: fact.isNegative };
-  const tokens = tokensOf(fact.kind, status, saying);
+  const tokens = searchTokensOf(fact.kind, status, factText);
   statements.updateFact.run(
     status,
     hash,
@@ -86,13 +91,15 @@ export function updateFact(writing: Writing, fact: StoredFact, update: FactUpdat
     mergedInto,
     isEdited ? 1 : 0,
     tokens,
-    JSON.stringify(saying),
+    JSON.stringify(factText),
     fact.number,
   );
   index(writing, fact.number, fact.tokens, tokens);
-  for (const path of fact.saying.files) if (!saying.files.includes(path)) statements.deleteFile.run(path, fact.number);
-  for (const path of saying.files) if (!fact.saying.files.includes(path)) statements.insertFile.run(path, fact.number);
-  return differences({ status: fact.status, ...fact.saying }, { status, ...saying });
+  for (const path of fact.factText.files)
+    if (!factText.files.includes(path)) statements.deleteFile.run(path, fact.number);
+  for (const path of factText.files)
+    if (!fact.factText.files.includes(path)) statements.insertFile.run(path, fact.number);
+  return differences({ status: fact.status, ...fact.factText }, { status, ...factText });
 }
 
 function differences(before: Partial<Fact>, after: Partial<Fact>): Partial<Fact> | null {
@@ -114,12 +121,16 @@ export interface NewRecord extends Omit<FactRecord, "other"> {
   readonly other?: number;
 }
 
-export function record(statements: Statements, fact: number, { at, by, what, why, other, before }: NewRecord): void {
+export function appendFactHistory(
+  statements: KnowledgeStatements,
+  fact: number,
+  { at, by, what, why, other, before }: NewRecord,
+): void {
   statements.record.run(fact, at, by, what, why, other ?? null, before === null ? null : JSON.stringify(before));
 }
 
-/** The fact that says this now, also when the one that said it first was merged into it. */
-export function findStatement(statements: Statements, { hash, isNegative }: Statement): StoredFact | null {
+/** The fact with this statement, or the one that it was merged into. */
+export function findStatement(statements: KnowledgeStatements, { hash, isNegative }: StatementKey): StoredFact | null {
   const polarity = isNegative ? 1 : 0;
   const own = statements.factByStatement.get(hash, polarity);
   if (own !== undefined) return storedFactOf(own);
@@ -128,8 +139,12 @@ export function findStatement(statements: Statements, { hash, isNegative }: Stat
   return into === undefined ? null : storedFactOf(into);
 }
 
-/** Whoever says the opposite is linked both ways. */
-export function linkOpposite(statements: Statements, number: number, { hash, isNegative }: Statement): void {
+/** Links the fact with its opposite in both directions. */
+export function linkOpposite(
+  statements: KnowledgeStatements,
+  number: number,
+  { hash, isNegative }: StatementKey,
+): void {
   const opposite = findStatement(statements, { hash, isNegative: !isNegative });
   if (opposite === null || opposite.number === number) return;
   statements.oppose.run(number, opposite.number);

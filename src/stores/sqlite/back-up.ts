@@ -2,15 +2,15 @@ import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from "
 import { dirname, resolve } from "node:path";
 import { backup, DatabaseSync } from "node:sqlite";
 import { StoreError } from "../../ports/event-log.ts";
-import { syncFolder } from "./open-connection.ts";
+import { syncFolder } from "./connection.ts";
 import { asStoreError } from "./sqlite-error.ts";
 
-/** More pages than any database has: the copy is made in one step, so that no writer can make it start again. */
+/** More pages than any database has: the copy is made in one step, so that no writer can make it restart. */
 const ALL_PAGES = 2 ** 31 - 1;
 
 /**
- * Over a connection of its own and in another thread, so that the log stays open for work. The name appears only
- * when the whole copy is on the disk.
+ * Uses its own connection and another thread, so that the log can be used meanwhile. The file gets its name only when
+ * the whole copy is on the disk.
  */
 export async function backUp(source: string, target: string): Promise<void> {
   const path = resolve(target);

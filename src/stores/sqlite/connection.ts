@@ -1,5 +1,11 @@
-import type { DatabaseSync } from "node:sqlite";
+import { DatabaseSync } from "node:sqlite";
 import { closed } from "../refusals.ts";
+import { closeSync, existsSync, mkdirSync, openSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { StoreError } from "../../ports/event-log.ts";
+import { syncFolder } from "../durable-file.ts";
+import { asForeignTables, retryWhileLockedNow } from "./sqlite-error.ts";
 
 interface Opened<S> {
   readonly database: DatabaseSync;
@@ -7,9 +13,8 @@ interface Opened<S> {
 }
 
 /**
- * One connection with its statements, which can be let go and is opened anew when it is next needed. A lock that the
- * file system did not take back is held until then: by a connection that waits for itself, while everybody else waits
- * for it.
+ * One connection with its statements. It can be closed and is opened again when it is next needed: that releases a lock
+ * which the file system did not release, and for which this process and all others would wait.
  */
 export class Connection<S> {
   readonly #reopen: () => DatabaseSync;
@@ -35,8 +40,8 @@ export class Connection<S> {
     return this.#current().statements;
   }
 
-  /** Between two calls, never within a transaction. */
-  letGo(): void {
+  /** Must not be called within a transaction. */
+  closeDatabase(): void {
     const opened = this.#opened;
     this.#opened = null;
     opened?.database.close();
@@ -44,7 +49,7 @@ export class Connection<S> {
 
   close(): void {
     this.#isClosed = true;
-    this.letGo();
+    this.closeDatabase();
   }
 
   #current(): Opened<S> {
@@ -61,4 +66,188 @@ export class Connection<S> {
       throw error;
     }
   }
+}
+
+/** SQLite may block the process while a file is opened; later `retryWhileLocked` waits without blocking. */
+const BUSY_TIMEOUT_OPENING = 10_000;
+const BUSY_TIMEOUT = 20;
+
+/** Older versions can lose pages when the write-ahead log is restarted. */
+const OLDEST_SQLITE = [3, 51, 3] as const;
+
+/** Each is set and read back: SQLite silently ignores settings that it does not know or cannot apply. */
+const SETTINGS = [
+  ["journal_mode", "WAL", "wal"],
+  ["synchronous", "FULL", 2],
+  ["foreign_keys", "ON", 1],
+  ["trusted_schema", "OFF", 0],
+  // 16 MB of log before its pages are copied into the database: copying them often costs more than keeping them.
+  ["wal_autocheckpoint", 4_000, 4_000],
+] as const;
+
+/** A reader leaves out the settings for writing. */
+const READING_SETTINGS = [["trusted_schema", "OFF", 0]] as const;
+
+interface ConnectionOptions {
+  readonly lockTimeout: number;
+  readonly schema: DatabaseSchema;
+  /** For a file without write permission. */
+  readonly isReadOnly?: boolean | undefined;
+}
+
+export function openConnection(
+  path: string,
+  { lockTimeout, schema, isReadOnly = false }: ConnectionOptions,
+): DatabaseSync {
+  refuseOldSqlite(process.versions.sqlite ?? "0");
+  if (!isReadOnly) createFile(resolve(path));
+  return retryWhileLockedNow(() => {
+    const timeout = Math.min(BUSY_TIMEOUT_OPENING, lockTimeout);
+    const database = new DatabaseSync(isReadOnly ? readablePlace(path) : path, { timeout, readOnly: isReadOnly });
+    try {
+      for (const [name, value, readBack] of isReadOnly ? READING_SETTINGS : SETTINGS)
+        set(database, name, value, readBack);
+      if (isReadOnly) refuseOlder(database, schema);
+      migrate(database, schema);
+      set(database, "busy_timeout", BUSY_TIMEOUT, BUSY_TIMEOUT);
+      return database;
+    } catch (error) {
+      database.close();
+      throw asForeignTables(error);
+    }
+  }, lockTimeout);
+}
+
+/** Does not create a new file when the old one was moved away. */
+export function reopenConnection(
+  path: string,
+  { schema, isReadOnly }: Omit<ConnectionOptions, "lockTimeout">,
+): DatabaseSync {
+  if (!existsSync(path)) throw new StoreError("unavailable", `${path} no longer exists`);
+  return openConnection(path, { lockTimeout: BUSY_TIMEOUT, schema, isReadOnly });
+}
+
+/**
+ * A reader of a write-ahead log needs the two files beside the database, and cannot create them without write
+ * permission. When they are missing, no process has the database open, and the one file is complete.
+ */
+export function readablePlace(path: string): string | URL {
+  if (existsSync(`${path}-wal`)) return path;
+  const place = pathToFileURL(path);
+  place.searchParams.set("immutable", "1");
+  return place;
+}
+
+export function refuseOldSqlite(version: string): void {
+  const parts = version.split(".").map(Number);
+  for (const [index, oldest] of OLDEST_SQLITE.entries()) {
+    const part = parts[index] ?? 0;
+    if (part > oldest) return;
+    if (part < oldest) {
+      throw new StoreError(
+        "unavailable",
+        `SQLite ${version} can damage a database: ${OLDEST_SQLITE.join(".")} or newer is needed, so use a newer Node`,
+      );
+    }
+  }
+}
+
+function set(database: DatabaseSync, name: string, value: string | number, expected: string | number): void {
+  database.exec(`PRAGMA ${name} = ${value}`);
+  const [actual] = Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {});
+  if (actual !== expected)
+    throw new StoreError("unavailable", `SQLite has ${name} = ${String(actual)}, not ${expected}`);
+}
+
+/**
+ * Readable by the user alone (0700 and 0600). An existing file is not opened here, because closing it would release the
+ * locks of other connections of this process.
+ */
+function createFile(path: string): void {
+  try {
+    const firstFolder = mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    if (firstFolder !== undefined) syncFolders(dirname(path), dirname(firstFolder));
+    closeSync(openSync(path, "wx", 0o600));
+    syncFolder(dirname(path));
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "EEXIST") return;
+    throw new StoreError("unavailable", `${path} cannot be created`, { cause: error });
+  }
+}
+
+/** A new folder survives a power loss only when its parent folder was synced. */
+function syncFolders(from: string, to: string): void {
+  for (let folder = from; ; folder = dirname(folder)) {
+    syncFolder(folder);
+    if (folder === to || folder === dirname(folder)) return;
+  }
+}
+
+export { syncFolder };
+
+export interface DatabaseSchema {
+  /** Number n of the list takes a database from version n - 1 to n. Released migrations are never edited. */
+  readonly migrations: readonly string[];
+  /** Identifies the kind of file among SQLite databases. */
+  readonly applicationId: number;
+  /** `a log of Baton`. */
+  readonly what: string;
+}
+
+/** If several processes open a database at once, the first one with the lock migrates it. */
+export function migrate(database: DatabaseSync, schema: DatabaseSchema): void {
+  if (isCurrent(database, schema)) return;
+  database.exec("BEGIN IMMEDIATE");
+  try {
+    migrateFrom(database, schema, pragma(database, "user_version"));
+    database.exec("COMMIT");
+  } catch (error) {
+    throw asForeignTables(error);
+  } finally {
+    if (database.isTransaction) database.exec("ROLLBACK");
+  }
+}
+
+/** A file without write permission cannot be migrated. */
+function refuseOlder(database: DatabaseSync, schema: DatabaseSchema): void {
+  const version = pragma(database, "user_version");
+  if (version >= schema.migrations.length || isForeign(database, schema, version)) return;
+  throw new StoreError(
+    "unavailable",
+    `the database has version ${version}, of an older Baton: it has to be opened once where it may be written`,
+  );
+}
+
+function isCurrent(database: DatabaseSync, { migrations, applicationId }: DatabaseSchema): boolean {
+  return pragma(database, "user_version") === migrations.length && pragma(database, "application_id") === applicationId;
+}
+
+function migrateFrom(database: DatabaseSync, schema: DatabaseSchema, version: number): void {
+  const { migrations, applicationId, what } = schema;
+  if (isForeign(database, schema, version)) {
+    throw new StoreError("unavailable", `this is a database of another program, not ${what}`);
+  }
+  if (version > migrations.length) throw newerDatabase(version, migrations.length);
+  for (const migration of migrations.slice(version)) database.exec(migration);
+  database.exec(`PRAGMA application_id = ${applicationId}`);
+  database.exec(`PRAGMA user_version = ${migrations.length}`);
+}
+
+function isForeign(database: DatabaseSync, { applicationId }: DatabaseSchema, version: number): boolean {
+  return version === 0 ? hasTables(database) : pragma(database, "application_id") !== applicationId;
+}
+
+function newerDatabase(version: number, known: number): StoreError {
+  return new StoreError(
+    "unavailable",
+    `the database has version ${version}, and this Baton knows versions up to ${known}: use a newer Baton`,
+  );
+}
+
+function pragma(database: DatabaseSync, name: "user_version" | "application_id"): number {
+  return Number(database.prepare(`PRAGMA ${name}`).get()?.[name]);
+}
+
+function hasTables(database: DatabaseSync): boolean {
+  return database.prepare("SELECT 1 FROM sqlite_schema LIMIT 1").get() !== undefined;
 }

@@ -1,21 +1,20 @@
-import type { RunCounts, RunSearch, Standing } from "../../ports/event-log.ts";
-import { splitSearch } from "../search-words.ts";
-import { integerOf, orNull, type Row, textOf } from "./rows.ts";
-import type { Statements } from "./statements.ts";
+import type { RunCounts, RunSearch, RunStatusFilter } from "../../ports/event-log.ts";
+import { integerOf, columnOrNull, type Row, textColumn } from "./rows.ts";
+import type { LogStatements } from "./statements.ts";
 
 const EVER = Number.MAX_SAFE_INTEGER;
-/** Of a text that more runs have than this, the newest are counted. */
-const MOST_COUNTED = 5_000;
+/** If more runs contain a text, only the newest of them are counted. */
+const MAX_COUNTED = 5_000;
 
-type Filter = Omit<RunSearch, "standings" | "before" | "limit">;
+type Filter = Omit<RunSearch, "statusFilters" | "before" | "limit">;
 
-/** The youngest first, from after the run that the page before ended with. */
-export function findRuns(statements: Statements, search: RunSearch): Row[] {
+/** Newest first, beginning after the last run of the previous page. */
+export function findRunRows(statements: LogStatements, search: RunSearch): Row[] {
   const from = placeOf(statements, search.before);
   if (from === null) return [];
   if (search.text !== undefined) return findByText(statements, search, from);
   const { name, limit } = search;
-  const lists = search.standings.map((standing) => {
+  const lists = search.statusFilters.map((standing) => {
     const values = { ...rangeOf(search), ...from, ...updatedOf(standing), status: standing.status, limit };
     return name === undefined ? statements.listByStatus.all(values) : statements.listByName.all({ ...values, name });
   });
@@ -28,8 +27,8 @@ interface Place {
   readonly number: number;
 }
 
-/** Null for a run that is not there: nothing comes after it. */
-function placeOf(statements: Statements, before: string | undefined): Place | null {
+/** Null for a run that does not exist: then the page is empty. */
+function placeOf(statements: LogStatements, before: string | undefined): Place | null {
   if (before === undefined) return { createdAt: EVER, number: EVER };
   const row = statements.place.get(before);
   return row === undefined ? null : { createdAt: integerOf(row, "created_at"), number: integerOf(row, "number") };
@@ -39,7 +38,7 @@ function rangeOf({ since, until }: Filter): { since: number; until: number } {
   return { since: since ?? 0, until: until ?? EVER };
 }
 
-function updatedOf({ updatedFrom, updatedBefore }: Standing): { updatedFrom: number; updatedBefore: number } {
+function updatedOf({ updatedFrom, updatedBefore }: RunStatusFilter): { updatedFrom: number; updatedBefore: number } {
   return { updatedFrom: updatedFrom ?? 0, updatedBefore: updatedBefore ?? EVER };
 }
 
@@ -50,24 +49,24 @@ function youngestFirst(left: Row, right: Row): number {
   );
 }
 
-/** When it was last updated matters to running ones only. */
-function findByText(statements: Statements, search: RunSearch, { createdAt, number }: Place): Row[] {
-  const { standings, name, limit } = search;
-  const running = standings.find(({ status }) => status === "running") ?? { status: "running" };
-  const statuses = JSON.stringify(standings.map(({ status }) => status));
+/** The time of the last update only matters for running ones. */
+function findByText(statements: LogStatements, search: RunSearch, { createdAt, number }: Place): Row[] {
+  const { statusFilters, name, limit } = search;
+  const running = statusFilters.find(({ status }) => status === "running") ?? { status: "running" };
+  const statuses = JSON.stringify(statusFilters.map(({ status }) => status));
   const values = { ...rangeOf(search), ...updatedOf(running), statuses, name: name ?? null, number, limit };
   const { match, begin } = splitSearch(search.text ?? "");
   if (match === null) return statements.listByBeginning.all({ ...values, createdAt, begin, end: endOf(begin) });
   return statements.listByText.all({ ...values, match });
 }
 
-/** No text that begins so comes after this. */
+/** Greater than any text with this beginning. */
 function endOf(begin: string): string {
   return `${begin}\u{10ffff}`;
 }
 
-export function countRuns(
-  statements: Statements,
+export function countRunRows(
+  statements: LogStatements,
   search: Filter,
   stalledBefore: number,
   known: KnownCounts,
@@ -79,8 +78,8 @@ export function countRuns(
     const rows =
       match === null
         ? statements.countByBeginning.all({ ...values, begin, end: endOf(begin) })
-        : statements.countByText.all({ ...values, match, most: MOST_COUNTED });
-    const byStatus = Object.fromEntries(rows.map((row) => [textOf(row, "status"), integerOf(row, "runs")]));
+        : statements.countByText.all({ ...values, match, most: MAX_COUNTED });
+    const byStatus = Object.fromEntries(rows.map((row) => [textColumn(row, "status"), integerOf(row, "runs")]));
     return { byStatus, stalled: rows.reduce((sum, row) => sum + integerOf(row, "stalled"), 0) };
   }
   const byStatus = known.find(statements, JSON.stringify([name, search.since, search.until]), () =>
@@ -89,7 +88,7 @@ export function countRuns(
   return { byStatus, stalled: countOf(statements.countStalled.get(values)) };
 }
 
-function countStatuses(statements: Statements, search: Filter): Record<string, number> {
+function countStatuses(statements: LogStatements, search: Filter): Record<string, number> {
   const { name } = search;
   const counted = listStatuses(statements).map((status) => {
     const range = { ...rangeOf(search), status };
@@ -100,22 +99,22 @@ function countStatuses(statements: Statements, search: Filter): Record<string, n
   return Object.fromEntries(counted);
 }
 
-/** What was counted, for as long as nobody, in this process or another, has written anything. */
+/** Caches counts until this or another process writes to the database. */
 export class KnownCounts {
   readonly #counts = new Map<string, Readonly<Record<string, number>>>();
   #version = "";
-  #connection: Statements | null = null;
+  #connection: LogStatements | null = null;
 
   find(
-    statements: Statements,
+    statements: LogStatements,
     key: string,
     count: () => Readonly<Record<string, number>>,
   ): Readonly<Record<string, number>> {
     const { dataVersion, ownChanges } = statements;
     const version = `${JSON.stringify(dataVersion.get())} ${JSON.stringify(ownChanges.get())}`;
-    // Each connection counts for itself: one that was opened anew may be at the same figures again.
+    // The versions are per connection: a reopened one may have the same values again.
     const isSame = statements === this.#connection && version === this.#version;
-    if (!isSame || this.#counts.size > MOST_KNOWN) this.#counts.clear();
+    if (!isSame || this.#counts.size > MAX_KNOWN) this.#counts.clear();
     this.#connection = statements;
     this.#version = version;
     const known = this.#counts.get(key) ?? count();
@@ -124,18 +123,18 @@ export class KnownCounts {
   }
 }
 
-const MOST_KNOWN = 100;
+const MAX_KNOWN = 100;
 
 function countOf(row: Row | undefined): number {
   return row === undefined ? 0 : integerOf(row, "runs");
 }
 
-/** From one to the next in the index: there are few of them, and many runs. */
-export function listNames({ nextName }: Statements): string[] {
+/** Steps from one value to the next in the index: there are few names and many runs. */
+export function listNames({ nextName }: LogStatements): string[] {
   return steps((last) => nextName.get(last), "name");
 }
 
-function listStatuses({ nextStatus }: Statements): string[] {
+function listStatuses({ nextStatus }: LogStatements): string[] {
   return steps((last) => nextStatus.get(last), "status");
 }
 
@@ -143,9 +142,31 @@ function steps(next: (last: string) => Row | undefined, column: string): string[
   const found: string[] = [];
   for (let last = ""; ;) {
     const row = next(last);
-    const value = row === undefined ? null : orNull(textOf, row, column);
+    const value = row === undefined ? null : columnOrNull(textColumn, row, column);
     if (value === null) return found;
     found.push(value);
     last = value;
   }
+}
+
+/** The index has parts of three letters, so a shorter word cannot be found. */
+const SHORTEST_PART = 3;
+const MAX_WORDS = 8;
+const MAX_TEXT = 200;
+
+interface SearchWords {
+  /** The full-text query for all words; null when none is long enough. */
+  readonly match: string | null;
+  readonly words: readonly string[];
+  /** The first word, which may be the beginning of a run's id. */
+  readonly begin: string;
+}
+
+/** Splits the text of a search. No part of it is treated as syntax. */
+export function splitSearch(text: string): SearchWords {
+  const typed = text.slice(0, MAX_TEXT).replaceAll("\u0000", " ").trim();
+  const all = typed.split(/\s+/).filter((word) => word !== "");
+  const words = all.filter((word) => [...word].length >= SHORTEST_PART).slice(0, MAX_WORDS);
+  const match = words.length === 0 ? null : words.map((word) => `"${word.replaceAll('"', '""')}"`).join(" ");
+  return { match, words, begin: all[0] ?? "" };
 }

@@ -1,4 +1,4 @@
-import type { Schema } from "./migrate.ts";
+import type { DatabaseSchema } from "./connection.ts";
 
 /**
  * - Runs have a small number, because a million entries and their index hold it.
@@ -6,10 +6,10 @@ import type { Schema } from "./migrate.ts";
  * - `emptied` is the last sequence number whose data were pruned.
  * - Effects are kept by their names alone, and texts one after the other: each page that a commit writes costs.
  * - A letter that was taken keeps its id and loses its input: the id still stops a second posting.
- * - Seals stand in the last entry of each commit and are part of the chain; marks are checksums (`audit/seal.ts`).
+ * - Seals stand in the last entry of each commit and are part of the chain; marks are checksums (`audit/hash-chain.ts`).
  *   What is older than the second version has neither: the ledger knows how far that goes.
  * - Checkpoints are only ever added.
- * - A text that was pruned leaves its number behind, in its row and in the place of its hash (`audit/check-rows.ts`).
+ * - A text that was pruned leaves its number behind, in its row and in the place of its hash (`audit/hash-chain.ts`).
  *   One that comes again gets a row of its own.
  */
 const MIGRATIONS: readonly string[] = [
@@ -109,4 +109,4 @@ const MIGRATIONS: readonly string[] = [
 ];
 
 /** The id spells `Batn`. */
-export const LOG_SCHEMA: Schema = { migrations: MIGRATIONS, applicationId: 0x4261746e, what: "a log of Baton" };
+export const LOG_SCHEMA: DatabaseSchema = { migrations: MIGRATIONS, applicationId: 0x4261746e, what: "a log of Baton" };

@@ -2,7 +2,7 @@ import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { StoreError } from "../../ports/event-log.ts";
 import type {
   AuditedEntry,
-  AuditedLetter,
+  AuditedMessage,
   AuditedRun,
   AuditedText,
   AuditedWorkflow,
@@ -10,18 +10,27 @@ import type {
   LogCounts,
   LogSnapshot,
 } from "../../ports/log-snapshot.ts";
-import { findDamages } from "./find-damages.ts";
-import { unpackText } from "./pack-text.ts";
-import { bytesOf, hashOf, integerOf, orNull, type Row, textOf } from "./rows.ts";
+import {
+  auditedEffectOf,
+  bytesOf,
+  checkpointOf,
+  hashOf,
+  integerOf,
+  columnOrNull,
+  type Row,
+  textColumn,
+  unpackText,
+} from "./rows.ts";
 import { asForeignTables, asStoreError } from "./sqlite-error.ts";
-import { auditedEffectOf } from "./store-commit.ts";
+import { LOG_SCHEMA } from "./migrations.ts";
+import { migrate } from "./connection.ts";
 
 const SQL = {
   ledger: "SELECT log, pruned, pruned_texts FROM ledger",
   counts: `SELECT (SELECT count(*) FROM entries) AS entries, (SELECT count(*) FROM checkpoints) AS checkpoints,
     (SELECT count(*) FROM runs) AS runs, (SELECT count(*) FROM letters) AS letters,
     (SELECT count(*) FROM texts) AS texts, (SELECT count(*) FROM workflows) AS workflows`,
-  // Runs are joined from outside: an entry of nobody is a finding and must not be passed over.
+  // A left join, because an entry without a run is a finding and must not be skipped.
   entries: `SELECT e.position, r.run, e.sequence, e.at, e.kind, e.data, e.data_hash, e.seal, e.hash, r.emptied
     FROM entries e LEFT JOIN runs r ON r.number = e.run WHERE e.position > ? ORDER BY e.position LIMIT ?`,
   checkpoints: "SELECT number, body, signature FROM checkpoints WHERE number > ? ORDER BY number LIMIT ?",
@@ -41,7 +50,7 @@ const SQL = {
 
 type Statements = Readonly<Record<keyof typeof SQL, StatementSync>>;
 
-/** Over a connection of its own in one long reading transaction: writers go on, and nothing moves under the reader. */
+/** Uses its own connection with one long read transaction, so that writers go on and the reader sees one state. */
 export function openSnapshot(path: string | URL): LogSnapshot {
   return refusing(() => {
     const database = new DatabaseSync(path, { readOnly: true, timeout: 10_000 });
@@ -69,8 +78,8 @@ class SqliteSnapshot implements LogSnapshot {
     this.#statements = statements;
     const ledger = statements.ledger.all();
     const [row] = ledger;
-    if (row === undefined || ledger.length > 1) throw new StoreError("damaged", "the ledger of the log is gone");
-    this.log = textOf(row, "log");
+    if (row === undefined || ledger.length > 1) throw new StoreError("damaged", "the ledger of the log is missing");
+    this.log = textColumn(row, "log");
     this.pruned = integerOf(row, "pruned");
     this.prunedTexts = integerOf(row, "pruned_texts");
     const counts = statements.counts.get() ?? {};
@@ -96,7 +105,7 @@ class SqliteSnapshot implements LogSnapshot {
     return this.#page("runs", "number", after, limit, (row) => runOf(row, this.#statements.effects));
   }
 
-  letters(after: number, limit: number): AuditedLetter[] {
+  letters(after: number, limit: number): AuditedMessage[] {
     return this.#page("letters", "number", after, limit, letterOf);
   }
 
@@ -125,8 +134,8 @@ class SqliteSnapshot implements LogSnapshot {
   }
 
   /**
-   * A row that holds something else than its table allows is named in the refusal. Rows of a broken page may come in
-   * any order, and again and again: whoever reads page by page would never come to an end.
+   * An error names the row with the wrong value. Rows of a broken page may come in any order and repeatedly, so that
+   * reading page by page would never end: that is refused.
    */
   #page<T>(table: keyof Statements, key: string, after: number, limit: number, read: (row: Row) => T): T[] {
     let last = after;
@@ -134,7 +143,7 @@ class SqliteSnapshot implements LogSnapshot {
       this.#statements[table].all(after, limit).map((row) => {
         try {
           const number = integerOf(row, key);
-          if (number <= last) throw new StoreError("damaged", `it stands after ${last}`);
+          if (number <= last) throw new StoreError("damaged", `it comes after ${last}`);
           last = number;
           return read(row);
         } catch (error) {
@@ -157,57 +166,53 @@ function refusing<T>(read: () => T): T {
 function entryOf(row: Row): AuditedEntry {
   return {
     position: integerOf(row, "position"),
-    run: orNull(textOf, row, "run"),
+    run: columnOrNull(textColumn, row, "run"),
     sequence: integerOf(row, "sequence"),
     at: integerOf(row, "at"),
-    kind: textOf(row, "kind"),
-    data: orNull(textOf, row, "data"),
+    kind: textColumn(row, "kind"),
+    data: columnOrNull(textColumn, row, "data"),
     dataHash: hashOf(row, "data_hash"),
-    seal: orNull(hashOf, row, "seal"),
+    seal: columnOrNull(hashOf, row, "seal"),
     hash: hashOf(row, "hash"),
-    emptied: orNull(integerOf, row, "emptied") ?? 0,
+    emptied: columnOrNull(integerOf, row, "emptied") ?? 0,
   };
-}
-
-export function checkpointOf(row: Row): KeptCheckpoint {
-  return { number: integerOf(row, "number"), body: textOf(row, "body"), signature: orNull(textOf, row, "signature") };
 }
 
 function runOf(row: Row, effects: StatementSync): AuditedRun {
   const number = integerOf(row, "number");
-  const position = orNull(integerOf, row, "last_position");
+  const position = columnOrNull(integerOf, row, "last_position");
   return {
     number,
-    run: textOf(row, "run"),
-    name: textOf(row, "name"),
-    workflow: textOf(row, "workflow"),
-    brief: textOf(row, "brief"),
-    status: textOf(row, "status"),
+    run: textColumn(row, "run"),
+    name: textColumn(row, "name"),
+    workflow: textColumn(row, "workflow"),
+    brief: textColumn(row, "brief"),
+    status: textColumn(row, "status"),
     finished: integerOf(row, "finished") === 1,
     createdAt: integerOf(row, "created_at"),
     updatedAt: integerOf(row, "updated_at"),
     sequence: integerOf(row, "sequence"),
     emptied: integerOf(row, "emptied"),
-    wakeAt: orNull(integerOf, row, "wake_at"),
-    dueAt: orNull(integerOf, row, "due_at"),
-    summary: textOf(row, "summary"),
-    mark: orNull(hashOf, row, "mark"),
+    wakeAt: columnOrNull(integerOf, row, "wake_at"),
+    dueAt: columnOrNull(integerOf, row, "due_at"),
+    summary: textColumn(row, "summary"),
+    mark: columnOrNull(hashOf, row, "mark"),
     effects: effects.all(number).map(auditedEffectOf),
     hasLetters: integerOf(row, "has_letters") === 1,
     last:
       position === null
         ? null
-        : { position, sequence: integerOf(row, "last_sequence"), seal: orNull(hashOf, row, "last_seal") },
+        : { position, sequence: integerOf(row, "last_sequence"), seal: columnOrNull(hashOf, row, "last_seal") },
   };
 }
 
-function letterOf(row: Row): AuditedLetter {
+function letterOf(row: Row): AuditedMessage {
   return {
     number: integerOf(row, "number"),
-    run: orNull(textOf, row, "run"),
-    id: textOf(row, "id"),
-    input: orNull(textOf, row, "input"),
-    mark: orNull(hashOf, row, "mark"),
+    run: columnOrNull(textColumn, row, "run"),
+    id: textColumn(row, "id"),
+    input: columnOrNull(textColumn, row, "input"),
+    mark: columnOrNull(hashOf, row, "mark"),
   };
 }
 
@@ -222,5 +227,73 @@ function keptTextOf(row: Row): AuditedText {
 }
 
 function workflowOf(row: Row): AuditedWorkflow {
-  return { number: integerOf(row, "number"), hash: textOf(row, "hash"), definition: textOf(row, "definition") };
+  return { number: integerOf(row, "number"), hash: textColumn(row, "hash"), definition: textColumn(row, "definition") };
+}
+
+const MOST = 20;
+
+/** Problems that SQLite reports, differences of the schema, and rows that no other check reads. */
+function findDamages(database: DatabaseSync): string[] {
+  return [...brokenPages(database), ...changedSchema(database), ...strayRows(database)];
+}
+
+function brokenPages(database: DatabaseSync): string[] {
+  return textsOf(database, `PRAGMA integrity_check(${MOST})`).filter((line) => line !== "ok");
+}
+
+/** A trigger, a view or a missing index can change later reads and writes without changing a row now. */
+function changedSchema(database: DatabaseSync): string[] {
+  const ours = (expected ??= schemaOfNewLog());
+  const found = schemaOf(database);
+  const differ = (one: ReadonlyMap<string, string>, other: ReadonlyMap<string, string>): string[] =>
+    [...one].filter(([name, sql]) => other.get(name) !== sql).map(([name]) => name);
+  const names = new Set([...differ(found, ours), ...differ(ours, found)]);
+  return [...names].slice(0, MOST).map((name) => `the schema is not ours: ${name}`);
+}
+
+let expected: ReadonlyMap<string, string> | null = null;
+
+function schemaOfNewLog(): ReadonlyMap<string, string> {
+  const database = new DatabaseSync(":memory:");
+  try {
+    migrate(database, LOG_SCHEMA);
+    return schemaOf(database);
+  } finally {
+    database.close();
+  }
+}
+
+function schemaOf(database: DatabaseSync): ReadonlyMap<string, string> {
+  const rows = database.prepare("SELECT type, name, tbl_name, sql FROM sqlite_schema").all();
+  return new Map(rows.map((row) => [`${String(row["type"])} ${String(row["name"])}`, JSON.stringify(row)]));
+}
+
+/** Rows that reading from number 1 on, or by run, would miss; and newer rows without a checksum. */
+const STRAYS: Readonly<Record<string, string>> = {
+  "SELECT count(*) FROM entries WHERE position < 1": "entries stand before the first position",
+  "SELECT count(*) FROM checkpoints WHERE number < 1": "checkpoints stand before the first number",
+  "SELECT count(*) FROM runs WHERE number < 1": "runs stand before the first number",
+  "SELECT count(*) FROM letters WHERE number < 1": "letters stand before the first number",
+  "SELECT count(*) FROM texts WHERE number < 1": "texts stand before the first number",
+  "SELECT count(*) FROM workflows WHERE rowid < 1": "workflows stand before the first number",
+  "SELECT count(*) FROM effects WHERE run NOT IN (SELECT number FROM runs)": "effects belong to no run",
+  "SELECT count(*) FROM runs, ledger WHERE (number <= unmarked_runs) <> (mark IS NULL)": "runs have lost their marks",
+  "SELECT count(*) FROM letters, ledger WHERE (number <= unmarked_letters) <> (mark IS NULL)":
+    "letters have lost their marks",
+  "SELECT count(*) FROM ledger WHERE one <> 1 OR pruned_texts < 0 OR unmarked_runs < 0 OR unmarked_letters < 0":
+    "the ledger was changed",
+};
+
+function strayRows(database: DatabaseSync): string[] {
+  return Object.entries(STRAYS).flatMap(([sql, what]) => {
+    const [count] = Object.values(database.prepare(sql).get() ?? {});
+    return count === 0 ? [] : [`${what} (${String(count)})`];
+  });
+}
+
+function textsOf(database: DatabaseSync, sql: string): string[] {
+  return database
+    .prepare(sql)
+    .all()
+    .map((row) => String(Object.values(row)[0]));
 }

@@ -5,7 +5,7 @@ import {
   type Commit,
   type EventLog,
   type Lease,
-  type Letter,
+  type InboxMessage,
   type NewRun,
   type Pruned,
   type RunCounts,
@@ -18,97 +18,103 @@ import {
 } from "../../ports/event-log.ts";
 import type { JsonRecord } from "../../shared/json-value.ts";
 import type { KeptCheckpoint, LogSnapshot } from "../../ports/log-snapshot.ts";
-import type { Notary } from "../../ports/notary.ts";
-import { type ChainBreak, hashOfText } from "../../audit/hash-chain.ts";
-import { parseRecord } from "../parse-record.ts";
-import { closed } from "../refusals.ts";
+import type { LogSigner } from "../../ports/log-signer.ts";
+import { type ChainBreak, hashOfText, breakAt, type ChainHead, EMPTY_CHAIN } from "../../audit/hash-chain.ts";
+import { closed, parseRecord } from "../refusals.ts";
 import { backUp } from "./back-up.ts";
-import { Connection } from "./connection.ts";
-import { findBreak } from "./find-break.ts";
-import { KnownCounts, countRuns, findRuns, listNames } from "./find-runs.ts";
-import { CheckpointKeeper } from "./keep-checkpoints.ts";
+import { Connection, openConnection, readablePlace } from "./connection.ts";
+import { KnownCounts, countRunRows, findRunRows, listNames } from "./find-runs.ts";
 import { LOG_SCHEMA } from "./migrations.ts";
-import { openConnection, readablePlace } from "./open-connection.ts";
-import { unpackText } from "./pack-text.ts";
-import { PATIENCE_MILLISECONDS } from "./patience.ts";
-import { bytesOf, entryOf, headOf, type Row, runOf, textOf } from "./rows.ts";
-import { type PruningDoors, pruneRuns } from "./prune-runs.ts";
-import { pruneTexts } from "./prune-texts.ts";
-import { logIdOf, reopenLog } from "./reopen-log.ts";
-import { shrink } from "./shrink.ts";
-import { prepareStatements, type Statements } from "./statements.ts";
+import {
+  bytesOf,
+  entryOf,
+  headOf,
+  type Row,
+  runOf,
+  textColumn,
+  unpackText,
+  checkedEntryOf,
+  integerOf,
+} from "./rows.ts";
+import { type PruningDoors, pruneRuns, pruneTexts, shrink } from "./prune-log.ts";
+import { prepareLogStatements, type LogStatements, logIdOf, reopenLog } from "./statements.ts";
 import { openSnapshot } from "./open-snapshot.ts";
-import { type Notarial, planCheckpoint } from "./store-checkpoint.ts";
-import { asForeignTables, asStoreError } from "./sqlite-error.ts";
-import { carryOut, carryOutAgain, type WriteAnswers, type WriteJob } from "./write-job.ts";
+import { type SigningInput, planCheckpoint, CheckpointKeeper } from "./store-checkpoint.ts";
+import { asForeignTables, asStoreError, LOCK_TIMEOUT } from "./sqlite-error.ts";
+import { executeJob, retryJob, type WriteAnswers, type WriteJob } from "./write-job.ts";
 import { WriteQueue } from "./write-queue.ts";
 import { type WriterData, WriterThread } from "./writer-thread.ts";
 
-export interface SqliteLogOptions {
+interface SqliteLogOptions {
   /** How long a call waits for other processes before it is refused as busy, in milliseconds. */
-  readonly patience?: number;
-  /** Who signs checkpoints; without one they are made unsigned, and only when asked for. */
-  readonly notary?: Notary;
-  /** From how many writes at once on a thread of its own stores them. */
-  readonly many?: number;
-  /** For a file that is there and may not be written: every write is refused. */
+  readonly lockTimeout?: number;
+  /** Signs checkpoints. Without it they are unsigned, and are made only on request. */
+  readonly logSigner?: LogSigner;
+  /** The number of simultaneous writes from which on a separate thread stores them. */
+  readonly minBatchForThread?: number;
+  /** For a file without write permission: every write is refused. */
   readonly isReadOnly?: boolean;
 }
 
 /** A log in one file, which any number of processes of one machine may have open. */
 export function openSqliteLog(path: string, options: SqliteLogOptions = {}): EventLog {
-  const patience = options.patience ?? PATIENCE_MILLISECONDS;
-  const { notary = null, many = MANY, isReadOnly = false } = options;
-  const database = openConnection(path, { patience, schema: LOG_SCHEMA, isReadOnly });
+  const lockTimeout = options.lockTimeout ?? LOCK_TIMEOUT;
+  const { logSigner = null, minBatchForThread = MIN_BATCH_FOR_THREAD, isReadOnly = false } = options;
+  const database = openConnection(path, { lockTimeout, schema: LOG_SCHEMA, isReadOnly });
   try {
-    return new SqliteLog(path, connect(resolve(path), database, isReadOnly), { patience, notary, many, isReadOnly });
+    return new SqliteLog(path, connect(resolve(path), database, isReadOnly), {
+      lockTimeout,
+      logSigner,
+      minBatchForThread,
+      isReadOnly,
+    });
   } catch (error) {
     database.close();
     throw asStoreError(asForeignTables(error));
   }
 }
 
-/** A process may change its folder, so the place is whole. */
-function connect(place: string, database: DatabaseSync, isReadOnly: boolean): Connection<Statements> {
-  const log = logIdOf(prepareStatements(database));
-  return new Connection(database, prepareStatements, () => reopenLog(place, log, isReadOnly));
+/** The path is absolute, because a process may change its working folder. */
+function connect(place: string, database: DatabaseSync, isReadOnly: boolean): Connection<LogStatements> {
+  const log = logIdOf(prepareLogStatements(database));
+  return new Connection(database, prepareLogStatements, () => reopenLog(place, log, isReadOnly));
 }
 
 interface Settings {
-  readonly patience: number;
-  readonly notary: Notary | null;
-  readonly many: number;
+  readonly lockTimeout: number;
+  readonly logSigner: LogSigner | null;
+  readonly minBatchForThread: number;
   readonly isReadOnly: boolean;
 }
 
-/** Fewer are stored faster than they are given away. */
-const MANY = 16;
-const MOST_REMEMBERED = 2_000;
-const NOBODY = { why: "this log was opened without a key" } as const;
+/** Smaller batches are stored faster than they are sent to a thread. */
+const MIN_BATCH_FOR_THREAD = 16;
+const MAX_REMEMBERED = 2_000;
+const NO_SIGNER = { why: "this log was opened without a key" } as const;
 
 class SqliteLog implements EventLog {
   readonly #path: string;
-  readonly #connection: Connection<Statements>;
-  readonly #patience: number;
+  readonly #connection: Connection<LogStatements>;
+  readonly #lockTimeout: number;
   readonly #isReadOnly: boolean;
   readonly #counts = new KnownCounts();
   readonly #queue: WriteQueue;
   readonly #keeper: CheckpointKeeper | null;
-  /** Hashes of workflows that are known to be on the disk: none is ever removed. Texts are, by other processes too. */
-  readonly #kept = new Set<string>();
+  /** Hashes of workflows that are stored; workflows are never removed. Texts may be, by other processes too. */
+  readonly #storedWorkflows = new Set<string>();
 
-  constructor(path: string, connection: Connection<Statements>, settings: Settings) {
-    const { patience, notary, many, isReadOnly } = settings;
+  constructor(path: string, connection: Connection<LogStatements>, settings: Settings) {
+    const { lockTimeout, logSigner, minBatchForThread, isReadOnly } = settings;
     this.#path = path;
     this.#connection = connection;
-    this.#patience = patience;
+    this.#lockTimeout = lockTimeout;
     this.#isReadOnly = isReadOnly;
-    // With one core there is nobody who could help.
+    // With one core a thread is of no use.
     const hasHelper = !isReadOnly && availableParallelism() > 1;
     const place = resolve(path);
-    const data = (): WriterData => ({ path: place, patience, log: logIdOf(this.#connection.statements) });
-    this.#queue = new WriteQueue(connection, patience, hasHelper ? new WriterThread(many, data) : null);
-    this.#keeper = notary === null ? null : new CheckpointKeeper(notary, (notarial) => this.#sign(notarial));
+    const data = (): WriterData => ({ path: place, lockTimeout, log: logIdOf(this.#connection.statements) });
+    this.#queue = new WriteQueue(connection, lockTimeout, hasHelper ? new WriterThread(minBatchForThread, data) : null);
+    this.#keeper = logSigner === null ? null : new CheckpointKeeper(logSigner, (input) => this.#sign(input));
   }
 
   create(run: NewRun, worker: string, until: number): Promise<Lease> {
@@ -147,42 +153,42 @@ class SqliteLog implements EventLog {
   }
 
   findRuns(search: RunSearch): Promise<RunRow[]> {
-    return this.#read((statements) => findRuns(statements, search).map(runOf));
+    return this.#read((statements) => findRunRows(statements, search).map(runOf));
   }
 
-  countRuns(search: Omit<RunSearch, "standings" | "before" | "limit">, stalledBefore: number): Promise<RunCounts> {
-    return this.#read((statements) => countRuns(statements, search, stalledBefore, this.#counts));
+  countRuns(search: Omit<RunSearch, "statusFilters" | "before" | "limit">, stalledBefore: number): Promise<RunCounts> {
+    return this.#read((statements) => countRunRows(statements, search, stalledBefore, this.#counts));
   }
 
   runNames(): Promise<string[]> {
     return this.#read(listNames);
   }
 
-  post(letter: Letter): Promise<boolean> {
-    return this.#do({ kind: "post", letter });
+  postMessage(message: InboxMessage): Promise<boolean> {
+    return this.#do({ kind: "post", message });
   }
 
-  letters(run: string): Promise<Letter[]> {
-    return this.#read(({ letters }) => letters.all(run).map((row) => letterOf(run, row)));
+  messages(run: string): Promise<InboxMessage[]> {
+    return this.#read(({ letters }) => letters.all(run).map((row) => messageOf(run, row)));
   }
 
   outbox(run: string): Promise<StoredEffect[]> {
     return this.#read(({ effects }) => effects.all(run).map(effectOf));
   }
 
-  claim(run: string, worker: string, now: number, until: number): Promise<Lease | null> {
+  acquire(run: string, worker: string, now: number, until: number): Promise<Lease | null> {
     return this.#do({ kind: "claim", run, worker, now, until });
   }
 
-  /** Looks before it locks: most of the time nothing is idle, and then no writer is disturbed. */
-  async claimIdle(worker: string, now: number, until: number, limit: number): Promise<Lease[]> {
+  /** Reads before it locks: most of the time no run is idle, and then no writer has to wait. */
+  async acquireIdle(worker: string, now: number, until: number, limit: number): Promise<Lease[]> {
     const idle = await this.#read(({ idleRuns }) => idleRuns.get(now, now, limit));
     if (idle === undefined) return [];
     return this.#do({ kind: "claim-idle", worker, now, until, limit });
   }
 
   idleRuns(now: number, limit: number): Promise<string[]> {
-    return this.#read(({ idleRuns }) => idleRuns.all(now, now, limit).map((row) => textOf(row, "run")));
+    return this.#read(({ idleRuns }) => idleRuns.all(now, now, limit).map((row) => textColumn(row, "run")));
   }
 
   async renew(leases: readonly Lease[], until: number): Promise<Lease[]> {
@@ -205,14 +211,14 @@ class SqliteLog implements EventLog {
   }
 
   async putWorkflow(hash: string, definition: JsonRecord): Promise<void> {
-    if (this.#kept.has(hash)) return;
+    if (this.#storedWorkflows.has(hash)) return;
     await this.#do({ kind: "workflow", hash, definition });
     this.#remember(hash);
   }
 
   workflow(hash: string): Promise<JsonRecord | null> {
     return this.#read(({ workflow }) =>
-      firstOf(workflow.get(hash), (row) => parseRecord(textOf(row, "definition"), `workflow ${hash}`)),
+      firstOf(workflow.get(hash), (row) => parseRecord(textColumn(row, "definition"), `workflow ${hash}`)),
     );
   }
 
@@ -225,11 +231,11 @@ class SqliteLog implements EventLog {
     const { runs, entries } = await pruneRuns(doors, before);
     const texts = await pruneTexts(doors);
     if (entries + texts > 0) await this.#keeper?.pruned();
-    return { runs, entries, texts, ...(await shrink(this.#connection, this.#patience)) };
+    return { runs, entries, texts, ...(await shrink(this.#connection, this.#lockTimeout)) };
   }
 
   checkpoint(): Promise<KeptCheckpoint | null> {
-    return this.#keeper?.make() ?? this.#sign({ signer: NOBODY, seen: [], at: Date.now() });
+    return this.#keeper?.make() ?? this.#sign({ signer: NO_SIGNER, seen: [], at: Date.now() });
   }
 
   async snapshot(): Promise<LogSnapshot> {
@@ -248,21 +254,23 @@ class SqliteLog implements EventLog {
   }
 
   #remember(hash: string): void {
-    if (this.#kept.size >= MOST_REMEMBERED) this.#kept.clear();
-    this.#kept.add(hash);
+    if (this.#storedWorkflows.size >= MAX_REMEMBERED) this.#storedWorkflows.clear();
+    this.#storedWorkflows.add(hash);
   }
 
-  /** Signed here, where the key is, and stored like everything else; again when another process was faster. */
-  async #sign(notarial: Notarial): Promise<KeptCheckpoint | null> {
+  /** Signs in this thread, which has the key, and stores like any write. Repeats when another process was faster. */
+  async #sign(input: SigningInput): Promise<KeptCheckpoint | null> {
     for (;;) {
-      const planned = await this.#read((statements) => this.#atOneMoment(() => planCheckpoint(statements, notarial)));
+      const planned = await this.#read((statements) =>
+        this.#inReadTransaction(() => planCheckpoint(statements, input)),
+      );
       if (planned === null) return null;
       const { checkpoint, isNew } = planned;
       if (!isNew || (await this.#do({ kind: "checkpoint", checkpoint }))) return checkpoint;
     }
   }
 
-  #atOneMoment<T>(read: () => T): T {
+  #inReadTransaction<T>(read: () => T): T {
     const { database } = this.#connection;
     database.exec("BEGIN");
     try {
@@ -273,18 +281,18 @@ class SqliteLog implements EventLog {
   }
 
   #do<J extends WriteJob>(job: J): Promise<WriteAnswers[J["kind"]]> {
-    return this.#queue.write(() => carryOut(this.#connection.statements, job) as WriteAnswers[J["kind"]], {
+    return this.#queue.write(() => executeJob(this.#connection.statements, job) as WriteAnswers[J["kind"]], {
       job,
-      again: () => carryOutAgain(this.#connection.statements, job),
+      again: () => retryJob(this.#connection.statements, job),
     });
   }
 
-  /** What only this thread can do: what it needs cannot be given to another one. */
-  #write<T>(write: (statements: Statements) => T): Promise<T> {
+  /** For writes that cannot be sent to another thread. */
+  #write<T>(write: (statements: LogStatements) => T): Promise<T> {
     return this.#queue.write(() => write(this.#connection.statements));
   }
 
-  #read<T>(read: (statements: Statements) => T): Promise<T> {
+  #read<T>(read: (statements: LogStatements) => T): Promise<T> {
     return this.#queue.read(() => read(this.#connection.statements));
   }
 }
@@ -293,24 +301,63 @@ function firstOf<T>(row: Row | undefined, read: (row: Row) => T): T | null {
   return row === undefined ? null : read(row);
 }
 
-function listRuns(statements: Statements, { status, unfinished, limit }: RunFilter): Row[] {
+function listRuns(statements: LogStatements, { status, unfinished, limit }: RunFilter): Row[] {
   const isUnfinished = unfinished === true;
   if (status === undefined) return (isUnfinished ? statements.unfinishedRuns : statements.runs).all(limit);
   return (isUnfinished ? statements.unfinishedRunsByStatus : statements.runsByStatus).all(status, limit);
 }
 
-function letterOf(run: string, row: Row): Letter {
-  const id = textOf(row, "id");
-  return { id, run, input: parseRecord(textOf(row, "input"), `letter ${id}`) };
+function messageOf(run: string, row: Row): InboxMessage {
+  const id = textColumn(row, "id");
+  return { id, run, input: parseRecord(textColumn(row, "input"), `inbox message ${id}`) };
 }
 
 function effectOf(row: Row): StoredEffect {
-  const key = textOf(row, "key");
-  return { key, kind: textOf(row, "kind"), data: parseRecord(textOf(row, "data"), `effect ${key}`) };
+  const key = textColumn(row, "key");
+  return { key, kind: textColumn(row, "kind"), data: parseRecord(textColumn(row, "data"), `effect ${key}`) };
 }
 
 function keptTextOf(hash: string, row: Row): string {
   const text = unpackText(bytesOf(row, "body"));
   if (text === null || hashOfText(text) !== hash) throw new StoreError("damaged", `text ${hash} was changed`);
   return text;
+}
+
+const BATCH = 500;
+
+/** Reads in batches, so that a log of any size needs little memory and other work can run in between. */
+async function findBreak(
+  read: <T>(reading: (statements: LogStatements) => T) => Promise<T>,
+): Promise<ChainBreak | null> {
+  let previous = EMPTY_CHAIN;
+  for (;;) {
+    const after = previous.position;
+    const rows = await read(({ checkedEntries }) => checkedEntries.all(after, BATCH));
+    for (const row of rows) {
+      const checked = checkRow(previous, row);
+      if ("message" in checked) return checked;
+      previous = checked;
+    }
+    if (rows.length < BATCH) break;
+    await new Promise((done) => setImmediate(done));
+  }
+  return read((statements) => findShortenedRun(statements, previous.position));
+}
+
+function checkRow(previous: ChainHead, row: Row): ChainHead | ChainBreak {
+  try {
+    const entry = checkedEntryOf(row);
+    return breakAt(previous, entry) ?? entry;
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    return { position: previous.position + 1, message: error.message };
+  }
+}
+
+/** A chain without its end is valid in itself, but each run has the number of its entries. */
+function findShortenedRun(statements: LogStatements, position: number): ChainBreak | null {
+  const row = statements.shortenedRun.get();
+  if (row === undefined) return null;
+  const message = `run ${textColumn(row, "run")} should have ${integerOf(row, "sequence")} entries: some are missing`;
+  return { position, message };
 }

@@ -1,12 +1,14 @@
 import type { SQLOutputValue } from "node:sqlite";
 import { type Lease, type RunRow, StoreError, type StoredEntry } from "../../ports/event-log.ts";
 import { type ChainHead, type CheckedEntry, EMPTY_CHAIN } from "../../audit/hash-chain.ts";
-import { parseRecord } from "../parse-record.ts";
+import type { AuditedEffect, KeptCheckpoint } from "../../ports/log-snapshot.ts";
+import { parseRecord } from "../refusals.ts";
+import { deflateRawSync, inflateRawSync } from "node:zlib";
 
-/** A row as SQLite gives it. Its columns are checked one by one: the file may have been edited by others. */
+/** A row from SQLite. Every column is checked, because other programs may have edited the file. */
 export type Row = Record<string, SQLOutputValue>;
 
-export function textOf(row: Row, column: string): string {
+export function textColumn(row: Row, column: string): string {
   const value = row[column];
   if (typeof value !== "string") throw damagedColumn(column);
   return value;
@@ -24,7 +26,7 @@ export function bytesOf(row: Row, column: string): Buffer {
   return Buffer.from(value.buffer, value.byteOffset, value.byteLength);
 }
 
-export function orNull<T>(read: (row: Row, column: string) => T, row: Row, column: string): T | null {
+export function columnOrNull<T>(read: (row: Row, column: string) => T, row: Row, column: string): T | null {
   return row[column] === null ? null : read(row, column);
 }
 
@@ -33,14 +35,14 @@ export function hashOf(row: Row, column: string): string {
 }
 
 export function entryOf(row: Row): StoredEntry {
-  const data = orNull(textOf, row, "data");
+  const data = columnOrNull(textColumn, row, "data");
   const position = integerOf(row, "position");
   return {
     position,
-    run: textOf(row, "run"),
+    run: textColumn(row, "run"),
     sequence: integerOf(row, "sequence"),
     at: integerOf(row, "at"),
-    kind: textOf(row, "kind"),
+    kind: textColumn(row, "kind"),
     data: data === null ? null : parseRecord(data, `the data of entry ${position}`),
     hash: hashOf(row, "hash"),
   };
@@ -50,13 +52,13 @@ export function checkedEntryOf(row: Row): CheckedEntry {
   const sequence = integerOf(row, "sequence");
   return {
     position: integerOf(row, "position"),
-    run: textOf(row, "run"),
+    run: textColumn(row, "run"),
     sequence,
     at: integerOf(row, "at"),
-    kind: textOf(row, "kind"),
-    data: orNull(textOf, row, "data"),
+    kind: textColumn(row, "kind"),
+    data: columnOrNull(textColumn, row, "data"),
     dataHash: hashOf(row, "data_hash"),
-    seal: orNull(hashOf, row, "seal"),
+    seal: columnOrNull(hashOf, row, "seal"),
     hash: hashOf(row, "hash"),
     mayBeEmpty: sequence <= integerOf(row, "emptied"),
   };
@@ -68,30 +70,30 @@ export function headOf(row: Row | undefined): ChainHead {
 }
 
 export function runOf(row: Row): RunRow {
-  const run = textOf(row, "run");
+  const run = textColumn(row, "run");
   return {
     run,
-    name: textOf(row, "name"),
-    workflow: textOf(row, "workflow"),
-    brief: textOf(row, "brief"),
-    status: textOf(row, "status"),
+    name: textColumn(row, "name"),
+    workflow: textColumn(row, "workflow"),
+    brief: textColumn(row, "brief"),
+    status: textColumn(row, "status"),
     finished: integerOf(row, "finished") === 1,
     createdAt: integerOf(row, "created_at"),
     updatedAt: integerOf(row, "updated_at"),
     sequence: integerOf(row, "sequence"),
     isPruned: integerOf(row, "emptied") > 0,
-    wakeAt: orNull(integerOf, row, "wake_at"),
-    summary: parseRecord(textOf(row, "summary"), `the summary of run ${run}`),
+    wakeAt: columnOrNull(integerOf, row, "wake_at"),
+    summary: parseRecord(textColumn(row, "summary"), `the summary of run ${run}`),
     lease: leaseOf(row),
   };
 }
 
-/** The present lease of a run, also when its time is over: nobody else has taken it yet. */
+/** The current lease of a run, also after its time, until another worker acquires the run. */
 export function leaseOf(row: Row): Lease | null {
-  const worker = orNull(textOf, row, "worker");
+  const worker = columnOrNull(textColumn, row, "worker");
   if (worker === null) return null;
   return {
-    run: textOf(row, "run"),
+    run: textColumn(row, "run"),
     worker,
     fence: integerOf(row, "fence"),
     until: integerOf(row, "leased_until"),
@@ -99,5 +101,54 @@ export function leaseOf(row: Row): Lease | null {
 }
 
 function damagedColumn(column: string): StoreError {
-  return new StoreError("damaged", `column ${column} of the database holds something else`);
+  return new StoreError("damaged", `column ${column} of the database has a value of the wrong type`);
 }
+
+export function auditedEffectOf(row: Row): AuditedEffect {
+  return {
+    number: integerOf(row, "number"),
+    key: textColumn(row, "key"),
+    kind: textColumn(row, "kind"),
+    data: textColumn(row, "data"),
+  };
+}
+
+export function checkpointOf(row: Row): KeptCheckpoint {
+  return {
+    number: integerOf(row, "number"),
+    body: textColumn(row, "body"),
+    signature: columnOrNull(textColumn, row, "signature"),
+  };
+}
+
+export function bytesOfHash(hash: string): Buffer {
+  return Buffer.from(hash, "hex");
+}
+
+/** Up to this size a text fits into one page, and compressing it takes longer than writing it. */
+const FITS = 4_000;
+const PLAIN = 0;
+const PACKED = 1;
+
+/** The stored form of a text: one byte for the encoding, then its bytes. */
+export function packText(text: string): Buffer {
+  const bytes = Buffer.from(text, "utf8");
+  const isShort = bytes.length <= FITS;
+  return Buffer.concat([Buffer.of(isShort ? PLAIN : PACKED), isShort ? bytes : deflateRawSync(bytes, { level: 1 })]);
+}
+
+/** The stored text; null when the bytes are damaged. */
+export function unpackText(body: Uint8Array): string | null {
+  const [how] = body;
+  const rest = body.subarray(1);
+  if (how === PLAIN) return Buffer.from(rest).toString("utf8");
+  if (how !== PACKED) return null;
+  try {
+    return inflateRawSync(rest, { maxOutputLength: LARGEST }).toString("utf8");
+  } catch {
+    return null;
+  }
+}
+
+/** No larger text is ever stored; a manipulated file must not fill the memory. */
+const LARGEST = 67_108_864;

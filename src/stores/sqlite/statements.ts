@@ -1,14 +1,72 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { CHECKPOINTS } from "./checkpoint-statements.ts";
-import { RUN_LISTS } from "./run-lists.ts";
+import { StoreError } from "../../ports/event-log.ts";
+import { LOG_SCHEMA } from "./migrations.ts";
+import { reopenConnection } from "./connection.ts";
+import { textColumn } from "./rows.ts";
+
+const RANGE = "r.created_at >= :since AND r.created_at < :until";
+const UPDATED = "r.updated_at >= :updatedFrom AND r.updated_at < :updatedBefore";
+/** Also compares the number, because many runs may have begun in one millisecond. */
+const AFTER = "(r.created_at, r.number) < (:createdAt, :number)";
+const YOUNGEST_FIRST = "ORDER BY r.created_at DESC, r.number DESC LIMIT :limit";
+const BEGINS = "r.run >= :begin AND r.run < :end";
+
+/**
+ * Statements for pages and counts of runs. Each list is read from an index in the order in which it is shown, one
+ * status after the other. If many runs contain a text, only the newest of them are counted.
+ */
+const RUN_LISTS = {
+  place: "SELECT created_at, number FROM runs WHERE run = ?",
+  listByStatus: `SELECT r.* FROM runs r INDEXED BY runs_by_status
+    WHERE r.status = :status AND ${RANGE} AND ${AFTER} AND ${UPDATED} ${YOUNGEST_FIRST}`,
+  listByName: `SELECT r.* FROM runs r INDEXED BY runs_by_name
+    WHERE r.name = :name AND r.status = :status AND ${RANGE} AND ${AFTER} AND ${UPDATED} ${YOUNGEST_FIRST}`,
+  listByText: `SELECT r.* FROM runs_text t CROSS JOIN runs r ON r.number = t.rowid
+    WHERE runs_text MATCH :match AND t.rowid < :number AND r.status IN (SELECT value FROM json_each(:statuses))
+      AND (:name IS NULL OR r.name = :name) AND ${RANGE}
+      AND (r.status <> 'running' OR (${UPDATED})) ORDER BY t.rowid DESC LIMIT :limit`,
+  listByBeginning: `SELECT r.* FROM runs r WHERE ${BEGINS} AND ${AFTER}
+    AND r.status IN (SELECT value FROM json_each(:statuses)) AND (:name IS NULL OR r.name = :name) AND ${RANGE}
+    AND (r.status <> 'running' OR (${UPDATED})) ${YOUNGEST_FIRST}`,
+
+  countByStatus: `SELECT count(*) AS runs FROM runs r INDEXED BY runs_by_status WHERE r.status = :status AND ${RANGE}`,
+  countByName: `SELECT count(*) AS runs FROM runs r INDEXED BY runs_by_name
+    WHERE r.name = :name AND r.status = :status AND ${RANGE}`,
+  countStalled: `SELECT count(*) AS runs FROM runs r INDEXED BY runs_by_status
+    WHERE r.status = 'running' AND ${RANGE} AND (:name IS NULL OR r.name = :name) AND r.updated_at < :stalledBefore`,
+  countByText: `SELECT r.status, count(*) AS runs, sum(r.status = 'running' AND r.updated_at < :stalledBefore) AS stalled
+    FROM (SELECT rowid AS number FROM runs_text WHERE runs_text MATCH :match ORDER BY rowid DESC LIMIT :most) t
+    CROSS JOIN runs r ON r.number = t.number
+    WHERE (:name IS NULL OR r.name = :name) AND ${RANGE} GROUP BY r.status`,
+  countByBeginning: `SELECT r.status, count(*) AS runs, sum(r.status = 'running' AND r.updated_at < :stalledBefore) AS stalled
+    FROM runs r WHERE ${BEGINS} AND (:name IS NULL OR r.name = :name) AND ${RANGE} GROUP BY r.status`,
+  dataVersion: "PRAGMA data_version",
+  ownChanges: "SELECT total_changes() AS changes",
+  nextName: "SELECT min(name) AS name FROM runs INDEXED BY runs_by_name WHERE name > ?",
+  nextStatus: "SELECT min(status) AS status FROM runs INDEXED BY runs_by_status WHERE status > ?",
+} as const;
+
+/** Statements for checkpoints. Numbers have no gaps, so the last number is the count. */
+const CHECKPOINTS = {
+  ledger: "SELECT log, pruned, pruned_texts FROM ledger WHERE one = 1",
+  lastNumbers: `SELECT
+    (SELECT coalesce(max(number), 0) FROM runs) AS runs,
+    (SELECT coalesce(max(number), 0) FROM letters) AS letters,
+    (SELECT coalesce(max(number), 0) FROM texts) AS texts,
+    (SELECT coalesce(max(rowid), 0) FROM workflows) AS workflows`,
+  hashAt: "SELECT hash FROM entries WHERE position = ?",
+  insertCheckpoint: "INSERT INTO checkpoints (number, body, signature) VALUES (?, ?, ?)",
+  lastCheckpoint: "SELECT number, body, signature FROM checkpoints ORDER BY number DESC LIMIT 1",
+  checkpoint: "SELECT number, body, signature FROM checkpoints WHERE number = ?",
+} as const;
 
 const ENTRY = "SELECT e.position, r.run, e.sequence, e.at, e.kind, e.data, e.hash";
 
 /**
  * Every statement of the store. Values are always bound, never written into the text.
- * The unfinished are found by an index that holds nobody else: finished runs pile up for years.
+ * Unfinished runs have an index of their own, because finished runs pile up for years.
  */
-export const SQL = {
+export const LOG_SQL = {
   insertRun: `INSERT INTO runs
     (run, name, workflow, brief, status, created_at, updated_at, fence, worker, leased_until, summary, mark)
     VALUES (?, ?, ?, ?, 'running', ?, ?, 1, ?, ?, '{}', ?) ON CONFLICT (run) DO NOTHING`,
@@ -62,7 +120,7 @@ export const SQL = {
     WHERE finished = 0 AND due_at IS NOT NULL AND due_at <= ? AND (worker IS NULL OR leased_until <= ?)
     ORDER BY due_at LIMIT ?`,
   lease: "UPDATE runs SET fence = fence + 1, worker = ?, leased_until = ? WHERE number = ?",
-  // Also when it had run out: while the fence is the same, nobody else has taken the run.
+  // Also after its time: while the fence is the same, no other worker has acquired the run.
   renewLease: "UPDATE runs SET leased_until = ? WHERE run = ? AND fence = ? AND worker IS NOT NULL",
   releaseLease: "UPDATE runs SET worker = NULL, leased_until = NULL WHERE run = ? AND fence = ?",
 
@@ -87,9 +145,22 @@ export const SQL = {
   ...CHECKPOINTS,
 } as const;
 
-export type Statements = Readonly<Record<keyof typeof SQL, StatementSync>>;
+export type LogStatements = Readonly<Record<keyof typeof LOG_SQL, StatementSync>>;
 
-export function prepareStatements(database: DatabaseSync): Statements {
-  const prepared = Object.entries(SQL).map(([name, sql]) => [name, database.prepare(sql)] as const);
-  return Object.fromEntries(prepared) as Statements;
+export function prepareLogStatements(database: DatabaseSync): LogStatements {
+  const prepared = Object.entries(LOG_SQL).map(([name, sql]) => [name, database.prepare(sql)] as const);
+  return Object.fromEntries(prepared) as LogStatements;
+}
+
+export function logIdOf({ ledger }: Pick<LogStatements, "ledger">): string {
+  return textColumn(ledger.get() ?? {}, "log");
+}
+
+/** Opens the same log again, and refuses another log in its place. */
+export function reopenLog(path: string, log: string, isReadOnly = false): DatabaseSync {
+  const database = reopenConnection(path, { schema: LOG_SCHEMA, isReadOnly });
+  const found = database.prepare("SELECT log FROM ledger").get()?.["log"];
+  if (found === log) return database;
+  database.close();
+  throw new StoreError("unavailable", `${path} is another log than before`);
 }

@@ -1,24 +1,22 @@
 import { existsSync } from "node:fs";
 import { parentPort, workerData } from "node:worker_threads";
 import { StoreError } from "../../ports/event-log.ts";
-import { Connection } from "./connection.ts";
+import { Connection, openConnection } from "./connection.ts";
 import { LOG_SCHEMA } from "./migrations.ts";
-import { openConnection } from "./open-connection.ts";
-import { logIdOf, reopenLog } from "./reopen-log.ts";
-import { prepareStatements } from "./statements.ts";
-import { carryOut, type WriteJob } from "./write-job.ts";
+import { prepareLogStatements, logIdOf, reopenLog } from "./statements.ts";
+import { executeJob, type WriteJob } from "./write-job.ts";
 import { WriteQueue } from "./write-queue.ts";
 import type { WriteOrder, WriterData, WriteReport, WrittenAnswer } from "./writer-thread.ts";
 
-/** In a thread of its own, with a connection of its own: stores what it is told, in that order. */
-const { path, patience, log } = workerData as WriterData;
-// Opening would make a new file where somebody has moved the old one away.
-if (!existsSync(path)) throw new Error("the file of the log is not there");
-const connection = new Connection(openConnection(path, { patience, schema: LOG_SCHEMA }), prepareStatements, () =>
+/** The program of the writer thread: stores jobs in the order in which they arrive, over its own connection. */
+const { path, lockTimeout, log } = workerData as WriterData;
+// Opening would create a new file if the old one was moved away.
+if (!existsSync(path)) throw new Error("the file of the log is missing");
+const connection = new Connection(openConnection(path, { lockTimeout, schema: LOG_SCHEMA }), prepareLogStatements, () =>
   reopenLog(path, log),
 );
 if (logIdOf(connection.statements) !== log) throw new Error("this is another log");
-const queue = new WriteQueue(connection, patience);
+const queue = new WriteQueue(connection, lockTimeout);
 
 parentPort?.on("message", (order: string | null) => {
   if (order === null) void close();
@@ -31,14 +29,14 @@ async function store({ id, jobs }: WriteOrder): Promise<void> {
   report({ id, answers });
 }
 
-/** The queue is told what it is, and so keeps a text with its commit here, too. */
+/** The queue needs the job to keep a text with its commit. */
 function write(job: WriteJob): Promise<unknown> {
-  const carry = (): unknown => carryOut(connection.statements, job);
-  return queue.write(carry, { job, again: carry });
+  const execute = (): unknown => executeJob(connection.statements, job);
+  return queue.write(execute, { job, again: execute });
 }
 
-function report(told: WriteReport): void {
-  parentPort?.postMessage(told);
+function report(message: WriteReport): void {
+  parentPort?.postMessage(message);
 }
 
 function refusalOf(error: unknown): WrittenAnswer {

@@ -1,22 +1,24 @@
-import type { Commit, Lease, Letter, NewRun } from "../../ports/event-log.ts";
-import type { KeptCheckpoint } from "../../ports/log-snapshot.ts";
+import type { Commit, Lease, InboxMessage, NewRun } from "../../ports/event-log.ts";
+import type { KeptCheckpoint, AuditedEffect } from "../../ports/log-snapshot.ts";
 import type { JsonRecord } from "../../shared/json-value.ts";
-import { canonicalJson } from "../../audit/canonical-json.ts";
-import { markOfLetter, markOfRun } from "../../audit/seal.ts";
-import { noSuchRun, runExists } from "../refusals.ts";
-import { shownBrief } from "../shown-brief.ts";
-import { claimIdleRuns, claimRun, renewLeases } from "./leases.ts";
-import { packText } from "./pack-text.ts";
-import { integerOf, leaseOf } from "./rows.ts";
-import type { Statements } from "./statements.ts";
+import {
+  messageChecksum,
+  runChecksum,
+  canonicalJson,
+  hashOfEntry,
+  hashOfText,
+  runDigestOf,
+} from "../../audit/hash-chain.ts";
+import { noSuchRun, runExists, effectExists, leaseLost, movedOn } from "../refusals.ts";
+import { auditedEffectOf, bytesOfHash, integerOf, leaseOf, packText, headOf, type Row, textColumn } from "./rows.ts";
+import type { LogStatements } from "./statements.ts";
 import { storeCheckpoint } from "./store-checkpoint.ts";
-import { bytes, storeCommit } from "./store-commit.ts";
 
-/** Something to write, as JSON can hold it: whoever has the file open can carry it out, in another thread too. */
+/** A write as plain JSON, so that another thread with the file open can execute it. */
 export type WriteJob =
   | { readonly kind: "create"; readonly run: NewRun; readonly worker: string; readonly until: number }
   | { readonly kind: "commit"; readonly commit: Commit }
-  | { readonly kind: "post"; readonly letter: Letter }
+  | { readonly kind: "post"; readonly message: InboxMessage }
   | {
       readonly kind: "claim";
       readonly run: string;
@@ -37,7 +39,7 @@ export type WriteJob =
   | { readonly kind: "checkpoint"; readonly checkpoint: KeptCheckpoint }
   | { readonly kind: "workflow"; readonly hash: string; readonly definition: JsonRecord };
 
-/** What each kind is answered with. */
+/** The result of each kind of write. */
 export interface WriteAnswers {
   readonly create: Lease;
   readonly commit: null;
@@ -52,24 +54,24 @@ export interface WriteAnswers {
 }
 
 /** Inside a transaction. Throws a StoreError only before its first write. */
-export function carryOut(statements: Statements, job: WriteJob): WriteAnswers[WriteJob["kind"]] {
+export function executeJob(statements: LogStatements, job: WriteJob): WriteAnswers[WriteJob["kind"]] {
   switch (job.kind) {
     case "create":
       return createRun(statements, job.run, job.worker, job.until);
     case "commit":
       return done(storeCommit(statements, job.commit));
     case "post":
-      return postLetter(statements, job.letter);
+      return postMessage(statements, job.message);
     case "claim":
-      return claimRun(statements, job.run, job.worker, job.now, job.until);
+      return acquireRun(statements, job.run, job.worker, job.now, job.until);
     case "claim-idle":
-      return claimIdleRuns(statements, job.worker, job.now, job.until, job.limit);
+      return acquireIdleRuns(statements, job.worker, job.now, job.until, job.limit);
     case "renew":
       return renewLeases(statements, job.leases, job.until);
     case "release":
       return done(statements.releaseLease.run(job.lease.run, job.lease.fence));
     case "text":
-      return putText(statements, bytes(job.hash), job.text);
+      return putText(statements, bytesOfHash(job.hash), job.text);
     case "checkpoint":
       return storeCheckpoint(statements, job.checkpoint);
     case "workflow":
@@ -77,59 +79,212 @@ export function carryOut(statements: Statements, job: WriteJob): WriteAnswers[Wr
   }
 }
 
-/** The same when nobody knows whether it was done before: what was is not done twice. */
-export function carryOutAgain(statements: Statements, job: WriteJob): WriteAnswers[WriteJob["kind"]] {
+/** For a job that may have been stored before: it is not stored twice. */
+export function retryJob(statements: LogStatements, job: WriteJob): WriteAnswers[WriteJob["kind"]] {
   if (job.kind === "commit" && isStored(statements, job.commit)) return null;
   const made = job.kind === "create" ? firstLease(statements, job.run.run, job.worker) : null;
-  return made ?? carryOut(statements, job);
+  return made ?? executeJob(statements, job);
 }
 
-/** Under one fence nobody else commits: a run that is so far has got there by this commit. */
-function isStored({ runNumber }: Statements, { run, lease, after, entries }: Commit): boolean {
+/** Only the holder of a fence commits, so a run at this sequence number got there by this commit. */
+function isStored({ runNumber }: LogStatements, { run, lease, after, entries }: Commit): boolean {
   const row = runNumber.get(run);
   if (row === undefined || entries.length === 0) return false;
   return integerOf(row, "fence") === lease.fence && integerOf(row, "sequence") === after + entries.length;
 }
 
-function firstLease({ runNumber }: Statements, run: string, worker: string): Lease | null {
+function firstLease({ runNumber }: LogStatements, run: string, worker: string): Lease | null {
   const row = runNumber.get(run);
   const lease = row === undefined ? null : leaseOf(row);
   return lease?.fence === 1 && lease.worker === worker ? lease : null;
 }
 
-/** Nothing but that it was done. */
+/** Drops the result. */
 function done(_result: unknown): null {
   return null;
 }
 
 function createRun(
-  { insertRun, insertRunText }: Statements,
+  { insertRun, insertRunText }: LogStatements,
   { run, name, workflow, at, brief = "" }: NewRun,
   worker: string,
   until: number,
 ): Lease {
   const shown = shownBrief(brief);
-  const mark = bytes(markOfRun({ run, name, workflow, brief: shown, createdAt: at }));
+  const mark = bytesOfHash(runChecksum({ run, name, workflow, brief: shown, createdAt: at }));
   const { changes, lastInsertRowid } = insertRun.run(run, name, workflow, shown, at, at, worker, until, mark);
   if (changes === 0) throw runExists(run);
   insertRunText.run(lastInsertRowid, run, name, shown);
   return { run, worker, fence: 1, until };
 }
 
-/** Most that are there already are not packed again. */
-function putText({ hasText, insertText }: Statements, hash: Buffer, text: string): null {
+/** Does not compress a text again that is stored already. */
+function putText({ hasText, insertText }: LogStatements, hash: Buffer, text: string): null {
   return hasText.get(hash) === undefined ? done(insertText.run(hash, packText(text))) : null;
 }
 
-/** False when its id was posted before. */
-function postLetter({ runNumber, nextLetter, insertLetter, wakeRun }: Statements, { run, id, input }: Letter): boolean {
+/** False when a message with this id was posted before. */
+function postMessage(
+  { runNumber, nextLetter, insertLetter, wakeRun }: LogStatements,
+  { run, id, input }: InboxMessage,
+): boolean {
   const row = runNumber.get(run);
   if (row === undefined) throw noSuchRun(run);
   const number = integerOf(row, "number");
   const text = canonicalJson(input);
-  const letter = integerOf(nextLetter.get() ?? {}, "number");
-  const mark = bytes(markOfLetter(letter, run, id, text));
-  if (insertLetter.run(letter, number, id, text, mark).changes === 0) return false;
+  const messageNumber = integerOf(nextLetter.get() ?? {}, "number");
+  const mark = bytesOfHash(messageChecksum(messageNumber, run, id, text));
+  if (insertLetter.run(messageNumber, number, id, text, mark).changes === 0) return false;
   wakeRun.run(number);
   return true;
+}
+
+/** Inside a transaction. Refuses before the first write, so that a refused commit does not affect its group. */
+function storeCommit(statements: LogStatements, commit: Commit): void {
+  const row = rowForCommit(statements, commit);
+  const run = integerOf(row, "number");
+  const effects = storeEffects(statements, run, commit);
+  for (const id of commit.taken) takeMessage(statements, run, commit.run, id);
+  const { status, finished, at, wakeAt } = commit;
+  const summary = canonicalJson(commit.summary);
+  const sequence = commit.after + commit.entries.length;
+  const digest = runDigestOf({
+    name: textColumn(row, "name"),
+    workflow: textColumn(row, "workflow"),
+    brief: textColumn(row, "brief"),
+    createdAt: integerOf(row, "created_at"),
+    status,
+    finished,
+    updatedAt: at,
+    sequence,
+    wakeAt,
+    summary,
+    effects,
+  });
+  appendEntries(statements, run, commit, digest);
+  statements.updateRun.run(at, sequence, summary, wakeAt, run);
+  updateStatus(statements, row, commit, effects.length > 0);
+}
+
+/** The effects that the run has after this commit. */
+function storeEffects(statements: LogStatements, run: number, commit: Commit): AuditedEffect[] {
+  const before = statements.effectsOfNumber.all(run).map(auditedEffectOf);
+  const kept = before.filter(({ key }) => !commit.settled.includes(key));
+  const added = commit.effects.map(({ key, kind, data }, index) => ({
+    number: (kept.at(-1)?.number ?? 0) + 1 + index,
+    key,
+    kind,
+    data: canonicalJson(data),
+  }));
+  refuseTwice(commit.run, [...kept, ...added]);
+  for (const { key } of before) if (commit.settled.includes(key)) statements.deleteEffect.run(run, key);
+  for (const { number, key, kind, data } of added) statements.insertEffect.run(run, key, number, kind, data);
+  return [...kept, ...added];
+}
+
+function refuseTwice(run: string, effects: readonly AuditedEffect[]): void {
+  const keys = new Set<string>();
+  for (const { key } of effects) {
+    if (keys.has(key)) throw effectExists(run, key);
+    keys.add(key);
+  }
+}
+
+/** Indexed columns are written only when they change: SQLite writes the pages of an index for equal values too. */
+function updateStatus(
+  statements: LogStatements,
+  row: Row,
+  { status, finished, wakeAt }: Commit,
+  hasEffects: boolean,
+): void {
+  const run = integerOf(row, "number");
+  const dueAt = hasEffects || statements.hasLetters.get(run) !== undefined ? 0 : wakeAt;
+  const isFinished = finished ? 1 : 0;
+  const isSame = row["status"] === status && row["finished"] === isFinished && row["due_at"] === dueAt;
+  if (!isSame) statements.updateStanding.run(status, isFinished, dueAt, run);
+}
+
+/** The id stays, so that the same message cannot be posted again. */
+function takeMessage(statements: LogStatements, number: number, run: string, id: string): void {
+  const row = statements.letterNumber.get(number, id);
+  if (row === undefined) return;
+  const messageNumber = integerOf(row, "number");
+  statements.takeLetter.run(messageNumber, bytesOfHash(messageChecksum(messageNumber, run, id, null)));
+}
+
+/** The row of the run; refuses a commit without the lease or with an old sequence number. */
+function rowForCommit(statements: LogStatements, { run, lease, after }: Commit): Row {
+  const row = statements.runToCommit.get(run);
+  if (row === undefined) throw noSuchRun(run);
+  if (lease.run !== run || row["worker"] === null || integerOf(row, "fence") !== lease.fence) throw leaseLost(lease);
+  const sequence = integerOf(row, "sequence");
+  if (sequence !== after) throw movedOn(run, after, sequence);
+  return row;
+}
+
+/** Reads the head in the transaction that writes, because other processes write too. The last entry has the digest. */
+function appendEntries(statements: LogStatements, number: number, commit: Commit, digest: string): void {
+  const { run, after, at, entries } = commit;
+  let { position, hash } = headOf(statements.head.get());
+  let sequence = after;
+  for (const { kind, data } of entries) {
+    position++;
+    sequence++;
+    const text = canonicalJson(data);
+    const dataHash = hashOfText(text);
+    const seal = sequence === after + entries.length ? digest : null;
+    hash = hashOfEntry(hash, { position, run, sequence, at, kind, dataHash, seal });
+    const sealBytes = seal === null ? null : bytesOfHash(seal);
+    statements.insertEntry.run(
+      position,
+      number,
+      sequence,
+      at,
+      kind,
+      text,
+      bytesOfHash(dataHash),
+      bytesOfHash(hash),
+      sealBytes,
+    );
+  }
+}
+
+/** Inside a transaction. A lease is valid until its time is over; the next one has a greater fence. */
+function acquireRun(statements: LogStatements, run: string, worker: string, now: number, until: number): Lease | null {
+  const row = statements.runNumber.get(run);
+  if (row === undefined) throw noSuchRun(run);
+  const present = leaseOf(row);
+  if (present !== null && present.worker !== worker && present.until > now) return null;
+  return leaseTo(statements, row, worker, until);
+}
+
+function acquireIdleRuns(
+  statements: LogStatements,
+  worker: string,
+  now: number,
+  until: number,
+  limit: number,
+): Lease[] {
+  return statements.idleRuns.all(now, now, limit).map((row) => leaseTo(statements, row, worker, until));
+}
+
+function leaseTo(statements: LogStatements, row: Row, worker: string, until: number): Lease {
+  const run = textColumn(row, "run");
+  const fence = integerOf(row, "fence") + 1;
+  statements.lease.run(worker, until, integerOf(row, "number"));
+  return { run, worker, fence, until };
+}
+
+function renewLeases(statements: LogStatements, leases: readonly Lease[], until: number): Lease[] {
+  return leases
+    .filter(({ run, fence }) => statements.renewLease.run(until, run, fence).changes === 1)
+    .map((held) => ({ ...held, until }));
+}
+
+/** The part of a brief that lists show and search; the log has all of it. */
+const MAX_BRIEF = 500;
+
+/** Encoded and decoded once: a cut surrogate pair changes in UTF-8, and the checksum has to cover what is stored. */
+export function shownBrief(brief: string): string {
+  return Buffer.from(brief.slice(0, MAX_BRIEF), "utf8").toString("utf8");
 }

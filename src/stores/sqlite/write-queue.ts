@@ -1,14 +1,13 @@
 import { StoreError } from "../../ports/event-log.ts";
 import { closed } from "../refusals.ts";
 import type { Connection } from "./connection.ts";
-import { patiently } from "./patience.ts";
-import { asStoreError } from "./sqlite-error.ts";
+import { asStoreError, retryWhileLocked } from "./sqlite-error.ts";
 import type { WriteJob } from "./write-job.ts";
 
 interface Waiting {
-  /** The same for another thread; null for what only this one can do. */
+  /** The same write for another thread; null when only this thread can do it. */
   readonly elsewhere: Elsewhere | null;
-  /** A text without the commit that names it would be one that nothing names, and pruned. */
+  /** A text is stored with the commit that refers to it: without a reference it would be pruned. */
   readonly staysWithNext: boolean;
   /** Runs inside a transaction, perhaps twice. Throws a StoreError only before its first write. */
   readonly write: () => unknown;
@@ -18,50 +17,49 @@ interface Waiting {
 
 type Settle = () => void;
 
-/** How another thread does it, and how it is done here when nobody knows whether that thread has done it. */
-export interface Elsewhere {
+/** How another thread does it, and how it is repeated here if that thread dies before it answers. */
+interface Elsewhere {
   readonly job: WriteJob;
   readonly again: () => unknown;
 }
 
-/** Another thread that stores the same way, in the order in which it is asked. */
+/** Another thread that stores writes in the order in which it receives them. */
 export interface Helper {
-  /** How many writes at once are worth the way there. */
-  readonly many: number;
-  /** False until it has the file open, and once it is gone. */
+  /** Fewer simultaneous writes are stored faster without it. */
+  readonly minBatch: number;
+  /** True while it has the file open. */
   readonly isReady: boolean;
   start(): void;
-  /** Null when it has died, and nobody knows what of it is stored. Never rejects. */
-  store(jobs: readonly WriteJob[]): Promise<readonly Answer[] | null>;
-  /** Once all that it was given is answered. */
+  /** Null when it has died; some of the jobs may be stored. Never rejects. */
+  store(jobs: readonly WriteJob[]): Promise<readonly WriteResult[] | null>;
+  /** Resolves when all of its jobs are answered. */
   close(): Promise<void>;
 }
 
-export type Answer = { readonly value: unknown } | { readonly error: unknown };
+export type WriteResult = { readonly value: unknown } | { readonly error: unknown };
 
 /**
- * Writes that are asked for in one turn of the event loop share one transaction and so one fsync, those that are asked
- * for without waiting in between always up to a commit. None is answered before that transaction is on the disk, and a
- * refused one leaves the others alone.
- * Where many are asked for at once a helper stores them, while this thread goes on. Nothing overtakes: what is asked
- * for later is never on the disk without what was asked for before it, unless that was refused.
+ * Writes of one turn of the event loop share one transaction and so one fsync. A text always shares the transaction of
+ * the commit that follows it. No write is answered before its transaction is on the disk, and a refused write does not
+ * affect the others. Large batches are stored by a helper thread while this thread goes on. Order is kept: a later
+ * write is never on the disk without an earlier one, unless that was refused.
  */
 export class WriteQueue {
   readonly #connection: Connection<unknown>;
-  readonly #patience: number;
+  readonly #lockTimeout: number;
   readonly #helper: Helper | null;
   readonly #sent = new Set<Promise<void>>();
-  /** What a helper that has died was given: first of all that is waiting. */
+  /** Writes of a helper that has died; they come before all that are waiting. */
   #lost: Waiting[] = [];
   #waiting: Waiting[] = [];
   #working: Promise<void> | null = null;
-  #lettingGo: Promise<void> | null = null;
+  #closing: Promise<void> | null = null;
   #isStoring = false;
   #closed = false;
 
-  constructor(connection: Connection<unknown>, patience: number, helper: Helper | null = null) {
+  constructor(connection: Connection<unknown>, lockTimeout: number, helper: Helper | null = null) {
     this.#connection = connection;
-    this.#patience = patience;
+    this.#lockTimeout = lockTimeout;
     this.#helper = helper;
   }
 
@@ -71,48 +69,47 @@ export class WriteQueue {
       const staysWithNext = elsewhere?.job.kind === "text";
       this.#waiting.push({ write, elsewhere, staysWithNext, resolve: resolve as (value: unknown) => void, reject });
       this.#working ??= this.#work();
-      // Whatever belongs to a commit was asked for before it; what is no commit may have more to come.
+      // A commit ends a group of writes, so it can be sent at once.
       if (elsewhere?.job.kind === "commit") this.#sendEarly();
     });
   }
 
-  /** Resolves when everything that was asked for is answered; nothing more is taken. */
+  /** Resolves when every write is answered. Later writes are refused. */
   async close(): Promise<void> {
     this.#closed = true;
     while (this.#working !== null || this.#sent.size > 0) await Promise.all([this.#working, ...this.#sent]);
     await this.#helper?.close();
   }
 
-  /** Waits for nothing but locks. */
   async read<T>(read: () => T): Promise<T> {
     try {
-      return await patiently(read, this.#patience);
+      return await retryWhileLocked(read, this.#lockTimeout);
     } catch (error) {
-      if (isOutOfPatience(error)) await this.#letGo();
+      if (isLockTimeout(error)) await this.#closeConnections();
       throw error;
     }
   }
 
-  /** Only when nothing of this process has the file open are its locks given back. Nothing more is sent meanwhile. */
-  #letGo(): Promise<void> {
-    this.#lettingGo ??= this.#letAllGo().finally(() => {
-      this.#lettingGo = null;
+  /** The operating system releases locks only when this process has closed the file everywhere. Nothing is sent meanwhile. */
+  #closeConnections(): Promise<void> {
+    this.#closing ??= this.#closeAll().finally(() => {
+      this.#closing = null;
     });
-    return this.#lettingGo;
+    return this.#closing;
   }
 
-  async #letAllGo(): Promise<void> {
+  async #closeAll(): Promise<void> {
     await Promise.all(this.#sent);
     await this.#helper?.close();
-    this.#connection.letGo();
+    this.#connection.closeDatabase();
   }
 
   async #work(): Promise<void> {
     await endOfTurn();
     while (this.#lost.length + this.#waiting.length > 0) {
-      const isMany = this.#helper !== null && this.#waiting.length >= this.#helper.many;
-      if (isMany) this.#startHelper();
-      const helper = isMany || this.#sent.size > 0 ? this.#readyHelper() : null;
+      const isLarge = this.#helper !== null && this.#waiting.length >= this.#helper.minBatch;
+      if (isLarge) this.#startHelper();
+      const helper = isLarge || this.#sent.size > 0 ? this.#readyHelper() : null;
       const own = helper === null ? this.#waiting.length : this.#waiting.findIndex(canGoElsewhere);
       if (helper === null || own !== 0) await this.#storeHere(own === -1 ? this.#waiting.length : own);
       else this.#send(helper);
@@ -121,23 +118,23 @@ export class WriteQueue {
     this.#working = null;
   }
 
-  /** The helper can begin while this thread still works out what others ask for. */
+  /** The helper can begin while this thread still prepares other writes. */
   #sendEarly(): void {
-    if (this.#isStoring || this.#helper === null || this.#waiting.length < this.#helper.many) return;
+    if (this.#isStoring || this.#helper === null || this.#waiting.length < this.#helper.minBatch) return;
     const helper = this.#readyHelper();
     if (helper !== null && this.#waiting.every(canGoElsewhere)) this.#send(helper);
   }
 
   #startHelper(): void {
-    if (!this.#closed && this.#lettingGo === null) this.#helper?.start();
+    if (!this.#closed && this.#closing === null) this.#helper?.start();
   }
 
   #readyHelper(): Helper | null {
-    if (this.#lettingGo !== null || this.#lost.length > 0) return null;
+    if (this.#closing !== null || this.#lost.length > 0) return null;
     return this.#helper !== null && this.#helper.isReady ? this.#helper : null;
   }
 
-  /** All that comes before something that only this thread can do. */
+  /** Sends all writes up to the first one that only this thread can do. */
   #send(helper: Helper): void {
     const own = this.#waiting.findIndex((waiting) => !canGoElsewhere(waiting));
     const group = this.#take(own === -1 ? this.#waiting.length : own);
@@ -146,7 +143,7 @@ export class WriteQueue {
       this.#sent.delete(sent);
       if (answers === null) this.#takeBack(group);
       else for (const [index, { resolve, reject }] of group.entries()) giveAnswer(answers[index], resolve, reject);
-      if (answers?.some((answer) => "error" in answer && isOutOfPatience(answer.error))) void this.#letGo();
+      if (answers?.some((answer) => "error" in answer && isLockTimeout(answer.error))) void this.#closeConnections();
     });
     this.#sent.add(sent);
   }
@@ -167,7 +164,7 @@ export class WriteQueue {
     }
   }
 
-  /** So many of those that wait, after all that came back. */
+  /** The writes of a dead helper, then so many of the waiting ones. */
   #take(count: number): readonly Waiting[] {
     const group = [...this.#lost, ...this.#waiting.slice(0, count)];
     this.#lost = [];
@@ -177,13 +174,13 @@ export class WriteQueue {
 
   async #store(group: readonly Waiting[]): Promise<void> {
     try {
-      const settles = await patiently(() => this.#transact(group), this.#patience);
+      const settles = await retryWhileLocked(() => this.#transact(group), this.#lockTimeout);
       for (const settle of settles) settle();
     } catch (error) {
-      if (isOutOfPatience(error)) await this.#letGo();
-      // Nothing of the group is stored. One write may be to blame for all: each gets a transaction of its own.
+      if (isLockTimeout(error)) await this.#closeConnections();
+      // Nothing of the group is stored. One write may have failed for all, so each gets its own transaction.
       const parts = partsOf(group);
-      if (parts.length > 1 && !isOutOfPatience(error)) for (const part of parts) await this.#store(part);
+      if (parts.length > 1 && !isLockTimeout(error)) for (const part of parts) await this.#store(part);
       else for (const { reject } of group) reject(asStoreError(error));
     }
   }
@@ -202,7 +199,7 @@ export class WriteQueue {
   }
 }
 
-/** What can be stored by itself: texts go with what comes after them. */
+/** The smallest groups that can be stored separately: a text stays with the write after it. */
 function partsOf(group: readonly Waiting[]): readonly (readonly Waiting[])[] {
   const parts: Waiting[][] = [[]];
   for (const waiting of group) {
@@ -216,7 +213,7 @@ function canGoElsewhere({ elsewhere }: Waiting): boolean {
   return elsewhere !== null;
 }
 
-function giveAnswer(answer: Answer | undefined, resolve: Waiting["resolve"], reject: Waiting["reject"]): void {
+function giveAnswer(answer: WriteResult | undefined, resolve: Waiting["resolve"], reject: Waiting["reject"]): void {
   if (answer === undefined) reject(new Error("a write was not answered"));
   else if ("error" in answer) reject(answer.error);
   else resolve(answer.value);
@@ -232,12 +229,12 @@ function attempt({ write, resolve, reject }: Waiting): Settle {
   }
 }
 
-/** Others have kept the file locked for so long, or it is ourselves without knowing. */
-function isOutOfPatience(error: unknown): boolean {
+/** Another process kept the file locked, or a lock of this process was not released. */
+function isLockTimeout(error: unknown): boolean {
   return error instanceof StoreError && error.code === "busy";
 }
 
-/** Whatever else this turn of the event loop does has happened by then. */
+/** Resolves after the current turn of the event loop. */
 function endOfTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

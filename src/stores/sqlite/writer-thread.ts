@@ -2,15 +2,15 @@ import { extname, join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { StoreError, type StoreErrorCode } from "../../ports/event-log.ts";
 import type { WriteJob } from "./write-job.ts";
-import type { Answer, Helper } from "./write-queue.ts";
+import type { WriteResult, Helper } from "./write-queue.ts";
 
-/** What the thread is told, as JSON: a text goes from thread to thread faster than a value. */
+/** A message to the thread, sent as JSON text, which is passed faster than a value. */
 export interface WriteOrder {
   readonly id: number;
   readonly jobs: readonly WriteJob[];
 }
 
-/** What the thread tells. The first report, without an id, says that the file is open. */
+/** A message from the thread. The first one has no id and means that the file is open. */
 export interface WriteReport {
   readonly id: number | null;
   readonly answers: readonly WrittenAnswer[];
@@ -18,7 +18,7 @@ export interface WriteReport {
 
 export type WrittenAnswer =
   | { readonly value: unknown }
-  /** Without a code it is a mistake of ours. */
+  /** An error without a code is a bug. */
   | { readonly code: StoreErrorCode | null; readonly message: string };
 
 /** Beside this file, among the sources as in the bundle. */
@@ -26,36 +26,36 @@ const PROGRAM = join(import.meta.dirname, `store-writes${extname(import.meta.fil
 
 /** It takes about 20 MB, and about 50 ms to start. */
 const IDLE_TIME = 1_000;
-/** Many writes once are soon stored; it is worth a thread when more come so soon after. */
+/** One large batch is stored without a thread; a second one within this time starts it. */
 const SOON = 1_000;
 
-/** What the thread needs to open the same file, and no other that has come in its place. */
+/** What the thread needs to open the same file, and to refuse another log in its place. */
 export interface WriterData {
   readonly path: string;
-  readonly patience: number;
+  readonly lockTimeout: number;
   /** The id of the log (`ledger.log`). */
   readonly log: string;
 }
 
 /**
- * Started when it is worth it, ended when nothing has come for a while. One that has died is not replaced: its work is
- * done without it.
+ * Starts with the second large batch and ends after some idle time. A thread that has died is not started again; its
+ * writes are stored without it.
  */
 export class WriterThread implements Helper {
-  readonly many: number;
+  readonly minBatch: number;
   readonly #data: () => WriterData;
-  readonly #waiting = new Map<number, (answers: readonly Answer[] | null) => void>();
+  readonly #waiting = new Map<number, (answers: readonly WriteResult[] | null) => void>();
   #worker: Worker | null = null;
   #ending: Promise<void> | null = null;
-  #rest: NodeJS.Timeout | undefined;
+  #idleTimer: NodeJS.Timeout | undefined;
   #askedAt = -Infinity;
   #isReady = false;
   #hasDied = false;
   #last = 0;
 
-  /** The data are asked for when it starts. */
-  constructor(many: number, data: () => WriterData) {
-    this.many = many;
+  /** `data` is called when the thread starts. */
+  constructor(minBatch: number, data: () => WriterData) {
+    this.minBatch = minBatch;
     this.#data = data;
   }
 
@@ -71,18 +71,18 @@ export class WriterThread implements Helper {
     try {
       this.#worker = this.#open();
     } catch {
-      // No more threads may be started here, or the log cannot be read.
+      // The thread could not be started, or the log cannot be read.
       this.#hasDied = true;
     }
   }
 
-  store(jobs: readonly WriteJob[]): Promise<readonly Answer[] | null> {
+  store(jobs: readonly WriteJob[]): Promise<readonly WriteResult[] | null> {
     const worker = this.#worker;
     if (worker === null || !this.#isReady) return Promise.resolve(null);
     const id = ++this.#last;
     const order = orderOf({ id, jobs });
     if (order === null) return this.#storeInParts(jobs);
-    clearTimeout(this.#rest);
+    clearTimeout(this.#idleTimer);
     return new Promise((settle) => {
       this.#waiting.set(id, settle);
       worker.ref();
@@ -90,7 +90,7 @@ export class WriterThread implements Helper {
     });
   }
 
-  /** Its connection is closed before the last one of this process is. */
+  /** Resolves when the thread has closed its connection. */
   async close(): Promise<void> {
     if (this.#worker !== null) this.#end(this.#worker);
     await this.#ending;
@@ -98,61 +98,61 @@ export class WriterThread implements Helper {
 
   #open(): Worker {
     const worker = new Worker(PROGRAM, { workerData: this.#data(), name: "baton store" });
-    // A process ends while it has nothing to write.
+    // An idle thread must not keep the process alive.
     worker.unref();
-    worker.on("message", (report: WriteReport) => this.#hear(worker, report));
-    // It exits then, and before that its transaction may still be open.
+    worker.on("message", (report: WriteReport) => this.#handleReport(worker, report));
+    // The thread exits after an error; until then its transaction may be open.
     worker.on("error", () => undefined);
-    worker.on("exit", () => this.#mourn(worker));
+    worker.on("exit", () => this.#handleExit(worker));
     return worker;
   }
 
-  #hear(worker: Worker, { id, answers }: WriteReport): void {
+  #handleReport(worker: Worker, { id, answers }: WriteReport): void {
     if (worker !== this.#worker) return;
     if (id === null) this.#isReady = true;
     else this.#waiting.get(id)?.(answers.map(answerOf));
     if (id !== null) this.#waiting.delete(id);
     if (this.#waiting.size > 0) return;
     worker.unref();
-    clearTimeout(this.#rest);
-    this.#rest = setTimeout(() => this.#end(worker), IDLE_TIME).unref();
+    clearTimeout(this.#idleTimer);
+    this.#idleTimer = setTimeout(() => this.#end(worker), IDLE_TIME).unref();
   }
 
   #end(worker: Worker): void {
     if (worker !== this.#worker) return;
-    clearTimeout(this.#rest);
+    clearTimeout(this.#idleTimer);
     const before = this.#ending;
     const exited = new Promise((settle) => worker.once("exit", settle));
     this.#ending = exited.then(() => before).then(() => undefined);
     worker.ref();
-    // One that is not ready yet holds nothing, and may wait for others before it can be.
+    // A thread that is not ready yet has nothing to store, and may be waiting for a lock.
     if (this.#isReady) worker.postMessage(null);
     else void worker.terminate();
     this.#worker = null;
     this.#isReady = false;
   }
 
-  #mourn(worker: Worker): void {
+  #handleExit(worker: Worker): void {
     if (worker !== this.#worker) return;
-    clearTimeout(this.#rest);
+    clearTimeout(this.#idleTimer);
     this.#worker = null;
     this.#isReady = false;
     this.#hasDied = true;
     const waiting = [...this.#waiting.values()];
     this.#waiting.clear();
-    for (const tell of waiting) tell(null);
+    for (const settle of waiting) settle(null);
   }
 
-  /** No text can hold all of it; of one write that no text can hold nothing can be stored. */
-  async #storeInParts(jobs: readonly WriteJob[]): Promise<readonly Answer[] | null> {
-    if (jobs.length === 1) return [{ error: new Error("it is too large, or no JSON, and cannot be stored") }];
+  /** For jobs that are too large for one message; a single job that is too large is refused. */
+  async #storeInParts(jobs: readonly WriteJob[]): Promise<readonly WriteResult[] | null> {
+    if (jobs.length === 1) return [{ error: new Error("the write is too large, or not JSON, and cannot be stored") }];
     const half = jobs.length >> 1;
     const [first, second] = await Promise.all([this.store(jobs.slice(0, half)), this.store(jobs.slice(half))]);
     return first === null || second === null ? null : [...first, ...second];
   }
 }
 
-/** Null when it cannot be written as one text. */
+/** Null when the jobs cannot be written as one JSON text. */
 function orderOf(order: WriteOrder): string | null {
   try {
     return JSON.stringify(order);
@@ -161,7 +161,7 @@ function orderOf(order: WriteOrder): string | null {
   }
 }
 
-function answerOf(answer: WrittenAnswer): Answer {
+function answerOf(answer: WrittenAnswer): WriteResult {
   if ("value" in answer) return answer;
   const { code, message } = answer;
   return { error: code === null ? new Error(message) : new StoreError(code, message) };

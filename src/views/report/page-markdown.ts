@@ -1,11 +1,11 @@
 import { defuseLines, printable } from "../../shared/printable.ts";
-import type { Page, Section, Table, Words } from "./page.ts";
+import type { ReportPage, Section, Table, Words } from "./page.ts";
 
 /**
- * Markdown as GitHub shows it, in files, job summaries and comments. What others have said stands in code: nothing in
- * it is a link, an image, HTML or a table, and it calls nobody.
+ * Markdown for GitHub: files, job summaries and comments. Quoted text is written as code, so it cannot become a link,
+ * an image, HTML, a table or a mention.
  */
-export function pageMarkdown({ title, status, tone, facts, sections, footer }: Page): string {
+export function pageMarkdown({ title, status, tone, facts, sections, footer }: ReportPage): string {
   const lines = [
     `## ${MARKS[tone]} ${words(title)}: ${status}`,
     "",
@@ -17,25 +17,25 @@ export function pageMarkdown({ title, status, tone, facts, sections, footer }: P
   return `${defuseLines(lines)}\n`;
 }
 
-/** For a comment under a pull request: the same, but only what fits, and marked so that it can be found and replaced. */
-export function pageComment(page: Page): string {
+/** The same for a comment on a pull request: limited in length, and marked so that it can be found and replaced. */
+export function pageComment(page: ReportPage): string {
   const whole = `${COMMENT_MARK}\n${pageMarkdown(page)}`;
-  if (whole.length <= LONGEST_COMMENT) return whole;
+  if (whole.length <= MAX_COMMENT) return whole;
   const rest = { ...page, sections: page.sections.slice(0, -1) };
   if (page.sections.length > 0) return pageComment(rest);
-  return `${COMMENT_MARK}\n${pageMarkdown({ ...page, facts: page.facts.slice(0, MOST_FACTS).map(shortened) })}`;
+  return `${COMMENT_MARK}\n${pageMarkdown({ ...page, facts: page.facts.slice(0, MAX_FACTS).map(shortened) })}`;
 }
 
 const COMMENT_MARK = "<!-- baton report -->";
-/** GitHub takes 65,536 characters; some room is left for whoever adds a line. */
-const LONGEST_COMMENT = 60_000;
-const MOST_FACTS = 20;
+/** GitHub accepts 65,536 characters; the rest is left for lines that others add. */
+const MAX_COMMENT = 60_000;
+const MAX_FACTS = 20;
 
-function shortened(fact: Page["facts"][number]): Page["facts"][number] {
+function shortened(fact: ReportPage["facts"][number]): ReportPage["facts"][number] {
   return words(fact.value).length > 500 ? { ...fact, value: ["too long to show"] } : fact;
 }
 
-const MARKS: Readonly<Record<Page["tone"], string>> = { good: "✅", bad: "❌", warning: "⚠️", plain: "▶️" };
+const MARKS: Readonly<Record<ReportPage["tone"], string>> = { good: "✅", bad: "❌", warning: "⚠️", plain: "▶️" };
 
 function sectionLines({ heading, about, table, items }: Section): string[] {
   return [
@@ -58,7 +58,7 @@ function tableLines({ columns, rows, more }: Table): string[] {
   ];
 }
 
-/** Even in code a stroke would end the cell, and before it a backslash does not help. */
+/** A bar ends a table cell even within code, and escaping it fails if a backslash precedes it. */
 function cell(content: Words): string {
   return words(content).replaceAll("|", "¦");
 }
@@ -67,7 +67,7 @@ function words(content: Words): string {
   return content.map((part) => (typeof part === "string" ? part : code(part.said))).join("");
 }
 
-/** A span of code that nothing inside can end. Empty ones cannot be written. */
+/** A code span that its content cannot end. Markdown has no empty code spans. */
 function code(text: string): string {
   const shown = printable(text.replaceAll(/\s+/g, " ").trim());
   if (shown === "") return "";

@@ -1,9 +1,8 @@
 import { count } from "../../shared/count.ts";
-import { printElapsed } from "../../shared/elapsed.ts";
-import { type Chart, type Fact, type Page, type Section, type SpanRow, said } from "./page.ts";
+import { printElapsed } from "../../shared/utc-time.ts";
+import { type Chart, type PageFact, type ReportPage, type Section, type SpanRow, said } from "./page.ts";
 import type { ReportedRun, RunsReport } from "./report.ts";
-import { agentSections, completionSections } from "./shared-sections.ts";
-import { takeoverSection } from "./takeover-section.ts";
+import { agentSections, completionSections, takeoverSection } from "./shared-sections.ts";
 import {
   CLAIM_MARKS,
   PRINT,
@@ -15,10 +14,10 @@ import {
   printTime,
   toneOf,
 } from "./words.ts";
-import { askName } from "../ask-name.ts";
+import { askName } from "../event-line.ts";
 
-/** One run: how it ended, what led there, and what of it is stored. */
-export function pageOfRun(report: RunsReport, run: ReportedRun): Page {
+/** The page of one run: its result, its course, and what is stored of it. */
+export function pageOfRun(report: RunsReport, run: ReportedRun): ReportPage {
   const { view, head } = run;
   const end =
     head === null
@@ -44,7 +43,7 @@ export function pageOfRun(report: RunsReport, run: ReportedRun): Page {
   };
 }
 
-function factsOf({ metrics: { all }, made_at: now }: RunsReport, { view }: ReportedRun): Fact[] {
+function factsOf({ metrics: { all }, made_at: now }: RunsReport, { view }: ReportedRun): PageFact[] {
   const took = printElapsed((view.ended_at ?? now) - view.started_at);
   return [
     ...(view.reason === null ? [] : [{ name: "reason", value: [said(view.reason)] }]),
@@ -90,7 +89,7 @@ function stepSection({ steps }: ReportedRun, now: number): Section[] {
   ];
 }
 
-/** Who worked when: a row for each agent. */
+/** One row per agent, with the times at which it worked. */
 function timeline(steps: ReportedRun["steps"], now: number): Chart {
   const agents = [...new Set(steps.map(({ agent }) => agent))];
   const rows = agents.map((agent): SpanRow => {
@@ -115,11 +114,11 @@ function toneOfOutcome(outcome: string | null): "good" | "bad" | "quiet" | "seco
   return outcome === "needs-fixes" ? "second" : "good";
 }
 
-const MOST_CLAIMS = 50;
+const MAX_CLAIMS = 50;
 
 function refutedSection({ refuted }: ReportedRun): Section[] {
   if (refuted.length === 0) return [];
-  const shown = refuted.slice(0, MOST_CLAIMS);
+  const shown = refuted.slice(0, MAX_CLAIMS);
   const more = refuted.length - shown.length;
   return [
     {

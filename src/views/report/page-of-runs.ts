@@ -1,10 +1,9 @@
 import { count } from "../../shared/count.ts";
 import { dateOf, utcOf } from "../../shared/utc-time.ts";
 import type { Figure, Metrics, PeriodMeasures, Spread } from "../metrics.ts";
-import { type Chart, type Fact, type Page, type Section, said } from "./page.ts";
+import { type Chart, type PageFact, type ReportPage, type Section, said } from "./page.ts";
 import type { RunsReport } from "./report.ts";
-import { agentSections, completionSections } from "./shared-sections.ts";
-import { takeoverSection } from "./takeover-section.ts";
+import { agentSections, completionSections, takeoverSection } from "./shared-sections.ts";
 import {
   PRINT,
   UNKNOWN,
@@ -17,8 +16,8 @@ import {
   printTime,
 } from "./words.ts";
 
-/** All runs, or those of a period: how it goes over time, by workflow and by agent. */
-export function pageOfRuns(report: RunsReport): Page {
+/** The page of all runs, or those of a period: trends over time, by workflow and by agent. */
+export function pageOfRuns(report: RunsReport): ReportPage {
   const { metrics, since } = report;
   const { failed, cancelled } = metrics.all.statuses;
   return {
@@ -39,7 +38,7 @@ export function pageOfRuns(report: RunsReport): Page {
   };
 }
 
-function factsOf(metrics: Metrics): Fact[] {
+function factsOf(metrics: Metrics): PageFact[] {
   const { all, pruned } = metrics;
   const { statuses, merges } = all;
   const standing = (["completed", "failed", "cancelled", "waiting", "running"] as const)
@@ -65,7 +64,7 @@ function factsOf(metrics: Metrics): Fact[] {
   return facts.map(([name, value]) => ({ name, value: [value] }));
 }
 
-/** Of runs that were pruned nobody knows. */
+/** False when all runs were pruned: their questions are not known. */
 function hasNeverAsked({ all, runs, pruned }: Metrics): boolean {
   return all.asks === 0 && runs > pruned;
 }
@@ -139,7 +138,7 @@ function line(
   return { kind: "lines", title, labels, series: [{ name: "", tone: "first", values }], print };
 }
 
-/** A chart of nothing says less than no chart. */
+/** A chart without any value is left out. */
 function isKnown(chart: Chart): boolean {
   return chart.kind === "spans" || chart.series.some(({ values }) => values.some((value) => value !== null));
 }
@@ -162,11 +161,11 @@ function workflowSection({ workflows }: Metrics): Section[] {
   return [{ heading: "Workflows", table: { columns: names, rows } }];
 }
 
-const MOST_FIGURES = 50;
+const MAX_FIGURES = 50;
 
 function figureSection({ figures, left_off: left }: Metrics): Section[] {
   if (figures.length === 0) return [];
-  const shown = figures.slice(0, MOST_FIGURES);
+  const shown = figures.slice(0, MAX_FIGURES);
   const rows = shown.map((figure) => [
     [said(figure.name)],
     [String(figure.count)],
@@ -188,26 +187,36 @@ function figureSection({ figures, left_off: left }: Metrics): Section[] {
 }
 
 function printFigure({ kind, spread, ratio, flags, unit }: Figure): (string | { said: string })[] {
-  if (kind === "text") return ["not read"];
-  if (flags !== null) return [`${flags.yes} yes, ${flags.no} no`];
-  if (ratio !== null) return [`${PRINT.number(ratio.part)} of ${PRINT.number(ratio.whole)}`];
-  if (kind === "duration") return [printSpread(spread, PRINT.elapsed)];
-  if (kind === "percent") return [printSpread(spread, PRINT.percent)];
   const range = spread === null ? UNKNOWN : printRange(spread);
-  return unit === null ? [range] : [range, " ", said(unit)];
+  switch (kind) {
+    case "text":
+      return ["not read"];
+    case "flag":
+      return [flags === null ? UNKNOWN : `${flags.yes} yes, ${flags.no} no`];
+    case "ratio":
+      return [ratio === null ? UNKNOWN : `${PRINT.number(ratio.part)} of ${PRINT.number(ratio.whole)}`];
+    case "duration":
+      return [printSpread(spread, PRINT.elapsed)];
+    case "percent":
+      return [printSpread(spread, PRINT.percent)];
+    case "number":
+      return [range];
+    case "amount":
+      return unit === null ? [range] : [range, " ", said(unit)];
+  }
 }
 
-/** No sum: of a coverage or a score it would say nothing. */
+/** Shows no sum: the sum of coverages or scores has no meaning. */
 function printRange({ count: times, median, least, most }: Spread): string {
   if (times === 1) return PRINT.number(median);
   return `${PRINT.number(median)} median, ${PRINT.number(least)} to ${PRINT.number(most)}`;
 }
 
-const MOST_RUNS = 50;
+const MAX_RUNS = 50;
 
 function runSection({ runs, runs_left_off: left }: RunsReport): Section[] {
   if (runs.length === 0) return [];
-  const shown = runs.slice(0, MOST_RUNS);
+  const shown = runs.slice(0, MAX_RUNS);
   const rows = shown.map(({ run, workflow, status, reason, started_at: started }) => [
     [printMoment(started)],
     [said(run)],

@@ -1,32 +1,32 @@
-/** A report as a page: every format writes it in its own way, and each of them guards what others have said. */
-export interface Page {
+/** A report as a page. Each format renders it and escapes quoted text in its own way. */
+export interface ReportPage {
   readonly title: Words;
-  /** How it stands, at a glance. */
+  /** Overall result, shown as a colour or a symbol. */
   readonly tone: PageTone;
   readonly status: string;
-  readonly facts: readonly Fact[];
+  readonly facts: readonly PageFact[];
   readonly sections: readonly Section[];
   readonly footer: Words;
 }
 
 export type PageTone = "good" | "bad" | "warning" | "plain";
 
-/** Our own words, and between them what agents, people or files have said. */
-export type Words = readonly (string | Said)[];
+/** Fixed text, mixed with quoted text of agents, people or files. */
+export type Words = readonly (string | QuotedText)[];
 
-/** Not ours: it is shown, and never obeyed. */
-export interface Said {
+/** Text of others: it is escaped, and never interpreted as markup. */
+interface QuotedText {
   readonly said: string;
 }
 
-export interface Fact {
+export interface PageFact {
   readonly name: string;
   readonly value: Words;
 }
 
 export interface Section {
   readonly heading: string;
-  /** Under the heading. */
+  /** Text below the heading. */
   readonly about?: Words;
   readonly charts?: readonly Chart[];
   readonly table?: Table;
@@ -36,29 +36,29 @@ export interface Section {
 export interface Table {
   readonly columns: readonly Column[];
   readonly rows: readonly (readonly Words[])[];
-  /** What the table has no room for. */
+  /** Note about rows that the table leaves out. */
   readonly more?: string;
 }
 
 export interface Column {
   readonly name: string;
   readonly isNumber: boolean;
-  /** Long, and nobody reads it: it may be broken anywhere. */
+  /** A long hash, which may be broken at any character. */
   readonly isHash?: boolean;
 }
 
-export type ChartTone = "good" | "bad" | "quiet" | "first" | "second";
+type ChartTone = "good" | "bad" | "quiet" | "first" | "second";
 
 export interface Series {
   readonly name: string;
   readonly tone: ChartTone;
-  /** One for each label; null where nothing is known. */
+  /** One value per label; null where it is not known. */
   readonly values: readonly (number | null)[];
 }
 
 export type Chart =
   | {
-      /** Bars stand on each other, lines go from one known value to the next. */
+      /** Bars are stacked. Lines connect known values. */
       readonly kind: "bars" | "lines";
       readonly title: string;
       readonly labels: readonly string[];
@@ -83,6 +83,6 @@ export interface SpanRow {
   }[];
 }
 
-export function said(text: string): Said {
+export function said(text: string): QuotedText {
   return { said: text };
 }

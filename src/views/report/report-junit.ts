@@ -1,39 +1,29 @@
-import { attributes, escapeXml } from "../../shared/xml-text.ts";
+import { escapeXml, type JunitCase, type JunitSuite, printJunit } from "../../shared/xml-text.ts";
 import type { ListedRun, ReportedRun, RunsReport } from "./report.ts";
 
-interface Case {
+interface CaseResult {
   readonly name: string;
   readonly className: string;
   readonly seconds: number;
-  /** Why it failed; null when it has not. */
+  /** Why it failed; null when it did not fail. */
   readonly failure: string | null;
   readonly output: string | null;
 }
 
 /**
- * JUnit XML: a case for each run, failed unless the run has completed; of one run also a case for the last result of
- * each gate and for each handoff. The exit code says the same as the run's case.
+ * JUnit XML: one test case per run, failed unless the run has completed. The report of one run also has a case for the
+ * last result of each gate and for each handoff. The exit code agrees with the case of the run.
  */
 export function reportJunit({ run, runs }: RunsReport): string {
   const suites =
     run === null
-      ? [{ name: "runs", cases: runs.map((each) => runCase(each)) }]
-      : [{ name: "run", cases: [wholeCase(run)] }, ...gateSuite(run), ...handoffSuite(run)];
-  const all = suites.flatMap(({ cases }) => cases);
-  const lines = [
-    '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuites${totals("baton report", all)}>`,
-    ...suites.flatMap(({ name, cases }) => [
-      `  <testsuite${totals(name, cases)}>`,
-      ...cases.map(printCase),
-      "  </testsuite>",
-    ]),
-    "</testsuites>",
-  ];
-  return lines.map((line) => `${line}\n`).join("");
+      ? [{ name: "runs", cases: runs.map((each) => caseOf(resultOfRun(each))) }]
+      : [{ name: "run", cases: [caseOf(resultOfWhole(run))] }, ...gateSuite(run), ...handoffSuite(run)];
+  return printJunit("baton report", suites);
 }
 
-function runCase({ run, workflow, status, reason, started_at: started, updated_at: updated }: ListedRun): Case {
+function resultOfRun(listed: ListedRun): CaseResult {
+  const { run, workflow, status, reason, started_at: started, updated_at: updated } = listed;
   return {
     name: run,
     className: workflow,
@@ -43,14 +33,14 @@ function runCase({ run, workflow, status, reason, started_at: started, updated_a
   };
 }
 
-function wholeCase({ view, head }: ReportedRun): Case {
+function resultOfWhole({ view, head }: ReportedRun): CaseResult {
   const { run, workflow, status, reason, started_at: started, ended_at: ended } = view;
   const listed = { run, workflow, status, reason, started_at: started, updated_at: ended ?? started };
-  return { ...runCase(listed), output: head === null ? null : `log entry ${head.sequence}, hash ${head.hash}` };
+  return { ...resultOfRun(listed), output: head === null ? null : `log entry ${head.sequence}, hash ${head.hash}` };
 }
 
-function gateSuite({ steps }: ReportedRun): { name: string; cases: Case[] }[] {
-  const last = new Map<string, Case>();
+function gateSuite({ steps }: ReportedRun): JunitSuite[] {
+  const last = new Map<string, CaseResult>();
   for (const { agent, gates } of steps)
     for (const { gate, passed, message, milliseconds } of gates)
       last.set(`${agent} ${gate}`, {
@@ -60,32 +50,28 @@ function gateSuite({ steps }: ReportedRun): { name: string; cases: Case[] }[] {
         failure: passed ? null : message,
         output: null,
       });
-  return last.size === 0 ? [] : [{ name: "gates", cases: [...last.values()] }];
+  return last.size === 0 ? [] : [{ name: "gates", cases: [...last.values()].map(caseOf) }];
 }
 
-function handoffSuite({ trail }: ReportedRun): { name: string; cases: Case[] }[] {
-  const cases = trail.map(({ agent, outcome, summary, text }, index) => ({
+function handoffSuite({ trail }: ReportedRun): JunitSuite[] {
+  const results = trail.map(({ agent, outcome, summary, text }, index) => ({
     name: `${index + 1}: ${outcome}`,
     className: `handoff.${agent}`,
     seconds: 0,
     failure: null,
     output: `${summary === null ? "" : `${summary} `}(SHA-256 ${text})`,
   }));
-  return cases.length === 0 ? [] : [{ name: "handoffs", cases }];
+  return results.length === 0 ? [] : [{ name: "handoffs", cases: results.map(caseOf) }];
 }
 
-function totals(name: string, cases: readonly Case[]): string {
-  const failures = cases.filter(({ failure }) => failure !== null).length;
-  return attributes({ name, tests: String(cases.length), failures: String(failures), errors: "0" });
-}
-
-function printCase({ name, className, seconds, failure, output }: Case): string {
-  const open = attributes({ name, classname: className, time: String(Math.max(0, seconds)) });
-  const inner = [
-    ...(failure === null
-      ? []
-      : [`<failure${attributes({ message: failure, type: "run" })}>${escapeXml(failure)}</failure>`]),
-    ...(output === null ? [] : [`<system-out>${escapeXml(output)}</system-out>`]),
-  ];
-  return inner.length === 0 ? `    <testcase${open}/>` : `    <testcase${open}>${inner.join("")}</testcase>`;
+function caseOf({ name, className, seconds, failure, output }: CaseResult): JunitCase {
+  return {
+    attributes: { name, classname: className, time: String(Math.max(0, seconds)) },
+    elements: [
+      ...(failure === null
+        ? []
+        : [{ tag: "failure", attributes: { message: failure, type: "run" }, content: escapeXml(failure) } as const]),
+      ...(output === null ? [] : [{ tag: "system-out", content: escapeXml(output) } as const]),
+    ],
+  };
 }

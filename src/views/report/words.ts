@@ -1,22 +1,21 @@
 import { count } from "../../shared/count.ts";
-import { printElapsed } from "../../shared/elapsed.ts";
-import { utcOf } from "../../shared/utc-time.ts";
+import { utcOf, printElapsed } from "../../shared/utc-time.ts";
 import type { Measures, Spent, Spread } from "../metrics.ts";
 import type { Column, PageTone } from "./page.ts";
 
-/** How figures are written in every report. What is not known is said to be so. */
+/** The word for unknown values in every report. */
 export const UNKNOWN = "unknown";
 
 export function printTime(at: number | null): string {
   return at === null ? UNKNOWN : utcOf(at).replace("T", " ").replace("Z", " UTC");
 }
 
-/** The same without the zone: for a column that names it. */
+/** The same without the time zone, for a column whose heading names it. */
 export function printMoment(at: number): string {
   return utcOf(at).replace("T", " ").replace("Z", "");
 }
 
-/** `4 min 05 s, half of them` is the median; the slowest tenth is named when there are enough. */
+/** The median and the 90th percentile; a single value is shown alone. */
 export function printSpread(spread: Spread | null, print: (value: number) => string): string {
   if (spread === null) return UNKNOWN;
   const { median, p90, count: known } = spread;
@@ -51,12 +50,12 @@ export function printClaims({ confirmed, refuted, unverifiable }: Measures["clai
 
 export const CLAIM_MARKS = "confirmed ✓, refuted ✗, unverifiable ?";
 
-/** As `CLAIM_MARKS` explains it. */
+/** In the form that `CLAIM_MARKS` explains. */
 export function markClaims({ confirmed, refuted, unverifiable }: Measures["claims"]): string {
   return `${confirmed}✓ ${refuted}✗ ${unverifiable}?`;
 }
 
-/** Of claims that could be judged. */
+/** Share of confirmed claims among those that could be judged. */
 export function printTruth({ confirmed, refuted }: Measures["claims"]): string {
   return printShare(confirmed, confirmed + refuted);
 }
@@ -67,7 +66,7 @@ export function toneOf(status: string): PageTone {
   return status === "waiting" ? "warning" : "plain";
 }
 
-/** Columns by their names: a `#` before one says that it holds numbers, a `%` that it holds hashes. */
+/** Columns by name: a leading `#` marks a column of numbers, a leading `%` a column of hashes. */
 export function columns(...names: readonly string[]): Column[] {
   return names.map((name) => ({
     name: name.replace(/^[#%]/, ""),

@@ -1,12 +1,12 @@
-/** What a repository offers for the places that a ready workflow leaves open. */
+/** The repository's own values for the open places of a ready workflow. */
 export interface Binding {
   /** The `run` of every agent, as it is written in the file; null keeps the scripts. */
   readonly run: string | null;
-  /** Commands of the gates by name; a gate without one is taken out. */
+  /** Commands of the gates by name; a gate without one is removed. */
   readonly gates: Readonly<Record<string, readonly string[]>>;
 }
 
-/** The text of a ready workflow with the repository's own agents and commands in it. */
+/** The text of a ready workflow with the repository's agents and commands filled in. */
 export function bindWorkflow(text: string, { run, gates }: Binding): string {
   const bound = run === null ? text : text.replaceAll(/^( {4}run: )\{ process: .*\}$/gm, (_, key: string) => key + run);
   return bindChecks(bindGates(bound, gates), gates).replace(/^# Every agent's `run` is a placeholder.*\n/m, "");
@@ -31,7 +31,7 @@ function bindGates(text: string, gates: Binding["gates"]): string {
     });
 }
 
-/** Options of the validator that run what a gate runs. */
+/** Options of the validator that run the same command as a gate. */
 const CHECKS: Readonly<Record<string, string>> = { lint: "lint", unit: "tests" };
 
 function bindChecks(text: string, gates: Binding["gates"]): string {

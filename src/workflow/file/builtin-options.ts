@@ -4,8 +4,7 @@ import { DEFAULT_LIMITS } from "../../protocol/limits.ts";
 import { type Field, type RecordShape, type Shape, field, shape } from "../../protocol/shape.ts";
 import type { JsonPath, JsonRecord } from "../../shared/json-value.ts";
 import { BUILTIN_NAMES, type BuiltinName } from "../definition.ts";
-import type { Problems } from "./problems.ts";
-import { checkKeys } from "./unknown-keys.ts";
+import { type Problems, checkKeys } from "./problems.ts";
 import { anyText, duration, serverPath } from "./words.ts";
 
 function may<T>(of: Shape<T>, about: string): Field<T, false> {
@@ -23,7 +22,7 @@ export type CheckName = (typeof CHECK_NAMES)[number];
 export const MERGE_STRATEGIES = ["squash", "merge", "rebase"] as const;
 export type MergeStrategy = (typeof MERGE_STRATEGIES)[number];
 
-/** What the agents that come along can be told, by agent. */
+/** Options of the built-in agents, by agent. */
 export const BUILTIN_OPTIONS: Readonly<Record<BuiltinName, Shape & RecordShape>> = {
   prep: shape.record({
     install: may(command, "How dependencies are installed; without it, by the lock file that is found."),

@@ -1,10 +1,13 @@
 import { OUTCOMES } from "../../protocol/handoff-words.ts";
-import type { JsonPath } from "../../shared/json-value.ts";
+import { type JsonPath, ownValue } from "../../shared/json-value.ts";
 import type { AgentDefinition, Workflow } from "../definition.ts";
-import { type Edge, WorkflowGraph } from "./graph.ts";
+import { type WorkflowEdge, WorkflowGraph, leavesOf } from "./graph.ts";
 import type { Problems } from "./problems.ts";
+import { nearestWord } from "../../shared/nearest-word.ts";
+import { BLOCKED_REASONS } from "../../protocol/dialects/output-json/shape.ts";
+import { workflowAgentName, isReserved } from "./words.ts";
 
-/** Every outcome has a route that is taken for sure, and no route stands behind one that always is. */
+/** Every outcome must have a route that is always taken, and no route may follow one. */
 export function checkOutcomes(workflow: Workflow, problems: Problems): void {
   for (const agent of Object.values(workflow.agents)) {
     if (agent.routes.done === undefined && !problems.hasErrorAbove(["agents", agent.name, "routes"]))
@@ -41,7 +44,7 @@ function checkList(agent: AgentDefinition, outcome: (typeof OUTCOMES)[number], p
     });
 }
 
-/** The proofs about the graph as a whole. They suppose that every name exists and every outcome has a route. */
+/** Checks of the graph as a whole. They require that every name exists and every outcome has a route. */
 export function checkGraph(workflow: Workflow, problems: Problems): void {
   const graph = new WorkflowGraph(workflow);
   checkReachable(graph, problems);
@@ -78,7 +81,7 @@ function checkUsedGates(workflow: Workflow, problems: Problems): void {
       });
 }
 
-/** Walks the edges backwards from wherever the run can end. */
+/** Walks the edges backwards from every agent at which the run can end. */
 function checkWayOut(graph: WorkflowGraph, problems: Problems): void {
   const before = new Map<string, Set<string>>();
   for (const edge of graph.allEdges())
@@ -96,11 +99,13 @@ function checkWayOut(graph: WorkflowGraph, problems: Problems): void {
       });
 }
 
-function ends(edge: Edge, graph: WorkflowGraph): boolean {
+function ends(edge: WorkflowEdge, graph: WorkflowGraph): boolean {
   return edge.leaf.kind === "end" || (edge.leaf.kind === "return" && graph.returnsToEnd(edge.from));
 }
 
-/** After a loop the work goes forward again from the target, so it must come back to the one who asked. */
+/**
+ * After a loop the work goes forward again from the target, so it must come back to the agent that asked for the loop.
+ */
 function checkLoops(graph: WorkflowGraph, problems: Problems): void {
   const forward = new Map<string, Set<string>>();
   for (const edge of graph.allEdges()) {
@@ -118,7 +123,7 @@ function checkLoops(graph: WorkflowGraph, problems: Problems): void {
   }
 }
 
-function goesForward(edge: Edge): boolean {
+function goesForward(edge: WorkflowEdge): boolean {
   return edge.by === "forward" && edge.leaf.kind !== "loop";
 }
 
@@ -132,4 +137,114 @@ function checkReturns(graph: WorkflowGraph, problems: Problems): void {
         message: `Nobody delegates to \`${edge.from}\`: to return would be the end.`,
         hint: "Write `end`, or mark the agent that delegates with `hub: true`.",
       });
+}
+
+/** Every name that is used must be defined, and every defined name must be allowed. */
+export function checkNames(workflow: Workflow, problems: Problems): void {
+  const names = new Names(workflow, problems);
+  for (const name of Object.keys(workflow.agents)) checkOwnName(name, ["agents", name], problems);
+  if (workflow.start !== "") names.agent(workflow.start, ["start"]);
+  for (const agent of Object.values(workflow.agents)) checkAgent(agent, names);
+  for (const gate of Object.values(workflow.gates))
+    for (const leaf of leavesOf(gate.failed, ["gates", gate.name, "failed"])) names.agent(leaf.to, leaf.path);
+  checkBlockedTable(workflow, names, problems);
+  for (const [index, task] of workflow.tasks.entries()) names.agent(task.start, ["tasks", index, "start"]);
+}
+
+/** Looks names up, and reports an unknown one at its place. */
+class Names {
+  readonly #agents: readonly string[];
+  readonly #gates: readonly string[];
+  readonly #problems: Problems;
+  readonly #known: Workflow;
+
+  constructor(workflow: Workflow, problems: Problems) {
+    this.#known = workflow;
+    this.#agents = Object.keys(workflow.agents);
+    this.#gates = Object.keys(workflow.gates);
+    this.#problems = problems;
+  }
+
+  agent(name: string | null, path: JsonPath): void {
+    if (name !== null && !Object.hasOwn(this.#known.agents, name))
+      this.#problems.unknownName("agent", name, this.#agents, path);
+  }
+
+  gate(name: string, path: JsonPath): void {
+    if (!Object.hasOwn(this.#known.gates, name)) this.#problems.unknownName("gate", name, this.#gates, path);
+  }
+}
+
+function checkOwnName(name: string, path: JsonPath, problems: Problems): void {
+  if (isReserved(name))
+    problems.add({
+      code: "reserved-name",
+      path,
+      atKey: true,
+      message: `An agent cannot be called \`${name}\`: the word has a meaning of its own.`,
+      hint: "Give it another name.",
+    });
+  else if (!workflowAgentName.accepts(name))
+    problems.add({
+      code: "bad-format",
+      path,
+      atKey: true,
+      message: `An agent has ${workflowAgentName.description}.`,
+      hint: name.startsWith("@")
+        ? "Leave out the @: handoffs may write it all the same."
+        : `For example: ${workflowAgentName.example}`,
+    });
+}
+
+function checkAgent(agent: AgentDefinition, names: Names): void {
+  const path: JsonPath = ["agents", agent.name];
+  for (const [outcome, routes] of Object.entries(agent.routes)) {
+    if (outcome !== "done" && routes === agent.routes.done) continue;
+    for (const [index, route] of routes.entries())
+      for (const leaf of leavesOf(route.action, [...path, "routes", outcome, index])) names.agent(leaf.to, leaf.path);
+  }
+  for (const [index, gate] of agent.gates.entries()) names.gate(gate, [...path, "gates", index]);
+  const { onFailure } = agent;
+  if (onFailure === null) return;
+  names.agent(onFailure.routeTo, [...path, "on_failure", "route_to"]);
+  names.agent(onFailure.notify, [...path, "on_failure", "notify"]);
+  for (const [index, name] of onFailure.mayRouteTo.entries())
+    names.agent(name, [...path, "on_failure", "may_route_to", index]);
+}
+
+function checkBlockedTable(workflow: Workflow, names: Names, problems: Problems): void {
+  const domains = new Set(Object.values(workflow.agents).map((agent) => agent.domain));
+  for (const reason of Object.keys(workflow.blocked)) {
+    checkReason(reason, problems);
+    const row = ownValue(workflow.blocked, reason) ?? {};
+    for (const [domain, action] of Object.entries(row)) {
+      const path = ["blocked", reason, domain];
+      for (const leaf of leavesOf(action, path)) names.agent(leaf.to, leaf.path);
+      if (domain !== "default" && !domains.has(domain))
+        problems.add({
+          code: "unreachable",
+          severity: "warning",
+          path,
+          atKey: true,
+          message: `No agent is of the domain \`${domain}\`.`,
+          hint: `Domains here are ${[...domains].slice(0, 12).join(", ")}.`,
+        });
+    }
+  }
+}
+
+const REASONS: readonly string[] = [...BLOCKED_REASONS, "default"];
+
+/** Reasons are an open set, but a word that is close to a known one is reported as a typo. */
+function checkReason(reason: string, problems: Problems): void {
+  const meant = REASONS.includes(reason) ? null : nearestWord(reason, REASONS);
+  if (meant === null) return;
+  problems.add({
+    code: "unknown-key",
+    severity: "warning",
+    path: ["blocked", reason],
+    atKey: true,
+    message: `\`${reason}\` is not a reason that the formats know.`,
+    hint: `Did you mean ${meant}?`,
+  });
 }

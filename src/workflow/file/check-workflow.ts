@@ -1,12 +1,12 @@
+import { AGENT_KINDS } from "../agent-kinds.ts";
 import type { RecordShape } from "../../protocol/shape.ts";
 import type { JsonPath } from "../../shared/json-value.ts";
-import type { Workflow } from "../definition.ts";
-import { checkAgentCycles, checkBlockedSelf, checkTasks } from "./check-cycles.ts";
-import { checkNames } from "./check-names.ts";
-import { checkPolicies } from "./check-policies.ts";
-import { checkGraph, checkOutcomes } from "./check-routes.ts";
+import type { Workflow, TaskDefinition, AgentDefinition } from "../definition.ts";
+import { checkGraph, checkOutcomes, checkNames } from "./check-routes.ts";
 import { agentShape, gateShape } from "./file-shape.ts";
-import { Problems, type WorkflowFinding } from "./problems.ts";
+import { Problems, type WorkflowFinding, clipText } from "./problems.ts";
+import { type Follower, findCycles } from "../find-cycles.ts";
+import { type WorkflowEdge, WorkflowGraph } from "./graph.ts";
 
 /**
  * Proves before a run that every name exists, every outcome has a route, every loop is bounded and comes back,
@@ -19,8 +19,8 @@ export function checkWorkflow(workflow: Workflow): WorkflowFinding[] {
 }
 
 /**
- * The same for a workflow whose file has mistakes, told in `problems`. What follows from the graph is only said
- * where the graph is whole: one misspelt route would make half the agents unreachable.
+ * The same for a workflow whose file has errors, which are in `problems`. The graph is checked only if it is complete:
+ * one misspelt route would make half of the agents unreachable.
  */
 export function checkInto(workflow: Workflow, problems: Problems): void {
   checkNames(workflow, problems);
@@ -33,10 +33,10 @@ export function checkInto(workflow: Workflow, problems: Problems): void {
   checkBlockedSelf(workflow, problems);
 }
 
-/** Keys that lead somewhere, or say who is meant. */
+/** Keys that define edges of the graph, or select the agents that an edge leads to. */
 const LEADING: readonly string[] = ["routes", "on_failure", "gates", "hub", "domain", "failed"];
 
-/** What a route asks for, and where it stands in its list, changes nothing of where it leads. */
+/** Errors in the condition or the order of a route do not change where the route leads. */
 const OF_ONE_ROUTE = new Set<string>(["bad-condition", "unreachable"]);
 
 function shapesGraph({ code, path }: WorkflowFinding): boolean {
@@ -52,12 +52,188 @@ function isOfGraph(path: JsonPath): boolean {
       return !isBeside(key, gateShape);
     case "tasks":
       return key === "start";
+    case "start":
+    case "blocked":
+    case undefined:
+      return true;
     default:
-      return part === undefined || part === "start" || part === "blocked";
+      return false;
   }
 }
 
-/** An unknown key may have been meant as one that leads somewhere. */
+/** False for an unknown key, which may be a misspelt key that defines edges. */
 function isBeside(key: string | number | undefined, { fields }: RecordShape): boolean {
   return typeof key === "string" && Object.hasOwn(fields, key) && !LEADING.includes(key);
+}
+
+/**
+ * A cycle of agents needs a bound. A `loop` has its own limit. A cycle through a hub, a failure policy or the blocked
+ * table is decided anew in each round, and `budget.steps` bounds it.
+ */
+function checkAgentCycles(workflow: Workflow, problems: Problems): void {
+  const graph = new WorkflowGraph(workflow);
+  const isHub = (name: string): boolean => workflow.agents[name]?.hub === true;
+  const isPlain = ({ leaf, by }: WorkflowEdge): boolean =>
+    (by === "forward" || by === "gate") && (leaf.kind === "go" || leaf.kind === "choose");
+  const following = (name: string): Follower[] =>
+    isHub(name)
+      ? []
+      : graph
+          .edges(name)
+          .flatMap((edge) =>
+            isPlain(edge) ? graph.targets(edge).map((to) => ({ name: to, path: edge.leaf.path })) : [],
+          );
+  for (const { names, path } of findCycles(graph.names, following))
+    problems.add({
+      code: "cycle",
+      path,
+      message: `Work can go round without a bound: ${names.join(" -> ")}.`,
+      hint: `Write { loop: ${names.at(-1)} } here, which ends when it gets nowhere.`,
+    });
+}
+
+/** An agent that is blocked cannot resolve its own block. */
+function checkBlockedSelf(workflow: Workflow, problems: Problems): void {
+  const graph = new WorkflowGraph(workflow);
+  const told = new Set<string>();
+  for (const { from, leaf, by } of graph.allEdges()) {
+    if (by !== "blocked" || leaf.to !== from || told.has(from)) continue;
+    told.add(from);
+    problems.add({
+      code: "cycle",
+      severity: "warning",
+      path: leaf.path,
+      message: `When \`${from}\` is blocked for this reason, it is sent to itself.`,
+      hint: `Give \`${from}\` a route for \`blocked\` of its own, for example person.`,
+    });
+  }
+}
+
+/** Tasks must be able to start: their dependencies exist and form no cycle. */
+function checkTasks(tasks: readonly TaskDefinition[], problems: Problems): void {
+  const places = new Map<string, number>();
+  for (const [index, { id }] of tasks.entries()) {
+    if (places.has(id) && id !== "")
+      problems.add({
+        code: "duplicate-key",
+        path: ["tasks", index, "id"],
+        message: `Two tasks are called \`${id}\`.`,
+        hint: "Ids are unique.",
+      });
+    places.set(id, index);
+  }
+  places.delete("");
+  const ids = [...places.keys()];
+  for (const [index, task] of tasks.entries())
+    for (const [place, id] of task.dependsOn.entries())
+      if (!places.has(id)) problems.unknownName("task", id, ids, ["tasks", index, "depends_on", place]);
+  const following = (id: string): Follower[] =>
+    (tasks[places.get(id) ?? -1]?.dependsOn ?? []).map((name, place) => ({
+      name,
+      path: ["tasks", places.get(id) ?? 0, "depends_on", place],
+    }));
+  for (const { names, path } of findCycles(ids, following))
+    problems.add({
+      code: "cycle",
+      path,
+      message: `Tasks wait for each other: ${clipCycle(names)}.`,
+      hint: "Remove one of the dependencies.",
+    });
+}
+
+function clipCycle(names: readonly string[]): string {
+  const shown = names.length <= 12 ? names : [...names.slice(0, 6), `(${names.length - 11} more)`, ...names.slice(-5)];
+  return shown.map(clipText).join(" -> ");
+}
+
+/** Settings that are allowed but do not have the effect that they suggest. */
+function checkPolicies(workflow: Workflow, problems: Problems): void {
+  checkBudget(workflow, problems);
+  checkSteps(workflow, problems);
+  checkAsks(workflow, problems);
+  checkBuiltins(workflow, problems);
+  checkFiles(workflow, problems);
+}
+
+/** If parallel tasks write the same file, the handoff of one would be taken for that of another. */
+function checkFiles({ agents, parallel }: Workflow, problems: Problems): void {
+  if (parallel === 1) return;
+  for (const { name, file } of Object.values(agents)) {
+    if (file === null || file.includes(TASK_IN_FILE)) continue;
+    problems.add({
+      code: "inconsistent",
+      path: ["agents", name, "file"],
+      message: `Tasks that are worked on at once would take each other's handoff: \`file\` is the same for all of them.`,
+      hint: `Put \`${TASK_IN_FILE}\` into its name, for example \`handoffs/${TASK_IN_FILE}/${name}\`, or write \`parallel: 1\`.`,
+    });
+  }
+}
+
+const TASK_IN_FILE = "{task}";
+
+function checkBuiltins({ agents, forge }: Workflow, problems: Problems): void {
+  for (const { name, runner, dialect } of Object.values(agents)) {
+    if (runner.kind !== "builtin") continue;
+    if (forge === null)
+      problems.add({
+        code: "inconsistent",
+        path: ["agents", name, "run", "builtin"],
+        message: `\`${runner.name}\` works with issues and pull requests, but the workflow names no \`forge\`.`,
+        hint: "Add `forge: { local: ../forge }` or `forge: { github: owner/name }`.",
+      });
+    if (dialect !== "issue-xml")
+      problems.add({
+        code: "inconsistent",
+        path: ["agents", name, "dialect"],
+        message: `\`${runner.name}\` hands over in issue-xml only.`,
+        hint: "Write `dialect: issue-xml`.",
+      });
+  }
+}
+
+function checkBudget({ agents, budget }: Workflow, problems: Problems): void {
+  for (const kind of ["tokens", "money"] as const) {
+    if (budget[kind] === null) continue;
+    const unsure = Object.values(agents).filter(
+      (agent) => !AGENT_KINDS[agent.runner.kind].isFree && agent.cost[kind] === null,
+    );
+    if (unsure.length > 0)
+      problems.add({
+        code: "unsure-budget",
+        severity: "warning",
+        path: ["budget", kind],
+        message: `The budget of ${kind} cannot be promised: nobody knows what an attempt of ${listed(unsure)} costs at most.`,
+        hint: `Give each of them \`cost: { ${kind}: ... }\`.`,
+      });
+  }
+}
+
+/** Every task takes at least one step, so with a smaller budget the run would always fail. */
+function checkSteps({ tasks, budget }: Workflow, problems: Problems): void {
+  if (tasks.length <= budget.steps) return;
+  problems.add({
+    code: "inconsistent",
+    path: ["tasks"],
+    atKey: true,
+    message: `${tasks.length} tasks take at least as many steps, and \`budget.steps\` allows ${budget.steps}.`,
+    hint: "Raise it, so that there is room for retries, too.",
+  });
+}
+
+function listed(agents: readonly AgentDefinition[]): string {
+  const names = agents.slice(0, 5).map((agent) => agent.name);
+  return agents.length > names.length
+    ? `${names.join(", ")} and ${agents.length - names.length} more`
+    : names.join(", ");
+}
+
+function checkAsks({ asks }: Workflow, problems: Problems): void {
+  if (asks.timeout !== null) return;
+  problems.add({
+    code: "waits-for-ever",
+    severity: "warning",
+    path: ["asks", "timeout"],
+    message: `Without a timeout a question to a person waits for ever${asks.silence === "remind" ? "" : ` and never ends in \`${asks.silence}\``}.`,
+    hint: "Write a duration, for example 24h.",
+  });
 }

@@ -1,78 +1,59 @@
-import { type JsonPath, type JsonValue, isRecord, ownValue } from "../../shared/json-value.ts";
-import type { Problems } from "./problems.ts";
-import { unknownKey } from "./unknown-keys.ts";
+import { checkShape } from "../../protocol/check-shape.ts";
+import { DocumentCheck } from "../../protocol/document-check.ts";
+import { DEFAULT_LIMITS } from "../../protocol/limits.ts";
+import { data, shape } from "../../protocol/shape.ts";
+import { type JsonPath, type JsonValue, isRecord } from "../../shared/json-value.ts";
+import { type Problems, unknownKey } from "./problems.ts";
 
-/** The part of JSON Schema that `needs` and `gives` may use: what `rules/check-content.ts` looks at. */
-export const CONTENT_KEYWORDS = [
-  "type",
-  "required",
-  "properties",
-  "items",
-  "enum",
-  "const",
-  "minimum",
-  "maximum",
-  "minLength",
-  "minItems",
-  "description",
-] as const;
+const CONTENT_TYPES = ["object", "array", "string", "number", "integer", "boolean", "null"] as const;
 
-export const CONTENT_TYPES = ["object", "array", "string", "number", "integer", "boolean", "null"] as const;
+/** A nested rule. Rules are checked level by level, and the schema refers to this shape by its name. */
+export const innerRuleShape = data.anything();
 
-/** A rule that would never be looked at promises something that nobody keeps. */
+const typeName = data.oneOf(CONTENT_TYPES);
+
+/** The subset of JSON Schema that `needs` and `gives` support: the keywords that `rules/check-content.ts` checks. */
+export const contentLevelShape = data.record({
+  type: data.optional(data.union(typeName, shape.list(typeName, { minimum: 1 }))),
+  required: data.optional(data.list(data.text())),
+  properties: data.optional(data.map(innerRuleShape)),
+  items: data.optional(innerRuleShape),
+  enum: data.optional(shape.list(data.anything(), { minimum: 1 })),
+  const: data.optional(data.anything()),
+  minimum: data.optional(data.number()),
+  maximum: data.optional(data.number()),
+  minLength: data.optional(data.count()),
+  minItems: data.optional(data.count()),
+  description: data.optional(data.text()),
+});
+
+export const CONTENT_KEYWORDS = Object.keys(contentLevelShape.fields);
+
+/** Rejects unsupported keywords: they would promise a check that never happens. */
 export function checkContentRule(rule: JsonValue | undefined, path: JsonPath, problems: Problems): void {
   if (!isRecord(rule)) {
-    wrong(path, "must be a record: a small JSON Schema", problems);
+    problems.add({
+      code: "wrong-type",
+      path,
+      message: `\`${String(path.at(-1))}\` must be a record: a small JSON Schema.`,
+      hint: HINT,
+    });
     return;
   }
-  for (const key of Object.keys(rule)) {
-    if (!(CONTENT_KEYWORDS as readonly string[]).includes(key)) unknownKey(key, CONTENT_KEYWORDS, path, problems);
-    else checkKeyword(key, rule[key], [...path, key], problems);
-  }
+  for (const key of Object.keys(rule))
+    if (!CONTENT_KEYWORDS.includes(key)) unknownKey(key, CONTENT_KEYWORDS, path, problems);
+  const check = new DocumentCheck(DEFAULT_LIMITS);
+  checkShape(rule, contentLevelShape, check, "workflow");
+  for (const { code, path: place, message } of check.findings)
+    if (OF_A_RULE.has(code)) problems.add({ code, path: [...path, ...place], message, hint: HINT });
+  const { properties, items } = rule;
+  if (isRecord(properties))
+    for (const name of Object.keys(properties))
+      checkContentRule(properties[name], [...path, "properties", name], problems);
+  if (items !== undefined) checkContentRule(items, [...path, "items"], problems);
 }
 
-function checkKeyword(key: string, value: JsonValue | undefined, path: JsonPath, problems: Problems): void {
-  if (key === "properties" && isRecord(value))
-    for (const name of Object.keys(value)) checkContentRule(value[name], [...path, name], problems);
-  else if (key === "items") checkContentRule(value, path, problems);
-  else {
-    const expected = ownValue(EXPECTED, key);
-    if (expected !== undefined && !expected.accepts(value)) wrong(path, `must be ${expected.what}`, problems);
-  }
-}
+/** Numbers out of range and forbidden keys were already reported by the check of the whole file. */
+const OF_A_RULE: ReadonlySet<string> = new Set(["wrong-type", "not-allowed", "bad-format", "missing-field"]);
 
-interface Expected {
-  readonly what: string;
-  readonly accepts: (value: unknown) => boolean;
-}
-
-const isTypeName = (value: unknown): boolean => (CONTENT_TYPES as readonly unknown[]).includes(value);
-const isType = (value: unknown): boolean =>
-  isTypeName(value) || (Array.isArray(value) && value.length > 0 && value.every(isTypeName));
-const isCount = (value: unknown): boolean => typeof value === "number" && Number.isInteger(value) && value >= 0;
-const aNumber: Expected = { what: "a number", accepts: (value) => typeof value === "number" };
-const aCount: Expected = { what: "a whole number, 0 or more", accepts: isCount };
-
-const EXPECTED: Readonly<Record<string, Expected>> = {
-  properties: { what: "a record of named rules", accepts: isRecord },
-  type: { what: `one or a list of ${CONTENT_TYPES.join(", ")}`, accepts: isType },
-  required: {
-    what: "a list of names",
-    accepts: (value) => Array.isArray(value) && value.every((item) => typeof item === "string"),
-  },
-  enum: { what: "a list of values", accepts: (value) => Array.isArray(value) && value.length > 0 },
-  minimum: aNumber,
-  maximum: aNumber,
-  minLength: aCount,
-  minItems: aCount,
-  description: { what: "text", accepts: (value) => typeof value === "string" },
-};
-
-function wrong(path: JsonPath, what: string, problems: Problems): void {
-  problems.add({
-    code: "wrong-type",
-    path,
-    message: `\`${String(path.at(-1))}\` ${what}.`,
-    hint: "For example: { required: [pull_request], properties: { pull_request: { type: string } } }",
-  });
-}
+const HINT = "For example: { required: [pull_request], properties: { pull_request: { type: string } } }";

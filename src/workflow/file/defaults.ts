@@ -1,7 +1,7 @@
 import type { Outcome } from "../../protocol/handoff-words.ts";
 import type { Action, LoopPolicy, Route } from "../definition.ts";
 
-/** What holds where a workflow file is silent. The schema, the reader and docs/spec/workflow.md say the same. */
+/** Defaults of the workflow file. The schema, the reader and docs/spec/workflow.md state the same values. */
 
 export const DEFAULT_LOOP: LoopPolicy = {
   limit: 3,
@@ -10,7 +10,7 @@ export const DEFAULT_LOOP: LoopPolicy = {
   capped: "person",
 };
 
-/** As they are written in a file. */
+/** In the notation of a workflow file. */
 export const DEFAULTS = {
   mode: "semi",
   parallel: 1,
@@ -42,10 +42,10 @@ const UNFINISHED: readonly Route[] = [
 ];
 const ASK: readonly Route[] = [{ when: null, action: PERSON }];
 
-/** Outcomes that are taken like `done` unless they have a route of their own. */
+/** Outcomes that take the route of `done` unless they have their own. */
 export const LIKE_DONE: readonly Outcome[] = ["done-with-warnings", "needs-review", "skipped"];
 
-/** `blocked` is not among them: it goes by the table of reasons. */
+/** Without `blocked`, which is routed by the table of reasons. */
 export const DEFAULT_ROUTES: Readonly<Partial<Record<Outcome, readonly Route[]>>> = {
   "needs-fixes": ASK,
   failed: ASK,
@@ -53,5 +53,5 @@ export const DEFAULT_ROUTES: Readonly<Partial<Record<Outcome, readonly Route[]>>
   pending: UNFINISHED,
 };
 
-/** Reasons that only a person can resolve, whatever the table's own default is. */
+/** Reasons that only a person can resolve, whatever the default of the table is. */
 export const REASONS_FOR_A_PERSON = ["missing_requirements", "out_of_scope", "unknown"] as const;

@@ -2,10 +2,11 @@ import { relativePath } from "../../protocol/format.ts";
 import { DIALECT_NAMES, OUTCOMES } from "../../protocol/handoff-words.ts";
 import { type Field, type Shape, field, shape } from "../../protocol/shape.ts";
 import type { JsonValue } from "../../shared/json-value.ts";
+import { AGENT_KIND_NAMES, type AgentKind } from "../agent-kinds.ts";
 import { BUILTIN_NAMES } from "../definition.ts";
 import { DEFAULTS, DEFAULT_LOOP } from "./defaults.ts";
 import {
-  agentName,
+  workflowAgentName,
   anyText,
   apiAddress,
   branchName,
@@ -20,12 +21,12 @@ import {
 } from "./words.ts";
 
 /**
- * The workflow file. From here come the check of its fields, the JSON Schema and its help in editors. Where a
- * value may have several forms (routes, the blocked table, content rules) the shape says `anything`: a reader
- * of its own judges it, and the schema names it.
+ * The workflow file. The check of its fields, the JSON Schema and the help in editors are derived from this shape.
+ * Values with several forms (routes, the blocked table, content rules) are declared as `anything`: a separate reader
+ * checks them, and the schema refers to them by name.
  */
 
-/** A field whose absence means something; unlike `Field.default` nobody needs to be told. */
+/** A field with a default value. Unlike `Field.default`, using it is not reported. */
 export interface FileField<T = unknown, Required extends boolean = boolean> extends Field<T, Required> {
   readonly fallback?: JsonValue;
 }
@@ -39,7 +40,7 @@ function may<T>(of: Shape<T>, about: string, fallback?: JsonValue): FileField<T,
   return fallback === undefined ? plain : { ...plain, fallback };
 }
 
-/** Own instances: the schema knows them again by identity. */
+/** Separate instances, because the schema recognizes them by identity. */
 export const routesShape = shape.anything();
 export const actionShape = shape.anything();
 export const blockedShape = shape.anything();
@@ -48,7 +49,7 @@ export const contextShape = shape.anything();
 export const conditionShape = shape.anything();
 export const contentRuleShape = shape.freeMap();
 
-const name = shape.formatted(agentName);
+const name = shape.formatted(workflowAgentName);
 const time = shape.formatted(duration);
 const command = shape.list(shape.formatted(anyText), { minimum: 1 });
 const count = (minimum: number, maximum: number): Shape<number> => shape.number({ integer: true, minimum, maximum });
@@ -56,7 +57,7 @@ const count = (minimum: number, maximum: number): Shape<number> => shape.number(
 const outcomeFields = <T>(of: Shape<T>, about: string) =>
   Object.fromEntries(OUTCOMES.map((outcome) => [outcome, may(of, `${about} \`${outcome}\`.`)]));
 
-/** Of the formats that have issues; important is the word of 001 for high. */
+/** Severities of the formats that have issues; `important` is 001's word for `high`. */
 const SEVERITIES = ["critical", "high", "important", "medium", "low"] as const;
 
 const loopEnd = shape.oneOf(["person", "continue", "fail"]);
@@ -122,7 +123,8 @@ export const gateShape = shape.record({
   }),
 });
 
-const run = shape.record({
+/** Options of each kind of agent. */
+const kinds = {
   process: may(command, "Any program: it and its arguments."),
   claude: may(shape.freeMap(), "Claude Code, with its options, for example `{ model: opus }`."),
   codex: may(shape.freeMap(), "Codex, with its options."),
@@ -130,6 +132,10 @@ const run = shape.record({
   function: may(shape.formatted(moduleFunction), "A function of a module, `./file.mjs#name`."),
   builtin: may(shape.oneOf(BUILTIN_NAMES), "An agent that comes along and needs no model."),
   human: may(shape.boolean(), "A person does it: `true`."),
+} satisfies Readonly<Record<AgentKind, Field>>;
+
+const run = shape.record({
+  ...kinds,
   prompt: may(shape.oneOf(["stdin", "file", "argument"]), "With `process`: how it gets its prompt.", "stdin"),
   env: may(shape.map(shape.formatted(anyText)), "With `process`: variables that are set for it."),
   inherit: may(shape.list(shape.formatted(variableName)), "With `process`: variables it gets from the operator."),
@@ -150,7 +156,7 @@ const onFailure = shape.record({
 });
 
 export const agentShape = shape.record({
-  run: must(run, "What runs: one of `process`, `claude`, `codex`, `acp`, `function`, `builtin`, `human`."),
+  run: must(run, `What runs: one of ${AGENT_KIND_NAMES.map((kind) => `\`${kind}\``).join(", ")}.`),
   dialect: must(shape.oneOf(DIALECT_NAMES), "The format in which it hands over."),
   routes: must(
     shape.record(outcomeFields(routesShape, "Where the work goes after the outcome")),
@@ -176,7 +182,7 @@ export const agentShape = shape.record({
   ),
   repairs: may(count(0, 10), "How often an unusable handoff is sent back.", DEFAULTS.agent.repairs),
   timeout: may(time, "How long one attempt may take.", DEFAULTS.agent.timeout),
-  output: may(shape.formatted(size), "How much output is kept and endured.", DEFAULTS.agent.output),
+  output: may(shape.formatted(size), "Largest output; beyond it the agent is stopped.", DEFAULTS.agent.output),
   on_failure: may(onFailure, "What happens when it fails, before `routes.failed` is asked."),
   loop: may(loop, "Overrides the workflow's `loop` for loops that this agent asks for."),
   needs: may(contentRuleShape, "What a handoff to it must hold: a small JSON Schema."),
@@ -254,6 +260,6 @@ export const workflowShape = shape.record({
   forge: may(forge, "Where issues and pull requests live, for `builtin` agents: `local` or `github`."),
 });
 
-/** More than these make no readable workflow, and would make the proofs slow. */
-export const MOST_OF: Readonly<Record<string, number>> = { agents: 300, gates: 100, tasks: 2000, blocked: 100 };
-export const MOST_CHOICES = 50;
+/** Larger workflows are not readable, and would make the checks slow. */
+export const MAX_OF: Readonly<Record<string, number>> = { agents: 300, gates: 100, tasks: 2000, blocked: 100 };
+export const MAX_CHOICES = 50;

@@ -2,24 +2,24 @@ import { OUTCOMES, type Outcome } from "../../protocol/handoff-words.ts";
 import { type JsonPath, ownValue } from "../../shared/json-value.ts";
 import type { Action, AgentDefinition, Workflow } from "../definition.ts";
 
-/** One place that an action may lead to. */
-export interface Leaf {
+/** One target of an action. */
+interface Leaf {
   readonly kind: "go" | "choose" | "loop" | "return" | "end" | "person" | "fail";
-  /** The agent, of `go`, `choose` and `loop`. */
+  /** The agent, for `go`, `choose` and `loop`. */
   readonly to: string | null;
   readonly path: JsonPath;
 }
 
-/** Why work may go from one agent to another. */
-export interface Edge {
+/** A possible transition from an agent, with its cause. */
+export interface WorkflowEdge {
   readonly from: string;
   readonly leaf: Leaf;
-  /** `forward` and `gate` are the plain way; `failure` and `blocked` leave it. */
+  /** `forward` and `gate` are the normal path; `failure` and `blocked` leave it. */
   readonly by: "forward" | "gate" | "failure" | "blocked";
   readonly outcome: Outcome | null;
 }
 
-/** Every place that an action may lead to, with where it is written. */
+/** All targets of an action, each with its place in the file. */
 export function leavesOf(action: Action, path: JsonPath): Leaf[] {
   switch (action.kind) {
     case "go":
@@ -33,7 +33,10 @@ export function leavesOf(action: Action, path: JsonPath): Leaf[] {
         ...action.from.map((name, index) => choiceOf(name, [...path, "choose", index])),
         ...leavesOf(action.otherwise, [...path, "otherwise"]),
       ];
-    default:
+    case "return":
+    case "person":
+    case "end":
+    case "fail":
       return [{ kind: action.kind, to: null, path }];
   }
 }
@@ -42,8 +45,8 @@ function choiceOf(name: string, path: JsonPath): Leaf {
   return name === "end" || name === "return" ? { kind: name, to: null, path } : { kind: "choose", to: name, path };
 }
 
-/** Everything that may follow after an agent, in the order of the file. */
-function edgesOf(agent: AgentDefinition, workflow: Workflow): Edge[] {
+/** All transitions of an agent, in the order of the file. */
+function edgesOf(agent: AgentDefinition, workflow: Workflow): WorkflowEdge[] {
   return [
     ...OUTCOMES.flatMap((outcome) => outcomeEdges(agent, outcome)),
     ...gateEdges(agent, workflow),
@@ -52,9 +55,9 @@ function edgesOf(agent: AgentDefinition, workflow: Workflow): Edge[] {
   ];
 }
 
-function outcomeEdges(agent: AgentDefinition, outcome: Outcome): Edge[] {
+function outcomeEdges(agent: AgentDefinition, outcome: Outcome): WorkflowEdge[] {
   const path = ["agents", agent.name, "routes", outcome];
-  // Outcomes that follow `done` are told once, where they are written.
+  // Outcomes that share the routes of `done` are listed once, under `done`.
   if (outcome !== "done" && agent.routes[outcome] === agent.routes.done) return [];
   return (agent.routes[outcome] ?? []).flatMap((route, index) =>
     leavesOf(route.action, [...path, index]).map((leaf) => ({
@@ -66,7 +69,7 @@ function outcomeEdges(agent: AgentDefinition, outcome: Outcome): Edge[] {
   );
 }
 
-function gateEdges(agent: AgentDefinition, workflow: Workflow): Edge[] {
+function gateEdges(agent: AgentDefinition, workflow: Workflow): WorkflowEdge[] {
   return [...new Set(agent.gates)].flatMap((name) => {
     const gate = ownValue(workflow.gates, name);
     const leaves = gate === undefined ? [] : leavesOf(gate.failed, ["gates", name, "failed"]);
@@ -74,7 +77,7 @@ function gateEdges(agent: AgentDefinition, workflow: Workflow): Edge[] {
   });
 }
 
-function failureEdges({ name, onFailure }: AgentDefinition): Edge[] {
+function failureEdges({ name, onFailure }: AgentDefinition): WorkflowEdge[] {
   if (onFailure === null) return [];
   const path = ["agents", name, "on_failure"];
   const leaves: Leaf[] = onFailure.mayRouteTo.map((to, index) => ({
@@ -86,8 +89,8 @@ function failureEdges({ name, onFailure }: AgentDefinition): Edge[] {
   return leaves.map((leaf) => ({ from: name, leaf, by: "failure" as const, outcome: "failed" as const }));
 }
 
-/** Where the table sends work that this agent is blocked on. */
-function blockedEdges(agent: AgentDefinition, { blocked }: Workflow): Edge[] {
+/** Targets of the blocked table for this agent. */
+function blockedEdges(agent: AgentDefinition, { blocked }: Workflow): WorkflowEdge[] {
   return Object.keys(blocked).flatMap((reason) => {
     const row = ownValue(blocked, reason) ?? {};
     const column = Object.hasOwn(row, agent.domain) ? agent.domain : "default";
@@ -97,10 +100,10 @@ function blockedEdges(agent: AgentDefinition, { blocked }: Workflow): Edge[] {
   });
 }
 
-/** The agents and what leads from one to another, as far as the names exist. */
+/** The agents and the transitions between them. Unknown names are left out. */
 export class WorkflowGraph {
   readonly names: readonly string[];
-  readonly #edges: ReadonlyMap<string, readonly Edge[]>;
+  readonly #edges: ReadonlyMap<string, readonly WorkflowEdge[]>;
   readonly #workflow: Workflow;
   readonly #callers = new Map<string, Set<string>>();
 
@@ -113,48 +116,48 @@ export class WorkflowGraph {
         if (reached !== name) this.#callersOf(reached).add(name);
   }
 
-  /** A hub delegates wherever it sends work; any agent does when it is blocked or its failure is taken over. */
+  /** A hub delegates with every transition; any agent delegates when it is blocked or its failure is routed. */
   #delegatesTo(name: string): string[] {
     const isHub = this.#workflow.agents[name]?.hub === true;
     const delegating = this.edges(name).filter(({ by }) => isHub || by === "blocked" || by === "failure");
     return delegating.flatMap(({ leaf }) => (leaf.to === null ? [] : [leaf.to]));
   }
 
-  edges(name: string): readonly Edge[] {
+  edges(name: string): readonly WorkflowEdge[] {
     return this.#edges.get(name) ?? [];
   }
 
-  allEdges(): Edge[] {
+  allEdges(): WorkflowEdge[] {
     return [...this.#edges.values()].flat();
   }
 
-  /** Where runs begin. */
+  /** Agents at which runs or tasks start. */
   starts(): string[] {
     const { start, tasks } = this.#workflow;
     return [start, ...tasks.flatMap((task) => (task.start === null ? [] : [task.start]))];
   }
 
-  /** Agents that may have delegated to an agent, and to which it may return. */
+  /** Agents that may have delegated to this agent, and to which it may return. */
   callers(name: string): ReadonlySet<string> {
     return this.#callersOf(name);
   }
 
-  /** Whether `return` may be the end: nobody delegated. */
+  /** Whether `return` may end the work, because no agent delegated it. */
   returnsToEnd(name: string): boolean {
     return this.#callersOf(name).size === 0 || this.starts().includes(name);
   }
 
-  /** The agents that an edge may lead to. A return leads to everyone who may have delegated. */
-  targets(edge: Edge): readonly string[] {
+  /** The agents that an edge may lead to. A return may lead to every agent that delegated. */
+  targets(edge: WorkflowEdge): readonly string[] {
     if (edge.leaf.kind === "return") return [...this.#callersOf(edge.from)];
     const { to } = edge.leaf;
     return to !== null && Object.hasOwn(this.#workflow.agents, to) ? [to] : [];
   }
 
-  /** Every agent on some way from the given ones along the wanted edges; they themselves included. */
-  reach(from: readonly string[], wanted: (edge: Edge) => boolean): Set<string> {
+  /** Every agent that can be reached from the given ones along the wanted edges, including themselves. */
+  reach(from: readonly string[], wanted: (edge: WorkflowEdge) => boolean): Set<string> {
     const reached = new Set(from.filter((name) => Object.hasOwn(this.#workflow.agents, name)));
-    // A set hands out what is added to it while it is walked.
+    // Iteration over a Set includes elements that are added meanwhile.
     for (const name of reached)
       for (const edge of this.edges(name)) if (wanted(edge)) for (const to of this.targets(edge)) reached.add(to);
     return reached;

@@ -2,8 +2,8 @@ import { type JsonRecord, type JsonValue, isRecord } from "../../shared/json-val
 import { parseDuration, parseSize } from "./words.ts";
 
 /**
- * Values of a file that was already judged. Where one is wrong the reader goes on as if it were absent: the
- * workflow is then refused, but the rest of it can still be checked.
+ * Accessors for the values of a file that was already checked. An invalid value is treated as absent: the workflow is
+ * rejected anyway, but the rest of it can still be checked.
  */
 
 type Value = JsonValue | undefined;
@@ -20,12 +20,12 @@ export function textOr<F>(value: Value, fallback: F): string | F {
   return typeof value === "string" ? value : fallback;
 }
 
-/** What is no text stands as an empty one: what is told of the others names their own places. */
+/** An item that is not text becomes an empty string, so that the indexes of the other items stay correct. */
 export function textsOr(value: Value, fallback: readonly string[] = []): readonly string[] {
   return Array.isArray(value) ? value.map((item) => textOr(item, "")) : fallback;
 }
 
-/** A number that was meant as an id is known by its digits, so that nothing follows from its missing quotes. */
+/** Accepts a number as an id, so that missing quotes cause no further errors. */
 export function idOr(value: Value, fallback: string): string {
   return typeof value === "number" ? String(value) : textOr(value, fallback);
 }

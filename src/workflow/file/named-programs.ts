@@ -1,20 +1,20 @@
 import { type JsonPath, isRecord } from "../../shared/json-value.ts";
 import type { AgentDefinition, Runner, Workflow } from "../definition.ts";
 
-/** A file or a program that an agent cannot be started without. */
+/** A file or program that an agent needs to start. */
 export interface NamedProgram {
   /**
-   * A file that another program reads, one that a shell looks for on the PATH, too, one that is started itself, or a
-   * name that is looked for on the PATH.
+   * `script`: a file that another program reads. `shell-script`: the same for a shell, which also searches the PATH.
+   * `executable`: a file that is started itself. `command`: a name that is looked up on the PATH.
    */
   readonly kind: "script" | "shell-script" | "executable" | "command";
-  /** As it is written. */
+  /** As written in the file. */
   readonly name: string;
-  /** Who runs it, in the order of the file. */
+  /** Agents that run it, in the order of the file. */
   readonly agents: readonly string[];
-  /** Whether one of them is the first to be started: nobody works before it who could make the file. */
+  /** Whether the first agent of the run needs it: no earlier agent could create the file. */
   readonly isFirst: boolean;
-  /** Where it is first named. */
+  /** Place of its first mention. */
   readonly path: JsonPath;
   readonly atKey: boolean;
 }
@@ -22,8 +22,8 @@ export interface NamedProgram {
 type Named = Omit<NamedProgram, "agents" | "isFirst">;
 
 /**
- * Only what is certain: which files a program reads is its own affair, but for the script that it is started with.
- * `first` is the agent that is started before any other; null where that is not known.
+ * Lists only programs that are certainly needed: the files that a program reads are not known, except for the script
+ * that it is started with. `first` is the agent that starts first; null when that is not known.
  */
 export function namedPrograms(workflow: Workflow, first: string | null = firstAgent(workflow)): NamedProgram[] {
   const found = new Map<string, NamedProgram>();
@@ -40,7 +40,7 @@ export function namedPrograms(workflow: Workflow, first: string | null = firstAg
   return [...found.values()];
 }
 
-/** Null where tasks begin with several agents: which of them is the first, nobody knows. */
+/** Null when tasks start with different agents: it is not known which of them starts first. */
 function firstAgent({ start, tasks }: Workflow): string | null {
   const [first = start, ...others] = new Set(
     tasks.filter(({ dependsOn }) => dependsOn.length === 0).map((task) => task.start ?? start),
@@ -60,9 +60,10 @@ function programsOf({ name, runner }: AgentDefinition): Named[] {
       return ofCommand(runner, [...run, "process"], setsPath(runner.environment));
     case "acp":
       return ofCommand(runner, [...run, "acp"], setsPath(runner.options["env"]));
-    default:
+    case "claude":
+    case "codex":
       return ofCommand(runner, [...run, "command"], setsPath(runner.options["env"])).map((named) =>
-        // Where the file names no command, it is called like the client.
+        // If the file names no command, the command has the name of the client.
         named.name === runner.kind ? { ...named, path: [...run, runner.kind], atKey: true } : named,
       );
   }
@@ -72,7 +73,7 @@ function setsPath(environment: unknown): boolean {
   return isRecord(environment) && Object.hasOwn(environment, "PATH");
 }
 
-/** Whoever sets the PATH of an agent knows what is found there. */
+/** Programs on the PATH are left out if the agent sets its own PATH. */
 function ofCommand(
   { command }: Extract<Runner, { readonly command: readonly string[] }>,
   path: JsonPath,
@@ -92,7 +93,7 @@ function ofCommand(
 const INTERPRETERS = /^(?:node|bun|tsx|ts-node|python[\d.]*|sh|bash|dash|zsh|ksh|ruby|perl|php)$/;
 const SHELLS = /^(?:sh|bash|dash|zsh|ksh)$/;
 const SCRIPT = /\.(?:[cm]?[jt]sx?|py|sh|bash|zsh|rb|pl|php)$/;
-/** They find a file also when its ending is left out. */
+/** These interpreters also find a file without its extension. */
 const COMPLETING = /^(?:node|bun|tsx|ts-node)$/;
 
 function isScript(program: string, word: string): boolean {

@@ -3,21 +3,20 @@ import type { Condition } from "../condition.ts";
 import type { Action, Route } from "../definition.ts";
 import { parseCondition } from "../parse-condition.ts";
 import { DEFAULTS, PERSON } from "./defaults.ts";
-import { MOST_CHOICES } from "./file-shape.ts";
-import { type Problems, clip } from "./problems.ts";
-import { unknownKey } from "./unknown-keys.ts";
-import { agentName, isRouteWord } from "./words.ts";
+import { MAX_CHOICES } from "./file-shape.ts";
+import { type Problems, clipText, unknownKey } from "./problems.ts";
+import { workflowAgentName, isRouteWord } from "./words.ts";
 
-/** Exactly one of these says what a route does. */
+/** A route has exactly one of these keys. */
 export const ACTION_KEYS = ["to", "loop", "retry", "choose"] as const;
 const ALL_KEYS = ["when", ...ACTION_KEYS, "then", "otherwise"];
-export const MOST_RETRIES = 20;
+export const MAX_RETRIES = 20;
 const DEEPEST = 4;
 
 const ONE_OF =
   "Write an agent, end, return, person or fail, or one of { to }, { loop }, { retry, then }, { choose, otherwise }.";
 
-/** A word, a record, or a list of both of which the first whose condition holds is taken. */
+/** A word, a record, or a list of both. The first route whose condition holds is taken. */
 export function readRoutes(value: JsonValue, path: JsonPath, problems: Problems): Route[] {
   if (!Array.isArray(value)) return [readRoute(value, path, problems)];
   if (value.length === 0)
@@ -25,14 +24,14 @@ export function readRoutes(value: JsonValue, path: JsonPath, problems: Problems)
   return value.map((item, index) => readRoute(item, [...path, index], problems));
 }
 
-/** A route that cannot be read keeps its place in the list: what is told of the others names theirs. */
+/** An invalid route keeps its place in the list, so that the indexes of the other routes stay correct. */
 function readRoute(value: JsonValue, path: JsonPath, problems: Problems): Route {
   const when =
     isRecord(value) && value["when"] !== undefined ? readCondition(value["when"], [...path, "when"], problems) : null;
   return { when, action: readAction(value, path, problems, true) ?? PERSON };
 }
 
-/** A condition that cannot be read holds the place of a real one, so that no other mistake follows from it. */
+/** An invalid condition is replaced by `false`, so that it causes no further errors. */
 export function readCondition(value: JsonValue, place: JsonPath, problems: Problems): Condition {
   const parsed = typeof value === "string" ? parseCondition(value) : null;
   if (parsed === null)
@@ -128,13 +127,13 @@ function readKind(
 
 function readWord(word: string, path: JsonPath, problems: Problems): Action | null {
   if (isRouteWord(word)) return { kind: word };
-  if (agentName.accepts(word)) return { kind: "go", to: word };
+  if (workflowAgentName.accepts(word)) return { kind: "go", to: word };
   const bare = word.replace(/^@/, "");
   problems.add({
     code: "bad-format",
     path,
-    message: `\`${clip(word)}\` is neither an agent's name nor one of end, return, person, fail.`,
-    hint: bare !== word && agentName.accepts(bare) ? `Leave out the @: ${bare}.` : ONE_OF,
+    message: `\`${clipText(word)}\` is neither an agent's name nor one of end, return, person, fail.`,
+    hint: bare !== word && workflowAgentName.accepts(bare) ? `Leave out the @: ${bare}.` : ONE_OF,
   });
   return null;
 }
@@ -147,27 +146,27 @@ function readName(value: JsonValue | undefined, path: JsonPath, problems: Proble
 }
 
 function readCount(value: JsonValue | undefined, path: JsonPath, problems: Problems): number {
-  if (typeof value === "number" && Number.isInteger(value) && value >= 1 && value <= MOST_RETRIES) return value;
+  if (typeof value === "number" && Number.isInteger(value) && value >= 1 && value <= MAX_RETRIES) return value;
   problems.add({
     code: typeof value === "number" ? "bad-format" : "wrong-type",
     path,
-    message: `\`${printPath(path)}\` must be a whole number between 1 and ${MOST_RETRIES}.`,
+    message: `\`${printPath(path)}\` must be a whole number between 1 and ${MAX_RETRIES}.`,
     hint: "It is how often the same agent tries again.",
   });
   return DEFAULTS.gate.retry;
 }
 
-/** A wish can name an agent, the end, or nobody, which returns the work. */
+/** A handoff can choose an agent, `end` or `return`. */
 function readChoices(value: JsonValue | undefined, path: JsonPath, problems: Problems): string[] {
   const choices = Array.isArray(value) ? value : [];
-  if (choices.length === 0 || choices.length > MOST_CHOICES)
+  if (choices.length === 0 || choices.length > MAX_CHOICES)
     problems.add({
       code: "wrong-type",
       path,
-      message: `\`${printPath(path)}\` must be a list of 1 to ${MOST_CHOICES} agents that a handoff may choose from.`,
+      message: `\`${printPath(path)}\` must be a list of 1 to ${MAX_CHOICES} agents that a handoff may choose from.`,
       hint: "For example: [tester, reviewer, end]",
     });
-  return choices.slice(0, MOST_CHOICES).map((choice, index) => {
+  return choices.slice(0, MAX_CHOICES).map((choice, index) => {
     const action = readName(choice, [...path, index], problems, true);
     if (action?.kind === "go") return action.to;
     if (action?.kind === "end" || action?.kind === "return") return action.kind;

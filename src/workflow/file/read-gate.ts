@@ -51,7 +51,7 @@ function readRequirement(gate: JsonRecord, path: JsonPath, problems: Problems): 
   return { text: textOr(text, ""), condition };
 }
 
-/** What a gate is the answer to, by the names that people give to gates. */
+/** Claims that a gate can prove, by the usual names of gates. */
 const PROOFS: readonly (readonly [RegExp, readonly string[]])[] = [
   [/^(?:unit-?)?tests?$/, ["tests", "unit"]],
   [/^type-?check$|^types$/, ["typecheck"]],

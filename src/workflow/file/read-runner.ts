@@ -1,27 +1,16 @@
 import { type JsonPath, type JsonRecord, type JsonValue, isRecord } from "../../shared/json-value.ts";
+import { AGENT_KIND_NAMES, AGENT_KINDS, type AgentKind, kindsWith, RUN_COMPANIONS } from "../agent-kinds.ts";
 import type { Runner } from "../definition.ts";
 import { checkBuiltinOptions, isBuiltinName } from "./builtin-options.ts";
 import { recordOr, textOr, textsOr, wordOr } from "./loose-values.ts";
 import type { Problems } from "./problems.ts";
 
-export const RUNNER_KINDS = ["process", "claude", "codex", "acp", "function", "builtin", "human"] as const;
-type Kind = (typeof RUNNER_KINDS)[number];
-
-/** Keys of `run` that say more about some kinds only. */
-export const COMPANIONS: Readonly<Record<string, readonly Kind[]>> = {
-  prompt: ["process"],
-  env: ["process"],
-  inherit: ["process"],
-  command: ["claude", "codex"],
-  options: ["acp", "builtin"],
-};
-
-const HINT = `Write exactly one of ${RUNNER_KINDS.join(", ")}.`;
+const HINT = `Write exactly one of ${AGENT_KIND_NAMES.join(", ")}.`;
 
 export function readRunner(run: JsonValue | undefined, path: JsonPath, problems: Problems): Runner {
-  // That it is absent, or no record, was told already.
+  // A missing or invalid `run` was already reported.
   if (!isRecord(run)) return { kind: "human" };
-  const kinds = RUNNER_KINDS.filter((kind) => run[kind] !== undefined);
+  const kinds = AGENT_KIND_NAMES.filter((kind) => run[kind] !== undefined);
   const [kind] = kinds;
   if (kind === undefined)
     problems.add({ code: "missing-field", path, atKey: true, message: "`run` does not say what runs.", hint: HINT });
@@ -38,19 +27,19 @@ export function readRunner(run: JsonValue | undefined, path: JsonPath, problems:
   return runnerOf(kind, run, path, problems);
 }
 
-function checkCompanions(run: JsonRecord, kind: Kind, path: JsonPath, problems: Problems): void {
-  for (const [key, partners] of Object.entries(COMPANIONS))
-    if (run[key] !== undefined && !partners.includes(kind))
+function checkCompanions(run: JsonRecord, kind: AgentKind, path: JsonPath, problems: Problems): void {
+  for (const key of RUN_COMPANIONS)
+    if (run[key] !== undefined && !AGENT_KINDS[kind].companions.includes(key))
       problems.add({
         code: "inconsistent",
         path: [...path, key],
         atKey: true,
         message: `\`${key}\` means nothing with \`${kind}\`.`,
-        hint: `It belongs to ${partners.join(" and ")}.`,
+        hint: `It belongs to ${kindsWith(key).join(" and ")}.`,
       });
 }
 
-function runnerOf(kind: Kind, run: JsonRecord, path: JsonPath, problems: Problems): Runner {
+function runnerOf(kind: AgentKind, run: JsonRecord, path: JsonPath, problems: Problems): Runner {
   switch (kind) {
     case "process":
       return {
@@ -72,7 +61,7 @@ function runnerOf(kind: Kind, run: JsonRecord, path: JsonPath, problems: Problem
     case "builtin": {
       const { builtin: name } = run;
       const options = recordOr(run["options"]);
-      // Another word was refused already.
+      // An unknown name was already reported.
       if (!isBuiltinName(name)) return { kind: "human" };
       checkBuiltinOptions(name, options, [...path, "options"], problems);
       return { kind, name, options };

@@ -1,17 +1,16 @@
 import { CLAIM_KINDS, type ClaimKind } from "../../evidence/claim.ts";
 import { CLAIM_ANSWERS, type ClaimAnswer, type ClaimPolicy, DEFAULT_POLICY } from "../../evidence/policy.ts";
 import { type JsonPath, type JsonValue, isRecord, printPath } from "../../shared/json-value.ts";
-import type { Problems } from "./problems.ts";
-import { unknownKey } from "./unknown-keys.ts";
+import { type Problems, unknownKey } from "./problems.ts";
 
-/** In the place of a policy: claims are not looked at. */
+/** Instead of a policy: claims are not verified. */
 export const OFF = "off";
-/** In a policy: every kind that is not named. */
+/** In a policy: all kinds that are not named. */
 export const OTHERS = "default";
 
 const HINT = `Write ${CLAIM_ANSWERS.join(", ")} or ${OFF}, or one of them for each kind of claim, for example { file: refuse, time: record }.`;
 
-/** One word for all kinds, or a word for each; what is not said is as it was above. */
+/** One answer for all kinds, or one for each. Missing values are inherited. */
 export function readVerify(
   value: JsonValue | undefined,
   above: ClaimPolicy | null,
@@ -19,7 +18,7 @@ export function readVerify(
   problems: Problems,
 ): ClaimPolicy | null {
   if (value === undefined) return above;
-  // YAML 1.1 readers and people alike write `off` without quotes.
+  // YAML 1.1 parsers read an unquoted `off` as false.
   if (value === OFF || value === false) return null;
   if (isAnswer(value)) return policyOf(() => value);
   if (isRecord(value)) return readKinds(value, above ?? DEFAULT_POLICY, path, problems);

@@ -1,6 +1,6 @@
 import { checkShape } from "../../protocol/check-shape.ts";
 import { type Diagnostic, compareDiagnostics } from "../../protocol/diagnostic.ts";
-import { DocumentCheck, MOST_FINDINGS } from "../../protocol/document-check.ts";
+import { DocumentCheck, MAX_FINDINGS } from "../../protocol/document-check.ts";
 import type { Finding } from "../../protocol/finding.ts";
 import { DEFAULT_LIMITS } from "../../protocol/limits.ts";
 import { refuseText } from "../../protocol/refuse-text.ts";
@@ -10,28 +10,27 @@ import { type JsonPath, type JsonRecord, isRecord } from "../../shared/json-valu
 import { LineTable } from "../../shared/line-table.ts";
 import type { Workflow } from "../definition.ts";
 import { checkInto } from "./check-workflow.ts";
-import { MOST_OF, workflowShape } from "./file-shape.ts";
+import { MAX_OF, workflowShape } from "./file-shape.ts";
 import { liftWorkflow } from "./lift-workflow.ts";
-import { Problems, type WorkflowFinding } from "./problems.ts";
-import { checkKeys } from "./unknown-keys.ts";
+import { Problems, type WorkflowFinding, checkKeys } from "./problems.ts";
 
-export interface WorkflowReading {
+interface WorkflowReading {
   /** Null when there is an error. */
   readonly workflow: Workflow | null;
-  /** In reading order. */
+  /** In the order of the text. */
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Where the text comes from. The caller hashes it: a run is pinned to that hash. */
-export interface WorkflowSource {
+/** Where the text comes from. The caller computes the hash, to which a run is pinned. */
+interface WorkflowSource {
   readonly path: string;
   readonly hash: string;
 }
 
-const SYNTAX = { name: "yaml", shape: workflowShape, mark: "baton" } as const;
+const SYNTAX = { syntax: "yaml", shape: workflowShape, mark: "baton" } as const;
 const LIMITS = DEFAULT_LIMITS;
 
-/** Reads a workflow file and tells everything that is wrong with it, all at once. */
+/** Parses a workflow file and reports all of its problems at once. */
 export function readWorkflow(text: string, source: WorkflowSource): WorkflowReading {
   const refused = refuseText(text, LIMITS);
   if (refused !== null) return { workflow: null, diagnostics: refused.diagnostics.map(forWorkflows) };
@@ -54,7 +53,7 @@ function judge(
 ): WorkflowReading {
   const problems = new Problems();
   const workflow = judgeFile(file, source, problems);
-  if (parsed.unread !== undefined && parsed.unread > 0) problems.add(SEVERAL_DOCUMENTS);
+  if (parsed.unread > 0) problems.add(SEVERAL_DOCUMENTS);
   const duplicates = parsed.hasDuplicates(0);
   if (problems.findings.length === 0 && !duplicates) return { workflow, diagnostics: [] };
   const map = parsed.map();
@@ -66,7 +65,7 @@ function judge(
   return { workflow: broken ? null : workflow, diagnostics };
 }
 
-/** What was found out about a workflow elsewhere, at its place in the text that it was read from. */
+/** Adds the place in the text to problems that were found outside of the parser. */
 export function placeFindings(text: string, findings: readonly WorkflowFinding[]): Diagnostic[] {
   const parsed = parseBlock(text, SYNTAX, LIMITS, () => undefined);
   if (parsed === null || !isRecord(parsed.document)) return [];
@@ -80,14 +79,14 @@ function tooManyProblems(table: LineTable): Diagnostic {
     code: "too-many-nodes",
     rule: null,
     severity: "error",
-    message: `The file has more than ${MOST_FINDINGS} problems: the rest are not listed.`,
+    message: `The file has more than ${MAX_FINDINGS} problems: the rest are not listed.`,
     range: table.range(0, 1),
     hint: "Repair these first, then look again.",
     fix: null,
   };
 }
 
-/** A file over its limits is told so, and nothing else is looked for in it. */
+/** A file that exceeds a limit is rejected without further checks. */
 function judgeFile(file: JsonRecord, source: WorkflowSource, problems: Problems): Workflow | null {
   if (isOverLimits(file, problems)) return null;
   const check = new DocumentCheck(LIMITS);
@@ -111,7 +110,7 @@ function inWorkflowWords({ code, severity = "error", path, atKey, message, hint 
 }
 
 function isOverLimits(file: JsonRecord, problems: Problems): boolean {
-  for (const [key, most] of Object.entries(MOST_OF)) {
+  for (const [key, most] of Object.entries(MAX_OF)) {
     const count = Object.keys(file[key] ?? {}).length;
     if (count <= most || typeof file[key] === "string") continue;
     problems.add({
@@ -146,8 +145,8 @@ function locate(
 }
 
 /**
- * Routes are known by their place in a list; where the file has a single route without a list, or a bare word in
- * the place of `{ to: word }`, that step of the path does not exist.
+ * Paths of routes contain a list index. If the file has a single route without a list, or a bare word instead of `{ to:
+ * word }`, that part of the path does not exist in the file and is dropped.
  */
 function pathInFile(path: JsonPath, file: JsonRecord): JsonPath {
   const steps: (string | number)[] = [];
@@ -160,7 +159,7 @@ function pathInFile(path: JsonPath, file: JsonRecord): JsonPath {
   return steps;
 }
 
-/** A part of a value can be pointed at where the value stands in the file as it is, quoted or not. */
+/** Narrows a span to a part of the value, if the value appears unchanged in the file, quoted or not. */
 function narrow(span: Span, { within, path }: WorkflowFinding, text: string, file: JsonRecord): Span {
   const value = valueAt(file, pathInFile(path, file));
   if (within === undefined || typeof value !== "string") return span;
@@ -212,20 +211,18 @@ function describeProblem({ code, message, hint, span, fix }: SyntaxProblem, tabl
   };
 }
 
-/** The readers of YAML speak to the author of a handoff. */
+/** Replaces hints of the parser, which address the author of a handoff. */
 function forWorkflows(diagnostic: Diagnostic): Diagnostic {
-  switch (diagnostic.code) {
-    case "empty":
-      return { ...diagnostic, hint: "`baton init` writes a workflow to start from." };
-    case "binary":
-      return { ...diagnostic, hint: "Name the file that holds the workflow." };
-    case "truncated":
-      return { ...diagnostic, hint: "Close it, or fetch the whole file." };
-    case "too-large":
-    case "too-deep":
-    case "too-many-nodes":
-      return { ...diagnostic, hint: "Split it into several workflows; keep long prompts in files." };
-    default:
-      return diagnostic;
-  }
+  const hint = WORKFLOW_HINTS[diagnostic.code];
+  return hint === undefined ? diagnostic : { ...diagnostic, hint };
 }
+
+const SPLIT_HINT = "Split it into several workflows; keep long prompts in files.";
+const WORKFLOW_HINTS: Readonly<Partial<Record<Diagnostic["code"], string>>> = {
+  empty: "`baton init` writes a workflow to start from.",
+  binary: "Name the file that holds the workflow.",
+  truncated: "Close it, or fetch the whole file.",
+  "too-large": SPLIT_HINT,
+  "too-deep": SPLIT_HINT,
+  "too-many-nodes": SPLIT_HINT,
+};

@@ -1,14 +1,20 @@
 import type { TextFormat } from "../../protocol/format.ts";
+import type { Action } from "../definition.ts";
 
-/** Where a route can lead besides to an agent. */
-export const ROUTE_WORDS = ["end", "return", "person", "fail"] as const;
-export type RouteWord = (typeof ROUTE_WORDS)[number];
+/** Actions that a route names by one word: those without fields. */
+type RouteWord = {
+  [K in Action["kind"]]: keyof Extract<Action, { kind: K }> extends "kind" ? K : never;
+}[Action["kind"]];
+
+/** Targets of a route other than agents. A table, so that the compiler asks for every word. */
+const ROUTE_TARGETS: Readonly<Record<RouteWord, true>> = { end: true, return: true, person: true, fail: true };
+export const ROUTE_WORDS = Object.keys(ROUTE_TARGETS) as readonly RouteWord[];
 
 export function isRouteWord(word: string): word is RouteWord {
   return (ROUTE_WORDS as readonly string[]).includes(word);
 }
 
-/** Words by which handoffs say that there is no next agent, or name whoever runs the workflow. */
+/** Reserved words: in handoffs they mean that there is no next agent, or name the program that runs the workflow. */
 const TAKEN = new Set<string>([...ROUTE_WORDS, "complete", "none", "null", "orchestrator", "default"]);
 
 export function isReserved(name: string): boolean {
@@ -17,12 +23,12 @@ export function isReserved(name: string): boolean {
 
 function textFormat(name: string, description: string, pattern: RegExp, example: string): TextFormat {
   const accepts = (text: string): boolean => pattern.test(text);
-  // The pattern decides alone: a bar or a bracket in a command is not a forgotten template.
-  return { name, description, pattern: pattern.source, example, accepts, isPlain: accepts, isBarePlain: accepts };
+  // Only the pattern decides: a `|` or a bracket in a command does not make it an unfilled template.
+  return { name, description, pattern: pattern.source, example, accepts, neverTemplate: true };
 }
 
-/** Without `@`: the formats that write one mean the same agent. */
-export const agentName = textFormat(
+/** Without `@`: formats that write one mean the same agent. */
+export const workflowAgentName = textFormat(
   "agent-name",
   "a name of at most 64 letters, digits, `-`, `_` and `.` that starts with a letter",
   /^[A-Za-z][\w.-]{0,63}$/,
@@ -96,18 +102,18 @@ export const branchName = textFormat(
   "main",
 );
 
-/** Any text that is not empty, brackets and bars included. */
+/** Any text that is not empty, including brackets and bars. */
 export const anyText = textFormat("any-text", "a text that is not empty", /^[\s\S]+$/, "run");
 
 const MILLISECONDS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 const BYTES: Readonly<Record<string, number>> = { KB: 1024, MB: 1024 ** 2, GB: 1024 ** 3 };
 
-/** Milliseconds; null when the text is no duration. */
+/** In milliseconds; null when the text is not a duration. */
 export function parseDuration(text: string): number | null {
   return duration.accepts(text) ? amount(text, MILLISECONDS) : null;
 }
 
-/** Bytes, 1 KB being 1024 of them; null when the text is no size. */
+/** In bytes (1 KB = 1024 bytes); null when the text is not a size. */
 export function parseSize(text: string): number | null {
   return size.accepts(text) ? amount(text, BYTES) : null;
 }
@@ -116,7 +122,7 @@ function amount(text: string, units: Readonly<Record<string, number>>): number {
   return Number.parseInt(text, 10) * (units[text.replace(/^\d+/, "")] ?? 1);
 }
 
-/** The largest unit that says it exactly. */
+/** In the largest unit that divides it exactly. */
 export function printDuration(milliseconds: number): string {
   const unit = (["d", "h", "m", "s"] as const).find((name) => milliseconds % (MILLISECONDS[name] ?? 1) === 0);
   return unit === undefined ? `${milliseconds}ms` : `${milliseconds / (MILLISECONDS[unit] ?? 1)}${unit}`;

@@ -1,16 +1,17 @@
 import { CLAIM_KINDS } from "../../evidence/claim.ts";
+import { AGENT_KIND_NAMES, kindsWith, RUN_COMPANIONS } from "../agent-kinds.ts";
 import { CLAIM_ANSWERS } from "../../evidence/policy.ts";
 import { OUTCOMES } from "../../protocol/handoff-words.ts";
 import { shapeSchema } from "../../protocol/json-schema.ts";
 import type { RecordShape, Shape } from "../../protocol/shape.ts";
 import type { JsonRecord } from "../../shared/json-value.ts";
-import { LONGEST_CONDITION } from "../parse-condition.ts";
+import { MAX_CONDITION } from "../parse-condition.ts";
 import { BUILTIN_NAMES } from "../definition.ts";
 import { BUILTIN_OPTIONS } from "./builtin-options.ts";
-import { CONTENT_TYPES } from "./content-rule.ts";
+import { contentLevelShape, innerRuleShape } from "./content-rule.ts";
 import {
   type FileField,
-  MOST_CHOICES,
+  MAX_CHOICES,
   actionShape,
   conditionShape,
   contextShape,
@@ -21,14 +22,13 @@ import {
   routesShape,
   workflowShape,
 } from "./file-shape.ts";
-import { ACTION_KEYS, MOST_RETRIES } from "./read-action.ts";
-import { COMPLEXITIES, MOST_CONTEXT_TOKENS } from "./read-context.ts";
+import { ACTION_KEYS, MAX_RETRIES } from "./read-action.ts";
+import { COMPLEXITIES, MAX_CONTEXT_TOKENS } from "./read-context.ts";
 import { OFF, OTHERS } from "./read-verify.ts";
 import { FORGE_KINDS, GITHUB_ONLY } from "./read-forge.ts";
-import { COMPANIONS, RUNNER_KINDS } from "./read-runner.ts";
-import { ROUTE_WORDS, agentName, taskId } from "./words.ts";
+import { ROUTE_WORDS, workflowAgentName, taskId } from "./words.ts";
 
-/** The JSON Schema of a workflow file, for editors: made from the same shape that judges it. */
+/** The JSON Schema of a workflow file, for editors. It is derived from the shape that checks the file. */
 export function workflowSchema(): JsonRecord {
   return {
     $schema: "https://json-schema.org/draft/2020-12/schema",
@@ -36,7 +36,17 @@ export function workflowSchema(): JsonRecord {
     title: "Baton workflow",
     description: "Agents, what they run, and where work goes after each outcome.",
     ...schemaOf(workflowShape),
-    $defs: { word, verify, context, condition, action: action(false), route: action(true), routes, content, blocked },
+    $defs: {
+      word,
+      verify,
+      context,
+      condition,
+      action: action(false),
+      route: action(true),
+      routes,
+      content: schemaOf(contentLevelShape),
+      blocked,
+    },
   };
 }
 
@@ -44,11 +54,11 @@ const word: JsonRecord = {
   title: "where to go",
   description: `An agent, or one of ${ROUTE_WORDS.join(", ")}.`,
   type: "string",
-  pattern: agentName.pattern,
+  pattern: workflowAgentName.pattern,
   examples: [...ROUTE_WORDS],
 };
 
-const condition: JsonRecord = { type: "string", pattern: "\\S", maxLength: LONGEST_CONDITION };
+const condition: JsonRecord = { type: "string", pattern: "\\S", maxLength: MAX_CONDITION };
 
 const claimAnswer: JsonRecord = { enum: [...CLAIM_ANSWERS] };
 const verify: JsonRecord = {
@@ -68,7 +78,7 @@ const context: JsonRecord = {
     {
       type: "object",
       properties: {
-        tokens: { type: "integer", minimum: 0, maximum: MOST_CONTEXT_TOKENS },
+        tokens: { type: "integer", minimum: 0, maximum: MAX_CONTEXT_TOKENS },
         complexity: { enum: [...COMPLEXITIES] },
       },
       additionalProperties: false,
@@ -76,9 +86,9 @@ const context: JsonRecord = {
   ],
 };
 
-const agent: JsonRecord = { type: "string", pattern: agentName.pattern };
+const agent: JsonRecord = { type: "string", pattern: workflowAgentName.pattern };
 
-/** Which of the words can be told to an editor; which names exist only the reader knows. */
+/** The schema lists the reserved words. Only the reader knows which agents exist. */
 function action(conditional: boolean): JsonRecord {
   return {
     anyOf: [
@@ -102,14 +112,14 @@ function action(conditional: boolean): JsonRecord {
             description: "The same agent again, so often at most.",
             type: "integer",
             minimum: 1,
-            maximum: MOST_RETRIES,
+            maximum: MAX_RETRIES,
           },
           then: { description: "What follows when it has tried so often.", $ref: "#/$defs/action" },
           choose: {
             description: "The handoff's own wish, as far as it is one of these.",
             type: "array",
             minItems: 1,
-            maxItems: MOST_CHOICES,
+            maxItems: MAX_CHOICES,
             items: { ...agent, not: { enum: ["person", "fail"] } },
           },
           otherwise: { description: "What follows when it wishes something else.", $ref: "#/$defs/action" },
@@ -138,27 +148,6 @@ const blocked: JsonRecord = {
   ],
 };
 
-const count: JsonRecord = { type: "integer", minimum: 0 };
-const content: JsonRecord = {
-  type: "object",
-  properties: {
-    type: {
-      anyOf: [{ enum: [...CONTENT_TYPES] }, { type: "array", minItems: 1, items: { enum: [...CONTENT_TYPES] } }],
-    },
-    required: { type: "array", items: { type: "string" } },
-    properties: { type: "object", additionalProperties: { $ref: "#/$defs/content" } },
-    items: { $ref: "#/$defs/content" },
-    enum: { type: "array", minItems: 1 },
-    const: {},
-    minimum: { type: "number" },
-    maximum: { type: "number" },
-    minLength: count,
-    minItems: count,
-    description: { type: "string" },
-  },
-  additionalProperties: false,
-};
-
 const NAMED: ReadonlyMap<Shape, string> = new Map([
   [routesShape, "routes"],
   [actionShape, "action"],
@@ -167,6 +156,7 @@ const NAMED: ReadonlyMap<Shape, string> = new Map([
   [contextShape, "context"],
   [blockedShape, "blocked"],
   [contentRuleShape as Shape, "content"],
+  [innerRuleShape, "content"],
 ]);
 
 function schemaOf(shape: Shape): JsonRecord {
@@ -178,7 +168,7 @@ function named(shape: Shape): JsonRecord | null {
   return name === undefined ? null : { $ref: `#/$defs/${name}` };
 }
 
-/** A key that means nothing is an error here. */
+/** An unknown key is an error. */
 function closedRecord(shape: RecordShape): JsonRecord {
   return {
     type: "object",
@@ -189,15 +179,14 @@ function closedRecord(shape: RecordShape): JsonRecord {
   };
 }
 
-/** `done` is the one outcome without a default. */
+/** `done` is the only outcome without a default. */
 function isRequired(key: string, field: FileField | undefined): boolean {
   return field?.required === true || (key === OUTCOMES[0] && field?.shape === routesShape);
 }
 
 function fieldSchema(key: string, field: FileField): JsonRecord {
   return {
-    title: key.replaceAll("_", " "),
-    description: field.about,
+    ...(field.about !== "" && { title: key.replaceAll("_", " "), description: field.about }),
     ...schemaOf(field.shape),
     ...FURTHER[key],
     ...(key === "run" && { allOf: builtinOptions() }),
@@ -205,15 +194,15 @@ function fieldSchema(key: string, field: FileField): JsonRecord {
   };
 }
 
-/** What the shape cannot say, by key. */
+/** Constraints that the shape cannot express, by key. */
 const FURTHER: Readonly<Record<string, JsonRecord>> = {
-  agents: { propertyNames: { pattern: agentName.pattern } },
+  agents: { propertyNames: { pattern: workflowAgentName.pattern } },
   blocked: { propertyNames: { pattern: taskId.pattern } },
   human: { const: true },
   run: {
-    oneOf: RUNNER_KINDS.map((kind) => ({ required: [kind] })),
+    oneOf: AGENT_KIND_NAMES.map((kind) => ({ required: [kind] })),
     dependentSchemas: Object.fromEntries(
-      Object.entries(COMPANIONS).map(([key, kinds]) => [key, { anyOf: kinds.map((kind) => ({ required: [kind] })) }]),
+      RUN_COMPANIONS.map((key) => [key, { anyOf: kindsWith(key).map((kind) => ({ required: [kind] })) }]),
     ),
   },
   forge: {

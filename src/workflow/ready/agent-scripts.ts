@@ -1,17 +1,17 @@
 import type { AgentDefinition, Workflow } from "../definition.ts";
 import { ISSUE_BODIES, ISSUE_KIT } from "./issue-scripts.ts";
 
-/** A file to begin with, by its path from the root of the repository. */
+/** A file to write, by its path from the root of the repository. */
 export interface AgentScript {
   readonly path: string;
   readonly text: string;
-  /** It stands in for an agent; other files are what these share. */
+  /** True for the script of an agent; false for a file that these scripts share. */
   readonly isPlaceholder: boolean;
 }
 
 /**
- * A script for each agent that is one, so that the workflow runs from its start to its end before anything else is
- * written. They hand over and do no work, and say so.
+ * Placeholder scripts for the agents that run a script, so that the workflow runs from start to end before anything
+ * else is written. They hand over without doing any work, and say so.
  */
 export function agentScripts(workflow: Workflow): AgentScript[] {
   const scripts = Object.values(workflow.agents).flatMap((agent) => {
@@ -54,7 +54,7 @@ function bodyOf(agent: AgentDefinition, workflow: Workflow): string {
   }
 }
 
-/** Where its work goes when all is well; null for the end, or back to whoever sent it. */
+/** The agent that follows on success; null for the end, or for a return to the delegating agent. */
 function nextAfter({ routes }: AgentDefinition): string | null {
   const action = routes.done?.at(-1)?.action;
   if (action?.kind === "choose") return action.from.find((name) => name !== "end" && name !== "return") ?? null;
@@ -92,7 +92,10 @@ console.log(JSON.stringify(handoff, null, 2));
 `;
 }
 
-/** A hub gives everybody a turn, and another hub all of it; the others hand back. */
+/**
+ * A hub hands over to each of its agents in turn, or only to the hubs if there are any among them. Other agents hand
+ * back.
+ */
 function phaseBody(agent: AgentDefinition, { agents, start }: Workflow): string {
   const action = agent.routes.done?.at(-1)?.action;
   const choices = action?.kind === "choose" ? action.from.filter((name) => Object.hasOwn(agents, name)) : [];

@@ -1,6 +1,6 @@
 /**
- * The agents of the issue workflow that need a model, as placeholders. What comes after them is real (a branch, checks,
- * a merge), so they open a real issue and a real pull request, in the local forge.
+ * Placeholders for the agents of the issue workflow that need a model. The later agents do real work (a branch, checks,
+ * a merge), so the placeholders open a real issue and a real pull request in the local forge.
  */
 export const ISSUE_BODIES: Readonly<Record<string, string>> = {
   "issue-manager": `import { brief, element, handOver, openItem, urlOf } from "./kit.mjs";

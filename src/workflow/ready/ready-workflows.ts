@@ -4,13 +4,13 @@ import { issue } from "./issue.ts";
 import { pipeline } from "./pipeline.ts";
 import { tasks } from "./tasks.ts";
 
-export interface ReadyWorkflow {
+interface ReadyWorkflow {
   readonly title: string;
-  /** The file as it is written out. */
+  /** Content of the workflow file. */
   readonly text: string;
 }
 
-/** The five workflows that come along, one for each format. */
+/** The five workflows that ship with baton, one per format. */
 export const READY_WORKFLOWS = {
   pipeline: { title: "Build, test, review, scan, document, with loops back to the builder", text: pipeline },
   issue: { title: "From an issue to a merged pull request, with review and fixing", text: issue },

@@ -1,17 +1,15 @@
 import type { Action } from "../definition.ts";
 import type { Draft } from "../draft.ts";
 import { escalate } from "./ask-person.ts";
-import { releaseTasks } from "./block-tasks.ts";
+import { releaseTasks } from "./schedule-tasks.ts";
 import { checkContent } from "./check-content.ts";
-import { creditFacts } from "./credit-facts.ts";
-import { planRetry } from "./plan-retry.ts";
-import { findAgent, sameAgent } from "./same-agent.ts";
-import { NOTHING, type Occasion, type Turn } from "./turn.ts";
+import { planRetry } from "./failures.ts";
+import { NOTHING, type ActionReason, type NextRule } from "./next-rule.ts";
 import { advance } from "./advance.ts";
-import { wishOf, wishedAction } from "./wish.ts";
+import { requestedNext, requestedAction, findAgent, sameAgent } from "./requested-next.ts";
 
-/** Carries one action of the workflow out. */
-export function act(draft: Draft, task: string, action: Action, occasion: Occasion): Turn {
+/** Performs one action of the workflow. */
+export function act(draft: Draft, task: string, action: Action, occasion: ActionReason): NextRule {
   switch (action.kind) {
     case "go":
       noteOverruledWish(draft, task, action.to);
@@ -38,7 +36,7 @@ export function act(draft: Draft, task: string, action: Action, occasion: Occasi
   }
 }
 
-function finishTask(draft: Draft, task: string, reason: string): Turn {
+function finishTask(draft: Draft, task: string, reason: string): NextRule {
   creditFacts(draft, task);
   draft.record({ kind: "task-finished", task, status: "done", reason });
   releaseTasks(draft, task);
@@ -46,10 +44,10 @@ function finishTask(draft: Draft, task: string, reason: string): Turn {
 }
 
 /**
- * Forward. What the next agent needs must be there, or the handoff goes back to its author, unless a person lets it go
- * on or its author has been asked in vain.
+ * Goes forward. If the next agent's required fields are missing, the handoff goes back to its author, unless a person lets it go
+ * on or its repairs are used up.
  */
-function goTo(draft: Draft, task: string, to: string, occasion: Occasion): Turn {
+function goTo(draft: Draft, task: string, to: string, occasion: ActionReason): NextRule {
   const { agent } = draft.step(task);
   const handoff = draft.handoff(task);
   const isAsked = handoff !== null && occasion.isAllowed !== true && occasion.isUnusable !== true;
@@ -62,17 +60,17 @@ function goTo(draft: Draft, task: string, to: string, occasion: Occasion): Turn 
   return NOTHING;
 }
 
-/** An agent that is reached by itself no longer waits for anybody's return. */
+/** The delegators that wait for a return. Work that reaches one of them directly ends its waiting, and that of those after it. */
 function callersOf(callers: readonly string[], agent: string, to: string, delegates: boolean): readonly string[] {
   const waiting = delegates && callers.at(-1) !== agent ? [...callers, agent] : callers;
   const reached = waiting.indexOf(to);
-  return reached === -1 ? waiting.slice(-MOST_CALLERS) : waiting.slice(0, reached);
+  return reached === -1 ? waiting.slice(-MAX_CALLERS) : waiting.slice(0, reached);
 }
 
-const MOST_CALLERS = 32;
+const MAX_CALLERS = 32;
 
-/** Hub and spoke (ruling 12): no next agent means back to whoever delegated. */
-function returnToCaller(draft: Draft, task: string, occasion: Occasion): Turn {
+/** Hub and spoke (ruling 12): without a next agent, the work returns to the agent that delegated it. */
+function returnToCaller(draft: Draft, task: string, occasion: ActionReason): NextRule {
   const { callers } = draft.task(task);
   const caller = callers.at(-1);
   if (caller === undefined) return finishTask(draft, task, occasion.why);
@@ -81,14 +79,14 @@ function returnToCaller(draft: Draft, task: string, occasion: Occasion): Turn {
   return NOTHING;
 }
 
-/** The author's wish, as far as the workflow lets it choose. Whoever is asked instead is told what was wished. */
-function choose(draft: Draft, task: string, action: Action & { kind: "choose" }, occasion: Occasion): Turn {
+/** Follows the handoff's requested next agent if the workflow allows it; otherwise takes the other action, with the reason. */
+function choose(draft: Draft, task: string, action: Action & { kind: "choose" }, occasion: ActionReason): NextRule {
   const handoff = draft.handoff(task);
-  const wished = wishedAction(handoff, action);
-  if (wished !== null) return { do: "act", action: wished, occasion };
+  const requested = requestedAction(handoff, action);
+  if (requested !== null) return { do: "act", action: requested, occasion };
   const { from, otherwise } = action;
   const { agent } = draft.step(task);
-  const wish = wishOf(handoff);
+  const wish = requestedNext(handoff);
   const limits = `The workflow lets ${agent} choose only ${from.join(", ")}.`;
   const why = wish === null ? "The handoff names no next agent." : limits;
   draft.record({ kind: "wish-overruled", task, agent, wish: wish ?? "nothing", instead: otherwise.kind, why });
@@ -103,4 +101,15 @@ function noteOverruledWish(draft: Draft, task: string, chosen: string): void {
   const known = findAgent(wish, draft.workflow.agents);
   const why = known === null ? `The workflow has no agent ${wish}.` : "The workflow routes this outcome elsewhere.";
   draft.record({ kind: "wish-overruled", task, agent, wish, instead: chosen, why });
+}
+
+/**
+ * Credits the facts that a step was given when its work goes on as done: its author says so, no claim is
+ * refuted and no gate failed. A step goes on once, so its facts are credited once.
+ */
+function creditFacts(draft: Draft, task: string): void {
+  const { id, given, gateFailed, claims } = draft.step(task);
+  const outcome = draft.handoff(task)?.outcome;
+  const wentWell = (outcome === "done" || outcome === "done-with-warnings") && !gateFailed && claims.refuted === 0;
+  if (wentWell && given.length > 0) draft.record({ kind: "facts-helped", task, step: id, facts: given });
 }

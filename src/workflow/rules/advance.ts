@@ -1,14 +1,14 @@
 import type { Draft } from "../draft.ts";
 import type { StepReason } from "../state.ts";
-import type { Occasion } from "./turn.ts";
+import type { ActionReason } from "./next-rule.ts";
 
-/** Names the agent that runs next in a task; it starts when there is room. */
+/** Sets the agent that runs next in a task; it starts when a slot is free. */
 export function advance(
   draft: Draft,
   task: string,
   agent: string,
   callers: readonly string[],
-  occasion: Occasion,
+  occasion: ActionReason,
   more: Partial<StepReason> = {},
 ): void {
   const from = draft.task(task).step?.agent ?? null;
@@ -17,7 +17,7 @@ export function advance(
   draft.record({ kind: "task-advanced", task, next: { agent, reason, approved: false }, callers });
 }
 
-function reasonOf(occasion: Occasion): StepReason["kind"] {
+function reasonOf(occasion: ActionReason): StepReason["kind"] {
   if (occasion.isGate === true) return "gate";
   if (occasion.isBlocked === true) return "unblock";
   return occasion.isFailure === true ? "failure" : "forward";

@@ -4,13 +4,13 @@ import type { Draft } from "../draft.ts";
 import type { Answer } from "../input.ts";
 import type { Ask, AskKind } from "../state.ts";
 import { advance } from "./advance.ts";
-import { carryOut } from "./carry-out.ts";
+import { runRules } from "./run-rules.ts";
 import { stillToFix } from "./issue-ledger.ts";
-import { NOTHING, type Turn } from "./turn.ts";
+import { NOTHING, type NextRule } from "./next-rule.ts";
 
-export type Choice = Pick<Answer, "choice" | "text" | "by">;
+type Choice = Pick<Answer, "choice" | "text" | "by">;
 
-export function answerAsk(draft: Draft, { ask: id, choice, text, by }: Answer): void {
+export function takeAnswer(draft: Draft, { ask: id, choice, text, by }: Answer): void {
   const ask = ownValue(draft.state.asks, id);
   const refusal = refuse(ask, id, choice, text);
   if (ask === undefined || refusal !== null) {
@@ -31,7 +31,7 @@ function refuse(ask: Ask | undefined, id: string, choice: string, text: string |
 /** What a choice means for each kind of question. */
 export function chooseForAsk(draft: Draft, ask: Ask, choice: Choice): void {
   if (choice.choice === "fail" || (ask.kind === "before" && choice.choice === "reject")) failTask(draft, ask, choice);
-  else carryOut(draft, ask.task, CHOICES[ask.kind](draft, ask, choice));
+  else runRules(draft, ask.task, CHOICES[ask.kind](draft, ask, choice));
 }
 
 function failTask(draft: Draft, { task, title }: Ask, { by, text }: Choice): void {
@@ -39,7 +39,7 @@ function failTask(draft: Draft, { task, title }: Ask, { by, text }: Choice): voi
   draft.record({ kind: "task-finished", task, status: "failed", reason });
 }
 
-const CHOICES: Readonly<Record<AskKind, (draft: Draft, ask: Ask, choice: Choice) => Turn>> = {
+const CHOICES: Readonly<Record<AskKind, (draft: Draft, ask: Ask, choice: Choice) => NextRule>> = {
   before: letStart,
   after: judgeWork,
   review: judgeWork,
@@ -53,18 +53,18 @@ const CHOICES: Readonly<Record<AskKind, (draft: Draft, ask: Ask, choice: Choice)
   command: letCommandRun,
 };
 
-function letStart(draft: Draft, { task }: Ask): Turn {
+function letStart(draft: Draft, { task }: Ask): NextRule {
   const { next, callers } = draft.task(task);
   if (next !== null) draft.record({ kind: "task-advanced", task, next: { ...next, approved: true }, callers });
   return NOTHING;
 }
 
-function judgeWork(draft: Draft, ask: Ask, choice: Choice): Turn {
+function judgeWork(draft: Draft, ask: Ask, choice: Choice): NextRule {
   return choice.choice === "approve" ? { do: "route" } : again(draft, ask, choice);
 }
 
-/** The same agent once more, with what the person said. */
-function again(draft: Draft, { task, agent }: Ask, { by, text }: Choice): Turn {
+/** Runs the same agent again with the person's words. */
+function again(draft: Draft, { task, agent }: Ask, { by, text }: Choice): NextRule {
   const { callers, step } = draft.task(task);
   const issues = stillToFix(draft.state, step?.reason.issues ?? []);
   const why = text ?? `${by} asks for another try`;
@@ -72,23 +72,23 @@ function again(draft: Draft, { task, agent }: Ask, { by, text }: Choice): Turn {
   return NOTHING;
 }
 
-/** Only a task that never started is held up: it waits for its dependencies like any other. */
-function unblock(draft: Draft, { task }: Ask): Turn {
+/** Releases a task that never started; it then waits for its dependencies like any other. */
+function unblock(draft: Draft, { task }: Ask): NextRule {
   for (const by of new Set(draft.task(task).blockers.map((blocker) => blocker.by)))
     draft.record({ kind: "task-released", task, by });
   return NOTHING;
 }
 
-/** Approved are these very bytes; another handoff with another command is asked about anew. */
-function letCommandRun(draft: Draft, { task }: Ask, { choice, by }: Choice): Turn {
+/** The approval covers exactly these bytes; a different command is asked about again. */
+function letCommandRun(draft: Draft, { task }: Ask, { choice, by }: Choice): NextRule {
   const command = draft.handoff(task)?.checks?.command;
   if (choice !== "approve" || command === undefined) return { do: "review" };
   draft.record({ kind: "command-approved", task, command, by });
   return { do: "check-command" };
 }
 
-/** A person's own step: the choice is the outcome, the words are the summary. */
-function handInForPerson(draft: Draft, { agent }: Ask, { choice, text, by }: Choice): Turn {
+/** The handoff of a person: the choice is the outcome, the words are the summary. */
+function handInForPerson(draft: Draft, { agent }: Ask, { choice, text, by }: Choice): NextRule {
   const summary = text ?? `${by}: ${choice}`;
   const handoff = { dialect: draft.agent(agent).dialect, from: agent, outcome: choice as Outcome, summary };
   const delivery = { handoff, text: "", source: "message", repaired: false, warnings: 0 } as const;

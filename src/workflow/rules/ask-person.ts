@@ -4,7 +4,7 @@ import { hasWayOn } from "./take-route.ts";
 
 type NewAsk = Pick<Ask, "kind" | "agent" | "title" | "details" | "choices">;
 
-/** Parks the task until a person answers. It waits durably, and silence is never consent. */
+/** Pauses the task until a person answers. The question survives restarts, and silence is never consent. */
 export function askPerson(draft: Draft, task: string, ask: NewAsk): void {
   const id = `q${draft.state.asked + 1}`;
   const { timeout } = draft.workflow.asks;
@@ -15,7 +15,7 @@ export function askPerson(draft: Draft, task: string, ask: NewAsk): void {
   draft.want({ kind: "notify", who: "person", text: `${id}: ${ask.title}` });
 }
 
-/** What the workflow cannot decide by itself. With a handoff there is also the way on, if its routes have one. */
+/** Asks a person what the workflow cannot decide. `continue` is offered when the handoff has a route on. */
 export function escalate(draft: Draft, task: string, why: string, details: readonly string[] = []): void {
   const { step, last } = draft.task(task);
   const agent = step?.agent ?? draft.workflow.start;

@@ -1,8 +1,8 @@
 import type { Draft } from "../draft.ts";
 import type { Next, StepReason } from "../state.ts";
 import { askPerson } from "./ask-person.ts";
-import { allowance, hasRoom, mustWait, refuseSpending, refuseStep } from "./budget.ts";
-import { NOTHING, type Turn } from "./turn.ts";
+import { allowance, hasCapacity, mustWait, refuseSpending, refuseStep } from "./budget.ts";
+import { NOTHING, type NextRule } from "./next-rule.ts";
 
 const FIRST: StepReason = { kind: "first", from: null, note: null, issues: [], problems: [] };
 
@@ -28,7 +28,7 @@ export function beginStep(draft: Draft, id: string): void {
   else startAttempt(draft, id, next.reason, null);
 }
 
-/** Repairs and retries are between the agent and us; a person was asked about the step already. */
+/** Repairs and retries need no approval: the step was approved before. */
 function needsApproval({ workflow }: Draft, { agent, reason }: Next): boolean {
   if (reason.kind === "retry" || reason.kind === "person") return false;
   if (reason.kind === "gate" && reason.from === agent) return false;
@@ -60,10 +60,10 @@ function askHuman(draft: Draft, id: string, prompt: string): void {
 }
 
 /** One more attempt of the step that is under way. */
-export function startAttempt(draft: Draft, id: string, reason: StepReason, session: string | null): Turn {
+export function startAttempt(draft: Draft, id: string, reason: StepReason, session: string | null): NextRule {
   const step = draft.step(id);
   const agent = draft.agent(step.agent);
-  if (mustWait(draft, agent) || !hasRoom(draft, id)) {
+  if (mustWait(draft, agent) || !hasCapacity(draft, id)) {
     draft.record({
       kind: "task-advanced",
       task: id,

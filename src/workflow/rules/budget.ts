@@ -3,12 +3,12 @@ import type { Draft } from "../draft.ts";
 import type { RunState, Step } from "../state.ts";
 import { failRun } from "./fail-run.ts";
 
-/** Asked before every step: one more may be one too many. */
+/** Checked before every step: whether the step budget is used up. */
 export function refuseStep(draft: Draft, task: string, agent: AgentDefinition): boolean {
   return refuse(draft, task, agent, outOfSteps(draft) ?? findRefusal(draft, agent));
 }
 
-/** Asked before every attempt: what would exceed a budget is not begun, and the run ends. */
+/** Checked before every attempt: an attempt that would exceed a budget is not started, and the run ends. */
 export function refuseSpending(draft: Draft, task: string, agent: AgentDefinition): boolean {
   return refuse(draft, task, agent, findRefusal(draft, agent));
 }
@@ -20,15 +20,15 @@ function refuse(draft: Draft, task: string, agent: AgentDefinition, refusal: Ref
   return true;
 }
 
-/** A task keeps its place while its gates run: its agent may have to go on with the same work. */
-export function hasRoom({ workflow, state }: Draft, except: string | null = null): boolean {
+/** A task keeps its slot while its gates run, because its agent may have to continue. */
+export function hasCapacity({ workflow, state }: Draft, except: string | null = null): boolean {
   const working = Object.values(state.tasks).filter(
     ({ id, step }) => id !== except && (step?.phase === "working" || step?.phase === "gates"),
   );
   return working.length < workflow.parallel;
 }
 
-/** Whether it could be paid if nothing were kept back for agents that are at work: then it only has to wait. */
+/** Whether the attempt would fit once the reserves of running agents are free; then it only has to wait. */
 export function mustWait(draft: Draft, agent: AgentDefinition): boolean {
   return findRefusal(draft, agent) !== null && findRefusal(draft, agent, NOTHING_HELD) === null;
 }
@@ -61,7 +61,7 @@ function findRefusal({ workflow, state, at }: Draft, agent: AgentDefinition, hel
   );
 }
 
-/** A cost that is not known before cannot be weighed: then only what is left decides. */
+/** Without a known cost only the remaining budget decides. */
 function overdrawn(name: string, most: number | null, sum: number, cost: number | null): Refusal | null {
   const spent = exact(sum);
   if (most === null || (spent < most && exact(spent + (cost ?? 0)) <= most)) return null;
@@ -69,7 +69,7 @@ function overdrawn(name: string, most: number | null, sum: number, cost: number 
   return { budget: name, why: `${spent} of ${most} ${name} are spent or promised${more}.` };
 }
 
-/** Dimes do not add up to dollars in binary: 0.1 + 0.2 is more than 0.3. */
+/** Rounds away binary errors: 0.1 + 0.2 is more than 0.3. */
 function exact(sum: number): number {
   return Number(sum.toFixed(9));
 }
@@ -85,7 +85,7 @@ function heldBy(state: RunState): { tokens: number; money: number; milliseconds:
   return total;
 }
 
-/** How long an attempt may take, and what is kept back for it. */
+/** The time limit of an attempt, and what is reserved for it. */
 export function allowance(
   { workflow, state, at }: Draft,
   agent: AgentDefinition,
@@ -100,7 +100,7 @@ export function allowance(
   return { timeout, held: { ...agent.cost, milliseconds: timeout } };
 }
 
-/** Told, not mended: the spending has happened. */
+/** Reports an overrun; the money is already spent. */
 export function noteOverruns(draft: Draft): void {
   const { spent } = draft.state;
   const { tokens, money } = draft.workflow.budget;

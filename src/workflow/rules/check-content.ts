@@ -5,7 +5,7 @@ import type { Problem } from "../input.ts";
 /**
  * The part of JSON Schema that a workflow may use for its own edges (001-R25): type, enum, const,
  * required, properties, items, minItems, minimum, maximum, minLength. No patterns: a regular
- * expression out of a file could hold the core up for ever.
+ * expression from a file could block the core.
  */
 export function checkContent(value: unknown, rule: ContentRule | null, what: string): Problem[] {
   const problems: Problem[] = [];
@@ -16,7 +16,7 @@ export function checkContent(value: unknown, rule: ContentRule | null, what: str
 type Path = (string | number)[];
 
 function check(value: unknown, rule: JsonRecord, path: Path, problems: Problem[], what: string): void {
-  if (path.length > DEEPEST || problems.length >= MOST_PROBLEMS) return;
+  if (path.length > DEEPEST || problems.length >= MAX_PROBLEMS) return;
   const wrong = checkType(value, rule) ?? checkValue(value, rule) ?? checkSize(value, rule);
   if (wrong !== null) return tell(problems, path, wrong, what);
   if (isRecord(value)) checkRecord(value, rule, path, problems, what);
@@ -26,7 +26,7 @@ function check(value: unknown, rule: JsonRecord, path: Path, problems: Problem[]
 }
 
 const DEEPEST = 32;
-const MOST_PROBLEMS = 50;
+const MAX_PROBLEMS = 50;
 
 function tell(problems: Problem[], path: Path, wrong: string, what: string): void {
   const where = printPath(path);

@@ -1,12 +1,12 @@
 import type { Draft } from "../draft.ts";
-import type { Problem, ReportAttempt } from "../input.ts";
+import type { Problem, ReportAttempt, AttemptEnd } from "../input.ts";
 import { noteOverruns } from "./budget.ts";
-import { failAttempt } from "./fail-attempt.ts";
-import { noteJudgements } from "./judge-handoff.ts";
-import type { Turn } from "./turn.ts";
-import { carryOut } from "./carry-out.ts";
+import { noteJudgements } from "./accept-handoff.ts";
+import { type NextRule, NOTHING } from "./next-rule.ts";
+import { runRules } from "./run-rules.ts";
+import { countFailure, planRetry } from "./failures.ts";
 
-/** An agent has ended, one way or another. Only the attempt that is at work counts: an older one is fenced off. */
+/** Handles the end of an attempt. Only the current attempt counts; reports of older ones are ignored. */
 export function endAttempt(draft: Draft, report: ReportAttempt): void {
   const task = Object.values(draft.state.tasks).find(
     ({ step }) => step?.phase === "working" && step.attempt === report.attempt,
@@ -21,12 +21,12 @@ export function endAttempt(draft: Draft, report: ReportAttempt): void {
   draft.record({ kind: "attempt-ended", task: task.id, ...told, at: draft.at });
   noteOverruns(draft);
   noteJudgements(draft, task.id, null, report.judgements);
-  carryOut(draft, task.id, afterAttempt(draft, task.id, report));
+  runRules(draft, task.id, afterAttempt(draft, task.id, report));
 }
 
-function afterAttempt(draft: Draft, task: string, report: ReportAttempt): Turn {
+function afterAttempt(draft: Draft, task: string, report: ReportAttempt): NextRule {
   if (report.end === "finished") return takeDelivery(report);
-  // Whoever watched it died: nobody's fault, so it is not counted.
+  // The baton process died, so this does not count as a failure of the agent.
   if (report.end === "lost") {
     const { reason, session } = draft.step(task);
     return { do: "start-attempt", reason, session: reason.kind === "repair" ? session : null };
@@ -34,7 +34,7 @@ function afterAttempt(draft: Draft, task: string, report: ReportAttempt): Turn {
   return failAttempt(draft, task, report);
 }
 
-function takeDelivery({ delivery, problems, judgements }: ReportAttempt): Turn {
+function takeDelivery({ delivery, problems, judgements }: ReportAttempt): NextRule {
   if (delivery !== null && problems.length === 0) return { do: "accept", delivery, judgements };
   return { do: "send-back", problems: problems.length > 0 ? problems : [NO_HANDOFF] };
 }
@@ -44,4 +44,27 @@ const NO_HANDOFF: Problem = {
   hint: "End with a handoff in the format that was described.",
   where: null,
   rule: null,
+};
+
+/**
+ * The agent itself failed, so its output is not used. It is retried after a delay unless the failure is permanent,
+ * then the failed route.
+ */
+function failAttempt(draft: Draft, task: string, { end, message, isPermanent }: ReportAttempt): NextRule {
+  const why = `${draft.step(task).agent} ${ENDS[end]}${message === "" ? "" : `: ${message}`}`;
+  countFailure(draft, task, null, why);
+  const broken = { do: "take-route", outcome: "failed", why, isUnusable: true } as const;
+  if (isPermanent === true) return { ...broken, isPermanent };
+  if (planRetry(draft, task, draft.agent(draft.step(task).agent).retry.most, why)) return NOTHING;
+  return broken;
+}
+
+const ENDS: Readonly<Record<AttemptEnd, string>> = {
+  finished: "finished",
+  crashed: "crashed",
+  "timed-out": "took too long",
+  flooded: "printed too much",
+  "could-not-start": "could not be started",
+  lost: "was lost",
+  stopped: "was stopped",
 };

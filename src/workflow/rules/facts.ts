@@ -1,14 +1,13 @@
-import type { Figures } from "../../evidence/sightings.ts";
+import type { Figures } from "../../evidence/observations.ts";
 import type { Handoff } from "../../protocol/handoff.ts";
 import { ownValue } from "../../shared/json-value.ts";
 import type { Facts, Literal } from "../condition.ts";
 import type { LoopPolicy } from "../definition.ts";
 import type { RunState, TaskState } from "../state.ts";
-import { classifyFailure } from "./classify-failure.ts";
-import { coverageOf, fromMap, numberOf } from "./figures.ts";
+import { classifyFailure, coverageFigure, figureOf, fromMap } from "./failures.ts";
 import { isAsSevere, isBlocking, openIssues } from "./issue-ledger.ts";
 
-/** What conditions may ask. A name that is not known here, or not in the handoff, is not known at all. */
+/** The names that conditions can use. A value that is missing from the handoff is unknown. */
 export function factsOf(
   state: RunState,
   task: TaskState,
@@ -24,16 +23,16 @@ export function factsOf(
   };
 }
 
-interface Scene {
+interface ConditionContext {
   readonly state: RunState;
   readonly task: TaskState;
   readonly handoff: Handoff | null;
   readonly loop: LoopPolicy;
-  /** What gates of this step have measured. */
+  /** Figures measured by the gates of this step. */
   readonly figures: Figures | null;
 }
 
-type Fact = (scene: Scene) => Literal | undefined;
+type Fact = (context: ConditionContext) => Literal | undefined;
 
 const FACTS: Readonly<Record<string, Fact>> = {
   outcome: ({ handoff }) => handoff?.outcome ?? "failed",
@@ -48,13 +47,13 @@ const FACTS: Readonly<Record<string, Fact>> = {
   "loop.reason": ({ handoff }) => handoff?.routing?.loop?.reason ?? null,
   "open.blocking": ({ state, task, loop }) =>
     openIssues(state, task.id).filter((issue) => isBlocking(issue, loop)).length,
-  "open.critical": (scene) => countOpen(scene, "critical"),
-  "open.high": (scene) => countOpen(scene, "high"),
-  "open.medium": (scene) => countOpen(scene, "medium"),
-  "open.low": (scene) => countOpen(scene, "low"),
+  "open.critical": (context) => countOpen(context, "critical"),
+  "open.high": (context) => countOpen(context, "high"),
+  "open.medium": (context) => countOpen(context, "medium"),
+  "open.low": (context) => countOpen(context, "low"),
   "open.total": ({ state, task }) => openIssues(state, task.id).length,
-  // Measured where a gate has measured it; otherwise as the handoff says.
-  coverage: ({ handoff, figures }) => figures?.coverage?.lines ?? coverageOf(handoff),
+  // A gate's figure if there is one, otherwise the handoff's.
+  coverage: ({ handoff, figures }) => figures?.coverage?.lines ?? coverageFigure(handoff),
   "measured.coverage": ({ figures }) => figures?.coverage?.lines,
   "measured.branches": ({ figures }) => figures?.coverage?.branches,
   "measured.functions": ({ figures }) => figures?.coverage?.functions,
@@ -64,14 +63,14 @@ const FACTS: Readonly<Record<string, Fact>> = {
   "claims.confirmed": ({ task }) => task.step?.claims.confirmed,
   "claims.refuted": ({ task }) => task.step?.claims.refuted,
   "claims.unverifiable": ({ task }) => task.step?.claims.unverifiable,
-  score: ({ handoff }) => numberOf(metric(handoff, "quality_score")),
+  score: ({ handoff }) => figureOf(metric(handoff, "quality_score")),
   "review.status": ({ handoff }) => literal(fromMap(handoff?.findings?.review, ["status", "review_status"])),
   "checks.status": ({ handoff }) => handoff?.checks?.status,
 };
 
 export const FACT_NAMES: readonly string[] = Object.keys(FACTS);
 
-function countOpen({ state, task }: Scene, severity: string): number {
+function countOpen({ state, task }: ConditionContext, severity: string): number {
   return openIssues(state, task.id).filter((issue) => isAsSevere(issue, severity)).length;
 }
 

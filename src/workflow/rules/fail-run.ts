@@ -1,6 +1,6 @@
 import type { Draft } from "../draft.ts";
 
-/** Ends the run, and every agent that is still at work in it. */
+/** Ends the run and stops every agent that is still working. */
 export function failRun(draft: Draft, reason: string): void {
   stopAgents(draft);
   draft.record({ kind: "run-failed", at: draft.at, reason });

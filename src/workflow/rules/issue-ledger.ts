@@ -3,24 +3,24 @@ import type { LoopPolicy } from "../definition.ts";
 import type { Draft } from "../draft.ts";
 import type { LedgerIssue, RunState } from "../state.ts";
 
-/** Of one task when it is named: parallel tasks do not answer for each other. */
+/** Open issues, of one task if it is named; parallel tasks do not share issues. */
 export function openIssues(state: RunState, task?: string): LedgerIssue[] {
   return Object.values(state.ledger).filter(
     (issue) => issue.status === "open" && (task === undefined || issue.task === task),
   );
 }
 
-/** What an agent was asked to fix and has not: it is told again with every further try. */
+/** Issues an agent was asked to fix and that are still open; every further attempt gets them again. */
 export function stillToFix({ ledger }: RunState, ids: readonly string[]): string[] {
   return ids.filter((id) => Object.hasOwn(ledger, id) && ledger[id]?.status === "open");
 }
 
-/** By the workflow's list of severities. What has none was a reason to go back by itself. */
+/** Whether an issue blocks, by the workflow's list of severities. An issue without a severity blocks. */
 export function isBlocking(issue: LedgerIssue, policy: LoopPolicy): boolean {
   return issue.severity === "" || policy.blocking.some((severity) => isAsSevere(issue, severity));
 }
 
-/** What 001 calls important, and what blocks there, is high in the words of the others. */
+/** 001's `important` and blocking issues count as `high`. */
 export function isAsSevere(issue: LedgerIssue, severity: string): boolean {
   return commonWord(issue.severity) === commonWord(severity);
 }
@@ -29,7 +29,7 @@ function commonWord(severity: string): string {
   return severity === "important" ? "high" : severity;
 }
 
-/** Takes what a handoff says about issues into the ledger of the run, whatever dialect said it. */
+/** Enters the issues of a handoff into the ledger of the run, in any format. */
 export function updateLedger(draft: Draft, task: string, agent: string, handoff: Handoff): void {
   const reported = atMost(reportedIssues(handoff, agent, draft.step(task).id), `${agent}-${draft.step(task).id}`);
   const seen = new Set<string>();
@@ -43,23 +43,23 @@ export function updateLedger(draft: Draft, task: string, agent: string, handoff:
   if (hasJudged(handoff)) closeUnseen(draft, task, agent, seen);
 }
 
-/** Who fails and lists issues has looked, too. */
+/** An agent that fails and lists issues has reviewed the work, too. */
 function hasJudged(handoff: Handoff): boolean {
   if (JUDGED.includes(handoff.outcome) || isBlockedByTests(handoff)) return true;
   return handoff.outcome === "failed" && (handoff.findings?.issues ?? []).length > 0;
 }
 
-/** Outcomes of an agent that has looked at everything it had to look at. */
+/** Outcomes of an agent that has reviewed everything it had to review. */
 const JUDGED: readonly Outcome[] = ["done", "done-with-warnings", "needs-fixes", "needs-review"];
 
-/** A handoff may list thousands; the rest stand as one. */
+/** A handoff may list thousands of issues; those over the limit become one. */
 function atMost(reported: readonly Report[], name: string): readonly Report[] {
-  if (reported.length <= MOST_ISSUES) return reported;
-  const description = `${reported.length - MOST_ISSUES} more issues, which are in the handoff itself`;
-  return [...reported.slice(0, MOST_ISSUES), { ...NO_DETAILS, id: `${name}-more`, description, signature: null }];
+  if (reported.length <= MAX_ISSUES) return reported;
+  const description = `${reported.length - MAX_ISSUES} more issues, which are in the handoff itself`;
+  return [...reported.slice(0, MAX_ISSUES), { ...NO_DETAILS, id: `${name}-more`, description, signature: null }];
 }
 
-const MOST_ISSUES = 200;
+const MAX_ISSUES = 200;
 
 interface Report {
   readonly id: string | null;
@@ -90,12 +90,12 @@ function reportedIssues(handoff: Handoff, agent: string, step: string): Report[]
   );
   const all = [...issues, ...failures, ...failingTests(handoff)];
   if (all.length > 0 || !asksForWork(handoff)) return all;
-  // It wants the work done again and lists nothing: one issue without a signature stands for that.
+  // A loop request without issues becomes one issue without a signature.
   const description = handoff.routing?.loop?.reason ?? handoff.summary ?? `${agent} asks for fixes`;
   return [{ ...NO_DETAILS, id: `${agent}-${step}`, description, signature: null }];
 }
 
-/** 004 has no list of issues: tests that fail stand among the blockers of blocked work. */
+/** 004 has no list of issues; failing tests are among the blockers of blocked work. */
 function failingTests(handoff: Handoff): Report[] {
   if (!isBlockedByTests(handoff)) return [];
   return (handoff.blockers ?? []).map(({ type, description, resolution }) =>
@@ -125,7 +125,7 @@ function asksForWork(handoff: Handoff): boolean {
   return handoff.outcome === "needs-fixes" || handoff.routing?.loop?.required === true;
 }
 
-/** Lines move when code is mended, words of a report less so: file, category and words tell an issue again. */
+/** Identifies an issue by file, category and words, because line numbers move when code changes. */
 function newReport(issue: Omit<Report, "signature">): Report {
   const file = issue.location?.replace(/:[\d:-]+$/, "") ?? "";
   const words = issue.description
@@ -135,7 +135,7 @@ function newReport(issue: Omit<Report, "signature">): Report {
   return { ...issue, signature: `${file}|${issue.category ?? ""}|${words}` };
 }
 
-/** Opens, reopens or closes; gives the id under which the ledger knows it. */
+/** Opens, reopens or closes an issue; returns its id in the ledger. */
 function enter(draft: Draft, task: string, agent: string, issue: Report): string {
   const known = findKnown(draft.state, task, agent, issue);
   if (known === null) {
@@ -154,13 +154,13 @@ function enter(draft: Draft, task: string, agent: string, issue: Report): string
   return known.id;
 }
 
-/** Each task counts its issues from one: what is open in another task is not what is meant here. */
+/** Finds an issue within its own task, because each task numbers its issues from one. */
 function ownIssue({ ledger }: RunState, task: string, id: string): LedgerIssue | null {
   const known = Object.hasOwn(ledger, id) ? ledger[id] : undefined;
   return known?.task === task ? known : null;
 }
 
-/** The same id, unless another agent means something else by it; or the same signature. */
+/** Finds the ledger's issue: by id, unless another agent uses that id for something else, or by signature if it has no id. */
 function findKnown(state: RunState, task: string, agent: string, issue: Report): LedgerIssue | null {
   for (const id of issue.id === null ? [] : [issue.id, ...otherNames(issue.id, agent, task)]) {
     const known = ownIssue(state, task, id);
@@ -172,12 +172,12 @@ function findKnown(state: RunState, task: string, agent: string, issue: Report):
   return own.find((known) => known.signature === issue.signature) ?? null;
 }
 
-/** What an issue is called whose id is taken: by another agent of its task, or in another task. */
+/** A new id for an issue whose id is taken by another agent or another task. */
 function otherNames(id: string, agent: string, task: string): string[] {
   return [`${id}@${agent}`, `${id}@${task}`, `${id}@${agent}.${task}`];
 }
 
-/** One that nobody has: an agent may write the id that another would get. */
+/** An id that is still free. */
 function newId({ ledger }: RunState, task: string, agent: string, { id }: Report): string {
   if (id !== null && !Object.hasOwn(ledger, id)) return id;
   const [byAgent, ...byTask] = id === null ? [] : otherNames(id, agent, task);
@@ -203,7 +203,7 @@ function closeAt(draft: Draft, task: string, location: string, agent: string, se
     if (issue.location === location && !seen.has(issue.id)) close(draft, issue, agent, `${agent} fixed ${location}`);
 }
 
-/** Who reported an issue, looked again and does not report it, says that it is gone. */
+/** An agent that reviews again and no longer reports its own issue has closed it. */
 function closeUnseen(draft: Draft, task: string, agent: string, seen: ReadonlySet<string>): void {
   for (const issue of openIssues(draft.state, task))
     if (issue.openedBy === agent && !seen.has(issue.id))

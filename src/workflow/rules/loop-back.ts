@@ -5,14 +5,14 @@ import type { LedgerIssue, LoopRecord } from "../state.ts";
 import { advance } from "./advance.ts";
 import { escalate } from "./ask-person.ts";
 import { isBlocking, openIssues } from "./issue-ledger.ts";
-import { NOTHING, type Occasion, type Turn } from "./turn.ts";
+import { NOTHING, type ActionReason, type NextRule } from "./next-rule.ts";
 
 /**
  * Back to an earlier agent, with the issues to fix. Every loop raises the run's iteration (ruling 2);
  * the agents from the target to the asker then run again by their own routes. It goes on only while it
  * converges: open blocking issues fall, and none comes back after a loop that was meant to fix it.
  */
-export function loopBack(draft: Draft, task: string, target: string, occasion: Occasion): Turn {
+export function loopBack(draft: Draft, task: string, target: string, occasion: ActionReason): NextRule {
   const { why, details = [] } = occasion;
   const { agent: asker } = draft.step(task);
   const policy = draft.agent(asker).loop;
@@ -55,7 +55,7 @@ function judgeLoop(
 ): Verdict | null {
   const { state } = draft;
   const earlier = state.loops.filter((loop) => loop.task === task && loop.asker === asker);
-  // What another agent has found stays open until that one looks again, fixed or not.
+  // An issue of another agent stays open until that agent reviews it again.
   const again = recurring(
     earlier,
     open.filter(({ openedBy }) => openedBy === asker),
@@ -73,13 +73,13 @@ function judgeLoop(
   return null;
 }
 
-/** Work that failed, is blocked, was refused by a gate or was never handed over has not converged, even when no issue is named. */
+/** Work that failed, is blocked, did not pass a gate or has no handoff has not converged, even without an issue. */
 function hasStopped(draft: Draft, task: string): boolean {
   const outcome = draft.handoff(task)?.outcome ?? "failed";
   return outcome === "failed" || outcome === "blocked" || draft.step(task).gateFailed;
 }
 
-/** As many of one kind are open as were when a loop began: it did not fix that, or not for good. */
+/** Finds an issue that was open when an earlier loop began and is open as often now. */
 function recurring(earlier: readonly LoopRecord[], open: readonly LedgerIssue[]): LedgerIssue | null {
   const now = signaturesOf(open);
   const count = (list: readonly string[], wanted: string): number => list.filter((item) => item === wanted).length;
@@ -93,10 +93,16 @@ function isNotFalling(counts: readonly number[]): boolean {
 }
 
 /**
- * Only a loop that converged is a success; what follows the others is the workflow's choice. Work that a gate or its
- * readers have refused goes on by a person's word alone.
+ * Ends a loop. Only a converged loop is a success; the workflow decides what follows otherwise. Work that a gate or a
+ * reviewer refused continues only if a person says so.
  */
-function endLoop(draft: Draft, task: string, policy: LoopPolicy, { end, why }: Verdict, occasion: Occasion): Turn {
+function endLoop(
+  draft: Draft,
+  task: string,
+  policy: LoopPolicy,
+  { end, why }: Verdict,
+  occasion: ActionReason,
+): NextRule {
   const { agent: asker, gateFailed } = draft.step(task);
   const choice = end === "capped" ? policy.capped : policy.stuck;
   const goesOn = (end === "converged" || choice === "continue") && !gateFailed && occasion.isUnusable !== true;

@@ -1,19 +1,17 @@
 import type { Draft } from "../draft.ts";
 import type { ReportGate } from "../input.ts";
 import type { Step } from "../state.ts";
-import { carryOut } from "./carry-out.ts";
-import { commandRun, endCommand } from "./check-command.ts";
-import { failGate, unmetRequirement } from "./gate-requirement.ts";
-import { noteJudgements, refutedClaims } from "./judge-handoff.ts";
-import { gateRun } from "./next-gate.ts";
-import type { Turn } from "./turn.ts";
+import { runRules } from "./run-rules.ts";
+import { noteJudgements, refutedClaims } from "./accept-handoff.ts";
+import { gateRun, failGate, unmetRequirement, commandRun, endCommand } from "./gates.ts";
+import type { NextRule } from "./next-rule.ts";
 
 /** A gate, or a command that a handoff brought, has ended. */
 export function passGate(draft: Draft, report: ReportGate): void {
   for (const { id, step } of Object.values(draft.state.tasks)) {
     if (step?.phase !== "gates") continue;
-    if (report.gateRun === gateRunOf(draft, step)) return carryOut(draft, id, endGate(draft, id, report));
-    if (report.gateRun === commandRun(step)) return carryOut(draft, id, endCommand(draft, id, report));
+    if (report.gateRun === gateRunOf(draft, step)) return runRules(draft, id, endGate(draft, id, report));
+    if (report.gateRun === commandRun(step)) return runRules(draft, id, endCommand(draft, id, report));
   }
   draft.record({ kind: "input-ignored", input: report.kind, why: `No step waits for gate ${report.gateRun}.` });
 }
@@ -23,7 +21,7 @@ function gateRunOf(draft: Draft, step: Step): string | null {
   return name === undefined ? null : gateRun(step, name);
 }
 
-function endGate(draft: Draft, task: string, report: ReportGate): Turn {
+function endGate(draft: Draft, task: string, report: ReportGate): NextRule {
   const { agent, gate: at, passes } = draft.step(task);
   const name = draft.agent(agent).gates[at] ?? "";
   const gate = draft.workflow.gates[name];

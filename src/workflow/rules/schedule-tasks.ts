@@ -2,22 +2,24 @@ import type { Priority } from "../definition.ts";
 import type { Draft } from "../draft.ts";
 import type { RunState, TaskState } from "../state.ts";
 import { askPerson } from "./ask-person.ts";
-import { hasRoom, mustWait } from "./budget.ts";
+import { hasCapacity, mustWait } from "./budget.ts";
 import { beginStep } from "./begin-step.ts";
 import { failRun } from "./fail-run.ts";
+import type { Handoff } from "../../protocol/handoff.ts";
+import { ownValue } from "../../shared/json-value.ts";
 
-/** Starts what may start, most urgent first, as long as there is room; ends the run when nothing is left. */
+/** Starts ready tasks by priority while slots are free, and ends the run when no task is left. */
 export function scheduleTasks(draft: Draft): void {
   for (;;) {
     if (draft.state.status !== "running") return;
-    const ready = hasRoom(draft) ? nextReady(draft) : null;
+    const ready = hasCapacity(draft) ? nextReady(draft) : null;
     if (ready === null) break;
     beginStep(draft, ready);
   }
   if (!Object.values(draft.state.tasks).some((task) => isUnderWay(task, draft.state))) settle(draft);
 }
 
-/** At work, asked about, or only waiting for room. */
+/** Tasks that are working, waiting for a person, or waiting for a slot. */
 function isUnderWay(task: TaskState, state: RunState): boolean {
   return task.status === "working" || task.status === "asking" || task.step !== null || isReady(task, state);
 }
@@ -30,7 +32,7 @@ function nextReady(draft: Draft): string | null {
   return ready.sort(compareUrgency)[0]?.id ?? null;
 }
 
-/** One that failed and is tried again may never have started: then it waits for its dependencies all the same. */
+/** A retried task that never started still waits for its dependencies. */
 function isReady(task: TaskState, state: RunState): boolean {
   if (task.status !== "waiting" || task.blockers.length > 0) return false;
   return task.trail.length > 0 || task.dependsOn.every((id) => state.tasks[id]?.status === "done");
@@ -55,7 +57,7 @@ function compareIds(left: string, right: string): number {
   return leftParts.length - rightParts.length;
 }
 
-/** Nothing is under way and nothing may start. */
+/** No task is running and none can start. */
 function settle(draft: Draft): void {
   const tasks = Object.values(draft.state.tasks);
   const stuck = tasks.filter((task) => task.status === "waiting");
@@ -71,7 +73,7 @@ function settle(draft: Draft): void {
   });
 }
 
-/** Only a person can say that such a blocker is gone. */
+/** Only a person can lift such a blocker. */
 function askAboutBlockers(draft: Draft, blocked: readonly TaskState[]): void {
   for (const task of blocked) {
     const details = task.blockers.map(({ description, by }) => `${description} (${by})`);
@@ -95,4 +97,22 @@ function explainStuck(stuck: readonly TaskState[], state: RunState): string {
 
 function listFailures(tasks: readonly TaskState[]): string {
   return tasks.map(({ id, reason }) => (id === "main" ? (reason ?? "") : `${id}: ${reason ?? ""}`)).join("; ");
+}
+
+/** Blockers that name tasks hold those tasks up (003-R25) until the task that reported them is done. */
+export function blockTasks(draft: Draft, task: string, handoff: Handoff): void {
+  for (const { description = "a blocker without description", blocks = [] } of handoff.blockers ?? []) {
+    for (const named of blocks) {
+      const held = ownValue(draft.state.tasks, named);
+      if (held?.status !== "waiting" || held.next !== null) continue;
+      if (held.blockers.some((known) => known.by === task && known.description === description)) continue;
+      draft.record({ kind: "task-blocked", task: named, blocker: { description, by: task } });
+    }
+  }
+}
+
+export function releaseTasks(draft: Draft, task: string): void {
+  for (const held of Object.values(draft.state.tasks)) {
+    if (held.blockers.some(({ by }) => by === task)) draft.record({ kind: "task-released", task: held.id, by: task });
+  }
 }

@@ -3,11 +3,11 @@ import { holds } from "../condition.ts";
 import type { Action, AgentDefinition, Route } from "../definition.ts";
 import type { Draft } from "../draft.ts";
 import { factsOf } from "./facts.ts";
-import type { Turn } from "./turn.ts";
-import { wishedAction } from "./wish.ts";
+import type { NextRule } from "./next-rule.ts";
+import { requestedAction } from "./requested-next.ts";
 
-/** The first route of this outcome whose condition holds. */
-export function takeRoute(draft: Draft, task: string, { do: _do, outcome, ...occasion }: Taking): Turn {
+/** Takes the first route of this outcome whose condition holds. */
+export function takeRoute(draft: Draft, task: string, { do: _do, outcome, ...occasion }: Taking): NextRule {
   const isSettled = draft.step(task).routeAs === outcome || occasion.isAllowed === true;
   return {
     do: "act",
@@ -27,7 +27,7 @@ function holdsFor(draft: Draft, task: string): (route: Route) => boolean {
   return ({ when }) => when === null || holds(when, facts);
 }
 
-/** Where work goes whose loop has ended, or which a person lets go on: one more loop would be judged as the last one was. */
+/** The first route without a loop, for work whose loop has ended or that a person lets continue. */
 function wayOn(draft: Draft, task: string): Action {
   const agent = draft.agent(draft.step(task).agent);
   const routes = [...routesFor(agent, "done-with-warnings"), ...routesFor(agent, "done")];
@@ -35,7 +35,7 @@ function wayOn(draft: Draft, task: string): Action {
   return way?.action ?? { kind: "person" };
 }
 
-/** Whether what a person lets go on would get anywhere: where it would only be asked about again, that is no way on. */
+/** Whether `continue` leads anywhere: a route that only asks a person again does not count. */
 export function hasWayOn(draft: Draft, task: string): boolean {
   return leadsTo(draft, task, wayOn(draft, task)) !== "person";
 }
@@ -43,12 +43,12 @@ export function hasWayOn(draft: Draft, task: string): boolean {
 function leadsTo(draft: Draft, task: string, action: Action): Action["kind"] {
   if (action.kind === "retry") return leadsTo(draft, task, action.then);
   if (action.kind !== "choose") return action.kind;
-  return leadsTo(draft, task, wishedAction(draft.handoff(task), action) ?? action.otherwise);
+  return leadsTo(draft, task, requestedAction(draft.handoff(task), action) ?? action.otherwise);
 }
 
-type Taking = Extract<Turn, { readonly do: "take-route" }>;
+type Taking = Extract<NextRule, { readonly do: "take-route" }>;
 
-/** What an agent's silence on an outcome means: as `done`, or again, or a person. */
+/** The routes of an outcome that the workflow does not name: as `done`, a retry, or a person. */
 function routesFor(agent: AgentDefinition, outcome: Outcome): readonly Route[] {
   const own = agent.routes[outcome];
   if (own !== undefined) return own;
@@ -60,7 +60,10 @@ function routesFor(agent: AgentDefinition, outcome: Outcome): readonly Route[] {
     case "in-progress":
     case "pending":
       return [always({ kind: "retry", most: agent.retry.most, then: { kind: "person" } })];
-    default:
+    case "done":
+    case "needs-fixes":
+    case "blocked":
+    case "failed":
       return [];
   }
 }

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readBeads } from "./read-beads.ts";
-import { writeBeads } from "./write-beads.ts";
+import { readBeads, writeBeads } from "./beads.ts";
 
 const AT = "2026-03-01T10:00:00.000Z";
 const LINES = [

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { FoundFile, FoundTask } from "./found-task.ts";
+import type { FoundTaskFile, FoundTask } from "./found-task.ts";
 import { planTasks } from "./plan-tasks.ts";
 
 function task(id: string, more: Partial<FoundTask> = {}): FoundTask {
@@ -7,7 +7,7 @@ function task(id: string, more: Partial<FoundTask> = {}): FoundTask {
   return { id, sourceId: id, parent: null, ...common, ...more };
 }
 
-function file(path: string, ...tasks: FoundTask[]): FoundFile {
+function file(path: string, ...tasks: FoundTask[]): FoundTaskFile {
   return { format: "beads", path, tag: null, tasks };
 }
 

@@ -1,29 +1,29 @@
 import { AppError } from "../../shared/app-error.ts";
 import type { TaskDefinition } from "../definition.ts";
 import { findCycles } from "../find-cycles.ts";
-import { type FoundFile, type FoundTask, MOST_TASKS } from "./found-task.ts";
+import { type FoundTaskFile, type FoundTask, MAX_TASKS } from "./found-task.ts";
 
-export interface TaskPlan {
+interface TaskPlan {
   readonly tasks: readonly TaskDefinition[];
-  /** Not done and not taken either, each with the reason. */
+  /** Open tasks that are not part of the run, each with the reason. */
   readonly leftOut: readonly { readonly id: string; readonly why: string }[];
 }
 
 /**
- * What is to be done of all that was found. A task that has parts is the sum of them; what is done is waited for no
- * longer; what is held stays out, together with everything that waits for it.
+ * Selects the tasks of a run. A task with subtasks is represented by them. Done tasks block nothing. Held tasks are
+ * left out, together with all tasks that depend on them.
  */
-export function planTasks(files: readonly FoundFile[], elsewhere: ReadonlySet<string>): TaskPlan {
+export function planTasks(files: readonly FoundTaskFile[], elsewhere: ReadonlySet<string>): TaskPlan {
   const plan = new Plan(files);
   refuseCycles(plan);
   const open = [...plan.all.values()].filter(
     ({ task }) => plan.parts(task.id).length === 0 && plan.stands(task) !== "done",
   );
-  if (open.length > MOST_TASKS)
+  if (open.length > MAX_TASKS)
     throw new AppError(
       "cannot-read",
       `${open.length} tasks are open.`,
-      `A run takes up to ${MOST_TASKS}: name fewer files.`,
+      `A run takes up to ${MAX_TASKS}: name fewer files.`,
     );
   const why = new Map<string, string>();
   for (const { task } of open) if (plan.stands(task) === "held") why.set(task.id, plan.holder(task));
@@ -37,7 +37,7 @@ export function planTasks(files: readonly FoundFile[], elsewhere: ReadonlySet<st
   };
 }
 
-/** Whoever waits for what is left out is left out too. */
+/** Leaves out every task that depends on one that is left out. */
 function spread(waiting: readonly { task: FoundTask; needs: ReadonlySet<string> }[], why: Map<string, string>): void {
   const followers = new Map<string, string[]>();
   for (const { task, needs } of waiting) for (const need of needs) pushTo(followers, need, task.id);
@@ -58,16 +58,16 @@ function pushTo(lists: Map<string, string[]>, key: string, item: string): void {
 
 interface Known {
   readonly task: FoundTask;
-  readonly file: FoundFile;
+  readonly file: FoundTaskFile;
 }
 
-/** All that was found, by id. */
+/** All tasks that were found, by id. */
 class Plan {
   readonly all = new Map<string, Known>();
   readonly #parts = new Map<string, string[]>();
   readonly #standings = new Map<string, FoundTask["standing"]>();
 
-  constructor(files: readonly FoundFile[]) {
+  constructor(files: readonly FoundTaskFile[]) {
     for (const file of files)
       for (const task of file.tasks) {
         this.#refuseTwin(task, file);
@@ -77,7 +77,7 @@ class Plan {
       if (task.parent !== null && this.all.has(task.parent)) pushTo(this.#parts, task.parent, task.id);
   }
 
-  #refuseTwin(task: FoundTask, file: FoundFile): void {
+  #refuseTwin(task: FoundTask, file: FoundTaskFile): void {
     const other = this.all.get(task.id);
     if (other === undefined) return;
     const places = other.file === file ? `twice in ${file.path}` : `in ${other.file.path} and in ${file.path}`;
@@ -94,7 +94,7 @@ class Plan {
     return this.#parts.get(id) ?? [];
   }
 
-  /** The task and what it is a part of, innermost first. Cycles are refused before anybody asks. */
+  /** The task and its ancestors, innermost first. Cycles were rejected before. */
   above(task: FoundTask): FoundTask[] {
     const found = [task];
     for (let next = this.#parent(task); next !== undefined; next = this.#parent(next)) found.push(next);
@@ -119,7 +119,7 @@ class Plan {
     return holder === undefined || holder === task ? task.word : `${holder.id} is ${holder.word}`;
   }
 
-  /** The tasks of the run that it waits for, its own and those of what it is a part of. */
+  /** The tasks of the run that it depends on, including the dependencies of its ancestors. */
   needs(task: FoundTask, elsewhere: ReadonlySet<string>): ReadonlySet<string> {
     const found = new Set<string>();
     for (const owner of this.above(task)) {
@@ -133,7 +133,7 @@ class Plan {
     return found;
   }
 
-  /** Of what a task depends on, what was found. That it waits for its own parts goes without saying. */
+  /** The dependencies that are among the tasks found. A dependency on its own subtask is implied, and left out. */
   known(task: FoundTask): string[] {
     return task.dependsOn.flatMap((need) => {
       const id = this.resolve(need);
@@ -143,13 +143,13 @@ class Plan {
     });
   }
 
-  /** An id as somebody wrote it: `task-12` and `12` are the same. */
+  /** Finds an id in any spelling: `task-12` and `12` are the same. */
   resolve(id: string): string | null {
     const spellings = [id, `task-${id}`, id.replace(/^task-/i, "")];
     return spellings.find((spelling) => this.all.has(spelling)) ?? null;
   }
 
-  /** What is still to be done of a task that others wait for. */
+  /** The open tasks without subtasks that make up a task. */
   #leaves(id: string): string[] {
     const found: string[] = [];
     const queue = [id];
@@ -179,7 +179,7 @@ class Plan {
   }
 }
 
-/** Parts of each other, or tasks that wait for each other, also by way of what they are parts of. */
+/** Rejects tasks that are parts of each other or wait for each other, also through their ancestors. */
 function refuseCycles(plan: Plan): void {
   const path: never[] = [];
   const ids = [...plan.all.keys()];
@@ -190,7 +190,7 @@ function refuseCycles(plan: Plan): void {
     const known = plan.all.get(id);
     return known !== undefined && plan.stands(known.task) !== "done";
   };
-  // A task begins after what it is a part of may begin, and that ends after its parts: two nodes for each.
+  // A task starts after its parent may start, and the parent ends after its subtasks: so each task has two nodes.
   const following = (node: string): string[] => followingNodes(plan, node).filter((name) => isOpen(name.slice(1)));
   const nodes = ids.filter(isOpen).flatMap((id) => [`<${id}`, `>${id}`]);
   const [cycle] = findCycles(nodes, (node) => following(node).map((name) => ({ name, path })));
@@ -200,7 +200,7 @@ function refuseCycles(plan: Plan): void {
   throw cyclic(plan, "wait for each other", (chain.length > 1 ? chain : [...chain, ...chain]).join(" needs "));
 }
 
-/** The end of a task (`>`) needs its begin (`<`) and the ends of its parts; its begin needs what it depends on. */
+/** The end of a task (`>`) needs its start (`<`) and the ends of its subtasks; its start needs its dependencies. */
 function followingNodes(plan: Plan, node: string): string[] {
   const task = plan.all.get(node.slice(1))?.task;
   if (task === undefined) return [];

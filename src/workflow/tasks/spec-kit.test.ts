@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readSpecKit } from "./read-spec-kit.ts";
-import { writeSpecKit } from "./write-spec-kit.ts";
+import { readSpecKit, writeSpecKit } from "./spec-kit.ts";
 
 const LIST = `# Tasks: Ledger
 

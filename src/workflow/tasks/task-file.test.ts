@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readTaskFile } from "./read-task-file.ts";
-import { writeTaskFile } from "./write-task-file.ts";
+import { readTaskFile, writeTaskFile } from "./task-file.ts";
 
 const FILE = `# Task task-002: Issue tokens
 

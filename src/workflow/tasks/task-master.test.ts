@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readTaskMaster } from "./read-task-master.ts";
-import { writeTaskMaster } from "./write-task-master.ts";
+import { readTaskMaster, writeTaskMaster } from "./task-master.ts";
 
 const ANY = { wanted: null, current: null };
 const read = (value: unknown, tags = ANY) => readTaskMaster(JSON.stringify(value), "tasks.json", tags);

@@ -87,7 +87,7 @@ describe("a run that nobody drives", () => {
     const { run } = await repository.view();
     const watched = await repository.baton("watch");
     expect(watched).toMatchObject({ code: 1, stdout: expect.stringContaining("TestAgent starts") });
-    expect(watched.stderr).toBe(`Nobody drives run ${run}: baton resume ${run} goes on.\n`);
+    expect(watched.stderr).toBe(`No process drives run ${run}. Continue with \`baton resume ${run}\`.\n`);
     const { stdout } = await repository.baton("status", run);
     expect(stdout).toMatch(/ {2}interrupted {2}/);
     expect(stdout).toMatch(/ {2}TestAgent +interrupted +1 step/);
@@ -123,7 +123,7 @@ describe("Ctrl-C", () => {
       const code = await new Promise((resolve) => child.on("close", resolve));
       expect(code).toBe(130);
       expect(shown).toContain("nothing is lost");
-      expect(summary).toMatch(/ {2}interrupted {2}.*\n {2}nobody drives it: baton resume \w+ goes on\n/);
+      expect(summary).toMatch(/ {2}interrupted {2}.*\n {2}no process drives it; continue with `baton resume \w+`\n/);
       expect(summary).toMatch(/ {2}TestAgent +interrupted /);
       expect(summary).not.toMatch(/running|working/);
       expect(livingIn(folder)).toEqual([]);

@@ -65,7 +65,7 @@ describe("an empty repository", () => {
     expect(await wrong("knowledge show x --into y")).toContain("takes no --into");
     expect(await wrong("knowledge graph nothing")).toContain("Nothing is known under the name nothing.");
     expect(await wrong("knowledge merge pattern-001")).toContain("--into ID");
-    expect(await wrong("context --about x --task y")).toContain("--about is for the repository at large");
+    expect(await wrong("context --about x --task y")).toContain("--about is for the whole repository");
     expect((await repository.baton("completion", "bash")).stdout).toMatch(
       /knowledge\) words="search show tasks graph /,
     );
@@ -142,7 +142,7 @@ describe("what a run has taught", () => {
 });
 
 describe("what a person changes", () => {
-  it("a fact whose citation has changed is not passed on until somebody confirms it", async () => {
+  it("a fact whose citation has changed is not passed on until a person confirms it", async () => {
     const repository = cloneOf(done);
     const id = await idOf(repository, "missing", "rate");
     const about = ["context", "--about", "a missing rate"] as const;
@@ -210,7 +210,7 @@ describe("what a person changes", () => {
       `No fact fits --tag nope. ${facts.length - 1} facts are known; what was retired is found with --status retired.\n`,
     );
     expect((await example("pipeline").baton("knowledge", "search", "--tag", "x")).stderr).toMatch(
-      /^Nothing is known yet\./,
+      /^There are no facts yet\./,
     );
   });
 
@@ -265,7 +265,7 @@ describe("what a person changes", () => {
     expect(brief(again)).toEqual(brief(JSON.parse(before) as Found));
     // What stood there when it was cited is not known any more.
     const { stdout } = await repository.baton("knowledge", "show", again.facts[0]?.id ?? "");
-    expect(stdout).toContain("(changed since: not passed on until somebody confirms it)");
+    expect(stdout).toContain("(changed since: not passed on until a person confirms it)");
   });
 });
 
@@ -358,7 +358,7 @@ describe("knowledge_graph.json", () => {
     write(JSON.stringify({ version: 1, nodes: [node, { id: "gotcha-1" }], tag_index: {} }));
     const { code, stderr } = await repository.baton("knowledge", "import", "graph.json");
     expect(code).toBe(1);
-    expect(stderr).toContain("nodes[1] (gotcha-1) is of no known type");
+    expect(stderr).toContain("nodes[1] (gotcha-1) has no known type");
     const { stdout } = await repository.baton("knowledge", "search");
     expect(stdout).toMatch(/^pattern-7 {2}quarantined {2}# Obey me$/m);
     expect(await repository.baton("knowledge", "import", "absent.json")).toMatchObject({ code: 3 });

@@ -109,7 +109,7 @@ describe("an answer that nobody has taken in yet", () => {
     const repository = await pretending();
     await repository.baton("run", WORKFLOW, "--mode", "supervised");
     const { run } = await repository.view();
-    expect((await repository.baton("status")).stdout).toContain("1 waiting for you, nobody drives it");
+    expect((await repository.baton("status")).stdout).toContain("1 waiting for you, not driven");
     const unanswered = JSON.parse((await repository.baton("status", "--json")).stdout) as object;
     expect(unanswered).toMatchObject({ runs: [{ run, driven: false, asks: [{ id: "q1", answered: null }] }] });
     expect(await repository.baton("approve")).toMatchObject({ code: 0 });
@@ -119,7 +119,7 @@ describe("an answer that nobody has taken in yet", () => {
     const { stdout } = await repository.baton("status", run);
     expect(stdout).toContain(`      ${waits}\n`);
     expect(stdout).not.toContain("baton reject");
-    expect((await repository.baton("watch", run)).stderr).toContain(`baton resume ${run} goes on`);
+    expect((await repository.baton("watch", run)).stderr).toContain(`Continue with \`baton resume ${run}\``);
     expect((await repository.baton("watch", "--all")).stdout).toContain(waits);
 
     const answered = { choice: "approve", text: null, by: "tester" };
@@ -132,7 +132,7 @@ describe("an answer that nobody has taken in yet", () => {
     expect(refused.stderr).toContain(`q1 was already answered: approve (not yet taken in: baton resume ${run})`);
     expect(await repository.baton("approve", "--note", "in other words")).toMatchObject({ code: 2 });
     const same = await repository.baton("approve");
-    expect(same).toMatchObject({ code: 0, stderr: expect.stringContaining("as was said before") });
+    expect(same).toMatchObject({ code: 0, stderr: expect.stringContaining("it was given before") });
 
     await repository.baton("resume");
     const events = await repository.events();

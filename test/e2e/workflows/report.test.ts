@@ -76,7 +76,7 @@ it("a report goes into the summary of a job where there is one, after what stand
   writeFileSync(summary, "before\n");
   const env = { ...repository.environment, GITHUB_STEP_SUMMARY: summary };
   const inJob = await baton(["report", "--format", "github"], { cwd: repository.folder, env });
-  expect(inJob).toMatchObject({ code: 0, stdout: "The report stands in the summary of this job.\n" });
+  expect(inJob).toMatchObject({ code: 0, stdout: "The report is in the summary of this job.\n" });
   expect(readFileSync(summary, "utf8")).toMatch(/^before\n## .* All runs: 1 run\n/);
   const outside = await baton(["report", "--format", "github"], {
     cwd: repository.folder,

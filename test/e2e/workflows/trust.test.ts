@@ -2,8 +2,8 @@ import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it } from "vitest";
-import { pinOf } from "../../../src/runtime/operations/start-run.ts";
-import type { Workflow } from "../../../src/workflow/definition.ts";
+import { hashOfDefinition } from "../../../src/runtime/operations/start-run.ts";
+import type { JsonRecord } from "../../../src/shared/json-value.ts";
 import { baton } from "../../cli/run-baton.ts";
 import { type Repository, WORKFLOW, cloneOf, examples, ofKind, pretend } from "./repository.ts";
 
@@ -72,18 +72,18 @@ async function cloneWithRun(): Promise<{ clone: Repository; run: string; pin: st
   expect(await theirs.baton("approve")).toMatchObject({ code: 0 });
   const clone = cloneOf(theirs);
   const { run } = await clone.view();
-  return { clone, run, pin: pinOf(storedDefinition(clone)) };
+  return { clone, run, pin: hashOfDefinition(storedDefinition(clone)) };
 }
 
 function database({ folder }: Repository): DatabaseSync {
   return new DatabaseSync(join(folder, ".baton/baton.db"));
 }
 
-function storedDefinition(repository: Repository): Workflow {
+function storedDefinition(repository: Repository): JsonRecord {
   const opened = database(repository);
   const row = opened.prepare("SELECT definition FROM workflows").get();
   opened.close();
-  return JSON.parse(String(row?.["definition"])) as Workflow;
+  return JSON.parse(String(row?.["definition"])) as JsonRecord;
 }
 
 function change(repository: Repository, statement: string, ...values: string[]): void {

@@ -74,7 +74,7 @@ describe("baton watch", () => {
       expect(screen.some((line) => /^\d\d:\d\d:\d\d {2}✓ COMPLETE/.test(line))).toBe(true);
       expect(screen.some((line) => line.startsWith(`feature ${run}  completed`))).toBe(true);
       const all = onTerminal(repository, columns, "watch", "--all");
-      expect(all).toMatchObject({ code: 0, sent: expect.stringContaining("There is no run under way") as string });
+      expect(all).toMatchObject({ code: 0, sent: expect.stringContaining("No run is active") as string });
     },
   );
 });

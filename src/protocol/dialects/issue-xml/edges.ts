@@ -5,7 +5,7 @@ import { shape } from "../../shape.ts";
 import { readKeptElement } from "../../syntax/xml-document.ts";
 
 /** A handover between two roles that the format describes, with the fields it needs. */
-export interface Edge {
+export interface RoleEdge {
   readonly rule: string;
   readonly from?: string;
   readonly to?: string;
@@ -18,7 +18,7 @@ export interface Edge {
 const ISSUE = ["issue_url", "issue_number"];
 const PULL_REQUEST = ["pr_url", "pr_number", "issue_number"];
 
-export const EDGES: readonly Edge[] = [
+export const EDGES: readonly RoleEdge[] = [
   {
     rule: "001-R11",
     from: "issue-manager",
@@ -116,14 +116,14 @@ export const EDGES: readonly Edge[] = [
   },
 ];
 
-/** What the metrics of workflow-complete hold, whatever else is measured. */
+/** What the metrics of workflow-complete must hold; they may hold more. */
 export const COMPLETION_METRICS = ["review_iterations", "total_commits", "tests_added", "coverage"] as const;
 
 const BY_ENDS = new Map(EDGES.map((edge) => [`${edge.from} ${edge.to}`, edge]));
 const COMPLETION = EDGES.at(-1);
 
 /** The described edges of these agents. The closer ends the run: its form names no ends. */
-export function edgesBetween(from: string | undefined, to: string | undefined): readonly Edge[] {
+export function edgesBetween(from: string | undefined, to: string | undefined): readonly RoleEdge[] {
   return EDGES.filter(
     (edge) =>
       (from === undefined || from === (edge === COMPLETION ? "closer-agent" : edge.from)) &&
@@ -132,14 +132,14 @@ export function edgesBetween(from: string | undefined, to: string | undefined): 
 }
 
 /** The described edge a document is on, if any. Errors go to the orchestrator from everywhere. */
-export function edgeOf(document: JsonRecord): Edge | undefined {
+export function edgeOf(document: JsonRecord): RoleEdge | undefined {
   if (document["#root"] === "workflow-complete") return COMPLETION;
   if (fieldOf(document, "status") === "failure") return undefined;
   return BY_ENDS.get(`${shown(document["from"])} ${shown(document["to"])}`);
 }
 
 /** Whether that is this edge; most are ruled out by their ends alone. */
-export function isOn(edge: Edge, document: JsonRecord): boolean {
+export function isOn(edge: RoleEdge, document: JsonRecord): boolean {
   const hasItsEnds = document["from"] === edge.from && document["to"] === edge.to;
   return (hasItsEnds || edge === COMPLETION) && edgeOf(document) === edge;
 }
@@ -149,15 +149,13 @@ export function fieldOf(document: JsonRecord, key: string): JsonRecord[string] {
   const direct = document[key];
   if (direct !== undefined || !isRecord(document["data"])) return direct;
   const inData = document["data"][key];
-  return isMovable(key) && inData !== undefined ? textOf(inData) : inData;
+  return inData !== undefined && MOVABLE_KEYS.has(key) ? textOf(inData) : inData;
 }
 
 /** Fields of the envelope that a described form lists with its payload, so that they may stand in `<data>` too. */
 export const MOVABLE = ["issue_number", "pr_number", "status", "summary"] as const;
 
-function isMovable(key: string): boolean {
-  return MOVABLE.some((name) => name === key);
-}
+const MOVABLE_KEYS: ReadonlySet<string> = new Set(MOVABLE);
 
 /** `<data>` keeps them as elements it does not know. */
 export function textOf(kept: JsonRecord[string]): JsonRecord[string] {

@@ -1,15 +1,14 @@
 import { type JsonRecord, isRecord } from "../../../shared/json-value.ts";
 import type { Origin } from "../../dialect.ts";
 import { type Handoff, OUTCOMES, type Outcome } from "../../handoff.ts";
-import { numberAsWritten } from "../../syntax/exact-number.ts";
-import { compact, present } from "../compact.ts";
-import { extended, unknownFields } from "../extensions.ts";
+import { numberAsWritten } from "../../syntax/syntax.ts";
+import { compact, present, extended, unknownFields } from "../lift-and-lower.ts";
 import { withEnvelope } from "./edges.ts";
 import { STATUS_OUTCOMES } from "./words.ts";
 import { type IssueDocument, type IssuePayload, issueShape } from "./shape.ts";
 
 /** Names of figures that stand beside the payload, and are metrics everywhere else. */
-export const FIGURES = ["files_changed", "tests_added", "coverage", "commits_added", "cycle_time"] as const;
+const FIGURES = ["files_changed", "tests_added", "coverage", "commits_added", "cycle_time"] as const;
 
 export function lift(raw: JsonRecord, _origin: Origin, isClosed = false): Handoff {
   const document = withEnvelope(raw) as unknown as IssueDocument;

@@ -6,9 +6,7 @@ import { type Handoff, groupsOf } from "../../handoff.ts";
 import { fitsXmlMap } from "../../syntax/xml-document.ts";
 import { isXmlName, withoutIllegal } from "../../syntax/xml.ts";
 import { fits, isUnfilledText } from "../../unfilled-template.ts";
-import { UNKNOWN_AGENT, kebabCase } from "../agent-name.ts";
-import { compact, each, present } from "../compact.ts";
-import { withExtensions } from "../extensions.ts";
+import { compact, each, present, withExtensions, UNKNOWN_AGENT, kebabCase } from "../lift-and-lower.ts";
 import { COMPLETION_METRICS } from "./edges.ts";
 import { STATUS_OUTCOMES, WORDS } from "./words.ts";
 
@@ -68,7 +66,7 @@ function lowerStatus(handoff: Handoff): string | undefined {
 function author(handoff: Handoff, filling: Filling): string {
   if (handoff.from !== undefined) return kebabCase(handoff.from);
   const name = kebabCase(filling.from ?? UNKNOWN_AGENT);
-  filling.told("from", name, "the source names no author");
+  filling.filledIn("from", name, "the source names no author");
   return name;
 }
 
@@ -76,20 +74,20 @@ function receiver(handoff: Handoff, filling: Filling): string {
   if (WORDS[handoff.outcome] === "failure") return "orchestrator";
   if (typeof handoff.to === "string") return kebabCase(handoff.to);
   const name = kebabCase(filling.to ?? "orchestrator");
-  filling.told("to", name, "the source names no next agent, so the orchestrator decides");
+  filling.filledIn("to", name, "the source names no next agent, so the orchestrator decides");
   return name;
 }
 
 function time(handoff: Handoff, filling: Filling): string | undefined {
   if (handoff.at !== undefined) return toUtc(handoff.at) ?? undefined;
-  if (filling.now !== undefined) filling.told("timestamp", filling.now, "the source has no time");
+  if (filling.now !== undefined) filling.filledIn("timestamp", filling.now, "the source has no time");
   return filling.now;
 }
 
 function lowerIssueNumber(handoff: Handoff, filling: Filling): string | undefined {
   const own = whole(handoff.issue?.number);
   if (own !== undefined || filling.issue === undefined) return own;
-  filling.told("issue_number", filling.issue, "it was given for the conversion");
+  filling.filledIn("issue_number", filling.issue, "it was given for the conversion");
   return filling.issue;
 }
 
@@ -100,7 +98,7 @@ function lowerSummary(handoff: Handoff, complete: boolean, filling: Filling): st
   if (line !== "") return line;
   if (complete || (handoff.summary === undefined && handoff.dialect === "issue-xml")) return undefined;
   const summary = `Handed over as ${handoff.status ?? handoff.outcome}`;
-  filling.told("summary", summary, "the source has no summary");
+  filling.filledIn("summary", summary, "the source has no summary");
   return summary;
 }
 
@@ -216,7 +214,7 @@ function lowerReview(review: JsonRecord | undefined): JsonRecord {
 function lowerError(handoff: Handoff, filling: Filling): JsonRecord | undefined {
   const said = handoff.status ?? handoff.outcome;
   if (handoff.error === undefined && WORDS[handoff.outcome] !== "failure") return undefined;
-  if (handoff.error === undefined) filling.told("error", said, "a failure must carry an error");
+  if (handoff.error === undefined) filling.filledIn("error", said, "a failure must carry an error");
   const { type, message, details = "", recoverable = false, suggested_action, ...rest } = handoff.error ?? {};
   return {
     ...Object.fromEntries(keepable(rest)),
@@ -233,7 +231,7 @@ function whole(value: unknown): string | undefined {
   return fits(text, integerText) ? text : undefined;
 }
 
-/** `2` is read as a number, whatever it counts. */
+/** `2` is read as a number. */
 function duration(value: unknown): string | undefined {
   return filledOrNone(typeof value === "number" ? String(value) : value);
 }

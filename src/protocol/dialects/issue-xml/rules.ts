@@ -1,13 +1,12 @@
 import { type JsonRecord, isRecord, sameJson, shown } from "../../../shared/json-value.ts";
-import type { Report, Rule, Sample } from "../../dialect.ts";
+import type { ReportFinding, Rule, Sample } from "../../dialect.ts";
 import type { Field } from "../../shape.ts";
 import { fits, isUnfilledText } from "../../unfilled-template.ts";
-import { lacking } from "../lacking.ts";
-import { changed, listOf, unchanged } from "../sample.ts";
+import { changed, listOf, unchanged, lacking } from "../rule-parts.ts";
 import {
   COMPLETION_METRICS,
   EDGES,
-  type Edge,
+  type RoleEdge,
   MOVABLE,
   edgeOf,
   fieldOf,
@@ -174,7 +173,7 @@ function form(rule: string, more: Extract<Sample, { set: unknown }>["set"] = {})
   return changed({ ...FORMS[rule], ...more });
 }
 
-function edgeRule(edge: Edge): Rule {
+function edgeRule(edge: RoleEdge): Rule {
   const first = edge.required.find((key) => !ENVELOPE.has(key)) ?? "status";
   return {
     id: edge.rule,
@@ -190,7 +189,7 @@ function edgeRule(edge: Edge): Rule {
   };
 }
 
-function checkEdge(edge: Edge, document: JsonRecord, report: Report): void {
+function checkEdge(edge: RoleEdge, document: JsonRecord, report: ReportFinding): void {
   if (!isOn(edge, document)) return;
   for (const key of edge.required) {
     if (fieldOf(document, key) === undefined)
@@ -203,7 +202,7 @@ function checkEdge(edge: Edge, document: JsonRecord, report: Report): void {
     const found = fieldOf(document, key);
     // Between agents the words of the general form will do; the end of a run has one word only.
     const isFree = key === "status" && edge.from !== undefined;
-    // What is no value of the field at all is told as such.
+    // A value that the field cannot have is reported by the shape.
     if (found === value || isFree || !isRight(found, issueShape.fields[key])) continue;
     report(pathOf(document, key), `\`${key}\` must be ${value}${edgeName(edge)}; found "${shown(found)}".`, {
       code: "inconsistent",
@@ -215,7 +214,7 @@ function checkEdge(edge: Edge, document: JsonRecord, report: Report): void {
 }
 
 /** Metrics are free elsewhere, so their shape demands none. */
-function demandMetrics(document: JsonRecord, report: Report): void {
+function demandMetrics(document: JsonRecord, report: ReportFinding): void {
   const metrics = fieldOf(document, "metrics");
   if (!isRecord(metrics)) return;
   const path = pathOf(document, "metrics");
@@ -238,12 +237,12 @@ function demandMetrics(document: JsonRecord, report: Report): void {
   }
 }
 
-function edgeName(edge: Edge): string {
+function edgeName(edge: RoleEdge): string {
   return edge.from === undefined ? " in workflow-complete" : ` in a handoff from ${edge.from} to ${edge.to}`;
 }
 
-/** Ruling 9: a count that disagrees with its list is told, but does not stop the handoff. */
-function countsAgree(edge: Edge, document: JsonRecord, report: Report): void {
+/** Ruling 9: a count that disagrees with its list is a warning. */
+function countsAgree(edge: RoleEdge, document: JsonRecord, report: ReportFinding): void {
   if (edge.rule !== "001-R14") return;
   const issues = listOf(fieldOf(document, "blocking_issues"));
   for (const [key, severity] of [
@@ -265,7 +264,7 @@ function demandedByEdge(document: JsonRecord, key: string): boolean {
   return edgeOf(document)?.required.includes(key) ?? false;
 }
 
-function demandEnd(document: JsonRecord, key: "from" | "to", report: Report): void {
+function demandEnd(document: JsonRecord, key: "from" | "to", report: ReportFinding): void {
   if (document["#root"] === "workflow-complete" || document[key] !== undefined) return;
   const attribute = document[`@${key}`] !== undefined;
   report([], `\`${key}\` is missing.`, {
@@ -274,8 +273,8 @@ function demandEnd(document: JsonRecord, key: "from" | "to", report: Report): vo
   });
 }
 
-/** Ruling 7: on a described edge the general envelope is only wished for, unless the edge itself demands it. */
-function demandEnvelope(document: JsonRecord, key: string, report: Report): void {
+/** Ruling 7: on a described edge a missing field of the envelope is a warning, unless the edge itself demands it. */
+function demandEnvelope(document: JsonRecord, key: string, report: ReportFinding): void {
   if (document[key] !== undefined || demandedByEdge(document, key)) return;
   const described = edgeOf(document) !== undefined || document["status"] === "failure";
   if (described && fieldOf(document, key) !== undefined) return;
@@ -288,7 +287,7 @@ function demandEnvelope(document: JsonRecord, key: string, report: Report): void
 }
 
 /** What stands in `<data>` and below the root must not say two things; what moved out of the envelope keeps its form. */
-function checkPlaces(document: JsonRecord, report: Report): void {
+function checkPlaces(document: JsonRecord, report: ReportFinding): void {
   const { data } = document;
   if (!isRecord(data)) return;
   for (const key in data) {
@@ -330,7 +329,7 @@ function isRight(value: unknown, field: Field | undefined): boolean {
   return oneOf?.includes(value) ?? (format === undefined || fits(value, format));
 }
 
-function checkVerdict(document: JsonRecord, report: Report): void {
+function checkVerdict(document: JsonRecord, report: ReportFinding): void {
   const verdict = fieldOf(document, "review_status");
   const counts = ["critical_count", "important_count"].map((key) => Number(fieldOf(document, key) ?? Number.NaN));
   const blocking = counts.some((count) => count > 0);
@@ -349,7 +348,7 @@ function checkVerdict(document: JsonRecord, report: Report): void {
 
 const BRANCH = /^[a-z]+\/issue-(\d+)-[a-z0-9-]+$/;
 
-function checkNumbers(document: JsonRecord, report: Report): void {
+function checkNumbers(document: JsonRecord, report: ReportFinding): void {
   const issue = fieldOf(document, "issue_number");
   const pull = fieldOf(document, "pr_number");
   const expect = (key: string, holds: (value: string) => boolean, wanted: string): void => {

@@ -1,6 +1,6 @@
 import type { Dialect } from "../../dialect.ts";
-import { printJson } from "../../syntax/json.ts";
-import { printFence } from "../../syntax/print-fence.ts";
+import { writeJson } from "../../syntax/json.ts";
+import { printFence } from "../../syntax/markdown-outline.ts";
 import { example } from "./example.ts";
 import { METADATA_FIELDS, severityIn } from "./layers.ts";
 import { lift } from "./lift.ts";
@@ -35,6 +35,6 @@ export const outputJson: Dialect = {
   freeSpace: [],
   lift,
   lower,
-  print: printJson,
+  print: writeJson,
   wrap: (block) => `---\n\n## Metadata\n\n${printFence("json", block)}`,
 };

@@ -1,8 +1,7 @@
 import type { JsonRecord } from "../../../shared/json-value.ts";
 import type { Origin } from "../../dialect.ts";
 import type { Handoff, Outcome } from "../../handoff.ts";
-import { compact, each, present } from "../compact.ts";
-import { extended, unknownFields } from "../extensions.ts";
+import { compact, each, present, extended, unknownFields } from "../lift-and-lower.ts";
 import { type OutputDocument, outputShape } from "./shape.ts";
 
 /** A map: a record would have to look up in the engine's table of names every word that it has just read. */

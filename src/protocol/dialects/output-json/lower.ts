@@ -3,10 +3,8 @@ import { sameWordOtherSpelling } from "../../../shared/nearest-word.ts";
 import type { Filling } from "../../dialect.ts";
 import { relativePath } from "../../format.ts";
 import { type Handoff, groupsOf } from "../../handoff.ts";
-import { UNKNOWN_AGENT } from "../agent-name.ts";
-import { compact, each, present } from "../compact.ts";
+import { compact, each, present, withExtensions, UNKNOWN_AGENT } from "../lift-and-lower.ts";
 import { fits } from "../../unfilled-template.ts";
-import { withExtensions } from "../extensions.ts";
 import { BLOCKED_REASONS, PHASES } from "./shape.ts";
 import { WORDS } from "./words.ts";
 
@@ -61,7 +59,7 @@ function statedMetadata(handoff: Handoff): JsonRecord {
 function lowerMetadata(handoff: Handoff, filling: Filling): JsonRecord {
   const { work } = groupsOf(handoff);
   const stated = (field: string, value: string | undefined, otherwise: string | undefined, why: string) => {
-    if (value === undefined && otherwise !== undefined) filling.told(field, otherwise, why);
+    if (value === undefined && otherwise !== undefined) filling.filledIn(field, otherwise, why);
     return value ?? otherwise;
   };
   return {
@@ -84,12 +82,16 @@ function statedReason(handoff: Handoff): JsonRecord {
 function lowerBlocked(handoff: Handoff, filling: Filling): JsonRecord {
   const { blocked_reason, attempted } = statedReason(handoff);
   if (blocked_reason === undefined) {
-    filling.told("blocked_reason", "unknown", "blocked work must give a reason, and the source gives none of the six");
+    filling.filledIn(
+      "blocked_reason",
+      "unknown",
+      "blocked work must give a reason, and the source gives none of the six",
+    );
   }
   const reason = blocked_reason ?? "unknown";
   if (Array.isArray(attempted) && attempted.length > 0) return { blocked_reason: reason, attempted };
   const tried = `Handed over as ${handoff.status ?? handoff.outcome}; what was tried is not stated`;
-  filling.told("attempted", tried, "blocked work must say what was tried");
+  filling.filledIn("attempted", tried, "blocked work must say what was tried");
   return { blocked_reason: reason, attempted: [tried] };
 }
 

@@ -1,7 +1,6 @@
 import { type JsonRecord, isRecord, shown } from "../../../shared/json-value.ts";
-import type { Report, Rule } from "../../dialect.ts";
-import { lacking } from "../lacking.ts";
-import { changed, listOf, unchanged } from "../sample.ts";
+import type { ReportFinding, Rule } from "../../dialect.ts";
+import { changed, listOf, unchanged, lacking } from "../rule-parts.ts";
 import { example, phaseExample } from "./example.ts";
 import { METADATA_FIELDS, METADATA_LAYER, PHASE_LAYER, isMetadataLayer } from "./layers.ts";
 import { PHASES } from "./shape.ts";
@@ -254,7 +253,7 @@ export const rules: readonly Rule[] = [
       const next = isRecord(document["handoff"]) ? document["handoff"]["next_phase"] : undefined;
       const expected = phaseAfter(document["phase"]);
       if (expected === undefined || next === expected || document["status"] !== "complete") return;
-      // Any other word is told as a word that is not allowed.
+      // Any other word is reported by the shape.
       if (!SEQUENCE.includes(next, 1)) return;
       report(["handoff", "next_phase"], `After ${shown(document["phase"])} comes ${expected}, not ${shown(next)}.`, {
         code: "inconsistent",
@@ -363,7 +362,7 @@ export const rules: readonly Rule[] = [
   },
 ];
 
-/** A text that is null is told here: as free text it would be only warned of. */
+/** Reports a text that is null as an error: the shape of free text would only warn. */
 function isAbsent(document: JsonRecord, key: string): boolean {
   return document[key] === undefined || (key === "output_type" && document[key] === null);
 }
@@ -375,16 +374,16 @@ function phaseAfter(phase: unknown): string | undefined {
   return at === -1 ? undefined : (PHASES[at + 1] ?? "complete");
 }
 
-/** What is no list at all is told as a wrong type, not as empty. */
+/** A value that is no list is reported as a wrong type, not as empty. */
 function isEmptyOrAbsent(list: unknown): boolean {
   return list === undefined || (Array.isArray(list) && list.length === 0);
 }
 
-function demandInPhaseLayer(document: JsonRecord, key: string, report: Report): void {
+function demandInPhaseLayer(document: JsonRecord, key: string, report: ReportFinding): void {
   if (!isMetadataLayer(document) && document[key] === undefined) reportMissing([key], report);
 }
 
-function reportMissing(path: readonly string[], report: Report): void {
+function reportMissing(path: readonly string[], report: ReportFinding): void {
   report(path.slice(0, -1), `\`${path.join(".")}\` is missing.`, lacking(path));
 }
 

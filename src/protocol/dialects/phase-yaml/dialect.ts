@@ -1,6 +1,6 @@
 import type { Dialect } from "../../dialect.ts";
 import { hasRootLine } from "../../root-key.ts";
-import { printFence } from "../../syntax/print-fence.ts";
+import { printFence } from "../../syntax/markdown-outline.ts";
 import { printYaml } from "../../syntax/yaml.ts";
 import { example } from "./example.ts";
 import { lift } from "./lift.ts";

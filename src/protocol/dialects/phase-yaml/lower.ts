@@ -4,9 +4,7 @@ import type { Filling } from "../../dialect.ts";
 import { atName as atNameFormat } from "../../format.ts";
 import type { Handoff } from "../../handoff.ts";
 import { fits } from "../../unfilled-template.ts";
-import { UNKNOWN_AGENT, kebabCase } from "../agent-name.ts";
-import { present } from "../compact.ts";
-import { withExtensions } from "../extensions.ts";
+import { present, withExtensions, UNKNOWN_AGENT, kebabCase } from "../lift-and-lower.ts";
 import { PHASES } from "./shape.ts";
 import { WORDS, isUnfilledFigure } from "./words.ts";
 
@@ -38,7 +36,7 @@ export function lower(handoff: Handoff, filling: Filling): JsonRecord {
 function author(handoff: Handoff, filling: Filling): string {
   if (handoff.from !== undefined) return handoff.from;
   const name = filling.from ?? UNKNOWN_AGENT;
-  filling.told("handoff.from", atName(name), "the source names no author");
+  filling.filledIn("handoff.from", atName(name), "the source names no author");
   return name;
 }
 
@@ -46,7 +44,7 @@ function receiver(handoff: Handoff, filling: Filling): string {
   if (typeof handoff.to === "string") return atName(handoff.to);
   if (handoff.to === null) return "None";
   const to = filling.to === undefined ? "None" : atName(filling.to);
-  filling.told("handoff.to", to, "the source names no next agent, so control returns to whoever delegated");
+  filling.filledIn("handoff.to", to, "the source names no next agent, so control returns to whoever delegated");
   return to;
 }
 
@@ -54,7 +52,7 @@ function lowerPhase(handoff: Handoff, filling: Filling): string {
   const same = handoff.phase === undefined ? null : sameWordOtherSpelling(handoff.phase, PHASES);
   if (same !== null) return same;
   const phase = handoff.final === true ? "Complete" : (FOREIGN_PHASES[handoff.phase ?? ""] ?? "Implementation");
-  filling.told(
+  filling.filledIn(
     "handoff.phase",
     phase,
     handoff.phase === undefined ? "the source names no phase" : `the format has no phase "${handoff.phase}"`,
@@ -62,7 +60,7 @@ function lowerPhase(handoff: Handoff, filling: Filling): string {
   return phase;
 }
 
-/** What would be taken for a leftover of the template here is carried, or told as a loss. */
+/** A value that would look like an unfilled template here is carried, or reported as a loss. */
 function lowerMetrics(metrics: JsonRecord | undefined): JsonRecord | undefined {
   if (metrics === undefined || !Object.values(metrics).some(isUnfilledFigure)) return metrics;
   return Object.fromEntries(Object.entries(metrics).filter(([, value]) => !isUnfilledFigure(value)));

@@ -1,6 +1,6 @@
 import { isRecord } from "../../../shared/json-value.ts";
 import type { Rule } from "../../dialect.ts";
-import { changed, unchanged } from "../sample.ts";
+import { changed, unchanged } from "../rule-parts.ts";
 import { isUnfilledFigure } from "./words.ts";
 
 export const rules: readonly Rule[] = [

@@ -1,5 +1,5 @@
 import type { Dialect } from "../../dialect.ts";
-import { printJson } from "../../syntax/json.ts";
+import { writeJson } from "../../syntax/json.ts";
 import { example } from "./example.ts";
 import { lift } from "./lift.ts";
 import { lower } from "./lower.ts";
@@ -26,5 +26,5 @@ export const pipelineJson: Dialect = {
   freeSpace: [],
   lift,
   lower,
-  print: printJson,
+  print: writeJson,
 };

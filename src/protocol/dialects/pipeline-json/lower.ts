@@ -3,10 +3,8 @@ import type { Filling } from "../../dialect.ts";
 import { fileLine, relativePath } from "../../format.ts";
 import { type Handoff, groupsOf } from "../../handoff.ts";
 import { isUnfilledText } from "../../unfilled-template.ts";
-import { UNKNOWN_AGENT } from "../agent-name.ts";
-import { each, present } from "../compact.ts";
+import { each, present, withExtensions, UNKNOWN_AGENT } from "../lift-and-lower.ts";
 import { fits } from "../../unfilled-template.ts";
-import { withExtensions } from "../extensions.ts";
 import { WORDS } from "./words.ts";
 
 const SEVERITY_WORDS: Readonly<Record<string, string>> = { important: "high", suggestion: "low" };
@@ -45,7 +43,7 @@ function lowerTime(handoff: Handoff, filling: Filling): string | undefined {
 }
 
 function filled<T extends string | number>(filling: Filling, field: string, value: T, why: string): T {
-  filling.told(field, value, why);
+  filling.filledIn(field, value, why);
   return value;
 }
 
@@ -138,7 +136,7 @@ function lowerMetrics(handoff: Handoff): JsonRecord | undefined {
 function lowerValidation(handoff: Handoff, filling: Filling): JsonRecord {
   const checks = handoff.checks;
   if (checks?.command === undefined)
-    filling.told("validation.command", "", "the source gives no command to check the work");
+    filling.filledIn("validation.command", "", "the source gives no command to check the work");
   const { environment: _environment, results: _results, status: _status, ...own } = checks ?? {};
   return {
     ...own,

@@ -1,7 +1,6 @@
 import { isRecord, shown } from "../../../shared/json-value.ts";
 import type { Rule } from "../../dialect.ts";
-import { lacking } from "../lacking.ts";
-import { changed as set, listOf, unchanged as whole } from "../sample.ts";
+import { changed as set, listOf, unchanged as whole, lacking } from "../rule-parts.ts";
 
 const loop = {
   to_agent: "DesignAgent",
@@ -380,7 +379,7 @@ export const rules: readonly Rule[] = [
   { id: "000-R38", kind: "I", severity: "warning", says: "Keys the format does not name are kept." },
 ];
 
-/** An empty text is told as such. */
+/** An empty text is reported by the shape. */
 function isGiven(value: unknown): value is string {
   return typeof value === "string" && value.trim() !== "";
 }

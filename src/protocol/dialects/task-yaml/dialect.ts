@@ -1,7 +1,7 @@
 import type { Dialect, Origin } from "../../dialect.ts";
 import type { Handoff } from "../../handoff.ts";
 import { hasRootLine } from "../../root-key.ts";
-import { printFence } from "../../syntax/print-fence.ts";
+import { printFence } from "../../syntax/markdown-outline.ts";
 import { printYaml } from "../../syntax/yaml.ts";
 import { example } from "./example.ts";
 import { lift } from "./lift.ts";

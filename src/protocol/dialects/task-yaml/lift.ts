@@ -1,8 +1,7 @@
 import type { JsonRecord } from "../../../shared/json-value.ts";
 import type { Origin } from "../../dialect.ts";
 import type { Handoff, Outcome } from "../../handoff.ts";
-import { compact, present } from "../compact.ts";
-import { extended, unknownFields } from "../extensions.ts";
+import { compact, present, extended, unknownFields } from "../lift-and-lower.ts";
 import { type TaskDocument, taskShape } from "./shape.ts";
 
 const OUTCOMES: Readonly<Record<string, Outcome>> = {

@@ -2,9 +2,8 @@ import type { JsonRecord } from "../../../shared/json-value.ts";
 import type { Filling } from "../../dialect.ts";
 import { lineRange, relativePath, tag } from "../../format.ts";
 import type { Handoff } from "../../handoff.ts";
-import { present } from "../compact.ts";
+import { present, withExtensions } from "../lift-and-lower.ts";
 import { fits } from "../../unfilled-template.ts";
-import { withExtensions } from "../extensions.ts";
 import { WORDS } from "./words.ts";
 
 export function lower(handoff: Handoff, filling: Filling): JsonRecord {
@@ -83,7 +82,7 @@ function lowerNextSteps(handoff: Handoff, outcome: string, filling: Filling) {
   }));
   if (outcome !== "partial" || (steps !== undefined && steps.length > 0)) return steps;
   const step = `Finish what was handed over as ${handoff.status ?? handoff.outcome}`;
-  filling.told("suggested_next_steps", step, "partial work must say what to do next");
+  filling.filledIn("suggested_next_steps", step, "partial work must say what to do next");
   return [{ step, priority: "high", depends_on: [] }];
 }
 
@@ -97,7 +96,7 @@ function lowerBlockers(handoff: Handoff, outcome: string, filling: Filling) {
   }));
   if (outcome === "completed" || (blockers !== undefined && blockers.length > 0)) return blockers;
   const blocker = handoff.summary ?? `Handed over as ${handoff.status ?? handoff.outcome}`;
-  filling.told("blockers", blocker, `${outcome} work must say what stands in its way`);
+  filling.filledIn("blockers", blocker, `${outcome} work must say what stands in its way`);
   return [
     {
       blocker: filledText(blocker),

@@ -1,7 +1,6 @@
 import { isRecord } from "../../../shared/json-value.ts";
-import type { Report, Rule } from "../../dialect.ts";
-import { lacking } from "../lacking.ts";
-import { changed, listOf, unchanged } from "../sample.ts";
+import type { ReportFinding, Rule } from "../../dialect.ts";
+import { changed, listOf, unchanged, lacking } from "../rule-parts.ts";
 
 const full = {
   blocker: "No key for the card service",
@@ -249,20 +248,20 @@ export const rules: readonly Rule[] = [
   { id: "003-R30", kind: "I", severity: "warning", says: "This is version 1.0 of the format." },
 ];
 
-/** What is no list at all is told as a wrong type. */
-function demandSome(document: Readonly<Record<string, unknown>>, key: string, report: Report): void {
+/** A value that is no list is reported as a wrong type. */
+function demandSome(document: Readonly<Record<string, unknown>>, key: string, report: ReportFinding): void {
   const list = document[key];
   const but = `The outcome is ${String(document["outcome"])}, but \`${key}\` is`;
   if (list === undefined) report([], `${but} missing.`, lacking([key]));
   else if (Array.isArray(list) && list.length === 0) report([key], `${but} empty.`, { code: "missing-field" });
 }
 
-/** Always wished for; an error only where the outcome demands it. */
+/** A warning; an error where the outcome demands it. */
 function demandOfEach(
   document: Readonly<Record<string, unknown>>,
   key: string,
   demanded: boolean,
-  report: Report,
+  report: ReportFinding,
 ): void {
   for (const [index, blocker] of listOf(document["blockers"]).entries()) {
     if (!isRecord(blocker) || blocker[key] !== undefined) continue;

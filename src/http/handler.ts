@@ -1,0 +1,69 @@
+import type { HttpBindings } from "@hono/node-server";
+import type { AnswerOf } from "../api/answers.ts";
+import type { BodyOf } from "../api/read-request.ts";
+import type { RequestFields } from "../api/route.ts";
+import type { RouteName, RouteOf } from "../api/routes.ts";
+import type { RecordOf } from "../protocol/shape.ts";
+import type { Engine } from "../runtime/engine.ts";
+import type { MeasureFilter, Metrics } from "../runtime/operations/measure-runs.ts";
+import type { AuditReport } from "../runtime/operations/verify-audit.ts";
+import type { Caller } from "./guard.ts";
+import type { LiveFeed } from "./live-feed.ts";
+
+/** What the handlers work with. */
+export interface HandlerContext {
+  readonly engine: Engine;
+  readonly keeper: RunKeeper | null;
+  readonly feed: LiveFeed;
+  readonly longWork: LongWork;
+  readonly about: {
+    readonly version: string;
+    readonly root: string;
+    readonly startedAt: number;
+    readonly demo: boolean;
+  };
+  /** Who the person at the browser is in the log. */
+  readonly user: string;
+  /** Says whether an agent's token is good for this attempt. */
+  readonly isAttemptToken: (given: string, run: string, attempt: string) => boolean;
+}
+
+/** Questions over the whole log. They are answered in another thread, so that this one stays free for requests. */
+export interface LongWork {
+  measure(filter: MeasureFilter): Promise<Metrics>;
+  verify(): Promise<AuditReport>;
+}
+
+/** Drives runs in this process. */
+export interface RunKeeper {
+  /** Whether the operator trusts its commands. */
+  mayDrive(run: string): Promise<boolean>;
+  /** Does nothing when another process drives it. */
+  drive(run: string): Promise<unknown>;
+}
+
+type Body<B> = B extends RequestFields ? BodyOf<B> : B extends "handoff" ? string : null;
+
+/** A request that has passed the guard and was read as its route describes it. */
+export interface RouteRequest<N extends RouteName = RouteName> {
+  /** By the names in the path; each of them fits its pattern. */
+  readonly path: Readonly<Record<string, string>>;
+  readonly query: RecordOf<RouteOf<N>["query"]>;
+  readonly body: Body<RouteOf<N>["body"]>;
+  readonly caller: Caller;
+  readonly raw: HttpBindings;
+  readonly context: HandlerContext;
+}
+
+/** Returns the answer, or `SENT` when it has written the response itself, as streams do. */
+export type Handler<N extends RouteName> = (
+  request: RouteRequest<N>,
+) => Promise<AnswerOf<RouteOf<N>["answer"]["schema"]> | typeof SENT>;
+
+export type RouteHandlers = { readonly [N in RouteName]: Handler<N> };
+
+export const SENT: unique symbol = Symbol("sent");
+
+export function pathValue({ path }: Pick<RouteRequest, "path">, name: string): string {
+  return path[name] ?? "";
+}

@@ -1,0 +1,95 @@
+import {
+  type AttemptStatus,
+  attemptsOf,
+  knownSubmission,
+  submitHandoff,
+} from "../../runtime/operations/submit-handoff.ts";
+import { findRun } from "../../runtime/operations/send-input.ts";
+import { AppError } from "../../shared/app-error.ts";
+import { needsToken } from "../guard.ts";
+import { type RouteRequest, type Handler, pathValue } from "../handler.ts";
+import { Refusal } from "../refusal.ts";
+
+/** An agent at work submits with its own token; the operator may submit for it. */
+export const submitRequest: Handler<"submit-handoff"> = async (request) => {
+  const key = keyOf(request);
+  const place = request.caller.is === "unknown" ? await ownPlace(request, key) : await onlyPlace(request, key);
+  const submission = await submitHandoff(request.context.engine, { ...place, text: request.body });
+  switch (submission.is) {
+    case "accepted":
+      return submission.answer;
+    case "refused":
+      throw new Refusal(
+        422,
+        "wrong-handoff",
+        "The handoff has errors.",
+        "Fix what `diagnostics` lists.",
+        {},
+        {
+          diagnostics: submission.diagnostics,
+        },
+      );
+    case "other-text":
+      throw new Refusal(409, "conflict", "The idempotency key was used for another text.", "Use a new key.");
+  }
+};
+
+function keyOf({ raw }: Pick<RouteRequest, "raw">): string {
+  const key = raw.incoming.headers["idempotency-key"];
+  if (typeof key === "string" && /^[\w.:-]{1,128}$/.test(key)) return key;
+  throw new Refusal(
+    400,
+    "wrong-usage",
+    "The header Idempotency-Key is missing or cannot be read.",
+    "Up to 128 letters, digits and . _ : -",
+  );
+}
+
+type Place = Omit<Parameters<typeof submitHandoff>[1], "text">;
+
+/** The token names the attempt, and keys are its own: another agent may use the same. */
+async function ownPlace(request: RouteRequest, key: string): Promise<Place> {
+  const { engine } = request.context;
+  const { run, own } = await ownAttempt(request);
+  const place = { run, attempt: own.attempt, key: `${own.attempt}\n${key}` };
+  if (own.over === null || knownSubmission(engine, run, place.key) !== null) return place;
+  throw new Refusal(
+    409,
+    "conflict",
+    `Attempt ${own.attempt} of run ${run} is over: ${own.over}.`,
+    "Its token hands in nothing any more; what is handed in counts while the agent works.",
+  );
+}
+
+/** Without a token for the run the answer says nothing about it. */
+async function ownAttempt({ context, caller, ...request }: RouteRequest): Promise<{ run: string; own: AttemptStatus }> {
+  const { engine } = context;
+  const bearer = caller.is === "unknown" ? (caller.bearer ?? "") : "";
+  try {
+    const row = await findRun(engine.ports, pathValue(request, "run"));
+    const attempts = await attemptsOf(engine, row);
+    const own = attempts.find(({ attempt }) => context.isAttemptToken(bearer, row.run, attempt));
+    if (own !== undefined) return { run: row.run, own };
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+  }
+  throw needsToken();
+}
+
+/** Without a token of an attempt, exactly one attempt must be at work. */
+async function onlyPlace(request: RouteRequest, key: string): Promise<Place> {
+  const { engine } = request.context;
+  const row = await findRun(engine.ports, pathValue(request, "run"));
+  const { run } = row;
+  const known = knownSubmission(engine, run, key);
+  if (known !== null) return { run, attempt: known.attempt, key };
+  const atWork = (await attemptsOf(engine, row)).filter(({ over }) => over === null);
+  const [only, ...others] = atWork;
+  if (only !== undefined && others.length === 0) return { run, attempt: only.attempt, key };
+  throw new Refusal(
+    409,
+    "conflict",
+    only === undefined ? `No agent of run ${run} is at work.` : `${atWork.length} agents of run ${run} are at work.`,
+    "Hand in with the token of the attempt (BATON_SUBMIT_TOKEN).",
+  );
+}

@@ -1,0 +1,38 @@
+import type { Handoff } from "../../protocol/handoff.ts";
+import type { Action } from "../definition.ts";
+
+/** Where the handoff asks to go: `end` for `COMPLETE` and workflow-complete, `return` for `None` and null, or an agent. */
+export function requestedNext(handoff: Handoff | null): string | null {
+  if (handoff === null) return null;
+  if (handoff.final === true) return "end";
+  if (handoff.to === null) return "return";
+  return handoff.to ?? handoff.routing?.next_phase ?? null;
+}
+
+/** The requested action if the workflow lets the handoff choose it; otherwise null. */
+export function requestedAction(handoff: Handoff | null, { from }: Action & { kind: "choose" }): Action | null {
+  const requested = requestedNext(handoff);
+  const chosen = requested === null ? undefined : from.find((name) => sameAgent(name, requested));
+  return chosen === undefined ? null : namedAction(chosen);
+}
+
+function namedAction(name: string): Action {
+  return name === "end" || name === "return" || name === "person" || name === "fail"
+    ? { kind: name }
+    : { kind: "go", to: name };
+}
+
+/** Compares agent names across formats: `@test-agent`, `TestAgent` and `test_agent` are the same. */
+export function sameAgent(left: string, right: string): boolean {
+  return left === right || plain(left) === plain(right);
+}
+
+function plain(name: string): string {
+  return name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, "");
+}
+
+/** The agent of the workflow with this name, in any spelling; null when there is none. */
+export function findAgent(name: string, agents: Readonly<Record<string, unknown>>): string | null {
+  if (Object.hasOwn(agents, name)) return name;
+  return Object.keys(agents).find((known) => sameAgent(known, name)) ?? null;
+}
