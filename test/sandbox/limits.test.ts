@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
 import { commandRunner } from "../../src/agents/run-command.ts";
@@ -129,11 +129,25 @@ describe.skipIf(hasNoSandbox())("a gate in the sandbox", () => {
     expect((await running).end).toBe("exited");
   });
 
-  it("is not blamed for other permissions on old files", async () => {
+  it("is not blamed for other permissions on old files, also while others fill the disk", async () => {
     const directory = aFolder();
     writeFileSync(join(directory, "old"), Buffer.alloc(40 * MEGABYTE, 1));
-    const script = "sleep 1; chmod 700 old; ln old new; sleep 2.5";
-    expect((await runScript(commandRunner, directory, script, { disk: 30 * MEGABYTE })).end).toBe("exited");
+    const others = aFolder();
+    const script = "sleep 1; chmod 700 old; ln old new; touch changed; sleep 2.5";
+    const running = runScript(commandRunner, directory, script, { disk: 30 * MEGABYTE });
+    await until(() => existsSync(join(directory, "changed")));
+    execFileSync("fallocate", ["--length", "400MiB", join(others, "big")]);
+    expect((await running).end).toBe("exited");
+  });
+
+  it("is stopped when it makes old files larger and sets their time back", async () => {
+    const directory = aFolder();
+    for (const name of ["old-1", "old-2", "old-3"])
+      writeFileSync(join(directory, name), Buffer.alloc(40 * MEGABYTE, 1));
+    const grow = "for i in old-*; do touch -r $i time; fallocate -o 40M -l 50M $i; touch -r time $i; done";
+    const script = `sleep 1; ${grow}; sleep 30`;
+    const result = await runScript(commandRunner, directory, script, { disk: 100 * MEGABYTE, timeout: 60_000 });
+    expect(result.end).toBe("out-of-disk");
   });
 
   it("is not blamed for memory that its processes share", async () => {
@@ -141,6 +155,10 @@ describe.skipIf(hasNoSandbox())("a gate in the sandbox", () => {
     expect((await runScript(commandRunner, aFolder(), script, { memory: 200 * MEGABYTE })).end).toBe("exited");
   });
 });
+
+async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 20));
+}
 
 function bytesIn(directory: string): number {
   return Number(execFileSync("du", ["-sk", directory]).toString().split("\t")[0]) * 1024;

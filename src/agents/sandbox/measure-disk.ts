@@ -8,6 +8,8 @@ const COARSE = 10;
 /** An empty file takes room too, and of files there is no endless number. */
 const SMALLEST = 1024;
 const FILES_A_TURN = 1000;
+/** From this size on, the size that a file had before the gate began is remembered. */
+const LARGE = 2 ** 20;
 
 /** What is free on the disk that a folder is on: bytes, and for each file that can still be made those of an empty one. */
 export function freeBytes(folder: string): number {
@@ -23,20 +25,27 @@ export interface Writer {
   readonly since: number;
 }
 
-/**
- * Which files count. With evidence all that were changed, the time of which the kernel sets and nobody else can;
- * without, those that were made or written, so that nobody is blamed for other permissions on large old files.
- */
-export type Suspicion = "evidence" | "none";
+/** Bytes on the disk of large files that were seen while they were as before the gate began, by device and inode. */
+export type OldSizes = Map<string, number>;
 
-/** Bytes on the disk of the files that are the gate's since it began. Counted no longer than until it is enough. */
-export async function countBytes(
+/**
+ * Which files count. With evidence, all files whose change time is new: only the kernel sets it. Without, files that
+ * were made or written, so that changed permissions of large old files do not count.
+ */
+type Suspicion = "evidence" | "none";
+
+/**
+ * Bytes on the disk of the files that are the gate's since it began. Counted no longer than until it is enough. Of a
+ * file in `oldSizes` only the growth counts; files that are still as before are added to it.
+ */
+export async function countDiskBytes(
   writer: Writer,
   gallery: ProcessGallery | null,
   suspicion: Suspicion,
   enough: number,
+  oldSizes: OldSizes,
 ): Promise<number> {
-  const sum = new WrittenSum(writer.since - COARSE, suspicion);
+  const sum = new WrittenSum(writer.since - COARSE, suspicion, oldSizes);
   const isWhole = await addFolder(writer, sum, enough);
   if (gallery === null) return sum.bytes;
   if (sum.bytes < enough) addDeleted(gallery, sum);
@@ -48,23 +57,30 @@ class WrittenSum {
   bytes = 0;
   readonly #since: number;
   readonly #suspicion: Suspicion;
+  readonly #oldSizes: OldSizes;
   readonly #linked = new Set<string>();
 
-  constructor(since: number, suspicion: Suspicion) {
+  constructor(since: number, suspicion: Suspicion, oldSizes: OldSizes) {
     this.#since = since;
     this.#suspicion = suspicion;
+    this.#oldSizes = oldSizes;
   }
 
   /** A file with many names counts once. */
   add(stats: Stats): void {
     const { ctimeMs, mtimeMs, birthtimeMs } = stats;
-    if ((this.#suspicion === "evidence" ? ctimeMs : Math.max(mtimeMs, birthtimeMs)) < this.#since) return;
+    const size = stats.blocks * 512;
     const key = `${stats.dev}:${stats.ino}`;
+    if (ctimeMs < this.#since) {
+      if (size >= LARGE && stats.isFile()) this.#oldSizes.set(key, size);
+      return;
+    }
+    if (this.#suspicion === "none" && Math.max(mtimeMs, birthtimeMs) < this.#since) return;
     if (stats.nlink !== 1 && !stats.isDirectory()) {
       if (this.#linked.has(key)) return;
       this.#linked.add(key);
     }
-    this.bytes += Math.max(stats.blocks * 512, SMALLEST);
+    this.bytes += Math.max(size - (this.#oldSizes.get(key) ?? 0), SMALLEST);
   }
 }
 

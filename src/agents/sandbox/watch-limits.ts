@@ -1,8 +1,8 @@
 import type { CommandEnd } from "../../ports/command-runner.ts";
-import { bytesWrittenBy, countBytes, freeBytes, type Writer } from "./measure-disk.ts";
+import { bytesWrittenBy, countDiskBytes, freeBytes, type OldSizes, type Writer } from "./measure-disk.ts";
 import { measureMemory, measureProcesses, type ProcessGallery } from "./measure-processes.ts";
 
-export interface Limits {
+interface SandboxLimits {
   readonly memory: number;
   readonly processes: number;
   readonly disk: number;
@@ -18,31 +18,32 @@ const BLOCK = 65_536;
 /** How often is looked in milliseconds; and after a look that took long, how many times longer is waited. */
 const PAUSE = 20;
 const PAUSE_TIMES = 10;
-const LONGEST_PAUSE = 200;
+const MAX_PAUSE = 200;
 /** Files are counted without a reason too, now and then: others may have freed what the gate has taken. */
 const COUNT_PAUSE = 2000;
 const COUNT_PAUSE_TIMES = 20;
 
 /** Looks at what a gate uses while it runs, and tells once when that is too much. */
 export class LimitWatch {
-  readonly #limits: Limits;
+  readonly #limits: SandboxLimits;
   readonly #writer: Writer;
   readonly #exceeded: (excess: Excess) => void;
   #gallery: ProcessGallery | null = null;
   #timer: NodeJS.Timeout | null = null;
-  /** When less of the disk is free than this, or its processes have written more, or it is so late, files are counted. */
+  /** When less of the disk is free than this, or its processes have written more, or it is so late, files are counted: first at once, to know the old ones. */
   #least: number;
-  #most: number;
-  #latest = performance.now() + COUNT_PAUSE;
+  #max: number;
+  #latest = performance.now();
+  readonly #oldSizes: OldSizes = new Map();
   #counting: Promise<boolean> | null = null;
   #isOver = false;
 
-  constructor(limits: Limits, writer: Writer, exceeded: (excess: Excess) => void) {
+  constructor(limits: SandboxLimits, writer: Writer, exceeded: (excess: Excess) => void) {
     this.#limits = limits;
     this.#writer = writer;
     this.#exceeded = exceeded;
-    this.#most = limits.disk - BLOCK;
-    this.#least = freeOrZero(writer.directory) - this.#most;
+    this.#max = limits.disk - BLOCK;
+    this.#least = freeOrZero(writer.directory) - this.#max;
   }
 
   start(): void {
@@ -54,7 +55,7 @@ export class LimitWatch {
     this.#gallery = gallery;
   }
 
-  /** Whoever has ended may have filled the disk before the next look. */
+  /** A process that has ended may have filled the disk before the next measurement. */
   async end(): Promise<Excess | null> {
     this.#isOver = true;
     if (this.#timer !== null) clearTimeout(this.#timer);
@@ -69,7 +70,7 @@ export class LimitWatch {
     // Files may take long to count: the processes are watched meanwhile.
     this.#counting ??= this.#countFiles();
     const pause = PAUSE_TIMES * (performance.now() - before);
-    this.#timer = setTimeout(() => this.#look(), Math.min(Math.max(PAUSE, pause), LONGEST_PAUSE));
+    this.#timer = setTimeout(() => this.#look(), Math.min(Math.max(PAUSE, pause), MAX_PAUSE));
   }
 
   async #countFiles(): Promise<boolean> {
@@ -103,14 +104,20 @@ export class LimitWatch {
     const before = performance.now();
     const gallery = this.#gallery;
     const written = gallery === null ? 0 : bytesWrittenBy(gallery);
-    const hasEvidence = freeOrZero(this.#writer.directory) <= this.#least || written >= this.#most;
+    const hasEvidence = freeOrZero(this.#writer.directory) <= this.#least || written >= this.#max;
     if (!hasEvidence && before < this.#latest) return false;
     const limit = this.#limits.disk - BLOCK;
-    const counted = await countBytes(this.#writer, gallery, hasEvidence ? "evidence" : "none", limit);
+    const counted = await countDiskBytes(
+      this.#writer,
+      gallery,
+      hasEvidence ? "evidence" : "none",
+      limit,
+      this.#oldSizes,
+    );
     if (counted >= limit) return true;
     const room = Math.max(limit - counted, limit / 8);
     this.#least = freeOrZero(this.#writer.directory) - room;
-    this.#most = written + room;
+    this.#max = written + room;
     const now = performance.now();
     this.#latest = now + Math.max(COUNT_PAUSE, COUNT_PAUSE_TIMES * (now - before));
     return false;
