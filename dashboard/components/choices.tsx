@@ -13,6 +13,7 @@ const LOOKS: Readonly<Record<string, ChoiceLook>> = {
   approve: { word: "Approve", icon: "check", variant: "filled" },
   reject: { word: "Reject", icon: "cross", variant: "default" },
   answer: { word: "Send the answer", icon: "arrow", variant: "filled" },
+  round: { word: "One more round", icon: "loop", variant: "filled" },
   retry: { word: "Try again", icon: "loop", variant: "default" },
   continue: { word: "Go on", icon: "arrow", variant: "default" },
   resolved: { word: "It is resolved", icon: "check", variant: "filled" },

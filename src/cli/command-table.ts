@@ -28,6 +28,7 @@ export const COMMANDS = {
   answer: () => import("./commands/answer.ts"),
   resume: () => import("./commands/resume.ts"),
   retry: () => import("./commands/retry.ts"),
+  budget: () => import("./commands/budget.ts"),
   cancel: () => import("./commands/cancel.ts"),
   replay: () => import("./commands/replay.ts"),
   audit: () => import("./commands/audit.ts"),

@@ -5,6 +5,7 @@ import { findRun } from "../runtime/operations/send-input.ts";
 import { type RunView, viewRun } from "../runtime/operations/view-run.ts";
 import { eventsOf, readEntries } from "../runtime/read-log.ts";
 import { printable, printJsonLines } from "../shared/printable.ts";
+import { endCode, type failOn } from "./end-code.ts";
 import { EXIT } from "./exit-code.ts";
 import { say } from "./fit-lines.ts";
 import { liveView } from "./live-view.ts";
@@ -20,6 +21,8 @@ interface DriveStyle {
   readonly quiet: boolean;
   /** The end that the user asked for; completed unless given. */
   readonly wanted?: "cancelled" | undefined;
+  /** What makes a completed run end with 1. */
+  readonly failOn?: ReturnType<typeof failOn> | undefined;
 }
 
 /** Drives a run in the foreground, shows it, and prints its state at the end. */
@@ -47,7 +50,8 @@ export async function driveToEnd(engine: Engine, lease: Lease, terminal: Termina
   }
   if (!style.json) say(terminal, whatNext(view));
   terminal.note(await worktreeLeft(engine, view.run, view.status));
-  return view.status === (style.wanted ?? "completed") ? EXIT.fine : EXIT.findings;
+  if (style.wanted !== undefined) return view.status === style.wanted ? EXIT.fine : EXIT.findings;
+  return endCode(view, style.failOn);
 }
 
 /** Prints the state of a run that is not driven here as JSON. */
@@ -92,6 +96,7 @@ interface InputToSend {
   readonly send: (row: Row, ports: Machine) => Promise<unknown>;
   /** The end that the user asked for; completed unless given. */
   readonly wanted?: "cancelled";
+  readonly failOn?: ReturnType<typeof failOn>;
   /** The message that is printed instead of continuing; null to continue. */
   readonly stay?: (row: Row, ports: Machine) => Promise<string | null>;
   /** Whether the end or the state of the run is printed as JSON. */
@@ -112,7 +117,7 @@ export async function sendAndContinue(
     await order.send(row, ports);
     const staying = (await order.stay?.(row, ports)) ?? null;
     const lease = staying === null ? await acquireToResume(ports, row.run) : null;
-    const style = { json: order.json, quiet: false, wanted: order.wanted };
+    const style = { json: order.json, quiet: false, wanted: order.wanted, failOn: order.failOn };
     if (lease !== null) return await driveToEnd(engine, lease, terminal, style);
     say(terminal, staying ?? `Sent. Another process drives run ${row.run}; \`baton watch ${row.run}\` follows it.\n`);
     if (order.json) await printRunStatus(engine, row.run, terminal);

@@ -22,6 +22,7 @@ function print(changes: Partial<View>): string[] {
     workflow: "shop",
     status: "running",
     reason: null,
+    remarks: [],
     retry_refused: null,
     started_at: 0,
     ended_at: null,

@@ -20,9 +20,10 @@ export function printRun(view: RunView, now: number, style: PrettyStyle, driveSt
   const isLeft = view.status === "running" && !driveStatus.isDriven;
   const status = isLeft ? "interrupted" : view.status;
   const lines = [
-    `${paint(printable(`${view.workflow} ${view.run}`), "plain", colour)}  ${paint(status, toneOf(status), colour)}  ${elapsed}`,
+    `${paint(printable(`${view.workflow} ${view.run}`), "plain", colour)}  ${paint(status, toneOf(status, view), colour)}  ${elapsed}`,
     ...(isLeft ? [printable(`  no process drives it; continue with \`baton resume ${view.run}\``)] : []),
     ...fit([view.reason, view.retry_refused].flatMap((text) => (text === null ? [] : [`  ${printable(text)}`]))),
+    ...fit(view.remarks.map(({ kind, text }) => `  ${paint(kind, "warning", colour)}: ${printable(text)}`)),
     ...fit([`  round ${view.iteration}, ${count(view.steps, "step")}, ${spending(view)}`]),
     "",
     ...fit([...agentLines(view, isLeft, colour), ...taskLines(view)]),
@@ -33,8 +34,8 @@ export function printRun(view: RunView, now: number, style: PrettyStyle, driveSt
   return `${defuseLines(lines)}\n`;
 }
 
-function toneOf(status: string): "good" | "bad" | "person" | "plain" {
-  if (status === "completed") return "good";
+function toneOf(status: string, { remarks }: RunView): "good" | "bad" | "warning" | "person" | "plain" {
+  if (status === "completed") return remarks.length === 0 ? "good" : "warning";
   if (status === "failed" || status === "cancelled") return "bad";
   return status === "waiting" ? "person" : "plain";
 }

@@ -12,6 +12,7 @@ function view(changes: Partial<RunView> = {}): RunView {
     workflow: "shop",
     status: "running",
     reason: null,
+    remarks: [],
     retry_refused: null,
     started_at: 0,
     ended_at: null,

@@ -3,6 +3,7 @@ import { isDriven } from "../runtime/operations/resume-run.ts";
 import { listUnfinished } from "../runtime/operations/send-input.ts";
 import { shown } from "../shared/json-value.ts";
 import { printable } from "../shared/printable.ts";
+import { rowCode } from "./end-code.ts";
 import { EXIT } from "./exit-code.ts";
 import { say } from "./fit-lines.ts";
 import { cutTo } from "./fit-text.ts";
@@ -54,7 +55,7 @@ async function withNotes(ports: Engine["ports"], row: Row): Promise<Shown> {
 function conclude(rows: readonly Row[], isInterrupted: boolean, terminal: Terminal): number {
   if (rows.length === 0) say(terminal, "No run is active. `baton run` starts one.\n");
   if (isInterrupted) return EXIT.interrupted;
-  return rows.every(({ status }) => status === "completed") ? EXIT.fine : EXIT.findings;
+  return Math.max(EXIT.fine, ...rows.map(rowCode));
 }
 
 interface Show {

@@ -4,6 +4,7 @@ import { type RunGlance, followRun } from "../runtime/operations/follow-run.ts";
 import { isDriven } from "../runtime/operations/resume-run.ts";
 import { viewRun } from "../runtime/operations/view-run.ts";
 import { printJson } from "../shared/printable.ts";
+import { rowCode } from "./end-code.ts";
 import { EXIT } from "./exit-code.ts";
 import { say } from "./fit-lines.ts";
 import { wrapText } from "./fit-text.ts";
@@ -118,7 +119,7 @@ async function conclude(
     const style = { colour: terminal.colour.out, width: terminal.columns, room: terminal.room.out };
     terminal.out(printRun({ ...view, takeovers: [] }, Date.now(), style, driveStatus));
   }
-  if (finished) return status === "completed" ? EXIT.fine : EXIT.findings;
+  if (finished) return rowCode(row);
   if (status === "waiting" && driveStatus.answers.size > 0 && !driveStatus.isDriven)
     say(terminal, `Run ${run} has an answer that was not processed yet. Continue with \`baton resume ${run}\`.\n`);
   else if (status === "waiting")

@@ -8,6 +8,7 @@ import type { Effect } from "../workflow/effect.ts";
 import type { Event } from "../workflow/event.ts";
 import { EMPTY_RUN, evolve } from "../workflow/evolve.ts";
 import type { Input } from "../workflow/input.ts";
+import { countRemarks, remarksOf } from "../workflow/remarks.ts";
 import type { RunState } from "../workflow/state.ts";
 import { codec } from "../workflow/stored/codec.ts";
 import type { OwedEffect } from "../workflow/stored/entry-shapes.ts";
@@ -125,6 +126,7 @@ function summariseRun(workflow: Workflow, state: RunState): JsonRecord {
     asks: Object.values(state.asks).map(({ id, title }) => ({ id, title })),
     open_issues: Object.values(state.ledger).filter((issue) => issue.status === "open").length,
     reason: state.reason,
+    remarks: state.status === "running" ? {} : countRemarks(remarksOf(workflow, state)),
   };
 }
 

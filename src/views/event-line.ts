@@ -63,6 +63,8 @@ const LINES: Lines = {
       "bad",
       `${agent}${on(task)}: handoff refused, ${problems[0]?.message ?? ""}${problems.length > 1 ? ` (and ${problems.length - 1} more)` : ""}`,
     ),
+  "round-misstated": ({ agent, said, round, task }) =>
+    toLine("warning", `${agent}${on(task)} says that this is round ${said}, but it is round ${round}`),
   "claims-verified": ({ agent, task, gate, judgements }) => claimsLine(`${agent}${on(task)}`, gate, judgements),
   "command-approved": ({ command, by }) => toLine("person", `${by} lets this command run: ${command}`),
   "command-ended": ({ command, passed, message, task }) =>
@@ -70,10 +72,23 @@ const LINES: Lines = {
       passed ? "good" : "bad",
       `gate ${passed ? "passed" : "failed"}${on(task)} (${message}), validation command: ${command}`,
     ),
+  "command-skipped": ({ command, why, task }) =>
+    toLine("quiet", `validation command not run${on(task)}: ${command}. ${why}`),
   "wish-overruled": ({ agent, wish, instead, why, task }) =>
     toLine("quiet", `${agent}${on(task)} wished ${wish}, goes to ${instead}: ${why}`),
   "gate-passed": ({ gate, message, task }) => toLine("good", `gate ${gate} passed${on(task)} (${message})`),
   "gate-failed": ({ gate, message, task }) => toLine("bad", `gate ${gate} failed${on(task)} (${message})`),
+  "gate-waived": ({ gate, by, task }) => toLine("person", `gate ${gate} waived by ${by ?? "the workflow"}${on(task)}`),
+  "failure-waived": ({ agent, why, task }) =>
+    toLine("warning", `the workflow ends the task${on(task)} although ${agent} did not finish: ${why}`),
+  "condition-unknown": ({ condition, agent, task, names, isAsked }) =>
+    toLine(
+      "warning",
+      `unknown whether ${condition} holds for ${agent}${on(task)} (${names.join(", ")})${isAsked ? "" : "; its route is passed over"}`,
+    ),
+  "help-requested": ({ agent, reason, helper, task }) =>
+    toLine("plain", `${helper} is sent to help ${agent}${on(task)}: ${reason}`),
+  "round-granted": ({ task, to, by }) => toLine("person", `${by} grants one more round to ${to}${on(task)}`),
   "loop-began": ({ loop, issues, why }) =>
     toLine(
       "warning",
@@ -86,6 +101,9 @@ const LINES: Lines = {
       "warning",
       `issue ${[id, severity, location ?? ""].filter((part) => part !== "").join(" ")}: ${description}`,
     ),
+  "issue-seen": ({ id, by }) => toLine("quiet", `issue ${id} reported again by ${by}`),
+  "issues-waived": ({ issues, by, task }) =>
+    toLine("person", `${by} lets the work continue${on(task)} with open issues: ${issues.join(", ")}`),
   "issue-changed": ({ id, status, why }) =>
     toLine(status === "reopened" ? "warning" : "good", `issue ${id} ${status}: ${why}`),
   "fact-learned": ({ name, value, by }) => toLine("quiet", `${by}: ${name} is ${value}`),
@@ -102,6 +120,13 @@ const LINES: Lines = {
   "timer-set": () => null,
   "timer-cleared": () => null,
   "budget-refused": ({ agent, budget, why }) => toLine("bad", `${agent} may not start, ${budget}: ${why}`),
+  "budget-raised": ({ by, budget }) =>
+    toLine(
+      "person",
+      `${by} raises the budget: ${Object.entries(budget)
+        .map(([name, limit]) => `${name} ${limit}`)
+        .join(", ")}`,
+    ),
   "budget-overrun": ({ budget, why }) => toLine("warning", `more ${budget} than the budget: ${why}`),
   "input-ignored": ({ input, why }) => toLine("quiet", `${input} ignored: ${why}`),
 };

@@ -1,4 +1,5 @@
 import { type Infer, data } from "../protocol/shape.ts";
+import { REMARK_KINDS } from "../workflow/remarks.ts";
 
 export const RUN_STATUS_WORDS = ["running", "waiting", "stalled", "completed", "failed", "cancelled"] as const;
 export type RunStatusWord = (typeof RUN_STATUS_WORDS)[number];
@@ -10,6 +11,8 @@ export const runItemShape = data.record({
   /** `stalled` when the run should be working and had no event for long (24 h by default). */
   status: data.oneOf(RUN_STATUS_WORDS),
   reason: data.nullable(data.text()),
+  /** Of a run that has ended: blocking issues that are open, and so on. */
+  remarks: data.table(REMARK_KINDS, data.count()),
   brief: data.text(),
   created_at: data.count(),
   updated_at: data.count(),

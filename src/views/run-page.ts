@@ -1,5 +1,6 @@
 import type { Workflow, Budget } from "../workflow/definition.ts";
 import { type Ask, type AskKind, type RunState, askShape } from "../workflow/state.ts";
+import { budgetOf } from "../workflow/rules/budget.ts";
 import { roundShape, roundsOf } from "./rounds.ts";
 import { runGraph, runGraphShape } from "./run-graph.ts";
 import { type RunItem, runItemShape } from "./run-item.ts";
@@ -62,7 +63,7 @@ export function runPage(item: RunItem, folded: FoldedRun, now: number): RunPage 
     graph: runGraph(workflow, view.agents, events),
     steps: stepItems(events),
     rounds: roundsOf(events, workflow.loop),
-    budget: budgetUse(workflow.budget, state, view.unwatched_attempts, now),
+    budget: budgetUse(budgetOf(workflow, state), state, view.unwatched_attempts, now),
     position,
   };
 }
@@ -77,7 +78,7 @@ function budgetUse(budget: Budget, { startedAt, endedAt, spent }: RunState, unwa
   };
 }
 
-type Effects = Readonly<Record<string, (agent: string) => string>>;
+type Effects = Readonly<Record<string, (agent: string, roundTo: string) => string>>;
 
 const FAIL: Effects = { fail: () => "gives up: the task ends as failed" };
 const JUDGE: Effects = {
@@ -92,6 +93,7 @@ const EFFECTS: Readonly<Record<AskKind, Effects>> = {
   review: JUDGE,
   question: { answer: () => "sends your words to the next agent, and the run goes on", ...FAIL },
   escalation: {
+    round: (_agent, to) => `grants one more round: ${to} works on it again, with your words if you add some`,
     retry: (agent) => `${agent} tries again, with your words if you add some`,
     continue: (agent) => `takes what ${agent} handed over as done with warnings, and goes on`,
     ...FAIL,
@@ -119,7 +121,10 @@ export function askView(ask: Ask): AskView {
 }
 
 /** The effect of an answer; null for an unknown choice. */
-export function choiceEffect({ kind, agent }: Pick<Ask, "kind" | "agent">, choice: string): string | null {
+export function choiceEffect(
+  { kind, agent, roundTo = agent }: Pick<Ask, "kind" | "agent" | "roundTo">,
+  choice: string,
+): string | null {
   const effects = ownValue<Effects>(EFFECTS, kind) ?? {};
-  return ownValue(effects, choice)?.(agent) ?? null;
+  return ownValue(effects, choice)?.(agent, roundTo) ?? null;
 }

@@ -1,6 +1,7 @@
 import type { Workflow } from "../workflow/definition.ts";
 import type { Event } from "../workflow/event.ts";
 import { type RunState, type TaskStatus, askShape, ledgerIssueShape, spendingShape } from "../workflow/state.ts";
+import { REMARK_KINDS, remarksOf } from "../workflow/remarks.ts";
 import { Takeovers, takeoverShape } from "./takeovers.ts";
 import { decide } from "../workflow/decide.ts";
 import type { Outcome } from "../protocol/handoff.ts";
@@ -35,6 +36,8 @@ export const runStatusShape = data.record({
   workflow: data.text(),
   status: data.text(),
   reason: data.nullable(data.text()),
+  /** What a run that ended well does not prove: worst first. */
+  remarks: data.list(data.record({ kind: data.oneOf(REMARK_KINDS), text: data.text() })),
   /** What to do about a failed run whose budget does not allow a retry; null when a retry may help. */
   retry_refused: data.nullable(data.text()),
   started_at: data.count(),
@@ -90,6 +93,7 @@ function viewWith(workflow: Workflow, state: RunState, counted: Counted): RunVie
     workflow: workflow.name,
     status: state.status === "running" && asking ? "waiting" : state.status,
     reason: state.reason,
+    remarks: remarksOf(workflow, state),
     retry_refused: retryRefusal(workflow, state, state.endedAt ?? state.startedAt)?.help ?? null,
     started_at: state.startedAt,
     ended_at: state.endedAt,
@@ -153,7 +157,7 @@ export function retryRefusal(workflow: Workflow, state: RunState, at: number): R
   if (refused === undefined) return null;
   return {
     why: `The budget of run ${state.run} does not allow a retry: ${refused.why}`,
-    help: `Its budget does not let it go on, and a run keeps the budget it began with: raise budget.${refused.budget} in the workflow file and start a new run.`,
+    help: `Raise the budget of this run first: \`baton budget ${state.run} --${refused.budget} LIMIT\`.`,
   };
 }
 

@@ -21,6 +21,8 @@ const gateItemShape = data.record({
   /** Name of the gate, or the command. */
   gate: data.text(),
   passed: data.boolean(),
+  /** Who let the work continue although it failed: a person, or `the workflow`; null when nobody did. */
+  waived_by: data.nullable(data.text()),
   message: data.text(),
   output: data.text(),
   milliseconds: data.number(),
@@ -54,7 +56,7 @@ type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 interface OpenStep extends Mutable<Omit<StepItem, "attempts" | "gates" | "claims">> {
   readonly attempts: Mutable<AttemptItem>[];
-  readonly gates: GateItem[];
+  readonly gates: Mutable<GateItem>[];
   /** Verdicts by kind, place and statement of the claim. */
   readonly verdicts: Map<string, Verdict>;
 }
@@ -131,13 +133,21 @@ function takeHandoff(step: OpenStep, event: Event, at: number): void {
     if (attempt !== undefined) attempt.has_handoff = true;
   } else if (event.kind === "handoff-refused") {
     if (attempt !== undefined) Object.assign(attempt, { has_handoff: true, was_refused: true });
-  } else if (event.kind === "gate-passed" || event.kind === "gate-failed") {
+  } else takeGate(step, event, at);
+}
+
+function takeGate(step: OpenStep, event: Event, at: number): void {
+  if (event.kind === "gate-passed" || event.kind === "gate-failed") {
     const { gate, message, milliseconds } = event;
     const output = event.kind === "gate-failed" ? event.output : "";
-    step.gates.push({ gate, passed: event.kind === "gate-passed", message, output, milliseconds, at });
+    const passed = event.kind === "gate-passed";
+    step.gates.push({ gate, passed, waived_by: null, message, output, milliseconds, at });
   } else if (event.kind === "command-ended") {
     const { command, passed, message, output, milliseconds } = event;
-    step.gates.push({ gate: command, passed, message, output, milliseconds, at });
+    step.gates.push({ gate: command, passed, waived_by: null, message, output, milliseconds, at });
+  } else if (event.kind === "gate-waived") {
+    const waived = step.gates.findLast(({ gate }) => gate === event.gate);
+    if (waived !== undefined) waived.waived_by = event.by ?? "the workflow";
   }
 }
 

@@ -17,20 +17,23 @@ export type Facts = (name: string) => Literal | undefined;
 
 /** True only when the condition is known to be true. An unknown value never makes it true. */
 export function holds(condition: Condition, facts: Facts): boolean {
-  return judge(condition, facts) === true;
+  return judgeCondition(condition, facts) === true;
 }
 
 /** Three-valued logic: undefined means unknown, and `not` keeps it unknown. */
-function judge(condition: Condition, facts: Facts): boolean | undefined {
+export function judgeCondition(condition: Condition, facts: Facts): boolean | undefined {
   switch (condition.kind) {
     case "not": {
-      const inner = judge(condition.of, facts);
+      const inner = judgeCondition(condition.of, facts);
       return inner === undefined ? undefined : !inner;
     }
     case "and":
-      return both(judge(condition.left, facts), judge(condition.right, facts));
+      return both(judgeCondition(condition.left, facts), judgeCondition(condition.right, facts));
     case "or": {
-      const neither = both(negate(judge(condition.left, facts)), negate(judge(condition.right, facts)));
+      const neither = both(
+        negate(judgeCondition(condition.left, facts)),
+        negate(judgeCondition(condition.right, facts)),
+      );
       return negate(neither);
     }
     case "in": {
@@ -73,5 +76,71 @@ function compare(sign: Sign, left: Literal | undefined, right: Literal | undefin
       return left > right;
     case ">=":
       return left >= right;
+  }
+}
+
+/** The names in a condition, each once. */
+export function conditionNames(condition: Condition): string[] {
+  switch (condition.kind) {
+    case "not":
+      return conditionNames(condition.of);
+    case "and":
+    case "or":
+      return [...new Set([...conditionNames(condition.left), ...conditionNames(condition.right)])];
+    case "in":
+      return condition.left.kind === "name" ? [condition.left.name] : [];
+    case "value":
+      return condition.of.kind === "name" ? [condition.of.name] : [];
+    case "compare":
+      return [condition.left, condition.right].flatMap((operand) => (operand.kind === "name" ? [operand.name] : []));
+  }
+}
+
+/**
+ * How far the figures of a condition that holds are from making it false; null when it has no such figure. It falls
+ * from round to round while the work moves towards what the condition waits for.
+ */
+export function distanceToFalse(condition: Condition, facts: Facts): number | null {
+  return distanceTo(false, condition, facts);
+}
+
+/** Counters of the run itself move in every round, so they tell nothing about the work. */
+const COUNTERS: readonly string[] = ["iteration", "run.iteration", "retries"];
+
+function distanceTo(wanted: boolean, condition: Condition, facts: Facts): number | null {
+  switch (condition.kind) {
+    case "not":
+      return distanceTo(!wanted, condition.of, facts);
+    case "and":
+    case "or": {
+      const left = distanceTo(wanted, condition.left, facts);
+      const right = distanceTo(wanted, condition.right, facts);
+      // The sum falls when any of the figures moves.
+      return left === null || right === null ? (left ?? right) : left + right;
+    }
+    case "compare":
+      return distanceOf(wanted, condition.sign, condition.left, condition.right, facts);
+    case "in":
+    case "value":
+      return null;
+  }
+}
+
+function distanceOf(wanted: boolean, sign: Sign, left: Operand, right: Operand, facts: Facts): number | null {
+  if ([left, right].some((operand) => operand.kind === "name" && COUNTERS.includes(operand.name))) return null;
+  const [one, other] = [valueOf(left, facts), valueOf(right, facts)];
+  if (typeof one !== "number" || typeof other !== "number") return null;
+  // How far `left` is above the border; below 0 it is under it.
+  const above = one - other;
+  switch (sign) {
+    case "<":
+    case "<=":
+      return Math.max(0, wanted ? above : -above);
+    case ">":
+    case ">=":
+      return Math.max(0, wanted ? -above : above);
+    case "==":
+    case "!=":
+      return null;
   }
 }

@@ -2,8 +2,9 @@ import type { Workflow, TaskDefinition } from "./definition.ts";
 import { Draft } from "./draft.ts";
 import type { Effect } from "./effect.ts";
 import type { Event } from "./event.ts";
-import type { Input, StartRun } from "./input.ts";
+import type { Input, RaiseBudget, StartRun } from "./input.ts";
 import { takeAnswer, chooseForAsk } from "./rules/answer-ask.ts";
+import { budgetOf } from "./rules/budget.ts";
 import { endAttempt } from "./rules/end-attempt.ts";
 import { passGate } from "./rules/pass-gate.ts";
 import { scheduleTasks } from "./rules/schedule-tasks.ts";
@@ -12,6 +13,13 @@ import { findCycles } from "./find-cycles.ts";
 import { failRun } from "./rules/fail-run.ts";
 import { isBlocking, openIssues } from "./rules/issue-ledger.ts";
 import { ownValue } from "../shared/json-value.ts";
+
+/**
+ * The version of the rules by which inputs are decided. It is stored with every input. Decisions of earlier rules stay
+ * as they were recorded. Rules 2: a loop route that holds loops, limits count the rounds of a task, conditions can be
+ * unknown.
+ */
+export const RULES_VERSION = 2;
 
 interface Decision {
   readonly events: readonly Event[];
@@ -44,6 +52,7 @@ function refuse(state: RunState, input: Input): string | null {
   if (state.run === "") return input.kind === "start-run" ? null : "The run has not started.";
   if (input.kind === "start-run") return "The run has started already.";
   if (input.kind === "retry-run") return state.status === "failed" ? null : `The run is ${state.status}, not failed.`;
+  if (input.kind === "raise-budget" && state.status === "failed") return null;
   return state.status === "running" ? null : `The run is ${state.status}.`;
 }
 
@@ -63,6 +72,8 @@ function apply(draft: Draft, input: Input): void {
       return cancelRun(draft, input.by, input.reason);
     case "retry-run":
       return retryRun(draft, input.by, input.note);
+    case "raise-budget":
+      return raiseBudget(draft, input);
   }
 }
 
@@ -74,11 +85,7 @@ function beginRun(draft: Draft, { kind: _kind, ...input }: StartRun): void {
     if (Object.hasOwn(draft.state.tasks, task.id)) return failRun(draft, `Two tasks have the id ${task.id}.`);
     draft.record({ kind: "task-added", task });
   }
-  const { wall } = draft.workflow.budget;
-  if (wall !== null) {
-    const timer = { id: "wall", dueAt: draft.at + wall, purpose: "wall", subject: "" } as const;
-    draft.record({ kind: "timer-set", timer });
-  }
+  setWallTimer(draft);
   const unknown = tasks.find((task) => task.dependsOn.some((id) => !Object.hasOwn(draft.state.tasks, id)));
   if (unknown !== undefined) return failRun(draft, `Task ${unknown.id} depends on a task that does not exist.`);
   const needs = (id: string) => (draft.state.tasks[id]?.dependsOn ?? []).map((name) => ({ name, path: [] }));
@@ -100,14 +107,29 @@ function cancelRun(draft: Draft, by: string, reason: string): void {
   draft.record({ kind: "run-cancelled", at: draft.at, by, reason });
 }
 
+function setWallTimer(draft: Draft): void {
+  const { wall } = budgetOf(draft.workflow, draft.state);
+  if (wall === null) return;
+  const timer = { id: "wall", dueAt: draft.state.startedAt + wall, purpose: "wall", subject: "" } as const;
+  draft.record({ kind: "timer-set", timer });
+}
+
+/** A limit is only ever raised, and one that the workflow does not set cannot be. */
+function raiseBudget(draft: Draft, { by, budget }: RaiseBudget): void {
+  const now: Partial<Record<string, number | null>> = { ...budgetOf(draft.workflow, draft.state) };
+  const higher = Object.entries(budget).filter(([name, limit]) => limit > (now[name] ?? Infinity));
+  if (higher.length === 0) {
+    draft.record({ kind: "input-ignored", input: "raise-budget", why: "No limit of the run would be raised." });
+    return;
+  }
+  draft.record({ kind: "budget-raised", at: draft.at, by, budget: Object.fromEntries(higher) });
+  if (draft.state.status === "running" && higher.some(([name]) => name === "wall")) setWallTimer(draft);
+}
+
 /** Retries a failed run: each failed task starts again at the agent where it failed. */
 function retryRun(draft: Draft, by: string, note: string | null): void {
   draft.record({ kind: "run-reopened", at: draft.at, by });
-  const { wall } = draft.workflow.budget;
-  if (wall !== null) {
-    const timer = { id: "wall", dueAt: draft.state.startedAt + wall, purpose: "wall", subject: "" } as const;
-    draft.record({ kind: "timer-set", timer });
-  }
+  setWallTimer(draft);
   for (const task of Object.values(draft.state.tasks)) {
     if (task.status !== "failed") continue;
     const next = task.next === null ? nextTry(draft, task, by, note) : withNote(task.next, note);

@@ -27,6 +27,8 @@ export interface Workflow {
   readonly learns: boolean;
   /** What to do with a command from a handoff that is not a gate: ask a person, or never run it. */
   readonly commands: "ask" | "never";
+  /** `continue` passes over a route whose condition cannot be decided; otherwise a person is asked before work goes on. */
+  readonly unknown?: "continue";
   /** Tasks of the workflow file; others are given when a run starts. */
   readonly tasks: readonly TaskDefinition[];
   /** Where issues and pull requests are kept, for the built-in agents. */
@@ -133,11 +135,11 @@ interface RetryPolicy {
 }
 
 export interface LoopPolicy {
-  /** Maximum number of rounds of a run; every loop starts one. */
+  /** Maximum number of rounds of a task, the first included; every loop of the task starts one, whoever asks for it. */
   readonly limit: number;
   /** Severities that block. */
   readonly blocking: readonly string[];
-  /** What to do when the same issue is open again, or the number of open issues does not fall. */
+  /** What to do when a closed issue is open again, or two rounds in a row brought no progress. */
   readonly stuck: LoopEnd;
   readonly capped: LoopEnd;
 }
@@ -199,6 +201,9 @@ export interface Budget {
   readonly money: number | null;
   readonly steps: number;
 }
+
+/** Limits that a person raised. */
+export type RaisedBudget = Readonly<Partial<Record<keyof Budget, number>>>;
 
 interface AskPolicy {
   /** Null waits without a limit. */

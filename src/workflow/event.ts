@@ -1,9 +1,19 @@
 import type { Judgement } from "../evidence/claim.ts";
 import type { Figures } from "../evidence/observations.ts";
 import type { AttemptRecord, GivenFact } from "./attempt-record.ts";
-import type { TaskDefinition } from "./definition.ts";
+import type { RaisedBudget, TaskDefinition } from "./definition.ts";
 import type { AttemptEnd, Delivery, Problem, StartRun, Usage } from "./input.ts";
-import type { Ask, Blocker, LedgerIssue, LoopRecord, Next, StepReason, Timer } from "./state.ts";
+import type {
+  Ask,
+  Blocker,
+  Help,
+  LedgerIssue,
+  LoopRecord,
+  Next,
+  StepReason,
+  Timer,
+  UnknownCondition,
+} from "./state.ts";
 
 /** A decision, in the past tense. The log of a run consists of these. */
 export type Event =
@@ -42,6 +52,14 @@ export type Event =
       readonly problems: readonly Problem[];
     }
   | {
+      /** A handoff gives another number for its round than the run has. */
+      readonly kind: "round-misstated";
+      readonly task: string;
+      readonly agent: string;
+      readonly said: number;
+      readonly round: number;
+    }
+  | {
       /** The claims of a handoff were judged: before it is accepted, and again when a gate settled some of them. */
       readonly kind: "claims-verified";
       readonly task: string;
@@ -67,6 +85,13 @@ export type Event =
       readonly message: string;
       readonly output: string;
       readonly milliseconds: number;
+    }
+  | {
+      /** What became of a command from a handoff that was not run (000-R37). */
+      readonly kind: "command-skipped";
+      readonly task: string;
+      readonly command: string;
+      readonly why: string;
     }
   | {
       readonly kind: "wish-overruled";
@@ -104,7 +129,16 @@ export type Event =
       readonly goesOn: boolean;
       readonly why: string;
     }
+  | {
+      /** A person grants one more round, beyond the limit or although the loop gets nowhere. */
+      readonly kind: "round-granted";
+      readonly task: string;
+      readonly to: string;
+      readonly by: string;
+    }
   | { readonly kind: "issue-opened"; readonly issue: LedgerIssue }
+  /** Another agent has reported an issue that is open already. */
+  | { readonly kind: "issue-seen"; readonly id: string; readonly by: string }
   | {
       readonly kind: "issue-changed";
       readonly id: string;
@@ -113,6 +147,41 @@ export type Event =
       readonly at: number;
       readonly why: string;
     }
+  /** A person let the work continue although these issues were open. */
+  | {
+      readonly kind: "issues-waived";
+      readonly task: string;
+      readonly issues: readonly string[];
+      readonly by: string;
+    }
+  /** The work continues although this gate refused it. */
+  | {
+      readonly kind: "gate-waived";
+      readonly task: string;
+      readonly step: string;
+      readonly agent: string;
+      readonly gate: string;
+      /** Null when the workflow itself lets the work go on. */
+      readonly by: string | null;
+    }
+  | {
+      /** The workflow ends the task although its last agent failed, is blocked or has not finished. */
+      readonly kind: "failure-waived";
+      readonly task: string;
+      readonly step: string;
+      readonly agent: string;
+      readonly why: string;
+    }
+  | ({
+      /** A condition could not be decided. Either a person was asked, or its route was passed over. */
+      readonly kind: "condition-unknown";
+      readonly step: string;
+      /** The values in it that were missing or not numbers. */
+      readonly names: readonly string[];
+      readonly isAsked: boolean;
+    } & UnknownCondition)
+  /** A blocked agent gets a helper. */
+  | ({ readonly kind: "help-requested"; readonly task: string } & Help)
   | { readonly kind: "fact-learned"; readonly name: string; readonly value: string; readonly by: string }
   | {
       /** A step that received these facts has succeeded. */
@@ -149,6 +218,7 @@ export type Event =
       readonly budget: string;
       readonly why: string;
     }
+  | { readonly kind: "budget-raised"; readonly at: number; readonly by: string; readonly budget: RaisedBudget }
   | { readonly kind: "budget-overrun"; readonly budget: string; readonly why: string }
   | { readonly kind: "input-ignored"; readonly input: string; readonly why: string };
 

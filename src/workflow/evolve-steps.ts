@@ -2,7 +2,7 @@ import type { Figures } from "../evidence/observations.ts";
 import { ownValue } from "../shared/json-value.ts";
 import { taskOf, withStep, withTask, omitKey, type Handlers } from "./change-state.ts";
 import type { AttemptEnded } from "./event.ts";
-import type { RunState, Spending, Step, StepReason, TaskState } from "./state.ts";
+import type { RefutedClaim, RunState, Spending, Step, StepReason, TaskState } from "./state.ts";
 import { CLAIM_TRAITS, type Judgement, type Verdict } from "../evidence/claim.ts";
 import { type VerdictCounts, countVerdicts } from "../evidence/policy.ts";
 
@@ -16,12 +16,17 @@ export const STEP_EVENTS: Handlers<
   | "attempt-delayed"
   | "handoff-accepted"
   | "handoff-refused"
+  | "round-misstated"
   | "claims-verified"
   | "command-approved"
   | "command-ended"
+  | "command-skipped"
   | "wish-overruled"
   | "gate-passed"
   | "gate-failed"
+  | "gate-waived"
+  | "failure-waived"
+  | "help-requested"
   | "facts-helped"
   | "failure-counted"
   | "agent-notified"
@@ -30,19 +35,27 @@ export const STEP_EVENTS: Handlers<
   | "ask-reminded"
   | "ask-expired"
   | "budget-refused"
+  | "budget-raised"
   | "budget-overrun"
 > = {
-  "step-started": (state, { task, step, agent, reason, at }) => {
+  "step-started": (state, { task, step, agent, reason, iteration, at }) => {
     const before = taskOf(state, task);
     const isRetry = before.trail.at(-1) === agent && (reason.kind === "retry" || reason.kind === "gate");
     const notices = ownValue(state.notices, agent) ?? [];
-    return withTask({ ...state, steps: state.steps + 1 }, task, {
+    const isOther = (one: { task: string; agent: string }): boolean => one.task !== task || one.agent !== agent;
+    const begun = {
+      ...state,
+      steps: state.steps + 1,
+      waived: state.waived.filter(isOther),
+      unknowns: state.unknowns.filter(isOther),
+    };
+    return withTask(begun, task, {
       status: "working",
       next: null,
       trail: [...before.trail, agent],
       began: { ...before.began, [agent]: beginning(before, agent, step, reason) },
       retries: isRetry ? before.retries + 1 : before.retries,
-      step: { ...NEW_STEP, id: step, agent, reason, startedAt: at, notices },
+      step: { ...NEW_STEP, id: step, agent, reason, startedAt: at, iteration, notices },
     });
   },
   "attempt-started": (state, { task, attempt, reason, held }) => {
@@ -57,6 +70,7 @@ export const STEP_EVENTS: Handlers<
       // Nothing is known yet about the handoff to come.
       claims: NO_CLAIMS,
       settled: {},
+      refuted: {},
       retold: [],
     });
   },
@@ -74,19 +88,22 @@ export const STEP_EVENTS: Handlers<
     });
   },
   "attempt-delayed": (state, { task, reason }) => withStep(state, task, { phase: "delay", reason }),
-  "handoff-accepted": (state, { task, step, agent, delivery: { handoff, text } }) => {
-    const { failures, step: before, confirmed, last: known, received } = taskOf(state, task);
-    const last = { agent, step, text, handoff };
-    const kept = { ...confirmed, [agent]: mergeRetold(confirmed[agent], before?.retold ?? []) };
+  "handoff-accepted": (state, { task, step: id, agent, delivery: { handoff, text } }) => {
+    const { failures, step, confirmed, last: known, received, helps, refuted } = taskOf(state, task);
+    const before = step ?? NEW_STEP;
+    const last = { agent, step: id, text, handoff };
+    const kept = { ...confirmed, [agent]: mergeRetold(confirmed[agent], before.retold) };
     const change = {
       last,
       received: known === null || known.agent === agent ? received : known,
       confirmed: kept,
+      refuted: withRefuted(refuted, before, id, agent),
+      ...(handoff.outcome !== "blocked" && { helps: helps.filter((help) => help.agent !== agent) }),
       ...(handoff.outcome !== "failed" && { failures: omitKey(failures, agent) }),
     };
-    return withStep(withTask(withoutSeen(state, agent, before?.notices ?? []), task, change), task, {
+    return withStep(withTask(withoutSeen(state, agent, before.notices), task, change), task, {
       phase: "gates",
-      accepted: (before?.accepted ?? 0) + 1,
+      accepted: before.accepted + 1,
       gate: 0,
       passes: 0,
       gateFailed: false,
@@ -97,13 +114,19 @@ export const STEP_EVENTS: Handlers<
     });
   },
   "handoff-refused": (state) => state,
+  "round-misstated": (state) => state,
   "claims-verified": (state, { task, gate, judgements }) => {
-    const { claims = NO_CLAIMS, settled = {} } = taskOf(state, task).step ?? {};
-    return withStep(state, task, gate === null ? firstJudgement(judgements) : settle({ claims, settled }, judgements));
+    const { step, refuted } = taskOf(state, task);
+    if (step === null) return state;
+    if (gate === null) return withStep(state, task, firstJudgement(judgements));
+    const changed = settle(step, judgements);
+    const kept = withRefuted(refuted, changed, step.id, step.agent);
+    return withStep(withTask(state, task, { refuted: kept }), task, changed);
   },
   "command-approved": (state, { task, command }) =>
     withStep({ ...state, approved: [...state.approved, command] }, task, { phase: "gates" }),
   "command-ended": (state, { task }) => withStep(state, task, { commandDone: true }),
+  "command-skipped": (state, { task }) => withStep(state, task, { commandDone: true }),
   "wish-overruled": (state) => state,
   "gate-passed": (state, { task, gate: name, isLast, message, figures }) => {
     const { gate = 0, passes = 0, figures: known = null, shown = [] } = taskOf(state, task).step ?? {};
@@ -112,6 +135,24 @@ export const STEP_EVENTS: Handlers<
     return withStep(state, task, { gate: gate + 1, passes: 0, figures: laterFigures(known, figures), shown: all });
   },
   "gate-failed": (state, { task }) => withStep(state, task, { gateFailed: true }),
+  // The next gates still run, and then the work goes on as after a loop that has ended.
+  "gate-waived": (state, { task, agent, gate, by }) => {
+    const waived = { ...state, waived: [...state.waived, { task, agent, what: "gate", name: gate, by } as const] };
+    const { gate: at = 0 } = taskOf(state, task).step ?? {};
+    return withStep(waived, task, {
+      gate: at + 1,
+      passes: 0,
+      gateFailed: false,
+      routeAs: "done-with-warnings",
+      phase: "gates",
+    });
+  },
+  "failure-waived": (state, { task, agent, why }) => ({
+    ...state,
+    waived: [...state.waived, { task, agent, what: "failure", name: why, by: null }],
+  }),
+  "help-requested": (state, { task, agent, reason, helper }) =>
+    withTask(state, task, { helps: [...taskOf(state, task).helps, { agent, reason, helper }] }),
   "facts-helped": (state) => state,
   "failure-counted": (state, { task, agent }) => {
     const { failures } = taskOf(state, task);
@@ -131,7 +172,10 @@ export const STEP_EVENTS: Handlers<
     if (ask === undefined) return closed;
     const { choice, text, by } = event;
     const { step, answers } = taskOf(state, ask.task);
-    return withTask(closed, ask.task, {
+    // A gate that is waived has an event of its own.
+    const isWaived = ask.kind === "escalation" && choice === "continue" && step?.gateFailed !== true;
+    const waiver = { task: ask.task, agent: ask.agent, what: "question", name: ask.title, by } as const;
+    return withTask(isWaived ? { ...closed, waived: [...closed.waived, waiver] } : closed, ask.task, {
       status: step === null ? "waiting" : "working",
       answers: [...answers, { question: ask.title, choice, text, by }].slice(-MAX_ANSWERS),
     });
@@ -143,6 +187,7 @@ export const STEP_EVENTS: Handlers<
   },
   "ask-expired": (state, { ask }) => ({ ...state, asks: omitKey(state.asks, ask) }),
   "budget-refused": (state) => state,
+  "budget-raised": (state, { budget }) => ({ ...state, raised: { ...state.raised, ...budget } }),
   "budget-overrun": (state) => state,
 };
 
@@ -158,6 +203,7 @@ const NEW_STEP: Step = {
   repairs: 0,
   reason: { kind: "first", from: null, note: null, issues: [], problems: [] },
   startedAt: 0,
+  iteration: 1,
   session: null,
   notices: [],
   given: [],
@@ -168,6 +214,7 @@ const NEW_STEP: Step = {
   passes: 0,
   claims: NO_CLAIMS,
   settled: {},
+  refuted: {},
   retold: [],
   shown: [],
   figures: null,
@@ -222,31 +269,69 @@ function spend(spent: Spending, { usage }: AttemptEnded, held: Step["held"]): Sp
   };
 }
 
-type Claims = Pick<Step, "claims" | "settled" | "retold">;
+type Claims = Pick<Step, "claims" | "settled" | "refuted" | "retold">;
 
 /** The first judgement of a handoff. Claims that gates settle later are kept by their place. */
 function firstJudgement(judgements: readonly Judgement[]): Claims {
   const settled: Record<string, Verdict> = {};
   for (const { kind, where, verdict } of judgements)
-    if (CLAIM_TRAITS[kind].judgedBy === "gate") settled[`${kind} ${where}`] = verdict;
+    if (CLAIM_TRAITS[kind].judgedBy === "gate") settled[claimKey({ kind, where })] = verdict;
   const retold = judgements
     .filter(({ kind, verdict }) => verdict === "confirmed" && CLAIM_TRAITS[kind].isRepeated)
     .map(retoldKey);
-  return { claims: countVerdicts(judgements), settled, retold: retold.slice(0, MAX_RETOLD) };
+  const refuted = judgements.flatMap((judgement) =>
+    judgement.verdict === "refuted" ? [[claimKey(judgement), refutedClaim(judgement)] as const] : [],
+  );
+  const claims = countVerdicts(judgements);
+  return {
+    claims,
+    settled,
+    refuted: Object.fromEntries(refuted.slice(0, MAX_REFUTED)),
+    retold: retold.slice(0, MAX_RETOLD),
+  };
 }
 
 /** Counts each claim once, by its latest verdict. */
-function settle(before: Pick<Step, "claims" | "settled">, judgements: readonly Judgement[]): typeof before {
+function settle(
+  before: Pick<Step, "claims" | "settled" | "refuted">,
+  judgements: readonly Judgement[],
+): Omit<Claims, "retold"> {
   const claims: Record<Verdict, number> = { ...before.claims };
   const settled: Record<string, Verdict> = { ...before.settled };
-  for (const { kind, where, verdict } of judgements) {
-    const key = `${kind} ${where}`;
+  const refuted = new Map(Object.entries(before.refuted));
+  for (const judgement of judgements) {
+    const { verdict } = judgement;
+    const key = claimKey(judgement);
+    if (verdict === "refuted") refuted.set(key, refutedClaim(judgement));
+    else refuted.delete(key);
     const was = settled[key];
     if (was !== undefined) claims[was]--;
     claims[verdict]++;
     settled[key] = verdict;
   }
-  return { claims, settled };
+  return { claims, settled, refuted: Object.fromEntries([...refuted].slice(0, MAX_REFUTED)) };
+}
+
+const MAX_REFUTED = 50;
+
+function refutedClaim({ kind, says, evidence }: Judgement): RefutedClaim {
+  return { kind, says, evidence };
+}
+
+/** A claim that was let through stays refuted: later handoffs of the agent say nothing about it. */
+function withRefuted(
+  known: TaskState["refuted"],
+  { refuted }: Pick<Step, "refuted">,
+  step: string,
+  agent: string,
+): TaskState["refuted"] {
+  const claims = Object.values(refuted);
+  return claims.length === 0 ? omitKey(known, step) : { ...known, [step]: { agent, claims } };
+}
+
+/** Names a claim of one handoff. It begins with the kind of the claim. */
+function claimKey({ kind, where }: Pick<Judgement, "kind" | "where">): string {
+  return `${kind} ${where}`;
 }
 
 const MAX_RETOLD = 2_000;

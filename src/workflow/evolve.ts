@@ -1,6 +1,6 @@
 import type { Event } from "./event.ts";
 import { STEP_EVENTS } from "./evolve-steps.ts";
-import type { RunState, TaskState } from "./state.ts";
+import type { LedgerIssue, RunState, TaskState } from "./state.ts";
 import { taskOf, withTask, omitKey, withStep, type Handlers } from "./change-state.ts";
 import type { TaskDefinition } from "./definition.ts";
 
@@ -39,6 +39,9 @@ export const EMPTY_RUN: RunState = {
   known: {},
   notices: {},
   approved: [],
+  raised: {},
+  waived: [],
+  unknowns: [],
 };
 
 /** Events of the run as a whole and of its tasks. */
@@ -131,14 +134,48 @@ function newTask(task: TaskDefinition): TaskState {
     confirmed: {},
     blockers: [],
     answers: [],
+    round: 1,
+    before: null,
+    granted: 0,
+    helps: [],
+    refuted: {},
   };
 }
 
 /** Events of the issue ledger, of loops and of what is known along the chain. */
-const LEDGER_EVENTS: Handlers<"loop-began" | "loop-ended" | "issue-opened" | "issue-changed" | "fact-learned"> = {
-  "loop-began": (state, { loop }) => ({ ...state, iteration: loop.iteration, loops: [...state.loops, loop] }),
-  "loop-ended": (state, { task, goesOn }) =>
-    goesOn ? withStep(state, task, { routeAs: "done-with-warnings", phase: "gates" }) : state,
+const LEDGER_EVENTS: Handlers<
+  | "loop-began"
+  | "loop-ended"
+  | "round-granted"
+  | "issue-opened"
+  | "issue-seen"
+  | "issue-changed"
+  | "issues-waived"
+  | "condition-unknown"
+  | "fact-learned"
+> = {
+  "loop-began": (state, { loop }) => {
+    const begun = { ...state, iteration: loop.iteration, loops: [...state.loops, loop] };
+    const open = Object.values(state.ledger).filter(({ task, status }) => task === loop.task && status === "open");
+    return withTask(begun, loop.task, {
+      round: taskOf(state, loop.task).round + 1,
+      before: Object.fromEntries(open.map(({ id, reopened }) => [id, reopened])),
+    });
+  },
+  "loop-ended": (state, { task, asker, end, goesOn, why }) => {
+    if (!goesOn) return state;
+    const waiver = { task, agent: asker, what: "loop", name: why, by: null } as const;
+    const waived = end === "converged" ? state : { ...state, waived: [...state.waived, waiver] };
+    return withStep(waived, task, { routeAs: "done-with-warnings", phase: "gates" });
+  },
+  "round-granted": (state, { task }) => withTask(state, task, { granted: taskOf(state, task).granted + 1 }),
+  "condition-unknown": (state, { task, agent, condition }) => ({
+    ...state,
+    unknowns: [...state.unknowns, { task, agent, condition }].slice(-MAX_UNKNOWNS),
+  }),
+  "issue-seen": (state, { id, by }) => withIssue(state, id, { seenBy: by }),
+  "issues-waived": (state, { issues, by }) =>
+    issues.reduce((waived, id) => withIssue(waived, id, { waivedBy: by }), state),
   "issue-opened": (state, { issue }) => ({ ...state, ledger: { ...state.ledger, [issue.id]: issue } }),
   "issue-changed": (state, { id, status, by, at }) => {
     const issue = state.ledger[id];
@@ -153,5 +190,12 @@ const LEDGER_EVENTS: Handlers<"loop-began" | "loop-ended" | "issue-opened" | "is
   },
   "fact-learned": (state, { name, value, by }) => ({ ...state, known: { ...state.known, [name]: { value, by } } }),
 };
+
+const MAX_UNKNOWNS = 1_000;
+
+function withIssue(state: RunState, id: string, change: Partial<LedgerIssue>): RunState {
+  const issue = state.ledger[id];
+  return issue === undefined ? state : { ...state, ledger: { ...state.ledger, [id]: { ...issue, ...change } } };
+}
 
 const HANDLERS: Handlers<Event["kind"]> = { ...TASK_EVENTS, ...STEP_EVENTS, ...LEDGER_EVENTS };

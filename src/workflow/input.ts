@@ -2,7 +2,7 @@ import type { Judgement } from "../evidence/claim.ts";
 import type { Figures } from "../evidence/observations.ts";
 import type { Handoff } from "../protocol/handoff.ts";
 import type { AttemptRecord } from "./attempt-record.ts";
-import type { TaskDefinition } from "./definition.ts";
+import type { RaisedBudget, TaskDefinition } from "./definition.ts";
 
 /** Something that happened outside of the core. Time and ids come from inputs, because the core generates neither. */
 export type Input = { readonly at: number } & (
@@ -13,6 +13,7 @@ export type Input = { readonly at: number } & (
   | Answer
   | { readonly kind: "cancel-run"; readonly by: string; readonly reason: string }
   | { readonly kind: "retry-run"; readonly by: string; readonly note: string | null }
+  | RaiseBudget
 );
 
 type WithoutTime<I> = I extends Input ? Omit<I, "at"> : never;
@@ -106,6 +107,13 @@ export interface ReportGate {
   readonly figures: Figures | null;
   /** Claims of the last handoff that it settled. */
   readonly judgements: readonly Judgement[];
+}
+
+/** Raises limits of a run that is running or has failed. A limit is never lowered. */
+export interface RaiseBudget {
+  readonly kind: "raise-budget";
+  readonly by: string;
+  readonly budget: RaisedBudget;
 }
 
 export interface Answer {

@@ -22,6 +22,7 @@ export const FACTS: Readonly<Record<string, FactKind>> = {
   status: "text",
   phase: "text",
   iteration: "number",
+  "run.iteration": "number",
   retries: "number",
   failure: "text",
   blocked_reason: "text",

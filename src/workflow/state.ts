@@ -1,10 +1,10 @@
-import type { Verdict } from "../evidence/claim.ts";
+import type { Judgement, Verdict } from "../evidence/claim.ts";
 import type { VerdictCounts } from "../evidence/policy.ts";
 import type { Figures } from "../evidence/observations.ts";
 import type { Handoff, Outcome } from "../protocol/handoff.ts";
 import { type Infer, data } from "../protocol/shape.ts";
 import type { GivenFact } from "./attempt-record.ts";
-import type { TaskDefinition } from "./definition.ts";
+import type { RaisedBudget, TaskDefinition } from "./definition.ts";
 import type { Problem } from "./input.ts";
 
 /** The state of a run, folded from its events. Plain JSON. */
@@ -18,7 +18,7 @@ export interface RunState {
   readonly startedAt: number;
   readonly endedAt: number | null;
   readonly brief: string;
-  /** Round of the run, from 1; every loop starts another. */
+  /** Round of the run, from 1; every loop of any task starts another. */
   readonly iteration: number;
   readonly tasks: Readonly<Record<string, TaskState>>;
   /** Steps started so far. */
@@ -35,6 +35,11 @@ export interface RunState {
   readonly notices: Readonly<Record<string, readonly string[]>>;
   /** Commands from handoffs that a person approved. */
   readonly approved: readonly string[];
+  /** Limits that a person raised while the run stood; they replace those of the workflow. */
+  readonly raised: RaisedBudget;
+  /** What was let through although it is not proven good; it is shown wherever the end of the run is. */
+  readonly waived: readonly Waiver[];
+  readonly unknowns: readonly UnknownCondition[];
 }
 
 export type RunStatus = "running" | "completed" | "failed" | "cancelled";
@@ -63,6 +68,16 @@ export interface TaskState extends TaskDefinition {
   readonly trail: readonly string[];
   readonly blockers: readonly Blocker[];
   readonly answers: readonly GivenAnswer[];
+  /** Round of this task, from 1. Loop limits count these, so one task never uses up the rounds of another. */
+  readonly round: number;
+  /** Open issues at the start of its last loop, with how often each had been reopened; null before the first. */
+  readonly before: Readonly<Record<string, number>> | null;
+  /** Rounds beyond the limit that people granted. */
+  readonly granted: number;
+  /** Who was sent to help each blocked agent, and for which reason, since that agent last ended without a block. */
+  readonly helps: readonly Help[];
+  /** Refuted claims of the accepted handoff of each step. */
+  readonly refuted: Readonly<Record<string, RefutedStep>>;
 }
 
 export type TaskStatus = "waiting" | "working" | "asking" | "done" | "failed" | "cancelled";
@@ -104,6 +119,8 @@ export interface Step {
   readonly repairs: number;
   readonly reason: StepReason;
   readonly startedAt: number;
+  /** Round of the run when it started. */
+  readonly iteration: number;
   readonly session: string | null;
   /** Notes that it received. */
   readonly notices: readonly string[];
@@ -122,6 +139,8 @@ export interface Step {
   readonly claims: VerdictCounts;
   /** Verdicts on the claims that gates settled, by kind and place. */
   readonly settled: Readonly<Record<string, Verdict>>;
+  /** Claims that are refuted, by kind and place. */
+  readonly refuted: Readonly<Record<string, RefutedClaim>>;
   /** Claims that inspecting the workspace confirmed, by the key under which a later handoff may repeat them. */
   readonly retold: readonly string[];
   /** Results of the gates of its handoff so far. */
@@ -132,6 +151,13 @@ export interface Step {
   readonly commandDone: boolean;
   /** Budget reserved for the running attempt. */
   readonly held: { readonly tokens: number | null; readonly money: number | null; readonly milliseconds: number };
+}
+
+export type RefutedClaim = Pick<Judgement, "kind" | "says" | "evidence">;
+
+interface RefutedStep {
+  readonly agent: string;
+  readonly claims: readonly RefutedClaim[];
 }
 
 interface ShownGate {
@@ -145,6 +171,31 @@ interface LastHandoff {
   readonly step: string;
   readonly text: string;
   readonly handoff: Handoff;
+}
+
+export interface Help {
+  readonly agent: string;
+  readonly reason: string;
+  readonly helper: string;
+}
+
+/** Work that continued although something spoke against it. It counts until the agent works on the task again. */
+export interface Waiver {
+  readonly task: string;
+  readonly agent: string;
+  /** What spoke against it: a gate, a loop that ended without its goal, a failure, or another question to a person. */
+  readonly what: "gate" | "loop" | "failure" | "question";
+  /** The name of the gate, why the loop ended or the agent failed, or the question. */
+  readonly name: string;
+  /** The person; null when the workflow itself says `continue`. */
+  readonly by: string | null;
+}
+
+/** A condition of a route that could not be decided, because a value in it was missing or not a number. */
+export interface UnknownCondition {
+  readonly task: string;
+  readonly agent: string;
+  readonly condition: string;
 }
 
 export interface Blocker {
@@ -180,6 +231,10 @@ export const ledgerIssueShape = data.record({
   task: data.text(),
   reopened: data.count(),
   history: data.list(ledgerChangeShape),
+  /** The agent that reported it last, if that is not the one that found it. */
+  seenBy: data.optional(data.text()),
+  /** The person who let the run continue although it was open. */
+  waivedBy: data.optional(data.text()),
 });
 export type LedgerIssue = Infer<typeof ledgerIssueShape>;
 
@@ -191,6 +246,8 @@ export interface LoopRecord {
   /** Open blocking issues at its start, and their signatures. */
   readonly open: number;
   readonly signatures: readonly string[];
+  /** How far the condition of its route was from being false; absent when the condition has no figure. */
+  readonly distance?: number;
 }
 
 /**
@@ -210,6 +267,8 @@ export const askShape = data.record({
   openedAt: data.count(),
   dueAt: data.nullable(data.count()),
   reminders: data.count(),
+  /** The agent that the choice `round` sends the work to. */
+  roundTo: data.optional(data.text()),
 });
 export type Ask = Infer<typeof askShape>;
 

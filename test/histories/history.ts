@@ -8,7 +8,7 @@ import type { Engine } from "../../src/runtime/engine.ts";
 import { notificationsAfter } from "../../src/runtime/operations/list-notifications.ts";
 import { listRunItems } from "../../src/runtime/operations/list-runs.ts";
 import { measureRuns } from "../../src/runtime/operations/measure-runs.ts";
-import { replayRun } from "../../src/runtime/operations/replay-run.ts";
+import { RULES_VERSION, replayRun } from "../../src/runtime/operations/replay-run.ts";
 import { reportRuns } from "../../src/runtime/operations/report-runs.ts";
 import { findRun, listRuns, readState } from "../../src/runtime/operations/send-input.ts";
 import { attemptRecordOf, showAttempt } from "../../src/runtime/operations/show-attempt.ts";
@@ -126,10 +126,11 @@ async function answersAbout(engine: Engine, run: string, recorded: Instructions)
     view: viewed.view,
     page: await showRun(ports, run),
     events: (await listEvents(ports, run, 0, 10_000)).events,
-    replay: replayRun(viewed.workflow, viewed.entries).map(({ sequence, input: { kind }, isSame }) => ({
+    // Later rules may decide otherwise; what the rules of then decided stands, and is in the state and the events.
+    replay: replayRun(viewed.workflow, viewed.entries).map(({ sequence, input: { kind }, rules, isSame }) => ({
       sequence,
       kind,
-      isSame,
+      isSame: isSame || rules < RULES_VERSION,
     })),
     attempts: await Promise.all(attempts.map((attempt) => attemptOf(ports, run, attempt, { read, recorded }))),
     handoffs: await Promise.all(attempts.map((attempt) => orRefusal(() => handoffOf(ports, run, attempt)))),

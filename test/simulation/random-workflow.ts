@@ -1,5 +1,6 @@
 import { OUTCOMES } from "../../src/protocol/handoff.ts";
 import type { Action, AgentDefinition, Route, TaskDefinition, Workflow } from "../../src/workflow/definition.ts";
+import { parseCondition } from "../../src/workflow/parse-condition.ts";
 import { buildAgent, buildGate, buildWorkflow } from "../workflow/build-workflow.ts";
 import type { Random } from "./random.ts";
 
@@ -31,6 +32,7 @@ export function randomWorkflow(random: Random): Workflow {
     },
     asks: { timeout: random.chance(0.5) ? 1_000 : null, silence: random.pick(["remind", "reject", "fail"]) },
     commands: random.pick(["ask", "never"]),
+    ...(random.chance(0.3) && { unknown: "continue" }),
     blocked: random.chance(0.5) ? { default: { default: randomAction(random, names, 1) } } : {},
     tasks: randomTasks(random, names),
   });
@@ -55,7 +57,10 @@ function randomAgent(
   const routes: Partial<Record<(typeof OUTCOMES)[number], Route[]>> = {};
   for (const outcome of OUTCOMES)
     if (outcome === "done" || random.chance(0.6))
-      routes[outcome] = [{ when: null, action: randomAction(random, names, 2) }];
+      routes[outcome] = [
+        ...(random.chance(0.4) ? [conditionalRoute(random, names)] : []),
+        { when: null, action: randomAction(random, names, 2) },
+      ];
   return buildAgent(name, {
     routes,
     ...(random.chance(0.1) && { runner: { kind: "human" } }),
@@ -83,6 +88,17 @@ function randomAgent(
         }
       : null,
   });
+}
+
+/** The conditions that routes of the simulation have. `evaluate` of the check has an answer of its own for each. */
+const CONDITIONS = ["coverage < 80", "open.blocking > 0", "iteration < 3", "metrics.speed > 5"] as const;
+export type ConditionText = (typeof CONDITIONS)[number];
+
+function conditionalRoute(random: Random, names: readonly string[]): Route {
+  const { condition } = parseCondition(random.pick(CONDITIONS));
+  if (condition === null) throw new Error("a condition of the simulation cannot be read");
+  const action: Action = random.chance(0.5) ? { kind: "loop", to: random.pick(names) } : randomAction(random, names, 1);
+  return { when: condition, action };
 }
 
 function randomAction(random: Random, names: readonly string[], depth: number): Action {

@@ -8,6 +8,7 @@ import type { Event } from "../../src/workflow/event.ts";
 import { EMPTY_RUN, evolve } from "../../src/workflow/evolve.ts";
 import type { Input, ReportAttempt } from "../../src/workflow/input.ts";
 import type { RunState } from "../../src/workflow/state.ts";
+import { LoopPromises } from "./loop-promises.ts";
 import { Random } from "./random.ts";
 import { randomWorkflow } from "./random-workflow.ts";
 
@@ -42,10 +43,12 @@ class SimulatedRun {
   readonly #events: Event[] = [];
   readonly #broken: string[] = [];
   readonly #keys = new Set<string>();
+  readonly #promises: LoopPromises;
 
   constructor(random: Random, workflow: Workflow) {
     this.#random = random;
     this.#workflow = workflow;
+    this.#promises = new LoopPromises(workflow);
   }
 
   run(): Simulation {
@@ -83,6 +86,7 @@ class SimulatedRun {
     this.#inputs.push(input);
     const before = this.#state;
     const decision = decide(this.#workflow, this.#state, input);
+    this.#broken.push(...this.#promises.check(before, decision.events));
     this.#state = decision.state;
     this.#events.push(...decision.events);
     for (const effect of decision.effects) this.#take(effect);
@@ -107,16 +111,15 @@ class SimulatedRun {
   }
 
   #checkState(): void {
-    const { budget, parallel } = this.#workflow;
-    const { spent, steps, iteration } = this.#state;
+    const { parallel } = this.#workflow;
+    const { spent, steps, raised } = this.#state;
+    const budget = { ...this.#workflow.budget, ...raised };
     if (this.#working.size > parallel) this.#broken.push("more agents work than may");
     if (steps > budget.steps) this.#broken.push("more steps than the budget allows");
     if (budget.tokens !== null && spent.tokens + spent.possibleTokens > budget.tokens)
       this.#broken.push("too many tokens");
     if (budget.money !== null && spent.money + spent.possibleMoney > budget.money) this.#broken.push("too much money");
     if (budget.agent !== null && spent.agent > budget.agent) this.#broken.push("agents worked longer than they may");
-    const most = Math.max(...Object.values(this.#workflow.agents).map((agent) => agent.loop.limit));
-    if (iteration > most) this.#broken.push(`round ${iteration} of at most ${most}`);
   }
 
   #nextInput(): Input | null {
@@ -155,7 +158,9 @@ class SimulatedRun {
   /** Inputs that are late, doubled or made up: none may change anything. */
   #noise(): Input {
     const at = this.#now;
-    switch (this.#random.below(4)) {
+    switch (this.#random.below(5)) {
+      case 4:
+        return { kind: "raise-budget", at, by: "ada", budget: { steps: this.#random.below(70) } };
       case 0:
         return { ...this.#report("s1.1"), at };
       case 1:
@@ -262,6 +267,12 @@ class SimulatedRun {
       from: random.chance(0.05) ? "somebody else" : agent,
       to: random.chance(0.3) ? null : random.pick(names),
       summary: "text",
+      ...(random.chance(0.7) && {
+        metrics: {
+          coverage: random.pick([random.below(100), `${random.below(100)}%`, "good"]),
+          ...(random.chance(0.5) && { speed: random.pick([random.below(10), "fast"]) }),
+        },
+      }),
       findings: { issues, resolved: random.chance(0.3) ? ["BUG-1"] : [] },
       ...(random.chance(0.2) && { questions: [{ question: "which?", blocking: true }] }),
       ...(random.chance(0.3) && { checks: { command: random.pick(["true", "rm -rf /", " "]) } }),

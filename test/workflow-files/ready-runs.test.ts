@@ -31,6 +31,8 @@ const bug = (id: string, severity: "critical" | "high" | "medium" | "low" | "imp
   },
 });
 
+const TESTED: Partial<Handoff> = { metrics: { test_coverage: 95 } };
+
 describe("pipeline", () => {
   it("goes through its agents, back to the builder for a bug, and on to the end", () => {
     const run = begin("pipeline");
@@ -40,7 +42,7 @@ describe("pipeline", () => {
     expect(next(run, { outcome: "needs-fixes", routing: loop, ...bug("b1", "high") })).toBe("BackendBuilder");
     expect(run.state.iteration).toBe(2);
     expect(next(run, { findings: { resolved: ["b1"] } })).toBe("TestAgent");
-    expect(next(run)).toBe("CodeReviewer");
+    expect(next(run, TESTED)).toBe("CodeReviewer");
     expect(next(run, { outcome: "done-with-warnings", metrics: { quality_score: 8.5 } })).toBe("SecurityScanner");
     expect(next(run)).toBe("DocumentationDynamo");
     expect(next(run, { final: true })).toBe("completed");
@@ -49,12 +51,22 @@ describe("pipeline", () => {
   it("goes on with warnings from the review, and to a person from security, when a loop is spent", () => {
     const run = begin("pipeline");
     next(run);
-    next(run);
+    next(run, TESTED);
     expect(next(run, { outcome: "needs-fixes", ...bug("c1", "critical") })).toBe("BackendBuilder");
     next(run);
-    next(run);
+    next(run, TESTED);
     expect(next(run, { outcome: "needs-fixes", ...bug("c2", "critical") })).toBe("SecurityScanner");
     expect(next(run, { outcome: "needs-fixes", ...bug("c3", "critical") })).toBe("escalation: SecurityScanner");
+  });
+});
+
+describe("pipeline, without a figure for coverage", () => {
+  it("asks a person instead of passing the work on", () => {
+    const run = begin("pipeline");
+    next(run);
+    expect(next(run)).toBe("escalation: TestAgent");
+    expect(run.last("condition-unknown")).toMatchObject({ condition: "coverage < 90", isAsked: true });
+    expect(run.answer("continue").started).toEqual(["CodeReviewer"]);
   });
 });
 

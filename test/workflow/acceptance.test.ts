@@ -221,7 +221,7 @@ describe("gates", () => {
     ["work that is called skipped", { outcome: "skipped" }],
     ["work with remarks", { outcome: "done-with-warnings" }],
     [
-      "a loop that converged",
+      "a loop that has ended",
       { outcome: "needs-fixes", findings: { issues: [{ id: "A", severity: "low", description: "x" }] } },
     ],
   ])("and approvals are not passed by %s", (_name, handoff) => {
@@ -230,6 +230,7 @@ describe("gates", () => {
         gates: ["lint"],
         approve: "after",
         routes: { done: go("Tester"), "needs-fixes": [{ when: null, action: { kind: "loop", to: "Builder" } }] },
+        loop: { limit: 1, blocking: ["high"], stuck: "person", capped: "continue" },
       }),
       buildAgent("Tester"),
     ];

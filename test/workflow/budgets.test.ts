@@ -93,17 +93,17 @@ describe("budgets", () => {
     const steps = new HandDrivenRun(buildWorkflow(agents, { budget: { ...budget, steps: 1 } })).handIn({});
     expect(retryRefusal(steps.workflow, steps.state, steps.now)).toEqual({
       why: "The budget of run run does not allow a retry: 1 of 1 steps are used up.",
-      help: expect.stringContaining("raise budget.steps in the workflow file"),
+      help: "Raise the budget of this run first: `baton budget run --steps LIMIT`.",
     });
     const time = new HandDrivenRun(buildWorkflow(agents, { budget: { ...budget, wall: 50_000 } })).fireNext();
     expect(time.state.status).toBe("failed");
-    expect(runView(time.workflow, time.state, time.history).retry_refused).toContain("raise budget.wall");
+    expect(runView(time.workflow, time.state, time.history).retry_refused).toContain("baton budget run --wall");
 
     const other = new HandDrivenRun(buildWorkflow(agents, { budget: { ...budget, wall: 50_000 } }));
     expect(retryRefusal(other.workflow, other.state, other.now)).toBeNull();
     other.end("crashed", "main", { isPermanent: true }).answer("fail");
     expect(other.state.status).toBe("failed");
     expect(runView(other.workflow, other.state, other.history).retry_refused).toBeNull();
-    expect(retryRefusal(other.workflow, other.state, other.now + 60_000)?.help).toContain("raise budget.wall");
+    expect(retryRefusal(other.workflow, other.state, other.now + 60_000)?.help).toContain("baton budget run --wall");
   });
 });

@@ -41,25 +41,67 @@ describe("000-R35: a loop", () => {
     expect(run.handIn({}).state.status).toBe("completed");
   });
 
-  it("ends as a success when no blocking issue is open", () => {
+  it("is taken whenever its route holds, also when no blocking issue is open", () => {
     const run = new HandDrivenRun(pipeline()).handIn({});
     run.handIn({ outcome: "needs-fixes", findings: { issues: [issue("STYLE", { severity: "low" })] } });
-    expect(run.last("loop-ended")).toMatchObject({ end: "converged" });
-    expect(run.state).toMatchObject({ status: "completed", iteration: 1 });
+    expect(run.last("loop-began")).toMatchObject({ issues: ["STYLE"], loop: { open: 0 } });
+    expect(run.handIn({}).handIn({}).state).toMatchObject({ status: "completed", iteration: 2 });
   });
 
-  it("ends when the same issue is open again after a loop that was meant to fix it, whatever its line", () => {
-    const run = new HandDrivenRun(
-      pipeline({ loop: { limit: 9, blocking: ["high"], stuck: "person", capped: "person" } }),
-    ).handIn({});
-    run.handIn({ outcome: "needs-fixes", findings: { issues: [issue("BUG-1")] } });
-    run.handIn({ findings: { resolved: ["BUG-1"] } });
-    run.handIn({
-      outcome: "needs-fixes",
-      findings: { issues: [issue("BUG-7", { location: "src/BUG-1.ts:99", description: "Problem  BUG-1!" })] },
+  it("is taken on a condition on a figure, as long as the figure moves", () => {
+    const { condition: when } = parseCondition("coverage < 80");
+    const done = [{ when, action: { kind: "loop", to: "Builder" } as const }, ...always({ kind: "end" })];
+    const loop = { limit: 9, blocking: ["high"], stuck: "person", capped: "person" } as const;
+    const run = new HandDrivenRun(pipeline({}, { routes: { done }, loop })).handIn({});
+    for (const coverage of [50, 60, 61, 61]) {
+      expect(run.handIn({ metrics: { coverage } }).started).toEqual(["Builder"]);
+      run.handIn({});
+    }
+    run.handIn({ metrics: { coverage: 60 } });
+    expect(run.last("loop-ended")).toMatchObject({ end: "not-falling", goesOn: false });
+    expect(run.last("ask-opened").ask).toMatchObject({
+      choices: ["round", "retry", "continue", "fail"],
+      roundTo: "Builder",
     });
-    expect(run.last("loop-ended")).toMatchObject({ end: "recurring" });
-    expect(run.last("ask-opened").ask.kind).toBe("escalation");
+    expect(run.answer("round", "look at b.ts").started).toEqual(["Builder"]);
+    expect(run.handIn({}).handIn({ metrics: { coverage: 80 } }).state.status).toBe("completed");
+  });
+
+  it("is not stopped while one of several issues is fixed in each round", () => {
+    const loop = { limit: 9, blocking: ["high"], stuck: "person", capped: "person" } as const;
+    const run = new HandDrivenRun(pipeline({}, { loop })).handIn({});
+    for (const left of [["A", "B", "C"], ["B", "C"], ["C"]]) {
+      run.handIn({ outcome: "needs-fixes", findings: { issues: left.map((id) => issue(id)) } });
+      expect(run.started).toEqual(["Builder"]);
+      run.handIn({ findings: { resolved: left.slice(0, 1) } });
+    }
+    expect(run.handIn({}).state).toMatchObject({ status: "completed", reason: "done", iteration: 4 });
+  });
+
+  it("gets no more rounds by other words, another id, or another agent for the same issue", () => {
+    const loop = { limit: 9, blocking: ["high"], stuck: "person", capped: "person" } as const;
+    const run = new HandDrivenRun(pipeline({}, { loop })).handIn({});
+    for (const [id, line, words] of [
+      ["A", 3, "a bug"],
+      ["B", 7, "something is wrong"],
+      ["C", 1, "it fails"],
+    ] as const) {
+      const one = issue(id, { location: `src/a.ts:${line}`, description: words });
+      run.handIn({ outcome: "needs-fixes", findings: { issues: [one] } });
+      if (Object.keys(run.state.asks).length === 0) run.handIn({});
+    }
+    expect(run.last("loop-ended")).toMatchObject({ end: "not-falling" });
+    expect(Object.keys(run.state.ledger)).toEqual(["A"]);
+  });
+
+  it("without issues and without a figure is ended by the limit alone", () => {
+    const loop = { limit: 5, blocking: ["high"], stuck: "fail", capped: "person" } as const;
+    const run = new HandDrivenRun(pipeline({}, { loop })).handIn({});
+    for (let round = 2; round <= 5; round++) {
+      expect(run.handIn({ outcome: "needs-fixes" }).started).toEqual(["Builder"]);
+      run.handIn({});
+    }
+    expect(run.handIn({ outcome: "needs-fixes" }).last("loop-ended")).toMatchObject({ end: "capped" });
   });
 
   it("ends when an issue comes back that an earlier loop had fixed, though fewer are open each time", () => {
@@ -71,6 +113,12 @@ describe("000-R35: a loop", () => {
     run.handIn({}).handIn({ outcome: "needs-fixes", findings: { issues: [issue("A")] } });
     expect(run.last("loop-ended")).toMatchObject({ end: "recurring", goesOn: false });
     expect(run.last("ask-opened").ask.title).toContain("problem A");
+    // Once a person has granted a round for it, it is no news any more.
+    run
+      .answer("round")
+      .handIn({})
+      .handIn({ outcome: "needs-fixes", findings: { issues: [issue("A")] } });
+    expect(run.started).toEqual(["Builder"]);
   });
 
   it("goes on as long as fewer of one kind are open, however alike they are", () => {
@@ -83,8 +131,9 @@ describe("000-R35: a loop", () => {
       expect(run.started).toEqual(["Builder"]);
       run.handIn({});
     }
+    run.handIn({ outcome: "needs-fixes", findings: { issues: alike(1) } }).handIn({});
     run.handIn({ outcome: "needs-fixes", findings: { issues: alike(1) } });
-    expect(run.last("loop-ended")).toMatchObject({ end: "recurring" });
+    expect(run.last("loop-ended")).toMatchObject({ end: "not-falling" });
   });
 
   it("is judged by the loops of who asks for it: another agent's count is its own", () => {
@@ -137,16 +186,17 @@ describe("000-R35: a loop", () => {
     run.handIn(found("T1", "T2")).handIn({}).handIn(found("T3"));
     expect(run.effects).toMatchObject([{ agent: "Builder", reason: { kind: "loop", issues: ["R1", "T3"] } }]);
     run.handIn({}).handIn({}).handIn(found("R1"));
-    expect(run.last("loop-ended")).toMatchObject({ asker: "Reviewer", end: "recurring" });
+    expect(run.last("loop-began").loop).toMatchObject({ asker: "Reviewer", open: 1 });
   });
 
   describe("that has ended where remarks ask for one", () => {
+    const loop = { limit: 1, blocking: ["high"], stuck: "continue", capped: "continue" } as const;
     const remark = { issues: [issue("A", { severity: "low" })] };
     const withRemarks = { outcome: "done-with-warnings" as const, findings: remark };
     const routes = { done: always({ kind: "end" }), "done-with-warnings": loopTo("Builder") };
 
     it("goes on where finished work goes", () => {
-      const run = new HandDrivenRun(pipeline({}, { routes })).handIn({}).handIn(withRemarks);
+      const run = new HandDrivenRun(pipeline({}, { routes, loop })).handIn({}).handIn(withRemarks);
       expect(run.kinds().filter((kind) => kind === "loop-ended")).toHaveLength(1);
       expect(run.state.status).toBe("completed");
     });
@@ -154,19 +204,19 @@ describe("000-R35: a loop", () => {
     it("goes on by the next route when its condition still holds", () => {
       const { condition: when } = parseCondition("open.low > 0");
       const done = [{ when, action: { kind: "loop", to: "Builder" } as const }, ...routes.done];
-      const run = new HandDrivenRun(pipeline({}, { routes: { done } })).handIn({}).handIn(withRemarks);
-      expect(run.state.status).toBe("completed");
+      const run = new HandDrivenRun(pipeline({}, { routes: { done }, loop })).handIn({}).handIn(withRemarks);
+      expect(run.state).toMatchObject({ status: "completed", reason: "done, but 1 waived" });
     });
 
     it("goes on, too, when a person says so, and is not asked about again", () => {
-      const loop = { limit: 1, blocking: ["low"], stuck: "person", capped: "person" } as const;
-      const run = new HandDrivenRun(pipeline({}, { routes, loop })).handIn({}).handIn(withRemarks);
+      const asking = { limit: 1, blocking: ["low"], stuck: "person", capped: "person" } as const;
+      const run = new HandDrivenRun(pipeline({}, { routes, loop: asking })).handIn({}).handIn(withRemarks);
       expect(run.last("loop-ended")).toMatchObject({ end: "capped", goesOn: false });
       expect(run.answer("continue").state.status).toBe("completed");
     });
 
     it("is for a person where nothing but loops would follow", () => {
-      const run = new HandDrivenRun(pipeline({}, { routes: { done: loopTo("Builder") } })).handIn({}).handIn({});
+      const run = new HandDrivenRun(pipeline({}, { routes: { done: loopTo("Builder") }, loop })).handIn({}).handIn({});
       expect(run.last("ask-opened").ask.choices).toEqual(["retry", "fail"]);
     });
   });
@@ -180,27 +230,20 @@ describe("000-R35: a loop", () => {
         buildAgent("Next", { needs: { required: ["pull_request"] } }),
       ]);
 
-    it("has not converged, although no issue is open: refused work is no success", () => {
+    it("is not taken: the builder cannot mend what the tester wrote, so a person is asked", () => {
       const run = new HandDrivenRun(workflow()).handIn({}).handIn({});
       expect(run.kinds()).toContain("handoff-refused");
-      expect(run.effects).toMatchObject([{ agent: "Builder", reason: { kind: "loop" } }]);
-    });
-
-    it("has not converged either when the agent breaks while it mends what was refused", () => {
-      const tester = { repairs: 1, retry: { most: 0, delay: 1 } };
-      const run = new HandDrivenRun(workflow(tester)).handIn({}).handIn({}).end("crashed");
-      expect(run.effects).toMatchObject([{ agent: "Builder", reason: { kind: "loop" } }]);
-    });
-
-    it("goes on by a person's word alone", () => {
-      const loop = { limit: 1, blocking: ["high"], stuck: "continue", capped: "continue" } as const;
-      const run = new HandDrivenRun(workflow({ loop })).handIn({}).handIn({});
-      expect(run.last("loop-ended")).toMatchObject({ end: "capped", goesOn: false });
       expect(run.last("ask-opened").ask).toMatchObject({
-        details: ["Tester gave no usable handoff: pull_request is missing."],
+        title: "Tester gave no usable handoff: pull_request is missing.",
         choices: ["retry", "continue", "fail"],
       });
       expect(run.answer("continue").started).toEqual(["Next"]);
+    });
+
+    it("is not taken either when the agent breaks while it mends what was refused", () => {
+      const tester = { repairs: 1, retry: { most: 0, delay: 1 } };
+      const run = new HandDrivenRun(workflow(tester)).handIn({}).handIn({}).end("crashed");
+      expect(run.last("ask-opened").ask.kind).toBe("escalation");
     });
   });
 
@@ -253,12 +296,24 @@ describe("the issue ledger", () => {
     expect(run.state.ledger["B"]).toMatchObject({ status: "fixed" });
   });
 
-  it("does not take an id of another agent for the same issue", () => {
-    const agents = [buildAgent("One", { routes: { "done-with-warnings": go("Two") } }), buildAgent("Two")];
+  it("takes a reused id for the same issue, whichever agent reports it, and closes it with who reported it last", () => {
+    const agents = [
+      buildAgent("One", { routes: { "done-with-warnings": go("Two"), done: go("Two") } }),
+      buildAgent("Two", { routes: { "needs-fixes": loopTo("One"), done: always({ kind: "end" }) } }),
+    ];
     const run = new HandDrivenRun(buildWorkflow(agents));
     run.handIn({ outcome: "done-with-warnings", findings: { issues: [issue("BUG-1")] } });
-    run.handIn({ findings: { issues: [issue("BUG-1", { description: "something else", location: "b.ts:1" })] } });
-    expect(Object.keys(run.state.ledger)).toEqual(["BUG-1", "BUG-1@Two"]);
+    run.handIn({ outcome: "needs-fixes", findings: { issues: [issue("BUG-1", { description: "other words" })] } });
+    expect(Object.keys(run.state.ledger)).toEqual(["BUG-1"]);
+    expect(run.handIn({}).state.ledger["BUG-1"]).toMatchObject({ status: "open", openedBy: "One", seenBy: "Two" });
+    expect(run.handIn({}).state.ledger["BUG-1"]?.status).toBe("fixed");
+  });
+
+  it("has the new issues that a fix brought (000-R32), and they block", () => {
+    const run = new HandDrivenRun(pipeline()).handIn({});
+    run.handIn({ outcome: "needs-fixes", findings: { issues: [issue("A")] } });
+    run.handIn({ findings: { resolved: ["A"], new_issues: ["the login is slow now"] } }).handIn({});
+    expect(run.state).toMatchObject({ status: "completed", reason: "done, but 1 blocking issue open" });
   });
 
   it("never gives an id twice, and keeps a flood as one", () => {

@@ -133,7 +133,7 @@ describe("a person who is asked because no route leads on", () => {
     const choice = { kind: "choose", from: ["Worker", "end"], otherwise: { kind: "person" } } as const;
     const { ask } = asked({ routes: { done: always(choice) } }).last("ask-opened");
     expect(ask).toMatchObject({ kind: "escalation", choices: ["retry", "fail"] });
-    expect(ask.details).toEqual(["Hub wished Stranger. The workflow lets Hub choose only Worker, end."]);
+    expect(ask.title).toBe("Hub asks for Stranger. The workflow lets Hub choose only Worker, end.");
     expect(asked({ routes: { done: always({ kind: "person" }) } }).last("ask-opened").ask.choices).not.toContain(
       "continue",
     );

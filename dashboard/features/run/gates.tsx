@@ -7,6 +7,12 @@ import { TextView } from "../../components/text-view.tsx";
 
 const PASSED: Look = { meaning: "good", icon: "check", word: "Passed" };
 const FAILED: Look = { meaning: "bad", icon: "cross", word: "Failed" };
+const WAIVED: Look = { meaning: "warning", icon: "warning", word: "Waived" };
+
+function lookOf({ passed, waived_by: by }: GateItem): Look {
+  if (passed) return PASSED;
+  return by === null ? FAILED : WAIVED;
+}
 
 /** What our own checks said of the work. */
 export function Gates({ gates }: { readonly gates: readonly GateItem[] }): ReactNode {
@@ -19,9 +25,14 @@ export function Gates({ gates }: { readonly gates: readonly GateItem[] }): React
           <li key={`${gate.gate} ${gate.at}`} className="gates__one">
             <details>
               <summary>
-                <Badge look={gate.passed ? PASSED : FAILED} /> <strong>{gate.gate}</strong>{" "}
+                <Badge look={lookOf(gate)} /> <strong>{gate.gate}</strong>{" "}
                 <span className="soft">
                   {spanOf(gate.milliseconds)}, <AgentText text={gate.message} />
+                  {gate.waived_by !== null && (
+                    <>
+                      , failed and waived by <AgentText text={gate.waived_by} />
+                    </>
+                  )}
                 </span>
               </summary>
               {gate.output === "" ? (

@@ -2,13 +2,28 @@ import type { ReactNode } from "react";
 import { Link } from "wouter";
 import type { RunPage } from "../../../src/api/answers.ts";
 import { AgentText } from "../../components/agent-text.tsx";
-import { Badge, RUN_LOOKS } from "../../components/badge.tsx";
+import { Badge, type Look, RUN_LOOKS } from "../../components/badge.tsx";
 import { CopyButton } from "../../components/copy-button.tsx";
 import { counted } from "../../components/format.ts";
 import { links } from "../../components/links.ts";
 import { PageHead, Pairs } from "../../components/panel.tsx";
 import { Took, When } from "../../components/time.tsx";
 import { RunActions } from "./run-actions.tsx";
+
+const NOT_PROVEN: Look = { meaning: "warning", icon: "warning", word: "Completed, with remarks" };
+
+function Remarks({ remarks }: { readonly remarks: RunPage["view"]["remarks"] }): ReactNode {
+  if (remarks.length === 0) return null;
+  return (
+    <ul className="run-head__remarks" aria-label="Not proven">
+      {remarks.map(({ kind, text }) => (
+        <li key={`${kind} ${text}`}>
+          <strong>{kind}</strong>: <AgentText text={text} lines={2} />
+        </li>
+      ))}
+    </ul>
+  );
+}
 
 export function RunHead({ page: { item, view } }: { readonly page: RunPage }): ReactNode {
   const title = item.brief.trim() === "" ? item.workflow : <AgentText text={item.brief} lines={3} />;
@@ -24,7 +39,7 @@ export function RunHead({ page: { item, view } }: { readonly page: RunPage }): R
       aside={<RunActions item={item} mayRetry={view.retry_refused === null} />}
     >
       <p className="run-head__status" role="status">
-        <Badge look={RUN_LOOKS[item.status]} />
+        <Badge look={item.status === "completed" && view.remarks.length > 0 ? NOT_PROVEN : RUN_LOOKS[item.status]} />
         {view.reason !== null && <AgentText text={view.reason} lines={2} />}
         {view.retry_refused !== null && <span>{view.retry_refused}</span>}
         {item.status === "stalled" && (
@@ -33,6 +48,7 @@ export function RunHead({ page: { item, view } }: { readonly page: RunPage }): R
           </span>
         )}
       </p>
+      <Remarks remarks={view.remarks} />
       <Pairs
         pairs={[
           [

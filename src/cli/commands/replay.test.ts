@@ -17,7 +17,7 @@ const started = (timeout: number): Event => ({
 const failed = (words: string): Event => ({ kind: "run-failed", at: 1, reason: words });
 
 function differenceOf(recorded: readonly Event[], decided: readonly Event[]): string {
-  return printDifference({ sequence: 7, input, recorded, decided, isSame: false });
+  return printDifference({ sequence: 7, input, recorded, decided, isSame: false, rules: 2 });
 }
 
 describe("a difference of a replay", () => {

@@ -1,5 +1,5 @@
 import { loadWorkflow } from "../../runtime/operations/load-workflow.ts";
-import { replayRun, type ReplayStep } from "../../runtime/operations/replay-run.ts";
+import { RULES_VERSION, replayRun, type ReplayStep } from "../../runtime/operations/replay-run.ts";
 import { findRun } from "../../runtime/operations/send-input.ts";
 import { viewRun, eventLine } from "../../runtime/operations/view-run.ts";
 import { printJsonLines, printable } from "../../shared/printable.ts";
@@ -18,6 +18,7 @@ export const command: Command = {
   usage: "[RUN]",
   details: [
     "Every input of the log meets the state that was recorded, and what is decided now is compared with what was decided then.",
+    "Every input was stored with the version of the rules that decided it; a difference of earlier rules says so.",
     "With --workflow another file decides: what would have been different? Nothing is run.",
     "Exit code: 0 all the same, 1 something differs.",
   ],
@@ -41,29 +42,35 @@ async function replay({ operands: [name, ...more], text, has }: Invocation, term
       throw usage(command, `${other ?? ""} is no workflow that could be run.`, `baton check ${other ?? ""} tells why.`);
     const steps = replayRun(workflow, entries);
     const different = steps.filter((step) => !step.isSame);
-    if (has("json")) terminal.out(printJsonLines({ run: row.run, inputs: steps.length, different }));
-    else
-      display(
-        terminal,
-        `${different.map(printDifference).join("")}${steps.length} inputs decided again, ${different.length === 0 ? "all the same" : `${different.length} differently`}.\n`,
-      );
+    if (has("json"))
+      terminal.out(printJsonLines({ run: row.run, rules: RULES_VERSION, inputs: steps.length, different }));
+    else display(terminal, `${different.map(printDifference).join("")}${summarise(steps, different)}\n`);
     return different.length === 0 ? EXIT.fine : EXIT.findings;
   } finally {
     await engine.close();
   }
 }
 
+/** Rules that have changed since explain differences that the workflow does not. */
+function summarise(steps: readonly ReplayStep[], different: readonly ReplayStep[]): string {
+  const earlier = different.filter(({ rules }) => rules < RULES_VERSION).length;
+  const result = different.length === 0 ? "all the same" : `${different.length} differently`;
+  const note = earlier === 0 ? "" : ` ${earlier} of these were decided by earlier rules; the recorded decisions stand.`;
+  return `${steps.length} inputs decided again by rules ${RULES_VERSION}, ${result}.${note}`;
+}
+
 type Events = ReplayStep["recorded"];
 
 /** What was decided then and is not now (-), and what is decided now and was not then (+). */
-export function printDifference({ sequence, input, recorded, decided }: ReplayStep): string {
+export function printDifference({ sequence, input, rules, recorded, decided }: ReplayStep): string {
   const [before, after] = [toldLines(recorded), toldLines(decided)];
   const differences = [
     ...before.filter((line) => !after.includes(line)).map((line) => `  - ${line}`),
     ...after.filter((line) => !before.includes(line)).map((line) => `  + ${line}`),
   ];
   const lines = differences.length === 0 ? fieldLines(recorded, decided) : differences;
-  return `${sequence}: ${input.kind}\n${lines.join("\n")}\n\n`;
+  const by = rules < RULES_VERSION ? ` (decided by rules ${rules})` : "";
+  return `${sequence}: ${input.kind}${by}\n${lines.join("\n")}\n\n`;
 }
 
 function toldLines(events: Events): string[] {

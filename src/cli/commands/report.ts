@@ -11,6 +11,7 @@ import { sinceBy } from "../../runtime/operations/since-by.ts";
 import { printJsonLines } from "../../shared/printable.ts";
 import { MAX_STEP_SUMMARY, appendSummary } from "../write-file.ts";
 import type { Command, Invocation } from "../command.ts";
+import { FAIL_ON_OPTION, endCode, failOn } from "../end-code.ts";
 import { EXIT } from "../exit-code.ts";
 import { say } from "../fit-lines.ts";
 import { reportPretty } from "../formats/pretty-page.ts";
@@ -30,8 +31,8 @@ export const command: Command = {
     "All runs: cycle time, reviews, loops, retries, merges, tokens, cost and coverage, by workflow, agent and time; what",
     "handoffs carried as metrics; and how true the handoffs of each agent are. What is not known is never counted as 0.",
     "--format github appends Markdown to the summary of the job ($GITHUB_STEP_SUMMARY), and prints it where there is none.",
-    "Exit code: 0, and of one run only when it has completed; 1 it failed, was cancelled, waits or is at work; 2 wrong",
-    "usage.",
+    "Exit code: 0, and of one run only when it has completed without open blocking issues; 1 it failed, was cancelled,",
+    "waits, is at work, or --fail-on names what stands against it; 2 wrong usage.",
   ],
   options: {
     since: { value: "AGE", about: "Only runs with an event since then: 12h, 7d." },
@@ -44,6 +45,7 @@ export const command: Command = {
       about: "Markdown that fits into a comment under a pull request, marked so that it can be replaced.",
     },
     json: { about: "The same as --format json." },
+    ...FAIL_ON_OPTION,
     ...HELP_OPTION,
   },
   run: report,
@@ -57,12 +59,13 @@ async function report(invocation: Invocation, terminal: Terminal): Promise<numbe
     throw usage(command, `--since takes an age such as 12h or 7d; found "${age}".`);
   if (invocation.operands.length === 1 && age !== undefined)
     throw usage(command, "Name a run or --since, not both: one run is reported whole.");
+  const kinds = failOn(command, invocation);
   const engine = await terminal.openExisting();
   try {
     const found = await reportRuns(engine.ports, invocation.operands[0] ?? null, since);
     if (invocation.has("pr-comment")) terminal.out(pageComment(reportPage(found)));
     else printReport(found, formatOf(invocation), terminal);
-    return found.run === null || found.run.view.status === "completed" ? EXIT.fine : EXIT.findings;
+    return found.run === null ? EXIT.fine : endCode(found.run.view, kinds);
   } finally {
     await engine.close();
   }

@@ -1,10 +1,13 @@
 import { acquireToResume, isDriven } from "../../runtime/operations/resume-run.ts";
 import { findRun, findRetryRefusal } from "../../runtime/operations/send-input.ts";
+import { viewRun } from "../../runtime/operations/view-run.ts";
 import type { Engine } from "../../runtime/engine.ts";
+import { shown } from "../../shared/json-value.ts";
 import { printable } from "../../shared/printable.ts";
 import type { Command, Invocation } from "../command.ts";
 import { driveToEnd, printRunStatus } from "../drive-to-end.ts";
 import { ensureRunTrusted, ensurePrograms } from "../ensure-trusted.ts";
+import { FAIL_ON_OPTION, endCode, failOn } from "../end-code.ts";
 import { EXIT } from "../exit-code.ts";
 import { say } from "../fit-lines.ts";
 import { usage } from "../parse-arguments.ts";
@@ -24,6 +27,7 @@ export const command: Command = {
   options: {
     ...JSON_END_OPTION,
     quiet: { about: "Show no progress." },
+    ...FAIL_ON_OPTION,
     ...TRUST_RUN_OPTION,
     ...HELP_OPTION,
   },
@@ -32,14 +36,17 @@ export const command: Command = {
 
 async function resume(invocation: Invocation, terminal: Terminal): Promise<number> {
   if (invocation.operands.length > 1) throw usage(command, "Name one run only.");
+  const style = { json: invocation.has("json"), quiet: invocation.has("quiet"), failOn: failOn(command, invocation) };
   const engine = await terminal.openExisting();
   try {
     const row = await findRun(engine.ports, invocation.operands[0]);
     if (row.finished) {
       const helps = row.status === "failed" ? ` ${await whatHelps(engine, row)}` : "";
-      say(terminal, `${printable(`Run ${row.run} has ended: ${row.status}.${helps}`)}\n`);
+      const reason = shown(row.summary["reason"] ?? "");
+      const why = reason === "" ? "" : ` (${reason})`;
+      say(terminal, `${printable(`Run ${row.run} has ended: ${row.status}${why}.${helps}`)}\n`);
       if (invocation.has("json")) await printRunStatus(engine, row.run, terminal);
-      return row.status === "completed" ? EXIT.fine : EXIT.findings;
+      return endCode((await viewRun(engine.ports, row.run, row.workflow)).view, style.failOn);
     }
     await ensureRunTrusted(engine.ports, row, { command: "resume", given: invocation.text("trust") }, terminal);
     if (!isDriven(row, engine.ports.clock.now())) await ensurePrograms(engine, row, terminal);
@@ -49,7 +56,7 @@ async function resume(invocation: Invocation, terminal: Terminal): Promise<numbe
       if (invocation.has("json")) await printRunStatus(engine, row.run, terminal);
       return EXIT.fine;
     }
-    return await driveToEnd(engine, lease, terminal, { json: invocation.has("json"), quiet: invocation.has("quiet") });
+    return await driveToEnd(engine, lease, terminal, style);
   } finally {
     await engine.close();
   }

@@ -15,6 +15,7 @@ import { printJsonLines, printable } from "../../shared/printable.ts";
 import type { Command, Invocation } from "../command.ts";
 import { driveToEnd } from "../drive-to-end.ts";
 import { ensureTrusted, printCommands, rememberTrust, warnOfMissing } from "../ensure-trusted.ts";
+import { FAIL_ON_OPTION, failOn } from "../end-code.ts";
 import { EXIT } from "../exit-code.ts";
 import { display, say } from "../fit-lines.ts";
 import { formatReport } from "../formats/choose-format.ts";
@@ -32,8 +33,9 @@ export const command: Command = {
     "A run survives crashes: `baton resume` continues it. `baton status` shows all runs.",
     "With --json, one document: the run as `baton status RUN --json` has it; with --dry-run `{path, hash, workflow, mode,",
     "start, agents, tasks, commands}`; with --detach `{run, pid, log}`, and `baton status RUN --json` tells how it goes.",
-    "Exit code: 0 completed, 1 failed or waiting for a person, 2 wrong usage, 3 nothing was started: the workflow cannot",
-    "be run or is not trusted, or the state cannot be written; 130 interrupted.",
+    "Exit code: 0 completed, 1 failed, waiting for a person, or completed with open blocking issues (--fail-on), 2 wrong",
+    "usage, 3 nothing was started: the workflow cannot be run or is not trusted, or the state cannot be written; 130",
+    "interrupted.",
   ],
   options: {
     brief: { value: "TEXT", about: "What the run is about; part of every prompt." },
@@ -53,6 +55,7 @@ export const command: Command = {
     detach: { about: "Run in the background; `baton watch` follows it." },
     json: { about: "Print the end of the run as JSON; with --dry-run the plan, with --detach where to look." },
     quiet: { about: "Show no progress." },
+    ...FAIL_ON_OPTION,
     ...HELP_OPTION,
   },
   run,
@@ -75,6 +78,7 @@ async function run(invocation: Invocation, terminal: Terminal): Promise<number> 
   const { workflow } = loaded;
   if (workflow === null) return refuse(loaded, invocation, terminal);
   const known = parseKnown(invocation.text("set"));
+  const style = { json: invocation.has("json"), quiet: invocation.has("quiet"), failOn: failOn(command, invocation) };
   const isDry = invocation.has("dry-run");
   const checked = await checkPrograms(loaded, {
     repositoryInfo: await terminal.repositoryInfo(),
@@ -94,7 +98,7 @@ async function run(invocation: Invocation, terminal: Terminal): Promise<number> 
     rememberTrust(id, pin, terminal);
     const lease = await startRun(engine.ports, { workflow, brief: invocation.text("brief") ?? "", tasks, known, id });
     if (invocation.has("detach")) return await detach(engine, lease, { pin, json: invocation.has("json") }, terminal);
-    return await driveToEnd(engine, lease, terminal, { json: invocation.has("json"), quiet: invocation.has("quiet") });
+    return await driveToEnd(engine, lease, terminal, style);
   } finally {
     await engine.close();
   }

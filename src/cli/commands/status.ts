@@ -1,4 +1,5 @@
 import { findRun, listRuns } from "../../runtime/operations/send-input.ts";
+import { remarkCounts, summariseRemarks } from "../../runtime/operations/list-runs.ts";
 import { viewRun } from "../../runtime/operations/view-run.ts";
 import { printable, printJsonLines } from "../../shared/printable.ts";
 import { isRecord, shown } from "../../shared/json-value.ts";
@@ -61,9 +62,27 @@ async function list(
   for (const row of rows) runs.push([row, await driveStatusOf(engine.ports, row)]);
   if (invocation.has("json")) terminal.out(printJsonLines({ runs: runs.map(([row, each]) => asRecord(row, each)) }));
   else if (rows.length === 0) say(terminal, "There is no run yet. `baton run` starts one.\n");
-  else for (const [row, each] of runs) display(terminal, printRow(row, each, terminal.colour.out));
+  else {
+    display(terminal, `${worstFirst(rows)}\n`);
+    for (const [row, each] of runs) display(terminal, printRow(row, each, terminal.colour.out));
+  }
   return EXIT.fine;
 }
+
+/** How many of the listed runs stand how, the worst first. */
+function worstFirst(rows: readonly Row[]): string {
+  const counts = STANDINGS.map(([words, is]) => [words, rows.filter(is).length] as const);
+  return counts.flatMap(([words, found]) => (found === 0 ? [] : [`${found} ${words}`])).join(", ");
+}
+
+const STANDINGS: readonly (readonly [string, (row: Row) => boolean])[] = [
+  ["failed", ({ status: word }) => word === "failed"],
+  ["completed with open blocking issues", (row) => row.status === "completed" && remarkCounts(row.summary).open > 0],
+  ["waiting for a person", ({ status: word }) => word === "waiting"],
+  ["cancelled", ({ status: word }) => word === "cancelled"],
+  ["running", ({ status: word }) => word === "running"],
+  ["completed", (row) => row.status === "completed" && remarkCounts(row.summary).open === 0],
+];
 
 function asRecord(
   { run, name, status: word, createdAt, updatedAt, summary }: Row,
@@ -86,14 +105,19 @@ function printRow(row: Row, driveStatus: RunDriveStatus, colour: boolean): strin
   const when = new Date(row.createdAt).toISOString().replace("T", " ").slice(0, 19);
   // An answer that was not processed yet says so already.
   const hasDriver = row.finished || driveStatus.isDriven || driveStatus.answers.size > 0;
-  const notes = [...askNotes(row, driveStatus), ...(hasDriver ? [] : ["not driven"])];
+  const remarks = summariseRemarks(remarkCounts(row.summary));
+  const notes = [
+    ...askNotes(row, driveStatus),
+    ...(hasDriver ? [] : ["not driven"]),
+    ...(remarks === "" ? [] : [remarks]),
+  ];
   const where = `step ${shown(row.summary["steps"])}, round ${shown(row.summary["iteration"])}`;
   const word = paint(row.status.padEnd(9), toneOf(row), colour);
   return `${printable(row.run)}  ${word}  ${when}  ${printable(row.name)}  ${printable([where, ...notes].join(", "))}\n`;
 }
 
-function toneOf({ status: word, finished }: Row): "good" | "bad" | "person" | "plain" {
-  if (word === "completed") return "good";
+function toneOf({ status: word, finished, summary }: Row): "good" | "bad" | "warning" | "person" | "plain" {
+  if (word === "completed") return summariseRemarks(remarkCounts(summary)) === "" ? "good" : "warning";
   if (word === "waiting") return "person";
   return finished ? "bad" : "plain";
 }

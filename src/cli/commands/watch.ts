@@ -12,8 +12,8 @@ export const command: Command = {
   details: [
     "Without RUN: the newest run. Ends when the run ends or waits for a person; Ctrl-C only stops watching.",
     "On a terminal, the state of the run stays below the events; elsewhere each event is a plain line.",
-    "Exit code: 0 completed; 1 failed, waiting for a person or not driven by any process; 130 interrupted. With --all, 0 when",
-    "every run that was watched has completed.",
+    "Exit code: 0 completed without open blocking issues; 1 failed, waiting for a person or not driven by any process; 130",
+    "interrupted. With --all, 0 when every run that was watched has completed so.",
   ],
   options: {
     all: { about: "One line for each run that has not ended, until no process drives any of them." },

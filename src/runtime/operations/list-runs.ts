@@ -1,9 +1,12 @@
 import type { RunRow, RunSearch, RunStatusFilter } from "../../ports/event-log.ts";
 import type { Ports } from "../../ports/ports.ts";
 import { AppError } from "../../shared/app-error.ts";
-import type { JsonRecord } from "../../shared/json-value.ts";
+import { type JsonRecord, isRecord } from "../../shared/json-value.ts";
+import type { RemarkCounts } from "../../workflow/remarks.ts";
 import { RUN_STATUS_WORDS, type RunItem, type RunList, type RunStatusWord } from "../../views/run-item.ts";
 import { isDriven } from "./resume-run.ts";
+
+export { summariseRemarks } from "../../workflow/remarks.ts";
 
 interface RunListQuery {
   readonly statuses?: readonly RunStatusWord[] | undefined;
@@ -88,6 +91,7 @@ export function runItem(row: RunRow, now: number, stalledBefore = now - STALLED_
     workflow: name,
     status: statusOf(row, stalledBefore),
     reason: textOf(summary, "reason"),
+    remarks: remarkCounts(summary),
     brief,
     created_at: createdAt,
     updated_at: updatedAt,
@@ -99,6 +103,17 @@ export function runItem(row: RunRow, now: number, stalledBefore = now - STALLED_
     asks: listOf(summary, "asks").length,
     open_issues: numberOf(summary, "open_issues"),
     is_driven: !row.finished && isDriven(row, now),
+  };
+}
+
+/** Runs that ended before there were remarks have none. */
+export function remarkCounts({ remarks }: JsonRecord): RemarkCounts {
+  const stored = isRecord(remarks) ? remarks : {};
+  return {
+    open: numberOf(stored, "open"),
+    waived: numberOf(stored, "waived"),
+    refuted: numberOf(stored, "refuted"),
+    unknown: numberOf(stored, "unknown"),
   };
 }
 

@@ -1,5 +1,5 @@
 import { sameJson } from "../../shared/json-value.ts";
-import { decide } from "../../workflow/decide.ts";
+import { RULES_VERSION, decide } from "../../workflow/decide.ts";
 import type { Workflow } from "../../workflow/definition.ts";
 import type { Event } from "../../workflow/event.ts";
 import { EMPTY_RUN, evolve } from "../../workflow/evolve.ts";
@@ -7,9 +7,13 @@ import type { Input } from "../../workflow/input.ts";
 import { type KeptInput, wholeInput } from "../../workflow/stored/kept-input.ts";
 import type { LogEntry } from "../read-log.ts";
 
+export { RULES_VERSION };
+
 export interface ReplayStep {
   readonly sequence: number;
   readonly input: Input;
+  /** The version of the rules that decided it then. Later rules may decide otherwise; what is recorded stands. */
+  readonly rules: number;
   readonly recorded: readonly Event[];
   /** The events decided now; the same as recorded when nothing has changed. */
   readonly decided: readonly Event[];
@@ -26,7 +30,7 @@ export function replayRun(workflow: Workflow, entries: readonly LogEntry[]): Rep
   for (const { sequence, kept, recorded } of inputsOf(entries)) {
     const input = wholeInput(kept, recorded);
     const decided = decideSafely(workflow, state, input);
-    steps.push({ sequence, input, recorded, decided, isSame: sameJson(recorded, decided) });
+    steps.push({ sequence, input, rules: kept.rules ?? 1, recorded, decided, isSame: sameJson(recorded, decided) });
     for (const event of recorded) state = evolve(state, event);
   }
   return steps;

@@ -15,6 +15,7 @@ import { stepItems } from "../../views/step-items.ts";
 import type { TimedEvent } from "../../views/event-line.ts";
 import { type LogEntry, readWholeEntries, eventsOf, readEntries } from "../read-log.ts";
 import { chooseRows, measureRuns } from "./measure-runs.ts";
+import { remarkCounts } from "./list-runs.ts";
 import { findRun } from "./send-input.ts";
 import { viewRun } from "./view-run.ts";
 import { type AgentTakeover, TakeoverSums, takeoversOf } from "../../views/takeovers.ts";
@@ -70,6 +71,7 @@ function listedRun({ run, name, status, summary, createdAt, updatedAt }: RunRow)
     workflow: name,
     status,
     reason: typeof summary["reason"] === "string" ? summary["reason"] : null,
+    remarks: remarkCounts(summary),
     started_at: createdAt,
     updated_at: updatedAt,
   };

@@ -8,7 +8,7 @@ import { codec } from "../../workflow/stored/codec.ts";
 import { readEntries } from "../read-log.ts";
 import { foldEntries } from "../run-session.ts";
 import { type RetryRefusal, retryRefusal } from "../../views/run-view.ts";
-import { readRun } from "../read-run.ts";
+import { readRaised } from "./read-budget.ts";
 
 /**
  * Posts an input to the inbox of a run; the process that drives the run takes it. False when the id was sent before.
@@ -63,6 +63,6 @@ export async function ensureRetry(ports: Ports, row: RunRow): Promise<void> {
 }
 
 export async function findRetryRefusal(ports: Ports, row: RunRow): Promise<RetryRefusal | null> {
-  const { workflow, state } = await readRun(ports, row);
+  const { workflow, state } = await readRaised(ports, row);
   return retryRefusal(workflow, state, ports.clock.now());
 }

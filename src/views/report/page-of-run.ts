@@ -14,6 +14,7 @@ import {
   printTime,
   toneOf,
 } from "./words.ts";
+import { countRemarks, summariseRemarks } from "../../workflow/remarks.ts";
 import { askName } from "../event-line.ts";
 
 /** The page of one run: its result, its course, and what is stored of it. */
@@ -25,11 +26,12 @@ export function pageOfRun(report: RunsReport, run: ReportedRun): ReportPage {
       : `Stored: ${count(run.trail.length, "handoff")}, ${count(head.sequence, "log entry", "log entries")}; the last one has the hash ${head.hash}.`;
   return {
     title: [said(view.workflow), " ", said(view.run)],
-    tone: toneOf(view.status),
-    status: view.status,
+    tone: view.status === "completed" && view.remarks.length > 0 ? "warning" : toneOf(view.status),
+    status: [view.status, summariseRemarks(countRemarks(view.remarks))].filter((text) => text !== "").join(", but "),
     facts: factsOf(report, run),
     sections: [
       ...askSection(run),
+      ...remarkSection(run),
       ...stepSection(run, report.made_at),
       ...refutedSection(run),
       ...gateSection(run),
@@ -63,6 +65,11 @@ function askSection({ view }: ReportedRun): Section[] {
   if (view.asks.length === 0) return [];
   const items = view.asks.map((ask) => [`${askName(ask)}: `, said(ask.title), ` (${ask.choices.join(", ")})`]);
   return [{ heading: "Waits for a person", items }];
+}
+
+function remarkSection({ view }: ReportedRun): Section[] {
+  if (view.remarks.length === 0) return [];
+  return [{ heading: "Not proven", items: view.remarks.map(({ kind, text }) => [`${kind}: `, said(text)]) }];
 }
 
 function stepSection({ steps }: ReportedRun, now: number): Section[] {
@@ -140,10 +147,10 @@ function refutedSection({ refuted }: ReportedRun): Section[] {
 function gateSection({ steps }: ReportedRun): Section[] {
   const gates = steps.flatMap((step) => step.gates.map((gate) => ({ ...gate, agent: step.agent })));
   if (gates.length === 0) return [];
-  const rows = gates.map(({ gate, agent, passed, message, milliseconds }) => [
+  const rows = gates.map(({ gate, agent, passed, waived_by: by, message, milliseconds }) => [
     [said(gate)],
     [said(agent)],
-    [passed ? "passed" : "failed"],
+    passed ? ["passed"] : by === null ? ["failed"] : ["failed, waived by ", said(by)],
     [printElapsed(milliseconds)],
     [said(message)],
   ]);

@@ -20,10 +20,15 @@ import {
 export function pageOfRuns(report: RunsReport): ReportPage {
   const { metrics, since } = report;
   const { failed, cancelled } = metrics.all.statuses;
+  const open = report.runs.filter(({ status, remarks }) => status === "completed" && remarks.open > 0).length;
   return {
     title: [since === null ? "All runs" : `Runs since ${printTime(since)}`],
-    tone: failed + cancelled > 0 ? "warning" : metrics.all.statuses.completed > 0 ? "good" : "plain",
-    status: count(metrics.runs, "run"),
+    tone: failed + cancelled + open > 0 ? "warning" : metrics.all.statuses.completed > 0 ? "good" : "plain",
+    status: [
+      ...(failed === 0 ? [] : [`${failed} failed`]),
+      ...(open === 0 ? [] : [`${open} completed with open blocking issues`]),
+      count(metrics.runs, "run"),
+    ].join(", "),
     facts: factsOf(metrics),
     sections: [
       ...courseSection(metrics),
@@ -41,7 +46,7 @@ export function pageOfRuns(report: RunsReport): ReportPage {
 function factsOf(metrics: Metrics): PageFact[] {
   const { all, pruned } = metrics;
   const { statuses, merges } = all;
-  const standing = (["completed", "failed", "cancelled", "waiting", "running"] as const)
+  const standing = (["failed", "cancelled", "waiting", "running", "completed"] as const)
     .filter((word) => statuses[word] > 0)
     .map((word) => `${statuses[word]} ${word}`);
   const facts: [string, string][] = [

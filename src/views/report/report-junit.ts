@@ -1,4 +1,5 @@
 import { escapeXml, type JunitCase, type JunitSuite, printJunit } from "../../shared/xml-text.ts";
+import { countRemarks } from "../../workflow/remarks.ts";
 import type { ListedRun, ReportedRun, RunsReport } from "./report.ts";
 
 interface CaseResult {
@@ -11,7 +12,7 @@ interface CaseResult {
 }
 
 /**
- * JUnit XML: one test case per run, failed unless the run has completed. The report of one run also has a case for the
+ * JUnit XML: one test case per run, failed unless the run has completed without an open blocking issue. The report of one run also has a case for the
  * last result of each gate and for each handoff. The exit code agrees with the case of the run.
  */
 export function reportJunit({ run, runs }: RunsReport): string {
@@ -23,31 +24,32 @@ export function reportJunit({ run, runs }: RunsReport): string {
 }
 
 function resultOfRun(listed: ListedRun): CaseResult {
-  const { run, workflow, status, reason, started_at: started, updated_at: updated } = listed;
+  const { run, workflow, status, reason, remarks, started_at: started, updated_at: updated } = listed;
   return {
     name: run,
     className: workflow,
     seconds: (updated - started) / 1000,
-    failure: status === "completed" ? null : `${status}${reason === null ? "" : `: ${reason}`}`,
+    failure: status === "completed" && remarks.open === 0 ? null : `${status}${reason === null ? "" : `: ${reason}`}`,
     output: null,
   };
 }
 
 function resultOfWhole({ view, head }: ReportedRun): CaseResult {
   const { run, workflow, status, reason, started_at: started, ended_at: ended } = view;
-  const listed = { run, workflow, status, reason, started_at: started, updated_at: ended ?? started };
+  const remarks = countRemarks(view.remarks);
+  const listed = { run, workflow, status, reason, remarks, started_at: started, updated_at: ended ?? started };
   return { ...resultOfRun(listed), output: head === null ? null : `log entry ${head.sequence}, hash ${head.hash}` };
 }
 
 function gateSuite({ steps }: ReportedRun): JunitSuite[] {
   const last = new Map<string, CaseResult>();
   for (const { agent, gates } of steps)
-    for (const { gate, passed, message, milliseconds } of gates)
+    for (const { gate, passed, waived_by: by, message, milliseconds } of gates)
       last.set(`${agent} ${gate}`, {
         name: gate,
         className: `gate.${agent}`,
         seconds: milliseconds / 1000,
-        failure: passed ? null : message,
+        failure: passed ? null : by === null ? message : `${message} (waived by ${by})`,
         output: null,
       });
   return last.size === 0 ? [] : [{ name: "gates", cases: [...last.values()].map(caseOf) }];

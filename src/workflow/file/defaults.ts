@@ -27,6 +27,7 @@ export const DEFAULTS = {
     processes: 512,
     disk: "2GB",
   },
+  unknown: "person",
   commands: "never",
   context: { tokens: 4000, complexity: "normal" },
   agent: { timeout: "30m", output: "16MB", repairs: 2, retry: { most: 3, delay: "1s" } },

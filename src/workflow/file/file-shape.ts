@@ -62,7 +62,7 @@ const SEVERITIES = ["critical", "high", "important", "medium", "low"] as const;
 
 const loopEnd = shape.oneOf(["person", "continue", "fail"]);
 const loop = shape.record({
-  limit: may(count(1, 100), "Most rounds of a run: the first, and one for every loop.", DEFAULT_LOOP.limit),
+  limit: may(count(1, 100), "Most rounds of a task: the first, and one for every loop.", DEFAULT_LOOP.limit),
   blocking: may(shape.list(shape.oneOf(SEVERITIES)), "Severities of issues that keep a loop going.", [
     ...DEFAULT_LOOP.blocking,
   ]),
@@ -247,6 +247,11 @@ export const workflowShape = shape.record({
   context: may(
     contextShape,
     "How much of what is known each agent is given: { tokens, complexity }; or `off`, and nothing is learned either.",
+  ),
+  unknown: may(
+    shape.oneOf(["person", "continue"]),
+    "A condition that cannot be decided and whose route would have stopped the work: ask a person, or take the next route.",
+    DEFAULTS.unknown,
   ),
   commands: may(
     shape.oneOf(["ask", "never"]),

@@ -51,6 +51,7 @@ export function liftWorkflow(file: JsonRecord, hash: string, problems: Problems)
     workspace: wordOr(file["workspace"], ["in-place", "worktree"] as const, DEFAULTS.workspace),
     verify,
     learns: context !== null,
+    ...(file["unknown"] === "continue" && { unknown: "continue" }),
     commands: wordOr(file["commands"], ["ask", "never"] as const, DEFAULTS.commands),
     tasks: listOr(file["tasks"]).map((task) => readTask(recordOr(task))),
     forge: readForge(file["forge"], problems),

@@ -1,5 +1,5 @@
 import type { Judgement } from "../../evidence/claim.ts";
-import type { Handoff } from "../../protocol/handoff.ts";
+import type { Handoff, Outcome } from "../../protocol/handoff.ts";
 import type { Draft } from "../draft.ts";
 import type { Delivery, Problem } from "../input.ts";
 import { checkContent } from "./check-content.ts";
@@ -20,15 +20,18 @@ export function acceptHandoff(
   judgements: readonly Judgement[],
 ): NextRule {
   const { handoff } = delivery;
-  const { agent, id } = draft.step(task);
+  const { agent, id, iteration } = draft.step(task);
   const problems = [
     ...wrongAuthor(handoff, agent),
     ...contradictions(draft.state, handoff),
+    ...unknownTasks(draft.state, handoff),
     ...refutedClaims(draft, agent, judgements),
     ...checkContent(handoff, draft.agent(agent).gives[handoff.outcome] ?? null, handoff.outcome),
   ];
   if (problems.length > 0) return { do: "send-back", problems };
   draft.record({ kind: "handoff-accepted", task, step: id, agent, delivery });
+  const { iteration: said = iteration } = handoff;
+  if (said !== iteration) draft.record({ kind: "round-misstated", task, agent, said, round: iteration });
   recordKnownFacts(draft, agent, handoff);
   updateLedger(draft, task, agent, handoff);
   blockTasks(draft, task, handoff);
@@ -78,6 +81,22 @@ function contradictions(state: RunState, handoff: Handoff): Problem[] {
       { message, hint: "One run is about one issue, one pull request and one branch.", where: name, rule: "001-R24" },
     ];
   });
+}
+
+/** A blocker holds up the tasks that it names (003-R16), so it must name tasks of the run. */
+function unknownTasks({ tasks }: RunState, { blockers = [] }: Handoff): Problem[] {
+  const names = Object.keys(tasks);
+  if (names.length === 1) return [];
+  return blockers.flatMap(({ blocks = [] }, at) =>
+    blocks
+      .filter((name) => !Object.hasOwn(tasks, name))
+      .map((name) => ({
+        message: `A blocker names task ${name}, which the run does not have.`,
+        hint: `The tasks of the run are ${names.slice(0, MAX_SHOWN).join(", ")}.`,
+        where: `blockers.${at}.blocks`,
+        rule: "003-R16",
+      })),
+  );
 }
 
 function recordKnownFacts(draft: Draft, agent: string, handoff: Handoff): void {
@@ -156,13 +175,19 @@ export function reviewHandoff(draft: Draft, task: string): NextRule {
   return NOTHING;
 }
 
+const DONE: readonly Outcome[] = ["done", "done-with-warnings", "skipped"];
+
+function requiresLoop(handoff: Handoff | null): boolean {
+  return handoff?.routing?.loop?.required === true;
+}
+
 export function approveHandoff(draft: Draft, task: string): NextRule {
   const { agent, routeAs } = draft.step(task);
   const { outcome: own, summary } = draft.handoff(task) ?? { outcome: "failed" };
   const outcome = routeAs ?? own;
   const wanted = outcome === "needs-review";
   const marked = draft.workflow.mode !== "autonomous" && draft.agent(agent).approve === "after";
-  const isDone = outcome === "done" || outcome === "done-with-warnings" || outcome === "skipped";
+  const isDone = DONE.includes(outcome) && (routeAs !== null || !requiresLoop(draft.handoff(task)));
   if (!wanted && !(marked && isDone)) return { do: "route" };
   askPerson(draft, task, {
     kind: wanted ? "review" : "after",

@@ -1,3 +1,5 @@
+import type { Handoff, Outcome } from "../../protocol/handoff.ts";
+import { count } from "../../shared/count.ts";
 import type { Action } from "../definition.ts";
 import type { Draft } from "../draft.ts";
 import { escalate } from "./ask-person.ts";
@@ -6,29 +8,26 @@ import { checkContent } from "./check-content.ts";
 import { planRetry } from "./failures.ts";
 import { NOTHING, type ActionReason, type NextRule } from "./next-rule.ts";
 import { advance } from "./advance.ts";
-import { requestedNext, requestedAction, findAgent, sameAgent } from "./requested-next.ts";
+import { requestedNext, requestedAction } from "./requested-next.ts";
 
 /** Performs one action of the workflow. */
 export function act(draft: Draft, task: string, action: Action, occasion: ActionReason): NextRule {
+  if (occasion.isGate === true && LEAVES.includes(action.kind)) passOverGate(draft, task);
   switch (action.kind) {
     case "go":
-      noteOverruledWish(draft, task, action.to);
       return goTo(draft, task, action.to, occasion);
     case "choose":
       return choose(draft, task, action, occasion);
     case "loop":
       return { do: "loop", to: action.to, occasion };
-    case "retry": {
-      const note = [occasion.why, ...(occasion.details ?? [])].join("\n");
-      if (occasion.isPermanent !== true && planRetry(draft, task, action.most, note)) return NOTHING;
-      return { do: "act", action: action.then, occasion };
-    }
+    case "retry":
+      return retryOr(draft, task, action, occasion);
     case "return":
       return returnToCaller(draft, task, occasion);
     case "end":
-      return finishTask(draft, task, occasion.why);
+      return finishTask(draft, task, occasion);
     case "person":
-      escalate(draft, task, occasion.why, occasion.details);
+      escalate(draft, task, occasion.why, occasion.details, occasion.roundTo ?? null);
       return NOTHING;
     case "fail":
       draft.record({ kind: "task-finished", task, status: "failed", reason: occasion.why });
@@ -36,9 +35,30 @@ export function act(draft: Draft, task: string, action: Action, occasion: Action
   }
 }
 
-function finishTask(draft: Draft, task: string, reason: string): NextRule {
+function isWaived(draft: Draft, task: string): boolean {
+  const { agent } = draft.step(task);
+  return draft.state.waived.some((waiver) => waiver.task === task && waiver.agent === agent);
+}
+
+const UNFINISHED: readonly Outcome[] = ["failed", "blocked", "in-progress", "pending"];
+
+/** Actions by which work goes on although a gate refused it. */
+const LEAVES: readonly Action["kind"][] = ["go", "end", "return"];
+
+function passOverGate(draft: Draft, task: string): void {
+  const { id: step, agent, gate } = draft.step(task);
+  const name = draft.agent(agent).gates[gate] ?? "";
+  draft.record({ kind: "gate-waived", task, step, agent, gate: name, by: null });
+}
+
+function finishTask(draft: Draft, task: string, { why, isUnusable, isAllowed }: ActionReason): NextRule {
+  const { id: step, agent } = draft.step(task);
+  const outcome = draft.handoff(task)?.outcome ?? "failed";
+  const isUnfinished = isUnusable === true || UNFINISHED.includes(outcome);
+  if (isUnfinished && isAllowed !== true && !isWaived(draft, task))
+    draft.record({ kind: "failure-waived", task, step, agent, why });
   creditFacts(draft, task);
-  draft.record({ kind: "task-finished", task, status: "done", reason });
+  draft.record({ kind: "task-finished", task, status: "done", reason: why });
   releaseTasks(draft, task);
   return NOTHING;
 }
@@ -53,11 +73,41 @@ function goTo(draft: Draft, task: string, to: string, occasion: ActionReason): N
   const isAsked = handoff !== null && occasion.isAllowed !== true && occasion.isUnusable !== true;
   const problems = isAsked ? checkContent(handoff, draft.agent(to).needs, `for ${to}`) : [];
   if (problems.length > 0) return { do: "send-back", problems };
+  if (handoff?.outcome === "blocked" && occasion.isAllowed !== true && !requestHelp(draft, task, handoff, to))
+    return { do: "act", action: { kind: "person" }, occasion: askAboutHelp(agent, to, occasion) };
   creditFacts(draft, task);
   const { callers } = draft.task(task);
   const delegates = draft.agent(agent).hub || occasion.isBlocked === true || occasion.isFailure === true;
   advance(draft, task, to, callersOf(callers, agent, to, delegates), occasion);
   return NOTHING;
+}
+
+function retryOr(
+  draft: Draft,
+  task: string,
+  { most, then }: Action & { kind: "retry" },
+  occasion: ActionReason,
+): NextRule {
+  const note = [occasion.why, ...(occasion.details ?? [])].join("\n");
+  if (occasion.isPermanent !== true && planRetry(draft, task, most, note)) return NOTHING;
+  const why =
+    occasion.isPermanent === true ? occasion.why : `${occasion.why}, after ${count(most, "retry", "retries")}`;
+  return { do: "act", action: then, occasion: { ...occasion, why } };
+}
+
+/** Sends the helper of a blocked agent. False when it was sent for the same reason before: it would not help again. */
+function requestHelp(draft: Draft, task: string, { routing }: Handoff, helper: string): boolean {
+  const { agent } = draft.step(task);
+  const reason = routing?.blocked_reason ?? "unknown";
+  const { helps } = draft.task(task);
+  if (helps.some((help) => help.agent === agent && help.reason === reason && help.helper === helper)) return false;
+  draft.record({ kind: "help-requested", task, agent, reason, helper });
+  return true;
+}
+
+function askAboutHelp(agent: string, helper: string, occasion: ActionReason): ActionReason {
+  const why = `${agent} is blocked again for the same reason, after ${helper} was sent to help.`;
+  return { why, details: [occasion.why, ...(occasion.details ?? [])] };
 }
 
 /** The delegators that wait for a return. Work that reaches one of them directly ends its waiting, and that of those after it. */
@@ -73,7 +123,7 @@ const MAX_CALLERS = 32;
 function returnToCaller(draft: Draft, task: string, occasion: ActionReason): NextRule {
   const { callers } = draft.task(task);
   const caller = callers.at(-1);
-  if (caller === undefined) return finishTask(draft, task, occasion.why);
+  if (caller === undefined) return finishTask(draft, task, occasion);
   creditFacts(draft, task);
   advance(draft, task, caller, callers.slice(0, -1), occasion, { kind: "return" });
   return NOTHING;
@@ -90,17 +140,9 @@ function choose(draft: Draft, task: string, action: Action & { kind: "choose" },
   const limits = `The workflow lets ${agent} choose only ${from.join(", ")}.`;
   const why = wish === null ? "The handoff names no next agent." : limits;
   draft.record({ kind: "wish-overruled", task, agent, wish: wish ?? "nothing", instead: otherwise.kind, why });
-  const told = wish === null ? `${why} ${limits}` : `${agent} wished ${wish}. ${limits}`;
-  return { do: "act", action: otherwise, occasion: { ...occasion, details: [...(occasion.details ?? []), told] } };
-}
-
-function noteOverruledWish(draft: Draft, task: string, chosen: string): void {
-  const wish = draft.handoff(task)?.to;
-  if (wish === undefined || wish === null || sameAgent(wish, chosen)) return;
-  const { agent } = draft.step(task);
-  const known = findAgent(wish, draft.workflow.agents);
-  const why = known === null ? `The workflow has no agent ${wish}.` : "The workflow routes this outcome elsewhere.";
-  draft.record({ kind: "wish-overruled", task, agent, wish, instead: chosen, why });
+  const told = wish === null ? `${why} ${limits}` : `${agent} asks for ${wish}. ${limits}`;
+  const details = [occasion.why, ...(occasion.details ?? [])];
+  return { do: "act", action: otherwise, occasion: { ...occasion, why: told, details } };
 }
 
 /**
@@ -110,6 +152,7 @@ function noteOverruledWish(draft: Draft, task: string, chosen: string): void {
 function creditFacts(draft: Draft, task: string): void {
   const { id, given, gateFailed, claims } = draft.step(task);
   const outcome = draft.handoff(task)?.outcome;
-  const wentWell = (outcome === "done" || outcome === "done-with-warnings") && !gateFailed && claims.refuted === 0;
+  const isProven = !gateFailed && !isWaived(draft, task) && claims.refuted === 0;
+  const wentWell = (outcome === "done" || outcome === "done-with-warnings") && isProven;
   if (wentWell && given.length > 0) draft.record({ kind: "facts-helped", task, step: id, facts: given });
 }

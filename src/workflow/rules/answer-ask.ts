@@ -5,7 +5,7 @@ import type { Answer } from "../input.ts";
 import type { Ask, AskKind } from "../state.ts";
 import { advance } from "./advance.ts";
 import { runRules } from "./run-rules.ts";
-import { stillToFix } from "./issue-ledger.ts";
+import { isBlocking, openIssues, stillToFix } from "./issue-ledger.ts";
 import { NOTHING, type NextRule } from "./next-rule.ts";
 
 type Choice = Pick<Answer, "choice" | "text" | "by">;
@@ -45,13 +45,34 @@ const CHOICES: Readonly<Record<AskKind, (draft: Draft, ask: Ask, choice: Choice)
   review: judgeWork,
   question: () => ({ do: "approve" }),
   escalation: (draft, ask, choice) => {
-    if (choice.choice !== "continue") return again(draft, ask, choice);
-    return { do: "take-route", outcome: "done-with-warnings", why: `${choice.by} lets it go on`, isAllowed: true };
+    if (choice.choice === "round" && ask.roundTo !== undefined) return grantRound(draft, ask, ask.roundTo, choice);
+    return choice.choice === "continue" ? waive(draft, ask, choice) : again(draft, ask, choice);
   },
   blocked: unblock,
   human: handInForPerson,
   command: letCommandRun,
 };
+
+/** One more round beyond what the workflow allows. The person's words come first for the agent that gets it. */
+function grantRound(draft: Draft, { task, title, details }: Ask, to: string, { by, text }: Choice): NextRule {
+  draft.record({ kind: "round-granted", task, to, by });
+  const why = text ?? `${by} grants one more round.`;
+  return { do: "loop", to, occasion: { why, details: [title, ...details], isGranted: true } };
+}
+
+/** The work continues as it is: what speaks against it is recorded with the name of the person. */
+function waive(draft: Draft, { task }: Ask, { by }: Choice): NextRule {
+  const { id: step, agent, gate, gateFailed } = draft.step(task);
+  const policy = draft.agent(agent).loop;
+  const open = openIssues(draft.state, task).filter((issue) => isBlocking(issue, policy));
+  if (open.length > 0) draft.record({ kind: "issues-waived", task, issues: open.map(({ id }) => id), by });
+  const name = draft.agent(agent).gates[gate];
+  if (gateFailed && name !== undefined) {
+    draft.record({ kind: "gate-waived", task, step, agent, gate: name, by });
+    return { do: "pass-gates" };
+  }
+  return { do: "take-route", outcome: "done-with-warnings", why: `${by} lets it go on`, isAllowed: true };
+}
 
 function letStart(draft: Draft, { task }: Ask): NextRule {
   const { next, callers } = draft.task(task);
@@ -82,7 +103,11 @@ function unblock(draft: Draft, { task }: Ask): NextRule {
 /** The approval covers exactly these bytes; a different command is asked about again. */
 function letCommandRun(draft: Draft, { task }: Ask, { choice, by }: Choice): NextRule {
   const command = draft.handoff(task)?.checks?.command;
-  if (choice !== "approve" || command === undefined) return { do: "review" };
+  if (command === undefined) return { do: "review" };
+  if (choice !== "approve") {
+    draft.record({ kind: "command-skipped", task, command, why: `${by} said no.` });
+    return { do: "review" };
+  }
   draft.record({ kind: "command-approved", task, command, by });
   return { do: "check-command" };
 }

@@ -2,7 +2,7 @@ import type { Draft } from "../draft.ts";
 import type { Ask } from "../state.ts";
 import { hasWayOn } from "./take-route.ts";
 
-type NewAsk = Pick<Ask, "kind" | "agent" | "title" | "details" | "choices">;
+type NewAsk = Pick<Ask, "kind" | "agent" | "title" | "details" | "choices" | "roundTo">;
 
 /** Pauses the task until a person answers. The question survives restarts, and silence is never consent. */
 export function askPerson(draft: Draft, task: string, ask: NewAsk): void {
@@ -15,8 +15,17 @@ export function askPerson(draft: Draft, task: string, ask: NewAsk): void {
   draft.want({ kind: "notify", who: "person", text: `${id}: ${ask.title}` });
 }
 
-/** Asks a person what the workflow cannot decide. `continue` is offered when the handoff has a route on. */
-export function escalate(draft: Draft, task: string, why: string, details: readonly string[] = []): void {
+/**
+ * Asks a person what the workflow cannot decide. `round` is offered where a loop could go on, with the agent that it
+ * goes back to; `continue` where the handoff has a route on.
+ */
+export function escalate(
+  draft: Draft,
+  task: string,
+  why: string,
+  details: readonly string[] = [],
+  roundTo: string | null = null,
+): void {
   const { step, last } = draft.task(task);
   const agent = step?.agent ?? draft.workflow.start;
   const canContinue = step !== null && last?.step === step.id && hasWayOn(draft, task);
@@ -25,6 +34,7 @@ export function escalate(draft: Draft, task: string, why: string, details: reado
     agent,
     title: why,
     details,
-    choices: canContinue ? ["retry", "continue", "fail"] : ["retry", "fail"],
+    choices: [...(roundTo === null ? [] : ["round"]), "retry", ...(canContinue ? ["continue"] : []), "fail"],
+    ...(roundTo !== null && { roundTo }),
   });
 }

@@ -1,4 +1,4 @@
-import type { AgentDefinition } from "../definition.ts";
+import type { AgentDefinition, Budget, Workflow } from "../definition.ts";
 import type { Draft } from "../draft.ts";
 import type { RunState, Step } from "../state.ts";
 import { failRun } from "./fail-run.ts";
@@ -40,13 +40,19 @@ interface Refusal {
   readonly why: string;
 }
 
-function outOfSteps({ workflow: { budget }, state }: Draft): Refusal | null {
+/** The limits of the run: those of its workflow, or what a person raised them to. */
+export function budgetOf(workflow: Workflow, { raised }: RunState): Budget {
+  return { ...workflow.budget, ...raised };
+}
+
+function outOfSteps({ workflow, state }: Draft): Refusal | null {
+  const budget = budgetOf(workflow, state);
   if (state.steps < budget.steps) return null;
   return { budget: "steps", why: `${state.steps} of ${budget.steps} steps are used up.` };
 }
 
 function findRefusal({ workflow, state, at }: Draft, agent: AgentDefinition, held = heldBy(state)): Refusal | null {
-  const { budget } = workflow;
+  const budget = budgetOf(workflow, state);
   const { spent } = state;
   if (budget.wall !== null && at - state.startedAt >= budget.wall)
     return { budget: "wall", why: `the run may take ${budget.wall} ms and has taken ${at - state.startedAt}.` };
@@ -90,7 +96,7 @@ export function allowance(
   { workflow, state, at }: Draft,
   agent: AgentDefinition,
 ): { timeout: number; held: Step["held"] } {
-  const { wall, agent: work } = workflow.budget;
+  const { wall, agent: work } = budgetOf(workflow, state);
   const left = [
     agent.timeout,
     ...(wall === null ? [] : [state.startedAt + wall - at]),
@@ -103,7 +109,7 @@ export function allowance(
 /** Reports an overrun; the money is already spent. */
 export function noteOverruns(draft: Draft): void {
   const { spent } = draft.state;
-  const { tokens, money } = draft.workflow.budget;
+  const { tokens, money } = budgetOf(draft.workflow, draft.state);
   if (tokens !== null && spent.tokens > tokens)
     draft.record({ kind: "budget-overrun", budget: "tokens", why: `${spent.tokens} of ${tokens} tokens were spent.` });
   if (money !== null && exact(spent.money) > money)

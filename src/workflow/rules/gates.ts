@@ -3,7 +3,7 @@ import type { Draft } from "../draft.ts";
 import type { Step } from "../state.ts";
 import { NOTHING, type NextRule } from "./next-rule.ts";
 import type { Figures } from "../../evidence/observations.ts";
-import { type Condition, holds } from "../condition.ts";
+import { holds, conditionNames } from "../condition.ts";
 import { factsOf } from "./facts.ts";
 import { isSameCommand } from "../../evidence/check-word.ts";
 import type { Handoff } from "../../protocol/handoff.ts";
@@ -48,24 +48,8 @@ export function unmetRequirement(
   const state = draft.task(task);
   const facts = factsOf(draft.state, state, draft.handoff(task), draft.agent(draft.step(task).agent).loop, figures);
   if (holds(require.condition, facts)) return null;
-  const seen = namesIn(require.condition).map((name) => `${name} is ${String(facts(name) ?? "not known")}`);
+  const seen = conditionNames(require.condition).map((name) => `${name} is ${String(facts(name) ?? "not known")}`);
   return `it requires ${require.text}, but ${seen.join(", ")}`;
-}
-
-function namesIn(condition: Condition): string[] {
-  switch (condition.kind) {
-    case "not":
-      return namesIn(condition.of);
-    case "and":
-    case "or":
-      return [...new Set([...namesIn(condition.left), ...namesIn(condition.right)])];
-    case "in":
-      return condition.left.kind === "name" ? [condition.left.name] : [];
-    case "value":
-      return condition.of.kind === "name" ? [condition.of.name] : [];
-    case "compare":
-      return [condition.left, condition.right].flatMap((operand) => (operand.kind === "name" ? [operand.name] : []));
-  }
 }
 
 interface GateEnd {
@@ -90,10 +74,12 @@ export function failGate(draft: Draft, task: string, gate: GateDefinition, end: 
 /** Outcomes that lead forward: all of them have to pass the gates. */
 const GO_ON: readonly string[] = ["done", "done-with-warnings", "needs-review", "skipped"];
 
-/** Unfinished work skips the gates and goes straight to its route. */
+/** Unfinished work skips the gates and goes straight to its route; so does work that requires a loop. */
 function isFinished(draft: Draft, task: string): boolean {
-  const outcome = draft.step(task).routeAs ?? draft.handoff(task)?.outcome;
-  return GO_ON.includes(outcome ?? "");
+  const { routeAs } = draft.step(task);
+  const handoff = draft.handoff(task);
+  if (routeAs === null && asksForLoop(handoff)) return false;
+  return GO_ON.includes(routeAs ?? handoff?.outcome ?? "");
 }
 
 /**
@@ -101,16 +87,20 @@ function isFinished(draft: Draft, task: string): boolean {
  * it runs only if it is a gate of the workflow, or if a person has approved exactly these bytes.
  */
 export function checkCommand(draft: Draft, task: string): NextRule {
-  const command = commandOf(draft.handoff(task));
+  const command =
+    draft.handoff(task)?.checks?.command?.trim() === "" ? undefined : draft.handoff(task)?.checks?.command;
   const step = draft.step(task);
-  if (command === null || step.commandDone || !isWorthRunning(draft, task)) return { do: "review" };
+  if (command === undefined || step.commandDone) return { do: "review" };
   const gate = gateFor(draft.workflow, command);
-  if (gate !== null && draft.agent(step.agent).gates.includes(gate) && isFinished(draft, task)) return { do: "review" };
+  const why = whyNotRun(draft, task, command, gate);
+  if (why !== null) {
+    draft.record({ kind: "command-skipped", task, command: command.slice(0, LONGEST), why });
+    return { do: "review" };
+  }
   if (gate !== null || draft.state.approved.includes(command)) {
     draft.want({ kind: "run-gate", task, step: step.id, gate, command, gateRun: commandRun(step) });
     return NOTHING;
   }
-  if (draft.workflow.commands !== "ask") return { do: "review" };
   askPerson(draft, task, {
     kind: "command",
     agent: step.agent,
@@ -126,12 +116,19 @@ export function gateFor({ gates }: Workflow, command: string): string | null {
   return Object.values(gates).find((gate) => isSameCommand(gate.command, command))?.name ?? null;
 }
 
-function commandOf(handoff: Handoff | null): string | null {
-  const command = handoff?.checks?.command;
-  return command === undefined || command.trim() === "" || command.length > LONGEST ? null : command;
-}
-
 const LONGEST = 8192;
+
+/** Why the command is neither run nor asked about, as a sentence; null when it is. */
+function whyNotRun(draft: Draft, task: string, command: string, gate: string | null): string | null {
+  const { agent } = draft.step(task);
+  if (command.length > LONGEST) return `It is longer than ${LONGEST} characters.`;
+  if (!isWorthRunning(draft, task))
+    return `The handoff is ${draft.handoff(task)?.outcome ?? "missing"}: its command would prove nothing.`;
+  if (gate !== null && draft.agent(agent).gates.includes(gate) && isFinished(draft, task))
+    return `It is gate ${gate}, which has run.`;
+  if (gate !== null || draft.state.approved.includes(command) || draft.workflow.commands === "ask") return null;
+  return "It is no gate of the workflow, and the workflow does not let other commands run (`commands: never`).";
+}
 
 /** The command is run for work that goes on and for work that goes back, where it shows what is wrong. */
 function isWorthRunning(draft: Draft, task: string): boolean {

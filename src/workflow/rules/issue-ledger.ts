@@ -1,4 +1,5 @@
 import type { Handoff, Outcome } from "../../protocol/handoff.ts";
+import { ownValue } from "../../shared/json-value.ts";
 import type { LoopPolicy } from "../definition.ts";
 import type { Draft } from "../draft.ts";
 import type { LedgerIssue, RunState } from "../state.ts";
@@ -32,11 +33,11 @@ function commonWord(severity: string): string {
 /** Enters the issues of a handoff into the ledger of the run, in any format. */
 export function updateLedger(draft: Draft, task: string, agent: string, handoff: Handoff): void {
   const reported = atMost(reportedIssues(handoff, agent, draft.step(task).id), `${agent}-${draft.step(task).id}`);
-  const seen = new Set<string>();
-  for (const issue of reported) seen.add(enter(draft, task, agent, issue));
+  const known = matchKnown(draft.state, task, reported);
+  const seen = new Set(reported.map((issue, at) => enter(draft, task, agent, issue, known[at] ?? null)));
   for (const id of handoff.findings?.resolved ?? []) {
-    const known = ownIssue(draft.state, task, id) ?? ownIssue(draft.state, task, `${id}@${task}`);
-    if (known !== null) close(draft, known, agent, `${agent} says it is resolved`);
+    const resolved = ownIssue(draft.state, task, id);
+    if (resolved !== null) close(draft, resolved, agent, `${agent} says it is resolved`);
   }
   for (const { location } of handoff.findings?.fixes ?? [])
     if (location !== undefined) closeAt(draft, task, location, agent, seen);
@@ -73,22 +74,23 @@ interface Report {
 }
 
 function reportedIssues(handoff: Handoff, agent: string, step: string): Report[] {
-  const issues = (handoff.findings?.issues ?? []).map(
-    ({ id, status, severity, category, location, description, remediation }) =>
-      newReport({
-        id: id ?? null,
-        status: status === "fixed" || status === "wontfix" ? status : "open",
-        severity: severity?.toLowerCase() ?? "",
-        category: category ?? null,
-        location: location ?? null,
-        description: description ?? "",
-        remediation: remediation ?? null,
-      }),
+  const { issues: listed = [], new_issues: news = [], failures: failed = [] } = handoff.findings ?? {};
+  const issues = listed.map(({ id, status, severity, category, location, description, remediation }) =>
+    newReport({
+      id: id ?? null,
+      status: status === "fixed" || status === "wontfix" ? status : "open",
+      severity: severity?.toLowerCase() ?? "",
+      category: category ?? null,
+      location: location ?? null,
+      description: description ?? "",
+      remediation: remediation ?? null,
+    }),
   );
-  const failures = (handoff.findings?.failures ?? []).map(({ type, location, description }) =>
+  const brought = news.map((description) => newReport({ ...NO_DETAILS, id: null, description }));
+  const failures = failed.map(({ type, location, description }) =>
     newReport({ ...NO_DETAILS, category: type ?? null, location: location ?? null, description: description ?? "" }),
   );
-  const all = [...issues, ...failures, ...failingTests(handoff)];
+  const all = [...issues, ...brought, ...failures, ...failingTests(handoff)];
   if (all.length > 0 || !asksForWork(handoff)) return all;
   // A loop request without issues becomes one issue without a signature.
   const description = handoff.routing?.loop?.reason ?? handoff.summary ?? `${agent} asks for fixes`;
@@ -127,7 +129,7 @@ function asksForWork(handoff: Handoff): boolean {
 
 /** Identifies an issue by file, category and words, because line numbers move when code changes. */
 function newReport(issue: Omit<Report, "signature">): Report {
-  const file = issue.location?.replace(/:[\d:-]+$/, "") ?? "";
+  const { file } = placeOf(issue.location);
   const words = issue.description
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}]+/gu, " ")
@@ -135,9 +137,63 @@ function newReport(issue: Omit<Report, "signature">): Report {
   return { ...issue, signature: `${file}|${issue.category ?? ""}|${words}` };
 }
 
+interface Place {
+  readonly file: string;
+  readonly line: number | null;
+}
+
+function placeOf(location: string | null): Place {
+  const [, file = location ?? "", line = null] = /^(.*?):(\d+)[\d:-]*$/.exec(location ?? "") ?? [];
+  return { file, line: line === null ? null : Number(line) };
+}
+
+/**
+ * The issue of the ledger that each report is about, within its task, whichever agent reports it: the one with the same
+ * id, else with the same words, else of the same category at nearly the same place. No issue is matched twice, so two
+ * problems of one report stay two.
+ */
+function matchKnown(state: RunState, task: string, reports: readonly Report[]): readonly (LedgerIssue | null)[] {
+  const own = Object.values(state.ledger).filter((issue) => issue.task === task);
+  const matches: (LedgerIssue | null)[] = reports.map(({ id, description }) =>
+    id === null ? ownIssue(state, task, description) : ownIssue(state, task, id),
+  );
+  const taken = new Set(matches.map((issue) => issue?.id));
+  for (const distance of [bySignature, byPlace])
+    for (const [at, report] of reports.entries()) {
+      if (matches[at] !== null) continue;
+      const free = own.filter((issue) => !taken.has(issue.id));
+      const near = free
+        .map((issue) => ({ issue, apart: distance(report, issue) }))
+        .filter(({ apart }) => apart < Infinity)
+        .sort((left, right) => left.apart - right.apart)[0];
+      if (near === undefined) continue;
+      matches[at] = near.issue;
+      taken.add(near.issue.id);
+    }
+  return matches;
+}
+
+function bySignature({ signature }: Report, known: LedgerIssue): number {
+  return signature !== null && known.signature === signature ? 0 : Infinity;
+}
+
+/**
+ * Lines between two reports of one category in one file; too far apart, they are two issues. Reports with an id and
+ * without a category are told apart by their ids.
+ */
+function byPlace({ id, location, category }: Report, known: LedgerIssue): number {
+  if (id !== null && category === null) return Infinity;
+  const [one, other] = [placeOf(location), placeOf(known.location)];
+  if (one.line === null || other.line === null || one.file !== other.file || category !== known.category)
+    return Infinity;
+  const apart = Math.abs(one.line - other.line);
+  return apart <= NEARBY ? apart : Infinity;
+}
+
+const NEARBY = 10;
+
 /** Opens, reopens or closes an issue; returns its id in the ledger. */
-function enter(draft: Draft, task: string, agent: string, issue: Report): string {
-  const known = findKnown(draft.state, task, agent, issue);
+function enter(draft: Draft, task: string, agent: string, issue: Report, known: LedgerIssue | null): string {
   if (known === null) {
     const id = newId(draft.state, task, agent, issue);
     const { signature, severity, category, location, description, remediation } = issue;
@@ -151,38 +207,25 @@ function enter(draft: Draft, task: string, agent: string, issue: Report): string
     change(draft, known.id, "reopened", agent, `${agent} found it again`);
   else if (issue.status !== "open" && known.status === "open")
     change(draft, known.id, issue.status, agent, `${agent} reports it as ${issue.status}`);
+  if (issue.status === "open" && reporterOf(known) !== agent)
+    draft.record({ kind: "issue-seen", id: known.id, by: agent });
   return known.id;
+}
+
+/** The agent that reported an issue last: only that one can say that it is gone. */
+export function reporterOf({ seenBy, openedBy }: LedgerIssue): string {
+  return seenBy ?? openedBy;
 }
 
 /** Finds an issue within its own task, because each task numbers its issues from one. */
 function ownIssue({ ledger }: RunState, task: string, id: string): LedgerIssue | null {
-  const known = Object.hasOwn(ledger, id) ? ledger[id] : undefined;
-  return known?.task === task ? known : null;
+  const names = [id, `${id}@${task}`];
+  return names.map((name) => ownValue(ledger, name)).find((issue) => issue?.task === task) ?? null;
 }
 
-/** Finds the ledger's issue: by id, unless another agent uses that id for something else, or by signature if it has no id. */
-function findKnown(state: RunState, task: string, agent: string, issue: Report): LedgerIssue | null {
-  for (const id of issue.id === null ? [] : [issue.id, ...otherNames(issue.id, agent, task)]) {
-    const known = ownIssue(state, task, id);
-    if (known !== null && (known.openedBy === agent || known.signature === issue.signature || issue.status !== "open"))
-      return known;
-  }
-  if (issue.signature === null || issue.id !== null) return null;
-  const own = Object.values(state.ledger).filter((known) => known.task === task);
-  return own.find((known) => known.signature === issue.signature) ?? null;
-}
-
-/** A new id for an issue whose id is taken by another agent or another task. */
-function otherNames(id: string, agent: string, task: string): string[] {
-  return [`${id}@${agent}`, `${id}@${task}`, `${id}@${agent}.${task}`];
-}
-
-/** An id that is still free. */
+/** An id that is still free. One that another task uses gets the name of the task. */
 function newId({ ledger }: RunState, task: string, agent: string, { id }: Report): string {
-  if (id !== null && !Object.hasOwn(ledger, id)) return id;
-  const [byAgent, ...byTask] = id === null ? [] : otherNames(id, agent, task);
-  const names = id !== null && ledger[id]?.task !== task ? byTask : [byAgent];
-  const free = names.find((name) => name !== undefined && !Object.hasOwn(ledger, name));
+  const free = (id === null ? [] : [id, `${id}@${task}`]).find((name) => !Object.hasOwn(ledger, name));
   if (free !== undefined) return free;
   let number = Object.keys(ledger).length + 1;
   while (Object.hasOwn(ledger, `${agent}-${number}`)) number++;
@@ -203,9 +246,9 @@ function closeAt(draft: Draft, task: string, location: string, agent: string, se
     if (issue.location === location && !seen.has(issue.id)) close(draft, issue, agent, `${agent} fixed ${location}`);
 }
 
-/** An agent that reviews again and no longer reports its own issue has closed it. */
+/** An agent that reviews again and no longer reports an issue that it reported last has closed it. */
 function closeUnseen(draft: Draft, task: string, agent: string, seen: ReadonlySet<string>): void {
   for (const issue of openIssues(draft.state, task))
-    if (issue.openedBy === agent && !seen.has(issue.id))
+    if (reporterOf(issue) === agent && !seen.has(issue.id))
       close(draft, issue, agent, `${agent} looked again and no longer reports it`);
 }

@@ -1,42 +1,63 @@
+import { ownValue } from "../../shared/json-value.ts";
+import { distanceToFalse, judgeCondition } from "../condition.ts";
 import type { LoopPolicy } from "../definition.ts";
 import type { Draft } from "../draft.ts";
 import type { LoopVerdict } from "../event.ts";
 import type { LedgerIssue, LoopRecord } from "../state.ts";
 import { advance } from "./advance.ts";
 import { escalate } from "./ask-person.ts";
+import { factsOf } from "./facts.ts";
 import { isBlocking, openIssues } from "./issue-ledger.ts";
 import { NOTHING, type ActionReason, type NextRule } from "./next-rule.ts";
+import { loopRoutes } from "./take-route.ts";
 
 /**
- * Back to an earlier agent, with the issues to fix. Every loop raises the run's iteration (ruling 2);
- * the agents from the target to the asker then run again by their own routes. It goes on only while it
- * converges: open blocking issues fall, and none comes back after a loop that was meant to fix it.
+ * Back to an earlier agent, with the issues to fix. Every loop starts another round of its task and of the run
+ * (ruling 2); the agents from the target to the asker then run again by their own routes. A loop route that holds
+ * always loops, until the loop gets nowhere or its task has had all its rounds.
  */
 export function loopBack(draft: Draft, task: string, target: string, occasion: ActionReason): NextRule {
   const { why, details = [] } = occasion;
   const { agent: asker } = draft.step(task);
   const policy = draft.agent(asker).loop;
-  const open = openIssues(draft.state, task).filter((issue) => isBlocking(issue, policy));
-  const isUnusable = occasion.isUnusable === true;
-  const hasConverged = open.length === 0 && !isUnusable && !hasStopped(draft, task);
-  const verdict = hasConverged ? CONVERGED : judgeLoop(draft, task, asker, policy, open);
-  if (verdict !== null) return endLoop(draft, task, policy, verdict, occasion);
-  const issues = open.map((issue) => issue.id);
-  const loop: LoopRecord = {
-    iteration: draft.state.iteration + 1,
-    task,
-    asker,
-    target,
-    open: open.length,
-    signatures: signaturesOf(open),
-  };
+  const open = openIssues(draft.state, task);
+  const now = measureLoop(draft, task, target, open, policy);
+  const verdict = occasion.isGranted === true ? null : judgeLoop(draft, task, policy, open, now);
+  if (verdict !== null) return endLoop(draft, task, target, policy, verdict, occasion);
+  const issues = toFix(open, policy).map((issue) => issue.id);
+  const loop: LoopRecord = { iteration: draft.state.iteration + 1, task, asker, target, ...now };
   draft.record({ kind: "loop-began", loop, issues, why });
   advance(draft, task, target, draft.task(task).callers, { why, details }, { kind: "loop", issues });
   return NOTHING;
 }
 
-function signaturesOf(issues: readonly LedgerIssue[]): string[] {
-  return issues.flatMap(({ signature }) => (signature === null ? [] : [signature]));
+/** The blocking issues; where none blocks, all that are open, because something asked for this loop. */
+function toFix(open: readonly LedgerIssue[], policy: LoopPolicy): readonly LedgerIssue[] {
+  const blocking = open.filter((issue) => isBlocking(issue, policy));
+  return blocking.length > 0 ? blocking : open;
+}
+
+type Measured = Pick<LoopRecord, "open" | "signatures" | "distance">;
+
+/** What tells whether a loop makes progress: open blocking issues, and the figure of the condition that asks for it. */
+function measureLoop(
+  draft: Draft,
+  task: string,
+  target: string,
+  open: readonly LedgerIssue[],
+  policy: LoopPolicy,
+): Measured {
+  const counted = open.filter((issue) => isBlocking(issue, policy) && issue.signature !== null);
+  const agent = draft.agent(draft.step(task).agent);
+  const facts = factsOf(draft.state, draft.task(task), draft.handoff(task), agent.loop);
+  const route = loopRoutes(agent, target).find(({ when }) => when !== null && judgeCondition(when, facts) === true);
+  const when = route?.when ?? null;
+  const distance = when === null ? null : distanceToFalse(when, facts);
+  return {
+    open: counted.length,
+    signatures: counted.flatMap(({ signature }) => signature ?? []),
+    ...(distance !== null && { distance }),
+  };
 }
 
 interface Verdict {
@@ -44,71 +65,82 @@ interface Verdict {
   readonly why: string;
 }
 
-const CONVERGED: Verdict = { end: "converged", why: "No blocking issue is open." };
-
 function judgeLoop(
   draft: Draft,
   task: string,
-  asker: string,
   policy: LoopPolicy,
   open: readonly LedgerIssue[],
+  now: Measured,
 ): Verdict | null {
-  const { state } = draft;
-  const earlier = state.loops.filter((loop) => loop.task === task && loop.asker === asker);
-  // An issue of another agent stays open until that agent reviews it again.
-  const again = recurring(
-    earlier,
-    open.filter(({ openedBy }) => openedBy === asker),
-  );
-  if (again !== null)
-    return { end: "recurring", why: `The same issue is open again after a loop: ${again.id} ${again.description}` };
-  const counts = [...earlier.slice(-2).map((loop) => loop.open), open.length];
-  if (counts.length === 3 && isNotFalling(counts))
-    return {
-      end: "not-falling",
-      why: `The number of open blocking issues has not fallen in two loops: ${counts.join(", ")}.`,
-    };
-  if (state.iteration >= policy.limit)
-    return { end: "capped", why: `The run is in its round ${state.iteration} of at most ${policy.limit}.` };
-  return null;
-}
-
-/** Work that failed, is blocked, did not pass a gate or has no handoff has not converged, even without an issue. */
-function hasStopped(draft: Draft, task: string): boolean {
-  const outcome = draft.handoff(task)?.outcome ?? "failed";
-  return outcome === "failed" || outcome === "blocked" || draft.step(task).gateFailed;
-}
-
-/** Finds an issue that was open when an earlier loop began and is open as often now. */
-function recurring(earlier: readonly LoopRecord[], open: readonly LedgerIssue[]): LedgerIssue | null {
-  const now = signaturesOf(open);
-  const count = (list: readonly string[], wanted: string): number => list.filter((item) => item === wanted).length;
-  const isBack = (signature: string): boolean =>
-    earlier.some(({ signatures: then }) => then.includes(signature) && count(now, signature) >= count(then, signature));
-  return open.find(({ signature }) => signature !== null && isBack(signature)) ?? null;
-}
-
-function isNotFalling(counts: readonly number[]): boolean {
-  return counts.every((count, index) => count >= (counts[index - 1] ?? 0));
+  const { agent: asker } = draft.step(task);
+  const loops = draft.state.loops.filter((loop) => loop.task === task);
+  const blocking = open.filter((issue) => isBlocking(issue, policy));
+  const back = findReopened(blocking, draft.task(task).before, now.open < (loops.at(-1)?.open ?? 0));
+  if (back !== null)
+    return { end: "recurring", why: `An issue that was closed is open again: ${back.id} ${back.description}` };
+  const [first, second] = loops.filter((loop) => loop.asker === asker).slice(-2);
+  if (first !== undefined && second !== undefined && isIdle(first, second) && isIdle(second, now))
+    return { end: "not-falling", why: describeIdle(first, second, now) };
+  const { round, granted } = draft.task(task);
+  if (round - granted < policy.limit) return null;
+  const whose = task === "main" ? "The run" : `Task ${task}`;
+  const more = granted === 0 ? "" : ` and ${granted} that a person granted`;
+  return { end: "capped", why: `${whose} is in its round ${round}, of at most ${policy.limit}${more}.` };
 }
 
 /**
- * Ends a loop. Only a converged loop is a success; the workflow decides what follows otherwise. Work that a gate or a
- * reviewer refused continues only if a person says so.
+ * An issue that was closed and is open again. One that was open when the last loop began, and that its fixer only
+ * called fixed, does not count while fewer are open: some of the others were fixed.
+ */
+function findReopened(
+  open: readonly LedgerIssue[],
+  before: Readonly<Record<string, number>> | null,
+  isFalling: boolean,
+): LedgerIssue | null {
+  if (before === null) return null;
+  const isBack = ({ id, reopened }: LedgerIssue): boolean => {
+    const then = ownValue(before, id);
+    return then === undefined ? reopened > 0 : reopened > then && !isFalling;
+  };
+  return open.find(isBack) ?? null;
+}
+
+type Progress = Pick<LoopRecord, "open" | "distance">;
+
+/** Whether a round brought nothing. Where there is neither an issue nor a figure, nothing can be said. */
+function isIdle(before: Progress, after: Progress): boolean {
+  if (after.open < before.open) return false;
+  if (after.distance === undefined) return after.open > 0;
+  return before.distance === undefined ? after.open > 0 : after.distance >= before.distance;
+}
+
+function describeIdle(...rounds: readonly Progress[]): string {
+  const counts = `open blocking issues ${rounds.map(({ open }) => open).join(", ")}`;
+  const isFigure = rounds.every(({ distance }) => distance !== undefined);
+  const figures = isFigure
+    ? `; distance of the route's condition from false ${rounds.map(({ distance }) => distance).join(", ")}`
+    : "";
+  return `Two rounds in a row have brought no progress (${counts}${figures}).`;
+}
+
+/**
+ * Ends a loop that gets nowhere or has had all its rounds. The workflow decides what follows; work that a gate refused
+ * continues only if a person says so.
  */
 function endLoop(
   draft: Draft,
   task: string,
+  target: string,
   policy: LoopPolicy,
   { end, why }: Verdict,
   occasion: ActionReason,
 ): NextRule {
   const { agent: asker, gateFailed } = draft.step(task);
   const choice = end === "capped" ? policy.capped : policy.stuck;
-  const goesOn = (end === "converged" || choice === "continue") && !gateFailed && occasion.isUnusable !== true;
+  const goesOn = choice === "continue" && !gateFailed;
   draft.record({ kind: "loop-ended", task, asker, end, goesOn, why });
   if (goesOn) return { do: "pass-gates" };
   if (choice === "fail") draft.record({ kind: "task-finished", task, status: "failed", reason: why });
-  else escalate(draft, task, why, [occasion.why, ...(occasion.details ?? [])]);
+  else escalate(draft, task, why, [occasion.why, ...(occasion.details ?? [])], target);
   return NOTHING;
 }

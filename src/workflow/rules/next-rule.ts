@@ -43,6 +43,10 @@ export interface ActionReason {
   readonly isAllowed?: true;
   /** The step has no usable handoff: the agent failed, or all its handoffs were refused. */
   readonly isUnusable?: true;
+  /** A person granted this round of a loop. */
+  readonly isGranted?: true;
+  /** The agent that a person who is asked can send the work back to. */
+  readonly roundTo?: string;
 }
 
 export const NOTHING: NextRule = { do: "nothing" };

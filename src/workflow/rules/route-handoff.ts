@@ -86,17 +86,34 @@ function takeFailedRoute(why: string, details: readonly string[]): NextRule {
 function clampPolicy(draft: Draft, task: string, own: FailurePolicy | null, handoff: Handoff): FailurePolicy | null {
   const requested = handoff.routing?.on_failure;
   if (requested === undefined) return own;
-  const { name, retry } = draft.agent(draft.step(task).agent);
+  const { retry } = draft.agent(draft.step(task).agent);
   const policy = own ?? { ...NO_POLICY, retry: retry.most };
+  const { route_to: route, notify, escalate_after: escalateAfter = Infinity, context = policy.context } = requested;
   return {
     ...policy,
-    retry: Math.max(0, Math.min(requested.retry ?? policy.retry, policy.retry)),
-    routeTo:
-      requested.route_to === undefined ? policy.routeTo : allowedRoute(draft, task, name, policy, requested.route_to),
-    notify: findAgent(requested.notify ?? "", draft.workflow.agents) ?? policy.notify,
-    escalateAfter: Math.min(requested.escalate_after ?? Infinity, policy.escalateAfter ?? Infinity),
-    context: requested.context ?? policy.context,
+    retry: clampRetries(draft, task, policy, requested.retry),
+    routeTo: route === undefined ? policy.routeTo : allowedRoute(draft, task, policy, route),
+    notify: notify === undefined ? policy.notify : knownAgent(draft, task, policy, notify),
+    escalateAfter: Math.min(escalateAfter, policy.escalateAfter ?? Infinity),
+    context,
   };
+}
+
+function clampRetries(draft: Draft, task: string, { retry }: FailurePolicy, wish: number | undefined): number {
+  if (wish === undefined) return retry;
+  if (wish > retry) overrule(draft, task, `${wish} retries`, `${retry} retries`, "The workflow allows no more.");
+  return Math.max(0, Math.min(wish, retry));
+}
+
+function knownAgent(draft: Draft, task: string, { notify }: FailurePolicy, wish: string): string | null {
+  const found = findAgent(wish, draft.workflow.agents);
+  if (found !== null) return found;
+  overrule(draft, task, `notify ${wish}`, notify ?? "no notification", `The workflow has no agent ${wish}.`);
+  return notify;
+}
+
+function overrule(draft: Draft, task: string, wish: string, instead: string, why: string): void {
+  draft.record({ kind: "wish-overruled", task, agent: draft.step(task).agent, wish, instead, why });
 }
 
 const NO_POLICY: FailurePolicy = {
@@ -108,18 +125,12 @@ const NO_POLICY: FailurePolicy = {
   mayRouteTo: [],
 };
 
-function allowedRoute(
-  draft: Draft,
-  task: string,
-  agent: string,
-  policy: FailurePolicy,
-  requested: string,
-): string | null {
+function allowedRoute(draft: Draft, task: string, policy: FailurePolicy, requested: string): string | null {
   const found = findAgent(requested, draft.workflow.agents);
   if (found !== null && (found === policy.routeTo || policy.mayRouteTo.includes(found))) return found;
   const instead = policy.routeTo ?? "the failed route";
   const why = "The workflow does not let this agent's failures go there.";
-  draft.record({ kind: "wish-overruled", task, agent, wish: requested, instead, why });
+  overrule(draft, task, requested, instead, why);
   return policy.routeTo;
 }
 

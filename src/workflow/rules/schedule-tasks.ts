@@ -3,6 +3,7 @@ import type { Draft } from "../draft.ts";
 import type { RunState, TaskState } from "../state.ts";
 import { askPerson } from "./ask-person.ts";
 import { hasCapacity, mustWait } from "./budget.ts";
+import { countRemarks, remarksOf, summariseRemarks } from "../remarks.ts";
 import { beginStep } from "./begin-step.ts";
 import { failRun } from "./fail-run.ts";
 import type { Handoff } from "../../protocol/handoff.ts";
@@ -66,11 +67,10 @@ function settle(draft: Draft): void {
   if (blocked.length > 0) return askAboutBlockers(draft, blocked);
   if (stuck.length > 0) return failRun(draft, explainStuck(stuck, draft.state));
   if (failed.length > 0) return failRun(draft, listFailures(failed));
-  draft.record({
-    kind: "run-completed",
-    at: draft.at,
-    reason: tasks.length === 1 ? "done" : `${tasks.length} tasks done`,
-  });
+  const done = tasks.length === 1 ? "done" : `${tasks.length} tasks done`;
+  const remarks = summariseRemarks(countRemarks(remarksOf(draft.workflow, draft.state)));
+  const reason = remarks === "" ? done : `${done}, but ${remarks}`;
+  draft.record({ kind: "run-completed", at: draft.at, reason });
 }
 
 /** Only a person can lift such a blocker. */

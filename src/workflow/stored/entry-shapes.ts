@@ -158,6 +158,8 @@ const ledgerIssue = record<LedgerIssue>({
   openedBy: text,
   task: text,
   reopened: number,
+  seenBy: optional(text),
+  waivedBy: optional(text),
   history: list(
     record<LedgerChange>({
       status: words({ open: true, fixed: true, wontfix: true, reopened: true }),
@@ -174,6 +176,7 @@ const loop = record<LoopRecord>({
   target: text,
   open: number,
   signatures: texts,
+  distance: optional(number),
 });
 
 const ask = record<Ask>({
@@ -196,7 +199,10 @@ const ask = record<Ask>({
   openedAt: number,
   dueAt: orNull(number),
   reminders: number,
+  roundTo: optional(text),
 });
+
+const raisedBudget = partialTable(["wall", "agent", "tokens", "money", "steps"], number);
 
 const timer = record<Timer>({
   id: text,
@@ -231,6 +237,7 @@ export const eventShape = tagged<Event>({
   "attempt-delayed": { task: text, until: number, reason: stepReason },
   "handoff-accepted": { task: text, step: text, agent: text, delivery },
   "handoff-refused": { task: text, step: text, agent: text, attempt: text, problems: list(problem) },
+  "round-misstated": { task: text, agent: text, said: number, round: number },
   "claims-verified": {
     task: text,
     step: text,
@@ -241,6 +248,7 @@ export const eventShape = tagged<Event>({
   },
   "command-approved": { task: text, command: text, by: text },
   "command-ended": { task: text, command: text, passed: boolean, message: text, output: text, milliseconds: number },
+  "command-skipped": { task: text, command: text, why: text },
   "wish-overruled": { task: text, agent: text, wish: text, instead: text, why: text },
   "gate-passed": {
     task: text,
@@ -251,6 +259,10 @@ export const eventShape = tagged<Event>({
     figures: orNull(figures),
   },
   "gate-failed": { task: text, gate: text, message: text, output: text, milliseconds: number },
+  "gate-waived": { task: text, step: text, agent: text, gate: text, by: orNull(text) },
+  "failure-waived": { task: text, step: text, agent: text, why: text },
+  "condition-unknown": { task: text, step: text, agent: text, condition: text, names: texts, isAsked: boolean },
+  "help-requested": { task: text, agent: text, reason: text, helper: text },
   "loop-began": { loop, issues: texts, why: text },
   "loop-ended": {
     task: text,
@@ -259,7 +271,10 @@ export const eventShape = tagged<Event>({
     goesOn: boolean,
     why: text,
   },
+  "round-granted": { task: text, to: text, by: text },
   "issue-opened": { issue: ledgerIssue },
+  "issue-seen": { id: text, by: text },
+  "issues-waived": { task: text, issues: texts, by: text },
   "issue-changed": {
     id: text,
     status: words({ fixed: true, wontfix: true, reopened: true }),
@@ -283,6 +298,7 @@ export const eventShape = tagged<Event>({
   "timer-set": { timer },
   "timer-cleared": { timer: text },
   "budget-refused": { task: text, agent: text, budget: text, why: text },
+  "budget-raised": { at: number, by: text, budget: raisedBudget },
   "budget-overrun": { budget: text, why: text },
   "input-ignored": { input: text, why: text },
 });
@@ -309,6 +325,7 @@ const reportGate = {
 const answer = { ask: text, choice: text, text: orNull(text), by: text };
 const cancelRun = { by: text, reason: text };
 const retryRun = { by: text, note: orNull(text) };
+const raiseBudget = { by: text, budget: raisedBudget };
 
 /** The content of an inbox message. */
 export const runInputShape = tagged<RunInput>({
@@ -324,25 +341,29 @@ export const runInputShape = tagged<RunInput>({
   answer,
   "cancel-run": cancelRun,
   "retry-run": retryRun,
+  "raise-budget": raiseBudget,
 });
 
 const accepted = words<typeof ACCEPTED>({ accepted: true });
 const noted = words<typeof NOTED>({ noted: true });
+const rules = optional(number);
 
 export const keptInputShape = tagged<KeptInput>({
-  "start-run": { ...startRun, at: number },
+  "start-run": { ...startRun, at: number, rules },
   "report-attempt": {
     ...reportAttempt,
     delivery: either(accepted, orNull(delivery)),
     judgements: either(noted, list(judgement)),
     record: optional(either(noted, attemptRecord)),
     at: number,
+    rules,
   },
-  "report-gate": { ...reportGate, judgements: either(noted, list(judgement)), at: number },
-  "fire-timer": { timer: text, at: number },
-  answer: { ...answer, at: number },
-  "cancel-run": { ...cancelRun, at: number },
-  "retry-run": { ...retryRun, at: number },
+  "report-gate": { ...reportGate, judgements: either(noted, list(judgement)), at: number, rules },
+  "fire-timer": { timer: text, at: number, rules },
+  answer: { ...answer, at: number, rules },
+  "cancel-run": { ...cancelRun, at: number, rules },
+  "retry-run": { ...retryRun, at: number, rules },
+  "raise-budget": { ...raiseBudget, at: number, rules },
 });
 
 /** An effect that is stored until it is done. It has no reason, because the state contains it. */

@@ -1,5 +1,6 @@
 import type { Judgement } from "../../evidence/claim.ts";
 import { AppError } from "../../shared/app-error.ts";
+import { RULES_VERSION } from "../decide.ts";
 import type { AttemptRecord } from "../attempt-record.ts";
 import type { Event } from "../event.ts";
 import type { Delivery, Input, ReportAttempt, ReportGate } from "../input.ts";
@@ -10,8 +11,11 @@ export const ACCEPTED = "accepted";
 /** Replaces judgements or a record that their event contains in full. */
 export const NOTED = "noted";
 
-/** An input as it is stored. Parts that a decided event contains in full are stored only in that event. */
-export type KeptInput = Kept<Input>;
+/**
+ * An input as it is stored, with the version of the rules by which it was decided; absent for the first rules. Parts
+ * that a decided event contains in full are stored only in that event.
+ */
+export type KeptInput = Kept<Input> & { readonly rules?: number };
 
 type Kept<I> = I extends ReportAttempt
   ? Omit<I, "delivery" | "judgements" | "record"> & {
@@ -24,6 +28,10 @@ type Kept<I> = I extends ReportAttempt
     : I;
 
 export function keepInput(input: Input, events: readonly Event[]): KeptInput {
+  return { ...withoutNoted(input, events), rules: RULES_VERSION };
+}
+
+function withoutNoted(input: Input, events: readonly Event[]): KeptInput {
   const isNoted = events.some((event) => event.kind === "claims-verified");
   if (input.kind === "report-gate") return isNoted ? { ...input, judgements: NOTED } : input;
   if (input.kind !== "report-attempt") return input;
@@ -38,7 +46,7 @@ export function keepInput(input: Input, events: readonly Event[]): KeptInput {
 }
 
 /** Restores the original input from its stored form and the events that were decided on it. */
-export function wholeInput(kept: KeptInput, events: readonly Event[]): Input {
+export function wholeInput({ rules: _rules, ...kept }: KeptInput, events: readonly Event[]): Input {
   if (kept.kind === "report-gate") return { ...kept, judgements: judgementsOf(kept, events) };
   if (kept.kind !== "report-attempt") return kept;
   const { delivery, record, ...rest } = kept;

@@ -17,8 +17,23 @@ import {
 import { stored } from "./describe.ts";
 import { taskDefinition } from "./entry-shapes.ts";
 
-const { boolean, json, list, map, number, oneOf, orNull, partialTable, record, scalar, table, tagged, text, words } =
-  stored;
+const {
+  boolean,
+  json,
+  list,
+  map,
+  number,
+  oneOf,
+  optional,
+  orNull,
+  partialTable,
+  record,
+  scalar,
+  table,
+  tagged,
+  text,
+  words,
+} = stored;
 
 const texts = list(text);
 
@@ -148,6 +163,7 @@ export const pinnedWorkflowShape = record<Workflow>({
   verify: orNull(claimPolicy),
   learns: boolean,
   commands: words({ ask: true, never: true }),
+  unknown: optional(words({ continue: true })),
   tasks: list(taskDefinition),
   forge: orNull(
     tagged<ForgeDefinition>({

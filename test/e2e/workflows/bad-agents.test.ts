@@ -94,7 +94,7 @@ describe("what an agent wishes is bounded by the workflow", () => {
     expect(["capped", "not-falling"]).toContain(ofKind(events, "loop-ended")[0]?.end);
   });
 
-  it("an issue that is open again after a loop ends it at once", async () => {
+  it("an issue that is called fixed and open again after a loop ends it at once", async () => {
     const { code, events, view } = await runWith("finds the same again");
     expect(code).toBe(1);
     expect(view).toMatchObject({ status: "waiting", iteration: 2 });

@@ -194,14 +194,15 @@ describe("a run that a person was called to", () => {
 });
 
 describe("a run that its budget ended", () => {
-  it("is told what helps, and is not sent on again", async () => {
+  it("is told what helps, is not sent on again before, and goes on once its budget is raised", async () => {
     const repository = example("pipeline");
     pretend(repository, {});
     const file = join(repository.folder, WORKFLOW);
     writeFileSync(file, readFileSync(file, "utf8").replace("steps: 60", "steps: 2"));
     await repository.baton("trust", WORKFLOW);
     const ended = await repository.baton("run", WORKFLOW);
-    const helps = "raise budget.steps in the workflow file and start a new run";
+    const { run } = await repository.view();
+    const helps = `baton budget ${run} --steps LIMIT`;
     expect(ended).toMatchObject({ code: 1, stdout: expect.stringContaining(helps) });
     expect(ended.stderr).not.toContain("baton retry");
     expect(await repository.view()).toMatchObject({ status: "failed", retry_refused: expect.stringContaining(helps) });
@@ -209,6 +210,15 @@ describe("a run that its budget ended", () => {
     expect(await repository.baton("retry")).toMatchObject({ code: 2, stderr: expect.stringContaining(helps) });
     expect(await repository.baton("resume")).toMatchObject({ code: 1, stderr: expect.stringContaining(helps) });
     expect(await repository.events()).toEqual(before);
+    expect(await repository.baton("budget", run, "--steps", "2")).toMatchObject({ code: 2 });
+    expect(await repository.baton("budget", run, "--money", "2")).toMatchObject({ code: 2 });
+    expect(await repository.baton("budget", run, "--steps", "20")).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining("steps   2 used, of 20 (new)"),
+      stderr: expect.stringContaining(`baton retry ${run}`),
+    });
+    expect(await repository.baton("retry")).toMatchObject({ code: 0 });
+    expect(ofKind(await repository.events(), "budget-raised")).toMatchObject([{ by: "tester", budget: { steps: 20 } }]);
   });
 });
 
@@ -241,7 +251,7 @@ describe("a run with a worktree", () => {
 
 describe("a question of an agent", () => {
   it("waits for an answer in words, and the next agent is told", async () => {
-    const repository = await pretending({ TestAgent: "asks a question", CodeReviewer: "keeps what it is told" });
+    const repository = await pretending({ CodeReviewer: "asks a question", SecurityScanner: "keeps what it is told" });
     expect(await repository.baton("run", WORKFLOW)).toMatchObject({ code: 1 });
     const { run, asks } = await repository.view();
     expect(asks).toMatchObject([{ kind: "question", title: "Which currency?", choices: ["answer", "fail"] }]);
