@@ -42,6 +42,8 @@ export function machineOn(log: EventLog): Ports {
       read: () => Promise.resolve(null),
       has: () => Promise.resolve(false),
       fingerprint: () => Promise.resolve(""),
+      worktree: () => Promise.resolve(null),
+      copyFolder: () => "/",
       fresh: () => Promise.resolve("/"),
       remove: () => Promise.resolve(),
     },

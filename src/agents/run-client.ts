@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, rmSync } from "node:fs";
 import type { AgentJob, AgentReport, AgentSession, AgentUpdate } from "../ports/agent.ts";
 import { LineSplitter, OutputTail } from "./process-group/program-output.ts";
 import {
@@ -42,7 +42,7 @@ export function runClient(
   let running: RunningProgram | null = null;
   let invocation: ClientInvocation;
   try {
-    mkdirSync(job.scratch, { recursive: true });
+    if (!existsSync(job.scratch)) mkdirSync(job.scratch);
     invocation = prepare();
   } catch (error) {
     return refuseJob(error instanceof Error ? error.message : String(error));

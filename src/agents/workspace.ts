@@ -7,32 +7,49 @@ import { answerOf, gitWith } from "../git/run-git.ts";
 import type { FileMarks, NewFile, ReadText, Workspace } from "../ports/workspace.ts";
 import { withFolder, holdLock, fingerprintFolder, removeFolder } from "./workspace-folders.ts";
 
-/** Agents work in the repository itself, or in a worktree of it below our own folder. */
-export function folderWorkspace(root: string, stateFolder: string): Workspace {
+export interface WorkspacePlaces {
+  /** The work tree in which this process was started. */
+  readonly root: string;
+  /** The main work tree of the repository; the root itself unless that is a linked worktree. */
+  readonly mainRoot: string;
+  /** Folder of the state: attempts, and where each run works. */
+  readonly stateFolder: string;
+  /**
+   * Folder of worktrees and of copies for gates. It lies in the work tree, so that dependencies of the repository are
+   * found there and tools do not pass it over as they do with all that lies in a git folder.
+   */
+  readonly workFolder: string;
+}
+
+/** Agents work in the repository itself, or in a worktree of it. */
+export function folderWorkspace(places: WorkspacePlaces): Workspace {
+  const { stateFolder, workFolder } = places;
   const worktrees = new Map<string, Promise<string>>();
   return {
-    prepare(id, kind) {
-      if (kind === "in-place") return Promise.resolve(root);
+    async prepare(id, kind) {
+      if (kind === "in-place") return prepareInPlace(places, id);
       // Agents of parallel tasks ask at once.
-      const made = worktrees.get(id) ?? prepareWorktree(root, stateFolder, id);
+      const made = worktrees.get(id) ?? prepareWorktree(places, id);
       worktrees.set(id, made);
       made.catch(() => worktrees.delete(id));
-      return made;
+      return refuseGone(await made, id);
     },
     async release(id) {
       worktrees.delete(id);
-      await releaseWorktree(root, stateFolder, id);
+      await releaseWorktree(places, id);
+    },
+    async worktree(id) {
+      const folder = await notedFolder(places, id, "worktree");
+      return folder !== null && (await stats(folder)) !== null ? folder : null;
     },
     async scratch(id, attempt) {
-      const folder = join(stateFolder, "attempts", id, attempt);
-      await mkdir(folder, { recursive: true, mode: 0o700 });
-      return folder;
+      return makeBelow(stateFolder, "attempts", id, attempt);
     },
+    copyFolder: (id, name) => join(workFolder, "copies", id, name),
     async fresh(id, name) {
-      const folder = join(stateFolder, "attempts", id, name);
-      await rm(folder, { recursive: true, force: true });
-      await mkdir(folder, { recursive: true, mode: 0o700 });
-      return folder;
+      await rm(join(workFolder, "copies", id, name), { recursive: true, force: true });
+      await makeWorkFolder(workFolder);
+      return makeBelow(workFolder, "copies", id, name);
     },
     has: async (directory, path) =>
       isInside(path) &&
@@ -45,6 +62,64 @@ export function folderWorkspace(root: string, stateFolder: string): Workspace {
     readNew,
     rewrite,
   };
+}
+
+/** Folder by folder: a state or a work tree that was deleted must not come back as an empty one. */
+async function makeBelow(base: string, ...names: readonly string[]): Promise<string> {
+  let folder = base;
+  for (const name of names) {
+    folder = join(folder, name);
+    await mkdir(folder, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== "EEXIST") throw error;
+    });
+  }
+  return folder;
+}
+
+/** Git does not see it. */
+async function makeWorkFolder(folder: string): Promise<void> {
+  await makeBelow(dirname(folder), basename(folder));
+  await writeFile(join(folder, ".gitignore"), "*\n", { flag: "wx" }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "EEXIST") throw error;
+  });
+}
+
+type FolderKind = Parameters<Workspace["prepare"]>[1];
+
+/**
+ * Where a run works is noted in the state, which all worktrees of the repository share: a process that was started in
+ * another one must not continue the run there. The main work tree is noted as such, because it moves with its state.
+ */
+async function notedFolder(
+  { stateFolder, mainRoot }: WorkspacePlaces,
+  id: string,
+  kind: FolderKind,
+): Promise<string | null> {
+  const text = await readFile(notePath(stateFolder, id, kind), "utf8").catch(() => null);
+  const [, path] = /^([^\0\n]+)\n$/.exec(text ?? "") ?? [];
+  return path === MAIN ? mainRoot : (path ?? null);
+}
+
+const MAIN = "main work tree";
+
+function notePath(stateFolder: string, id: string, kind: FolderKind): string {
+  return join(stateFolder, "workspaces", `${id}.${kind}`);
+}
+
+async function noteFolder(path: string, note: string): Promise<void> {
+  await makeBelow(dirname(dirname(path)), basename(dirname(path)));
+  const temporary = `${path}.${randomUUID()}.tmp`;
+  await writeFile(temporary, `${note}\n`, { flag: "wx", mode: 0o600 });
+  await rename(temporary, path);
+}
+
+async function prepareInPlace(places: WorkspacePlaces, id: string): Promise<string> {
+  const { root, mainRoot, stateFolder } = places;
+  const noted = await notedFolder(places, id, "in-place");
+  if (noted !== null && (await stats(noted)) === null)
+    throw new Error(`the folder ${noted}, in which the run works, is gone`);
+  if (noted === null) await noteFolder(notePath(stateFolder, id, "in-place"), root === mainRoot ? MAIN : root);
+  return noted ?? root;
 }
 
 async function read(directory: string, path: string, limit: number): Promise<ReadText | null> {
@@ -63,20 +138,34 @@ async function checkoutGit(directory: string, ...args: readonly string[]): Promi
   return (await answerOf(git, { directory, args, environment })).trim();
 }
 
-/** Ready is said by a file beside it: a checkout that was cut off is made again. */
-async function prepareWorktree(root: string, stateFolder: string, id: string): Promise<string> {
-  const folder = join(stateFolder, "worktrees", id);
-  const ready = `${folder}.ready`;
-  if ((await stats(ready)) !== null) {
-    if ((await stats(folder)) === null) throw new Error(worktreeIsGone(folder, id));
-    await removeLocks(folder);
-    return folder;
+/** It is noted when it is complete: a checkout that was cut off is made again. */
+async function prepareWorktree(places: WorkspacePlaces, id: string): Promise<string> {
+  const { stateFolder } = places;
+  const noted = await notedFolder(places, id, "worktree");
+  if (noted !== null) {
+    await refuseGone(noted, id);
+    await removeLocks(noted);
+    return noted;
   }
-  await mkdir(join(stateFolder, "worktrees"), { recursive: true, mode: 0o700 });
+  const root = await prepareInPlace(places, id);
+  const workFolder = root === places.root ? places.workFolder : join(root, basename(places.workFolder));
+  const folder = join(workFolder, "worktrees", id);
+  await makeWorkFolder(workFolder);
+  await makeBelow(workFolder, "worktrees");
   await rm(folder, { recursive: true, force: true });
   await checkoutGit(root, "worktree", "prune");
-  await checkoutGit(root, "worktree", "add", "--quiet", "--force", "-B", `baton/${id}`, "--", folder);
-  await writeFile(ready, "");
+  const branch = `baton/${id}`;
+  const isThere = (await checkoutGit(root, "branch", "--list", "--", branch)) !== "";
+  // A branch that is there may hold commits of agents: it is never set back.
+  const how = isThere ? ["--", folder, branch] : ["-b", branch, "--", folder];
+  await checkoutGit(root, "worktree", "add", "--quiet", "--force", ...how);
+  await noteFolder(notePath(stateFolder, id, "worktree"), folder);
+  return folder;
+}
+
+/** Git says by a file in it that it is a worktree. */
+async function refuseGone(folder: string, id: string): Promise<string> {
+  if ((await stats(join(folder, ".git"))) === null) throw new Error(worktreeIsGone(folder, id));
   return folder;
 }
 
@@ -97,13 +186,14 @@ async function removeLocks(folder: string): Promise<void> {
  * A worktree that stands on no branch was left so by an agent that cleared up. Git itself refuses to remove one with
  * changes in it, and the branch of the run goes only when other branches have all of its commits.
  */
-async function releaseWorktree(root: string, stateFolder: string, id: string): Promise<void> {
-  const folder = join(stateFolder, "worktrees", id);
-  if ((await stats(folder)) === null) return;
+async function releaseWorktree(places: WorkspacePlaces, id: string): Promise<void> {
+  const { root, stateFolder } = places;
+  const folder = await notedFolder(places, id, "worktree");
+  if (folder === null || (await stats(folder)) === null) return;
   const branch = await checkoutGit(folder, "rev-parse", "--abbrev-ref", "HEAD");
   if (branch !== "HEAD") return;
   await checkoutGit(root, "worktree", "remove", "--", folder);
-  await rm(`${folder}.ready`, { force: true });
+  await rm(notePath(stateFolder, id, "worktree"), { force: true });
   const own = `refs/heads/baton/${id}`;
   const others = ["--not", `--exclude=${own}`, "--all"];
   if ((await checkoutGit(root, "rev-list", "--count", own, ...others)) === "0")

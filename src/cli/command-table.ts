@@ -32,6 +32,7 @@ export const COMMANDS = {
   cancel: () => import("./commands/cancel.ts"),
   replay: () => import("./commands/replay.ts"),
   audit: () => import("./commands/audit.ts"),
+  state: () => import("./commands/state.ts"),
   backup: () => import("./commands/backup.ts"),
   prune: () => import("./commands/prune.ts"),
   completion: () => import("./commands/completion.ts"),

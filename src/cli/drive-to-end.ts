@@ -73,10 +73,9 @@ function whatNext({ run, status, retry_refused: refused }: RunView): string {
  * The work of a run with a worktree is not in the user's own files, so the path is printed. A cancelled run does not
  * continue, but its work may still be wanted: the user deletes it with a command that can be copied.
  */
-async function worktreeLeft({ ports, stateFolder }: Engine, run: string, status: string): Promise<string> {
-  const path = `worktrees/${run}`;
-  if (!(await ports.workspace.has(stateFolder, path))) return "";
-  const folder = `${stateFolder}/${path}`;
+async function worktreeLeft({ ports }: Engine, run: string, status: string): Promise<string> {
+  const folder = await ports.workspace.worktree(run);
+  if (folder === null) return "";
   if (status !== "cancelled") return `${printable(`What its agents did is in its worktree: ${folder}`)}\n`;
   const remove = `git worktree remove --force ${shellWord(folder)} && git branch -D baton/${run}`;
   const lines = [`Its worktree stays, with what is in it: ${folder}`, `To throw it away: ${remove}`];

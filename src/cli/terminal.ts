@@ -33,6 +33,10 @@ export interface Terminal {
    * it is closed; nothing is made.
    */
   openExisting(): Promise<Engine>;
+  /** Where the state is. It is not opened, and nothing is made. */
+  whereState(): Promise<StateWhere>;
+  /** A log that the operator may take over: the named one, or the one that lies where a log is expected. */
+  findAdoptable(source: string | null): Promise<AdoptableLog>;
   /** Public keys whose signatures the operator believes, the own one among them. Makes none, and opens no log. */
   knownKeys(): Promise<readonly KnownKey[]>;
   /** Serves the page and the API over HTTP, on this machine only. */
@@ -59,6 +63,33 @@ export interface Terminal {
   readonly searchPath: string;
   /** The file in which a job of CI collects its summary; null elsewhere. */
   readonly summaryFile: string | null;
+}
+
+export interface StateWhere {
+  readonly stateFolder: string;
+  /** Whether there is a log. */
+  readonly hasLog: boolean;
+  /** What keeps the state from being used, or is left to do with older logs; empty when there is nothing. */
+  readonly notes: readonly string[];
+}
+
+export interface AdoptableLog {
+  readonly place: string;
+  /** Null for a log from before logs had ids. */
+  readonly id: string | null;
+  /** Whether the operator has made it, as far as the configuration folder tells. */
+  readonly isOwn: boolean;
+  readonly runs: number;
+  /** Verifies it, and makes it the log of this repository. An existing log is set aside only on request. */
+  adopt(options: { readonly aside: boolean }): Promise<AdoptedLog>;
+}
+
+export interface AdoptedLog {
+  readonly stateFolder: string;
+  /** Where the files of the adopted log are now; null when they stay as they are. */
+  readonly keptAs: string | null;
+  /** Where the state is that was there before; null when there was none. */
+  readonly aside: string | null;
 }
 
 export interface ServeOptions {

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from "node:crypto";
 import { copyFile, lstat, mkdir, readdir, readFile, rename, rm, utimes, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { GitPlace } from "./git-place.ts";
 import { type Git, type GitAnswer, type GitCall, answerOf } from "./run-git.ts";
 
@@ -51,6 +51,11 @@ export async function withShadow<T>(
 }
 
 async function prepare(folder: string, place: GitPlace): Promise<void> {
+  // Not with all its parents: a state folder that was deleted must not come back as an empty one.
+  for (const part of [dirname(folder), folder])
+    await mkdir(part, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== "EEXIST") throw error;
+    });
   await mkdir(join(folder, "objects", "info"), { recursive: true, mode: 0o700 });
   await mkdir(join(folder, "refs"), { recursive: true });
   await writeWhole(folder, "objects/info/alternates", `${join(place.commonFolder, "objects")}\n`);

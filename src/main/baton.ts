@@ -96,6 +96,15 @@ const terminal: Terminal = {
     const { openExisting } = await import("./open-engine.ts");
     return openExisting(process.cwd(), terminal.configFolder, (message) => terminal.note(`baton: ${message}\n`));
   },
+  async whereState() {
+    const { whereState } = await import("./where-state.ts");
+    return whereState(process.cwd(), terminal.configFolder);
+  },
+  async findAdoptable(source) {
+    const { findAdoptableLog } = await import("./adopt-log.ts");
+    const { findStatePlace } = await import("./state-folder.ts");
+    return findAdoptableLog(findStatePlace(process.cwd(), env), process.cwd(), terminal.configFolder, source);
+  },
   async knownKeys() {
     const { auditHome, knownKeys } = await import("../stores/signer/file-log-signer.ts");
     return knownKeys(auditHome(terminal.configFolder));

@@ -31,7 +31,7 @@ async function toolsOf(job: BuiltinJob, token: string | null): Promise<BuiltinTo
   const gates = gateRunner({ hidden: [job.stateFolder] });
   const git = forgeGit({ environment: cleanEnvironment(), isOurs: (path) => isOurs(path, job) });
   return {
-    forge: await openForge(job.agentInput.forge, { root: job.root, token, git }),
+    forge: await openForge(job.agentInput.forge, { job, token, git }),
     git: (directory, args, accepts = [0]) => git({ directory, args, accepts }),
     run: (command) => runPlainly(command, job.attempt),
     runHeld: (command) => runHeld(command, job.attempt, gates),
@@ -49,9 +49,10 @@ async function toolsOf(job: BuiltinJob, token: string | null): Promise<BuiltinTo
 }
 
 /** The forge's folder, the worktree of the run, and the branch of its issue; not the repository of the user. */
-function isOurs(path: string, { agentInput, root, workspace }: BuiltinJob): boolean {
+function isOurs(path: string, job: BuiltinJob): boolean {
+  const { agentInput, workspace } = job;
   const { forge, known } = agentInput;
-  if (forge?.kind === "local" && path.startsWith(resolve(root, forge.folder) + sep)) return true;
+  if (forge?.kind === "local" && path.startsWith(forgeFolder(forge.folder, job) + sep)) return true;
   if (agentInput.workspace !== "worktree") return false;
   return path.includes(`/worktrees/${basename(workspace)}/`) || path.includes(`/issue-${known["issue.number"]}-`);
 }
@@ -70,17 +71,27 @@ function answer(value: Readonly<Record<string, string>>): void {
 
 void main();
 
+/** A folder of `.baton` is one of the state folder, which no command of git in the work tree deletes. */
+function forgeFolder(folder: string, { root, stateFolder }: Pick<BuiltinJob, "root" | "stateFolder">): string {
+  const [, below] = /^(?:\.\/)?\.baton\/(.+)$/.exec(folder) ?? [];
+  return below === undefined ? resolve(root, folder) : resolve(stateFolder, below);
+}
+
 interface ForgeContext {
-  /** Root of the repository. */
-  readonly root: string;
+  readonly job: BuiltinJob;
   readonly token: string | null;
   readonly git: ForgeGit;
 }
 
-async function openForge(definition: ForgeDefinition | null, { root, token, git }: ForgeContext): Promise<Forge> {
+async function openForge(definition: ForgeDefinition | null, { job, token, git }: ForgeContext): Promise<Forge> {
   if (definition === null) throw new ForgeError("the workflow names no forge");
   if (definition.kind === "local")
-    return openLocalForge({ folder: resolve(root, definition.folder), source: root, base: definition.base, git });
+    return openLocalForge({
+      folder: forgeFolder(definition.folder, job),
+      source: job.root,
+      base: definition.base,
+      git,
+    });
   if (token === null || token === "")
     throw new ForgeError(`the environment variable ${definition.token} holds no token for GitHub`);
   return openGithubForge({ ...definition, token, git });

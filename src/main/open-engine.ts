@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { extname, join, resolve } from "node:path";
+import { extname, join } from "node:path";
 import packageFile from "../../package.json" with { type: "json" };
 import { agentTable } from "../agents/choose-agent.ts";
 import { killOrphans } from "../agents/process-group/end-processes.ts";
@@ -17,28 +17,32 @@ import { openKnowledgeStore } from "../stores/knowledge/open-knowledge-store.ts"
 import { fileLogSigner } from "../stores/signer/file-log-signer.ts";
 import { openSqliteLog } from "../stores/sqlite/open-sqlite-log.ts";
 import { openTelemetry } from "../telemetry/open-telemetry.ts";
-import { existingPlaces, logIn, madePlaces, type StatePlaces, findRoot } from "./state-places.ts";
+import { type KnownLogs, knownLogs } from "./known-logs.ts";
+import { stateSaver } from "./saved-logs.ts";
+import { findStatePlace } from "./state-folder.ts";
+import { stateNotices } from "./state-notices.ts";
+import { existingPlaces, logIn, madePlaces, type StatePlaces } from "./state-places.ts";
 import { submissionOf } from "./submission.ts";
 import { secretValues } from "./kept-secret.ts";
 
-/**
- * The embedded engine: one SQLite file in `.baton/` beside the repository's root, or where BATON_STATE says. What its
- * operator should know is told, once.
- */
+/** The embedded engine: SQLite files in the state folder of the repository. What its operator should know is told, once. */
 export function openEngine(
   directory: string,
   configFolder?: string,
   notify: (message: string) => void = () => undefined,
-  choosePlaces: (stateFolder: string) => StatePlaces = madePlaces,
+  choosePlaces: (stateFolder: string, known: KnownLogs | null) => StatePlaces = madePlaces,
 ): Engine {
-  const root = findRoot(directory);
-  const stateFolder = resolve(root, process.env["BATON_STATE"] ?? ".baton");
-  const places = choosePlaces(stateFolder);
+  const statePlace = findStatePlace(directory, process.env);
+  const { root, stateFolder, workFolder, savedFolder } = statePlace;
+  if (configFolder !== undefined)
+    for (const notice of stateNotices(statePlace, directory, configFolder)) notify(notice);
+  const places = choosePlaces(stateFolder, configFolder === undefined ? null : knownLogs(configFolder));
   // Also of a log that is not there: that one was may be remembered.
   const place = logIn(stateFolder);
   const signs = configFolder === undefined ? {} : { logSigner: logSignerOf(configFolder, place, root, stateFolder) };
   const { path, isReadOnly } = places.log;
-  const log = openSqliteLog(path, { ...signs, isReadOnly });
+  const { saveLog, saveKnowledge } = stateSaver(statePlace);
+  const log = openSqliteLog(path, { ...signs, isReadOnly, save: saveLog });
   const agents = agentTable({ command: [process.execPath, BUILTIN], root, stateFolder });
   const redact = redactor(secretValues(process.env));
   const telemetry = openTelemetry({ environment: process.env, version: packageFile.version, redact });
@@ -47,8 +51,10 @@ export function openEngine(
   const ports: Ports = {
     log,
     clock: { now: () => Date.now(), id: () => randomBytes(16).toString("hex") },
-    workspace: folderWorkspace(root, stateFolder),
-    commands: gateRunner({ hidden: [stateFolder, ...(configFolder === undefined ? [] : [configFolder])] }),
+    workspace: folderWorkspace(statePlace),
+    commands: gateRunner({
+      hidden: [stateFolder, workFolder, savedFolder, ...(configFolder === undefined ? [] : [configFolder])],
+    }),
     repository: gitRepository({
       folder: places.git,
       environment: cleanEnvironment(["XDG_CONFIG_HOME"]),
@@ -56,7 +62,7 @@ export function openEngine(
     results: gateResults(),
     // Opened when it is first asked: most commands never do.
     get knowledge() {
-      return (knowledge ??= openKnowledgeStore(places.knowledge.path, places.knowledge));
+      return (knowledge ??= openKnowledgeStore(places.knowledge.path, { ...places.knowledge, save: saveKnowledge }));
     },
     redact,
     telemetry,

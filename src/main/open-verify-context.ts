@@ -9,7 +9,7 @@ import { gitRepository } from "../git/git-repository.ts";
 import { gitWith, OPERATOR_SETTINGS } from "../git/run-git.ts";
 import type { VerifyContext } from "../runtime/engine.ts";
 import { redactor } from "../shared/redact.ts";
-import { findRoot } from "./state-places.ts";
+import { findRoot } from "./state-folder.ts";
 import { secretValues } from "./kept-secret.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
@@ -25,7 +25,7 @@ export async function openVerifyContext(directory: string): Promise<VerifyContex
     whyNoRepository: () => whyNoRepository(root, environment),
     ports: {
       clock: { now: () => Date.now(), id: () => randomBytes(16).toString("hex") },
-      workspace: folderWorkspace(root, folder),
+      workspace: folderWorkspace({ root, mainRoot: root, stateFolder: folder, workFolder: folder }),
       commands: gateRunner({ hidden: [folder] }),
       repository: gitRepository({ folder: join(folder, "git"), environment }),
       results: { find: () => Promise.resolve(null), keep: () => Promise.resolve() },

@@ -1,7 +1,7 @@
 import { cleanEnvironment } from "../agents/process-group/clean-environment.ts";
 import { type GitAnswer, type GitCall, gitWith } from "../git/run-git.ts";
 import type { RepositoryInfo } from "../runtime/engine.ts";
-import { findRoot } from "./state-places.ts";
+import { findRoot } from "./state-folder.ts";
 
 /** Asks git only when it is needed: most workflows are checked without it. */
 export function readRepositoryInfo(directory: string): RepositoryInfo {

@@ -1,7 +1,9 @@
-import { accessSync, chmodSync, constants, existsSync, statSync, writeFileSync } from "node:fs";
-import { join, dirname, resolve } from "node:path";
+import { accessSync, chmodSync, constants, existsSync, lstatSync, type Stats } from "node:fs";
+import { basename, join } from "node:path";
 import { makeFolder } from "../runtime/make-folder.ts";
 import { AppError } from "../shared/app-error.ts";
+import { createLog, readLogId } from "../stores/sqlite/create-log.ts";
+import type { KnownLogs } from "./known-logs.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 /** Where the files of a state are. */
@@ -20,13 +22,30 @@ interface StateFile {
 
 const [LOG, KNOWLEDGE] = ["baton.db", "knowledge.db"] as const;
 
+/** Made by a program for its operator: whoever knows them can act in the operator's name. */
+export const SECRETS: readonly string[] = ["server-token", "submit-secret", "webhook-secret"];
+
+/** What is believed when it is there, besides the log. */
+const BELIEVED = [KNOWLEDGE, ...SECRETS, "webhooks", "submissions", "validations", "ports.db", "forge", "git"] as const;
+
 export function logIn(stateFolder: string): string {
   return join(stateFolder, LOG);
 }
 
-/** The state is made where there is none. */
-export function madePlaces(stateFolder: string): StatePlaces {
+export function knowledgeIn(stateFolder: string): string {
+  return join(stateFolder, KNOWLEDGE);
+}
+
+/** The state is made where there is none. `known` is null where nothing is noted, as in tests of the store. */
+export function madePlaces(stateFolder: string, known: KnownLogs | null): StatePlaces {
   prepareFolder(stateFolder);
+  const log = logIn(stateFolder);
+  if (known === null) return placesIn(stateFolder);
+  if (statsOf(log) === null) {
+    refuseWithoutLog(stateFolder);
+    createLog(log, (id) => known.add(id, stateFolder, "made"));
+  }
+  refuseForeign(stateFolder, known);
   return placesIn(stateFolder);
 }
 
@@ -34,12 +53,16 @@ export function madePlaces(stateFolder: string): StatePlaces {
  * Nothing is made: a file that is not there is an empty one in a folder of ours, gone when it is closed. A state that
  * may not be written is read.
  */
-export function existingPlaces(stateFolder: string): StatePlaces {
-  const isThere = isReadable(stateFolder, LOG);
-  if (isThere && [stateFolder, logIn(stateFolder)].every(canBeWritten)) return placesIn(stateFolder);
+export function existingPlaces(stateFolder: string, known: KnownLogs | null): StatePlaces {
+  refuseOpenFolder(stateFolder);
+  const isThere = statsOf(logIn(stateFolder)) !== null;
+  if (isThere) {
+    if (known !== null) refuseForeign(stateFolder, known);
+    if ([stateFolder, logIn(stateFolder)].every(canBeWritten)) return placesIn(stateFolder);
+  }
   const spare = temporaryFolder("baton-state-");
   const fileOf = (name: string): StateFile =>
-    isReadable(stateFolder, name)
+    isThere && statsOf(join(stateFolder, name)) !== null
       ? { path: join(stateFolder, name), isReadOnly: true }
       : { path: join(spare.path, name), isReadOnly: false };
   return {
@@ -55,16 +78,15 @@ function placesIn(folder: string): StatePlaces {
   return { log: fileOf(LOG), knowledge: fileOf(KNOWLEDGE), git: join(folder, "git"), close: () => Promise.resolve() };
 }
 
-/** False only when it is not there: what may not be looked at must not pass for nothing. */
-function isReadable(folder: string, name: string): boolean {
+/** Without following a link. Null only when it is not there: what may not be looked at must not pass for nothing. */
+function statsOf(path: string): Stats | null {
   try {
-    statSync(join(folder, name));
-    return true;
+    return lstatSync(path);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === "ENOENT") return false;
+    if (code === "ENOENT") return null;
     const hint = "Mend its permissions, or set BATON_STATE to the folder that is meant.";
-    throw new AppError("cannot-read", `The state folder ${folder} cannot be read: ${code ?? String(error)}.`, hint);
+    throw new AppError("cannot-read", `The state ${path} cannot be read: ${code ?? String(error)}.`, hint);
   }
 }
 
@@ -77,14 +99,15 @@ function canBeWritten(path: string): boolean {
   }
 }
 
-/** Ours alone, and nothing that git should see. */
+/** For the owner alone. */
 function prepareFolder(folder: string): void {
   try {
-    makeFolder(folder);
+    if (statsOf(folder) === null) makeFolder(folder);
+    refuseOpenFolder(folder);
     chmodSync(folder, 0o700);
-    const ignore = join(folder, ".gitignore");
-    if (!existsSync(ignore)) writeFileSync(ignore, "*\n");
+    accessSync(folder, constants.W_OK);
   } catch (error) {
+    if (error instanceof AppError) throw error;
     const { code } = error as NodeJS.ErrnoException;
     const hint = "Set BATON_STATE to a folder that can be written.";
     const what = existsSync(folder) ? "written" : "made";
@@ -92,10 +115,52 @@ function prepareFolder(folder: string): void {
   }
 }
 
-/** The nearest folder upwards with a repository in it; the folder itself when there is none. */
-export function findRoot(directory: string): string {
-  for (let folder = resolve(directory); ; folder = dirname(folder)) {
-    if (existsSync(join(folder, ".git"))) return folder;
-    if (folder === dirname(folder)) return resolve(directory);
+/**
+ * A folder that another user owns or can write, and files that are links, could be anybody's. A folder without a log
+ * that others can write is made the owner's alone before the first one is created.
+ */
+export function refuseOpenFolder(folder: string): void {
+  const found = statsOf(folder);
+  if (found === null) return;
+  if (!found.isDirectory()) throw unbelievable(folder, "is not a folder, or it is a link");
+  refuseOwner(folder, found);
+  const hasLog = statsOf(logIn(folder)) !== null;
+  if (hasLog && (found.mode & 0o022) !== 0)
+    throw unbelievable(folder, "can be written by other users", `If nobody has: chmod 700 '${folder}'`);
+  for (const name of [LOG, `${LOG}-wal`, `${LOG}-shm`, KNOWLEDGE, ...SECRETS]) {
+    const file = statsOf(join(folder, name));
+    if (file === null) continue;
+    if (!file.isFile()) throw unbelievable(join(folder, name), "is not a file, or it is a link");
+    refuseOwner(join(folder, name), file);
   }
+}
+
+function refuseOwner(path: string, { uid }: Stats): void {
+  if (uid !== (process.getuid?.() ?? uid)) throw unbelievable(path, "belongs to another user");
+}
+
+function unbelievable(path: string, why: string, how = "Set BATON_STATE to a folder of your own."): AppError {
+  return new AppError("not-trusted", `The state in ${path} is not used: it ${why}.`, how);
+}
+
+/** Knowledge or secrets without their log were put there by somebody else, or their log was deleted. */
+function refuseWithoutLog(folder: string): void {
+  const [found] = BELIEVED.filter((name) => statsOf(join(folder, name)) !== null);
+  // Another process may have made the log, and these, in the meantime.
+  if (found === undefined || statsOf(logIn(folder)) !== null) return;
+  throw new AppError(
+    "not-trusted",
+    `The state folder ${folder} holds ${found} but no log: its log was deleted, or it was not made here.`,
+    `Put a backup of the log there as ${LOG}, or move the folder away to begin a new log.`,
+  );
+}
+
+function refuseForeign(folder: string, known: KnownLogs): void {
+  const id = readLogId(logIn(folder));
+  if (id !== null && known.has(id)) return;
+  throw new AppError(
+    "not-trusted",
+    `The log in ${folder} was neither made nor adopted by you: it is not read.`,
+    `If you know where it comes from: baton state adopt. Else move the folder ${basename(folder)} away.`,
+  );
 }

@@ -221,6 +221,7 @@ export type StoreErrorCode =
   | "disk-full"
   | "busy"
   | "damaged"
+  | "gone"
   | "unavailable";
 
 /** The store failed to do it; nothing was stored. */

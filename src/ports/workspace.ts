@@ -4,6 +4,8 @@ export interface Workspace {
   prepare(run: string, kind: "in-place" | "worktree"): Promise<string>;
   /** Removes the worktree of a finished run if nothing in it would be lost. Succeeds if it is already gone. */
   release(run: string): Promise<void>;
+  /** The worktree of a run; null when it has none, or it is gone. */
+  worktree(run: string): Promise<string | null>;
   /** Absolute path of the folder of an attempt. */
   scratch(run: string, attempt: string): Promise<string>;
   /** Records the state of files before an attempt, so that new files can be recognized afterwards. */
@@ -30,7 +32,9 @@ export interface Workspace {
   has(directory: string, path: string): Promise<boolean>;
   /** A hash that changes when anything in the folder changes; constant for a missing folder. */
   fingerprint(directory: string, path: string): Promise<string>;
-  /** An empty folder; previous content is deleted. */
+  /** Where `fresh` puts a copy. */
+  copyFolder(run: string, name: string): string;
+  /** An empty folder for a copy of the files; previous content is deleted. */
   fresh(run: string, name: string): Promise<string>;
   remove(folder: string): Promise<void>;
 }

@@ -76,6 +76,7 @@ class RunDriver {
       await this.#bestEffort("Nothing is traced", async () => {
         this.#trace = await traceRun(this.#ports, this.#session);
       });
+      await this.#noteFolder();
       await this.#recover();
       while (this.#options.signal?.aborted !== true) {
         // A waiting run may have been answered while no process drove it: take the inbox first, then see whether it is over.
@@ -92,6 +93,13 @@ class RunDriver {
       await this.#ports.log.release(this.#session.lease);
     }
     return this.#session.state;
+  }
+
+  /** The first process that drives the run was started where it is to work; later ones may be started elsewhere. */
+  #noteFolder(): Promise<void> {
+    return this.#bestEffort("Where the run works was not noted", async () => {
+      await this.#ports.workspace.prepare(this.#session.lease.run, "in-place");
+    });
   }
 
   /**
@@ -124,7 +132,7 @@ class RunDriver {
       await this.#ports.killOrphans(`${run}.${effect.attempt}`, await workspace.scratch(run, effect.attempt));
     if (effect.kind === "run-gate") {
       // The gate ran in its copy, or in the workspace if there was no copy.
-      const copy = await workspace.scratch(run, copyName(effect.gateRun));
+      const copy = workspace.copyFolder(run, copyName(effect.gateRun));
       // If the workspace cannot be prepared, no process runs in it.
       const directory = await workspace.prepare(run, this.#session.workflow.workspace).catch(() => copy);
       for (const folder of new Set([copy, directory]))

@@ -11,8 +11,9 @@ export function explainStoreError(error: unknown): AppError | null {
 const EXPLAINED: Readonly<Record<StoreErrorCode, readonly [AppErrorCode, string]>> = {
   "disk-full": ["cannot-write", "Make room on the disk and say it again: what was acknowledged is safe."],
   busy: ["cannot-write", "Another process holds the state for very long; try again."],
-  unavailable: ["cannot-write", "Check the disk and the permissions of the state folder (.baton, or BATON_STATE)."],
+  unavailable: ["cannot-write", "Check the disk and the permissions of the state folder (`baton status --where`)."],
   damaged: ["damaged-state", "Restore a backup of baton.db into the state folder."],
+  gone: ["damaged-state", "`baton status` names logs that were saved, and the command that adopts them."],
   "lease-lost": ["cannot-write", "Another process drives this run; baton watch shows it."],
   conflict: ["cannot-write", "Another process changed this run at the same time; say it again."],
   "no-such-run": ["no-such-run", "`baton status` lists the runs."],

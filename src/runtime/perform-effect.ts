@@ -97,7 +97,7 @@ async function runAgent(
       },
       watch,
     );
-    const report = await reportOf(started, signal, ports.redact);
+    const report = await withFolder(ports, session, await reportOf(started, signal, ports.redact));
     const verify = (handoff: Handoff): Promise<Verified> =>
       agent.verify === null
         ? Promise.resolve({ judgements: [], problems: [] })
@@ -125,6 +125,17 @@ async function reportOf(started: AgentSession, signal: AbortSignal, redact: Reda
   signal.addEventListener("abort", () => started.stop());
   const { lastMessage, ...report } = await started.ended;
   return { ...report, lastMessage: lastMessage === null ? null : redact(lastMessage) };
+}
+
+/** An agent whose folder was deleted while it worked has failed, whatever it reports: its work is gone. */
+async function withFolder(ports: Ports, { workflow, lease }: RunSession, report: AgentReport): Promise<AgentReport> {
+  try {
+    await ports.workspace.prepare(lease.run, workflow.workspace);
+    return report;
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    return { ...report, end: "crashed", message, isPermanent: true };
+  }
 }
 
 /** A handoff in the last message is the same text, and is stored once. */

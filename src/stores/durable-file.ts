@@ -12,6 +12,15 @@ export function syncFolder(path: string): void {
   }
 }
 
+export function syncFile(path: string): void {
+  const file = openSync(path, "r+");
+  try {
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
 /** Creates a file that only the user can read. It is on the disk when this returns. */
 export function writeSynced(path: string, text: string): void {
   const file = openSync(path, "wx", 0o600);

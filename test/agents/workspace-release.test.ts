@@ -1,16 +1,20 @@
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, it } from "vitest";
-import { folderWorkspace } from "../../src/agents/workspace.ts";
+import { folderWorkspace, type WorkspacePlaces } from "../../src/agents/workspace.ts";
 import { BuiltinRoom } from "./builtin-room.ts";
 
 const rooms: BuiltinRoom[] = [];
 afterEach(() => rooms.splice(0).forEach((room) => room.remove()));
 
+function placesOf({ workspace: root, stateFolder }: BuiltinRoom): WorkspacePlaces {
+  return { root, mainRoot: root, stateFolder, workFolder: stateFolder };
+}
+
 async function worktree(): Promise<{ room: BuiltinRoom; folder: string; release: () => Promise<void> }> {
   const room = new BuiltinRoom();
   rooms.push(room);
-  const workspace = folderWorkspace(room.workspace, room.stateFolder);
+  const workspace = folderWorkspace(placesOf(room));
   return { room, folder: await workspace.prepare("r1", "worktree"), release: () => workspace.release("r1") };
 }
 
@@ -20,7 +24,7 @@ it("a worktree that was left on no branch goes, with the branch of its run; agai
   await release();
   await release();
   expect(existsSync(folder)).toBe(false);
-  expect(existsSync(`${folder}.ready`)).toBe(false);
+  expect(readdirSync(join(room.stateFolder, "workspaces"))).not.toContain("r1.worktree");
   expect(room.run("worktree", "list").split("\n")).toHaveLength(1);
   expect(room.run("branch", "--format=%(refname:short)")).toBe("main");
 });
@@ -54,6 +58,6 @@ it("a lock that a killed git left in the worktree is gone when the next process 
   const { room, folder } = await worktree();
   const lock = join(room.runIn(folder, "rev-parse", "--absolute-git-dir"), "index.lock");
   writeFileSync(lock, "");
-  await folderWorkspace(room.workspace, room.stateFolder).prepare("r1", "worktree");
+  await folderWorkspace(placesOf(room)).prepare("r1", "worktree");
   expect(existsSync(lock)).toBe(false);
 });

@@ -4,7 +4,7 @@ import { DatabaseSync } from "node:sqlite";
 import { beforeAll, describe, expect, it } from "vitest";
 import { EXAMPLES } from "../../examples/prepare-example.mjs";
 import type { AuditReport } from "../../src/runtime/operations/verify-audit.ts";
-import { cloneOf, examples, type Repository } from "../e2e/workflows/repository.ts";
+import { copyOf, examples, type Repository } from "../e2e/workflows/repository.ts";
 
 const example = examples();
 let repository: Repository;
@@ -176,8 +176,8 @@ describe("baton audit", () => {
   });
 
   it("tells what was edited, where, what it means and what to do", async () => {
-    const edited = cloneOf(repository);
-    const database = new DatabaseSync(join(edited.folder, ".baton/baton.db"));
+    const edited = copyOf(repository);
+    const database = new DatabaseSync(join(edited.folder, ".git/baton/baton.db"));
     database.exec(`UPDATE entries SET data = replace(data, '"kind"', '"Kind"') WHERE position = 3`);
     database.exec("UPDATE runs SET status = 'failed'");
     database.close();

@@ -89,7 +89,7 @@ describe("a script that is not there", () => {
     const room = repository({ "baton.yaml": workflow(SCRIPT) });
     const run = await room.baton("run", "--brief", "x");
     expect(run).toMatchObject({ code: 3, stdout: expect.stringContaining(MISSING), stderr: "" });
-    expect(existsSync(join(room.folder, ".baton"))).toBe(false);
+    expect(existsSync(join(room.folder, ".git/baton"))).toBe(false);
     const json = await room.baton("run", "--json");
     expect(json.code).toBe(3);
     expect(JSON.parse(json.stdout)).toMatchObject({ summary: { invalid: 1 } });
@@ -147,7 +147,7 @@ describe("a script that is not there", () => {
     const { stdout, stderr } = await room.baton("run");
     expect(stderr).toContain("Warning: `dist/agent.mjs`, which builder runs, is not there.");
     expect(stdout).toContain("sample");
-    expect(existsSync(join(room.folder, ".baton"))).toBe(true);
+    expect(existsSync(join(room.folder, ".git/baton"))).toBe(true);
   });
 });
 
@@ -303,7 +303,7 @@ describe("a workflow file that is broken", () => {
     const run = await room.baton("run");
     expect(run).toMatchObject({ code: 3, stdout: checked.stdout });
     expect((await room.baton("run", "--dry-run")).code).toBe(3);
-    expect(existsSync(join(room.folder, ".baton"))).toBe(false);
+    expect(existsSync(join(room.folder, ".git/baton"))).toBe(false);
     expect((await room.baton("run", "--help")).stdout).toContain("3 nothing was started: the workflow cannot");
   });
 });

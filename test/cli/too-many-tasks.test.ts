@@ -25,6 +25,6 @@ it("a run of more tasks than its budget has steps is refused before the first of
   const refused = await baton(["run", "--tasks", "t/*.md"], { cwd, env });
   expect(refused).toMatchObject({ code: 2, stdout: "" });
   expect(refused.stderr).toContain("3 tasks take at least as many steps, and the workflow's budget.steps allows 2.");
-  expect(existsSync(join(cwd, ".baton/attempts"))).toBe(false);
+  expect(existsSync(join(cwd, ".git/baton/attempts"))).toBe(false);
   expect((await baton(["run", "--dry-run", "--tasks", "t/[ab].md"], { cwd, env })).code).toBe(0);
 });

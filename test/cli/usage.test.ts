@@ -22,6 +22,8 @@ async function here(args: readonly string[]): Promise<Run> {
     ask: () => Promise.resolve(""),
     openEngine: () => Promise.reject(new Error("no engine is needed to be told of wrong usage")),
     openExisting: () => Promise.reject(new Error("no engine is needed to be told of wrong usage")),
+    whereState: () => Promise.reject(new Error("no state is needed to be told of wrong usage")),
+    findAdoptable: () => Promise.reject(new Error("no state is needed to be told of wrong usage")),
     knownKeys: () => Promise.resolve([]),
     openServer: () => Promise.reject(new Error("nothing is served to be told of wrong usage")),
     openDemo: () => Promise.reject(new Error("no demo is needed to be told of wrong usage")),

@@ -55,6 +55,8 @@ export function machineWith(log: EventLog, behaviour: Behaviour): Ports & { read
       read: () => Promise.resolve(null),
       has: () => Promise.resolve(false),
       fingerprint: () => Promise.resolve(""),
+      worktree: () => Promise.resolve(null),
+      copyFolder: () => "/",
       fresh: () => Promise.resolve("/"),
       remove: () => Promise.resolve(),
     },

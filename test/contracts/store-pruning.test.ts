@@ -95,11 +95,7 @@ describe("pruning a SQLite log", () => {
       done.push(sql.split(" ")[0] ?? "");
       exec(sql);
     };
-    const connection = new Connection(
-      database,
-      () => null,
-      () => database,
-    );
+    const connection = new Connection(database, { path: ":memory:", prepare: () => null, reopen: () => database });
     const queue = new WriteQueue(connection, 100);
     const write = (kind: string): Promise<unknown> =>
       queue.write(() => done.push(kind), { job: { kind } as unknown as WriteJob, again: () => null });

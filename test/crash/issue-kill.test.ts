@@ -91,7 +91,7 @@ class IssueRun {
 
   #drive(): ChildProcess {
     const first = EXAMPLES["issue"]?.[0]?.args ?? [];
-    const args = this.#hasStarted && existsSync(join(this.#folder, ".baton/baton.db")) ? ["resume"] : first;
+    const args = this.#hasStarted && existsSync(join(this.#folder, ".git/baton/baton.db")) ? ["resume"] : first;
     this.#hasStarted = true;
     return spawn(process.execPath, [join(projectRoot, "dist/cli/baton.cjs"), ...args], {
       cwd: this.#folder,
@@ -102,20 +102,20 @@ class IssueRun {
 
   #git(...args: readonly string[]): string {
     return execFileSync("git", args, {
-      cwd: join(this.#folder, ".baton/forge/repository.git"),
+      cwd: join(this.#folder, ".git/baton/forge/repository.git"),
       encoding: "utf8",
     }).trim();
   }
 
   #items(): Item[] {
-    const folder = join(this.#folder, ".baton/forge/items");
+    const folder = join(this.#folder, ".git/baton/forge/items");
     const names = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith(".json")) : [];
     return names.map((name) => JSON.parse(readFileSync(join(folder, name), "utf8")) as Item);
   }
 
   /** At every moment the base is what it was, or all of the merge. */
   expectNoHalfMerge(): void {
-    if (!existsSync(join(this.#folder, ".baton/forge/repository.git"))) return;
+    if (!existsSync(join(this.#folder, ".git/baton/forge/repository.git"))) return;
     const subjects = this.#git("log", "--format=%s", "main").split("\n");
     expect(["Start", "5 cents are shown as 0.5 (#2),Start"]).toContain(subjects.join(","));
     if (subjects.length === 2) expect(this.#git("show", "main:test/money.test.mjs")).toContain("parts of cents");
@@ -144,7 +144,7 @@ class IssueRun {
     expect(items[1]?.merged).toMatchObject({ sha: main });
     expect(view.known).toMatchObject({ "merge.sha": main });
     expect(this.#git("for-each-ref", "--format=%(refname:short)")).toBe("main");
-    const ports = new DatabaseSync(join(this.#folder, ".baton/ports.db"));
+    const ports = new DatabaseSync(join(this.#folder, ".git/baton/ports.db"));
     expect(ports.prepare("SELECT * FROM leases").all()).toEqual([]);
     ports.close();
     expect(processesIn(this.#folder)).toEqual([]);

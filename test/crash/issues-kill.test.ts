@@ -75,7 +75,7 @@ async function oneRound(random: Random): Promise<void> {
   expect(ended.length).toBeGreaterThan(0);
   expect(ended.map(({ status }) => status)).toEqual(ended.map(() => "completed"));
   expectDifferentPorts(ended);
-  const forge = join(folder, ".baton/forge");
+  const forge = join(folder, ".git/baton/forge");
   const git = (...args: readonly string[]) =>
     execFileSync("git", args, { cwd: join(forge, "repository.git"), encoding: "utf8" }).trim();
   git("fsck", "--strict");

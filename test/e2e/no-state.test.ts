@@ -71,7 +71,7 @@ describe("a command that needs no state, where there is none,", () => {
     const told: unknown = JSON.parse(run.stdout);
     if (shape === null) expect(told).toBeNull();
     else expect(told).toMatchObject(shape);
-    expect(existsSync(join(folder, ".baton"))).toBe(false);
+    expect(existsSync(join(folder, ".git/baton"))).toBe(false);
   });
 
   it("leaves a folder that BATON_STATE names to whoever writes first", async () => {
@@ -83,9 +83,9 @@ describe("a command that needs no state, where there is none,", () => {
 
   it("does not take for nothing what it cannot look at", async () => {
     const { folder, env } = freshRepository();
-    writeFileSync(join(folder, ".baton"), "a file");
+    writeFileSync(join(folder, ".git/baton"), "a file");
     const run = await baton(["status"], { cwd: folder, env });
-    expect(run).toMatchObject({ code: 3, stdout: "", stderr: expect.stringContaining("cannot be read: ENOTDIR") });
+    expect(run).toMatchObject({ code: 3, stdout: "", stderr: expect.stringContaining("is not a folder") });
   });
 
   it("leaves nothing behind when its reader has gone away", () => {
@@ -98,11 +98,11 @@ describe("a command that needs no state, where there is none,", () => {
   it("remembers that there was a log", async () => {
     const repository = example("pipeline");
     await repository.baton("run", "pipeline", "--quiet", "--mode", "supervised");
-    rmSync(join(repository.folder, ".baton"), { recursive: true });
+    rmSync(join(repository.folder, ".git/baton"), { recursive: true });
     const verified = await repository.baton("audit", "verify");
     expect(verified.code).toBe(1);
     expect(verified.stdout).not.toMatch(/^(?:empty|intact)/);
-    expect(existsSync(join(repository.folder, ".baton"))).toBe(false);
+    expect(existsSync(join(repository.folder, ".git/baton"))).toBe(false);
   });
 });
 
@@ -111,7 +111,7 @@ describe("a command that writes", () => {
     const { folder, env } = freshRepository();
     const graph = folderWith({ "graph.json": JSON.stringify({ version: 1, nodes: [], tag_index: {} }) });
     await baton(["knowledge", "import", join(graph, "graph.json")], { cwd: folder, env });
-    expect(readdirSync(join(folder, ".baton"))).toContain(".gitignore");
+    expect(readdirSync(join(folder, ".git/baton"))).toContain("baton.db");
   });
 });
 
@@ -134,7 +134,7 @@ describe.skipIf(hasNoMounts())("a state that cannot be written", () => {
     if (ran.code !== 0) throw new Error(ran.stderr);
   });
 
-  function reading(line: string, state = join(repository.folder, ".baton")) {
+  function reading(line: string, state = join(repository.folder, ".git/baton")) {
     const mounts = ["--bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--ro-bind", state, state];
     const command = [process.execPath, join(projectRoot, "dist/cli/baton.cjs"), ...line.split(" ")];
     const env = { ...process.env, ...repository.environment, BATON_STATE: state };
@@ -160,7 +160,7 @@ describe.skipIf(hasNoMounts())("a state that cannot be written", () => {
 
   it("is read also when what was written last is still in the log beside the database", () => {
     const state = join(room, "killed");
-    cpSync(join(repository.folder, ".baton"), state, { recursive: true });
+    cpSync(join(repository.folder, ".git/baton"), state, { recursive: true });
     const writeAndDie = `
       const { DatabaseSync } = require("node:sqlite");
       const database = new DatabaseSync(process.argv[1]);
@@ -173,7 +173,7 @@ describe.skipIf(hasNoMounts())("a state that cannot be written", () => {
 
   it("knows nothing where nothing was learned", () => {
     const state = join(room, "unlearned");
-    cpSync(join(repository.folder, ".baton"), state, { recursive: true });
+    cpSync(join(repository.folder, ".git/baton"), state, { recursive: true });
     rmSync(join(state, "knowledge.db"));
     const search = reading("knowledge search", state);
     expect(search).toMatchObject({ code: 0, stderr: expect.stringContaining("There are no facts yet") });

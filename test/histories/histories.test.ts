@@ -68,9 +68,12 @@ const UNFINISHED: Readonly<Record<string, readonly (readonly string[])[]>> = {
 };
 
 describe("a run that was begun by the program of a history", () => {
-  it.each(Object.keys(UNFINISHED))("%s is finished by this one", async (name) => {
-    const folder = restoreHistory(name, mkdtempSync(join(room, "finish-")));
+  it.each(Object.keys(UNFINISHED))("%s is adopted and finished by this one", async (name) => {
+    const folder = restoreHistory(name, mkdtempSync(join(room, "finish-")), ".baton");
     const environment = prepare(folder);
+    const id = String(rowsOf(folder, "SELECT log FROM ledger", ".baton")[0]?.["log"]);
+    const adopted = await baton(["state", "adopt", "--trust", id], { cwd: folder, env: environment });
+    expect(adopted).toMatchObject({ code: 0 });
     const before = storedEntries(folder);
     const [run = "", pin = ""] = newestRun(folder);
     for (const [command = "", ...more] of UNFINISHED[name] ?? []) {
@@ -123,8 +126,8 @@ function newestRun(folder: string): string[] {
   return Object.values(row).map(String);
 }
 
-function rowsOf(folder: string, query: string): Record<string, unknown>[] {
-  const database = new DatabaseSync(join(folder, ".baton/baton.db"));
+function rowsOf(folder: string, query: string, state = ".git/baton"): Record<string, unknown>[] {
+  const database = new DatabaseSync(join(folder, state, "baton.db"));
   try {
     return database.prepare(query).all();
   } finally {

@@ -32,11 +32,14 @@ export function historyNames(): string[] {
   );
 }
 
-/** The repository of a history with its state, as the program that recorded it has left them. */
-export function restoreHistory(name: string, room: string): string {
+/**
+ * The repository of a history with its state, as the program that recorded it has left them. Programs before the state
+ * moved into the git folder kept it in `.baton`; `place` says where it is put.
+ */
+export function restoreHistory(name: string, room: string, place = ".git/baton"): string {
   const folder = join(room, name.replace("/", "-"), "shop");
-  const state = join(folder, ".baton");
-  mkdirSync(state, { recursive: true });
+  const state = join(folder, place);
+  mkdirSync(state, { recursive: true, mode: 0o700 });
   cpSync(join(import.meta.dirname, name, "../project"), folder, { recursive: true });
   for (const file of ["baton.db", "knowledge.db"]) writeFileSync(join(state, file), unpacked(name, `${file}.gz`));
   return folder;

@@ -39,7 +39,7 @@ class Project {
   constructor(name: string) {
     this.folder = join(room, name, "shop");
     cpSync(join(target, "project"), this.folder, { recursive: true });
-    writeFileSync(join(this.folder, ".gitignore"), ".baton\nwait\ngo\nmended\nhandoff-*.json\n");
+    writeFileSync(join(this.folder, ".gitignore"), "wait\ngo\nmended\nhandoff-*.json\n");
     const git = (...args: readonly string[]) => execFileSync("git", args, { cwd: this.folder, env: environment });
     git("init", "--quiet", "--initial-branch", "main");
     git("add", ".");
@@ -134,7 +134,7 @@ for (const [name, record] of Object.entries(HISTORIES)) {
   await record(project);
   mkdirSync(join(target, name), { recursive: true });
   for (const file of ["baton.db", "knowledge.db"]) {
-    const path = join(project.folder, ".baton", file);
+    const path = join(project.folder, ".git/baton", file);
     if (!existsSync(path)) continue;
     settle(path);
     writeFileSync(join(target, name, `${file}.gz`), gzipSync(readFileSync(path), { level: 9 }));

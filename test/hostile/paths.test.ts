@@ -9,7 +9,12 @@ const COUNT = Number(process.env["BATON_PATHS"] ?? 500);
 const SEED = Number(process.env["BATON_SEED"] ?? 5);
 const base = mkdtempSync(join(tmpdir(), "baton-paths-"));
 const root = join(base, "repository");
-const workspace = folderWorkspace(root, join(root, ".baton"));
+const workspace = folderWorkspace({
+  root,
+  mainRoot: root,
+  stateFolder: join(root, ".baton"),
+  workFolder: join(root, ".baton"),
+});
 
 beforeAll(() => {
   mkdirSync(join(root, "inside"), { recursive: true });

@@ -53,7 +53,7 @@ describe("the address that agents are told", () => {
     first.child.kill("SIGTERM");
     await first.ended;
     expect((await told(folder)).origin).toBe("none");
-    expect(readdirSync(join(folder, ".baton/servers"))).toEqual([]);
+    expect(readdirSync(join(folder, ".git/baton/servers"))).toEqual([]);
   });
 
   it("is not that of a server that was killed, which is said once; the next server clears it away", async () => {
@@ -69,14 +69,14 @@ describe("the address that agents are told", () => {
       async () => next.notes(),
       (notes) => notes.includes(`The server at ${dead.origin}`),
     );
-    expect(readdirSync(join(folder, ".baton/servers"))).toEqual([String(next.port)]);
+    expect(readdirSync(join(folder, ".git/baton/servers"))).toEqual([String(next.port)]);
     expect((await told(folder)).run.stderr).not.toContain("was killed");
   });
 
   it("is not that of a process that has got the number of a dead one", async () => {
     const folder = repository();
     const server = await serve(folder, ["--no-drive"]);
-    const file = join(folder, ".baton/servers", String(server.port));
+    const file = join(folder, ".git/baton/servers", String(server.port));
     const [address, , , since] = readFileSync(file, "utf8").trim().split(" ");
     server.child.kill("SIGTERM");
     await server.ended;
@@ -87,7 +87,7 @@ describe("the address that agents are told", () => {
   it("is read from files of servers only: a pipe holds nobody up, and no link is followed", async () => {
     const folder = repository();
     const server = await serve(folder, ["--no-drive"]);
-    const servers = join(folder, ".baton/servers");
+    const servers = join(folder, ".git/baton/servers");
     const [, pid, startTime] = readFileSync(join(servers, String(server.port)), "utf8").split(" ");
     writeFileSync(join(folder, "newer"), `http://127.0.0.1:2 ${pid} ${startTime} ${Number.MAX_SAFE_INTEGER}\n`);
     symlinkSync(join(folder, "newer"), join(servers, "2"));
@@ -101,7 +101,7 @@ describe("the address that agents are told", () => {
     const dead = await serve(folder, ["--no-drive"]);
     dead.child.kill("SIGKILL");
     await dead.ended;
-    const servers = join(folder, ".baton/servers");
+    const servers = join(folder, ".git/baton/servers");
     renameSync(join(servers, String(dead.port)), join(servers, `${dead.port}.${dead.child.pid}.tmp`));
     writeFileSync(join(servers, `5.${process.pid}.tmp`), "");
     const next = await serve(folder, ["--no-drive"]);

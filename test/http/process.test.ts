@@ -17,7 +17,7 @@ describe("baton serve", () => {
   it("keeps its token for its owner only, and ends with 0 when it is asked to", async () => {
     const folder = newFolder();
     const first = await serve(folder);
-    const path = join(folder, ".baton/server-token");
+    const path = join(folder, ".git/baton/server-token");
     expect(readFileSync(path, "utf8").trim()).toBe(first.token);
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(await (await first.get("/api/about")).json()).toMatchObject({ demo: false });
@@ -41,7 +41,7 @@ describe("baton serve", () => {
   it("loses no event for a client that comes back after it was killed", async () => {
     const folder = newFolder();
     const first = await serve(folder);
-    const log = openSqliteLog(join(folder, ".baton/baton.db"));
+    const log = openSqliteLog(join(folder, ".git/baton/baton.db"));
     const lease = await log.create({ run: "a", name: "a", workflow: "x", at: 1 }, "w", Date.now() + 1e9);
     const write = (after: number): Promise<void> =>
       log.commit(
@@ -137,7 +137,7 @@ describe("baton serve", () => {
     await new Promise<void>((resolve) => impostor.listen(0, "127.0.0.1", resolve));
     const { port } = impostor.address() as AddressInfo;
     const living = await serve(folder);
-    const servers = join(folder, ".baton/servers");
+    const servers = join(folder, ".git/baton/servers");
     const [, ...rest] = readFileSync(join(servers, String(living.port)), "utf8").split(" ");
     rmSync(join(servers, String(living.port)));
     writeFileSync(join(servers, String(port)), [`http://127.0.0.1:${port}`, ...rest].join(" "));
@@ -153,7 +153,7 @@ describe("baton serve", () => {
   it("starts when what was left behind does not answer", async () => {
     const folder = newFolder();
     const first = await serve(folder);
-    const servers = join(folder, ".baton/servers");
+    const servers = join(folder, ".git/baton/servers");
     const [, ...rest] = readFileSync(join(servers, String(first.port)), "utf8").split(" ");
     rmSync(join(servers, String(first.port)));
     writeFileSync(join(servers, "1"), ["http://127.0.0.1:1", ...rest].join(" "));

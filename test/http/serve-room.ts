@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -61,7 +61,11 @@ export function serveRoom(): ServeRoom {
   return {
     room,
     environment,
-    newFolder: () => mkdtempSync(join(room, "repository-")),
+    newFolder() {
+      const folder = mkdtempSync(join(room, "repository-"));
+      mkdirSync(join(folder, ".git"));
+      return folder;
+    },
     serve: (folder, args = [], env) => serveAnywhere(folder, ["--port", "0", ...args], env),
     serveAnywhere,
   };

@@ -16,7 +16,12 @@ const [root, outside] = [join(base, "repository"), join(base, "outside")];
 mkdirSync(root);
 mkdirSync(outside);
 writeFileSync(join(outside, "handoff.json"), SECRET);
-const workspace = folderWorkspace(root, join(root, ".baton"));
+const workspace = folderWorkspace({
+  root,
+  mainRoot: root,
+  stateFolder: join(root, ".baton"),
+  workFolder: join(root, ".baton"),
+});
 const hash = createHash("sha256").update(SECRET).digest("hex");
 const swappers: ChildProcess[] = [];
 

@@ -59,8 +59,8 @@ function isGitTold() {
   return ["GIT_AUTHOR_IDENT", "GIT_COMMITTER_IDENT"].every((who) => spawnSync("git", ["var", who]).status === 0);
 }
 
-/** The forge of this example is a folder beside the repository, whose worktree this is. */
-const forge = join(dirname(resolve(git("rev-parse", "--git-common-dir"))), ".baton/forge/items");
+/** The forge of this example is a folder of baton's state, in the git folder of the repository. */
+const forge = join(resolve(git("rev-parse", "--git-common-dir")), "baton/forge/items");
 
 /** Opens an issue or a pull request: a file under the next free number, made by a link, which only one can make. */
 export function openItem(item) {

@@ -22,7 +22,12 @@ export const command: Command = {
     "In the JSON every question has `answered`: an answer that was not processed yet, or null; and every run has",
     "`driven`: whether a process works on it now.",
   ],
-  options: { json: { about: "Print JSON." }, all: { about: "List every run." }, ...HELP_OPTION },
+  options: {
+    json: { about: "Print JSON." },
+    all: { about: "List every run." },
+    where: { about: "Print the folder in which the state is." },
+    ...HELP_OPTION,
+  },
   run: status,
 };
 
@@ -31,6 +36,7 @@ const MAX_LISTED = 1_000_000;
 
 async function status(invocation: Invocation, terminal: Terminal): Promise<number> {
   if (invocation.operands.length > 1) throw usage(command, "Name one run only.");
+  if (invocation.has("where")) return printPlace(invocation, terminal);
   const engine = await terminal.openExisting();
   try {
     const [name] = invocation.operands;
@@ -48,6 +54,16 @@ async function status(invocation: Invocation, terminal: Terminal): Promise<numbe
   } finally {
     await engine.close();
   }
+}
+
+async function printPlace({ operands, has }: Invocation, terminal: Terminal): Promise<number> {
+  if (operands.length > 0) throw usage(command, "--where is about all runs.");
+  const { stateFolder, hasLog, notes } = await terminal.whereState();
+  for (const note of notes) say(terminal, `baton: ${printable(note)}\n`);
+  terminal.out(
+    has("json") ? printJsonLines({ state_folder: stateFolder, has_log: hasLog, notes }) : `${stateFolder}\n`,
+  );
+  return EXIT.fine;
 }
 
 type Row = Awaited<ReturnType<typeof listRuns>>[number];

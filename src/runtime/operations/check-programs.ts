@@ -175,7 +175,7 @@ function isExecutable(path: string): boolean {
  * run, these are warnings unless it is certain that the agent that starts first cannot start.
  */
 export async function checkRun(
-  { ports, stateFolder }: Engine,
+  { ports }: Engine,
   row: RunRow,
   check: ProgramCheck,
   inputs: readonly RunInput[] = [],
@@ -184,11 +184,10 @@ export async function checkRun(
   const { workflow } = read;
   const messages = (await readInbox(ports.log, row.run)).map(({ message }) => message);
   const programs = namedPrograms(workflow, firstOf(foresee(read, [...messages, ...inputs], ports.clock.now())));
-  const worktree = `worktrees/${row.run}`;
-  if (workflow.workspace !== "worktree" || !(await ports.workspace.has(stateFolder, worktree)))
-    return findMissing(programs, workflow.workspace, check);
+  const worktree = workflow.workspace === "worktree" ? await ports.workspace.worktree(row.run) : null;
+  if (worktree === null) return findMissing(programs, workflow.workspace, check);
   // The run has its own worktree, in which earlier agents may have created files.
-  const surroundings = { ...check.repositoryInfo, root: join(stateFolder, worktree) };
+  const surroundings = { ...check.repositoryInfo, root: worktree };
   return findMissing(programs, "in-place", { ...check, repositoryInfo: surroundings });
 }
 

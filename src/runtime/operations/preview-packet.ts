@@ -101,7 +101,6 @@ function nearHint(name: string, names: readonly string[]): string {
 }
 
 /** The folder in which the agents of the run work. A removed worktree is not created again for a preview. */
-async function folderOf({ ports, root, stateFolder }: Engine, run: string, { workspace }: Workflow): Promise<string> {
-  const isThere = workspace === "worktree" && (await ports.workspace.has(stateFolder, `worktrees/${run}`));
-  return isThere ? ports.workspace.prepare(run, workspace) : root;
+async function folderOf({ ports, root }: Engine, run: string, { workspace }: Workflow): Promise<string> {
+  return (workspace === "worktree" ? await ports.workspace.worktree(run) : null) ?? root;
 }

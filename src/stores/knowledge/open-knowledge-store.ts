@@ -20,7 +20,7 @@ import type {
 } from "../../ports/knowledge-store.ts";
 import type { GivenFact } from "../../workflow/attempt-record.ts";
 import { parseRecord } from "../refusals.ts";
-import { Connection, openConnection, reopenConnection } from "../sqlite/connection.ts";
+import { Connection, openConnection, reopenConnection, type SaveDatabase } from "../sqlite/connection.ts";
 import { LOCK_TIMEOUT } from "../sqlite/sqlite-error.ts";
 import { integerOf, columnOrNull, type Row, textColumn } from "../sqlite/rows.ts";
 import { WriteQueue } from "../sqlite/write-queue.ts";
@@ -38,6 +38,8 @@ interface KnowledgeStoreOptions {
   readonly lockTimeout?: number;
   /** For a file without write permission: every change is refused. */
   readonly isReadOnly?: boolean;
+  /** Called when the file was removed or replaced while it is open. */
+  readonly save?: SaveDatabase;
 }
 
 /** Knowledge in one file, which any number of processes of one machine may have open. */
@@ -45,9 +47,9 @@ export function openKnowledgeStore(path: string, options: KnowledgeStoreOptions 
   const lockTimeout = options.lockTimeout ?? LOCK_TIMEOUT;
   const how = { schema: KNOWLEDGE_SCHEMA, isReadOnly: options.isReadOnly };
   const database = withLargeCache(openConnection(path, { lockTimeout, ...how }));
-  const place = resolve(path);
-  const reopen = (): DatabaseSync => withLargeCache(reopenConnection(place, how));
-  return new SqliteKnowledge(new Connection(database, prepareKnowledgeStatements, reopen), lockTimeout);
+  const place = { path: resolve(path), prepare: prepareKnowledgeStatements, save: options.save };
+  const reopen = (): DatabaseSync => withLargeCache(reopenConnection(place.path, how));
+  return new SqliteKnowledge(new Connection(database, { ...place, reopen }), lockTimeout);
 }
 
 function withLargeCache(database: DatabaseSync): DatabaseSync {

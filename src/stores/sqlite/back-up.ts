@@ -1,8 +1,8 @@
-import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from "node:fs";
+import { closeSync, existsSync, openSync, renameSync, rmSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { backup, DatabaseSync } from "node:sqlite";
 import { StoreError } from "../../ports/event-log.ts";
-import { syncFolder } from "./connection.ts";
+import { syncFile, syncFolder } from "../durable-file.ts";
 import { asStoreError } from "./sqlite-error.ts";
 
 /** More pages than any database has: the copy is made in one step, so that no writer can make it restart. */
@@ -35,15 +35,6 @@ async function copy(source: string, target: string): Promise<void> {
     await backup(database, target, { rate: ALL_PAGES });
   } finally {
     database.close();
-  }
-}
-
-function syncFile(path: string): void {
-  const file = openSync(path, "r+");
-  try {
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
   }
 }
 

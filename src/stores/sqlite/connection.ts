@@ -5,11 +5,24 @@ import { dirname, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { StoreError } from "../../ports/event-log.ts";
 import { syncFolder } from "../durable-file.ts";
+import { DatabaseFiles } from "./database-files.ts";
 import { asForeignTables, retryWhileLockedNow } from "./sqlite-error.ts";
 
 interface Opened<S> {
   readonly database: DatabaseSync;
   readonly statements: S;
+  readonly files: DatabaseFiles;
+}
+
+/** Saves a database whose files are gone, and returns where it is now; null when it was not saved, or holds nothing. */
+export type SaveDatabase = (database: DatabaseSync) => string | null;
+
+interface ConnectionPlace<S> {
+  /** Absolute path of the file. */
+  readonly path: string;
+  readonly prepare: (database: DatabaseSync) => S;
+  readonly reopen: () => DatabaseSync;
+  readonly save?: SaveDatabase | undefined;
 }
 
 /**
@@ -17,15 +30,14 @@ interface Opened<S> {
  * which the file system did not release, and for which this process and all others would wait.
  */
 export class Connection<S> {
-  readonly #reopen: () => DatabaseSync;
-  readonly #prepare: (database: DatabaseSync) => S;
+  readonly #place: ConnectionPlace<S>;
   #opened: Opened<S> | null;
   #isClosed = false;
+  #gone: StoreError | null = null;
 
-  constructor(database: DatabaseSync, prepare: (database: DatabaseSync) => S, reopen: () => DatabaseSync) {
-    this.#reopen = reopen;
-    this.#prepare = prepare;
-    this.#opened = { database, statements: prepare(database) };
+  constructor(database: DatabaseSync, place: ConnectionPlace<S>) {
+    this.#place = place;
+    this.#opened = this.#prepare(database);
   }
 
   get isClosed(): boolean {
@@ -40,9 +52,24 @@ export class Connection<S> {
     return this.#current().statements;
   }
 
+  /**
+   * Refuses to go on when the files of the database were removed or replaced: what was written since would be lost with
+   * this process. What the connection holds is saved, once. Must not be called within a transaction.
+   */
+  refuseGone(): void {
+    const opened = this.#opened;
+    if (this.#gone === null && opened !== null && !opened.files.areInPlace()) this.#gone = this.#save(opened.database);
+    if (this.#gone !== null) throw this.#gone;
+  }
+
   /** Must not be called within a transaction. */
   closeDatabase(): void {
     const opened = this.#opened;
+    try {
+      this.refuseGone();
+    } catch (error) {
+      if (error !== this.#gone) throw error;
+    }
     this.#opened = null;
     opened?.database.close();
   }
@@ -52,19 +79,36 @@ export class Connection<S> {
     this.closeDatabase();
   }
 
+  #save(database: DatabaseSync): StoreError {
+    const { path, save } = this.#place;
+    const what = `${path} was removed or replaced while it was in use`;
+    try {
+      const saved = save?.(database) ?? null;
+      return new StoreError("gone", saved === null ? what : `${what}; what it held was saved: ${saved}`);
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      return new StoreError("gone", `${what}, and what it held could not be saved: ${why}`, { cause: error });
+    }
+  }
+
   #current(): Opened<S> {
     if (this.#isClosed) throw closed();
+    if (this.#opened === null && this.#gone !== null) throw this.#gone;
     return (this.#opened ??= this.#openAgain());
   }
 
   #openAgain(): Opened<S> {
-    const database = this.#reopen();
+    const database = this.#place.reopen();
     try {
-      return { database, statements: this.#prepare(database) };
+      return this.#prepare(database);
     } catch (error) {
       database.close();
       throw error;
     }
+  }
+
+  #prepare(database: DatabaseSync): Opened<S> {
+    return { database, statements: this.#place.prepare(database), files: new DatabaseFiles(this.#place.path) };
   }
 }
 
@@ -123,7 +167,7 @@ export function reopenConnection(
   path: string,
   { schema, isReadOnly }: Omit<ConnectionOptions, "lockTimeout">,
 ): DatabaseSync {
-  if (!existsSync(path)) throw new StoreError("unavailable", `${path} no longer exists`);
+  if (!existsSync(path)) throw new StoreError("gone", `${path} no longer exists`);
   return openConnection(path, { lockTimeout: BUSY_TIMEOUT, schema, isReadOnly });
 }
 

@@ -22,7 +22,7 @@ import type { LogSigner } from "../../ports/log-signer.ts";
 import { type ChainBreak, hashOfText, breakAt, type ChainHead, EMPTY_CHAIN } from "../../audit/hash-chain.ts";
 import { closed, parseRecord } from "../refusals.ts";
 import { backUp } from "./back-up.ts";
-import { Connection, openConnection, readablePlace } from "./connection.ts";
+import { Connection, openConnection, readablePlace, type SaveDatabase } from "./connection.ts";
 import { KnownCounts, countRunRows, findRunRows, listNames } from "./find-runs.ts";
 import { LOG_SCHEMA } from "./migrations.ts";
 import {
@@ -54,6 +54,8 @@ interface SqliteLogOptions {
   readonly minBatchForThread?: number;
   /** For a file without write permission: every write is refused. */
   readonly isReadOnly?: boolean;
+  /** Called when the file was removed or replaced while it is open. */
+  readonly save?: SaveDatabase;
 }
 
 /** A log in one file, which any number of processes of one machine may have open. */
@@ -62,7 +64,7 @@ export function openSqliteLog(path: string, options: SqliteLogOptions = {}): Eve
   const { logSigner = null, minBatchForThread = MIN_BATCH_FOR_THREAD, isReadOnly = false } = options;
   const database = openConnection(path, { lockTimeout, schema: LOG_SCHEMA, isReadOnly });
   try {
-    return new SqliteLog(path, connect(resolve(path), database, isReadOnly), {
+    return new SqliteLog(path, connect(resolve(path), database, isReadOnly, options.save), {
       lockTimeout,
       logSigner,
       minBatchForThread,
@@ -75,9 +77,15 @@ export function openSqliteLog(path: string, options: SqliteLogOptions = {}): Eve
 }
 
 /** The path is absolute, because a process may change its working folder. */
-function connect(place: string, database: DatabaseSync, isReadOnly: boolean): Connection<LogStatements> {
+function connect(
+  path: string,
+  database: DatabaseSync,
+  isReadOnly: boolean,
+  save: SaveDatabase | undefined,
+): Connection<LogStatements> {
   const log = logIdOf(prepareLogStatements(database));
-  return new Connection(database, prepareLogStatements, () => reopenLog(place, log, isReadOnly));
+  const reopen = (): DatabaseSync => reopenLog(path, log, isReadOnly);
+  return new Connection(database, { path, prepare: prepareLogStatements, reopen, save });
 }
 
 interface Settings {

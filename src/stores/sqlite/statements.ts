@@ -162,5 +162,5 @@ export function reopenLog(path: string, log: string, isReadOnly = false): Databa
   const found = database.prepare("SELECT log FROM ledger").get()?.["log"];
   if (found === log) return database;
   database.close();
-  throw new StoreError("unavailable", `${path} is another log than before`);
+  throw new StoreError("gone", `${path} is another log than before`);
 }

@@ -12,9 +12,11 @@ import type { WriteOrder, WriterData, WriteReport, WrittenAnswer } from "./write
 const { path, lockTimeout, log } = workerData as WriterData;
 // Opening would create a new file if the old one was moved away.
 if (!existsSync(path)) throw new Error("the file of the log is missing");
-const connection = new Connection(openConnection(path, { lockTimeout, schema: LOG_SCHEMA }), prepareLogStatements, () =>
-  reopenLog(path, log),
-);
+const connection = new Connection(openConnection(path, { lockTimeout, schema: LOG_SCHEMA }), {
+  path,
+  prepare: prepareLogStatements,
+  reopen: () => reopenLog(path, log),
+});
 if (logIdOf(connection.statements) !== log) throw new Error("this is another log");
 const queue = new WriteQueue(connection, lockTimeout);
 

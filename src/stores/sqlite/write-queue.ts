@@ -142,10 +142,23 @@ export class WriteQueue {
     const sent = helper.store(jobs).then((answers) => {
       this.#sent.delete(sent);
       if (answers === null) this.#takeBack(group);
-      else for (const [index, { resolve, reject }] of group.entries()) giveAnswer(answers[index], resolve, reject);
+      else
+        for (const [index, { resolve, reject }] of group.entries())
+          giveAnswer(answers[index], resolve, (error) => reject(this.#whyGone(error)));
       if (answers?.some((answer) => "error" in answer && isLockTimeout(answer.error))) void this.#closeConnections();
     });
     this.#sent.add(sent);
+  }
+
+  /** Only the connection of this thread saves what it holds. */
+  #whyGone(error: unknown): unknown {
+    if (!isGone(error)) return error;
+    try {
+      this.#connection.refuseGone();
+      return error;
+    } catch (saved) {
+      return saved;
+    }
   }
 
   #takeBack(group: readonly Waiting[]): void {
@@ -180,22 +193,27 @@ export class WriteQueue {
       if (isLockTimeout(error)) await this.#closeConnections();
       // Nothing of the group is stored. One write may have failed for all, so each gets its own transaction.
       const parts = partsOf(group);
-      if (parts.length > 1 && !isLockTimeout(error)) for (const part of parts) await this.#store(part);
+      if (parts.length > 1 && !isLockTimeout(error) && !isGone(error))
+        for (const part of parts) await this.#store(part);
       else for (const { reject } of group) reject(asStoreError(error));
     }
   }
 
+  /** A write is answered only when the file that it was written to is still the one at its path. */
   #transact(group: readonly Waiting[]): Settle[] {
     const { database } = this.#connection;
+    this.#connection.refuseGone();
     database.exec("BEGIN IMMEDIATE");
+    let settles: Settle[];
     try {
-      const settles = group.map(attempt);
+      settles = group.map(attempt);
       database.exec("COMMIT");
-      return settles;
     } finally {
       // SQLite has already rolled back by itself after some errors, a full disk among them.
       if (database.isTransaction) database.exec("ROLLBACK");
     }
+    this.#connection.refuseGone();
+    return settles;
   }
 }
 
@@ -232,6 +250,10 @@ function attempt({ write, resolve, reject }: Waiting): Settle {
 /** Another process kept the file locked, or a lock of this process was not released. */
 function isLockTimeout(error: unknown): boolean {
   return error instanceof StoreError && error.code === "busy";
+}
+
+function isGone(error: unknown): boolean {
+  return error instanceof StoreError && error.code === "gone";
 }
 
 /** Resolves after the current turn of the event loop. */

@@ -94,11 +94,11 @@ handOver({
 
 export const ISSUE_KIT = `// What the scripts beside it need: the prompt, the local forge, and a handoff in XML.
 //
-// The forge of this workflow is the folder .baton/forge, one file for each issue and pull request. Once baton.yaml says
-// forge: { github: owner/name }, open them with \`gh\` or with GitHub's API instead.
+// The forge of this workflow is a folder of baton's state, one file for each issue and pull request. Once baton.yaml
+// says forge: { github: owner/name }, open them with \`gh\` or with GitHub's API instead.
 import { execFileSync, spawnSync } from "node:child_process";
 import { linkSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 
 /** What baton tells the agent. */
 export const prompt = readFileSync(0, "utf8");
@@ -139,7 +139,7 @@ export function urlOf(kind, number) {
 
 /** Gives the number of the new issue or pull request, or of the one that this run has opened before. */
 export function openItem(item) {
-  const folder = join(dirname(resolve(git("rev-parse", "--git-common-dir"))), ".baton/forge/items");
+  const folder = join(resolve(git("rev-parse", "--git-common-dir")), "baton/forge/items");
   mkdirSync(folder, { recursive: true });
   const key = \`\${item.kind}-\${process.env.BATON_RUN}\`;
   const numbers = readdirSync(folder).flatMap((name) => (/^\\d+\\.json$/.test(name) ? [Number.parseInt(name, 10)] : []));

@@ -158,14 +158,14 @@ describe("the example of issue", () => {
 const PORTS = Array.from({ length: 100 }, (_, index) => String(3100 + 100 * index));
 
 function forgeGit({ folder }: Repository, ...args: readonly string[]): string {
-  const cwd = join(folder, ".baton/forge/repository.git");
+  const cwd = join(folder, ".git/baton/forge/repository.git");
   return execFileSync("git", args, { cwd, encoding: "utf8" }).trim();
 }
 
 /** Closed with one comment, merged, and nothing of it is left: no branch, no worktree, no port. */
 function expectClosedIssue(repository: Repository, view: RunView, numbers: { issue: number; pull: number }): void {
   const item = (number: number) =>
-    JSON.parse(readFileSync(join(repository.folder, `.baton/forge/items/${number}.json`), "utf8")) as JsonRecord;
+    JSON.parse(readFileSync(join(repository.folder, `.git/baton/forge/items/${number}.json`), "utf8")) as JsonRecord;
   expect(item(numbers.issue)).toMatchObject({ kind: "issue", state: "closed" });
   expect(item(numbers.issue)["comments"]).toHaveLength(1);
   expect(item(numbers.pull)).toMatchObject({ kind: "pull", merged: { sha: view.known["merge.sha"] } });
@@ -173,7 +173,7 @@ function expectClosedIssue(repository: Repository, view: RunView, numbers: { iss
   expect(forgeGit(repository, "for-each-ref", "--format=%(refname:short)")).toBe("main");
   expect(repository.git("branch", "--format=%(refname:short)")).toBe("main");
   expect(repository.git("worktree", "list").split("\n")).toHaveLength(1);
-  const ports = new DatabaseSync(join(repository.folder, ".baton/ports.db"));
+  const ports = new DatabaseSync(join(repository.folder, ".git/baton/ports.db"));
   expect(ports.prepare("SELECT * FROM leases").all()).toEqual([]);
   ports.close();
 }

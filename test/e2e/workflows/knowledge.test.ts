@@ -1,7 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { type Repository, cloneOf, examples } from "./repository.ts";
+import { type Repository, copyOf, examples } from "./repository.ts";
 
 const example = examples();
 
@@ -143,7 +143,7 @@ describe("what a run has taught", () => {
 
 describe("what a person changes", () => {
   it("a fact whose citation has changed is not passed on until a person confirms it", async () => {
-    const repository = cloneOf(done);
+    const repository = copyOf(done);
     const id = await idOf(repository, "missing", "rate");
     const about = ["context", "--about", "a missing rate"] as const;
     expect((await repository.baton("knowledge", "show", id)).stdout).toContain("test/convert.test.mjs  (unchanged)");
@@ -165,7 +165,7 @@ describe("what a person changes", () => {
   });
 
   it("says of every change what was before and what is now", async () => {
-    const repository = cloneOf(done);
+    const repository = copyOf(done);
     const [id, other] = [await idOf(repository, "missing", "rate"), await idOf(repository, "cents")];
     const told = async (...args: readonly string[]): Promise<string> =>
       (await repository.baton("knowledge", ...args)).stderr;
@@ -196,7 +196,7 @@ describe("what a person changes", () => {
   });
 
   it("says how many there are when none of them fits", async () => {
-    const repository = cloneOf(done);
+    const repository = copyOf(done);
     const { facts } = await knowledge(repository, "search");
     const known = `${facts.length} facts are known`;
     for (const [args, says] of [
@@ -235,7 +235,7 @@ describe("what a person changes", () => {
   });
 
   it("is edited and merged, with its history", async () => {
-    const repository = cloneOf(done);
+    const repository = copyOf(done);
     const [gotcha, pattern] = [await idOf(repository, "missing", "rate"), await idOf(repository, "cents")];
     const fields = ["--text", "Rates may\nbe missing", "--severity", "low", "--tag", "Money", "--detail", ""];
     expect(await repository.baton("knowledge", "edit", gotcha, ...fields)).toMatchObject({ code: 0 });
@@ -252,12 +252,12 @@ describe("what a person changes", () => {
   });
 
   it("stays as it is when everything is learned again, and is learned from the log when it was lost", async () => {
-    const repository = cloneOf(done);
+    const repository = copyOf(done);
     const before = (await repository.baton("knowledge", "search", "--json")).stdout;
     expect(await knowledge(repository, "rebuild")).toMatchObject({ runs: 1, handoffs: 5, sayings: 7, pruned: [] });
     expect((await repository.baton("knowledge", "search", "--json")).stdout).toBe(before);
     for (const end of ["", "-wal", "-shm"])
-      rmSync(join(repository.folder, `.baton/knowledge.db${end}`), { force: true });
+      rmSync(join(repository.folder, `.git/baton/knowledge.db${end}`), { force: true });
     expect((await knowledge(repository, "search")).facts).toEqual([]);
     await knowledge(repository, "rebuild");
     const again = await knowledge(repository, "search");
@@ -270,7 +270,7 @@ describe("what a person changes", () => {
 });
 
 it("what a pruned run has taught stays known, and cannot be learned again", async () => {
-  const repository = cloneOf(done);
+  const repository = copyOf(done);
   await repository.baton("prune", "--days", "0");
   expect((await knowledge(repository, "search", "cents")).facts).toHaveLength(1);
   const rebuilt = await knowledge<{ runs: number; pruned: string[] }>(repository, "rebuild");
@@ -290,7 +290,7 @@ it("what a pruned run has taught stays known, and cannot be learned again", asyn
 
 describe("knowledge_graph.json", () => {
   it("is written, never over another file, and read elsewhere: quarantined, with the file as its witness", async () => {
-    const [from, to] = [cloneOf(done), example("pipeline")];
+    const [from, to] = [copyOf(done), example("pipeline")];
     const path = join(from.folder, "knowledge_graph.json");
     expect(await from.baton("knowledge", "export", "knowledge_graph.json")).toMatchObject({ code: 0, stdout: "" });
     expect(await from.baton("knowledge", "export", "knowledge_graph.json")).toMatchObject({ code: 2 });
@@ -313,7 +313,7 @@ describe("knowledge_graph.json", () => {
   });
 
   it("of our own changes nothing here, and is the same when it comes from where it was taken", async () => {
-    const [from, to] = [cloneOf(done), example("pipeline")];
+    const [from, to] = [copyOf(done), example("pipeline")];
     await from.baton("knowledge", "export", "graph.json");
     const text = readFileSync(join(from.folder, "graph.json"), "utf8");
     const all = async (): Promise<string[]> =>

@@ -1,6 +1,7 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { Event } from "../../../src/workflow/event.ts";
 import { type Repository, WORKFLOW, agentOrder, examples, ofKind, pretend } from "./repository.ts";
 
@@ -49,6 +50,12 @@ describe("an agent that says what is not true", () => {
   });
 
   it("and takes the repository away is not believed because nobody can look", async () => {
+    const elsewhere = join(mkdtempSync(join(tmpdir(), "baton-lies-")), "state");
+    vi.stubEnv("BATON_STATE", elsewhere);
+    onTestFinished(() => {
+      vi.unstubAllEnvs();
+      rmSync(elsewhere, { recursive: true, force: true });
+    });
     const { code, events } = await runWith("takes the repository away");
     expect(code).toBe(1);
     expect(ofKind(events, "handoff-accepted").map(({ agent }) => agent)).toEqual(["BackendBuilder"]);

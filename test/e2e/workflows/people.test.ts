@@ -268,7 +268,7 @@ describe("a question of an agent", () => {
     expect(stdout).toContain("### Answered Questions");
     expect(stdout).toContain(`Which currency?: ${answer}`);
     expect(stdout).not.toContain("Blocking Questions");
-    rmSync(join(repository.folder, ".baton/knowledge.db"));
+    rmSync(join(repository.folder, ".git/baton/knowledge.db"));
     await repository.baton("knowledge", "rebuild");
     const rebuilt = await repository.baton("knowledge", "show", "question-001", "--json");
     expect(JSON.parse(rebuilt.stdout)).toMatchObject({ fact: { answer } });
@@ -301,7 +301,7 @@ describe("run --dry-run", () => {
     const shown = await repository.baton("run", "pipeline", "--dry-run");
     expect(shown).toMatchObject({ code: 0, stderr: expect.stringContaining("Nothing was run") });
     expect(shown.stdout).toContain("node agents/BackendBuilder.mjs");
-    expect(existsSync(join(repository.folder, ".baton"))).toBe(false);
+    expect(existsSync(join(repository.folder, ".git/baton"))).toBe(false);
     expect(repository.git("status", "--porcelain")).toBe("");
   });
 
@@ -327,6 +327,6 @@ describe("run --dry-run", () => {
     rmSync(join(repository.folder, "agents"), { recursive: true });
     const warned = await repository.baton("run", "tasks", "--dry-run");
     expect(warned).toMatchObject({ code: 0, stderr: expect.stringContaining("Warning: `agents/") });
-    expect(existsSync(join(repository.folder, ".baton"))).toBe(false);
+    expect(existsSync(join(repository.folder, ".git/baton"))).toBe(false);
   });
 });

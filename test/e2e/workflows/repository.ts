@@ -35,6 +35,14 @@ export function cloneOf({ folder, environment }: Repository): Repository {
   return repositoryIn(join(home, "clone"), home);
 }
 
+/** The same repository with everything in it, at another place of the same operator. */
+export function copyOf({ folder, environment }: Repository): Repository {
+  const home = environment["HOME"] ?? "";
+  const copy = join(mkdtempSync(`${home}-copy-`), "copy");
+  cpSync(folder, copy, { recursive: true });
+  return repositoryIn(copy, home);
+}
+
 function repositoryIn(folder: string, home: string): Repository {
   const environment = { HOME: home, XDG_CONFIG_HOME: join(home, ".config"), USER: "tester" };
   const command = async (...args: readonly string[]): Promise<Run> => baton(args, { cwd: folder, env: environment });
@@ -65,12 +73,13 @@ export function pretend(
   repository: Repository,
   behaviours: Readonly<Record<string, string>>,
   patience: string = "30s",
+  change = (text: string): string => text,
 ): void {
   const { folder } = repository;
   for (const agent of AGENTS)
     copyFileSync(join(import.meta.dirname, "scripted-agent.mjs"), join(folder, "agents", `${agent}.mjs`));
   behave(repository, behaviours);
-  writeFileSync(join(folder, WORKFLOW), impatient(pipeline, patience));
+  writeFileSync(join(folder, WORKFLOW), change(impatient(pipeline, patience)));
 }
 
 export function behave({ folder }: Repository, behaviours: Readonly<Record<string, string>>): void {

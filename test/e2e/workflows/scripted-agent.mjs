@@ -1,5 +1,5 @@
 // An agent of the pipeline that does no work and behaves as behaviour.json says: well, unless it is named there.
-import { spawn } from "node:child_process";
+import { execSync, spawn } from "node:child_process";
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 
 const me = process.env["BATON_AGENT"] ?? "";
@@ -132,4 +132,11 @@ function demandLoop(description) {
   });
 }
 
-BEHAVIOURS[behaviours[me] ?? "good"]?.();
+const behaviour = behaviours[me] ?? "good";
+const [, line] = /^runs: (.+)$/.exec(behaviour) ?? [];
+if (line === undefined) BEHAVIOURS[behaviour]?.();
+else {
+  // Once, not again when the handoff is repaired.
+  if (reason !== "repair") execSync(line, { stdio: "inherit" });
+  handOver();
+}

@@ -70,13 +70,25 @@ async function cloneWithRun(): Promise<{ clone: Repository; run: string; pin: st
   const started = await theirs.baton("run", WORKFLOW, "--mode", "supervised", "--trust", await hashOf(theirs));
   expect(started).toMatchObject({ code: 1 });
   expect(await theirs.baton("approve")).toMatchObject({ code: 0 });
-  const clone = cloneOf(theirs);
+  const clone = await adoptedClone(theirs);
   const { run } = await clone.view();
   return { clone, run, pin: hashOfDefinition(storedDefinition(clone)) };
 }
 
+/** Its log is not read before it is adopted; its commands need trust all the same. */
+async function adoptedClone(theirs: Repository): Promise<Repository> {
+  const clone = cloneOf(theirs);
+  const refused = await clone.baton("status");
+  expect(refused).toMatchObject({ code: 3, stdout: "", stderr: expect.stringContaining("baton state adopt") });
+  const { code, stderr } = await clone.baton("state", "adopt");
+  expect([code, stderr]).toEqual([3, expect.stringContaining("believes what it says")]);
+  const [, id = ""] = /adopt --trust ([0-9a-f]{32})/.exec(stderr) ?? [];
+  expect(await clone.baton("state", "adopt", "--trust", id)).toMatchObject({ code: 0 });
+  return clone;
+}
+
 function database({ folder }: Repository): DatabaseSync {
-  return new DatabaseSync(join(folder, ".baton/baton.db"));
+  return new DatabaseSync(join(folder, ".git/baton/baton.db"));
 }
 
 function storedDefinition(repository: Repository): JsonRecord {
@@ -152,7 +164,7 @@ describe("a run that was started here", () => {
   it("is a stranger's even when its workflow comes with baton: its commands are files of the repository", async () => {
     const repository = example("pipeline");
     expect(await repository.baton("run", "pipeline", "--mode", "supervised")).toMatchObject({ code: 1 });
-    const clone = cloneOf(repository);
+    const clone = await adoptedClone(repository);
     expect(await clone.baton("resume")).toMatchObject({ code: 3, stderr: expect.stringContaining("--trust") });
   });
 });

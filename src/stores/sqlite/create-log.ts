@@ -1,0 +1,57 @@
+import { linkSync, rmSync } from "node:fs";
+import { dirname } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { StoreError } from "../../ports/event-log.ts";
+import { openConnection, readablePlace, syncFolder } from "./connection.ts";
+import { LOG_SCHEMA } from "./migrations.ts";
+import { asStoreError, LOCK_TIMEOUT } from "./sqlite-error.ts";
+
+let created = 0;
+
+/**
+ * Creates an empty log under another name; `note` gets its id before it has its own name. So a log that other processes
+ * can see was noted. Of several processes that create it at once, all get the first one.
+ */
+export function createLog(path: string, note: (log: string) => void): void {
+  const unfinished = `${path}.${process.pid}-${created++}.new`;
+  try {
+    const database = openConnection(unfinished, { lockTimeout: LOCK_TIMEOUT, schema: LOG_SCHEMA });
+    try {
+      note(idIn(database) ?? "");
+    } finally {
+      // Closing moves everything from the write-ahead log into the one file.
+      database.close();
+    }
+    linkSync(unfinished, path);
+    syncFolder(dirname(path));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") return;
+    if (error instanceof Error && "syscall" in error)
+      throw new StoreError("unavailable", `${path} cannot be created (${error.message})`, { cause: error });
+    throw asStoreError(error);
+  } finally {
+    for (const suffix of ["", "-wal", "-shm"]) rmSync(`${unfinished}${suffix}`, { force: true });
+  }
+}
+
+/** The id of a log without changing it; null when the file is not a log, or one from before logs had ids. */
+export function readLogId(path: string): string | null {
+  try {
+    const database = new DatabaseSync(readablePlace(path), { readOnly: true, timeout: LOCK_TIMEOUT });
+    try {
+      database.exec("PRAGMA trusted_schema = OFF");
+      return idIn(database);
+    } finally {
+      database.close();
+    }
+  } catch (error) {
+    const known = asStoreError(error);
+    if (known instanceof StoreError && ["busy", "unavailable", "disk-full"].includes(known.code)) throw known;
+    return null;
+  }
+}
+
+function idIn(database: DatabaseSync): string | null {
+  const id = database.prepare("SELECT log FROM ledger WHERE one = 1").get()?.["log"];
+  return typeof id === "string" && id !== "" ? id : null;
+}
