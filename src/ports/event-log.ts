@@ -25,6 +25,8 @@ export interface EventLog {
   history(after: number, limit: number, run?: string): Promise<StoredEntry[]>;
   /** The last position; 0 for an empty log. */
   lastPosition(): Promise<number>;
+  /** How many entries were emptied so far. Pruning does not change the last position. */
+  prunedEntries(): Promise<number>;
 
   run(id: string): Promise<RunRow | null>;
   /** Runs whose ids start with this text, sorted by id. */

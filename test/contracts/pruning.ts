@@ -55,6 +55,7 @@ export function describePruning(name: string, open: () => EventLog | Promise<Eve
       const nothing = { runs: 0, entries: 0, texts: 0, freed: 0, unfreed: null };
       expect(await log.prune(20)).toEqual({ ...nothing, runs: 1, entries: 3 });
       expect(await log.prune(20)).toEqual(nothing);
+      expect(await log.prunedEntries()).toBe(3);
       const rows = await Promise.all(["old", "young", "open"].map((run) => log.run(run)));
       expect(rows.map((row) => row?.isPruned)).toEqual([true, false, false]);
       expect(await log.history(0, 99)).toEqual(

@@ -97,6 +97,10 @@ class MemoryLog implements EventLog {
     return later.slice(0, limit).map(storedEntryOf);
   }
 
+  async prunedEntries(): Promise<number> {
+    return this.#history.filter(({ data }) => data === null).length;
+  }
+
   async lastPosition(): Promise<number> {
     this.#refuseClosed();
     return this.#history.at(-1)?.position ?? 0;

@@ -16,7 +16,9 @@ export const LOG_HANDLERS = {
     const { ports } = context.engine;
     const recent = metrics.get(ports.log) ?? new RecentAnswers<Metrics>(50);
     metrics.set(ports.log, recent);
-    return recent.find(JSON.stringify(query), String(await lastPosition(ports)), () => context.longWork.measure(query));
+    // An answer from before a prune counts what is no longer there.
+    const key = JSON.stringify([query, await ports.log.prunedEntries()]);
+    return recent.find(key, String(await lastPosition(ports)), () => context.longWork.measure(query));
   },
   "list-audit": async ({ query, context }) => listAudit(context.engine, query),
   /**

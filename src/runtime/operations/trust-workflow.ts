@@ -20,13 +20,27 @@ export function isTrusted({ hash, isShipped }: Pick<LoadedWorkflow, "hash" | "is
 }
 
 export function trustWorkflow({ hash, path }: Pick<LoadedWorkflow, "hash" | "path">, folder: string, at: number): void {
-  const trusted = { ...readTrusted(folder), [hash]: { path, at: new Date(at).toISOString() } };
   writing(join(folder, FILE), () => {
     makeFolder(folder);
-    const temporary = join(folder, `trusted.${process.pid}.tmp`);
-    writeFileSync(temporary, `${JSON.stringify(trusted, null, 2)}\n`, { mode: 0o600 });
-    renameSync(temporary, join(folder, FILE));
+    underLock(join(folder, LOCK), () => {
+      const trusted = { ...readTrusted(folder), [hash]: { path, at: new Date(at).toISOString() } };
+      const temporary = join(folder, `trusted.${process.pid}.tmp`);
+      writeFileSync(temporary, `${JSON.stringify(trusted, null, 2)}\n`, { mode: 0o600 });
+      renameSync(temporary, join(folder, FILE));
+    });
   });
+}
+
+/** An empty database is used as the lock: the system releases it when the process dies. */
+function underLock(path: string, work: () => void): void {
+  const { DatabaseSync } = process.getBuiltinModule("node:sqlite");
+  const lock = new DatabaseSync(path, { timeout: LOCK_TIMEOUT });
+  try {
+    lock.exec("BEGIN EXCLUSIVE");
+    work();
+  } finally {
+    lock.close();
+  }
 }
 
 /**
@@ -79,6 +93,8 @@ function damaged(message: string): AppError {
 
 const FILE = "trusted.json";
 const RUNS = "trusted-runs";
+const LOCK = "trusted.lock";
+const LOCK_TIMEOUT = 10_000;
 
 function writing(path: string, write: () => void): void {
   try {

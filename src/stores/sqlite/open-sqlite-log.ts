@@ -148,6 +148,10 @@ class SqliteLog implements EventLog {
     return this.#read(({ head }) => headOf(head.get()).position);
   }
 
+  prunedEntries(): Promise<number> {
+    return this.#read(({ ledger }) => integerOf(ledger.get() ?? {}, "pruned"));
+  }
+
   run(id: string): Promise<RunRow | null> {
     return this.#read(({ run }) => firstOf(run.get(id), runOf));
   }
