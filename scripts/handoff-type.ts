@@ -45,7 +45,7 @@ function typeOf(shape: Shape, indent: string): string {
     case "record":
       return `{\n${fieldsOf(shape, `${indent}  `)}\n${indent}}`;
     case "map":
-      return "JsonRecord";
+      return shape.values.kind === "anything" ? "JsonRecord" : `Record<string, ${typeOf(shape.values, indent)}>`;
     case "literal":
     case "union":
     case "anything":

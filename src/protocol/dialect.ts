@@ -3,6 +3,7 @@ import type { DiagnosticCode, Severity } from "./diagnostic.ts";
 import type { Repair } from "./finding.ts";
 import type { DialectName, Handoff, Outcome } from "./handoff.ts";
 import type { RecordShape } from "./shape.ts";
+import type { NumberSpelling } from "./syntax/written-number.ts";
 
 export type SyntaxName = "json" | "yaml" | "xml";
 
@@ -42,8 +43,8 @@ export interface Dialect {
   lower(handoff: Handoff, filling: Filling): JsonRecord;
   /** What the container will say of the handoff, for dialects whose container says something. */
   originOf?(handoff: Handoff): Origin;
-  /** The document as text of its syntax. */
-  print(document: JsonRecord): string;
+  /** The document as text of its syntax; YAML writes the numbers as they were written. */
+  print(document: JsonRecord, spelling?: NumberSpelling): string;
   /** That text in the container it belongs into; absent when it stands alone. */
   wrap?(block: string, handoff: Handoff): string;
 }

@@ -335,4 +335,6 @@ export type Handoff = {
   } | undefined;
   /** Fields a dialect does not name, kept by dialect. */
   extensions?: JsonRecord | undefined;
+  /** Numbers that do not print as they were written, such as 7.0: by dialect, then by place in its document. */
+  spelling?: Record<string, Record<string, string>> | undefined;
 };

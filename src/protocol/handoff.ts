@@ -262,6 +262,10 @@ export const handoffShape = shape.record({
   routing: may(routing, "What should happen next; the workflow decides."),
   error: may(errorReport, "Why the work failed."),
   extensions: may(shape.freeMap(), "Fields a dialect does not name, kept by dialect."),
+  spelling: may(
+    shape.map(shape.map(text)),
+    "Numbers that do not print as they were written, such as 7.0: by dialect, then by place in its document.",
+  ),
 });
 
 const dialectField = field.required(shape.oneOf(DIALECT_NAMES), {
@@ -292,7 +296,7 @@ function compactGroups(handoff: Handoff): Partial<Record<keyof Groups, unknown>>
 }
 
 /** Groups whose parts are compared, carried and reported one by one. */
-const GROUPS = new Set(["work", "context", "findings", "knowledge", "checks", "routing", "extensions"]);
+const GROUPS = new Set(["work", "context", "findings", "knowledge", "checks", "routing", "extensions", "spelling"]);
 
 /** The parts of a handoff, `summary` or `work.modified`, with their values; absent parts are left out. */
 export function handoffParts(handoff: HandoffContent): Map<string, JsonValue> {

@@ -7,6 +7,7 @@ import type { Finding } from "./finding.ts";
 import type { Limits } from "./limits.ts";
 import { type ParseFailure, type ParsedBlock, parseBlock, syntaxProblems } from "./syntax/parse-block.ts";
 import { type SourceMap, type SpanEdit, type SyntaxProblem, applyEdits, beforeEdits } from "./syntax/syntax.ts";
+import type { NumberSpelling } from "./syntax/written-number.ts";
 import { groupBy } from "../shared/group-by.ts";
 
 /** What became of one block. Offsets are into the block's own text. */
@@ -19,6 +20,8 @@ export interface BlockJudgement {
   readonly repaired: boolean;
   /** True when the document has no key beside those of the shape. */
   readonly isClosed: boolean;
+  /** The numbers that do not print as they are written; null when there is none. */
+  readonly spelling: NumberSpelling | null;
 }
 
 export interface LocatedFinding {
@@ -50,7 +53,7 @@ export function judgeBlock(text: string, dialect: Dialect, block: Block, limits:
 }
 
 function refused(problems: readonly SyntaxProblem[]): BlockJudgement {
-  return { document: null, problems, findings: [], repaired: false, isClosed: false };
+  return { document: null, problems, findings: [], repaired: false, isClosed: false, spelling: null };
 }
 
 function tooManyNodes(text: string, limits: Limits): SyntaxProblem {
@@ -70,10 +73,11 @@ function judgeDocument(
   limits: Limits,
   edits: readonly SpanEdit[],
 ): BlockJudgement {
-  const { document } = parsed;
+  const { document, spelling } = parsed;
   const check = new DocumentCheck(limits);
   checkShape(document, dialect.shape, check, dialect.rootRule);
   if (parsed.unread > 0) check.report(unreadDocuments(parsed.unread));
+  for (const path of parsed.inexact) check.report(inexactNumber(path));
   const refusal = check.refusal;
   if (refusal !== null) return refuseDocument(refusal, parsed, limits, edits);
   if (isRecord(document) && !check.overflowed) runRules(document, dialect, block.origin, check);
@@ -81,12 +85,12 @@ function judgeDocument(
   const all = withNearMisses(check, (nearMiss) => fitsItsField(nearMiss, parsed, limits));
   const isClosed = check.unknown === 0;
   if (all.length === 0 && !duplicates)
-    return { document: document as JsonRecord, problems: NONE, findings: NONE, repaired: false, isClosed };
+    return { document: document as JsonRecord, problems: NONE, findings: NONE, repaired: false, isClosed, spelling };
   const map = parsed.map();
   const findings = all.map((finding) => locate(weighed(finding, document, dialect), map, edits));
   const problems = duplicates ? map.duplicates.map((problem) => shiftProblem(problem, edits)) : [];
   if (check.overflowed) problems.unshift(tooManyProblems());
-  return { document: isRecord(document) ? document : null, problems, findings, repaired: false, isClosed };
+  return { document: isRecord(document) ? document : null, problems, findings, repaired: false, isClosed, spelling };
 }
 
 const NONE: readonly never[] = [];
@@ -125,6 +129,19 @@ function unreadDocuments(count: number): Finding {
     path: [],
     message: `The block holds ${count + 1} YAML documents: only this one was read.`,
     hint: "Put everything that belongs to the handoff into one document, without `---` lines.",
+  };
+}
+
+/** Of YAML, where the text can be kept as it is; of JSON such a number is an error. */
+export function inexactNumber(path: JsonPath): Finding {
+  return {
+    code: "unsafe-number",
+    rule: null,
+    severity: "warning",
+    path,
+    message: `\`${printPath(path)}\` has more digits than a number keeps exactly, so it is read as text.`,
+    hint: "Put it in quotes if it names something; write fewer digits if it is a figure that conditions compare.",
+    repair: { kind: "quote", title: "Quote the number" },
   };
 }
 

@@ -14,6 +14,7 @@ import { readManifest } from "./read-manifest.ts";
 import { isManifestName, recogniseFileName } from "./recognise.ts";
 import { refuseText } from "./refuse-text.ts";
 import type { SpanEdit, SyntaxProblem } from "./syntax/syntax.ts";
+import { type NumberSpelling, keptSpelling } from "./syntax/written-number.ts";
 import { ensureDialect, ensureText } from "./wrong-argument.ts";
 
 /** Reads every handoff in a text and reports everything that is wrong with it, all at once. */
@@ -98,11 +99,18 @@ function readContent(
   for (const note of notes) diagnostics.push(note);
   if (judgement.document === null || notes.some(isError)) return null;
   const { document, carried } = takeCarried(withoutMistyped(judgement.document, judgement.findings), dialect);
-  const handoff = dialect.lift(document, block.origin, judgement.isClosed);
+  const handoff = spelledAs(
+    dialect.lift(document, block.origin, judgement.isClosed),
+    judgement.spelling && keptSpelling(document, judgement.spelling),
+  );
   if (carried === null) return handoff;
   const restored = restoreCarried(handoff, carried, dialect);
   for (const name of restored.refused) diagnostics.push(refusedPart(name, block, table()));
   return restored.handoff;
+}
+
+function spelledAs(handoff: Handoff, spelling: NumberSpelling | null): Handoff {
+  return spelling === null ? handoff : { ...handoff, spelling: { [handoff.dialect]: { ...spelling } } };
 }
 
 function refusedPart(name: string, block: Block, table: LineTable): Diagnostic {

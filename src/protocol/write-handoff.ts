@@ -45,7 +45,8 @@ export function writeHandoff(handoff: Handoff, target: DialectName, options: Wri
   const left = handoffParts(projectOnto(handoff, dialect));
   const carried = new Map<string, JsonValue>();
   for (const [part, value] of handoffParts(handoff)) {
-    if (sameJson(value, left.get(part))) continue;
+    // It is written as the numbers themselves, where they still have the value.
+    if (sameJson(value, left.get(part)) || part === `spelling.${target}`) continue;
     const carry = options.carry !== false;
     if (carry) carried.set(part, value);
     if (part !== "status") notes.push(changeNote(part, value, left.get(part), carry, target));
@@ -55,7 +56,7 @@ export function writeHandoff(handoff: Handoff, target: DialectName, options: Wri
 }
 
 export function printHandoff(document: JsonRecord, dialect: Dialect, handoff: Handoff): string {
-  const block = dialect.print(document);
+  const block = dialect.print(document, handoff.spelling?.[dialect.name]);
   return dialect.wrap?.(block, handoff) ?? block;
 }
 

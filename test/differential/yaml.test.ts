@@ -7,6 +7,7 @@ import { DEFAULT_LIMITS } from "../../src/protocol/limits.ts";
 import { parseBlock, syntaxProblems } from "../../src/protocol/syntax/parse-block.ts";
 import { mapYaml } from "../../src/protocol/syntax/yaml-source-map.ts";
 import { yamlDocuments, yamlEvents } from "../../src/protocol/syntax/yaml.ts";
+import { WrittenNumber } from "../../src/protocol/syntax/written-number.ts";
 import { type JsonPath, isRecord } from "../../src/shared/json-value.ts";
 import { differentialRuns, mutated } from "./mutations.ts";
 import { handWritten, printed } from "./yaml-texts.ts";
@@ -14,7 +15,7 @@ import { handWritten, printed } from "./yaml-texts.ts";
 /**
  * The reading of YAML against js-yaml with its core schema, and against `yaml` as a second opinion. One
  * difference is documented and tested to the letter: a plain scalar is a number only when it is written
- * exactly as that number prints, so that identifiers stay text.
+ * exactly as that number prints, or else as a decimal number that keeps its spelling; any other stays text.
  */
 const SYNTAX = { syntax: "yaml", shape: phaseYaml.shape, mark: "handoff" } as const;
 const SIGNS = [
@@ -239,11 +240,20 @@ function isNumberNamed(source: string, name: string): boolean {
   return number !== null && String(number) === name;
 }
 
-/** A number when it is written as it prints and can be kept exactly, else the text; nothing in between. */
+/** A number when it is written as it prints and can be kept exactly, a decimal number with its spelling, else the text. */
 function sameNumber(core: number, ours: unknown): boolean {
+  if (ours instanceof WrittenNumber) return isSpelledNumber(core, ours);
   if (typeof ours === "number") return Object.is(ours, core) && Math.abs(core) <= Number.MAX_SAFE_INTEGER;
   if (typeof ours !== "string" || !Object.is(coreNumber(ours), core)) return false;
+  if (/^-?(?:0|[1-9]\d*)(?:\.\d+)?$/.test(ours)) return false;
   return String(core) !== ours || !(Math.abs(core) <= Number.MAX_SAFE_INTEGER);
+}
+
+/** Never with another value; without one only where digits would be lost. */
+function isSpelledNumber(core: number, { text, value }: WrittenNumber): boolean {
+  if (!/^-?(?:0|[1-9]\d*)(?:\.\d+)?$/.test(text) || String(core) === text) return false;
+  if (value === null) return Number(text) === core && text.replaceAll(/^-?[0.]*|\./g, "").length > 15;
+  return value === core;
 }
 
 /** The number that YAML's core schema reads in a plain scalar. */
@@ -260,6 +270,6 @@ function hasNumericKey(text: string): boolean {
 
 function scalarsOf(value: unknown, path: JsonPath): [JsonPath, unknown][] {
   if (Array.isArray(value)) return value.flatMap((item, index) => scalarsOf(item, [...path, index]));
-  if (!isRecord(value)) return [[path, value]];
+  if (!isRecord(value) || value instanceof WrittenNumber) return [[path, value]];
   return Object.entries(value).flatMap(([name, inner]) => scalarsOf(inner, [...path, name]));
 }

@@ -44,7 +44,7 @@ describe("the leftover of a template", () => {
 });
 
 it("asks to remove quotes only where there are any", () => {
-  const hints = ["0.0", '"0"'].map((count) => {
+  const hints = ["00", '"0"'].map((count) => {
     const text = `handoff:\n  phase: QA\n  from: "@a"\n  to: None\n  status: retry\n  retry_count: ${count}\n`;
     return readHandoffs(text).diagnostics.map(({ hint }) => hint);
   });

@@ -78,6 +78,34 @@ describe("readWorkflow", () => {
     });
   });
 
+  it("takes a decimal number for one, however many zeros end it, and an identifier for a text", () => {
+    const workflow = read(`
+baton: 1
+name: w
+start: a
+budget: { money: 0.50 }
+agents:
+  a:
+    run: { process: [npx, tool, --level, 1.10], env: { NODE: 22.10 } }
+    dialect: task-yaml
+    cost: { tokens: 10, money: 0.10 }
+    gives: { done: { properties: { metrics: { properties: { score: { minimum: 7.0 } } } } } }
+    routes: { done: end }
+tasks: [{ id: 1.10 }, { id: 1.2x, depends_on: [1.10] }]
+`);
+    expect(workflow).toMatchObject({
+      budget: { money: 0.5 },
+      agents: {
+        a: {
+          runner: { command: ["npx", "tool", "--level", "1.10"], environment: { NODE: "22.10" } },
+          cost: { money: 0.1 },
+          gives: { done: { properties: { metrics: { properties: { score: { minimum: 7 } } } } } },
+        },
+      },
+      tasks: [{ id: "1.10" }, { dependsOn: ["1.10"] }],
+    });
+  });
+
   it("reads every key", () => {
     const workflow = read(`
 baton: 1

@@ -20,6 +20,7 @@ import { DEFAULT_LIMITS } from "../limits.ts";
 import { hasManyBrackets, parseJson } from "../syntax/json.ts";
 import { mapJson } from "../syntax/json-source-map.ts";
 import type { SourceMap } from "../syntax/syntax.ts";
+import { WrittenNumber } from "../syntax/written-number.ts";
 import { yamlDocuments, yamlEvents } from "../syntax/yaml.ts";
 import { mapYaml } from "../syntax/yaml-source-map.ts";
 
@@ -183,7 +184,8 @@ interface Leaf {
 
 /** What a key announces holds for the lists under it; a record in a list is a thing of its own. */
 function* leavesIn(value: JsonValue | undefined, path: JsonPath, context: Context, inList: boolean): Generator<Leaf> {
-  if (typeof value === "string") yield { path, text: value, context };
+  if (value instanceof WrittenNumber) yield { path, text: value.text, context };
+  else if (typeof value === "string") yield { path, text: value, context };
   else if (Array.isArray(value))
     for (const [at, item] of value.entries()) yield* leavesIn(item, [...path, at], context, true);
   else if (isRecord(value))

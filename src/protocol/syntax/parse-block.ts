@@ -1,5 +1,5 @@
 import { YAMLException } from "js-yaml";
-import { isRecord } from "../../shared/json-value.ts";
+import { type JsonPath, isRecord } from "../../shared/json-value.ts";
 import type { SyntaxName } from "../dialect.ts";
 import type { Limits } from "../limits.ts";
 import type { RecordShape, Shape } from "../shape.ts";
@@ -14,6 +14,7 @@ import { mapXml } from "./xml-source-map.ts";
 import { XmlRefusal, parseXml } from "./xml.ts";
 import { yamlProblems } from "./yaml-problems.ts";
 import { mapYaml } from "./yaml-source-map.ts";
+import { type NumberSpelling, settleNumbers } from "./written-number.ts";
 import { parseYaml } from "./yaml.ts";
 
 /** A block as a document, before anything is known of its meaning. */
@@ -21,6 +22,10 @@ export interface ParsedBlock {
   readonly document: unknown;
   /** Whether a key stands twice in one record, given the keys that a walk of the document met. */
   hasDuplicates(keysMet: number): boolean;
+  /** The numbers that do not print as they are written; null when there is none. */
+  readonly spelling: NumberSpelling | null;
+  /** Values that stay text because a number would lose digits. */
+  readonly inexact: readonly JsonPath[];
   /** Documents of the same text that are not read, because they are not the handoff. */
   readonly unread: number;
   /** Where the text first goes deeper than the limit. */
@@ -34,7 +39,7 @@ export interface ParsedBlock {
 /** How a block is written; a dialect says so of its own blocks. */
 interface BlockSyntax {
   readonly syntax: SyntaxName;
-  /** What an XML element is read by. */
+  /** What an XML element, and a number of YAML, is read by. */
   readonly shape: RecordShape;
   /** The key by which the right one of several YAML documents is known. */
   readonly mark?: string;
@@ -54,7 +59,7 @@ export function parseBlock(
     case "json":
       return parseJsonBlock(text, limits);
     case "yaml":
-      return parseYamlBlock(text, mark, limits, failed);
+      return parseYamlBlock(text, shape, mark, limits, failed);
     case "xml":
       return parseXmlBlock(text, shape, limits, failed);
   }
@@ -87,8 +92,12 @@ function parseJsonBlock(text: string, limits: Limits): ParsedBlock | null {
   return new JsonBlock(text, readExactKeys(text));
 }
 
+const NONE: readonly never[] = [];
+
 class JsonBlock implements ParsedBlock {
   readonly unread = 0;
+  readonly spelling = null;
+  readonly inexact = NONE;
   readonly document: unknown;
   readonly #text: string;
 
@@ -116,19 +125,21 @@ class JsonBlock implements ParsedBlock {
 
 function parseYamlBlock(
   text: string,
+  shape: RecordShape,
   mark: string,
   limits: Limits,
   failed: (failure: ParseFailure) => void,
 ): ParsedBlock | null {
   try {
-    const { documents, hasDuplicates, events } = parseYaml(text, limits);
+    const { documents, hasDuplicates, hasWrittenNumbers, events } = parseYaml(text, limits);
     const chosen = Math.max(
       0,
       documents.findLastIndex((document) => isRecord(document) && mark in document),
     );
+    const document = documents[chosen];
     return {
-      document: documents[chosen],
-      unread: documents.filter((document, index) => index !== chosen && document !== null).length,
+      ...(hasWrittenNumbers ? settleNumbers(document, shape) : { document, spelling: null, inexact: NONE }),
+      unread: documents.filter((other, index) => index !== chosen && other !== null).length,
       hasDuplicates: () => hasDuplicates,
       tooDeepAt: () => 0,
       renamed: (value) => value,
@@ -153,6 +164,8 @@ function parseXmlBlock(
     const { value, repeated } = readXmlDocument(root, shape);
     return {
       document: value,
+      spelling: null,
+      inexact: NONE,
       unread: 0,
       hasDuplicates: () => repeated.length > 0,
       tooDeepAt: () => 0,

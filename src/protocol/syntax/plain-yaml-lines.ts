@@ -10,6 +10,8 @@ export class Lines {
   /** Where the first character stands that is no space. */
   first = 0;
   end = 0;
+  /** Set by the reader when it meets a number that does not print as it is written. */
+  hasWrittenNumbers = false;
   #next = 0;
   #hash = -1;
 

@@ -1,21 +1,25 @@
 import type { JsonRecord, JsonValue } from "../../shared/json-value.ts";
 import type { Limits } from "../limits.ts";
-import { numberAsWritten } from "./syntax.ts";
 import { END, Lines, skipSpaces } from "./plain-yaml-lines.ts";
+import { WrittenNumber, readPlainNumber } from "./written-number.ts";
 
 /**
  * A fast parser for YAML as agents write it: records with plain keys, lists, values (plain and quoted, also
  * when they go on in the next lines, `[a, b]`, `{a: b}`), `|` and `>` texts, comments. It returns null at
  * the first thing outside this subset: several documents, tabs, anchors, tags, quoted keys, brackets over
  * several lines, keys written twice. `parseYaml` then asks js-yaml, which would have made the same record of
- * everything that is accepted here; a differential test checks that.
+ * everything that is accepted here; a differential test checks that. `metNumber` is called when the record holds a
+ * `WrittenNumber`.
  */
-export function parsePlainYaml(text: string, limits: Limits): JsonRecord | null {
+export function parsePlainYaml(text: string, limits: Limits, metNumber: () => void = ignore): JsonRecord | null {
   if (UNUSUAL.test(text)) return null;
   const lines = new Lines(text);
   const record = lines.indent === 0 ? readRecord(lines, 0, limits.depth) : null;
+  if (lines.hasWrittenNumbers) metNumber();
   return lines.indent === END ? record : null;
 }
+
+function ignore(): void {}
 
 /** Tabs, carriage returns, and characters that YAML forbids, takes for line breaks, or that come in pairs. */
 const UNUSUAL = /[^\n\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd]/;
@@ -151,11 +155,11 @@ function readInline(lines: Lines, first: number, depthLeft: number): JsonValue |
     return isBlank(text, close, end) ? readQuoted(text, first, close, code) : undefined;
   }
   if (code === OPEN_BRACKET || code === OPEN_BRACE) {
-    const flow = { text, at: first, end };
+    const flow = { lines, text, at: first, end };
     const value = readFlow(flow, depthLeft);
     return isBlank(text, flow.at, end) ? value : undefined;
   }
-  return mayBeginPlain(text, first) ? readPlain(text, first, commentStart(lines, first)) : undefined;
+  return mayBeginPlain(text, first) ? readPlain(lines, first, commentStart(lines, first)) : undefined;
 }
 
 /** Just after the closing quote on the same line, or beyond the line without one. */
@@ -187,6 +191,7 @@ function unescaped(quoted: string): string | undefined {
 
 /** How far `[a, b]` or `{a: b}` was read; all of it stands on one line. */
 interface Flow {
+  readonly lines: Lines;
   readonly text: string;
   at: number;
   readonly end: number;
@@ -198,7 +203,7 @@ function readFlow(flow: Flow, depthLeft: number): JsonValue | undefined {
   if (code === OPEN_BRACKET) return depthLeft > 1 ? readFlowList(flow, depthLeft - 1) : undefined;
   if (code === OPEN_BRACE) return depthLeft > 1 ? readFlowRecord(flow, depthLeft - 1) : undefined;
   flow.at = flowItemEnd(text, at, end);
-  return flow.at > end ? undefined : readFlowItem(text, at, flow.at);
+  return flow.at > end ? undefined : readFlowItem(flow.lines, at, flow.at);
 }
 
 function readFlowList(flow: Flow, depthLeft: number): JsonValue[] | undefined {
@@ -259,11 +264,12 @@ function endsFlowItem(code: number): boolean {
   return code === COMMA || code === CLOSE_BRACKET || code === CLOSE_BRACE;
 }
 
-function readFlowItem(text: string, first: number, end: number): JsonValue | undefined {
+function readFlowItem(lines: Lines, first: number, end: number): JsonValue | undefined {
+  const { text } = lines;
   const code = text.charCodeAt(first);
   if (code === DOUBLE_QUOTE || code === SINGLE_QUOTE) return readQuoted(text, first, end, code);
   if (!mayBeginPlain(text, first) || UNUSUAL_IN_FLOW.test(text.slice(first, end))) return undefined;
-  return readPlain(text, first, end);
+  return readPlain(lines, first, end);
 }
 
 const UNUSUAL_IN_FLOW = /[[\]{}#]/;
@@ -276,12 +282,12 @@ function mayBeginPlain(text: string, first: number): boolean {
   return !INDICATORS.has(code);
 }
 
-function readPlain(text: string, first: number, end: number): JsonValue | undefined {
-  const plain = withoutSpaces(text.slice(first, end));
+function readPlain(lines: Lines, first: number, end: number): JsonValue | undefined {
+  const plain = withoutSpaces(lines.text.slice(first, end));
   for (let at = plain.indexOf(":"); at !== -1; at = plain.indexOf(":", at + 1)) {
     if (at === plain.length - 1 || plain.charCodeAt(at + 1) === SPACE) return undefined;
   }
-  return plain === "" ? undefined : resolve(plain);
+  return plain === "" ? undefined : resolve(plain, lines);
 }
 
 /** Where a ` #` begins a comment, or the end of the line. */
@@ -291,12 +297,18 @@ function commentStart(lines: Lines, first: number): number {
   return lines.end;
 }
 
-function resolve(plain: string): JsonValue {
+function resolve(plain: string, lines: Lines): JsonValue {
   const code = plain.charCodeAt(0);
-  if (isDigit(code) || code === HYPHEN) return numberAsWritten(plain) ?? plain;
+  if (isDigit(code) || code === HYPHEN) return resolveNumber(plain, lines);
   if (plain.length > 5) return plain;
   const value = WORDS.get(plain);
   return value === undefined ? plain : value;
+}
+
+function resolveNumber(plain: string, lines: Lines): JsonValue {
+  const number = readPlainNumber(plain);
+  if (number instanceof WrittenNumber) lines.hasWrittenNumbers = true;
+  return number ?? plain;
 }
 
 const WORDS: ReadonlyMap<string, JsonValue> = new Map<string, JsonValue>([

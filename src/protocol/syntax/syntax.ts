@@ -2,10 +2,7 @@ import type { JsonPath } from "../../shared/json-value.ts";
 import type { DiagnosticCode } from "../diagnostic.ts";
 import type { Repair } from "../finding.ts";
 
-/**
- * A number only when it is written exactly as that number prints: `007`, `15.10`, `1e3` and a long
- * numeric commit id stay text.
- */
+/** A number only when it is written exactly as that number prints: not `007`, `15.10`, `1e3` or a long numeric commit id. */
 export function numberAsWritten(source: string): number | null {
   const value = Number(source);
   return Number.isFinite(value) && String(value) === source && Math.abs(value) <= Number.MAX_SAFE_INTEGER

@@ -10,23 +10,31 @@ import {
   dump,
   floatCoreTag,
   intCoreTag,
+  mapTag,
   parseEvents,
 } from "js-yaml";
 import type { Limits } from "../limits.ts";
-import { numberAsWritten } from "./syntax.ts";
 import { parsePlainYaml } from "./plain-yaml.ts";
+import { type NumberSpelling, WrittenNumber, readPlainNumber, withSpelling } from "./written-number.ts";
 
 const FIRST_CHARACTERS = [..."-0123456789"];
 
 /** Both are made when a text needs one of them: the command loads js-yaml only then. */
 const schemas = {
-  exact: once(() => CORE_SCHEMA.withTags(exactTag(intCoreTag), exactTag(floatCoreTag))),
-  /** Writes numbers as JavaScript prints them, so that they are read back as numbers. */
+  exact: once(() => CORE_SCHEMA.withTags(exactTag(intCoreTag), exactTag(floatCoreTag), namedByTexts())),
+  /** Writes numbers as they were written, others as JavaScript prints them, so that they are read back as numbers. */
   print: once(() =>
     DUMP_SCHEMA.withTags(
       DUMP_SCHEMA.tags
         .filter((tag) => tag.nodeKind === "scalar" && tag.tagName === floatCoreTag.tagName)
-        .map((tag) => ({ ...tag, represent: String }) as TagDefinition),
+        .map(
+          (tag) =>
+            ({
+              ...tag,
+              identify: (value: unknown) => value instanceof WrittenNumber || tag.identify(value),
+              represent: (value: unknown) => (value instanceof WrittenNumber ? value.text : String(value)),
+            }) as TagDefinition,
+        ),
     ),
   ),
 };
@@ -35,8 +43,18 @@ function exactTag(tag: typeof intCoreTag): TagDefinition {
   return defineScalarTag(tag.tagName, {
     ...tag,
     implicitFirstChars: FIRST_CHARACTERS,
-    resolve: (source) => numberAsWritten(source) ?? NOT_RESOLVED,
+    resolve: (source) => readPlainNumber(source) ?? NOT_RESOLVED,
   });
+}
+
+/** Records whose keys are texts: `1.10` is the name of a field as it is written. */
+function namedByTexts(): TagDefinition {
+  const nameOf = (key: unknown): unknown => (key instanceof WrittenNumber ? key.text : key);
+  return {
+    ...mapTag,
+    addPair: (record: Record<string, unknown>, key, value) => mapTag.addPair(record, nameOf(key), value),
+    has: (record: Record<string, unknown>, key) => mapTag.has(record, nameOf(key)),
+  };
 }
 
 function once<T>(make: () => T): () => T {
@@ -49,6 +67,8 @@ interface ParsedYaml {
   readonly documents: readonly unknown[];
   /** A key is written twice in one record; the last value counts here. */
   readonly hasDuplicates: boolean;
+  /** Whether the documents may hold a `WrittenNumber`. */
+  readonly hasWrittenNumbers: boolean;
   /** What js-yaml met on its way through the text: the source map is made from it. */
   readonly events: () => Event[];
 }
@@ -59,11 +79,18 @@ interface ParsedYaml {
  */
 export function parseYaml(text: string, limits: Limits): ParsedYaml {
   if (hasTooManyItems(text, limits)) refuseLarge(text, limits);
-  const plain = parsePlainYaml(text, limits);
-  if (plain !== null) return { documents: [plain], hasDuplicates: false, events: () => yamlEvents(text, limits) };
+  let hasWrittenNumbers = false;
+  const plain = parsePlainYaml(text, limits, () => {
+    hasWrittenNumbers = true;
+  });
+  if (plain !== null)
+    return { documents: [plain], hasDuplicates: false, hasWrittenNumbers, events: () => yamlEvents(text, limits) };
   const events = parseEvents(text, settingsFor(limits));
-  return { ...constructDocuments(text, events), events: () => events };
+  return { ...constructDocuments(text, events), hasWrittenNumbers: DECIMAL.test(text), events: () => events };
 }
+
+/** A decimal point, so many digits that some could be lost, or -0: no other number is written as it does not print. */
+const DECIMAL = /\d\.\d|\d{16}|-0/;
 
 /** A key written twice is no reason to stop: the rest of the document can be checked all the same. */
 function constructDocuments(text: string, events: Event[]): Pick<ParsedYaml, "documents" | "hasDuplicates"> {
@@ -107,12 +134,16 @@ const BEGINNING = 20_000;
 /** What the parser says of a text that is nested too deep. */
 export const TOO_DEEP = /depth|nest/i;
 
-/** The documents of a YAML text. Aliases are refused; keys written twice too, unless `tolerant`. */
+/**
+ * The documents of a YAML text, with `WrittenNumber`s in them. Aliases are refused; keys written twice too, unless
+ * `tolerant`.
+ */
 export function yamlDocuments(text: string, events: Event[], tolerant = false): unknown[] {
   return constructFromEvents(events, { source: text, schema: schemas.exact(), maxAliases: 0, json: tolerant });
 }
 
-export function printYaml(value: unknown): string {
+export function printYaml(document: unknown, spelling?: NumberSpelling): string {
+  const value = spelling === undefined ? document : withSpelling(document, spelling);
   return dump(value, { schema: schemas.print(), lineWidth: -1, noRefs: true, quoteStyle: "double" });
 }
 

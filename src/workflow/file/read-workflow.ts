@@ -3,6 +3,7 @@ import { type Diagnostic, compareDiagnostics } from "../../protocol/diagnostic.t
 import { DocumentCheck, MAX_FINDINGS } from "../../protocol/document-check.ts";
 import type { Finding } from "../../protocol/finding.ts";
 import { DEFAULT_LIMITS } from "../../protocol/limits.ts";
+import { inexactNumber } from "../../protocol/judge-block.ts";
 import { refuseText } from "../../protocol/refuse-text.ts";
 import { type ParsedBlock, type ParseFailure, parseBlock, syntaxProblems } from "../../protocol/syntax/parse-block.ts";
 import type { SourceMap, Span, SyntaxProblem } from "../../protocol/syntax/syntax.ts";
@@ -54,6 +55,7 @@ function judge(
   const problems = new Problems();
   const workflow = judgeFile(file, source, problems);
   if (parsed.unread > 0) problems.add(SEVERAL_DOCUMENTS);
+  for (const path of parsed.inexact) problems.add(inWorkflowWords(inexactNumber(path)));
   const duplicates = parsed.hasDuplicates(0);
   if (problems.findings.length === 0 && !duplicates) return { workflow, diagnostics: [] };
   const map = parsed.map();

@@ -27,6 +27,6 @@ export const phaseYaml: Dialect = {
   freeSpace: ["handoff", "context"],
   lift,
   lower,
-  print: (document) => printYaml(document),
+  print: printYaml,
   wrap: (block) => printFence("yaml", block),
 };

@@ -37,7 +37,7 @@ export const taskYaml: Dialect = {
   lift,
   lower,
   originOf,
-  print: (document) => printYaml(document),
+  print: printYaml,
   wrap: (block, handoff) => {
     const { task } = originOf(handoff);
     const title = task === undefined ? "" : `# Task ${task.id}: ${task.name}\n\n`;
