@@ -96,8 +96,8 @@ export function restoreCarried(handoff: Handoff, carried: JsonRecord, dialect: D
 }
 
 /** What is left of a handoff when it is written in a dialect's own fields and read back. */
-export function projectOnto(handoff: Handoff, dialect: Dialect): Handoff {
-  const document = dialect.lower(handoff, { filledIn: () => undefined });
+export function projectOnto(handoff: Handoff, dialect: Dialect, agents: readonly string[] = []): Handoff {
+  const document = dialect.lower(handoff, { agents, filledIn: () => undefined });
   const written = dialect.syntax === "json" ? document : asWritten(document, dialect);
   return dialect.lift(written, dialect.originOf?.(handoff) ?? {});
 }

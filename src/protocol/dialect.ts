@@ -54,6 +54,8 @@ export interface Origin {
   /** Path of the file, when there is one. */
   readonly path?: string;
   readonly task?: { readonly id: string; readonly name: string };
+  /** Agents of the workflow, when it was written in a run. */
+  readonly agents?: readonly string[];
 }
 
 /** One numbered rule of a format, as data: what it says, how bad it is, and how it shows. */
@@ -96,6 +98,8 @@ export interface Filling {
   readonly from?: string;
   readonly to?: string;
   readonly issue?: string;
+  /** Agents of the workflow, in a run: their names are written as they are. */
+  readonly agents?: readonly string[];
   /** Says that a value was filled in. */
   filledIn(field: string, value: JsonValue, why: string): void;
 }

@@ -14,6 +14,7 @@ interface FindOptions {
   readonly path?: string;
   /** Read every candidate as this dialect. */
   readonly dialect?: DialectName;
+  readonly agents?: readonly string[];
 }
 
 /** What a text is as a whole, and the blocks of it that hold handoffs, in order. */
@@ -26,7 +27,7 @@ export interface Found {
 
 export function findBlocks(text: string, options: FindOptions): Found {
   const first = firstCharacter(text);
-  const origin: Origin = options.path === undefined ? NO_ORIGIN : { path: options.path };
+  const origin = originFrom(options);
   if (looksLikeJson(text, first) || isLoneValue(text, first, options)) {
     const dialect = jsonDialect(text, options);
     // Braces are YAML too: in a file that is called so they may hold one of its dialects.
@@ -43,6 +44,11 @@ export function findBlocks(text: string, options: FindOptions): Found {
   const outline = scanMarkdown(text, MAX_MARKS);
   if (!outline.whole) return { kind: "markdown", blocks: [], crowded: true };
   return { kind: "markdown", blocks: keepDialect(findInMarkdown(text, outline, origin, options), options.dialect) };
+}
+
+function originFrom({ path, agents }: FindOptions): Origin {
+  if (path === undefined && agents === undefined) return NO_ORIGIN;
+  return { ...(path !== undefined && { path }), ...(agents !== undefined && { agents }) };
 }
 
 /** A file that promises JSON and holds `null` or a text keeps its word: what it lacks is the record. */

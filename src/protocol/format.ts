@@ -10,6 +10,8 @@ export interface TextFormat {
   readonly prose?: boolean;
   /** A text that has the format is never checked for being a template's leftover. */
   readonly neverTemplate?: boolean;
+  /** Of names of agents: what the format puts before a name. */
+  readonly agentMark?: "@" | "";
   /** The one test whether a text has the format. It runs on every value of every document, so it must be quick. */
   accepts(text: string): boolean;
 }
@@ -85,23 +87,30 @@ export const tag = literalFormat(
 );
 
 /** Any text is a name, but for a template's choice of names. */
-export const agentName = format("agent-name", "the name of one agent", /\S/, "BackendBuilder", isFilled);
+export const agentName: TextFormat = {
+  ...format("agent-name", "the name of one agent", /\S/, "BackendBuilder", isFilled),
+  agentMark: "",
+};
 
-export const atName = format("at-name", "an agent name that starts with @", /^@/, "@checkout-agent");
+export const atName: TextFormat = {
+  ...format("at-name", "an agent name that starts with @", /^@/, "@checkout-agent"),
+  agentMark: "@",
+};
 
-export const atNameOrNone = format(
-  "at-name-or-none",
-  'an agent name that starts with @, or "None"',
-  /^(?:@|None$)/,
-  "@checkout-agent",
-);
+export const atNameOrNone: TextFormat = {
+  ...format("at-name-or-none", 'an agent name that starts with @, or "None"', /^(?:@|None$)/, "@checkout-agent"),
+  agentMark: "@",
+};
 
-export const kebabName = literalFormat(
-  "kebab-name",
-  "an agent name in lower case with hyphens, such as reviewer-agent",
-  /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/,
-  "reviewer-agent",
-);
+export const kebabName: TextFormat = {
+  ...literalFormat(
+    "kebab-name",
+    "an agent name in lower case with hyphens, such as reviewer-agent",
+    /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/,
+    "reviewer-agent",
+  ),
+  agentMark: "",
+};
 
 export const integerText = literalFormat("integer", "a whole number", /^\d{1,15}$/, "42");
 export const percentText = literalFormat("percent", "a percentage such as 96%", /^\d{1,3}(?:\.\d{1,4})?%$/, "96%");

@@ -14,11 +14,13 @@ export interface InstructionOptions {
   readonly from?: string;
   /** The agent it writes to. */
   readonly to?: string;
+  /** They are agents of a workflow, and the instructions are for a run of it: their names are written as they are. */
+  readonly inRun?: boolean;
 }
 
 /** Instructions by which an agent writes a handoff that is accepted; made from the shape that it is checked by. */
 export function instructionsFor(name: DialectName, options: InstructionOptions = {}): string {
-  const key = JSON.stringify([name, options.from, options.to]);
+  const key = JSON.stringify([name, options.from, options.to, options.inRun]);
   const known = MADE.get(key);
   if (known !== undefined) return known;
   const made = makeInstructions(name, options);
@@ -132,11 +134,11 @@ function removeAbsent(record: JsonRecord): JsonRecord {
 }
 
 /** The example with the asked agents in it, written as the dialect writes names. */
-function withNames(document: JsonRecord, dialect: Dialect, { from, to }: InstructionOptions): JsonRecord {
+function withNames(document: JsonRecord, dialect: Dialect, { from, to, inRun }: InstructionOptions): JsonRecord {
   if (from === undefined && to === undefined) return document;
   const handoff = dialect.lift(document, {});
   return dialect.lower(
     { ...handoff, ...(from !== undefined && { from }), ...(to !== undefined && { to }) },
-    { filledIn: () => undefined },
+    { filledIn: () => undefined, ...(inRun === true && { agents: [from ?? "", to ?? ""] }) },
   );
 }

@@ -1,4 +1,5 @@
 import { type JsonRecord, isRecord, type JsonPath, printPath, type JsonValue } from "../shared/json-value.ts";
+import { withAgentNames } from "./agent-names.ts";
 import type { Block } from "./block.ts";
 import { checkField, checkShape } from "./check-shape.ts";
 import type { Dialect, Origin, ReportFinding, Rule } from "./dialect.ts";
@@ -82,7 +83,12 @@ function judgeDocument(
   if (refusal !== null) return refuseDocument(refusal, parsed, limits, edits);
   if (isRecord(document) && !check.overflowed) runRules(document, dialect, block.origin, check);
   const duplicates = !check.overflowed && parsed.hasDuplicates(check.keys);
-  const all = withNearMisses(check, (nearMiss) => fitsItsField(nearMiss, parsed, limits));
+  const all = inRun(
+    withNearMisses(check, (nearMiss) => fitsItsField(nearMiss, parsed, limits)),
+    document,
+    dialect,
+    block.origin,
+  );
   const isClosed = check.unknown === 0;
   if (all.length === 0 && !duplicates)
     return { document: document as JsonRecord, problems: NONE, findings: NONE, repaired: false, isClosed, spelling };
@@ -94,6 +100,15 @@ function judgeDocument(
 }
 
 const NONE: readonly never[] = [];
+
+function inRun(
+  findings: readonly Finding[],
+  document: unknown,
+  { shape }: Dialect,
+  { agents }: Origin,
+): readonly Finding[] {
+  return agents === undefined || !isRecord(document) ? findings : withAgentNames(findings, document, shape, agents);
+}
 
 /** Whether a misspelled key, called by the name of its field, has a value that the field can take. */
 function fitsItsField({ value, field }: NearMiss, parsed: ParsedBlock, limits: Limits): boolean {

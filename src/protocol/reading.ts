@@ -7,6 +7,8 @@ export interface ReadOptions {
   readonly path?: string;
   /** Read the text as this dialect instead of finding out. */
   readonly dialect?: DialectName;
+  /** Agents of the workflow, when the text was written in a run: their names are right in every format. */
+  readonly agents?: readonly string[];
   readonly limits?: Partial<Limits>;
   /** Every warning is an error. */
   readonly strict?: boolean;

@@ -13,6 +13,8 @@ export interface WriteOptions {
   readonly from?: string;
   readonly to?: string;
   readonly issue?: string;
+  /** Agents of the workflow, in a run: their names are written as they are. */
+  readonly agents?: readonly string[];
   /** Leave out what the target dialect has no field for, instead of carrying it along. */
   readonly carry?: boolean;
 }
@@ -42,7 +44,7 @@ export function writeHandoff(handoff: Handoff, target: DialectName, options: Wri
   const notes: WriteNote[] = [];
   const filling: Filling = { ...options, filledIn: (field, value, why) => notes.push(filledNote(field, value, why)) };
   const own = dialect.lower(handoff, filling);
-  const left = handoffParts(projectOnto(handoff, dialect));
+  const left = handoffParts(projectOnto(handoff, dialect, options.agents));
   const carried = new Map<string, JsonValue>();
   for (const [part, value] of handoffParts(handoff)) {
     // It is written as the numbers themselves, where they still have the value.

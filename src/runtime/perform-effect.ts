@@ -102,7 +102,7 @@ async function runAgent(
       agent.verify === null
         ? Promise.resolve({ judgements: [], problems: [] })
         : verifyHandoff(ports, { handoff, directory, base, ownFiles: files, workflow, state, task, signal });
-    const finished = { attempt: effect.attempt, agent, report, directory, scratch, files, before, verify };
+    const finished = { attempt: effect.attempt, agent, workflow, report, directory, scratch, files, before, verify };
     return withRecord(
       await takeHandoff(ports, finished),
       recordAttempt(ports.redact, { prompt, nonce: heading.nonce, packet }, report),

@@ -8,7 +8,7 @@ import type { Handoff } from "../protocol/handoff.ts";
 import { DEFAULT_LIMITS } from "../protocol/limits.ts";
 import { readHandoffs } from "../protocol/read-handoff.ts";
 import type { ReadOptions, Reading } from "../protocol/reading.ts";
-import type { AgentDefinition } from "../workflow/definition.ts";
+import type { AgentDefinition, Workflow } from "../workflow/definition.ts";
 import type { Delivery, Problem, ReportAttempt } from "../workflow/input.ts";
 import type { Verified } from "./verify-handoff.ts";
 
@@ -36,6 +36,7 @@ export const SUBMITTED_FILE = "submitted-handoff";
 interface Finished {
   readonly attempt: string;
   readonly agent: AgentDefinition;
+  readonly workflow: Workflow;
   /** Its last message is already masked. */
   readonly report: AgentReport;
   readonly directory: string;
@@ -48,7 +49,7 @@ interface Finished {
 
 /** Extracts, parses, validates and verifies the handoff of a finished agent, and returns the input for the core. */
 export async function takeHandoff(ports: Ports, finished: Finished): Promise<Taken> {
-  const { attempt, report, directory, files, before, agent, verify, scratch } = finished;
+  const { attempt, report, directory, files, before, verify, scratch } = finished;
   const { end, message, usage, session, isPermanent } = report;
   const common = { kind: "report-attempt", attempt, end, message, usage, session, judgements: [] } as const;
   if (end !== "finished")
@@ -59,7 +60,7 @@ export async function takeHandoff(ports: Ports, finished: Finished): Promise<Tak
   const text = file === null ? (report.lastMessage ?? "") : ports.redact(file.text);
   if (text.trim() === "")
     return { input: { ...common, delivery: null, problems: [nothingWritten(files)] }, text: null };
-  const { reading, repaired, handoff } = readLast(text, agent, file);
+  const { reading, repaired, handoff } = readLast(text, finished, file);
   if (handoff === null) return { input: { ...common, delivery: null, problems: problemsOf(reading, files) }, text };
   const warnings = reading.diagnostics.filter((diagnostic) => diagnostic.severity === "warning").length;
   const source = file === null ? "message" : "file";
@@ -84,9 +85,14 @@ interface LastHandoff {
 /**
  * Uses the last handoff, because some clients repeat rejected answers before it. Safe repairs are made and recorded.
  */
-function readLast(text: string, agent: AgentDefinition, file: FoundFile | null): LastHandoff {
+function readLast(
+  text: string,
+  { agent, workflow }: Pick<Finished, "agent" | "workflow">,
+  file: FoundFile | null,
+): LastHandoff {
+  const agents = Object.keys(workflow.agents);
   const path = file?.path ?? null;
-  const options: ReadOptions = path === null ? {} : { path };
+  const options: ReadOptions = path === null ? { agents } : { path, agents };
   const reading = readHandoffs(text, options);
   const found = lastOf(reading);
   if (found !== null) return { reading, handoff: found, repaired: false };

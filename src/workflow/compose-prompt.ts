@@ -2,6 +2,7 @@ import type { Handoff, HandoffContent } from "../protocol/handoff.ts";
 import { instructionsFor } from "../protocol/instructions.ts";
 import { besideEnvelopes, cutText, envelope, visibleLine, visibleText } from "../shared/envelope.ts";
 import { type JsonValue, isRecord, shown } from "../shared/json-value.ts";
+import { demandLines } from "./content-demands.ts";
 import type { AgentDefinition, Workflow } from "./definition.ts";
 import { routeLines } from "./file/print-graph.ts";
 import type { Problem } from "./input.ts";
@@ -28,7 +29,7 @@ export function composePrompt(
   const name = task.step?.agent ?? "";
   const agent = workflow.agents[name];
   if (agent === undefined) throw new Error(`The workflow has no agent ${name}`);
-  if (isRepairOnly(task, reason)) return repairPrompt(agent, reason, options);
+  if (isRepairOnly(task, reason)) return repairPrompt(workflow, agent, reason, options);
   const sections = [
     `You are ${agent.name}. ${howToRead(options)}`,
     agent.prompt.trim(),
@@ -44,6 +45,7 @@ export function composePrompt(
     section("What people said", answers(state, task, options)),
     section("What you were told of", notices(task, options)),
     section("Where the work goes from you", routesAhead(agent)),
+    section("What your handoff must hold", demands(workflow, agent, options)),
     handover(agent, options),
   ];
   return `${sections.filter((text) => text !== "").join("\n\n")}\n`;
@@ -242,19 +244,27 @@ function routesAhead(agent: AgentDefinition): string {
   ].join("\n");
 }
 
+/** The workflow is trusted to ask; its words are not trusted to be no envelope. */
+function demands(workflow: Workflow, agent: AgentDefinition, { nonce }: PromptOptions): string {
+  return besideEnvelopes(demandLines(workflow, agent).join("\n"), nonce);
+}
+
 function handover(agent: AgentDefinition, { file }: Pick<PromptOptions, "file">): string {
   const where =
     file === null
       ? "Put the handoff at the end of your last message."
       : `Write the handoff to the file ${shown(file)}.`;
-  return `${instructionsFor(agent.dialect, { from: agent.name })}\n\n${where}\nYou are ${agent.name}: name yourself so.`;
+  const mark = agent.dialect === "phase-yaml" ? "@" : "";
+  const names = `You are ${agent.name}: name yourself ${mark}${agent.name}, and other agents exactly as they are called above${mark === "" ? "" : `, with ${mark} before the name`}.`;
+  return `${instructionsFor(agent.dialect, { from: agent.name, inRun: true })}\n\n${where}\n${names}`;
 }
 
 /** The repair prompt is the list of diagnostics: what is wrong, where, and how to fix it. */
-function repairPrompt(agent: AgentDefinition, reason: StepReason, options: PromptOptions): string {
+function repairPrompt(workflow: Workflow, agent: AgentDefinition, reason: StepReason, options: PromptOptions): string {
   const sections = [
     `You are ${agent.name}. ${REFUSED} Write the whole handoff again. ${howToRead(options)}`,
     section("What is wrong", wrongs(reason, options)),
+    section("What your handoff must hold", demands(workflow, agent, options)),
     handover(agent, options),
   ];
   return `${sections.join("\n\n")}\n`;

@@ -87,7 +87,7 @@ budget: { money: 0.50 }
 agents:
   a:
     run: { process: [npx, tool, --level, 1.10], env: { NODE: 22.10 } }
-    dialect: task-yaml
+    dialect: phase-yaml
     cost: { tokens: 10, money: 0.10 }
     gives: { done: { properties: { metrics: { properties: { score: { minimum: 7.0 } } } } } }
     routes: { done: end }

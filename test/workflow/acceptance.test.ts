@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Handoff } from "../../src/protocol/handoff.ts";
+import type { DialectName, Handoff } from "../../src/protocol/handoff.ts";
 import { composePrompt } from "../../src/workflow/compose-prompt.ts";
 import { HandDrivenRun, buildAgent, buildGate, buildWorkflow, go } from "./build-workflow.ts";
 
@@ -53,6 +53,34 @@ describe("acceptance", () => {
     expect(run.state.known["branch"]).toEqual({ value: "fix/issue-71-a", by: "Builder" });
     run.handIn({ issue: { number: "72" } });
     expect(run.last("handoff-refused").problems[0]).toMatchObject({ where: "issue.number" });
+  });
+
+  it("says in the first prompt what a handoff must hold, in the words of the agent's own format", () => {
+    const given = { done: { required: ["pull_request", "work"], properties: { work: { required: ["branch"] } } } };
+    const needs = { properties: { metrics: { properties: { coverage: { minimum: 80 } } } } };
+    const promptOf = (dialect: DialectName): string => {
+      const one = buildAgent("BackendBuilder", { dialect, routes: { done: go("Two") }, gives: given });
+      const run = new HandDrivenRun(buildWorkflow([one, buildAgent("Two", { needs })]));
+      const main = run.state.tasks["main"]!;
+      const options = { nonce: "n0", file: null, packet: "" };
+      return composePrompt(run.workflow, run.state, main, main.step!.reason, options);
+    };
+    const xml = promptOf("issue-xml");
+    expect(xml).toContain(
+      [
+        "In a handoff with the outcome success:",
+        "- one of `pr_number`, `data.pr_url` must be there",
+        "- one of `data.branch`, `data.workspace_path`",
+      ].join("\n"),
+    );
+    expect(xml).toContain("- `data.branch` must be there");
+    expect(xml).toContain("In a handoff that goes to Two:\n- `data.coverage` must be at least 80");
+    expect(xml).toContain("<from>BackendBuilder</from>");
+    expect(xml).toContain("name yourself BackendBuilder, and other agents exactly as they are called above");
+    const yaml = promptOf("phase-yaml");
+    expect(yaml).toContain("- `handoff.metrics.coverage` must be at least 80");
+    expect(yaml).toContain("- `pull_request` (your format has no field for it) must be there");
+    expect(yaml).toContain("name yourself @BackendBuilder");
   });
 
   it("001-R25: an agent's own schemas are asked for by outcome, and of what the next one needs", () => {

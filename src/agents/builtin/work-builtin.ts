@@ -34,8 +34,9 @@ export async function workBuiltin(job: BuiltinJob, open: () => Promise<BuiltinTo
     .catch((error: unknown) => failureOf(error, job));
   const at = new Date().toISOString();
   const handoff: Handoff = { ...report, dialect: "issue-xml", from: job.agent, at };
-  const { text } = writeHandoff(handoff, "issue-xml");
-  const { valid, diagnostics } = readHandoffs(text, {});
+  const agents = [job.agent, ...Object.values(job.agentInput.next)];
+  const { text } = writeHandoff(handoff, "issue-xml", { agents });
+  const { valid, diagnostics } = readHandoffs(text, { agents });
   if (valid) return text;
   const errors = diagnostics.filter(({ severity }) => severity === "error").map(({ message }) => message);
   throw new Error(`the handoff of ${job.name} is wrong, which is a fault of baton: ${errors.join(" ")}`);

@@ -1,9 +1,11 @@
 import {
   type AttemptStatus,
+  agentsOfRun,
   attemptsOf,
   knownSubmission,
   submitHandoff,
 } from "../../runtime/operations/submit-handoff.ts";
+import type { RunRow } from "../../ports/event-log.ts";
 import { findRun } from "../../runtime/operations/send-input.ts";
 import { AppError } from "../../shared/app-error.ts";
 import { needsToken } from "../guard.ts";
@@ -50,8 +52,9 @@ type Place = Omit<Parameters<typeof submitHandoff>[1], "text">;
 /** The token names the attempt, and keys are its own: another agent may use the same. */
 async function ownPlace(request: RouteRequest, key: string): Promise<Place> {
   const { engine } = request.context;
-  const { run, own } = await ownAttempt(request);
-  const place = { run, attempt: own.attempt, key: `${own.attempt}\n${key}` };
+  const { row, own } = await ownAttempt(request);
+  const { run } = row;
+  const place = { run, attempt: own.attempt, key: `${own.attempt}\n${key}`, agents: await agentsOfRun(engine, row) };
   if (own.over === null || knownSubmission(engine, run, place.key) !== null) return place;
   throw new Refusal(
     409,
@@ -62,14 +65,14 @@ async function ownPlace(request: RouteRequest, key: string): Promise<Place> {
 }
 
 /** Without a token for the run the answer says nothing about it. */
-async function ownAttempt({ context, caller, ...request }: RouteRequest): Promise<{ run: string; own: AttemptStatus }> {
+async function ownAttempt({ context, caller, ...request }: RouteRequest): Promise<{ row: RunRow; own: AttemptStatus }> {
   const { engine } = context;
   const bearer = caller.is === "unknown" ? (caller.bearer ?? "") : "";
   try {
     const row = await findRun(engine.ports, pathValue(request, "run"));
     const attempts = await attemptsOf(engine, row);
     const own = attempts.find(({ attempt }) => context.isAttemptToken(bearer, row.run, attempt));
-    if (own !== undefined) return { run: row.run, own };
+    if (own !== undefined) return { row, own };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
   }
@@ -81,11 +84,12 @@ async function onlyPlace(request: RouteRequest, key: string): Promise<Place> {
   const { engine } = request.context;
   const row = await findRun(engine.ports, pathValue(request, "run"));
   const { run } = row;
+  const agents = await agentsOfRun(engine, row);
   const known = knownSubmission(engine, run, key);
-  if (known !== null) return { run, attempt: known.attempt, key };
+  if (known !== null) return { run, attempt: known.attempt, key, agents };
   const atWork = (await attemptsOf(engine, row)).filter(({ over }) => over === null);
   const [only, ...others] = atWork;
-  if (only !== undefined && others.length === 0) return { run, attempt: only.attempt, key };
+  if (only !== undefined && others.length === 0) return { run, attempt: only.attempt, key, agents };
   throw new Refusal(
     409,
     "conflict",

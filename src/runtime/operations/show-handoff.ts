@@ -13,6 +13,7 @@ import { sameJson } from "../../shared/json-value.ts";
 import { LineTable } from "../../shared/line-table.ts";
 import type { ConvertedHandoff, HandoffPage } from "../../views/handoff-page.ts";
 import { stepItems } from "../../views/step-items.ts";
+import type { Workflow } from "../../workflow/definition.ts";
 import type { Event } from "../../workflow/event.ts";
 import type { Delivery, Problem } from "../../workflow/input.ts";
 import { type ReadRun, readRun } from "../read-run.ts";
@@ -28,7 +29,7 @@ export async function showHandoff(ports: Ports, name: string, attempt: string): 
   const given = givenBy(read, attempt);
   if (given === null) throw noHandoff(row.run, attempt);
   const source = await sourceOf(ports, read, given);
-  const again = source === null ? null : readAgain(source, read.workflow.agents[agent]?.dialect);
+  const again = source === null ? null : readAgain(source, read.workflow, agent);
   const { delivery, problems, accepted, claims, at } = given;
   const handoff = delivery?.handoff ?? null;
   return {
@@ -122,10 +123,13 @@ interface ReadAgain {
 }
 
 /** Parses the text as it was parsed originally, except that the name of its file is no longer known. */
-function readAgain(source: string, dialect: DialectName | undefined): ReadAgain {
-  const reading = readHandoffs(source);
-  if (reading.dialect !== null || dialect === undefined) return { source, options: {}, reading };
-  return { source, options: { dialect }, reading: readHandoffs(source, { dialect }) };
+function readAgain(source: string, workflow: Workflow, agent: string): ReadAgain {
+  const inRun = { agents: Object.keys(workflow.agents) };
+  const dialect = workflow.agents[agent]?.dialect;
+  const reading = readHandoffs(source, inRun);
+  if (reading.dialect !== null || dialect === undefined) return { source, options: inRun, reading };
+  const options = { ...inRun, dialect };
+  return { source, options, reading: readHandoffs(source, options) };
 }
 
 /** Stored judgements name a place in the handoff; the listed claims have the path of the value. */

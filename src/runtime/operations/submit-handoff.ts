@@ -38,6 +38,10 @@ export async function attemptsOf({ ports }: Engine, row: RunRow): Promise<Attemp
   );
 }
 
+export async function agentsOfRun({ ports }: Engine, row: RunRow): Promise<readonly string[]> {
+  return Object.keys((await readRun(ports, row)).workflow.agents);
+}
+
 /** An attempt that was stopped with its run has no end in the log. */
 function sayEnd({ end, has_handoff: hasHandoff, was_refused: wasRefused }: AttemptItem, status: string): string {
   if (end === null) return status === "running" ? "it was stopped" : `the run was ${status}`;
@@ -50,6 +54,8 @@ interface HandedIn {
   readonly attempt: string;
   /** Identifies the submission within the run. */
   readonly key: string;
+  /** All agents of the workflow. */
+  readonly agents: readonly string[];
   readonly text: string;
 }
 
@@ -57,7 +63,10 @@ interface HandedIn {
  * Stores the text where the process that drives the run finds it when the agent ends; it is then processed like a
  * handoff file, with all checks. The same key returns the same answer again, even after the attempt ended.
  */
-export async function submitHandoff(engine: Engine, { run, attempt, key, text }: HandedIn): Promise<Submission> {
+export async function submitHandoff(
+  engine: Engine,
+  { run, attempt, key, agents, text }: HandedIn,
+): Promise<Submission> {
   // Awaited first: nothing below waits, so the second of two concurrent calls with one key sees the result of the
   // first.
   const scratch = await engine.ports.workspace.scratch(run, attempt);
@@ -66,7 +75,7 @@ export async function submitHandoff(engine: Engine, { run, attempt, key, text }:
   const receipt = receiptPath(engine, run, key);
   const known = readReceipt(receipt);
   if (known !== null) return known.sha256 === sha256 ? { is: "accepted", answer: known } : { is: "other-text" };
-  const reading = readHandoffs(masked);
+  const reading = readHandoffs(masked, { agents });
   const handoff = reading.valid ? reading.handoffs.at(-1)?.handoff : null;
   if (handoff === null || handoff === undefined) return { is: "refused", diagnostics: reading.diagnostics };
   const { dialect, outcome } = handoff;

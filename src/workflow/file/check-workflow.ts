@@ -2,6 +2,7 @@ import { AGENT_KINDS } from "../agent-kinds.ts";
 import type { RecordShape } from "../../protocol/shape.ts";
 import type { JsonPath } from "../../shared/json-value.ts";
 import type { Workflow, TaskDefinition, AgentDefinition } from "../definition.ts";
+import { checkContentFields } from "./check-content-fields.ts";
 import { checkGraph, checkOutcomes, checkNames } from "./check-routes.ts";
 import { agentShape, gateShape } from "./file-shape.ts";
 import { Problems, type WorkflowFinding, clipText } from "./problems.ts";
@@ -27,6 +28,7 @@ export function checkInto(workflow: Workflow, problems: Problems): void {
   checkOutcomes(workflow, problems);
   checkTasks(workflow.tasks, problems);
   checkPolicies(workflow, problems);
+  checkContentFields(workflow, problems);
   if (problems.findings.some((finding) => finding.severity === "error" && shapesGraph(finding))) return;
   checkGraph(workflow, problems);
   checkAgentCycles(workflow, problems);

@@ -56,4 +56,4 @@ export function checkContentRule(rule: JsonValue | undefined, path: JsonPath, pr
 /** Numbers out of range and forbidden keys were already reported by the check of the whole file. */
 const OF_A_RULE: ReadonlySet<string> = new Set(["wrong-type", "not-allowed", "bad-format", "missing-field"]);
 
-const HINT = "For example: { required: [pull_request], properties: { pull_request: { type: string } } }";
+const HINT = "For example: { required: [pull_request], properties: { summary: { type: string } } }";

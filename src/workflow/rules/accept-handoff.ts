@@ -1,10 +1,10 @@
 import type { Judgement } from "../../evidence/claim.ts";
+import { sameAgent } from "../../protocol/agent-names.ts";
 import type { Handoff, Outcome } from "../../protocol/handoff.ts";
 import type { Draft } from "../draft.ts";
 import type { Delivery, Problem } from "../input.ts";
 import { checkContent } from "./check-content.ts";
 import { updateLedger, stillToFix } from "./issue-ledger.ts";
-import { sameAgent } from "./requested-next.ts";
 import { blockTasks } from "./schedule-tasks.ts";
 import { type NextRule, NOTHING } from "./next-rule.ts";
 import type { RunState } from "../state.ts";

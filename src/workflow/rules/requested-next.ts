@@ -1,3 +1,4 @@
+import { sameAgent } from "../../protocol/agent-names.ts";
 import type { Handoff } from "../../protocol/handoff.ts";
 import type { Action } from "../definition.ts";
 
@@ -20,15 +21,6 @@ function namedAction(name: string): Action {
   return name === "end" || name === "return" || name === "person" || name === "fail"
     ? { kind: name }
     : { kind: "go", to: name };
-}
-
-/** Compares agent names across formats: `@test-agent`, `TestAgent` and `test_agent` are the same. */
-export function sameAgent(left: string, right: string): boolean {
-  return left === right || plain(left) === plain(right);
-}
-
-function plain(name: string): string {
-  return name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, "");
 }
 
 /** The agent of the workflow with this name, in any spelling; null when there is none. */

@@ -1,4 +1,5 @@
 import type { Outcome } from "../../protocol/handoff.ts";
+import { sameAgent } from "../../protocol/agent-names.ts";
 import { shown } from "../../shared/json-value.ts";
 import { type Condition, judgeCondition, conditionNames } from "../condition.ts";
 import type { Action, AgentDefinition, Route } from "../definition.ts";
@@ -6,7 +7,7 @@ import type { Draft } from "../draft.ts";
 import { printCondition } from "../file/print-graph.ts";
 import { factsOf } from "./facts.ts";
 import type { ActionReason, NextRule } from "./next-rule.ts";
-import { findAgent, requestedAction, requestedNext, sameAgent } from "./requested-next.ts";
+import { findAgent, requestedAction, requestedNext } from "./requested-next.ts";
 
 type Taking = Extract<NextRule, { readonly do: "take-route" }>;
 

@@ -63,17 +63,22 @@ function lowerStatus(handoff: Handoff): string | undefined {
   return handoff.dialect === "issue-xml" ? undefined : WORDS[handoff.outcome];
 }
 
+/** In a run an agent has the name of the workflow, elsewhere that of the format. */
+function nameOf(name: string, { agents = [] }: Filling): string {
+  return agents.includes(name) ? name : kebabCase(name);
+}
+
 function author(handoff: Handoff, filling: Filling): string {
-  if (handoff.from !== undefined) return kebabCase(handoff.from);
-  const name = kebabCase(filling.from ?? UNKNOWN_AGENT);
+  if (handoff.from !== undefined) return nameOf(handoff.from, filling);
+  const name = nameOf(filling.from ?? UNKNOWN_AGENT, filling);
   filling.filledIn("from", name, "the source names no author");
   return name;
 }
 
 function receiver(handoff: Handoff, filling: Filling): string {
   if (WORDS[handoff.outcome] === "failure") return "orchestrator";
-  if (typeof handoff.to === "string") return kebabCase(handoff.to);
-  const name = kebabCase(filling.to ?? "orchestrator");
+  if (typeof handoff.to === "string") return nameOf(handoff.to, filling);
+  const name = nameOf(filling.to ?? "orchestrator", filling);
   filling.filledIn("to", name, "the source names no next agent, so the orchestrator decides");
   return name;
 }

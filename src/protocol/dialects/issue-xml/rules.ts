@@ -1,5 +1,5 @@
 import { type JsonRecord, isRecord, sameJson, shown } from "../../../shared/json-value.ts";
-import type { ReportFinding, Rule, Sample } from "../../dialect.ts";
+import type { Origin, ReportFinding, Rule, Sample } from "../../dialect.ts";
 import type { Field } from "../../shape.ts";
 import { fits, isUnfilledText } from "../../unfilled-template.ts";
 import { changed, listOf, unchanged, lacking } from "../rule-parts.ts";
@@ -9,6 +9,7 @@ import {
   type RoleEdge,
   MOVABLE,
   edgeOf,
+  edgesBetween,
   fieldOf,
   isOn,
   pathOf,
@@ -45,7 +46,7 @@ export const rules: readonly Rule[] = [
     id: "001-R03",
     kind: "Q",
     severity: "error",
-    says: "`from` is the author's name in lower case with hyphens.",
+    says: "`from` is the author's name in lower case with hyphens, or as the workflow calls it.",
     hint: "Add <from>agent-name</from>.",
     check: (document, report) => demandEnd(document, "from", report),
     right: unchanged,
@@ -66,7 +67,7 @@ export const rules: readonly Rule[] = [
     kind: "Q,F",
     severity: "error",
     says: "`timestamp` is ISO 8601 in UTC.",
-    check: (document, report) => demandEnvelope(document, "timestamp", report),
+    check: (document, report, origin) => demandEnvelope(document, "timestamp", report, origin),
     right: unchanged,
     wrong: changed({ timestamp: "2026-03-09 14:05" }),
   },
@@ -75,7 +76,7 @@ export const rules: readonly Rule[] = [
     kind: "Q,F",
     severity: "error",
     says: "`issue_number` is a whole number.",
-    check: (document, report) => demandEnvelope(document, "issue_number", report),
+    check: (document, report, origin) => demandEnvelope(document, "issue_number", report, origin),
     right: unchanged,
     wrong: changed({ issue_number: "#71" }),
   },
@@ -103,7 +104,7 @@ export const rules: readonly Rule[] = [
     kind: "Q,E",
     severity: "error",
     says: "`status` is success, failure, blocked, pending or skipped; ready, ready-for-re-review, approved, completed and merged are read too.",
-    check: (document, report) => demandEnvelope(document, "status", report),
+    check: (document, report, origin) => demandEnvelope(document, "status", report, origin),
     right: changed({ status: "pending" }),
     wrong: changed({ status: "ok" }),
   },
@@ -112,7 +113,7 @@ export const rules: readonly Rule[] = [
     kind: "Q,F",
     severity: "error",
     says: "`summary` is one line.",
-    check: (document, report) => demandEnvelope(document, "summary", report),
+    check: (document, report, origin) => demandEnvelope(document, "summary", report, origin),
     right: unchanged,
     wrong: changed({ summary: "One\ntwo" }),
   },
@@ -121,8 +122,8 @@ export const rules: readonly Rule[] = [
     kind: "Q",
     severity: "error",
     says: "`data` holds what the agent hands over.",
-    check(document, report) {
-      demandEnvelope(document, "data", report);
+    check(document, report, origin) {
+      demandEnvelope(document, "data", report, origin);
       checkPlaces(document, report);
     },
     right: changed({ to: "auditor-agent" }),
@@ -274,9 +275,10 @@ function demandEnd(document: JsonRecord, key: "from" | "to", report: ReportFindi
 }
 
 /** Ruling 7: on a described edge a missing field of the envelope is a warning, unless the edge itself demands it. */
-function demandEnvelope(document: JsonRecord, key: string, report: ReportFinding): void {
+function demandEnvelope(document: JsonRecord, key: string, report: ReportFinding, origin: Origin): void {
   if (document[key] !== undefined || demandedByEdge(document, key)) return;
-  const described = edgeOf(document) !== undefined || document["status"] === "failure";
+  const described =
+    edgeOf(document) !== undefined || document["status"] === "failure" || isAddedEdge(document, origin.agents);
   if (described && fieldOf(document, key) !== undefined) return;
   const read = key === "status" ? " It was read from the rest of the handoff." : "";
   report([], `\`${key}\` is missing.${described ? read : ""}`, {
@@ -284,6 +286,18 @@ function demandEnvelope(document: JsonRecord, key: string, report: ReportFinding
     severity: described ? "warning" : "error",
     hint: `Add <${key}>.`,
   });
+}
+
+/**
+ * A workflow has put another agent behind the author: a form of the author that is complete for the agent that came next
+ * before is complete for this one.
+ */
+function isAddedEdge(document: JsonRecord, agents: readonly string[] = []): boolean {
+  const { from, to } = document;
+  if (typeof from !== "string" || typeof to !== "string" || !agents.includes(to)) return false;
+  return edgesBetween(from, undefined).some(({ required }) =>
+    required.every((key) => fieldOf(document, key) !== undefined),
+  );
 }
 
 /** What stands in `<data>` and below the root must not say two things; what moved out of the envelope keeps its form. */

@@ -164,7 +164,7 @@ export const issueShape = shape.record({
   }),
   from: field.optional(shape.formatted(kebabName), {
     rule: "001-R03",
-    about: "The agent that writes this, in lower case with hyphens.",
+    about: "The agent that writes this, in lower case with hyphens or as the workflow calls it.",
   }),
   to: field.optional(shape.formatted(kebabName), { rule: "001-R04", about: "The agent it is for, or orchestrator." }),
   timestamp: field.optional(shape.formatted(utcTimestamp), {
