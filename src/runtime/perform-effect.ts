@@ -1,11 +1,12 @@
-import { resolve } from "node:path";
+import { writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
 import type { AgentJob, AgentReport, AgentSession, AgentUpdate, AgentInput, ReportedWork } from "../ports/agent.ts";
 import type { RunInput } from "../workflow/input.ts";
 import type { Ports } from "../ports/ports.ts";
 import { type Handoff, OUTCOMES, type Outcome } from "../protocol/handoff.ts";
 import { renderPacket } from "../knowledge/render-packet.ts";
 import { attemptPart } from "../views/run-trace.ts";
-import { composePrompt, isRepairOnly } from "../workflow/compose-prompt.ts";
+import { composeWithRest, isRepairOnly } from "../workflow/compose-prompt.ts";
 import type { Effect } from "../workflow/effect.ts";
 import type { TaskState, RunState } from "../workflow/state.ts";
 import type { Redact } from "../shared/redact.ts";
@@ -74,7 +75,7 @@ async function runAgent(
     if (signal.aborted) throw new Error("it was stopped before it started");
     const packet = await packetFor(ports, session, task, effect, directory);
     const heading = { nonce: ports.clock.id(), file: files.at(-1) ?? null, packet: packet?.text ?? "" };
-    const prompt = composePrompt(workflow, state, task, effect.reason, heading);
+    const prompt = promptIn(scratch, ports.redact, [workflow, state, task, effect.reason], heading);
     const started = ports.agent(agent.runner.kind).start(
       {
         attempt: `${lease.run}.${effect.attempt}`,
@@ -142,6 +143,21 @@ async function withFolder(ports: Ports, { workflow, lease }: RunSession, report:
 function withRecord({ input, text }: Taken, { record, texts }: Recorded): EffectResult {
   return { input: { ...input, record }, texts: [...new Set([...(text === null ? [] : [text]), ...texts])] };
 }
+
+/** What the prompt leaves out is written, masked, where the other files of the attempt are. */
+function promptIn(
+  scratch: string,
+  redact: Redact,
+  of: readonly [Workflow, RunState, TaskState, StartAgent["reason"]],
+  heading: Parameters<typeof composeWithRest>[4],
+): string {
+  const file = join(scratch, LEFT_OUT_FILE);
+  const { text, rest } = composeWithRest(...of, { ...heading, rest: file });
+  if (rest !== null) writeFileSync(file, redact(rest), { mode: 0o600 });
+  return text;
+}
+
+const LEFT_OUT_FILE = "left-out.json";
 
 /** If the packet cannot be prepared, the agent starts without it. */
 async function packetFor(

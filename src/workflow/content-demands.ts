@@ -119,7 +119,7 @@ function linesFor(heading: string, rule: ContentRule | null, dialect: DialectNam
 }
 
 /** A part as the format calls it: `data.pr_url`. */
-export function partWords(part: JsonPath, dialect: DialectName): string {
+function partWords(part: JsonPath, dialect: DialectName): string {
   const canonical = `\`${visibleLine(printPath(part))}\``;
   const fields = fieldsFor(part, dialect);
   if (fields === null) return `${canonical} (your format has no field for it)`;

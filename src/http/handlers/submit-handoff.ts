@@ -5,7 +5,6 @@ import {
   knownSubmission,
   submitHandoff,
 } from "../../runtime/operations/submit-handoff.ts";
-import type { RunRow } from "../../ports/event-log.ts";
 import { findRun } from "../../runtime/operations/send-input.ts";
 import { AppError } from "../../shared/app-error.ts";
 import { needsToken } from "../guard.ts";
@@ -64,8 +63,13 @@ async function ownPlace(request: RouteRequest, key: string): Promise<Place> {
   );
 }
 
+interface OwnAttempt {
+  readonly row: Awaited<ReturnType<typeof findRun>>;
+  readonly own: AttemptStatus;
+}
+
 /** Without a token for the run the answer says nothing about it. */
-async function ownAttempt({ context, caller, ...request }: RouteRequest): Promise<{ row: RunRow; own: AttemptStatus }> {
+async function ownAttempt({ context, caller, ...request }: RouteRequest): Promise<OwnAttempt> {
   const { engine } = context;
   const bearer = caller.is === "unknown" ? (caller.bearer ?? "") : "";
   try {
