@@ -11,7 +11,7 @@ import type { Effect } from "../workflow/effect.ts";
 import type { TaskState, RunState } from "../workflow/state.ts";
 import type { Redact } from "../shared/redact.ts";
 import type { RunSession } from "./run-session.ts";
-import { partOfPrompt, preparePacket } from "./prepare-packet.ts";
+import { partOfPrompt, preparePacket, unverifiedAgents } from "./prepare-packet.ts";
 import { runGate } from "./run-gate.ts";
 import { type Taken, handoffFiles, takeHandoff } from "./take-handoff.ts";
 import { type Verified, markBase, verifyHandoff } from "./verify-handoff.ts";
@@ -171,7 +171,8 @@ async function packetFor(
   if (context === null || isRepairOnly(task, reason)) return null;
   const { tokens, complexity } = context;
   try {
-    const work = { run: lease.run, directory, state, task, complexity, layout, budget: tokens };
+    const unverified = unverifiedAgents(workflow);
+    const work = { run: lease.run, directory, state, task, complexity, layout, budget: tokens, unverified };
     const packet = partOfPrompt(await preparePacket(ports, { ...work, issues: reason.issues }));
     const text = renderPacket(packet);
     return text === "" ? null : { packet, text };

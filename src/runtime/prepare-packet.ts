@@ -9,6 +9,7 @@ import type { Complexity, Packet, PacketLine, Predecessor, SectionTitle } from "
 import { domainsIn, keywordsIn } from "../knowledge/words.ts";
 import type { DialectName, Handoff } from "../protocol/handoff.ts";
 import type { Ports } from "../ports/ports.ts";
+import type { Workflow } from "../workflow/definition.ts";
 import type { RunState, TaskState } from "../workflow/state.ts";
 
 interface PacketWork {
@@ -22,6 +23,8 @@ interface PacketWork {
   /** The dialect in whose layout it is printed. */
   readonly layout: DialectName;
   readonly budget: number;
+  /** Agents of the run whose handoffs are not verified. */
+  readonly unverified?: readonly string[];
 }
 
 /** Sections that the prompt contains anyway, whether anything else is known or not. */
@@ -35,6 +38,11 @@ export function partOfPrompt(packet: Packet): Packet {
 /** Maximum number of facts per kind of signal; the packet takes the best of them. */
 const MAX_CANDIDATES = 40;
 
+/** Agents whose handoffs the workflow lets pass without verification. */
+export function unverifiedAgents({ agents }: Workflow): string[] {
+  return Object.values(agents).flatMap(({ name, verify }) => (verify === null ? [name] : []));
+}
+
 /** The packet for the next agent, checked against the present files. */
 export async function preparePacket(ports: Ports, work: PacketWork): Promise<Packet> {
   const signals = signalsOf(ports, work);
@@ -45,8 +53,10 @@ export async function preparePacket(ports: Ports, work: PacketWork): Promise<Pac
     tasks: [...signals.tasks].map((task) => ({ run: work.run, task })),
     max: MAX_CANDIDATES,
   });
-  const checked = await checkFreshness(ports, work.directory, await withoutDecided(ports, facts));
-  const predecessors = await Promise.all(predecessorsOf(work).map((one) => withTaught(ports, work.directory, one)));
+  const before = predecessorsOf(work);
+  const believed = unverifiedHandoffs(before, work);
+  const checked = await checkFreshness(ports, work.directory, await withoutDecided(ports, believe(facts, believed)));
+  const predecessors = await Promise.all(before.map((one) => withTaught(ports, work.directory, one, believed)));
   const changed = await changedBefore(ports, work);
   const paths = [...predecessors.flatMap(({ handoff }) => pathsIn(handoff)), ...changed.map(({ text }) => text)];
   return buildPacket({
@@ -106,6 +116,22 @@ function predecessorsOf({ run, state, task }: PacketWork): Predecessor[] {
 }
 
 /**
+ * Where the workflow says `verify: off` nothing is ever proven. The task that depends on such a handoff is told what it
+ * says all the same; in the store, and so for other runs, its facts stay unproven.
+ */
+function unverifiedHandoffs(before: readonly Predecessor[], { unverified = [] }: PacketWork): ReadonlySet<string> {
+  return new Set(before.flatMap(({ source }) => (unverified.includes(source.agent) ? [source.handoff] : [])));
+}
+
+function believe(facts: readonly Fact[], handoffs: ReadonlySet<string>): readonly Fact[] {
+  if (handoffs.size === 0) return facts;
+  return facts.map((fact) => {
+    const isOfThese = fact.status === "quarantined" && fact.witnesses.every(({ handoff }) => handoffs.has(handoff));
+    return isOfThese ? { ...fact, status: "trusted" } : fact;
+  });
+}
+
+/**
  * A task continues only after all its questions were answered at once, so the last answer belongs to its last handoff.
  */
 function answerIn({ answers }: TaskState): string | null {
@@ -114,12 +140,20 @@ function answerIn({ answers }: TaskState): string | null {
 }
 
 /** Adds the present form of each statement, after edits by a person or a later handoff. */
-async function withTaught(ports: Ports, directory: string, predecessor: Predecessor): Promise<Predecessor> {
+async function withTaught(
+  ports: Ports,
+  directory: string,
+  predecessor: Predecessor,
+  believed: ReadonlySet<string>,
+): Promise<Predecessor> {
   const { run, task, handoff } = predecessor.source;
   const taught = await ports.knowledge.taught({ run, task, handoff });
   const facts = await withoutDecided(
     ports,
-    taught.map(({ fact }) => fact),
+    believe(
+      taught.map(({ fact }) => fact),
+      believed,
+    ),
   );
   const checked = await checkFreshness(ports, directory, facts);
   return { ...predecessor, learnedFacts: new Map(checked.map((one, at) => [taught[at]?.where ?? "", one])) };

@@ -7,7 +7,7 @@ import { EMPTY_RUN, evolve } from "../../workflow/evolve.ts";
 import { DEFAULT_CONTEXT } from "../../workflow/file/read-context.ts";
 import type { RunState, TaskState } from "../../workflow/state.ts";
 import type { Engine } from "../engine.ts";
-import { preparePacket } from "../prepare-packet.ts";
+import { preparePacket, unverifiedAgents } from "../prepare-packet.ts";
 import { readWholeEntries, readPinnedWorkflow } from "../read-log.ts";
 import { foldEntries } from "../run-session.ts";
 import { findRun } from "./send-input.ts";
@@ -53,7 +53,8 @@ export async function previewPacket(engine: Engine, request: PreviewRequest): Pr
   const issues = (task.step ?? task.next)?.reason.issues ?? [];
   const directory = await folderOf(engine, row.run, workflow);
   const layout = request.layout ?? workflow.agents[agent]?.dialect ?? DEFAULT_LAYOUT;
-  const work = { run: row.run, directory, state, task, issues, complexity, layout, budget: tokens };
+  const unverified = unverifiedAgents(workflow);
+  const work = { run: row.run, directory, state, task, issues, complexity, layout, budget: tokens, unverified };
   const packet = await preparePacket(ports, work);
   return { run: row.run, task: task.id, agent, isGiven: policy !== null, complexity, packet };
 }
