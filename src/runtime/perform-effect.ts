@@ -74,8 +74,9 @@ async function runAgent(
     const base = agent.verify === null ? null : await markBase(ports, lease.run, directory, began, signal);
     if (signal.aborted) throw new Error("it was stopped before it started");
     const packet = await packetFor(ports, session, task, effect, directory);
-    const heading = { nonce: ports.clock.id(), file: files.at(-1) ?? null, packet: packet?.text ?? "" };
-    const prompt = promptIn(scratch, ports.redact, [workflow, state, task, effect.reason], heading);
+    const rest = join(scratch, LEFT_OUT_FILE);
+    const heading = { nonce: ports.clock.id(), file: files.at(-1) ?? null, packet: packet?.text ?? "", rest };
+    const prompt = promptIn(ports.redact, [workflow, state, task, effect.reason], heading);
     const started = ports.agent(agent.runner.kind).start(
       {
         attempt: `${lease.run}.${effect.attempt}`,
@@ -106,7 +107,7 @@ async function runAgent(
     const finished = { attempt: effect.attempt, agent, workflow, report, directory, scratch, files, before, verify };
     return withRecord(
       await takeHandoff(ports, finished),
-      recordAttempt(ports.redact, { prompt, nonce: heading.nonce, packet }, report),
+      recordAttempt(ports.redact, { prompt, nonce: heading.nonce, rest, packet }, report),
     );
   } catch (error) {
     return notStarted(effect.attempt, error, ports.clock.now() - startedAt);
@@ -146,14 +147,12 @@ function withRecord({ input, text }: Taken, { record, texts }: Recorded): Effect
 
 /** What the prompt leaves out is written, masked, where the other files of the attempt are. */
 function promptIn(
-  scratch: string,
   redact: Redact,
   of: readonly [Workflow, RunState, TaskState, StartAgent["reason"]],
-  heading: Parameters<typeof composeWithRest>[4],
+  heading: Parameters<typeof composeWithRest>[4] & { readonly rest: string },
 ): string {
-  const file = join(scratch, LEFT_OUT_FILE);
-  const { text, rest } = composeWithRest(...of, { ...heading, rest: file });
-  if (rest !== null) writeFileSync(file, redact(rest), { mode: 0o600 });
+  const { text, rest } = composeWithRest(...of, heading);
+  if (rest !== null) writeFileSync(heading.rest, redact(rest), { mode: 0o600 });
   return text;
 }
 
@@ -237,6 +236,7 @@ function nextAgents({ routes }: AgentDefinition): AgentInput["next"] {
 interface GivenContext {
   readonly prompt: string;
   readonly nonce: string;
+  readonly rest: string;
   /** The packet and its text in the prompt; null when there is none. */
   readonly packet: { readonly packet: Packet; readonly text: string } | null;
 }
@@ -274,8 +274,8 @@ const BYTES_OF_TOKEN = 4;
 /** Maximum length of a stored prompt or message. */
 const MAX_TEXT = 1 << 20;
 
-function markPrompt({ prompt, nonce }: GivenContext): GivenPrompt {
-  return { nonce, sha256: hash("sha256", prompt, "hex"), bytes: Buffer.byteLength(prompt) };
+function markPrompt({ prompt, nonce, rest }: GivenContext): GivenPrompt {
+  return { nonce, sha256: hash("sha256", prompt, "hex"), bytes: Buffer.byteLength(prompt), rest };
 }
 
 function keep(whole: string): { readonly text: string; readonly named: KeptText } {

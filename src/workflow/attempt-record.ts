@@ -21,6 +21,8 @@ export interface GivenPrompt {
   readonly nonce: string;
   readonly sha256: string;
   readonly bytes: number;
+  /** The file that the prompt names for what it leaves out. Absent in prompts from before there was one. */
+  readonly rest?: string;
 }
 
 /** A text that is kept with the log, with secrets masked. */

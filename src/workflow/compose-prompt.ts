@@ -17,7 +17,7 @@ interface PromptOptions {
   readonly file: string | null;
   /** What is known, as Markdown; empty when nothing is. */
   readonly packet: string;
-  /** Where the agent finds what the prompt leaves out; without it the prompt only says how much that is. */
+  /** Where the agent finds what the prompt leaves out. Absent only when a prompt from before is composed again. */
   readonly rest?: string;
 }
 
@@ -45,7 +45,8 @@ export function composeWithRest(
   if (agent === undefined) throw new Error(`The workflow has no agent ${name}`);
   if (isRepairOnly(task, reason)) return { text: repairPrompt(workflow, agent, reason, options), rest: null };
   const rest = new PromptRest();
-  const { toFix, others } = issuesForPrompt(state, task, reason);
+  const unless = options.rest === undefined ? [task.last?.agent ?? "", givenTo(task, name)?.agent ?? ""] : null;
+  const { toFix, others } = issuesForPrompt(state, task, reason, unless);
   const sections = [
     `You are ${agent.name}. ${howToRead(options)}`,
     agent.prompt.trim(),

@@ -89,7 +89,7 @@ export const STEP_EVENTS: Handlers<
   },
   "attempt-delayed": (state, { task, reason }) => withStep(state, task, { phase: "delay", reason }),
   "handoff-accepted": (state, { task, step: id, agent, delivery: { handoff, text } }) => {
-    const { failures, step, confirmed, last: known, received, helps, refuted } = taskOf(state, task);
+    const { failures, step, confirmed, last: known, received, helps, refuted, began } = taskOf(state, task);
     const before = step ?? NEW_STEP;
     const last = { agent, step: id, text, handoff };
     const kept = { ...confirmed, [agent]: mergeRetold(confirmed[agent], before.retold) };
@@ -97,7 +97,7 @@ export const STEP_EVENTS: Handlers<
       last,
       received: known === null || known.agent === agent ? received : known,
       confirmed: kept,
-      refuted: withRefuted(refuted, before, id, agent),
+      refuted: withRefuted(refuted, before, began[agent] ?? id, agent),
       ...(handoff.outcome !== "blocked" && { helps: helps.filter((help) => help.agent !== agent) }),
       ...(handoff.outcome !== "failed" && { failures: omitKey(failures, agent) }),
     };
@@ -116,11 +116,11 @@ export const STEP_EVENTS: Handlers<
   "handoff-refused": (state) => state,
   "round-misstated": (state) => state,
   "claims-verified": (state, { task, gate, judgements }) => {
-    const { step, refuted } = taskOf(state, task);
+    const { step, refuted, began } = taskOf(state, task);
     if (step === null) return state;
     if (gate === null) return withStep(state, task, firstJudgement(judgements));
     const changed = settle(step, judgements);
-    const kept = withRefuted(refuted, changed, step.id, step.agent);
+    const kept = withRefuted(refuted, changed, began[step.agent] ?? step.id, step.agent);
     return withStep(withTask(state, task, { refuted: kept }), task, changed);
   },
   "command-approved": (state, { task, command }) =>
@@ -318,7 +318,10 @@ function refutedClaim({ kind, says, evidence }: Judgement): RefutedClaim {
   return { kind, says, evidence };
 }
 
-/** A claim that was let through stays refuted: later handoffs of the agent say nothing about it. */
+/**
+ * A claim that was let through stays refuted: later handoffs of the agent say nothing about it. Only one of the same
+ * series of steps speaks of the same changes, and replaces it.
+ */
 function withRefuted(
   known: TaskState["refuted"],
   { refuted }: Pick<Step, "refuted">,

@@ -7,15 +7,24 @@ export interface IssueList {
   readonly leftOut: readonly LedgerIssue[];
 }
 
-/** Issues that the agent of a step is to fix, and the other open issues of its task. */
+/**
+ * Issues that the agent of a step is to fix, and the other open issues of its task and of those that it depends on. The
+ * first prompts had no issues that stood in a handoff beside them: `unless` names the authors of these handoffs.
+ */
 export function issuesForPrompt(
   state: RunState,
   task: TaskState,
   { issues }: Pick<StepReason, "issues">,
+  unless: readonly string[] | null = null,
 ): { readonly toFix: IssueList; readonly others: IssueList } {
+  const tasks = unless === null ? [task.id, ...task.dependsOn] : [task.id];
   const toFix = issues.flatMap((id) => (Object.hasOwn(state.ledger, id) ? [state.ledger[id]] : []));
   const others = Object.values(state.ledger).filter(
-    (issue) => issue.status === "open" && issue.task === task.id && !issues.includes(issue.id),
+    (issue) =>
+      issue.status === "open" &&
+      tasks.includes(issue.task) &&
+      !issues.includes(issue.id) &&
+      unless?.includes(issue.openedBy) !== true,
   );
   return { toFix: fitList(toFix.filter((issue) => issue !== undefined)), others: fitList(others) };
 }

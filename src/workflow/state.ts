@@ -76,7 +76,7 @@ export interface TaskState extends TaskDefinition {
   readonly granted: number;
   /** Who was sent to help each blocked agent, and for which reason, since that agent last ended without a block. */
   readonly helps: readonly Help[];
-  /** Refuted claims of the accepted handoff of each step. */
+  /** Refuted claims of accepted handoffs, by the first step of their series. */
   readonly refuted: Readonly<Record<string, RefutedStep>>;
 }
 

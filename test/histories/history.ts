@@ -73,7 +73,7 @@ export async function presentInstructions(folder: string): Promise<Instructions>
     for (const row of await listRuns(ports, 100)) {
       const read = await orRefusal(() => readRun(ports, row));
       for (const agent of "refused" in read ? [] : Object.values(read.workflow.agents))
-        made[instructionsKey(agent)] = instructionsFor(agent.dialect, { from: agent.name });
+        made[instructionsKey(agent)] = instructionsFor(agent.dialect, { from: agent.name, inRun: true });
     }
     return made;
   } finally {
@@ -158,10 +158,16 @@ async function attemptOf(
   return { ...rest, prompt_is_exact: isExact, has_prompt: prompt !== null, packet, output };
 }
 
-/** Only the hash of a prompt is stored, and the instructions of a format may grow: the recorded ones take their place. */
+/**
+ * Only the hash of a prompt is stored, and the instructions of a format may grow: the recorded ones take their place, and
+ * the sentence on names that ends them.
+ */
 function withRecorded(prompt: string, agent: AgentDefinition, recorded: Instructions): string {
-  const present = instructionsFor(agent.dialect, { from: agent.name });
-  return prompt.replace(present, () => recorded[instructionsKey(agent)] ?? present);
+  const present = instructionsFor(agent.dialect, { from: agent.name, inRun: true });
+  const then = recorded[instructionsKey(agent)];
+  if (then === undefined) return prompt;
+  const [before = "", after = ""] = prompt.split(present);
+  return `${before}${then}${after.replace(/ name yourself [^\n]*\n$/, " name yourself so.\n")}`;
 }
 
 async function handoffOf(ports: Engine["ports"], run: string, attempt: string): Promise<unknown> {

@@ -258,7 +258,12 @@ describe("004-R26: the prompt", () => {
     const told = (): string => {
       const main = run.state.tasks["main"];
       if (main === undefined || main.step === null) throw new Error("nothing runs");
-      const prompt = composePrompt(chain, run.state, main, main.step.reason, { nonce: "n0", file: null, packet: "" });
+      const prompt = composePrompt(chain, run.state, main, main.step.reason, {
+        nonce: "n0",
+        file: null,
+        packet: "",
+        rest: "r",
+      });
       return /## Other open issues\n\n([^]*?)\n\n## /.exec(prompt)?.[1] ?? "";
     };
     expect(told()).toContain("words of B-1");

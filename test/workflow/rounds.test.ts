@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { composePrompt } from "../../src/workflow/compose-prompt.ts";
 import { parseCondition } from "../../src/workflow/parse-condition.ts";
 import { remarksOf } from "../../src/workflow/remarks.ts";
 import { HandDrivenRun, always, buildAgent, buildGate, buildWorkflow, go } from "./build-workflow.ts";
@@ -198,6 +199,39 @@ describe("requests of a handoff that are not followed", () => {
       const run = new HandDrivenRun(pipeline()).handIn({ to });
       expect(run.history.filter(({ kind }) => kind === "wish-overruled")).toEqual([]);
     }
+  });
+});
+
+describe("open issues", () => {
+  const high = (id: string) => ({ id, severity: "high" as const, description: id.padEnd(300, "x") });
+
+  it("of the tasks that a task depends on stand in its prompt", () => {
+    const tasks = [
+      { ...TASK, id: "a", name: "a" },
+      { ...TASK, id: "b", name: "b", dependsOn: ["a"] },
+    ];
+    const run = new HandDrivenRun(pipeline(), { tasks });
+    run.handIn({}, "a").handIn({ findings: { issues: [high("LEFT")] } }, "a");
+    const task = run.state.tasks["b"];
+    if (task === undefined || task.step === null) throw new Error("b has not begun");
+    const options = { nonce: "n", file: null, packet: "", rest: "r" };
+    expect(composePrompt(run.workflow, run.state, task, task.step.reason, options)).toContain('"id": "LEFT"');
+  });
+
+  it("that the prompt had no room for are not closed because the agent does not report them", () => {
+    const issues = Array.from({ length: 150 }, (_, at) => high(`BUG-${at}`));
+    const run = new HandDrivenRun(pipeline()).handIn({}).handIn({ outcome: "needs-fixes", findings: { issues } });
+    run.handIn({}).handIn({});
+    const open = Object.values(run.state.ledger).filter(({ status }) => status === "open");
+    expect(open.length).toBeGreaterThan(50);
+    expect(run.state.reason).toBe(`done, but ${open.length} blocking issues open`);
+  });
+});
+
+describe("a handoff that names another round", () => {
+  it("is accepted, and the log tells it", () => {
+    const run = new HandDrivenRun(pipeline()).handIn({ iteration: 7 });
+    expect(run.last("round-misstated")).toMatchObject({ agent: "Builder", said: 7, round: 1 });
   });
 });
 

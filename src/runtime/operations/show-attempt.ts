@@ -3,7 +3,7 @@ import type { Ports } from "../../ports/ports.ts";
 import { AppError } from "../../shared/app-error.ts";
 import type { AttemptTexts } from "../../views/handoff-page.ts";
 import { type StepItem, stepItems } from "../../views/step-items.ts";
-import type { AttemptRecord, KeptText } from "../../workflow/attempt-record.ts";
+import type { AttemptRecord, GivenPrompt, KeptText } from "../../workflow/attempt-record.ts";
 import { type ReadRun, readRun } from "../read-run.ts";
 import { findRun } from "./send-input.ts";
 import { composePrompt } from "../../workflow/compose-prompt.ts";
@@ -33,9 +33,13 @@ function promptAgain(
 ): Pick<AttemptTexts, "prompt" | "prompt_is_exact"> {
   const given = attemptRecordOf(read, attempt)?.prompt;
   const prompt =
-    given === undefined ? null : recomposePrompt(read, attempt, { nonce: given.nonce, packet: packet ?? "" });
+    given === undefined ? null : recomposePrompt(read, attempt, { ...withRest(given), packet: packet ?? "" });
   if (prompt === null) return { prompt: null, prompt_is_exact: null };
   return { prompt: redact(prompt), prompt_is_exact: hash("sha256", prompt, "hex") === given?.sha256 };
+}
+
+function withRest({ nonce, rest }: GivenPrompt): { readonly nonce: string; readonly rest?: string } {
+  return rest === undefined ? { nonce } : { nonce, rest };
 }
 
 async function textOf({ log }: Pick<Ports, "log">, kept: KeptText | null | undefined): Promise<string | null> {
@@ -60,7 +64,7 @@ export function attemptRecordOf({ events }: Pick<ReadRun, "events">, attempt: st
 function recomposePrompt(
   { workflow, entries }: Pick<ReadRun, "workflow" | "entries">,
   attempt: string,
-  given: { readonly nonce: string; readonly packet: string },
+  given: { readonly nonce: string; readonly packet: string; readonly rest?: string },
 ): string | null {
   const begun = entries.findIndex(({ event }) => event?.kind === "attempt-started" && event.attempt === attempt);
   const event = entries[begun]?.event;

@@ -2,6 +2,7 @@ import type { Handoff, Outcome } from "../../protocol/handoff.ts";
 import { ownValue } from "../../shared/json-value.ts";
 import type { LoopPolicy } from "../definition.ts";
 import type { Draft } from "../draft.ts";
+import { shownIssueIds } from "../shown-issues.ts";
 import type { LedgerIssue, RunState } from "../state.ts";
 
 /** Open issues, of one task if it is named; parallel tasks do not share issues. */
@@ -34,6 +35,7 @@ function commonWord(severity: string): string {
 export function updateLedger(draft: Draft, task: string, agent: string, handoff: Handoff): void {
   const reported = atMost(reportedIssues(handoff, agent, draft.step(task).id), `${agent}-${draft.step(task).id}`);
   const known = matchKnown(draft.state, task, reported);
+  const shown = shownIssueIds(draft.state, draft.task(task));
   const seen = new Set(reported.map((issue, at) => enter(draft, task, agent, issue, known[at] ?? null)));
   for (const id of handoff.findings?.resolved ?? []) {
     const resolved = ownIssue(draft.state, task, id);
@@ -41,7 +43,7 @@ export function updateLedger(draft: Draft, task: string, agent: string, handoff:
   }
   for (const { location } of handoff.findings?.fixes ?? [])
     if (location !== undefined) closeAt(draft, task, location, agent, seen);
-  if (hasJudged(handoff)) closeUnseen(draft, task, agent, seen);
+  if (hasJudged(handoff)) closeUnseen(draft, task, agent, new Set([...shown].filter((id) => !seen.has(id))));
 }
 
 /** An agent that fails and lists issues has reviewed the work, too. */
@@ -246,9 +248,12 @@ function closeAt(draft: Draft, task: string, location: string, agent: string, se
     if (issue.location === location && !seen.has(issue.id)) close(draft, issue, agent, `${agent} fixed ${location}`);
 }
 
-/** An agent that reviews again and no longer reports an issue that it reported last has closed it. */
-function closeUnseen(draft: Draft, task: string, agent: string, seen: ReadonlySet<string>): void {
+/**
+ * An agent that reviews again and no longer reports an issue that it reported last has closed it, if its prompt told it
+ * of the issue.
+ */
+function closeUnseen(draft: Draft, task: string, agent: string, unreported: ReadonlySet<string>): void {
   for (const issue of openIssues(draft.state, task))
-    if (reporterOf(issue) === agent && !seen.has(issue.id))
+    if (reporterOf(issue) === agent && unreported.has(issue.id))
       close(draft, issue, agent, `${agent} looked again and no longer reports it`);
 }

@@ -2,7 +2,7 @@ import { CLAIM_KINDS, type Judgement, type Verdict } from "../../evidence/claim.
 import type { Figures } from "../../evidence/observations.ts";
 import { DIALECT_NAMES, type Handoff, handoffShape } from "../../protocol/handoff.ts";
 import { field, shape } from "../../protocol/shape.ts";
-import type { AttemptRecord, FilesRead, GivenFact, GivenPacket, KeptText } from "../attempt-record.ts";
+import type { AttemptRecord, FilesRead, GivenFact, GivenPacket, GivenPrompt, KeptText } from "../attempt-record.ts";
 import type { TaskDefinition } from "../definition.ts";
 import type { Effect } from "../effect.ts";
 import type { Event, FailureClass, LoopVerdict } from "../event.ts";
@@ -99,7 +99,7 @@ const givenFact = record<GivenFact>({ id: text, said: text });
 const keptText: FieldsOf<KeptText> = { text, bytes: number, isCut: boolean };
 
 const attemptRecord = record<AttemptRecord>({
-  prompt: record({ nonce: text, sha256: text, bytes: number }),
+  prompt: record<GivenPrompt>({ nonce: text, sha256: text, bytes: number, rest: optional(text) }),
   packet: orNull(record<GivenPacket>({ ...keptText, estimatedTokens: number, facts: list(givenFact) })),
   output: orNull(record<KeptText>(keptText)),
   takeover: record({
