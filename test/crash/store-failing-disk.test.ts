@@ -61,13 +61,16 @@ describe.skipIf(reasonToSkip("strace") !== null)("a disk that fails", () => {
     expect(failedCalls).toBeGreaterThanOrEqual(FAILED_CALLS);
   });
 
-  it("does not hold a lock for ever that it did not take back", async () => {
-    const { trace } = await runWith(null, 0);
+  it.each([
+    ["", []],
+    [", also while the process has another connection", ["beside"]],
+  ])("does not hold a lock for ever that it did not take back%s", async (_how, more) => {
+    const { trace } = await runWith(null, 0, more);
     const calls = trace.split("\n").filter((line) => line.startsWith("fcntl("));
     // The lock of who writes, in a log in which writes were acknowledged before and will be after.
     const unlocks = calls.flatMap((call, index) => (/F_UNLCK.*l_start=120,/.test(call) ? [index + 1] : []));
     const injection = { call: "fcntl", error: "EIO", when: String(unlocks[unlocks.length >> 1]) };
-    const seen = await runWith(injection, 0);
+    const seen = await runWith(injection, 0, more);
     expect(seen.said).toContain("REFUSED busy");
     expect(await whatIsWrong(injection, seen, 0)).toBeNull();
   });
@@ -86,7 +89,7 @@ describe.skipIf(reasonToSkip("strace") !== null)("a disk that fails", () => {
     });
   }
 
-  async function runWith(injection: Injection | null, worker: number): Promise<Seen> {
+  async function runWith(injection: Injection | null, worker: number, more: readonly string[] = []): Promise<Seen> {
     const place = join(folder, String(worker));
     rmSync(place, { recursive: true, force: true });
     mkdirSync(place);
@@ -97,7 +100,7 @@ describe.skipIf(reasonToSkip("strace") !== null)("a disk that fails", () => {
     const inject = injection === null ? [] : ["-e", `inject=${call}:error=${error}:when=${when}`];
     const script = join(import.meta.dirname, "store-failing-disk-worker.ts");
     const args = ["-o", trace, ...paths, "-P", place, "-e", calls, ...inject, process.execPath, script];
-    const ended = await endOf(["strace", ...args, join(place, "log.db"), String(COMMITS)]);
+    const ended = await endOf(["strace", ...args, join(place, "log.db"), String(COMMITS), ...more]);
     const text = readFileSync(trace, "latin1");
     return { ...ended, trace: text, failedCalls: text.split("(INJECTED)").length - 1 };
   }

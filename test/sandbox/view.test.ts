@@ -139,7 +139,7 @@ describe.skipIf(hasNoSandbox())("in the sandbox", () => {
   it("folders that are to be hidden are empty and cannot be changed", async () => {
     const directory = aFolder();
     mkdirSync(join(directory, ".baton"));
-    writeFileSync(join(directory, ".git/baton/baton.db"), "log");
+    writeFileSync(join(directory, ".baton/baton.db"), "log");
     const runner = gateRunner({ hidden: [join(directory, ".baton"), "/no/such/folder"] });
     expect((await runScript(runner, directory, "(ls -A .baton; echo x > .baton/x || echo no) 2>&1")).output).toMatch(
       /no\n$/,

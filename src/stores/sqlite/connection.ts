@@ -2,7 +2,9 @@ import { DatabaseSync } from "node:sqlite";
 import { closed } from "../refusals.ts";
 import { closeSync, existsSync, mkdirSync, openSync } from "node:fs";
 import { dirname, resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
+import { BroadcastChannel } from "node:worker_threads";
 import { StoreError } from "../../ports/event-log.ts";
 import { syncFolder } from "../durable-file.ts";
 import { DatabaseFiles } from "./database-files.ts";
@@ -34,10 +36,15 @@ export class Connection<S> {
   #opened: Opened<S> | null;
   #isClosed = false;
   #gone: StoreError | null = null;
+  /** Connects all connections of this process to the file, in every thread. */
+  readonly #channel: BroadcastChannel;
 
   constructor(database: DatabaseSync, place: ConnectionPlace<S>) {
     this.#place = place;
     this.#opened = this.#prepare(database);
+    this.#channel = new BroadcastChannel(`baton database ${place.path}`);
+    this.#channel.onmessage = () => this.closeDatabase();
+    this.#channel.unref();
   }
 
   get isClosed(): boolean {
@@ -74,7 +81,20 @@ export class Connection<S> {
     opened?.database.close();
   }
 
+  /**
+   * Releases a lock that the file system did not release: the operating system does it when the process has closed the
+   * file everywhere. All connections are opened again when they are next needed.
+   */
+  async closeEverywhere(): Promise<void> {
+    this.closeDatabase();
+    this.#channel.postMessage(null);
+    await sleep(TIME_TO_CLOSE);
+    // It may have been opened for a read meanwhile.
+    this.closeDatabase();
+  }
+
   close(): void {
+    this.#channel.close();
     this.#isClosed = true;
     this.closeDatabase();
   }
@@ -111,6 +131,8 @@ export class Connection<S> {
     return { database, statements: this.#place.prepare(database), files: new DatabaseFiles(this.#place.path) };
   }
 }
+
+const TIME_TO_CLOSE = 50;
 
 /** SQLite may block the process while a file is opened; later `retryWhileLocked` waits without blocking. */
 const BUSY_TIMEOUT_OPENING = 10_000;

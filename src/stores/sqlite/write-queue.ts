@@ -101,7 +101,7 @@ export class WriteQueue {
   async #closeAll(): Promise<void> {
     await Promise.all(this.#sent);
     await this.#helper?.close();
-    this.#connection.closeDatabase();
+    await this.#connection.closeEverywhere();
   }
 
   async #work(): Promise<void> {
