@@ -3,8 +3,10 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from
 import { once } from "node:events";
 import { Agent, type IncomingMessage, get } from "node:http";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
+import { knownLogs } from "../src/main/known-logs.ts";
+import { createLog } from "../src/stores/sqlite/create-log.ts";
 import { openSqliteLog } from "../src/stores/sqlite/open-sqlite-log.ts";
 import { type Bar, printTime } from "./bar.ts";
 import { type Browser, chromium } from "playwright-core";
@@ -115,7 +117,9 @@ export async function run(report: (bar: Bar) => void): Promise<void> {
     mkdirSync(join(folder, ".baton"));
     // It loads its parts when they are needed: a build meanwhile must not take them away.
     for (const part of ["cli", "dashboard"]) cpSync(join(built, part), join(folder, "dist", part), { recursive: true });
-    const log = openSqliteLog(join(folder, ".baton/baton.db"));
+    const path = join(folder, ".baton/baton.db");
+    createLog(path, (id) => knownLogs(join(folder, "config/baton")).add(id, dirname(path), "made"));
+    const log = openSqliteLog(path);
     const { longest } = await fillLog(log, Date.now());
     const server = await startServer(folder);
     try {

@@ -63,7 +63,7 @@ type Machine = Engine["ports"];
 
 /**
  * The commands of a stored run go on only when the operator has started it or trusts exactly its definition:
- * the store lies in the repository, and may have come with it.
+ * an adopted log may have been made by somebody else.
  */
 export async function ensureRunTrusted(
   ports: Machine,

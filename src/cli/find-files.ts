@@ -11,7 +11,7 @@ export interface FoundFile {
 
 const EXTENSIONS = /\.(?:json|xml|ya?ml|md|markdown|txt)$/i;
 const LEFT_OUT = new Set(["node_modules", ".git"]);
-/** Our own state holds prompts with examples, and worktrees of runs that may be at work: a pattern can still name them. */
+/** Worktrees of runs that may be at work, and state of older versions with prompts in it: a pattern can still name them. */
 const LEFT_OUT_OF_FOLDERS = new Set([...LEFT_OUT, ".baton"]);
 
 /** Files, folders, globs and `-`, in the order given; a pattern that matches nothing is wrong usage. */

@@ -44,7 +44,7 @@ export interface StartOptions extends WorkflowText {
 export interface Baton {
   /** Root of the repository, absolute. */
   readonly root: string;
-  /** Where the log is: `.baton` in the root, or where BATON_STATE says. */
+  /** Where the log is: in the git folder of the repository, or where BATON_STATE says. */
   readonly stateFolder: string;
   /** Everything that is wrong with a workflow, and the programs that its agents would miss here. */
   check(workflow: WorkflowText): Promise<readonly Diagnostic[]>;

@@ -84,7 +84,7 @@ function notAskedTooOften(mayDrive: (run: string) => Promise<boolean>): (run: st
   };
 }
 
-/** A store that came with a repository must not start anything by itself. */
+/** A log that was adopted from somebody else must not start anything by itself. */
 async function isAllowed({ ports }: Engine, run: string, configFolder: string): Promise<boolean> {
   try {
     const row = await ports.log.run(run);

@@ -2,7 +2,9 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import { knownLogs } from "../../src/main/known-logs.ts";
+import { createLog } from "../../src/stores/sqlite/create-log.ts";
 
 const command = join(import.meta.dirname, "../../dist/cli/baton.cjs");
 
@@ -41,9 +43,12 @@ const LONGEST = 120_000;
 export function makeRoom(): Room {
   if (!existsSync(command)) throw new Error("dist/cli is missing: npm run build makes it");
   const folder = mkdtempSync(join(tmpdir(), "baton-crash-"));
+  const database = join(folder, "state/baton.db");
+  // Tests open it before the command does; the command reads only logs that its operator has made.
+  createLog(database, (id) => knownLogs(join(folder, "config/baton")).add(id, dirname(database), "made"));
   return {
     folder,
-    database: join(folder, "state/baton.db"),
+    database,
     addRepository: (name, files) => addRepository(folder, name, files),
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };

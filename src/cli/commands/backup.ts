@@ -11,8 +11,7 @@ export const command: Command = {
   summary: "Copy the log of all runs into one file, while runs go on",
   usage: "FILE",
   details: [
-    "FILE must not exist. Put it where BATON_STATE points, as baton.db, to use it, while nothing runs:",
-    "remove baton.db-wal and baton.db-shm there before, they belong to the file that it replaces.",
+    "FILE must not exist. To use it, while nothing runs: baton state adopt FILE --aside.",
     "What was learned is no part of it: baton knowledge rebuild learns it from the log again.",
     "What you have changed of it by hand is in knowledge.db alone: copy that, too, while nothing runs.",
   ],

@@ -45,7 +45,7 @@ function underLock(path: string, work: () => void): void {
 
 /**
  * Whether a stored run may run its commands: the operator has started or trusted this run with this definition. The
- * store is in the repository, and commands of the shipped workflows name files of the repository, so neither the
+ * log may have been adopted from somebody else, and commands of the shipped workflows name files of the repository, so neither the
  * definition nor its origin alone is sufficient.
  */
 export function isRunKnown(run: string, pin: string, folder: string): boolean {

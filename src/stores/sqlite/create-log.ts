@@ -1,10 +1,10 @@
-import { linkSync, rmSync } from "node:fs";
+import { accessSync, constants, linkSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { StoreError } from "../../ports/event-log.ts";
 import { openConnection, readablePlace, syncFolder } from "./connection.ts";
 import { LOG_SCHEMA } from "./migrations.ts";
-import { asStoreError, LOCK_TIMEOUT } from "./sqlite-error.ts";
+import { asStoreError, LOCK_TIMEOUT, retryWhileLockedNow } from "./sqlite-error.ts";
 
 let created = 0;
 
@@ -34,20 +34,35 @@ export function createLog(path: string, note: (log: string) => void): void {
   }
 }
 
-/** The id of a log without changing it; null when the file is not a log, or one from before logs had ids. */
+/**
+ * The id of a log without changing what is in it; null when the file is not a log, or one from before logs had ids.
+ * Other processes may write it meanwhile, so a file that may be written is opened as they do.
+ */
 export function readLogId(path: string): string | null {
   try {
-    const database = new DatabaseSync(readablePlace(path), { readOnly: true, timeout: LOCK_TIMEOUT });
-    try {
-      database.exec("PRAGMA trusted_schema = OFF");
-      return idIn(database);
-    } finally {
-      database.close();
-    }
+    return retryWhileLockedNow(() => {
+      const readOnly = !mayBeWritten(path);
+      const database = new DatabaseSync(readOnly ? readablePlace(path) : path, { readOnly, timeout: LOCK_TIMEOUT });
+      try {
+        database.exec("PRAGMA trusted_schema = OFF");
+        return idIn(database);
+      } finally {
+        database.close();
+      }
+    }, LOCK_TIMEOUT);
   } catch (error) {
     const known = asStoreError(error);
     if (known instanceof StoreError && ["busy", "unavailable", "disk-full"].includes(known.code)) throw known;
     return null;
+  }
+}
+
+function mayBeWritten(path: string): boolean {
+  try {
+    for (const place of [path, dirname(path)]) accessSync(place, constants.W_OK);
+    return true;
+  } catch {
+    return false;
   }
 }
 
