@@ -75,6 +75,7 @@ const BEHAVIOURS = {
   "names a commit that is not there, at first": () =>
     console.log(`<handoff><from>test-agent</from><to>code-reviewer</to><timestamp>${new Date().toISOString()}</timestamp>
 <issue_number>7</issue_number><status>success</status><summary>Committed</summary><data>
+<coverage>95%</coverage>
 ${reason === "repair" ? "" : '<commits><commit sha="0123456789abcdef0123456789abcdef01234567">Mend it</commit></commits>'}
 </data></handoff>`),
   "names a stranger": () => handOver({ to_agent: "DeploymentDragon" }),
@@ -106,12 +107,12 @@ open_questions:
     writeFileSync("told.txt", prompt);
     handOver();
   },
-  "loops for ever": () => demandLoop(`problem ${process.pid}`),
+  "loops for ever": () => demandLoop(`problem ${process.pid}`, 100 * round),
   "finds the same again": () => demandLoop("the same problem"),
 };
 
-/** @param {string} description */
-function demandLoop(description) {
+/** @param {string} description @param {number} line */
+function demandLoop(description, line = 1) {
   handOver({
     to_agent: "BackendBuilder",
     status: "FAIL",
@@ -123,7 +124,7 @@ function demandLoop(description) {
         id: `BUG-${process.pid}`,
         severity: "high",
         category: "bug",
-        location: "src/cart.mjs:1",
+        location: `src/cart.mjs:${line}`,
         description,
         remediation: "Fix it",
         status: "open",
