@@ -50,6 +50,7 @@ export function checkGraph(workflow: Workflow, problems: Problems): void {
   checkReachable(graph, problems);
   checkUsedGates(workflow, problems);
   checkWayOut(graph, problems);
+  checkDoneEnds(graph, problems);
   checkLoops(graph, problems);
   checkReturns(graph, problems);
 }
@@ -97,6 +98,34 @@ function checkWayOut(graph: WorkflowGraph, problems: Problems): void {
         message: `From \`${name}\` no way leads to the end.`,
         hint: "Route an outcome to `end`, or to an agent from which the end can be reached.",
       });
+}
+
+/** Also when nothing fails, the work must be able to end: an agent that is done may not lead to a dead end only. */
+function checkDoneEnds(graph: WorkflowGraph, problems: Problems): void {
+  const doneEdges = (name: string): WorkflowEdge[] =>
+    graph.edges(name).filter(({ by, outcome }) => by === "forward" && outcome === "done");
+  const before = new Map<string, Set<string>>();
+  for (const name of graph.names)
+    for (const edge of doneEdges(name))
+      for (const to of graph.targets(edge)) before.set(to, (before.get(to) ?? new Set()).add(name));
+  const finishing = new Set(graph.names.filter((name) => doneEdges(name).some((edge) => ends(edge, graph))));
+  for (const name of finishing) for (const from of before.get(name) ?? []) finishing.add(from);
+  const isTold = (name: string): boolean =>
+    problems.findings.some(({ code, path }) => code === "no-way-out" && path[1] === name);
+  const stuck = graph.names.filter((name) => !finishing.has(name) && !isTold(name));
+  const leadsOn = (name: string): boolean =>
+    doneEdges(name).some((edge) => graph.targets(edge).some((to) => to !== name && stuck.includes(to)));
+  // The last agent of a dead end is the one to mend; in a circle it is any of them.
+  const last = stuck.filter((name) => !leadsOn(name));
+  for (const name of last.length > 0 ? last : stuck.slice(0, 1))
+    problems.add({
+      code: "no-way-out",
+      severity: "warning",
+      path: ["agents", name, "routes", "done"],
+      atKey: true,
+      message: `When \`${name}\` is done, the work can only stop: nothing that is done leads from there to the end.`,
+      hint: "Route `done` to `end`, or to an agent from which the end can be reached.",
+    });
 }
 
 function ends(edge: WorkflowEdge, graph: WorkflowGraph): boolean {

@@ -2,6 +2,7 @@ import { AGENT_KINDS } from "../agent-kinds.ts";
 import type { RecordShape } from "../../protocol/shape.ts";
 import type { JsonPath } from "../../shared/json-value.ts";
 import type { Workflow, TaskDefinition, AgentDefinition } from "../definition.ts";
+import { checkConditions } from "./check-conditions.ts";
 import { checkContentFields } from "./check-content-fields.ts";
 import { checkGraph, checkOutcomes, checkNames } from "./check-routes.ts";
 import { agentShape, gateShape } from "./file-shape.ts";
@@ -29,6 +30,7 @@ export function checkInto(workflow: Workflow, problems: Problems): void {
   checkTasks(workflow.tasks, problems);
   checkPolicies(workflow, problems);
   checkContentFields(workflow, problems);
+  checkConditions(workflow, problems);
   if (problems.findings.some((finding) => finding.severity === "error" && shapesGraph(finding))) return;
   checkGraph(workflow, problems);
   checkAgentCycles(workflow, problems);
@@ -155,6 +157,30 @@ function checkPolicies(workflow: Workflow, problems: Problems): void {
   checkAsks(workflow, problems);
   checkBuiltins(workflow, problems);
   checkFiles(workflow, problems);
+  checkFailures(workflow, problems);
+}
+
+/** `retry` and `escalate_after` decide how often `route_to` is asked; together they may say: never. */
+function checkFailures({ agents }: Workflow, problems: Problems): void {
+  for (const { name, onFailure } of Object.values(agents)) {
+    const path: JsonPath = ["agents", name, "on_failure"];
+    if (onFailure === null || problems.hasErrorAbove(path)) continue;
+    const { retry, routeTo, escalateAfter } = onFailure;
+    const tell = (key: string, message: string, hint: string): void =>
+      problems.add({ code: "inconsistent", severity: "warning", path: [...path, key], message, hint });
+    if (routeTo !== null && retry === 0 && Object.hasOwn(agents, routeTo))
+      tell(
+        "route_to",
+        `No failure goes to \`${routeTo}\`: \`retry\` is 0.`,
+        "Write `retry: 1`, or more, for the failures that go there.",
+      );
+    else if (escalateAfter !== null && escalateAfter <= retry)
+      tell(
+        "escalate_after",
+        `Failure ${escalateAfter} already goes back to the agent that delegated, so that \`retry: ${retry}\` is never used up.`,
+        `Write \`escalate_after: ${retry + 1}\`, or less \`retry\`.`,
+      );
+  }
 }
 
 /** If parallel tasks write the same file, the handoff of one would be taken for that of another. */
