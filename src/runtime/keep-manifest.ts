@@ -1,7 +1,10 @@
+import { claimedPath } from "../evidence/claimed-path.ts";
 import type { Ports } from "../ports/ports.ts";
 import type { Handoff } from "../protocol/handoff.ts";
+import { ownValue } from "../shared/json-value.ts";
 import type { Event } from "../workflow/event.ts";
-import { updateManifest } from "../workflow/update-manifest.ts";
+import type { RunState } from "../workflow/state.ts";
+import { completeManifest, manifestFiles, updateManifest } from "../workflow/update-manifest.ts";
 import type { RunSession } from "./run-session.ts";
 
 /**
@@ -13,20 +16,53 @@ export async function keepManifests(
   { workflow, state, lease }: RunSession,
   outputs: readonly AcceptedOutput[],
 ): Promise<void> {
+  const isOver = state.status === "completed";
+  const at = new Date(ports.clock.now()).toISOString();
   for (const { agent, handoff } of outputs) {
-    if (handoff.dialect !== "output-json") continue;
-    const directory = (handoff.work?.directory ?? state.known["directory"]?.value ?? "")
-      .replace(/^\.\//, "")
-      .replace(/\/+$/, "");
-    if (directory === "") continue;
+    const directory = featureDirectory(handoff, state);
+    if (directory === null) continue;
     const isFeature = directory.split("/").some((part) => FEATURE_ROOTS.includes(part));
     const root = await ports.workspace.prepare(lease.run, workflow.workspace);
-    const at = new Date(ports.clock.now()).toISOString();
+    const ownFile = ownValue(workflow.agents, agent)?.file ?? null;
+    const ownFiles = ownFile === null ? [] : [ownFile.replaceAll("{iteration}", String(state.iteration))];
+    const contribution = { agent, handoff, at, directory, isOver, ownFiles };
+    const there = await filesThere(ports, root, manifestFiles(contribution));
     await ports.workspace.rewrite(root, `${directory}/MANIFEST.yaml`, (text) =>
       // A manifest is created only below the feature folders, but an existing one is updated anywhere.
-      text === null && !isFeature ? null : updateManifest(text, { agent, handoff, at, directory }),
+      text === null && !isFeature
+        ? null
+        : updateManifest(text, { ...contribution, isThere: (path) => there.has(path) }),
     );
   }
+  if (isOver) await completeManifests(ports, { workflow, state, lease });
+}
+
+/** The run ends after its last handoff: a gate, a question or another agent may come between. */
+async function completeManifests(
+  ports: Ports,
+  { workflow, state, lease }: Pick<RunSession, "workflow" | "state" | "lease">,
+): Promise<void> {
+  const lasts = Object.values(state.tasks).flatMap(({ last }) => (last === null ? [] : [last.handoff]));
+  const directories = new Set(lasts.flatMap((handoff) => featureDirectory(handoff, state) ?? []));
+  for (const directory of directories) {
+    const root = await ports.workspace.prepare(lease.run, workflow.workspace);
+    await ports.workspace.rewrite(root, `${directory}/MANIFEST.yaml`, (text) =>
+      text === null ? null : completeManifest(text),
+    );
+  }
+}
+
+function featureDirectory({ dialect, work }: Handoff, { known }: RunState): string | null {
+  if (dialect !== "output-json") return null;
+  const directory = (work?.directory ?? known["directory"]?.value ?? "").replace(/^\.\//, "").replace(/\/+$/, "");
+  return directory === "" ? null : directory;
+}
+
+async function filesThere({ workspace }: Ports, root: string, paths: readonly string[]): Promise<ReadonlySet<string>> {
+  const there = new Set<string>();
+  for (const path of paths)
+    if (claimedPath(path).isSafe && (await workspace.read(root, path, 0)) !== null) there.add(path);
+  return there;
 }
 
 /** Folders of 004 in which each feature has its own folder. */

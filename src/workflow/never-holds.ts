@@ -1,7 +1,7 @@
 import type { Condition, Literal, Operand, Sign } from "./condition.ts";
 
 /** What is known of the value behind a name before any run. */
-export interface ValueRange {
+interface ValueRange {
   readonly least?: number;
   readonly most?: number;
   /** The only texts it can be. */

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { readHandoffs } from "../protocol/read-handoff.ts";
 import type { Handoff } from "../protocol/handoff.ts";
-import { type Contribution, updateManifest } from "./update-manifest.ts";
+import { type Contribution, completeManifest, updateManifest } from "./update-manifest.ts";
 
 const at = "2026-03-01T10:00:00Z";
 const directory = ".claude/.output/features/2026-03-01-cart-discount";
@@ -61,4 +61,32 @@ it("work that goes on is called so, and completes neither its phase nor the feat
   expect(updateManifest(text, contribution("tester", { phase: "testing", final: true }))).toMatch(
     /^status: complete$/m,
   );
+});
+
+it("in a run the feature is complete when the run is, whatever its handoffs say", () => {
+  const final = { routing: { next_phase: "complete" } } as const;
+  const early = updateManifest(null, { ...contribution("x", final), isOver: false }) ?? "";
+  expect(early).toMatch(/^status: in-progress$/m);
+  expect(updateManifest(null, { ...contribution("x"), isOver: true })).toMatch(/^status: complete$/m);
+  expect(completeManifest(early)).toMatch(/^status: complete$/m);
+  expect(completeManifest(completeManifest(early) ?? "")).toBeNull();
+});
+
+it("names only files that exist", () => {
+  const artifacts = [{ path: "ghost.md" }, { path: "plan.md" }, { path: "docs/notes.md" }];
+  const made = contribution("lead", { work: { artifacts } });
+  const there = new Set([`${directory}/plan.md`, "docs/notes.md", "out/lead.md"]);
+  const isThere = (path: string): boolean => there.has(path);
+  const text = updateManifest(null, { ...made, isThere }) ?? "";
+  expect(text).toContain("artifact: plan.md");
+  expect(text).toContain("path: docs/notes.md");
+  expect(text).not.toContain("ghost.md");
+  const spoken = contribution("lead", { work: {} });
+  expect(updateManifest(null, { ...spoken, isThere, ownFiles: ["out/lead.md"] })).toContain("artifact: out/lead.md");
+  expect(updateManifest(null, { ...spoken, isThere: () => false })).toContain('artifact: ""');
+});
+
+it("writes numbers of the manifest back as they are", () => {
+  const text = "feature_name: Cart\nstatus: in-progress\nestimate: 7.50\nschema_version: 1.10\n";
+  expect(updateManifest(text, contribution("lead"))).toMatch(/^estimate: 7\.50$/m);
 });

@@ -2,6 +2,7 @@ import type { Handoff } from "../protocol/handoff.ts";
 import { DEFAULT_LIMITS } from "../protocol/limits.ts";
 import { manifestShape } from "../protocol/read-manifest.ts";
 import { parseBlock } from "../protocol/syntax/parse-block.ts";
+import type { NumberSpelling } from "../protocol/syntax/written-number.ts";
 import { printYaml } from "../protocol/syntax/yaml.ts";
 import { type JsonRecord, type JsonValue, isRecord } from "../shared/json-value.ts";
 
@@ -12,6 +13,12 @@ export interface Contribution {
   readonly at: string;
   /** Where the feature lives, from the root. */
   readonly directory: string;
+  /** Whether the run that it belongs to has ended well; without a run the handoff's own words count. */
+  readonly isOver?: boolean;
+  /** Whether there is such a file, from the root; without it every named file is believed to be there. */
+  readonly isThere?: (path: string) => boolean;
+  /** Files that the handoff itself may stand in, from the root. */
+  readonly ownFiles?: readonly string[];
 }
 
 /**
@@ -19,20 +26,42 @@ export interface Contribution {
  * written once. Null when the file exists and cannot be read, so that it is not overwritten.
  */
 export function updateManifest(text: string | null, contribution: Contribution): string | null {
-  const found = text === null ? newManifest(contribution) : parseManifest(text);
+  const found = text === null ? { content: newManifest(contribution), spelling: undefined } : parseManifest(text);
   if (found === null) return null;
+  const { content } = found;
   const { agent, handoff, at } = contribution;
   const status = statusOf(handoff);
-  const entry = { agent, artifact: artifactOf(contribution), timestamp: handoff.at ?? at, status };
-  const others = listOf(found["agents_contributed"]).filter((item) => !isSame(item, entry));
+  const entry = { agent, artifact: artifactOf(contribution) ?? "", timestamp: handoff.at ?? at, status };
+  const others = listOf(content["agents_contributed"]).filter((item) => !isSame(item, entry));
   const updated: JsonRecord = {
-    ...found,
-    status: status === "blocked" ? "blocked" : isLast(handoff) ? "complete" : "in-progress",
+    ...content,
+    status: featureStatus(status, contribution),
     agents_contributed: [...others, entry],
-    artifacts: mergeArtifacts(listOf(found["artifacts"]), contribution),
-    ...phasesOf(found, contribution),
+    artifacts: mergeArtifacts(listOf(content["artifacts"]), contribution),
+    ...phasesOf(content, contribution),
   };
-  return printYaml(updated);
+  return printYaml(updated, found.spelling);
+}
+
+/** The manifest of a feature whose run has ended well; null when it says so already or cannot be read. */
+export function completeManifest(text: string): string | null {
+  const found = parseManifest(text);
+  if (found === null || found.content["status"] === "complete") return null;
+  return printYaml({ ...found.content, status: "complete" }, found.spelling);
+}
+
+function featureStatus(
+  status: ReturnType<typeof statusOf>,
+  { handoff, isOver = isLast(handoff) }: Contribution,
+): string {
+  if (isOver) return "complete";
+  return status === "blocked" ? "blocked" : "in-progress";
+}
+
+interface FoundManifest {
+  readonly content: JsonRecord;
+  /** How its numbers are written. */
+  readonly spelling: NumberSpelling | undefined;
 }
 
 function newManifest({ agent, handoff, at, directory }: Contribution): JsonRecord {
@@ -46,9 +75,10 @@ function newManifest({ agent, handoff, at, directory }: Contribution): JsonRecor
   };
 }
 
-function parseManifest(text: string): JsonRecord | null {
+function parseManifest(text: string): FoundManifest | null {
   const parsed = parseBlock(text, { syntax: "yaml", shape: manifestShape, mark: "feature_name" }, DEFAULT_LIMITS);
-  return parsed !== null && isRecord(parsed.document) ? parsed.document : null;
+  if (parsed === null || !isRecord(parsed.document)) return null;
+  return { content: parsed.document, spelling: parsed.spelling ?? undefined };
 }
 
 function listOf(value: JsonValue | undefined): JsonValue[] {
@@ -59,8 +89,24 @@ function isSame(item: JsonValue, entry: { readonly agent: string; readonly times
   return isRecord(item) && item["agent"] === entry.agent && item["timestamp"] === entry.timestamp;
 }
 
-function artifactOf({ agent, handoff }: Contribution): string {
-  return handoff.work?.artifacts?.[0]?.path ?? `${agent}-${handoff.work?.output_type ?? "output"}.md`;
+/** Its first output that is there, or else the file that the handoff stands in. */
+function artifactOf(contribution: Contribution): string | undefined {
+  const { agent, handoff, isThere, ownFiles = [] } = contribution;
+  const usual = `${agent}-${handoff.work?.output_type ?? "output"}.md`;
+  const named = (handoff.work?.artifacts ?? []).flatMap(({ path }) => (path === undefined ? [] : [path]));
+  return [...named, usual].find((path) => isArtifact(path, contribution)) ?? ownFiles.find((path) => isThere?.(path));
+}
+
+/** Artifacts are named from the root or from the directory of the feature. */
+function isArtifact(path: string, { directory, isThere = () => true }: Contribution): boolean {
+  return isThere(path) || isThere(`${directory}/${path}`);
+}
+
+/** Files that a manifest could name for this contribution: whoever knows the workspace looks which of them are there. */
+export function manifestFiles({ agent, handoff, directory, ownFiles = [] }: Contribution): string[] {
+  const usual = `${agent}-${handoff.work?.output_type ?? "output"}.md`;
+  const named = (handoff.work?.artifacts ?? []).flatMap(({ path }) => (path === undefined ? [] : [path]));
+  return [...[...named, usual].flatMap((path) => [path, `${directory}/${path}`]), ...ownFiles];
 }
 
 function statusOf({ outcome }: Handoff): "blocked" | "in-progress" | "needs-review" | "complete" {
@@ -73,12 +119,15 @@ function isLast({ outcome, final, routing }: Handoff): boolean {
   return outcome !== "in-progress" && (final === true || routing?.next_phase === "complete");
 }
 
-function mergeArtifacts(known: readonly JsonValue[], { agent, handoff }: Contribution): JsonValue[] {
+function mergeArtifacts(known: readonly JsonValue[], contribution: Contribution): JsonValue[] {
+  const { agent, handoff } = contribution;
   const paths = new Set(
     known.flatMap((item) => (isRecord(item) && typeof item["path"] === "string" ? [item["path"]] : [])),
   );
   const made = (handoff.work?.artifacts ?? []).flatMap(({ path, type }) =>
-    path === undefined || paths.has(path) ? [] : [{ path, type: type ?? "document", agent }],
+    path === undefined || paths.has(path) || !isArtifact(path, contribution)
+      ? []
+      : [{ path, type: type ?? "document", agent }],
   );
   return [...known, ...made];
 }
