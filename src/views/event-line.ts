@@ -65,6 +65,8 @@ const LINES: Lines = {
     ),
   "round-misstated": ({ agent, said, round, task }) =>
     toLine("warning", `${agent}${on(task)} says that this is round ${said}, but it is round ${round}`),
+  "dependencies-unmet": ({ agent, task, unknown, unfinished }) =>
+    toLine("warning", `${agent}${on(task)} depends on ${unmet(unknown, unfinished)}`),
   "claims-verified": ({ agent, task, gate, judgements }) => claimsLine(`${agent}${on(task)}`, gate, judgements),
   "command-approved": ({ command, by }) => toLine("person", `${by} lets this command run: ${command}`),
   "command-ended": ({ command, passed, message, task }) =>
@@ -223,4 +225,13 @@ export interface TimedEvent {
   readonly position: number;
   readonly at: number;
   readonly event: Event;
+}
+
+/** Completes "depends on ...". */
+function unmet(unknown: readonly string[], unfinished: readonly string[]): string {
+  const parts = [
+    ...(unknown.length === 0 ? [] : [`${unknown.join(", ")}, which the run does not have`]),
+    ...(unfinished.length === 0 ? [] : [`${unfinished.join(", ")}, which is not complete`]),
+  ];
+  return parts.join("; ");
 }

@@ -60,6 +60,14 @@ export type Event =
       readonly round: number;
     }
   | {
+      /** A handoff names tasks that the run does not have, or that are not complete. */
+      readonly kind: "dependencies-unmet";
+      readonly task: string;
+      readonly agent: string;
+      readonly unknown: readonly string[];
+      readonly unfinished: readonly string[];
+    }
+  | {
       /** The claims of a handoff were judged: before it is accepted, and again when a gate settled some of them. */
       readonly kind: "claims-verified";
       readonly task: string;

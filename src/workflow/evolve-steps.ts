@@ -17,6 +17,7 @@ export const STEP_EVENTS: Handlers<
   | "handoff-accepted"
   | "handoff-refused"
   | "round-misstated"
+  | "dependencies-unmet"
   | "claims-verified"
   | "command-approved"
   | "command-ended"
@@ -115,6 +116,7 @@ export const STEP_EVENTS: Handlers<
   },
   "handoff-refused": (state) => state,
   "round-misstated": (state) => state,
+  "dependencies-unmet": (state) => state,
   "claims-verified": (state, { task, gate, judgements }) => {
     const { step, refuted, began } = taskOf(state, task);
     if (step === null) return state;

@@ -30,6 +30,7 @@ const RANGES: Readonly<Record<string, ValueRange>> = {
   "open.total": COUNT,
   retries: COUNT,
   iteration: { least: 1 },
+  "run.iteration": { least: 1 },
 };
 
 /**

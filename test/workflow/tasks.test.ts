@@ -34,6 +34,25 @@ describe("002-R19: dependencies and parallel tasks", () => {
     expect(run.state.status).toBe("completed");
   });
 
+  it("that a handoff names are compared with those of the run: unknown and incomplete ones are recorded (002-R09)", () => {
+    const tasks = [task("a"), task("12"), task("c"), task("after", { dependsOn: ["c"] }), task("z")];
+    const run = new HandDrivenRun(buildWorkflow([buildAgent("Worker")], { parallel: 4 }), { tasks });
+    run.handIn({ depends_on: ["task-99"] }, "a");
+    expect(run.last("dependencies-unmet")).toMatchObject({ task: "a", unknown: ["task-99"], unfinished: [] });
+    run.handIn({ depends_on: ["a"] }, "12");
+    expect(run.kinds()).not.toContain("dependencies-unmet");
+    // `after` comes after `c`, so that it is affected; a task may be written with `task-`.
+    run.handIn({ depends_on: ["task-12", "after", "z", "c"] }, "c");
+    expect(run.last("dependencies-unmet")).toMatchObject({ task: "c", unknown: [], unfinished: ["z"] });
+    expect(run.last("handoff-accepted").task).toBe("c");
+  });
+
+  it("that a handoff names mean nothing in a run without named tasks, or while its work waits", () => {
+    expect(new HandDrivenRun(workflow).handIn({ depends_on: ["task-99"] }).kinds()).not.toContain("dependencies-unmet");
+    const waiting = new HandDrivenRun(workflow, { tasks: [task("a"), task("b")] });
+    expect(waiting.handIn({ outcome: "blocked", depends_on: ["b"] }, "a").kinds()).not.toContain("dependencies-unmet");
+  });
+
   it("that wait for each other are found before anything runs, and named", () => {
     const run = new HandDrivenRun(workflow, {
       tasks: [task("a", { dependsOn: ["b"] }), task("b", { dependsOn: ["a"] })],

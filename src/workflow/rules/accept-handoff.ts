@@ -4,6 +4,7 @@ import type { Handoff, Outcome } from "../../protocol/handoff.ts";
 import type { Draft } from "../draft.ts";
 import type { Delivery, Problem } from "../input.ts";
 import { checkContent } from "./check-content.ts";
+import { checkDependencies } from "./check-dependencies.ts";
 import { updateLedger, stillToFix } from "./issue-ledger.ts";
 import { blockTasks } from "./schedule-tasks.ts";
 import { type NextRule, NOTHING } from "./next-rule.ts";
@@ -32,6 +33,7 @@ export function acceptHandoff(
   draft.record({ kind: "handoff-accepted", task, step: id, agent, delivery });
   const { iteration: said = iteration } = handoff;
   if (said !== iteration) draft.record({ kind: "round-misstated", task, agent, said, round: iteration });
+  checkDependencies(draft, task, agent, handoff);
   recordKnownFacts(draft, agent, handoff);
   updateLedger(draft, task, agent, handoff);
   blockTasks(draft, task, handoff);

@@ -238,6 +238,7 @@ export const eventShape = tagged<Event>({
   "handoff-accepted": { task: text, step: text, agent: text, delivery },
   "handoff-refused": { task: text, step: text, agent: text, attempt: text, problems: list(problem) },
   "round-misstated": { task: text, agent: text, said: number, round: number },
+  "dependencies-unmet": { task: text, agent: text, unknown: texts, unfinished: texts },
   "claims-verified": {
     task: text,
     step: text,
