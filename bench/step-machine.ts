@@ -46,6 +46,9 @@ export function machineOn(log: EventLog): Ports {
       copyFolder: () => "/",
       fresh: () => Promise.resolve("/"),
       remove: () => Promise.resolve(),
+      enter: () => Promise.resolve({ turn: { last: null, leave: () => Promise.resolve() } }),
+      waitsFor: () => Promise.resolve(null),
+      stopWaiting: () => Promise.resolve(),
     },
     repository: NO_REPOSITORY,
     get knowledge(): never {

@@ -12,4 +12,5 @@ export const NO_REPOSITORY: Repository = {
   head: () => Promise.resolve(null),
   renamesSince: () => Promise.resolve(new Map()),
   checkOut: () => Promise.resolve(),
+  moveBases: () => Promise.resolve([]),
 };

@@ -5,6 +5,7 @@ import { type FileHandle, lstat, mkdir, open, readFile, realpath, rename, rm, wr
 import { basename, dirname, isAbsolute, join, normalize, sep } from "node:path";
 import { answerOf, gitWith } from "../git/run-git.ts";
 import type { FileMarks, NewFile, ReadText, Workspace } from "../ports/workspace.ts";
+import { workspaceTurns } from "./workspace-turns.ts";
 import { withFolder, holdLock, fingerprintFolder, removeFolder } from "./workspace-folders.ts";
 
 export interface WorkspacePlaces {
@@ -57,6 +58,7 @@ export function folderWorkspace(places: WorkspacePlaces): Workspace {
       (await leadsInside(directory, join(directory, path))),
     fingerprint: (directory, path) => fingerprintFolder(join(directory, path)),
     remove: removeFolder,
+    ...workspaceTurns(root, stateFolder),
     look,
     read,
     readNew,

@@ -9,6 +9,8 @@ type Row = Awaited<ReturnType<typeof findRun>>;
 /** What the log of a run does not contain: the process that drives it, and answers that were not processed yet. */
 export interface RunDriveStatus {
   readonly isDriven: boolean;
+  /** The run that it waits for, because that one works in the same folder; null when it does not wait. */
+  readonly waitsFor: string | null;
   /** By question. */
   readonly answers: ReadonlyMap<string, UnreadAnswer>;
 }
@@ -16,7 +18,13 @@ export interface RunDriveStatus {
 export async function driveStatusOf(ports: Engine["ports"], row: Row): Promise<RunDriveStatus> {
   const { asks } = row.summary;
   const answers = Array.isArray(asks) && asks.length > 0 ? await unreadAnswers(ports, row.run) : new Map();
-  return { isDriven: isDriven(row, ports.clock.now()), answers };
+  const hasDriver = !row.finished && isDriven(row, ports.clock.now());
+  return { isDriven: hasDriver, answers, waitsFor: hasDriver ? await ports.workspace.waitsFor(row.run) : null };
+}
+
+/** Why a run does nothing that would work in a folder where another one is at work. */
+export function waitingText(holder: string): string {
+  return `waits for ${holder === "" ? "another run" : `run ${holder}`}, which is at work in the same folder`;
 }
 
 /** What became of an answer that the run does not know of yet. */
@@ -31,7 +39,12 @@ export function askNotes({ run, summary }: Row, driveStatus: RunDriveStatus): st
   const said = [...driveStatus.answers].map(
     ([ask, { choice }]) => `${ask} ${describeAnswered(run, choice, driveStatus)}`,
   );
-  return [...(open > 0 ? [`${open} waiting for you`] : []), ...said];
+  const { waitsFor } = driveStatus;
+  return [
+    ...(open > 0 ? [`${open} waiting for you`] : []),
+    ...(waitsFor === null ? [] : [waitingText(waitsFor)]),
+    ...said,
+  ];
 }
 
 /** Open questions as `--json` prints them: each with the answer that was not processed yet, or null. */
@@ -41,5 +54,6 @@ export function askRecords<A extends object>(asks: readonly A[], { answers }: Ru
 
 /** A run as `--json` prints it: what its log tells, and what only the store knows. */
 export function runRecord(view: RunView, driveStatus: RunDriveStatus): object {
-  return { ...view, driven: driveStatus.isDriven, asks: askRecords(view.asks, driveStatus) };
+  const { isDriven: driven, waitsFor } = driveStatus;
+  return { ...view, driven, waits_for: waitsFor, asks: askRecords(view.asks, driveStatus) };
 }

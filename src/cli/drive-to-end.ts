@@ -19,6 +19,8 @@ type Lease = Awaited<ReturnType<typeof startRun>>;
 interface DriveStyle {
   readonly json: boolean;
   readonly quiet: boolean;
+  /** False when the user does not want to wait for another run in the same folder. */
+  readonly waits?: boolean;
   /** The end that the user asked for; completed unless given. */
   readonly wanted?: "cancelled" | undefined;
   /** What makes a completed run end with 1. */
@@ -33,7 +35,8 @@ export async function driveToEnd(engine: Engine, lease: Lease, terminal: Termina
   const past = async () => eventsOf(await readEntries(engine.ports.log, lease.run));
   const live = await liveView(terminal, past, style.quiet);
   try {
-    await driveRun(engine.ports, lease, { leaveParked: true, watch: (news) => live.show(news), signal });
+    const waits = style.waits ?? true;
+    await driveRun(engine.ports, lease, { leaveParked: true, watch: (news) => live.show(news), signal, waits });
   } finally {
     live.end();
   }

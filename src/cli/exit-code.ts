@@ -11,5 +11,6 @@ export const EXIT_OF: Readonly<Record<AppErrorCode, number>> = {
   "no-such-run": EXIT.usage,
   "not-trusted": EXIT.unable,
   "damaged-state": EXIT.unable,
+  "workspace-busy": EXIT.unable,
   interrupted: EXIT.interrupted,
 };

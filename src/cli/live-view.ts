@@ -1,6 +1,7 @@
 import type { RunUpdate } from "../runtime/drive-run.ts";
 import { type RunView, type Tone, eventLine, SessionView } from "../runtime/operations/view-run.ts";
 import { defuseLogCommands, printable } from "../shared/printable.ts";
+import { waitingText } from "./drive-status.ts";
 import { cutTo, wrapText } from "./fit-text.ts";
 import { MARKS, paint, printDuration } from "./paint.ts";
 import { runPicture } from "./run-picture.ts";
@@ -63,6 +64,7 @@ export function timedLine(time: string, { text, tone }: Line, colour: boolean, r
 
 function linesOf(news: RunUpdate): Line[] {
   if (news.kind === "trouble") return [{ text: defuseLogCommands(`! ${printable(news.message)}`), tone: "warning" }];
+  if (news.kind === "waiting") return [{ text: printable(`… ${waitingText(news.for)}`), tone: "warning" }];
   return news.kind === "agent" ? [] : news.events.flatMap((event) => eventText(event) ?? []);
 }
 

@@ -5,11 +5,11 @@ import { defuseLines, printable } from "../shared/printable.ts";
 import { fitLine } from "./fit-lines.ts";
 import { paint, printDuration } from "./paint.ts";
 import { type PrettyStyle, tableLines } from "./formats/pretty-page.ts";
-import { type RunDriveStatus, describeAnswered } from "./drive-status.ts";
+import { type RunDriveStatus, describeAnswered, waitingText } from "./drive-status.ts";
 import type { Table, TakeoverView } from "../runtime/operations/report-runs.ts";
 import { wrapText } from "./fit-text.ts";
 
-const AT_WORK: RunDriveStatus = { isDriven: true, answers: new Map() };
+const AT_WORK: RunDriveStatus = { isDriven: true, waitsFor: null, answers: new Map() };
 
 /** The state of a run and what to do next, for people. */
 export function printRun(view: RunView, now: number, style: PrettyStyle, driveStatus = AT_WORK): string {
@@ -22,6 +22,7 @@ export function printRun(view: RunView, now: number, style: PrettyStyle, driveSt
   const lines = [
     `${paint(printable(`${view.workflow} ${view.run}`), "plain", colour)}  ${paint(status, toneOf(status, view), colour)}  ${elapsed}`,
     ...(isLeft ? [printable(`  no process drives it; continue with \`baton resume ${view.run}\``)] : []),
+    ...fit(driveStatus.waitsFor === null ? [] : [printable(`  ${waitingText(driveStatus.waitsFor)}`)]),
     ...fit([view.reason, view.retry_refused].flatMap((text) => (text === null ? [] : [`  ${printable(text)}`]))),
     ...fit(view.remarks.map(({ kind, text }) => `  ${paint(kind, "warning", colour)}: ${printable(text)}`)),
     ...fit([`  round ${view.iteration}, ${count(view.steps, "step")}, ${spending(view)}`]),

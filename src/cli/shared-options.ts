@@ -13,6 +13,10 @@ export const READ_OPTIONS = {
 export const HELP_OPTION = { help: { about: "Show this help." } } as const satisfies Readonly<Record<string, Option>>;
 
 /** Of the commands that go on with a stored run. */
+export const NO_WAIT_OPTION = {
+  "no-wait": { about: "Start nothing while another run works in the same folder; exit code 3." },
+} as const;
+
 export const TRUST_RUN_OPTION = {
   trust: { value: "PIN", about: "Trust the commands of the run if its definition has exactly this pin." },
 } as const satisfies Readonly<Record<string, Option>>;

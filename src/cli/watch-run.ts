@@ -3,7 +3,7 @@ import type { Engine } from "../runtime/engine.ts";
 import { type RunGlance, followRun } from "../runtime/operations/follow-run.ts";
 import { isDriven } from "../runtime/operations/resume-run.ts";
 import { viewRun } from "../runtime/operations/view-run.ts";
-import { printJson } from "../shared/printable.ts";
+import { printJson, printable } from "../shared/printable.ts";
 import { rowCode } from "./end-code.ts";
 import { EXIT } from "./exit-code.ts";
 import { say } from "./fit-lines.ts";
@@ -12,7 +12,7 @@ import { eventText, timedLine } from "./live-view.ts";
 import { paint } from "./paint.ts";
 import { printRun } from "./print-run.ts";
 import { runPicture } from "./run-picture.ts";
-import { driveStatusOf } from "./drive-status.ts";
+import { driveStatusOf, waitingText } from "./drive-status.ts";
 import { Screen } from "./screen.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -33,18 +33,37 @@ export async function watchRun(
   const hasPicture = terminal.hasScreen() && !json;
   const show = json ? asJson(terminal) : hasPicture ? drawn(terminal, isAtWork) : plain(terminal);
   let drivenAt = Date.now();
+  const tellWait = waitTeller(engine, show);
   for (;;) {
     const glance = await followed.look();
     const { row } = glance;
     show.news(glance);
     if (isAtWork(glance)) drivenAt = Date.now();
+    const isWaiting = await tellWait(glance, isAtWork(glance));
     const isLeft = Date.now() - drivenAt > START_TIMEOUT;
-    if (row.finished || row.status === "waiting" || signal.aborted || isLeft) {
+    if (isOver(row, isWaiting) || signal.aborted || isLeft) {
       show.end();
-      return conclude(engine, glance, { isOver: signal.aborted, hasPicture }, terminal);
+      return conclude(engine, glance, { isInterrupted: signal.aborted, hasPicture }, terminal);
     }
     await pause(POLL_INTERVAL, signal);
   }
+}
+
+/** A run that was answered still waits for another run before it goes on. */
+function isOver({ finished, status }: RunGlance["row"], isWaiting: boolean): boolean {
+  return finished || (status === "waiting" && !isWaiting);
+}
+
+/** Says once for which other run a run waits. The function that it returns tells whether the run waits. */
+function waitTeller({ ports }: Engine, show: Show): (glance: RunGlance, isAtWork: boolean) => Promise<boolean> {
+  let said: string | null = null;
+  return async (glance, isAtWork) => {
+    const { run } = glance.row;
+    const waitsFor = isAtWork ? await ports.workspace.waitsFor(run) : null;
+    if (waitsFor !== null && waitsFor !== said) show.waits(glance, `${run} ${waitingText(waitsFor)}`);
+    said = waitsFor;
+    return waitsFor !== null;
+  };
 }
 
 /** Or until the user has seen enough. */
@@ -54,6 +73,8 @@ export async function pause(milliseconds: number, signal: AbortSignal): Promise<
 
 interface Show {
   news(glance: RunGlance): void;
+  /** The run waits for another one. */
+  waits(glance: RunGlance, text: string): void;
   end(): void;
 }
 
@@ -63,6 +84,7 @@ function asJson(terminal: Terminal): Show {
     news({ news }) {
       for (const { event, at } of news) terminal.out(`${printJson({ at, event })}\n`);
     },
+    waits: () => undefined,
     end: () => undefined,
   };
 }
@@ -73,6 +95,10 @@ function plain(terminal: Terminal): Show {
     news({ news }) {
       for (const line of linesOf(news))
         terminal.out(timedLine(line.time, line, terminal.colour.out, terminal.room.out));
+    },
+    waits(_glance, text) {
+      const line = { text: printable(`… run ${text}`), tone: "warning" } as const;
+      terminal.out(timedLine(clockTime(Date.now()), line, terminal.colour.out, terminal.room.out));
     },
     end: () => undefined,
   };
@@ -92,6 +118,14 @@ function drawn(terminal: Terminal, isAtWork: (glance: RunGlance) => boolean): Sh
       );
       screen.show(lines, view === null ? [] : runPicture(view, [], style));
     },
+    waits({ view }, text) {
+      const style = { colour, columns: terminal.columns, now: Date.now(), isDriven: true };
+      const lines = wrapText(printable(`${clockTime(Date.now())}  … run ${text}`), terminal.columns - 1, INDENT);
+      screen.show(
+        lines.map((line) => paint(line, "warning", colour)),
+        view === null ? [] : runPicture(view, [], style),
+      );
+    },
     end: () => screen.end(),
   };
 }
@@ -101,14 +135,18 @@ const INDENT = "12:00:00  ✓ ".length;
 function linesOf(news: RunGlance["news"]) {
   return news.flatMap(({ event, at }) => {
     const line = eventText(event);
-    return line === null ? [] : [{ ...line, time: new Date(at).toISOString().slice(11, 19) }];
+    return line === null ? [] : [{ ...line, time: clockTime(at) }];
   });
+}
+
+function clockTime(at: number): string {
+  return new Date(at).toISOString().slice(11, 19);
 }
 
 async function conclude(
   engine: Engine,
   { row }: RunGlance,
-  { isOver, hasPicture }: { readonly isOver: boolean; readonly hasPicture: boolean },
+  { isInterrupted, hasPicture }: { readonly isInterrupted: boolean; readonly hasPicture: boolean },
   terminal: Terminal,
 ): Promise<number> {
   const { run, workflow, finished, status } = row;
@@ -124,7 +162,7 @@ async function conclude(
     say(terminal, `Run ${run} has an answer that was not processed yet. Continue with \`baton resume ${run}\`.\n`);
   else if (status === "waiting")
     say(terminal, `Run ${run} waits for a person. \`baton status ${run}\` shows the question.\n`);
-  else if (isOver) return EXIT.interrupted;
+  else if (isInterrupted) return EXIT.interrupted;
   else say(terminal, `No process drives run ${run}. Continue with \`baton resume ${run}\`.\n`);
   return EXIT.findings;
 }

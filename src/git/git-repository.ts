@@ -57,6 +57,20 @@ export function gitRepository({ folder, environment }: GitRepositoryOptions): Re
     checkOut: async (directory, tree, target) => {
       await inShadow(directory, (shadow) => checkOut(shadow, tree, target));
     },
+    moveBases: async (directory, keys, from, to) => {
+      const moved = await inShadow(directory, async (shadow) => {
+        const entries = await differingEntries(shadow, from.tree, to.tree);
+        for (const key of keys) {
+          const base = marked.get(key) ?? (await readMark(shadow, key));
+          if (base === null) continue;
+          const tree = await replaceEntries(shadow, base.tree, entries);
+          const head = from.commit === to.commit && from.branch === to.branch ? base : to;
+          marked.set(key, await writeMark(shadow, key, { tree, commit: head.commit, branch: head.branch }));
+        }
+        return entries.map(({ path }) => path);
+      });
+      return moved ?? [];
+    },
   };
 }
 
@@ -127,6 +141,37 @@ async function lookWithoutGit(directory: string, needs: NeededObservations): Pro
     files: new Map([...present].map(([name, { is, lines }]) => [name, { is, lines, isIgnored: false }])),
     workspace: { path, isLinkedWorktree: false },
   };
+}
+
+interface TreeEntry {
+  readonly mode: string;
+  readonly object: string;
+  readonly path: string;
+}
+
+/** Files that differ between two trees, as the second one has them; those that it lacks have the mode 0. */
+async function differingEntries(shadow: Shadow, from: string, to: string): Promise<TreeEntry[]> {
+  const args = ["diff-tree", "-r", "-z", "--raw", "--no-abbrev", "--no-renames", from, to];
+  const parts = (await shadow.answer({ args })).split("\0");
+  const entries: TreeEntry[] = [];
+  for (let at = 0; at + 1 < parts.length; at += 2) {
+    const [, mode = "0", , object = ""] = (parts[at] ?? "").split(" ");
+    entries.push({ mode: Number(mode) === 0 ? "0" : mode, object, path: parts[at + 1] ?? "" });
+  }
+  return entries;
+}
+
+async function replaceEntries(shadow: Shadow, tree: string, entries: readonly TreeEntry[]): Promise<string> {
+  const index = join(shadow.folder, `moved-${randomUUID()}`);
+  const environment = { GIT_INDEX_FILE: index };
+  const input = entries.map(({ mode, object, path }) => `${mode} ${object}\t${path}\0`).join("");
+  try {
+    await shadow.answer({ args: ["read-tree", tree], environment });
+    await shadow.answer({ args: ["update-index", "-z", "--index-info"], environment, input });
+    return (await shadow.answer({ args: ["write-tree"], environment })).trim();
+  } finally {
+    await rm(index, { force: true });
+  }
 }
 
 /** Written by git itself, which follows no link on its way; the folder must be empty. */

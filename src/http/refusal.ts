@@ -34,6 +34,7 @@ const STATUS_OF: Readonly<Record<AppErrorCode, number>> = {
   "wrong-usage": 400,
   "no-match": 404,
   conflict: 409,
+  "workspace-busy": 409,
   "no-such-run": 404,
   "cannot-read": 500,
   "cannot-write": 503,

@@ -24,6 +24,11 @@ export interface Repository {
   renamesSince(directory: string, commit: string): Promise<ReadonlyMap<string, string>>;
   /** Writes the files of a snapshot into an empty folder. */
   checkOut(directory: string, tree: string, folder: string): Promise<void>;
+  /**
+   * Others have taken the workspace from one state to another. Their changes become part of the states that were marked
+   * under these keys, so that they are no work of the steps that began there. Returns the paths that differ.
+   */
+  moveBases(directory: string, keys: readonly string[], from: Snapshot, to: Snapshot): Promise<string[]>;
 }
 
 /** A state: its files as a tree, and its HEAD. Plain JSON. */

@@ -37,6 +37,28 @@ export interface Workspace {
   /** An empty folder for a copy of the files; previous content is deleted. */
   fresh(run: string, name: string): Promise<string>;
   remove(folder: string): Promise<void>;
+  /**
+   * Takes the folder for a run that works in place. One run at a time has it, over all processes, and it is free again
+   * when its holder leaves or its process ends, however it ends. A run that an agent of the holder has started is part
+   * of the holder's work and does not wait for it. The name of the run to wait for may be empty.
+   */
+  enter(run: string): Promise<{ readonly turn: Turn } | { readonly busy: string }>;
+  /** The run that this one was last waiting for, in whichever process; null when it waits for none. */
+  waitsFor(run: string): Promise<string | null>;
+  stopWaiting(run: string): Promise<void>;
+}
+
+/** The right of one run to work in the folder. */
+export interface Turn {
+  /** Who worked there before; null when that is not known or does not matter. */
+  readonly last: LastTurn | null;
+  leave(): Promise<void>;
+}
+
+export interface LastTurn {
+  readonly run: string;
+  /** False when its process ended without leaving. */
+  readonly hasLeft: boolean;
 }
 
 /** The text is null when the file exceeds the limit. */

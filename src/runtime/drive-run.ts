@@ -11,9 +11,11 @@ import { learnFromLastHandoffs, learnFromEvents } from "./learn-from-events.ts";
 import { keepTasks } from "./keep-tasks.ts";
 import { type EffectResult, type RunningEffect, performGate, performStart } from "./perform-effect.ts";
 import { readInbox, readOutbox } from "./read-log.ts";
-import { copyName } from "./run-gate.ts";
 import { type Receipts, type RunSession, advanceRun, openSession, isParked } from "./run-session.ts";
 import { type TraceReporter, traceRun } from "./trace-run.ts";
+import { decide } from "../workflow/decide.ts";
+import { endOrphans } from "./end-orphans.ts";
+import { WorkspaceTurn, workspaceBusy } from "./workspace-turn.ts";
 
 export interface DriveOptions {
   /** Stop driving when only a person can continue the run. */
@@ -21,12 +23,16 @@ export interface DriveOptions {
   readonly watch?: (news: RunUpdate) => void;
   readonly signal?: AbortSignal;
   readonly pollTime?: number;
+  /** False to throw instead of waiting while another run works in the same folder. */
+  readonly waits?: boolean;
 }
 
 /** What happened, for a live view. */
 export type RunUpdate =
   | { readonly kind: "decided"; readonly session: RunSession; readonly events: readonly Event[] }
   | { readonly kind: "agent"; readonly agent: string; readonly attempt: string; readonly update: AgentUpdate }
+  /** Another run is at work in the same folder. */
+  | { readonly kind: "waiting"; readonly for: string }
   | { readonly kind: "trouble"; readonly message: string };
 
 export const LEASE_TIME = 15_000;
@@ -62,8 +68,14 @@ class RunDriver {
   #trace: TraceReporter | null = null;
   /** The state that was last written back to the task files. */
   #written: RunState | null = null;
+  readonly #turn: WorkspaceTurn;
+  /** The run that this one waits for; null while it does not wait. */
+  #waitsFor: string | null = null;
+  /** Agents and gates that are decided and start when the run has the folder. */
+  #postponed: Work[] = [];
 
   constructor(ports: Ports, session: RunSession, options: DriveOptions) {
+    this.#turn = new WorkspaceTurn(ports, session.lease.run);
     this.#ports = ports;
     this.#session = session;
     this.#options = options;
@@ -82,6 +94,7 @@ class RunDriver {
         // A waiting run may have been answered while no process drove it: take the inbox first, then see whether it is over.
         if (!(await this.#takeNext())) {
           if (this.#isOver()) break;
+          if (this.#isIdle() && isParked(this.#session.state)) await this.#leaveWorkspace();
           await this.#pause();
         }
         await this.#keepLease();
@@ -90,6 +103,7 @@ class RunDriver {
       this.#options.signal?.removeEventListener("abort", this.#wakeUp);
       await this.#stopAll();
       await this.#putAway();
+      await this.#leaveWorkspace();
       await this.#ports.log.release(this.#session.lease);
     }
     return this.#session.state;
@@ -113,31 +127,12 @@ class RunDriver {
     await this.#keepManifests(last);
     await this.#learn(() => learnFromLastHandoffs(this.#ports, this.#session));
     const left = await readOutbox(log, run);
-    for (const effect of left) await this.#killOrphans(run, effect);
+    for (const effect of left) await endOrphans(this.#ports, run, this.#session.workflow.workspace, effect);
     await this.#keepTasks();
     if (left.length > 0) while (await this.#take(await this.#nextMessage()));
-    for (const effect of left) {
-      const settled = [effect.key];
-      if (effect.kind === "start-agent")
-        this.#inbox.push({ input: lost(effect.attempt), texts: [], receipts: { settled } });
-      else if (effect.kind === "run-gate" && this.#session.state.status === "running") this.#perform(effect);
-      else if (effect.kind === "run-gate")
-        this.#inbox.push({ input: unfinished(effect.gateRun), texts: [], receipts: { settled } });
-    }
-  }
-
-  async #killOrphans(run: string, effect: OwedEffect): Promise<void> {
-    const { workspace } = this.#ports;
-    if (effect.kind === "start-agent")
-      await this.#ports.killOrphans(`${run}.${effect.attempt}`, await workspace.scratch(run, effect.attempt));
-    if (effect.kind === "run-gate") {
-      // The gate ran in its copy, or in the workspace if there was no copy.
-      const copy = workspace.copyFolder(run, copyName(effect.gateRun));
-      // If the workspace cannot be prepared, no process runs in it.
-      const directory = await workspace.prepare(run, this.#session.workflow.workspace).catch(() => copy);
-      for (const folder of new Set([copy, directory]))
-        await this.#ports.killOrphans(`${run}.${effect.gateRun}`, folder);
-    }
+    for (const effect of left)
+      if (effect.kind === "run-gate" && this.#session.state.status === "running") this.#perform(effect);
+      else this.#inbox.push(undone(effect));
   }
 
   #keepManifests(outputs: Parameters<typeof keepManifests>[2]): Promise<void> {
@@ -172,15 +167,62 @@ class RunDriver {
     for (const message of messages) this.#options.watch?.({ kind: "trouble", message });
   }
 
+  #isIdle(): boolean {
+    return this.#performing.size + this.#inbox.length + this.#postponed.length === 0 && this.#waitsFor === null;
+  }
+
   #isOver(): boolean {
     const { state } = this.#session;
-    if (this.#performing.size > 0 || this.#inbox.length > 0) return false;
+    if (!this.#isIdle()) return false;
     return state.status !== "running" || (this.#options.leaveParked && isParked(state));
   }
 
-  /** False when there was no input. */
+  /** False when there was no input, or none that may be processed now. */
   async #takeNext(): Promise<boolean> {
-    return this.#take(this.#inbox.shift() ?? (await this.#nextMessage()) ?? this.#dueTimer());
+    const next = this.#inbox[0] ?? (await this.#nextMessage()) ?? this.#dueTimer();
+    if (this.#needsWorkspace(next) && !(await this.#enterWorkspace())) return this.#take(await this.#cancelNow());
+    this.#waitsFor = null;
+    for (const work of this.#postponed.splice(0)) this.#work(work);
+    if (next !== null && next === this.#inbox[0]) this.#inbox.shift();
+    return this.#take(next);
+  }
+
+  /** Whether what follows from an input is an agent or a gate in a folder that other runs use too. */
+  #needsWorkspace(next: Arrival | null): boolean {
+    const { workflow, state } = this.#session;
+    if (workflow.workspace !== "in-place" || this.#turn.isHeld || state.status !== "running") return false;
+    if (this.#postponed.length > 0) return true;
+    if (next === null) return false;
+    const { effects } = decide(workflow, state, { ...next.input, at: this.#ports.clock.now() });
+    return effects.some(({ kind }) => kind === "start-agent" || kind === "run-gate");
+  }
+
+  /** False while another run works there. Nothing is decided meanwhile: a decision could be wrong after the wait. */
+  async #enterWorkspace(): Promise<boolean> {
+    const entry = await this.#turn.take(this.#session.state);
+    if ("busy" in entry) {
+      if (this.#options.waits === false) throw workspaceBusy(entry.busy);
+      if (this.#waitsFor !== entry.busy) this.#options.watch?.({ kind: "waiting", for: entry.busy });
+      this.#waitsFor = entry.busy;
+      return false;
+    }
+    const { changes } = entry;
+    if (changes !== null) await this.#take({ input: { kind: "report-changes", ...changes }, texts: [], receipts: {} });
+    return true;
+  }
+
+  async #leaveWorkspace(): Promise<void> {
+    const { state, lease } = this.#session;
+    await this.#bestEffort("What the run left in the folder was not noted", () => this.#turn.leave(state));
+    await this.#ports.workspace.stopWaiting(lease.run);
+  }
+
+  /** A run that waits for the folder can still be cancelled. One that has not begun begins for it, with nothing at work. */
+  async #cancelNow(): Promise<Arrival | null> {
+    const messages = await readInbox(this.#ports.log, this.#session.lease.run);
+    const cancel = messages.find(({ message }) => message.kind === "cancel-run");
+    const next = cancel !== undefined && this.#session.state.run === "" ? messages[0] : cancel;
+    return next === undefined ? null : { input: next.message, texts: [], receipts: { taken: [next.id] } };
   }
 
   async #take(next: Arrival | null): Promise<boolean> {
@@ -190,7 +232,7 @@ class RunDriver {
     let keep = (): Promise<void> => Promise.resolve();
     const { session, events, effects } = await this.#retryWhileStoreBusy(() => {
       keep = this.#beginToKeep(next.texts);
-      const receipts = { ...next.receipts, isBusy: this.#performing.size > 0 };
+      const receipts = { ...next.receipts, isBusy: this.#performing.size + this.#postponed.length > 0 };
       return advanceRun(this.#ports, this.#session, { ...next.input, at }, receipts);
     });
     this.#session = session;
@@ -202,7 +244,10 @@ class RunDriver {
     await this.#keepTasks();
     for (const effect of effects) this.#perform(effect);
     // A gate has no stop effect of its own, so it is stopped here.
-    if (session.state.status !== "running") for (const performance of this.#performing.values()) performance.stop();
+    if (session.state.status !== "running") {
+      for (const performance of this.#performing.values()) performance.stop();
+      this.#inbox.push(...this.#postponed.splice(0).map(undone));
+    }
     return true;
   }
 
@@ -232,18 +277,21 @@ class RunDriver {
   #perform(effect: Effect): void {
     switch (effect.kind) {
       case "start-agent":
-        return this.#follow(
-          performStart(this.#ports, this.#session, effect, (update) =>
-            this.#options.watch?.({ kind: "agent", agent: effect.agent, attempt: effect.attempt, update }),
-          ),
-        );
       case "run-gate":
-        return this.#follow(performGate(this.#ports, this.#session, effect));
+        return this.#work(effect);
       case "stop-agent":
         return this.#performing.get(effect.key.replace(/:stop-agent$/, ":start-agent"))?.stop();
       case "notify":
       // The notification is in the log, and live views have shown it.
     }
+  }
+
+  #work(work: Work): void {
+    if (this.#session.workflow.workspace === "in-place" && !this.#turn.isHeld) return void this.#postponed.push(work);
+    if (work.kind === "run-gate") return this.#follow(performGate(this.#ports, this.#session, work));
+    const { agent, attempt } = work;
+    const watch = (update: AgentUpdate): void => this.#options.watch?.({ kind: "agent", agent, attempt, update });
+    this.#follow(performStart(this.#ports, this.#session, work, watch));
   }
 
   #follow(performance: RunningEffect): void {
@@ -309,6 +357,14 @@ const MAX_WAIT = 5_000;
 
 const isDone = (): boolean => true;
 const isNotDone = (): boolean => false;
+
+type Work = Extract<Effect, { kind: "start-agent" | "run-gate" }>;
+
+/** What follows from an effect that was stored and is not executed any more. */
+function undone(effect: OwedEffect): Arrival {
+  const input = effect.kind === "start-agent" ? lost(effect.attempt) : unfinished(effect.gateRun);
+  return { input, texts: [], receipts: { settled: [effect.key] } };
+}
 
 function lost(attempt: string): RunInput {
   const usage = { milliseconds: 0, tokens: null, money: null };

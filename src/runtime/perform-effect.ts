@@ -68,7 +68,7 @@ async function runAgent(
       throw new Error(`${effect.agent} cannot be started`);
     const directory = await ports.workspace.prepare(lease.run, workflow.workspace);
     const scratch = await ports.workspace.scratch(lease.run, effect.attempt);
-    const files = handoffFiles(agent, state.iteration, { task: task.id, isParallel: workflow.parallel > 1 });
+    const files = handoffFiles(agent, state, { task: task.id, isParallel: workflow.parallel > 1 });
     const before = await ports.workspace.look(directory, files);
     const began = task.began[agent.name];
     const base = agent.verify === null ? null : await markBase(ports, lease.run, directory, began, signal);

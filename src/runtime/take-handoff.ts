@@ -8,6 +8,7 @@ import type { Handoff } from "../protocol/handoff.ts";
 import { DEFAULT_LIMITS } from "../protocol/limits.ts";
 import { readHandoffs } from "../protocol/read-handoff.ts";
 import type { ReadOptions, Reading } from "../protocol/reading.ts";
+import type { RunState } from "../workflow/state.ts";
 import type { AgentDefinition, Workflow } from "../workflow/definition.ts";
 import type { Delivery, Problem, ReportAttempt } from "../workflow/input.ts";
 import type { Verified } from "./verify-handoff.ts";
@@ -21,10 +22,12 @@ export interface Taken {
 /** Files in which the agent's format puts its handoff; empty when it is in the last message. */
 export function handoffFiles(
   agent: AgentDefinition,
-  iteration: number,
+  { run, iteration }: Pick<RunState, "run" | "iteration">,
   { task, isParallel }: { readonly task: string; readonly isParallel: boolean },
 ): string[] {
-  if (agent.file !== null) return [agent.file.replaceAll("{iteration}", String(iteration)).replaceAll("{task}", task)];
+  const values: Readonly<Record<string, string>> = { run, task, iteration: String(iteration) };
+  if (agent.file !== null)
+    return [agent.file.replaceAll(/\{(run|task|iteration)\}/g, (_, name: string) => values[name] ?? "")];
   // The format's file name contains only the agent, so parallel tasks would read each other's file.
   if (agent.dialect !== "pipeline-json" || (isParallel && task !== "main")) return [];
   return [`handoff-${agent.name}-iteration-${iteration}.json`, `handoff-${agent.name}.json`];

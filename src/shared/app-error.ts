@@ -10,6 +10,7 @@ export type AppErrorCode =
   | "no-such-run"
   | "not-trusted"
   | "damaged-state"
+  | "workspace-busy"
   | "interrupted";
 
 /**

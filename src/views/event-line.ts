@@ -3,6 +3,7 @@ import { countVerdicts } from "../evidence/policy.ts";
 import { count } from "../shared/count.ts";
 import type { AttemptRecord } from "../workflow/attempt-record.ts";
 import type { Event } from "../workflow/event.ts";
+import type { ForeignChanges } from "../workflow/input.ts";
 import { codec, withoutVersion } from "../workflow/stored/codec.ts";
 import type { JsonRecord } from "../shared/json-value.ts";
 import type { Ask } from "../workflow/state.ts";
@@ -130,8 +131,15 @@ const LINES: Lines = {
         .join(", ")}`,
     ),
   "budget-overrun": ({ budget, why }) => toLine("warning", `more ${budget} than the budget: ${why}`),
+  "workspace-changed": (changes) => toLine("warning", changedLine(changes)),
   "input-ignored": ({ input, why }) => toLine("quiet", `${input} ignored: ${why}`),
 };
+
+function changedLine({ paths, more, by }: ForeignChanges): string {
+  const files = [...paths, ...(more > 0 ? [`${more} more`] : [])].join(", ");
+  const who = by === null ? "" : `; run ${by} worked in the same folder`;
+  return `files changed while no agent of this run was at work: ${files}${who}. They count as no agent's work`;
+}
 
 /** Leaves out values that are not known, and marks estimates as such. */
 function takeoverLine(attempt: string, record: AttemptRecord | undefined): EventLine | null {

@@ -52,6 +52,7 @@ export function composeWithRest(
     agent.prompt.trim(),
     section("The work", brief(state, task, options)),
     section("Where the run stands", standing(workflow, state, agent, rest, options)),
+    section("What others changed", foreignChanges(state, options)),
     section("Why you are asked", asked(reason, options)),
     section("What is wrong with your last handoff", wrongs(reason, options)),
     section("Issues to fix", issueList("issues to fix", toFix, rest, options)),
@@ -123,6 +124,14 @@ function linesInEnvelope(
   const left = lines.length - kept.length;
   const note = left === 0 ? "" : rest.leave(title, lines, [`${left} of ${lines.length} lines`]);
   return envelope(title, kept.join(between) + note, nonce);
+}
+
+/** Their names were chosen by others. */
+function foreignChanges({ foreignChanges: changes }: RunState, { nonce }: PromptOptions): string {
+  if (changes === undefined) return "";
+  const files = [...changes.paths.map(inOneLine), ...(changes.more > 0 ? [`(and ${changes.more} more)`] : [])];
+  const about = "These files were changed by others while the run waited. They are not your work: do not claim them.";
+  return `${about}\n\n${envelope("changed files", files.join("\n"), nonce, MAX_NOTE)}`;
 }
 
 const MAX_LINES = 60;

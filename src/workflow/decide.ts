@@ -74,6 +74,8 @@ function apply(draft: Draft, input: Input): void {
       return retryRun(draft, input.by, input.note);
     case "raise-budget":
       return raiseBudget(draft, input);
+    case "report-changes":
+      return draft.record({ kind: "workspace-changed", paths: input.paths, more: input.more, by: input.by });
   }
 }
 

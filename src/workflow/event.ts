@@ -2,7 +2,7 @@ import type { Judgement } from "../evidence/claim.ts";
 import type { Figures } from "../evidence/observations.ts";
 import type { AttemptRecord, GivenFact } from "./attempt-record.ts";
 import type { RaisedBudget, TaskDefinition } from "./definition.ts";
-import type { AttemptEnd, Delivery, Problem, StartRun, Usage } from "./input.ts";
+import type { AttemptEnd, Delivery, ForeignChanges, Problem, StartRun, Usage } from "./input.ts";
 import type {
   Ask,
   Blocker,
@@ -228,6 +228,7 @@ export type Event =
     }
   | { readonly kind: "budget-raised"; readonly at: number; readonly by: string; readonly budget: RaisedBudget }
   | { readonly kind: "budget-overrun"; readonly budget: string; readonly why: string }
+  | ({ readonly kind: "workspace-changed" } & ForeignChanges)
   | { readonly kind: "input-ignored"; readonly input: string; readonly why: string };
 
 export type FailureClass = "BUGS_IN_CODE" | "INSUFFICIENT_TESTS" | "FLAKY_TESTS" | "UNKNOWN";

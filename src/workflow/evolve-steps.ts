@@ -102,7 +102,8 @@ export const STEP_EVENTS: Handlers<
       ...(handoff.outcome !== "blocked" && { helps: helps.filter((help) => help.agent !== agent) }),
       ...(handoff.outcome !== "failed" && { failures: omitKey(failures, agent) }),
     };
-    return withStep(withTask(withoutSeen(state, agent, before.notices), task, change), task, {
+    const { foreignChanges: _seen, ...seen } = withoutSeen(state, agent, before.notices);
+    return withStep(withTask(seen, task, change), task, {
       phase: "gates",
       accepted: before.accepted + 1,
       gate: 0,

@@ -58,6 +58,7 @@ const TASK_EVENTS: Handlers<
   | "task-released"
   | "timer-set"
   | "timer-cleared"
+  | "workspace-changed"
   | "input-ignored"
 > = {
   "run-started": (state, { run, name, workflow, brief, known, at }) => ({
@@ -101,6 +102,7 @@ const TASK_EVENTS: Handlers<
     withTask(state, task, { blockers: taskOf(state, task).blockers.filter((blocker) => blocker.by !== by) }),
   "timer-set": (state, { timer }) => ({ ...state, timers: { ...state.timers, [timer.id]: timer } }),
   "timer-cleared": (state, { timer }) => ({ ...state, timers: omitKey(state.timers, timer) }),
+  "workspace-changed": (state, { paths, more, by }) => ({ ...state, foreignChanges: { paths, more, by } }),
   "input-ignored": (state) => state,
 };
 

@@ -14,6 +14,7 @@ export type Input = { readonly at: number } & (
   | { readonly kind: "cancel-run"; readonly by: string; readonly reason: string }
   | { readonly kind: "retry-run"; readonly by: string; readonly note: string | null }
   | RaiseBudget
+  | ({ readonly kind: "report-changes" } & ForeignChanges)
 );
 
 type WithoutTime<I> = I extends Input ? Omit<I, "at"> : never;
@@ -30,6 +31,16 @@ export interface StartRun {
   readonly tasks: readonly TaskDefinition[];
   /** Values known from the start, such as `issue.number` or `branch`: later handoffs must not contradict them. */
   readonly known: Readonly<Record<string, string>>;
+}
+
+/** Files in the workspace that others have changed while no agent of the run was at work. */
+export interface ForeignChanges {
+  /** The first of them. */
+  readonly paths: readonly string[];
+  /** How many more there are. */
+  readonly more: number;
+  /** The run that worked there last; null when it was this one, and so perhaps a person. */
+  readonly by: string | null;
 }
 
 /** How one attempt of an agent ended. */

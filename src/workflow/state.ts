@@ -5,7 +5,7 @@ import type { Handoff, Outcome } from "../protocol/handoff.ts";
 import { type Infer, data } from "../protocol/shape.ts";
 import type { GivenFact } from "./attempt-record.ts";
 import type { RaisedBudget, TaskDefinition } from "./definition.ts";
-import type { Problem } from "./input.ts";
+import type { ForeignChanges, Problem } from "./input.ts";
 
 /** The state of a run, folded from its events. Plain JSON. */
 export interface RunState {
@@ -40,6 +40,8 @@ export interface RunState {
   /** What was let through although it is not proven good; it is shown wherever the end of the run is. */
   readonly waived: readonly Waiver[];
   readonly unknowns: readonly UnknownCondition[];
+  /** What others have changed in the workspace, until a handoff was accepted after it. */
+  readonly foreignChanges?: ForeignChanges;
 }
 
 export type RunStatus = "running" | "completed" | "failed" | "cancelled";

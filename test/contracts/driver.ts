@@ -59,6 +59,9 @@ export function machineWith(log: EventLog, behaviour: Behaviour): Ports & { read
       copyFolder: () => "/",
       fresh: () => Promise.resolve("/"),
       remove: () => Promise.resolve(),
+      enter: () => Promise.resolve({ turn: { last: null, leave: () => Promise.resolve() } }),
+      waitsFor: () => Promise.resolve(null),
+      stopWaiting: () => Promise.resolve(),
     },
     repository: NO_REPOSITORY,
     get knowledge(): never {

@@ -80,7 +80,20 @@ export function attemptMarkOf(attempt: string, folder: string): string {
 /** The variables by which a process is known as ours, whatever it does with its group, session or parent. */
 export function markedEnvironment(attempt: string, mark: string): Record<string, string> {
   const outer = process.env[MARKS];
-  return { BATON_ATTEMPT: attempt, [MARKS]: outer === undefined ? mark : `${outer}:${mark}` };
+  const [run = ""] = attempt.split(".", 1);
+  return {
+    BATON_ATTEMPT: attempt,
+    [MARKS]: outer === undefined ? mark : `${outer}:${mark}`,
+    [RUNS]: [...outerRuns(), run].join(":"),
+  };
+}
+
+/** In the environment of every process of an attempt: the runs that it works for, the outermost first. */
+const RUNS = "BATON_RUNS";
+
+/** The runs whose agents have started this process; empty when no agent has. */
+export function outerRuns(): string[] {
+  return (process.env[RUNS] ?? "").split(":").filter((run) => run !== "");
 }
 
 /** `environ` as the kernel shows it: `NAME=value` with a NUL after each. */

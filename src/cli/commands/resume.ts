@@ -11,7 +11,7 @@ import { FAIL_ON_OPTION, endCode, failOn } from "../end-code.ts";
 import { EXIT } from "../exit-code.ts";
 import { say } from "../fit-lines.ts";
 import { usage } from "../parse-arguments.ts";
-import { HELP_OPTION, JSON_END_OPTION, TRUST_RUN_OPTION } from "../shared-options.ts";
+import { HELP_OPTION, JSON_END_OPTION, NO_WAIT_OPTION, TRUST_RUN_OPTION } from "../shared-options.ts";
 import type { Terminal } from "../terminal.ts";
 
 export const command: Command = {
@@ -22,12 +22,14 @@ export const command: Command = {
     "RUN is its id or the beginning of it. Without RUN: the newest run.",
     "A run that you did not start on this machine runs no command until you trust it.",
     "Exit code: 0 completed, or another process drives it, 1 failed or waiting for a person, 2 wrong usage, 3 nothing was",
-    "started: a script of the agent that comes next is missing, or the run is not trusted; 130 interrupted.",
+    "started: a script of the agent that comes next is missing, the run is not trusted, or --no-wait and",
+    "another run works in the folder; 130 interrupted.",
   ],
   options: {
     ...JSON_END_OPTION,
     quiet: { about: "Show no progress." },
     ...FAIL_ON_OPTION,
+    ...NO_WAIT_OPTION,
     ...TRUST_RUN_OPTION,
     ...HELP_OPTION,
   },
@@ -36,7 +38,9 @@ export const command: Command = {
 
 async function resume(invocation: Invocation, terminal: Terminal): Promise<number> {
   if (invocation.operands.length > 1) throw usage(command, "Name one run only.");
-  const style = { json: invocation.has("json"), quiet: invocation.has("quiet"), failOn: failOn(command, invocation) };
+  const { has } = invocation;
+  const waits = !has("no-wait");
+  const style = { json: has("json"), quiet: has("quiet"), failOn: failOn(command, invocation), waits };
   const engine = await terminal.openExisting();
   try {
     const row = await findRun(engine.ports, invocation.operands[0]);

@@ -7,9 +7,11 @@ import {
   WORKFLOW_FILE,
   loadWorkflow,
   withMode,
+  withWorktree,
   describePlan,
 } from "../../runtime/operations/load-workflow.ts";
 import { loadTasks } from "../../runtime/operations/load-tasks.ts";
+import { ensureFree } from "../../runtime/workspace-turn.ts";
 import { newRunId, pinOf, startRun } from "../../runtime/operations/start-run.ts";
 import { printJsonLines, printable } from "../../shared/printable.ts";
 import type { Command, Invocation } from "../command.ts";
@@ -20,7 +22,7 @@ import { EXIT } from "../exit-code.ts";
 import { display, say } from "../fit-lines.ts";
 import { formatReport } from "../formats/choose-format.ts";
 import { usage } from "../parse-arguments.ts";
-import { HELP_OPTION } from "../shared-options.ts";
+import { HELP_OPTION, NO_WAIT_OPTION } from "../shared-options.ts";
 import type { Terminal } from "../terminal.ts";
 import { printWorkflowGraph, reportOn } from "./check.ts";
 
@@ -31,11 +33,12 @@ export const command: Command = {
   details: [
     `WORKFLOW is a file (default ${WORKFLOW_FILE}) or one of pipeline, issue, collective, tasks, feature.`,
     "A run survives crashes: `baton resume` continues it. `baton status` shows all runs.",
+    "While another run works in the same folder, this one waits for it and says so.",
     "With --json, one document: the run as `baton status RUN --json` has it; with --dry-run `{path, hash, workflow, mode,",
     "start, agents, tasks, commands}`; with --detach `{run, pid, log}`, and `baton status RUN --json` tells how it goes.",
     "Exit code: 0 completed, 1 failed, waiting for a person, or completed with open blocking issues (--fail-on), 2 wrong",
-    "usage, 3 nothing was started: the workflow cannot be run or is not trusted, or the state cannot be written; 130",
-    "interrupted.",
+    "usage, 3 nothing was started: the workflow cannot be run or is not trusted, the state cannot be written, or",
+    "--no-wait and the folder is taken; 130 interrupted.",
   ],
   options: {
     brief: { value: "TEXT", about: "What the run is about; part of every prompt." },
@@ -50,6 +53,8 @@ export const command: Command = {
       choices: ["autonomous", "semi", "supervised"],
       about: "How much a person is asked, instead of what the file says: autonomous, semi or supervised.",
     },
+    worktree: { about: "Give the run a worktree of its own, whatever the file says: it waits for no other run." },
+    ...NO_WAIT_OPTION,
     trust: { value: "HASH", about: "Trust the workflow file if it has exactly this hash." },
     "dry-run": { about: "Show what would be run, and run nothing." },
     detach: { about: "Run in the background; `baton watch` follows it." },
@@ -74,11 +79,16 @@ function workflowOperand({ operands, has }: Invocation): string {
 }
 
 async function run(invocation: Invocation, terminal: Terminal): Promise<number> {
-  const loaded = withMode(loadWorkflow(workflowOperand(invocation)), invocation.text("mode"));
+  const loaded = withWorktree(
+    withMode(loadWorkflow(workflowOperand(invocation)), invocation.text("mode")),
+    invocation.has("worktree"),
+  );
   const { workflow } = loaded;
   if (workflow === null) return refuse(loaded, invocation, terminal);
   const known = parseKnown(invocation.text("set"));
-  const style = { json: invocation.has("json"), quiet: invocation.has("quiet"), failOn: failOn(command, invocation) };
+  const waits = !invocation.has("no-wait");
+  const { has } = invocation;
+  const style = { json: has("json"), quiet: has("quiet"), failOn: failOn(command, invocation), waits };
   const isDry = invocation.has("dry-run");
   const checked = await checkPrograms(loaded, {
     repositoryInfo: await terminal.repositoryInfo(),
@@ -94,6 +104,7 @@ async function run(invocation: Invocation, terminal: Terminal): Promise<number> 
     const tasks = findTasks(workflow, engine.root, invocation, terminal);
     const pin = pinOf(workflow);
     const id = newRunId(engine.ports.clock.id());
+    if (!waits && workflow.workspace === "in-place") await ensureFree(engine.ports, id);
     // Before it starts, so that the run is still trusted after a crash.
     rememberTrust(id, pin, terminal);
     const lease = await startRun(engine.ports, { workflow, brief: invocation.text("brief") ?? "", tasks, known, id });

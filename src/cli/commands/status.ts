@@ -20,7 +20,7 @@ export const command: Command = {
   details: [
     "Without RUN: the newest runs, with the questions that wait for you.",
     "In the JSON every question has `answered`: an answer that was not processed yet, or null; and every run has",
-    "`driven`: whether a process works on it now.",
+    "`driven`: whether a process works on it now, and `waits_for`: the run that works in the same folder meanwhile, or null.",
   ],
   options: {
     json: { about: "Print JSON." },
@@ -113,6 +113,7 @@ function asRecord(
     updated_at: updatedAt,
     ...summary,
     driven: driveStatus.isDriven,
+    waits_for: driveStatus.waitsFor,
     asks: Array.isArray(asks) ? askRecords(asks.filter(isRecord), driveStatus) : [],
   };
 }
@@ -127,7 +128,7 @@ function printRow(row: Row, driveStatus: RunDriveStatus, colour: boolean): strin
     ...(hasDriver ? [] : ["not driven"]),
     ...(remarks === "" ? [] : [remarks]),
   ];
-  const where = `step ${shown(row.summary["steps"])}, round ${shown(row.summary["iteration"])}`;
+  const where = `step ${shown(row.summary["steps"] ?? 0)}, round ${shown(row.summary["iteration"] ?? 1)}`;
   const word = paint(row.status.padEnd(9), toneOf(row), colour);
   return `${printable(row.run)}  ${word}  ${when}  ${printable(row.name)}  ${printable([where, ...notes].join(", "))}\n`;
 }

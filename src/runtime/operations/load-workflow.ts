@@ -41,6 +41,12 @@ export function withMode(loaded: LoadedWorkflow, mode: string | undefined): Load
   return { ...loaded, workflow: { ...loaded.workflow, mode: mode as Workflow["mode"] } };
 }
 
+/** The same workflow with a worktree for each run. */
+export function withWorktree(loaded: LoadedWorkflow, isWanted: boolean): LoadedWorkflow {
+  if (!isWanted || loaded.workflow === null) return loaded;
+  return { ...loaded, workflow: { ...loaded.workflow, workspace: "worktree" } };
+}
+
 export function readyNames(): ReadyWorkflowName[] {
   return Object.keys(READY_WORKFLOWS) as ReadyWorkflowName[];
 }

@@ -75,6 +75,6 @@ function recomposePrompt(
   const task = state.tasks[event.task];
   const agent = workflow.agents[task?.step?.agent ?? ""];
   if (task === undefined || agent === undefined) return null;
-  const files = handoffFiles(agent, state.iteration, { task: task.id, isParallel: workflow.parallel > 1 });
+  const files = handoffFiles(agent, state, { task: task.id, isParallel: workflow.parallel > 1 });
   return composePrompt(workflow, state, task, event.reason, { ...given, file: files.at(-1) ?? null });
 }

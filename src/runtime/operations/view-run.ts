@@ -20,7 +20,11 @@ export interface ViewedRun {
 export async function viewRun(ports: Ports, run: string, hash: string): Promise<ViewedRun> {
   const workflow = await readPinnedWorkflow(ports.log, { run, workflow: hash });
   const entries = await readWholeEntries(ports.log, run);
-  return { view: runView(workflow, foldEntries(entries), eventsOf(entries)), workflow, entries };
+  const view = runView(workflow, foldEntries(entries), eventsOf(entries));
+  if (entries.length > 0) return { view, workflow, entries };
+  // It is stored and has not begun: it may wait for another run.
+  const { createdAt } = (await ports.log.run(run)) ?? { createdAt: 0 };
+  return { view: { ...view, run, started_at: createdAt }, workflow, entries };
 }
 
 /** The view of a run in progress, updated without reading its log again. */

@@ -211,6 +211,8 @@ const timer = record<Timer>({
   subject: text,
 });
 
+const foreignChanges = { paths: texts, more: number, by: orNull(text) };
+
 export const eventShape = tagged<Event>({
   "run-started": { ...startRun, at: number },
   "run-completed": { at: number, reason: text },
@@ -301,6 +303,7 @@ export const eventShape = tagged<Event>({
   "budget-refused": { task: text, agent: text, budget: text, why: text },
   "budget-raised": { at: number, by: text, budget: raisedBudget },
   "budget-overrun": { budget: text, why: text },
+  "workspace-changed": foreignChanges,
   "input-ignored": { input: text, why: text },
 });
 
@@ -343,6 +346,7 @@ export const runInputShape = tagged<RunInput>({
   "cancel-run": cancelRun,
   "retry-run": retryRun,
   "raise-budget": raiseBudget,
+  "report-changes": foreignChanges,
 });
 
 const accepted = words<typeof ACCEPTED>({ accepted: true });
@@ -365,6 +369,7 @@ export const keptInputShape = tagged<KeptInput>({
   "cancel-run": { ...cancelRun, at: number, rules },
   "retry-run": { ...retryRun, at: number, rules },
   "raise-budget": { ...raiseBudget, at: number, rules },
+  "report-changes": { ...foreignChanges, at: number, rules },
 });
 
 /** An effect that is stored until it is done. It has no reason, because the state contains it. */
