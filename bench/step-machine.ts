@@ -59,7 +59,7 @@ export function machineOn(log: EventLog): Ports {
     redact: redactor([]),
     agent: () => INSTANT,
     telemetry: NO_TELEMETRY,
-    killOrphans: () => Promise.resolve(),
+    killOrphans: () => Promise.resolve(null),
   };
 }
 

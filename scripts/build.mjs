@@ -25,6 +25,7 @@ const PROGRAMS = {
   engine: join(root, "src/engine.ts"),
   "builtin-agent": join(root, "src/main/builtin-agent.ts"),
   "long-work": join(root, "src/main/long-work.ts"),
+  "watchdog-process": join(root, "src/agents/process-group/watchdog-process.ts"),
   "store-writes": join(root, "src/stores/sqlite/store-writes.ts"),
 };
 

@@ -3,6 +3,7 @@ import { extname, join } from "node:path";
 import packageFile from "../../package.json" with { type: "json" };
 import { agentTable } from "../agents/choose-agent.ts";
 import { killOrphans } from "../agents/process-group/end-processes.ts";
+import { knownWorkTime } from "../agents/process-group/marker-file.ts";
 import { gateRunner } from "../agents/run-command.ts";
 import { cleanEnvironment } from "../agents/process-group/clean-environment.ts";
 import { folderWorkspace } from "../agents/workspace.ts";
@@ -70,6 +71,7 @@ export function openEngine(
     agent: (kind) => agents[kind],
     async killOrphans(attempt, scratch) {
       await killOrphans(attempt, scratch);
+      return knownWorkTime(attempt, scratch);
     },
   };
   return {

@@ -23,8 +23,11 @@ export interface Ports {
   /** Environment variables with which an agent can submit its handoff over HTTP; absent when no server runs. */
   submission?(run: string, attempt: string): Readonly<Record<string, string>>;
   agent(kind: Exclude<Runner["kind"], "human">): Agent;
-  /** Kills the remaining processes of an attempt whose baton process has died. */
-  killOrphans(attempt: string, scratch: string): Promise<void>;
+  /**
+   * Kills the remaining processes of an attempt whose baton process has died. Returns how many milliseconds the attempt
+   * is known to have worked; null when that is not known.
+   */
+  killOrphans(attempt: string, scratch: string): Promise<number | null>;
 }
 
 /** Time and randomness, replaceable in tests. */

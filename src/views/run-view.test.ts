@@ -61,7 +61,8 @@ describe("an agent", () => {
 });
 
 const begins = (task: string): Event => ({ kind: "attempt-started", task, attempt: "1" }) as unknown as Event;
-const ends = (task: string, end: string): Event => ({ kind: "attempt-ended", task, end }) as unknown as Event;
+const ends = (task: string, end: string, milliseconds = 0): Event =>
+  ({ kind: "attempt-ended", task, end, usage: { milliseconds } }) as unknown as Event;
 const over = (task: string): Event => ({ kind: "task-finished", task, status: "cancelled", reason: "" });
 
 function unwatchedAttempts(events: readonly Event[]): number {
@@ -74,5 +75,6 @@ it("nobody knows how long an attempt took that was lost or stopped with its task
   expect(unwatchedAttempts([begins("a"), ends("a", "finished"), over("a")])).toBe(0);
   expect(unwatchedAttempts([begins("a"), ends("a", "lost"), begins("a"), ends("a", "finished")])).toBe(1);
   expect(unwatchedAttempts([begins("a"), begins("b"), ends("b", "crashed"), over("a"), over("b")])).toBe(1);
+  expect(unwatchedAttempts([begins("a"), ends("a", "lost", 5_000)])).toBe(0);
   expect(unwatchedAttempts([begins("a")])).toBe(0);
 });

@@ -138,7 +138,7 @@ export class UnwatchedAttempts {
     if (event.kind === "attempt-started") this.#atWork.add(event.task);
     else if (event.kind === "attempt-ended") {
       this.#atWork.delete(event.task);
-      if (event.end === "lost") this.#found++;
+      if (event.end === "lost" && event.usage.milliseconds === 0) this.#found++;
     } else if (event.kind === "task-finished" && this.#atWork.delete(event.task)) this.#found++;
   }
 }

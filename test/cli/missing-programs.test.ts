@@ -307,3 +307,14 @@ describe("a workflow file that is broken", () => {
     expect((await room.baton("run", "--help")).stdout).toContain("3 nothing was started: the workflow cannot");
   });
 });
+
+describe("processes that an agent leaves behind", () => {
+  it("are said to escape where no program can mark them", async () => {
+    const bin = folderWith({});
+    for (const name of ["git", "sh", "env"]) symlinkSync(`/usr/bin/${name}`, join(bin, name));
+    const files = { "baton.yaml": workflow("{ process: [sh, -c, exit] }") };
+    const escapes = "is not found when the agent ends: install prlimit";
+    expect((await repository(files, { PATH: bin }).baton("check")).stderr).toContain(escapes);
+    expect((await repository(files).baton("check")).stderr).not.toContain(escapes);
+  });
+});

@@ -1,6 +1,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
 import { killOrphans } from "../../src/agents/process-group/end-processes.ts";
 import type { Agent, AgentJob, AgentReport, AgentUpdate } from "../../src/ports/agent.ts";
@@ -158,16 +160,36 @@ export function agentContract(subject: AgentUnderTest): void {
       expectNobody(job);
     });
 
-    it("is ended by its survivors' marks when the orchestrator was killed", async () => {
-      const job = aJob(runner, "behave: daemonise");
+    /** Starts the job in a process of its own, and kills that process. */
+    async function killOrchestrator(job: AgentJob, alsoItsWatchdog: boolean): Promise<void> {
       const orchestrator = spawn(process.execPath, [join(import.meta.dirname, "../agents/fixtures/orchestrator.ts")], {
         stdio: ["pipe", "ignore", "inherit"],
       });
       orchestrator.stdin.end(JSON.stringify(job));
       await untilReady(job);
       const exited = once(orchestrator, "exit");
+      const pid = orchestrator.pid ?? 0;
+      const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "latin1").trim().split(" ").map(Number);
+      if (alsoItsWatchdog) for (const child of children.filter(isWatchdog)) process.kill(child, "SIGKILL");
       orchestrator.kill("SIGKILL");
       await exited;
+    }
+
+    function isWatchdog(pid: number): boolean {
+      return readFileSync(`/proc/${pid}/cmdline`, "latin1").includes("watchdog-process");
+    }
+
+    it("is ended within seconds when the orchestrator was killed, and its daemons with it", async () => {
+      const job = aJob(runner, "behave: daemonise");
+      await killOrchestrator(job, false);
+      const deadline = Date.now() + 8_000;
+      while (livingIn(job.workspace).length > 0 && Date.now() < deadline) await sleep(50);
+      expectNobody(job);
+    });
+
+    it("is ended by its survivors' marks when the orchestrator and its watchdog were killed", async () => {
+      const job = aJob(runner, "behave: daemonise");
+      await killOrchestrator(job, true);
       expect(livingIn(job.workspace).length).toBeGreaterThanOrEqual(2);
       expect(await killOrphans(job.attempt, job.scratch)).toBeGreaterThanOrEqual(2);
       expectNobody(job);
@@ -197,7 +219,7 @@ const BATCH = 25;
 
 /** What the clean environment holds, what a client is told by its adapter, and what Node and macOS add themselves. */
 const EXPECTED =
-  /^(?:PATH|HOME|LANG|LC_ALL|TERM|TMPDIR|PWD|SHLVL|_|__CF_USER_TEXT_ENCODING|BATON_(?:RUN|ATTEMPT|MARKS)|CLAUDE_CODE_\w+|DISABLE_\w+|GEMINI_CLI_NO_RELAUNCH)$/;
+  /^(?:PATH|HOME|LANG|LC_ALL|TERM|TMPDIR|PWD|SHLVL|_|__CF_USER_TEXT_ENCODING|BATON_(?:RUN|ATTEMPT|MARKS|RUNS)|CLAUDE_CODE_\w+|DISABLE_\w+|GEMINI_CLI_NO_RELAUNCH)$/;
 
 function expectHarmless(updates: readonly AgentUpdate[]): void {
   for (const update of updates) {

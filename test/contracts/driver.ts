@@ -74,7 +74,7 @@ export function machineWith(log: EventLog, behaviour: Behaviour): Ports & { read
     redact: (text) => text,
     agent: () => agent,
     telemetry: NO_TELEMETRY,
-    killOrphans: () => Promise.resolve(),
+    killOrphans: () => Promise.resolve(null),
   };
 }
 

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { holdsTag, limitTagOf } from "./limit-tag.ts";
 import { type Leader, attemptMarkOf, holdsMark, readOwnMarker } from "./marker-file.ts";
 import {
   HAS_PROCESS_TABLE,
@@ -18,22 +19,27 @@ const HOPELESS = 10_000;
  * Ends every process of an attempt: asks, waits, then kills until none is left.
  * Returns those that even the kernel could not end, as a rule none.
  */
-export async function endProcesses(mark: string, leader: Leader | null, grace = GRACE): Promise<number[]> {
+export async function endProcesses(
+  mark: string,
+  leader: Leader | null,
+  grace = GRACE,
+  tag = leader?.tag ?? limitTagOf(mark),
+): Promise<number[]> {
   if (!HAS_PROCESS_TABLE) return await endGroup(leader, grace);
-  const asked = findAttemptProcesses(mark, leader);
+  const asked = findAttemptProcesses(mark, leader, tag);
   if (asked.length > 0) {
     for (const row of asked) signal(row.pid, "SIGTERM");
     await untilGone(asked, grace);
   }
-  return await killUntilNoneIsLeft(mark, leader);
+  return await killUntilNoneIsLeft(mark, leader, tag);
 }
 
 /** Two looks in a row must find nothing: a process that just becomes another program shows no environment. */
-async function killUntilNoneIsLeft(mark: string, leader: Leader | null): Promise<number[]> {
+async function killUntilNoneIsLeft(mark: string, leader: Leader | null, tag: string | null): Promise<number[]> {
   const deadline = performance.now() + HOPELESS;
   let emptyLooks = 0;
   for (;;) {
-    const kin = findAttemptProcesses(mark, leader);
+    const kin = findAttemptProcesses(mark, leader, tag);
     if (kin.length === 0) emptyLooks += 1;
     else emptyLooks = 0;
     if (emptyLooks === 2) return [];
@@ -84,31 +90,34 @@ function signal(pid: number, name: NodeJS.Signals | 0): boolean {
 export async function killOrphans(attempt: string, folder: string): Promise<number> {
   if (!HAS_PROCESS_TABLE) return 0;
   const mark = attemptMarkOf(attempt, folder);
-  const leader = livingLeader(attempt, folder);
-  const found = findAttemptProcesses(mark, leader).length;
-  if (found > 0) await endProcesses(mark, leader);
+  const noted = readOwnMarker(folder);
+  const own = noted?.attempt === attempt ? noted : null;
+  const leader = own !== null && isLivingLeader(own) ? own : null;
+  const tag = own?.tag ?? limitTagOf(mark);
+  const found = findAttemptProcesses(mark, leader, tag).length;
+  if (found > 0) await endProcesses(mark, leader, GRACE, tag);
   return found;
 }
 
 /** Once its leader has gone, a group proves nothing any more: its number may be another's by now. */
-function livingLeader(attempt: string, folder: string): Leader | null {
-  const leader = readOwnMarker(folder);
-  if (leader === null || leader.attempt !== attempt || leader.startTime === null) return null;
-  return readProcess(leader.pid)?.startTime === leader.startTime ? leader : null;
+function isLivingLeader({ pid, startTime }: Leader): boolean {
+  return startTime !== null && readProcess(pid)?.startTime === startTime;
 }
 
 /**
- * Every living process of an attempt: what carries its mark, what is in the group or session of its
+ * Every living process of an attempt: what carries its mark or its tag, what is in the group or session of its
  * leader, and whatever descends from these. Never ourselves nor those that started us.
  */
-function findAttemptProcesses(mark: string, leader: Leader | null): ProcessRow[] {
+function findAttemptProcesses(mark: string, leader: Leader | null, tag: string | null): ProcessRow[] {
   const table = readProcessTable();
   const spared = ownLine(table);
   const isInGroup = leader === null ? () => false : groupOf(leader, table);
+  const isYounger = (row: ProcessRow): boolean => Number(row.startTime) >= Number(leader?.startTime ?? 0);
   const found = new Map<number, ProcessRow>();
   for (const row of table) {
     if (spared.has(row.pid)) continue;
-    if (isInGroup(row) || holdsMark(readEnvironment(row.pid), mark)) found.set(row.pid, row);
+    const isKin = isInGroup(row) || holdsMark(readEnvironment(row.pid), mark);
+    if (isKin || (tag !== null && isYounger(row) && holdsTag(row.pid, tag))) found.set(row.pid, row);
   }
   addDescendants(found, table, spared);
   return [...found.values()];

@@ -1,4 +1,4 @@
-import { readFileSync, realpathSync, renameSync, writeFileSync } from "node:fs";
+import { readFileSync, realpathSync, renameSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isRecord } from "../../shared/json-value.ts";
 import { readBootId, readProcess } from "./process-table.ts";
@@ -13,12 +13,17 @@ export interface Leader {
   /** Null where the system does not tell; then it proves nothing later. */
   readonly startTime: string | null;
   readonly bootId: string | null;
+  /** The tag in the limits of its processes; null when they have none. */
+  readonly tag: string | null;
+  /** When it started, in milliseconds since 1970; null in markers that do not tell. */
+  readonly startedAt: number | null;
 }
 
 const NAME = "attempt.json";
 
-export function describeLeader(attempt: string, pid: number, scratch: string): Leader {
-  return { attempt, scratch, pid, startTime: readProcess(pid)?.startTime ?? null, bootId: readBootId() };
+export function describeLeader(attempt: string, pid: number, scratch: string, tag: string | null = null): Leader {
+  const startTime = readProcess(pid)?.startTime ?? null;
+  return { attempt, scratch, pid, startTime, bootId: readBootId(), tag, startedAt: Date.now() };
 }
 
 /** Not flushed to the disk: it is of no use after a power cut, when no process is left either. */
@@ -26,6 +31,24 @@ export function writeMarker(scratch: string, leader: Leader): void {
   const place = join(scratch, NAME);
   writeFileSync(`${place}.next`, `${JSON.stringify(leader)}\n`);
   renameSync(`${place}.next`, place);
+}
+
+/** Notes in the marker that the attempt is still at work: its time of change is the last such moment. */
+export function noteAlive(scratch: string): void {
+  try {
+    const now = new Date();
+    utimesSync(join(scratch, NAME), now, now);
+  } catch {
+    // There is no marker, or the folder has gone.
+  }
+}
+
+/** How long the attempt is known to have worked, up to the last moment that was noted; null when that is not known. */
+export function knownWorkTime(attempt: string, scratch: string): number | null {
+  const leader = readOwnMarker(scratch);
+  const noted = statSync(join(scratch, NAME), { throwIfNoEntry: false })?.mtimeMs;
+  if (leader === null || leader.attempt !== attempt || leader.startedAt === null || noted === undefined) return null;
+  return Math.max(0, Math.round(noted - leader.startedAt));
 }
 
 /**
@@ -49,17 +72,25 @@ function isSame(one: string, other: string): boolean {
 /** Null when there is none, or none that can be read: the marks in the environments still tell. */
 function readMarker(scratch: string): Leader | null {
   try {
-    return asLeader(JSON.parse(readFileSync(join(scratch, NAME), "utf8")));
+    return readLeader(JSON.parse(readFileSync(join(scratch, NAME), "utf8")));
   } catch {
     return null;
   }
 }
 
-function asLeader(value: unknown): Leader | null {
+export function readLeader(value: unknown): Leader | null {
   if (!isRecord(value)) return null;
-  const { attempt, scratch, pid, startTime, bootId } = value;
+  const { attempt, scratch, pid, startTime, bootId, tag, startedAt } = value;
   if (typeof attempt !== "string" || typeof pid !== "number" || !Number.isInteger(pid) || pid < 2) return null;
-  return { attempt, scratch: textOrNull(scratch), pid, startTime: textOrNull(startTime), bootId: textOrNull(bootId) };
+  return {
+    attempt,
+    scratch: textOrNull(scratch),
+    pid,
+    startTime: textOrNull(startTime),
+    bootId: textOrNull(bootId),
+    tag: typeof tag === "string" && /^\d{1,19}$/.test(tag) ? tag : null,
+    startedAt: typeof startedAt === "number" ? startedAt : null,
+  };
 }
 
 function textOrNull(value: unknown): string | null {
@@ -86,6 +117,12 @@ export function markedEnvironment(attempt: string, mark: string): Record<string,
     [MARKS]: outer === undefined ? mark : `${outer}:${mark}`,
     [RUNS]: [...outerRuns(), run].join(":"),
   };
+}
+
+/** Of the attempts whose agent has started this process: for what this process starts for itself. */
+export function nestedMarks(): Record<string, string> {
+  const outer = process.env[MARKS];
+  return outer === undefined ? {} : { [MARKS]: outer };
 }
 
 /** In the environment of every process of an attempt: the runs that it works for, the outermost first. */

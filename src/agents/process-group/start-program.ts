@@ -4,7 +4,9 @@ import { existsSync, statSync } from "node:fs";
 import type { Readable, Writable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { endProcesses } from "./end-processes.ts";
-import { describeLeader, writeMarker, markedEnvironment, attemptMarkOf } from "./marker-file.ts";
+import { limitTagOf, taggedCommand } from "./limit-tag.ts";
+import { describeLeader, writeMarker, markedEnvironment, attemptMarkOf, noteAlive } from "./marker-file.ts";
+import { forgetAttempt, watchAttempt } from "./watchdog.ts";
 import type { Leader } from "./marker-file.ts";
 
 /** A program to be run in a process group of its own, to its end and without survivors. */
@@ -76,6 +78,8 @@ export interface ProgramEnd {
 const MAX_TIMER = 2 ** 31 - 1;
 /** Output that was printed is in the pipe when the last process has gone; this is for a kernel that thinks otherwise. */
 const DRAIN = 1000;
+/** How often it is noted that an attempt is at work. */
+const PULSE = 5000;
 /** For a client that puts its session away when its input ends. */
 const FAREWELL = 500;
 
@@ -84,22 +88,31 @@ export function startProgram(program: Program): RunningProgram {
   try {
     const child = spawnGroup(program);
     if (child.pid !== undefined) return watchGroup(program, child, child.pid, started);
+    forgetAttempt(markOf(program));
     const refused = new Promise<ProgramEnd>((resolve) => {
       child.once("error", (error) => resolve(couldNotStart(program, error, started)));
     });
     return neverRan(refused);
   } catch (error) {
+    forgetAttempt(markOf(program));
     return neverRan(Promise.resolve(couldNotStart(program, error, started)));
   }
 }
 
 function spawnGroup(program: Program): ChildProcess {
-  const [name, ...parameters] = program.command;
-  if (name === undefined || name === "") throw new Error("no program is named");
+  if ((program.command[0] ?? "") === "") throw new Error("no program is named");
   if (!statSync(program.directory, { throwIfNoEntry: false })?.isDirectory()) {
     throw new Error(`there is no directory ${program.directory}`);
   }
-  const mark = attemptMarkOf(program.attempt, program.folder);
+  const { directory, environment } = program;
+  // What is held by a sandbox ends with it.
+  const [name = "", ...parameters] =
+    program.holder === undefined
+      ? taggedCommand(program.command, tagOf(program), { directory, path: environment["PATH"] ?? "" })
+      : program.command;
+  const mark = markOf(program);
+  // Known before it starts: between the two this process could be killed.
+  watchAttempt({ mark, leader: null });
   return spawn(name, parameters, {
     cwd: program.directory,
     env: { ...program.environment, ...markedEnvironment(program.attempt, mark) },
@@ -107,6 +120,14 @@ function spawnGroup(program: Program): ChildProcess {
     stdio: Array.from({ length: descriptorsOf(program) }, () => "pipe" as const),
     windowsHide: true,
   });
+}
+
+function markOf({ attempt, folder }: Program): string {
+  return attemptMarkOf(attempt, folder);
+}
+
+function tagOf(program: Program): string | null {
+  return program.holder === undefined ? limitTagOf(markOf(program)) : null;
 }
 
 function descriptorsOf({ hasAnswer, holder }: Program): number {
@@ -128,8 +149,11 @@ function speakToHolder(holder: Holder, child: ChildProcess): void {
 }
 
 function watchGroup(program: Program, child: ChildProcess, pid: number, started: number): RunningProgram {
-  const leader = describeLeader(program.attempt, pid, program.folder);
+  const mark = markOf(program);
+  const leader = describeLeader(program.attempt, pid, program.folder, tagOf(program));
   const markerProblem = program.hasMarker ? tryToMark(program.folder, leader) : null;
+  watchAttempt({ mark, leader });
+  const pulse = setInterval(() => program.hasMarker && noteAlive(program.folder), PULSE).unref();
   const input = child.stdin;
   // A program may close its input before it has read all of it.
   input?.on("error", nothing);
@@ -137,8 +161,7 @@ function watchGroup(program: Program, child: ChildProcess, pid: number, started:
 
   let cause: ProgramEnd["end"] | null = markerProblem === null ? null : "could-not-start";
   let ending: Promise<number[]> | null = null;
-  const endOnce =
-    program.holder?.endAll ?? ((first) => endProcesses(attemptMarkOf(program.attempt, program.folder), first));
+  const endOnce = program.holder?.endAll ?? ((first) => endProcesses(mark, first));
   const endAll = (): Promise<number[]> => (ending ??= endOnce(leader));
   const endBecauseOf = (why: ProgramEnd["end"]): void => {
     // Too much is too much, also when the last of it is read after the program has gone.
@@ -157,6 +180,9 @@ function watchGroup(program: Program, child: ChildProcess, pid: number, started:
     ending = null;
     const unending = await endAll();
     await drained(child);
+    clearInterval(pulse);
+    if (program.hasMarker) noteAlive(program.folder);
+    forgetAttempt(mark);
     return { end: cause, ...how, problem: markerProblem, milliseconds: performance.now() - started, unending };
   });
   if (markerProblem !== null) void endAll();

@@ -1,5 +1,5 @@
 import { type LoadedWorkflow, WORKFLOW_FILE, loadWorkflow, drawGraph } from "../../runtime/operations/load-workflow.ts";
-import { type CheckedWorkflow, checkPrograms } from "../../runtime/operations/check-programs.ts";
+import { type CheckedWorkflow, checkPrograms, findUncaught } from "../../runtime/operations/check-programs.ts";
 import { listCommands } from "../../runtime/operations/list-commands.ts";
 import type { Diagnostic } from "../../protocol/diagnostic.ts";
 import { printable } from "../../shared/printable.ts";
@@ -57,7 +57,7 @@ async function check(invocation: Invocation, terminal: Terminal): Promise<number
   if (format !== "pretty" || loaded.diagnostics.length > 0) await tellFindings(report, format, graph, terminal);
   if (format !== "pretty") return isSound ? EXIT.fine : EXIT.findings;
   if (loaded.workflow !== null) show(loaded.workflow, graph, terminal);
-  if (isSound) say(terminal, verdict(loaded));
+  if (isSound) say(terminal, `${verdict(loaded)}${findUncaught(terminal.searchPath) ?? ""}`);
   return isSound ? EXIT.fine : EXIT.findings;
 }
 
@@ -110,8 +110,25 @@ function show(workflow: Workflow, graph: string, terminal: Terminal): void {
   if (commands.length > 0) terminal.out(`\ncommands\n${printCommands(commands)}`);
 }
 
+/** For a command that needs a workflow that can be run: it tells why this one cannot, and does nothing else. */
+export async function refuseWorkflow(
+  loaded: LoadedWorkflow,
+  invocation: Invocation,
+  terminal: Terminal,
+): Promise<number> {
+  const style = {
+    colour: terminal.colour.out,
+    width: terminal.columns,
+    room: terminal.room.out,
+    version: terminal.version,
+    describeRule: () => null,
+  };
+  terminal.out(await formatReport(invocation.has("json") ? "json" : "pretty", reportOn(loaded, false), style));
+  return EXIT.unable;
+}
+
 /** Findings of a workflow file, as all the formats can show them. */
-export function reportOn({ path, text, workflow, diagnostics }: LoadedWorkflow, strict: boolean): Report {
+function reportOn({ path, text, workflow, diagnostics }: LoadedWorkflow, strict: boolean): Report {
   const judged = strict
     ? diagnostics.map((diagnostic) =>
         countsStrictly(diagnostic) ? { ...diagnostic, severity: "error" as const } : diagnostic,

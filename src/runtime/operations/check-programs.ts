@@ -41,6 +41,14 @@ export async function checkPrograms(loaded: LoadedWorkflow, check: ProgramCheck)
   return { ...loaded, uncommitted, diagnostics: findings.length === 0 ? diagnostics : all };
 }
 
+/** What cannot be ended on this machine when an agent leaves it running; null when everything can. */
+export function findUncaught(searchPath: string): string | null {
+  const what = "A process that an agent detaches and whose environment is cleared is not found when the agent ends";
+  if (process.platform !== "linux") return `${what}: that needs Linux.\n`;
+  if (searchPath === "" || isOnPath("prlimit", searchPath)) return null;
+  return `${what}: install prlimit (of util-linux), which marks it.\n`;
+}
+
 /** Findings about those programs that are missing. */
 async function findMissing(
   programs: readonly NamedProgram[],
