@@ -9,6 +9,7 @@ export const NO_REPOSITORY: Repository = {
   chooseBase: () => Promise.resolve(null),
   look: (directory) =>
     Promise.resolve({ ...NOTHING_SEEN, workspace: { path: realpathSync(directory), isLinkedWorktree: false } }),
+  isRepository: () => Promise.resolve(false),
   head: () => Promise.resolve(null),
   renamesSince: () => Promise.resolve(new Map()),
   checkOut: () => Promise.resolve(),

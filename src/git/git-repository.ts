@@ -1,4 +1,4 @@
-import { mkdir, realpath, rm, readFile, rename, writeFile } from "node:fs/promises";
+import { lstat, mkdir, realpath, statfs, rm, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { randomUUID, createHash } from "node:crypto";
 import {
@@ -51,6 +51,10 @@ export function gitRepository({ folder, environment }: GitRepositoryOptions): Re
       inShadow(directory, (shadow) => chooseBase(git, shadow, revision, ownFiles)),
     look: async (directory, base, needs) =>
       (await inShadow(directory, (shadow) => lookAround(shadow, base, needs))) ?? lookWithoutGit(directory, needs),
+    isRepository: async (directory) => {
+      const isThere = (await lstat(join(directory, ".git")).catch(() => null)) !== null;
+      return isThere && (await git({ args: ["rev-parse", "--git-dir"], directory })).code === 0;
+    },
     head: async (directory) => (await findPlace(await realpath(directory)))?.head ?? null,
     renamesSince: async (directory, commit) =>
       (await inShadow(directory, (shadow) => renamesSince(shadow, commit))) ?? new Map(),
@@ -182,9 +186,34 @@ async function checkOut(shadow: Shadow, tree: string, target: string): Promise<v
   try {
     await shadow.answer({ args: ["read-tree", tree], environment });
     await shadow.answer({ args: ["checkout-index", "--all", "--force", `--prefix=${target}/`], environment });
+  } catch (error) {
+    throw (await lacksRoom(shadow, tree, target)) ? diskFull(error) : error;
   } finally {
     await rm(index, { force: true });
   }
+}
+
+/** Git does not say why it could not write a file. What it wrote so far is removed, to see what room there was. */
+async function lacksRoom(shadow: Shadow, tree: string, target: string): Promise<boolean> {
+  try {
+    await rm(target, { recursive: true, force: true });
+    await mkdir(target, { recursive: true });
+    const entries = (await shadow.answer({ args: ["ls-tree", "-r", "-l", "-z", tree] })).split("\0");
+    const { bavail, bsize, ffree, files } = await statfs(target);
+    const sizes = entries.map((entry) => Number(/^\S+ \S+ \S+ +(\d+)/.exec(entry)?.[1] ?? 0));
+    const blocks = sizes.reduce((sum, size) => sum + Math.ceil(size / bsize), 0);
+    // Folders take room too; a file system without a fixed number of files tells 0 of them.
+    return blocks >= bavail - MARGIN || (files > 0 && sizes.length >= ffree - MARGIN);
+  } catch {
+    return false;
+  }
+}
+
+const MARGIN = 16;
+
+function diskFull(cause: unknown): Error {
+  const message = `ENOSPC: no space left on device for a copy of the workspace`;
+  return Object.assign(new Error(message, { cause }), { code: "ENOSPC" });
 }
 
 const snapshotShape: Shape<Snapshot> = data.record({

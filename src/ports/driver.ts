@@ -28,4 +28,6 @@ export interface NewRunOptions {
   /** Values known from the start, such as `issue.number` or `branch`. */
   readonly known: Readonly<Record<string, string>>;
   readonly id?: string;
+  /** The workflow file, from the root of the repository. */
+  readonly file?: string;
 }

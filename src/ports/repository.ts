@@ -18,6 +18,8 @@ export interface Repository {
    */
   chooseBase(directory: string, revision: string | null, ownFiles?: readonly string[]): Promise<Base | null>;
   look(directory: string, base: Base | null, needs: NeededObservations): Promise<Observations>;
+  /** Whether the directory is the root of a work tree that git can read now. */
+  isRepository(directory: string): Promise<boolean>;
   /** The commit of HEAD; null when there is none. */
   head(directory: string): Promise<string | null>;
   /** Files that were renamed since a commit: from the old name to the new one. */

@@ -127,12 +127,14 @@ class RunDriver {
     await this.#keepManifests(last);
     await this.#learn(() => learnFromLastHandoffs(this.#ports, this.#session));
     const left = await readOutbox(log, run);
-    for (const effect of left) await endOrphans(this.#ports, run, this.#session.workflow.workspace, effect);
+    const workTimes = new Map<string, number>();
+    for (const effect of left)
+      workTimes.set(effect.key, await endOrphans(this.#ports, run, this.#session.workflow.workspace, effect));
     await this.#keepTasks();
     if (left.length > 0) while (await this.#take(await this.#nextMessage()));
     for (const effect of left)
       if (effect.kind === "run-gate" && this.#session.state.status === "running") this.#perform(effect);
-      else this.#inbox.push(undone(effect));
+      else this.#inbox.push(undone(effect, workTimes.get(effect.key)));
   }
 
   #keepManifests(outputs: Parameters<typeof keepManifests>[2]): Promise<void> {
@@ -246,7 +248,7 @@ class RunDriver {
     // A gate has no stop effect of its own, so it is stopped here.
     if (session.state.status !== "running") {
       for (const performance of this.#performing.values()) performance.stop();
-      this.#inbox.push(...this.#postponed.splice(0).map(undone));
+      this.#inbox.push(...this.#postponed.splice(0).map((work) => undone(work)));
     }
     return true;
   }
@@ -288,7 +290,8 @@ class RunDriver {
 
   #work(work: Work): void {
     if (this.#session.workflow.workspace === "in-place" && !this.#turn.isHeld) return void this.#postponed.push(work);
-    if (work.kind === "run-gate") return this.#follow(performGate(this.#ports, this.#session, work));
+    const notify = (message: string): void => this.#options.watch?.({ kind: "trouble", message });
+    if (work.kind === "run-gate") return this.#follow(performGate(this.#ports, this.#session, work, notify));
     const { agent, attempt } = work;
     const watch = (update: AgentUpdate): void => this.#options.watch?.({ kind: "agent", agent, attempt, update });
     this.#follow(performStart(this.#ports, this.#session, work, watch));
@@ -361,13 +364,16 @@ const isNotDone = (): boolean => false;
 type Work = Extract<Effect, { kind: "start-agent" | "run-gate" }>;
 
 /** What follows from an effect that was stored and is not executed any more. */
-function undone(effect: OwedEffect): Arrival {
-  const input = effect.kind === "start-agent" ? lost(effect.attempt) : unfinished(effect.gateRun);
+function undone(effect: OwedEffect, workTime = 0): Arrival {
+  const input =
+    effect.kind === "start-agent"
+      ? lost(effect.attempt, Math.min(workTime, effect.timeout))
+      : unfinished(effect.gateRun);
   return { input, texts: [], receipts: { settled: [effect.key] } };
 }
 
-function lost(attempt: string): RunInput {
-  const usage = { milliseconds: 0, tokens: null, money: null };
+function lost(attempt: string, milliseconds: number): RunInput {
+  const usage = { milliseconds, tokens: null, money: null };
   const message = "its baton process died";
   const nothing = { delivery: null, judgements: [], problems: [], session: null } as const;
   return { kind: "report-attempt", attempt, end: "lost", message, usage, ...nothing };

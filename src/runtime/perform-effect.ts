@@ -47,9 +47,29 @@ export function performStart(
   const stopping = new AbortController();
   return {
     key: effect.key,
-    outcome: runAgent(ports, session, effect, watch, stopping.signal),
+    outcome: besideRepository(ports, session, effect, () => runAgent(ports, session, effect, watch, stopping.signal)),
     stop: () => stopping.abort(),
   };
+}
+
+/** Says when the repository that was there is gone: then nothing can be verified, and nothing is started again either. */
+async function besideRepository(
+  ports: Ports,
+  { lease, workflow, state }: RunSession,
+  { attempt }: StartAgent,
+  work: () => Promise<EffectResult>,
+): Promise<EffectResult> {
+  const isThere = async (): Promise<boolean> => {
+    const directory = await ports.workspace.prepare(lease.run, workflow.workspace);
+    return await ports.repository.isRepository(directory);
+  };
+  const isNow = await isThere().catch(() => false);
+  const isMissing = state.isRepositoryGone === true && !isNow;
+  const result = isMissing ? notStarted(attempt, new Error("the repository is gone"), 0) : await work();
+  const { input } = result;
+  if (input.kind !== "report-attempt" || input.end === "stopped") return result;
+  const isGone = isMissing || (isNow && !(await isThere().catch(() => false)));
+  return isGone ? { ...result, input: { ...input, isRepositoryGone: true, delivery: null, problems: [] } } : result;
 }
 
 async function runAgent(
@@ -196,11 +216,16 @@ function environmentOf(run: string, iteration: number, effect: StartAgent): Reco
   };
 }
 
-export function performGate(ports: Ports, session: RunSession, effect: RunGate): RunningEffect {
+export function performGate(
+  ports: Ports,
+  session: RunSession,
+  effect: RunGate,
+  notify: (message: string) => void,
+): RunningEffect {
   const stopping = new AbortController();
   return {
     key: effect.key,
-    outcome: runGate(ports, session, effect, stopping.signal).then((input) => ({ input, texts: [] })),
+    outcome: runGate(ports, session, effect, stopping.signal, notify).then((input) => ({ input, texts: [] })),
     stop: () => stopping.abort(),
   };
 }

@@ -12,6 +12,7 @@ import type { GateDefinition, GateLimits, Workflow } from "../workflow/definitio
 import type { Effect } from "../workflow/effect.ts";
 import type { ReportGate } from "../workflow/input.ts";
 import type { Step, TaskState } from "../workflow/state.ts";
+import { retryWhileDiskFull } from "./retry-while-disk-full.ts";
 import type { RunSession } from "./run-session.ts";
 import { settledBy } from "./verify-handoff.ts";
 
@@ -40,6 +41,8 @@ interface GateRunner {
   readonly run: string;
   readonly directory: string;
   readonly signal: AbortSignal;
+  /** Is told why the gate has to wait. */
+  readonly notify?: (message: string) => void;
   /** Environment variables with which its programs join the trace of the run. */
   readonly context?: Readonly<Record<string, string>>;
 }
@@ -50,6 +53,7 @@ export async function runGate(
   { workflow, state, lease }: RunSession,
   effect: RunGate,
   signal: AbortSignal,
+  notify: (message: string) => void,
 ): Promise<ReportGate> {
   const report = { kind: "report-gate", gateRun: effect.gateRun } as const;
   const task = state.tasks[effect.task];
@@ -62,6 +66,7 @@ export async function runGate(
         run: lease.run,
         directory,
         signal,
+        notify: (message) => notify(`Gate ${effect.gate ?? "of a handoff's command"} waits. ${message}`),
         context: ports.telemetry.contextOf(state, gatePart(effect.gateRun)),
       },
       job,
@@ -137,23 +142,30 @@ const FOREIGN: Omit<GateJob, "command"> = {
 };
 
 export async function runJob(runner: GateRunner, job: GateJob, gateRun: string): Promise<JobEnd> {
-  const { ports, directory } = runner;
-  const snapshot = job.place === "copy" ? await ports.repository.snapshot(directory) : null;
+  const { ports, directory, signal, notify } = runner;
+  // A full disk says nothing about the work: the gate of a run waits for room, and has no result until then.
+  const whenThereIsRoom = <T>(work: () => Promise<T>): Promise<T> =>
+    notify === undefined ? work() : retryWhileDiskFull(work, signal, notify);
+  const takeSnapshot = () => ports.repository.snapshot(directory);
+  const snapshot = job.place === "copy" ? await whenThereIsRoom(takeSnapshot) : null;
   if (snapshot === null) return runIn(runner, job, gateRun, directory);
   const key = job.isSteady ? await keyOf(runner, job, snapshot.tree) : null;
   const known = key === null ? null : await ports.results.find(key);
   if (known !== null)
     return { ...known, passed: true, hasAnswered: true, message: `${known.message}, as before on the same files` };
-  const folder = await ports.workspace.fresh(runner.run, copyName(gateRun));
+  let folder = "";
   try {
-    await ports.repository.checkOut(directory, snapshot.tree, folder);
+    await whenThereIsRoom(async () => {
+      folder = await ports.workspace.fresh(runner.run, copyName(gateRun));
+      await ports.repository.checkOut(directory, snapshot.tree, folder);
+    });
     const ended = await runIn(runner, job, gateRun, folder);
     const { passed, hasAnswered: _hasAnswered, ...result } = ended;
     if (passed && key !== null) await ports.results.keep(key, result);
     return ended;
   } finally {
     // A leftover copy does no harm, and is removed before the gate runs again.
-    await ports.workspace.remove(folder).catch(() => undefined);
+    if (folder !== "") await ports.workspace.remove(folder).catch(() => undefined);
   }
 }
 

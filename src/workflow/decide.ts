@@ -2,8 +2,8 @@ import type { Workflow, TaskDefinition } from "./definition.ts";
 import { Draft } from "./draft.ts";
 import type { Effect } from "./effect.ts";
 import type { Event } from "./event.ts";
-import type { Input, RaiseBudget, StartRun } from "./input.ts";
-import { takeAnswer, chooseForAsk } from "./rules/answer-ask.ts";
+import type { Answer, Input, RaiseBudget, StartRun } from "./input.ts";
+import { takeAnswer, chooseForAsk, isLate } from "./rules/answer-ask.ts";
 import { budgetOf } from "./rules/budget.ts";
 import { endAttempt } from "./rules/end-attempt.ts";
 import { passGate } from "./rules/pass-gate.ts";
@@ -67,7 +67,7 @@ function apply(draft: Draft, input: Input): void {
     case "fire-timer":
       return fireTimer(draft, input.timer);
     case "answer":
-      return takeAnswer(draft, input);
+      return answerInTime(draft, input);
     case "cancel-run":
       return cancelRun(draft, input.by, input.reason);
     case "retry-run":
@@ -172,6 +172,16 @@ function fireTimer(draft: Draft, id: string): void {
   if (step?.phase !== "delay") return;
   const next = { agent: step.agent, reason: step.reason, approved: true };
   draft.record({ kind: "task-advanced", task: timer.subject, next, callers });
+}
+
+/** Silence has decided a question whose time was over, also when no process was there to notice. */
+function answerInTime(draft: Draft, answer: Answer): void {
+  const ask = ownValue(draft.state.asks, answer.ask);
+  if (ask === undefined || !isLate(ask, draft.workflow.asks, answer.givenAt)) return takeAnswer(draft, answer);
+  draft.record({ kind: "timer-cleared", timer: `ask:${ask.id}` });
+  expireAsk(draft, ask.id);
+  const why = `The answer ${answer.choice} of ${answer.by} to ${ask.id} came after the time for it.`;
+  draft.record({ kind: "input-ignored", input: "answer", why });
 }
 
 /** Handles a question that nobody answered in time. Silence is never consent: it is asked again or counts as a no. */

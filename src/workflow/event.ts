@@ -262,6 +262,7 @@ export interface AttemptEnded {
   readonly message: string;
   readonly usage: Usage;
   readonly session: string | null;
+  readonly isRepositoryGone?: true;
   /** Absent in the same cases as in the input. */
   readonly record?: AttemptRecord;
   readonly at: number;

@@ -77,7 +77,9 @@ export const STEP_EVENTS: Handlers<
   },
   "attempt-ended": (state, event) => {
     const { held, given, repairs, reason } = taskOf(state, event.task).step ?? NEW_STEP;
-    const spent = { ...state, spent: spend(state.spent, event, held) };
+    const { isRepositoryGone: _before, ...known } = state;
+    const gone = event.isRepositoryGone === true ? ({ isRepositoryGone: true } as const) : {};
+    const spent = { ...known, ...gone, spent: spend(state.spent, event, held) };
     // A repair attempt that was interrupted does not count: its author had no chance to answer.
     const isUnheard = event.end === "lost" && reason.kind === "repair";
     return withStep(spent, event.task, {

@@ -26,6 +26,8 @@ export interface StartRun {
   readonly run: string;
   /** Hash of the workflow file. */
   readonly workflow: string;
+  /** The workflow file, from the root of the repository; absent when it is none of the repository, and in older logs. */
+  readonly file?: string;
   readonly name: string;
   readonly brief: string;
   readonly tasks: readonly TaskDefinition[];
@@ -52,6 +54,8 @@ export interface ReportAttempt {
   readonly message: string;
   /** True when a retry cannot help, as with a program that is not installed. */
   readonly isPermanent?: true;
+  /** The repository was there when the agent started, or at an earlier attempt, and git can no longer read it. */
+  readonly isRepositoryGone?: true;
   readonly delivery: Delivery | null;
   /**
    * Verdicts on the claims of the delivery from inspecting the workspace. Claims that gates settle are judged later.
@@ -133,4 +137,6 @@ export interface Answer {
   readonly choice: string;
   readonly text: string | null;
   readonly by: string;
+  /** When the person gave it; absent in older logs. It may be processed much later. */
+  readonly givenAt?: number;
 }

@@ -40,6 +40,8 @@ export interface RunState {
   /** What was let through although it is not proven good; it is shown wherever the end of the run is. */
   readonly waived: readonly Waiver[];
   readonly unknowns: readonly UnknownCondition[];
+  /** The last attempt that ended found no repository where one had been. */
+  readonly isRepositoryGone?: true;
   /** What others have changed in the workspace, until a handoff was accepted after it. */
   readonly foreignChanges?: ForeignChanges;
 }

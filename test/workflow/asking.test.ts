@@ -59,6 +59,24 @@ describe("an answer", () => {
     expect(run.answer("approve").state).toMatchObject({ status: "completed", timers: {} });
   });
 
+  it.each(["reject", "fail"] as const)("that comes too late changes nothing, whoever looks first (%s)", (silence) => {
+    const asks = { timeout: 1_000, silence } as const;
+    const workflow = buildWorkflow([buildAgent("One")], { mode: "supervised", asks });
+    const given = (wait: number) => {
+      const run = new HandDrivenRun(workflow);
+      const { dueAt } = run.last("ask-opened").ask;
+      const givenAt = (dueAt ?? 0) + wait;
+      run.now = (dueAt ?? 0) + 60_000;
+      return run.tell({ kind: "answer", ask: "q1", choice: "approve", text: null, by: "ada", givenAt });
+    };
+    // No process drove the run when its time was over, and the answer is processed before the timer.
+    const late = given(0);
+    expect(late.started).toEqual([]);
+    expect(late.kinds()).toEqual(["timer-cleared", "ask-expired", "task-finished", "input-ignored", "run-failed"]);
+    expect(late.last("input-ignored").why).toBe("The answer approve of ada to q1 came after the time for it.");
+    expect(given(-1).started).toEqual(["One"]);
+  });
+
   it("that nobody gives to finished work fails it, also where silence is a no: nobody is sent round by it", () => {
     const agents = [buildAgent("One", { routes: { done: go("Two") } }), buildAgent("Two")];
     const asks = { timeout: 1_000, silence: "reject" } as const;

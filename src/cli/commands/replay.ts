@@ -8,6 +8,7 @@ import { EXIT } from "../exit-code.ts";
 import { display } from "../fit-lines.ts";
 import { usage } from "../parse-arguments.ts";
 import { HELP_OPTION } from "../shared-options.ts";
+import { refuseWorkflow } from "./check.ts";
 import type { Terminal } from "../terminal.ts";
 import { cutText } from "../../shared/envelope.ts";
 import { sameJson } from "../../shared/json-value.ts";
@@ -20,7 +21,7 @@ export const command: Command = {
     "Every input of the log meets the state that was recorded, and what is decided now is compared with what was decided then.",
     "Every input was stored with the version of the rules that decided it; a difference of earlier rules says so.",
     "With --workflow another file decides: what would have been different? Nothing is run.",
-    "Exit code: 0 all the same, 1 something differs.",
+    "Exit code: 0 all the same, 1 something differs, 3 the workflow of --workflow cannot be run.",
   ],
   options: {
     workflow: { value: "WORKFLOW", about: "Decide by this workflow instead of the one the run is pinned to." },
@@ -30,16 +31,21 @@ export const command: Command = {
   run: replay,
 };
 
-async function replay({ operands: [name, ...more], text, has }: Invocation, terminal: Terminal): Promise<number> {
+async function replay(invocation: Invocation, terminal: Terminal): Promise<number> {
+  const {
+    operands: [name, ...more],
+    text,
+    has,
+  } = invocation;
   if (more.length > 0) throw usage(command, "Name one run only.");
   const engine = await terminal.openExisting();
   try {
     const row = await findRun(engine.ports, name);
     const { workflow: pinned, entries } = await viewRun(engine.ports, row.run, row.workflow);
     const other = text("workflow");
-    const workflow = other === undefined ? pinned : loadWorkflow(other).workflow;
-    if (workflow === null)
-      throw usage(command, `${other ?? ""} is no workflow that could be run.`, `baton check ${other ?? ""} tells why.`);
+    const loaded = other === undefined ? null : loadWorkflow(other);
+    if (loaded !== null && loaded.workflow === null) return await refuseWorkflow(loaded, invocation, terminal);
+    const workflow = loaded?.workflow ?? pinned;
     const steps = replayRun(workflow, entries);
     const different = steps.filter((step) => !step.isSame);
     if (has("json"))

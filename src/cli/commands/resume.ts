@@ -1,4 +1,5 @@
 import { acquireToResume, isDriven } from "../../runtime/operations/resume-run.ts";
+import { findChangedWorkflow } from "../../runtime/operations/workflow-changed.ts";
 import { findRun, findRetryRefusal } from "../../runtime/operations/send-input.ts";
 import { viewRun } from "../../runtime/operations/view-run.ts";
 import type { Engine } from "../../runtime/engine.ts";
@@ -54,6 +55,7 @@ async function resume(invocation: Invocation, terminal: Terminal): Promise<numbe
     }
     await ensureRunTrusted(engine.ports, row, { command: "resume", given: invocation.text("trust") }, terminal);
     if (!isDriven(row, engine.ports.clock.now())) await ensurePrograms(engine, row, terminal);
+    await tellChangedWorkflow(engine, row, terminal);
     const lease = await acquireToResume(engine.ports, row.run);
     if (lease === null) {
       say(terminal, `Another process drives run ${row.run}; \`baton watch ${row.run}\` follows it.\n`);
@@ -69,4 +71,19 @@ async function resume(invocation: Invocation, terminal: Terminal): Promise<numbe
 async function whatHelps({ ports }: Engine, row: Awaited<ReturnType<typeof findRun>>): Promise<string> {
   const refusal = await findRetryRefusal(ports, row);
   return refusal === null ? `\`baton retry ${row.run}\` tries again.` : refusal.help;
+}
+
+/** The run goes on as it began, whatever became of the file. */
+async function tellChangedWorkflow(
+  engine: Engine,
+  row: Awaited<ReturnType<typeof findRun>>,
+  terminal: Terminal,
+): Promise<void> {
+  const changed = await findChangedWorkflow(engine, row);
+  if (changed === null) return;
+  const { file, how } = changed;
+  const what = how === "changed" ? "has changed" : how === "gone" ? "is gone" : "has changed and cannot be run now";
+  const next = how === "changed" ? ` \`baton run ${file}\` starts a new run with the changed file.` : "";
+  const lines = `${file} ${what} since run ${row.run} was started. The run keeps its own version.${next}`;
+  say(terminal, `${printable(lines)}\n`);
 }

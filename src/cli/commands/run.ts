@@ -12,6 +12,7 @@ import {
 } from "../../runtime/operations/load-workflow.ts";
 import { loadTasks } from "../../runtime/operations/load-tasks.ts";
 import { ensureFree } from "../../runtime/workspace-turn.ts";
+import { fileInRoot } from "../../runtime/operations/workflow-changed.ts";
 import { newRunId, pinOf, startRun } from "../../runtime/operations/start-run.ts";
 import { printJsonLines, printable } from "../../shared/printable.ts";
 import type { Command, Invocation } from "../command.ts";
@@ -20,11 +21,10 @@ import { ensureTrusted, printCommands, rememberTrust, warnOfMissing } from "../e
 import { FAIL_ON_OPTION, failOn } from "../end-code.ts";
 import { EXIT } from "../exit-code.ts";
 import { display, say } from "../fit-lines.ts";
-import { formatReport } from "../formats/choose-format.ts";
 import { usage } from "../parse-arguments.ts";
 import { HELP_OPTION, NO_WAIT_OPTION } from "../shared-options.ts";
 import type { Terminal } from "../terminal.ts";
-import { printWorkflowGraph, reportOn } from "./check.ts";
+import { printWorkflowGraph, refuseWorkflow } from "./check.ts";
 
 export const command: Command = {
   name: "run",
@@ -84,7 +84,7 @@ async function run(invocation: Invocation, terminal: Terminal): Promise<number> 
     invocation.has("worktree"),
   );
   const { workflow } = loaded;
-  if (workflow === null) return refuse(loaded, invocation, terminal);
+  if (workflow === null) return refuseWorkflow(loaded, invocation, terminal);
   const known = parseKnown(invocation.text("set"));
   const waits = !invocation.has("no-wait");
   const { has } = invocation;
@@ -95,7 +95,8 @@ async function run(invocation: Invocation, terminal: Terminal): Promise<number> 
     searchPath: terminal.searchPath,
     severity: isDry ? "warning" : "error",
   });
-  if (checked.diagnostics.some(({ severity }) => severity === "error")) return refuse(checked, invocation, terminal);
+  if (checked.diagnostics.some(({ severity }) => severity === "error"))
+    return refuseWorkflow(checked, invocation, terminal);
   warn(checked, ["baton check", ...invocation.operands].join(" "), terminal);
   if (isDry) return dryRun(loaded, workflow, invocation, terminal);
   await ensureTrusted(loaded, invocation.text("trust"), terminal);
@@ -107,7 +108,9 @@ async function run(invocation: Invocation, terminal: Terminal): Promise<number> 
     if (!waits && workflow.workspace === "in-place") await ensureFree(engine.ports, id);
     // Before it starts, so that the run is still trusted after a crash.
     rememberTrust(id, pin, terminal);
-    const lease = await startRun(engine.ports, { workflow, brief: invocation.text("brief") ?? "", tasks, known, id });
+    const file = fileInRoot(engine.root, loaded.file);
+    const brief = invocation.text("brief") ?? "";
+    const lease = await startRun(engine.ports, { workflow, brief, tasks, known, id, ...(file !== null && { file }) });
     if (invocation.has("detach")) return await detach(engine, lease, { pin, json: invocation.has("json") }, terminal);
     return await driveToEnd(engine, lease, terminal, style);
   } finally {
@@ -116,19 +119,6 @@ async function run(invocation: Invocation, terminal: Terminal): Promise<number> 
 }
 
 type Workflow = NonNullable<LoadedWorkflow["workflow"]>;
-
-/** Nothing was opened yet, and nothing started. */
-async function refuse(loaded: LoadedWorkflow, invocation: Invocation, terminal: Terminal): Promise<number> {
-  const style = {
-    colour: terminal.colour.out,
-    width: terminal.columns,
-    room: terminal.room.out,
-    version: terminal.version,
-    describeRule: () => null,
-  };
-  terminal.out(await formatReport(invocation.has("json") ? "json" : "pretty", reportOn(loaded, false), style));
-  return EXIT.unable;
-}
 
 function warn({ diagnostics }: LoadedWorkflow, check: string, terminal: Terminal): void {
   const missing = diagnostics.filter(({ code }) => code === "missing-script" || code === "missing-program");

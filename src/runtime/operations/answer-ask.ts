@@ -1,6 +1,7 @@
 import type { RunRow } from "../../ports/event-log.ts";
 import type { Ports } from "../../ports/ports.ts";
 import { AppError } from "../../shared/app-error.ts";
+import { isLate } from "../../workflow/rules/answer-ask.ts";
 import { redactJson } from "../../shared/redact.ts";
 import { readRun } from "../read-run.ts";
 import { isDriven } from "./resume-run.ts";
@@ -12,6 +13,7 @@ interface PersonAnswer {
   readonly choice: string;
   readonly text: string | null;
   readonly by: string;
+  readonly givenAt?: number;
 }
 
 /**
@@ -20,7 +22,8 @@ interface PersonAnswer {
  */
 export async function answerAsk(ports: Ports, name: string, given: PersonAnswer): Promise<boolean> {
   const row = await findRun(ports, name);
-  const { asks } = (await readRun(ports, row)).state;
+  const { state, workflow } = await readRun(ports, row);
+  const { asks } = state;
   const { ask: id, choice, text } = given;
   const ask = Object.hasOwn(asks, id) ? asks[id] : undefined;
   if (ask === undefined) return saidBefore(ports, row, given);
@@ -28,7 +31,16 @@ export async function answerAsk(ports: Ports, name: string, given: PersonAnswer)
     throw new AppError("wrong-usage", `${id} cannot be answered so.`, `Its choices are: ${ask.choices.join(", ")}.`);
   if (choice === "answer" && (text ?? "").trim() === "")
     throw new AppError("wrong-usage", `${id} asks for an answer in words.`, "Give the words with it.");
-  return postOnce(ports, row, given);
+  const givenAt = ports.clock.now();
+  if (isLate(ask, workflow.asks, givenAt)) throw tooLate(row, id, ask.dueAt ?? 0, workflow.asks.silence);
+  return postOnce(ports, row, { ...given, givenAt });
+}
+
+/** The question is still open only because no process has noticed that its time is over. */
+function tooLate({ run }: RunRow, ask: string, dueAt: number, silence: string): AppError {
+  const when = new Date(dueAt).toISOString().replace("T", " ").slice(0, 19);
+  const means = `Silence counts as \`${silence}\` in this workflow (asks.silence). Continue with \`baton resume ${run}\`.`;
+  return new AppError("conflict", `${ask} of run ${run} could be answered until ${when} UTC; this is too late.`, means);
 }
 
 /** The process that drives the run may already have processed the first answer. */
@@ -45,10 +57,9 @@ async function saidBefore(ports: Ports, { run }: RunRow, given: PersonAnswer): P
  */
 async function postOnce(ports: Ports, row: RunRow, given: PersonAnswer): Promise<boolean> {
   const { run } = row;
-  const { ask, choice, text, by } = given;
+  const { ask } = given;
   const unread = (await unreadAnswers(ports, run)).get(ask);
-  if (unread === undefined && (await sendInput(ports, run, { kind: "answer", ask, choice, text, by }, `answer:${ask}`)))
-    return true;
+  if (unread === undefined && (await sendInput(ports, run, { kind: "answer", ...given }, `answer:${ask}`))) return true;
   const waiting = unread ?? (await unreadAnswers(ports, run)).get(ask);
   const first = waiting ?? (await takenAnswer(ports, run, ask));
   if (first !== undefined && isTheSame(ports, first, given)) return false;

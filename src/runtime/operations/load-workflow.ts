@@ -16,6 +16,8 @@ export interface LoadedWorkflow {
   readonly hash: string;
   /** True for a workflow that ships with baton. */
   readonly isShipped: boolean;
+  /** Its path when it was read from a file. */
+  readonly file?: string;
   readonly workflow: Workflow | null;
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -26,7 +28,8 @@ export const WORKFLOW_FILE = "baton.yaml";
 export function loadWorkflow(name: string): LoadedWorkflow {
   const ready = ownValue<{ readonly text: string }>(READY_WORKFLOWS, name);
   const text = ready?.text ?? readText(name);
-  return understandWorkflow(text, ready === undefined ? name : `${name} (comes with baton)`);
+  if (ready === undefined) return { ...understandWorkflow(text, name), file: name };
+  return understandWorkflow(text, `${name} (comes with baton)`);
 }
 
 /** Parses a workflow that is not in a file yet. */

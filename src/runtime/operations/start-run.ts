@@ -10,11 +10,15 @@ import { workerName } from "../worker-name.ts";
 import { sendInput } from "./send-input.ts";
 
 /** Stores a new run with its start in its inbox; the holder of the lease drives it. */
-export async function startRun(ports: Ports, { workflow, brief, tasks, known, id }: NewRunOptions): Promise<Lease> {
+export async function startRun(
+  ports: Ports,
+  { workflow, brief, tasks, known, id, file }: NewRunOptions,
+): Promise<Lease> {
   const at = ports.clock.now();
   const run = id ?? newRunId(ports.clock.id());
   const pinned = pinOf(workflow);
-  const start = { kind: "start-run", run, workflow: pinned, name: workflow.name, brief, tasks, known } as const;
+  const named = { workflow: pinned, name: workflow.name, ...(file !== undefined && { file }) };
+  const start = { kind: "start-run", run, ...named, brief, tasks, known } as const;
   // Requested in one turn, and so stored together: a run without its start would wait forever.
   const [, lease] = await Promise.all([
     ports.log.putWorkflow(pinned, codec.encodeWorkflow(workflow)),

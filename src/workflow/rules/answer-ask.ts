@@ -2,6 +2,7 @@ import type { Outcome } from "../../protocol/handoff.ts";
 import { ownValue } from "../../shared/json-value.ts";
 import type { Draft } from "../draft.ts";
 import type { Answer } from "../input.ts";
+import type { Workflow } from "../definition.ts";
 import type { Ask, AskKind } from "../state.ts";
 import { advance } from "./advance.ts";
 import { runRules } from "./run-rules.ts";
@@ -10,7 +11,8 @@ import { NOTHING, type NextRule } from "./next-rule.ts";
 
 type Choice = Pick<Answer, "choice" | "text" | "by">;
 
-export function takeAnswer(draft: Draft, { ask: id, choice, text, by }: Answer): void {
+export function takeAnswer(draft: Draft, answer: Answer): void {
+  const { ask: id, choice, text, by } = answer;
   const ask = ownValue(draft.state.asks, id);
   const refusal = refuse(ask, id, choice, text);
   if (ask === undefined || refusal !== null) {
@@ -20,6 +22,14 @@ export function takeAnswer(draft: Draft, { ask: id, choice, text, by }: Answer):
   if (ask.dueAt !== null) draft.record({ kind: "timer-cleared", timer: `ask:${id}` });
   draft.record({ kind: "ask-answered", ask: id, choice, text, by, at: draft.at });
   chooseForAsk(draft, ask, { choice, text, by });
+}
+
+/**
+ * Whether an answer came after the time for it, whenever it is processed. A question that is only asked again stays
+ * open, so no answer to it is late.
+ */
+export function isLate(ask: Ask, { silence }: Workflow["asks"], givenAt: number | undefined): boolean {
+  return silence !== "remind" && ask.dueAt !== null && givenAt !== undefined && givenAt >= ask.dueAt;
 }
 
 function refuse(ask: Ask | undefined, id: string, choice: string, text: string | null): string | null {

@@ -2,7 +2,7 @@ import type { Draft } from "../draft.ts";
 import type { Problem, ReportAttempt, AttemptEnd } from "../input.ts";
 import { noteOverruns } from "./budget.ts";
 import { noteJudgements } from "./accept-handoff.ts";
-import { type NextRule, NOTHING } from "./next-rule.ts";
+import { type ActionReason, type NextRule, NOTHING } from "./next-rule.ts";
 import { runRules } from "./run-rules.ts";
 import { countFailure, planRetry } from "./failures.ts";
 
@@ -16,8 +16,9 @@ export function endAttempt(draft: Draft, report: ReportAttempt): void {
     draft.record({ kind: "input-ignored", input: report.kind, why });
     return;
   }
-  const { attempt, end, message, usage, session, record } = report;
-  const told = { attempt, end, message, usage, session, ...(record !== undefined && { record }) };
+  const { attempt, end, message, usage, session, isRepositoryGone, record } = report;
+  const more = { ...(isRepositoryGone && { isRepositoryGone }), ...(record !== undefined && { record }) };
+  const told = { attempt, end, message, usage, session, ...more };
   draft.record({ kind: "attempt-ended", task: task.id, ...told, at: draft.at });
   noteOverruns(draft);
   noteJudgements(draft, task.id, null, report.judgements);
@@ -25,6 +26,7 @@ export function endAttempt(draft: Draft, report: ReportAttempt): void {
 }
 
 function afterAttempt(draft: Draft, task: string, report: ReportAttempt): NextRule {
+  if (report.isRepositoryGone === true) return { do: "act", action: { kind: "person" }, occasion: goneBy(draft, task) };
   if (report.end === "finished") return takeDelivery(report);
   // The baton process died, so this does not count as a failure of the agent.
   if (report.end === "lost") {
@@ -32,6 +34,14 @@ function afterAttempt(draft: Draft, task: string, report: ReportAttempt): NextRu
     return { do: "start-attempt", reason, session: reason.kind === "repair" ? session : null };
   }
   return failAttempt(draft, task, report);
+}
+
+/** Another attempt would start from nothing and could not be verified, so a person decides. */
+function goneBy(draft: Draft, task: string): ActionReason {
+  return {
+    why: `The repository is gone: git cannot read .git any more after ${draft.step(task).agent} worked.`,
+    details: ["Restore .git first, as from a clone or a backup: without it no work can be verified."],
+  };
 }
 
 function takeDelivery({ delivery, problems, judgements }: ReportAttempt): NextRule {

@@ -140,6 +140,7 @@ const attemptEnd = oneOf(ATTEMPT_ENDS);
 const startRun: FieldsOf<Omit<StartRun, "kind">> = {
   run: text,
   workflow: text,
+  file: optional(text),
   name: text,
   brief: text,
   tasks: list(taskDefinition),
@@ -233,6 +234,7 @@ export const eventShape = tagged<Event>({
     message: text,
     usage,
     session: orNull(text),
+    isRepositoryGone: optional(isTrue),
     record: optional(attemptRecord),
     at: number,
   },
@@ -312,6 +314,7 @@ const reportAttempt = {
   end: attemptEnd,
   message: text,
   isPermanent: optional(isTrue),
+  isRepositoryGone: optional(isTrue),
   problems: list(problem),
   usage,
   session: orNull(text),
@@ -326,7 +329,7 @@ const reportGate = {
   figures: orNull(figures),
 };
 
-const answer = { ask: text, choice: text, text: orNull(text), by: text };
+const answer = { ask: text, choice: text, text: orNull(text), by: text, givenAt: optional(number) };
 const cancelRun = { by: text, reason: text };
 const retryRun = { by: text, note: orNull(text) };
 const raiseBudget = { by: text, budget: raisedBudget };

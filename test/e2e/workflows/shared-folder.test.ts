@@ -162,6 +162,12 @@ describe("two runs in one folder", () => {
       paths: [expect.stringMatching(/^First-.*\.txt$/), expect.stringMatching(/^handoff-.*\.md$/)],
     });
     expect(resumed.stderr).toContain("2 confirmed, 0 refuted, 0 unverifiable");
+    // The time of the attempt that was lost counts, up to the moment when its process was killed.
+    const lost = (await room.events(killed ?? "")).find(
+      (event) => event.kind === "attempt-ended" && event.end === "lost",
+    );
+    expect(lost).toMatchObject({ usage: { milliseconds: expect.any(Number) } });
+    expect(lost?.kind === "attempt-ended" && lost.usage.milliseconds).toBeGreaterThan(100);
   });
 
   it("can be cancelled while they wait", async () => {
