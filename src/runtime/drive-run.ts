@@ -75,7 +75,8 @@ class RunDriver {
   #postponed: Work[] = [];
 
   constructor(ports: Ports, session: RunSession, options: DriveOptions) {
-    this.#turn = new WorkspaceTurn(ports, session.lease.run);
+    const signal = options.signal ?? new AbortController().signal;
+    this.#turn = new WorkspaceTurn(ports, session.lease.run, signal, (message) => this.#tellTrouble(message));
     this.#ports = ports;
     this.#session = session;
     this.#options = options;
@@ -153,20 +154,24 @@ class RunDriver {
     await this.#bestEffort("The worktree was not put away", () => this.#ports.workspace.release(lease.run));
   }
 
+  #tellTrouble(message: string): void {
+    this.#options.watch?.({ kind: "trouble", message });
+  }
+
   /** A failure here is reported, and the run goes on. */
   async #bestEffort(trouble: string, work: () => Promise<void>): Promise<void> {
     try {
       await work();
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
-      this.#options.watch?.({ kind: "trouble", message: `${trouble}: ${message}` });
+      this.#tellTrouble(`${trouble}: ${message}`);
     }
   }
 
   async #keepTasks(): Promise<void> {
     const { messages, isTold } = await keepTasks(this.#ports, this.#session, this.#written);
     if (isTold) this.#written = this.#session.state;
-    for (const message of messages) this.#options.watch?.({ kind: "trouble", message });
+    for (const message of messages) this.#tellTrouble(message);
   }
 
   #isIdle(): boolean {
@@ -290,7 +295,7 @@ class RunDriver {
 
   #work(work: Work): void {
     if (this.#session.workflow.workspace === "in-place" && !this.#turn.isHeld) return void this.#postponed.push(work);
-    const notify = (message: string): void => this.#options.watch?.({ kind: "trouble", message });
+    const notify = (message: string): void => this.#tellTrouble(message);
     if (work.kind === "run-gate") return this.#follow(performGate(this.#ports, this.#session, work, notify));
     const { agent, attempt } = work;
     const watch = (update: AgentUpdate): void => this.#options.watch?.({ kind: "agent", agent, attempt, update });

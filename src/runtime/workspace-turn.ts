@@ -6,6 +6,7 @@ import { AppError } from "../shared/app-error.ts";
 import { endOrphans } from "./end-orphans.ts";
 import { readState } from "./operations/send-input.ts";
 import { readOutbox } from "./read-log.ts";
+import { retryWhileDiskFull } from "./retry-while-disk-full.ts";
 
 /** The result of asking for the turn: the run to wait for, or what others have changed since the run was last there. */
 type Entry = { readonly busy: string } | { readonly changes: ForeignChanges | null };
@@ -17,11 +18,15 @@ type Entry = { readonly busy: string } | { readonly changes: ForeignChanges | nu
 export class WorkspaceTurn {
   readonly #ports: Ports;
   readonly #run: string;
+  readonly #signal: AbortSignal;
+  readonly #notify: (message: string) => void;
   #turn: Turn | null = null;
 
-  constructor(ports: Ports, run: string) {
+  constructor(ports: Ports, run: string, signal: AbortSignal, notify: (message: string) => void) {
     this.#ports = ports;
     this.#run = run;
+    this.#signal = signal;
+    this.#notify = notify;
   }
 
   get isHeld(): boolean {
@@ -37,7 +42,17 @@ export class WorkspaceTurn {
     const other = last === null || last.run === this.#run ? null : last.run;
     const directory = await workspace.prepare(this.#run, "in-place");
     if (other !== null && last?.hasLeft === false) await this.#leaveFor(other, directory);
-    return { changes: state.run === "" ? null : await this.#findChanges(state, directory, other) };
+    if (state.run === "") return { changes: null };
+    const find = () => this.#findChanges(state, directory, other);
+    try {
+      return { changes: await retryWhileDiskFull(find, this.#signal, this.#notify) };
+    } catch (error) {
+      // What cannot be looked at now cannot be verified later either, and that is said where it matters.
+      this.#notify(
+        `It is not known which files others have changed: ${error instanceof Error ? error.message : String(error)}`,
+      );
+      return { changes: null };
+    }
   }
 
   /** A run that goes on later compares the workspace with what it was like now. */

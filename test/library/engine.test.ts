@@ -49,6 +49,17 @@ describe("the engine from code", () => {
     expect(readFileSync(join(room, "greeting.txt"), "utf8")).toBe("Good morning\n");
   });
 
+  it("lets the runs of one process work one after the other in the same folder", async () => {
+    const agent = `sh -c 'echo begin >> journal; sleep 0.3; echo end >> journal; echo x > "$BATON_RUN"; printf "## Handoff\\n\\n\\140\\140\\140yaml\\noutcome: completed\\nfiles_created:\\n  - path: $BATON_RUN\\n    purpose: Holds x\\n    lines: 1-1\\n\\140\\140\\140\\n"'`;
+    writeFileSync(join(room, "agent.sh"), agent);
+    const text = `baton: 1\nname: turns\nstart: One\nagents:\n  One:\n    run: { process: [sh, agent.sh] }\n    dialect: task-yaml\n    routes: { done: end }\n`;
+    const baton = await open();
+    const runs = await Promise.all([1, 2, 3].map(() => baton.start({ workflow: text })));
+    for (const run of runs) expect(await run.settled()).toMatchObject({ status: "completed" });
+    const journal = readFileSync(join(room, "journal"), "utf8").trim().split("\n");
+    expect(journal).toEqual(["begin", "end", "begin", "end", "begin", "end"]);
+  });
+
   it("finds a run again in another process's place, and tells its events from the first", async () => {
     const first = await open();
     const { id } = await first.start({ workflow });
