@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from "node:crypto";
-import { mkdirSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { realpath } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { LastTurn, Turn, Workspace } from "../ports/workspace.ts";
@@ -14,7 +15,7 @@ import { outerRuns } from "./process-group/marker-file.ts";
  * which one has not left by itself.
  */
 export function workspaceTurns(
-  root: string,
+  folderOf: (run: string) => Promise<string>,
   stateFolder: string,
 ): Pick<Workspace, "enter" | "waitsFor" | "stopWaiting"> {
   const folder = join(stateFolder, "turns");
@@ -25,21 +26,22 @@ export function workspaceTurns(
     if (waiting.delete(run)) rmSync(waitingFile(run), { force: true });
   };
   return {
-    enter(run) {
+    async enter(run) {
       const own = held.get(run);
-      if (own !== undefined) return Promise.resolve({ turn: own });
-      mkdirSync(folder, { recursive: true, mode: 0o700 });
-      const place = join(folder, createHash("sha256").update(realpathSync(root)).digest("hex").slice(0, 16));
+      if (own !== undefined) return { turn: own };
+      const directory = await realpath(await folderOf(run));
+      makeFolderIn(folder);
+      const place = join(folder, createHash("sha256").update(directory).digest("hex").slice(0, 16));
       const lastFile = `${place}.json`;
       const lock = takeLock(`${place}.lock`);
       const last = readNote(lastShape, lastFile);
       if (lock === null && last !== null && outerRuns().includes(last.run))
-        return Promise.resolve({ turn: { last: null, leave: () => Promise.resolve() } });
+        return { turn: { last: null, leave: () => Promise.resolve() } };
       if (lock === null) {
         const busy = last?.run ?? "";
         if (waiting.get(run) !== busy) writeNote(waitingFile(run), { for: busy });
         waiting.set(run, busy);
-        return Promise.resolve({ busy });
+        return { busy };
       }
       writeNote(lastFile, { run, hasLeft: false });
       stopWaiting(run);
@@ -47,17 +49,29 @@ export function workspaceTurns(
         last,
         leave() {
           held.delete(run);
-          writeNote(lastFile, { run, hasLeft: true });
-          lock.close();
+          try {
+            writeNote(lastFile, { run, hasLeft: true });
+          } finally {
+            lock.close();
+          }
           return Promise.resolve();
         },
       };
       held.set(run, turn);
-      return Promise.resolve({ turn });
+      return { turn };
     },
     waitsFor: (run) => Promise.resolve(readNote(waitingShape, waitingFile(run))?.for ?? null),
     stopWaiting: (run) => Promise.resolve(stopWaiting(run)),
   };
+}
+
+/** A state that was deleted must not come back as an empty one. */
+function makeFolderIn(folder: string): void {
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+  }
 }
 
 const SQLITE_BUSY = 5;

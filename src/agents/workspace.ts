@@ -58,7 +58,7 @@ export function folderWorkspace(places: WorkspacePlaces): Workspace {
       (await leadsInside(directory, join(directory, path))),
     fingerprint: (directory, path) => fingerprintFolder(join(directory, path)),
     remove: removeFolder,
-    ...workspaceTurns(root, stateFolder),
+    ...workspaceTurns((id) => prepareInPlace(places, id), stateFolder),
     look,
     read,
     readNew,

@@ -125,9 +125,9 @@ agents:
     async () => {
       const files = { "agent.sh": `echo x > a.txt\n${HANDOFF}\n`, large: "0123456789abcdef".repeat(1_000_000) };
       const room = openRoom(WORKFLOW, files);
-      const state = join(room.room, "state");
-      mkdirSync(state);
-      execFileSync("mount", ["-t", "tmpfs", "-o", "size=8m,mode=700", "tmpfs", state]);
+      const copies = join(room.folder, ".baton");
+      mkdirSync(copies);
+      execFileSync("mount", ["-t", "tmpfs", "-o", "size=8m,mode=700", "tmpfs", copies]);
       try {
         const child = spawn(process.execPath, [join(projectRoot, "dist/cli/baton.cjs"), "run", "--trust", room.trust], {
           cwd: room.folder,
@@ -140,12 +140,12 @@ agents:
         const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
         for (let looks = 0; looks < 300 && !said.includes("The disk is full"); looks++) await sleep(50);
         expect(said).toContain("Gate size waits. The disk is full");
-        execFileSync("mount", ["-o", "remount,size=64m", state]);
+        execFileSync("mount", ["-o", "remount,size=64m", copies]);
         expect(await ended, said).toBe(0);
         expect(said).not.toContain("gate size failed");
         expect(said).toContain("gate size passed");
       } finally {
-        execFileSync("umount", ["--lazy", state]);
+        execFileSync("umount", ["--lazy", copies]);
       }
     },
   );
