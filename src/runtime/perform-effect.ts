@@ -106,11 +106,7 @@ async function runAgent(
         input: agentInputOf(workflow, state, task),
         workspace: directory,
         scratch,
-        environment: {
-          ...environmentOf(lease.run, state.iteration, effect),
-          ...ports.submission?.(lease.run, effect.attempt),
-          ...ports.telemetry.contextOf(state, attemptPart(effect.attempt)),
-        },
+        environment: environmentFor(ports, session, effect),
         timeout: effect.timeout,
         outputLimit: agent.output,
         session: effect.session,
@@ -132,6 +128,14 @@ async function runAgent(
   } catch (error) {
     return notStarted(effect.attempt, error, ports.clock.now() - startedAt);
   }
+}
+
+function environmentFor(ports: Ports, { lease, state }: RunSession, effect: StartAgent): Record<string, string> {
+  return {
+    ...environmentOf(lease.run, state.iteration, effect),
+    ...ports.submission?.(lease.run, effect.attempt),
+    ...ports.telemetry.contextOf(state, attemptPart(effect.attempt)),
+  };
 }
 
 function notStarted(attempt: string, error: unknown, milliseconds: number): EffectResult {
