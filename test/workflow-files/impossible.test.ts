@@ -121,6 +121,13 @@ describe("what can never happen is told", () => {
     },
   );
 
+  it("two spellings of one name", () => {
+    const text = workflow({ lead: "Builder" }).replaceAll("tester", "Builder");
+    const told = diagnose(text);
+    expect(told.found.map((line) => line.split(" ")[0])).toEqual(["inconsistent"]);
+    expect(told.words).toContain("`Builder` and `builder` are two spellings of one name");
+  });
+
   it("but not one of which a condition leads to the end", () => {
     expect(diagnose(workflow({ done: '[{ when: "score > 5", to: end }, person]', failed: "end" })).found).toEqual([]);
   });

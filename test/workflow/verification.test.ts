@@ -54,6 +54,16 @@ describe("a refuted claim", () => {
     expect(run.handIn({}, "main", { judgements: [TRUTH] }).started).toEqual(["Tester"]);
   });
 
+  it("says how many refuted claims are not listed to the author", () => {
+    const lies = Array.from({ length: 60 }, (_, at) => ({ ...LIE, where: `work.created.${at}` }));
+    const run = new HandDrivenRun(twoAgents()).handIn({}, "main", { judgements: lies });
+    const { problems } = run.last("handoff-refused");
+    expect([problems.length, problems.at(-1)?.message]).toEqual([
+      51,
+      "10 more claims were refuted, which are not listed here.",
+    ]);
+  });
+
   it("stops an author who does not mend it, after as many repairs as the workflow allows", () => {
     const run = new HandDrivenRun(twoAgents({}, { repairs: 2 }));
     for (let attempt = 0; attempt < 3; attempt++) run.handIn({}, "main", { judgements: [LIE] });

@@ -1,4 +1,5 @@
 import { OUTCOMES } from "../../protocol/handoff-words.ts";
+import { sameAgent } from "../../protocol/agent-names.ts";
 import { type JsonPath, ownValue } from "../../shared/json-value.ts";
 import type { AgentDefinition, Workflow } from "../definition.ts";
 import { type WorkflowEdge, WorkflowGraph, leavesOf } from "./graph.ts";
@@ -172,6 +173,7 @@ function checkReturns(graph: WorkflowGraph, problems: Problems): void {
 export function checkNames(workflow: Workflow, problems: Problems): void {
   const names = new Names(workflow, problems);
   for (const name of Object.keys(workflow.agents)) checkOwnName(name, ["agents", name], problems);
+  checkSpellings(Object.keys(workflow.agents), problems);
   if (workflow.start !== "") names.agent(workflow.start, ["start"]);
   for (const agent of Object.values(workflow.agents)) checkAgent(agent, names);
   for (const gate of Object.values(workflow.gates))
@@ -223,6 +225,22 @@ function checkOwnName(name: string, path: JsonPath, problems: Problems): void {
         ? "Leave out the @: handoffs may write it all the same."
         : `For example: ${workflowAgentName.example}`,
     });
+}
+
+/** Handoffs may spell a name in another way, so that two spellings of one name would be one agent. */
+function checkSpellings(names: readonly string[], problems: Problems): void {
+  for (const [at, name] of names.entries()) {
+    const other = names.slice(0, at).find((earlier) => sameAgent(earlier, name));
+    if (other === undefined) continue;
+    problems.add({
+      code: "inconsistent",
+      severity: "warning",
+      path: ["agents", name],
+      atKey: true,
+      message: `\`${name}\` and \`${other}\` are two spellings of one name: a handoff that spells it in a third way names neither.`,
+      hint: "Give one of them another name.",
+    });
+  }
 }
 
 function checkAgent(agent: AgentDefinition, names: Names): void {

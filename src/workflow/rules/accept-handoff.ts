@@ -125,9 +125,16 @@ export function noteJudgements(
 export function refutedClaims(draft: Draft, agent: string, judgements: readonly Judgement[]): Problem[] {
   const policy = draft.agent(agent).verify ?? null;
   if (policy === null) return [];
-  return refusedBy(judgements, policy)
+  const refused = refusedBy(judgements, policy);
+  const problems = refused
     .slice(0, MAX_SHOWN)
     .map((judgement) => ({ ...explainRefuted(judgement), where: judgement.where, rule: null }));
+  return refused.length <= MAX_SHOWN ? problems : [...problems, moreRefuted(refused.length - MAX_SHOWN)];
+}
+
+function moreRefuted(count: number): Problem {
+  const message = `${count} more claims were refuted, which are not listed here.`;
+  return { message, hint: "Check every claim of the handoff before you hand over again.", where: null, rule: null };
 }
 
 /** Bounds the list that is sent back to the author. */
