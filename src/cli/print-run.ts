@@ -30,7 +30,7 @@ export function printRun(view: RunView, now: number, style: PrettyStyle, driveSt
     ...fit([...agentLines(view, isLeft, colour), ...taskLines(view)]),
     ...takeoverLines(view.takeovers, style),
     ...fit(issueLines(view, colour)),
-    ...askLines(view, driveStatus, { colour, fit }),
+    ...askLines(view, driveStatus, { colour, fit, now }),
   ];
   return `${defuseLines(lines)}\n`;
 }
@@ -98,12 +98,19 @@ function issueLines(view: RunView, colour: boolean): string[] {
   return ["", `  issues: ${open.length} open, ${view.issues.length - open.length} closed`, ...shown];
 }
 
+function overdueLine(run: string): string {
+  return printable(
+    `      the time for an answer is over: \`baton resume ${run}\` does what the workflow says of silence`,
+  );
+}
+
 interface AskStyle {
+  readonly now: number;
   readonly colour: boolean;
   readonly fit: (lines: readonly string[]) => string[];
 }
 
-function askLines(view: RunView, driveStatus: RunDriveStatus, { colour, fit }: AskStyle): string[] {
+function askLines(view: RunView, driveStatus: RunDriveStatus, { colour, fit, now }: AskStyle): string[] {
   return view.asks.flatMap((ask) => {
     const given = driveStatus.answers.get(ask.id);
     const details = ask.details.map(
@@ -114,6 +121,7 @@ function askLines(view: RunView, driveStatus: RunDriveStatus, { colour, fit }: A
       ...fit([`  ${paint(printable(`${askName(ask)}: ${cutText(ask.title, MAX_DETAIL)}`), "person", colour)}`]),
       // A command is approved as it stands.
       ...(ask.kind === "command" ? details : fit(details)),
+      ...(given === undefined && ask.dueAt !== null && ask.dueAt <= now ? fit([overdueLine(view.run)]) : []),
       ...fit(
         given === undefined
           ? choiceLines(view.run, ask)

@@ -4,7 +4,7 @@ import { budgetOf } from "../workflow/rules/budget.ts";
 import { roundShape, roundsOf } from "./rounds.ts";
 import { runGraph, runGraphShape } from "./run-graph.ts";
 import { type RunItem, runItemShape } from "./run-item.ts";
-import { runStatusShape, runView } from "./run-view.ts";
+import { type RunView, runStatusShape, runView } from "./run-view.ts";
 import { stepItemShape, stepItems } from "./step-items.ts";
 import type { TimedEvent } from "./event-line.ts";
 import { ownValue } from "../shared/json-value.ts";
@@ -50,6 +50,11 @@ interface FoldedRun {
   readonly position: number;
 }
 
+/** A run that is stored and has no events yet may wait for another one. */
+function notBegun({ run, created_at }: RunItem): Pick<RunView, "run" | "started_at"> {
+  return { run, started_at: created_at };
+}
+
 export function runPage(item: RunItem, folded: FoldedRun, now: number): RunPage {
   const { workflow, state, events, position } = folded;
   const view = runView(
@@ -59,7 +64,7 @@ export function runPage(item: RunItem, folded: FoldedRun, now: number): RunPage 
   );
   return {
     item,
-    view: { ...view, asks: view.asks.map(askView) },
+    view: { ...view, ...(events.length === 0 && notBegun(item)), asks: view.asks.map(askView) },
     graph: runGraph(workflow, view.agents, events),
     steps: stepItems(events),
     rounds: roundsOf(events, workflow.loop),

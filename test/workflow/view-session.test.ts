@@ -115,7 +115,7 @@ describe("a run that is followed", () => {
       return [unwatched, takeovers.length];
     };
     expect(look()).toEqual([0, 0]);
-    run.end("lost", "a");
+    run.end("lost", "a", { usage: { milliseconds: 0, tokens: null, money: null } });
     expect(look()).toEqual([1, 0]);
     run.handIn({}, "b", { record: RECORD });
     expect(look()).toEqual([1, 1]);

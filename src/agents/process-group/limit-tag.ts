@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { accessSync, constants, readFileSync } from "node:fs";
 import { delimiter, join, resolve } from "node:path";
 import { trustedFolders } from "./clean-environment.ts";
@@ -20,7 +21,7 @@ const LOWEST = 2n ** 61n;
 const TAG_DIGITS = 12;
 
 function numberOf(mark: string): bigint {
-  return BigInt(`0x${mark.slice(0, TAG_DIGITS)}`);
+  return BigInt(`0x0${mark.slice(0, TAG_DIGITS)}`);
 }
 
 /** Null where no tag can be set. */
@@ -62,20 +63,37 @@ export function taggedCommand(
   const places = name.includes("/")
     ? [resolve(directory, name)]
     : path.split(delimiter).map((folder) => join(folder, name));
+  return places.some(isProgram) ? [setter, `--rttime=${limitsFor(tag)}`, "--", ...command] : command;
+}
+
+/** The lower and the upper value: a tag that is there already stays. */
+function limitsFor(tag: string): string {
   const upper = upperLimit();
-  const limits = `${tag}:${upper === null || upper === "unlimited" ? tag : upper}`;
-  return places.some(isProgram) ? [setter, `--rttime=${limits}`, "--", ...command] : command;
+  return `${tag}:${upper === null || upper === "unlimited" ? tag : upper}`;
 }
 
-/** The program that sets limits of processes; null where there is none. */
+/** The program that sets limits of processes. It may be there and be forbidden to, as in some containers: only a trial tells. */
 function findLimitSetter(): string | null {
-  setterFound ??= trustedFolders()
-    .map((folder) => join(folder, "prlimit"))
-    .find(isProgram);
-  return setterFound ?? null;
+  if (setterFound === undefined) {
+    const program = trustedFolders()
+      .map((folder) => join(folder, "prlimit"))
+      .find(isProgram);
+    setterFound = program !== undefined && canSet(program) ? program : null;
+  }
+  return setterFound;
 }
 
-let setterFound: string | undefined;
+let setterFound: string | null | undefined;
+
+function canSet(program: string): boolean {
+  const tag = limitTagOf("");
+  if (tag === null) return false;
+  const trial = spawnSync(program, [`--rttime=${limitsFor(tag)}`, "--", program, "--version"], {
+    env: {},
+    timeout: 5000,
+  });
+  return trial.status === 0;
+}
 
 function isProgram(path: string): boolean {
   try {

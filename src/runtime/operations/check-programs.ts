@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { existsSync, accessSync, constants, statSync } from "node:fs";
 import { isAbsolute, posix, resolve, delimiter, join } from "node:path";
 import { type Severity, compareDiagnostics } from "../../protocol/diagnostic.ts";
@@ -45,8 +46,9 @@ export async function checkPrograms(loaded: LoadedWorkflow, check: ProgramCheck)
 export function findUncaught(searchPath: string): string | null {
   const what = "A process that an agent detaches and whose environment is cleared is not found when the agent ends";
   if (process.platform !== "linux") return `${what}: that needs Linux.\n`;
-  if (searchPath === "" || isOnPath("prlimit", searchPath)) return null;
-  return `${what}: install prlimit (of util-linux), which marks it.\n`;
+  const trial = spawnSync("prlimit", ["--rttime=2305843009213693953:", "--", "true"], { env: { PATH: searchPath } });
+  if (trial.status === 0) return null;
+  return `${what}: install prlimit (of util-linux), which marks it, or let it set limits here.\n`;
 }
 
 /** Findings about those programs that are missing. */

@@ -59,7 +59,7 @@ describe("an agent that says what is not true", () => {
     const { code, events } = await runWith("takes the repository away");
     expect(code).toBe(1);
     expect(ofKind(events, "handoff-accepted").map(({ agent }) => agent)).toEqual(["BackendBuilder"]);
-    expect(ofKind(events, "handoff-refused")[0]?.problems[0]?.message).toContain("could not be looked at");
+    expect(ofKind(events, "ask-opened")[0]?.ask.title).toContain("The repository is gone");
   });
 
   it("and counts more tests than our own run of them finds is sent back with the numbers", async () => {

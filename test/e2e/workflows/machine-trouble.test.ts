@@ -96,6 +96,7 @@ agents:
     const { stdout } = await room.run();
     const [, run = ""] = /late (\w+)/.exec(stdout) ?? [];
     await sleep(1_100);
+    expect((await room.command("status", run)).stdout).toContain("the time for an answer is over: `baton resume");
     const late = await room.command("approve", run);
     expect(late.code).toBe(2);
     expect(late.stderr).toContain(`q1 of run ${run} could be answered until`);
