@@ -144,7 +144,7 @@ const STANDING = {
   open: /[1-9]\d* (?:blocking issues?|issues?|open)\b.*|[1-9]\d* open/,
   waived: /waived/,
   refuted: /[1-9]\d* (?:claims?|refuted)|refuted/,
-  unknown: /unknown(?: whether|:| condition| value)|[1-9]\d* unknown|condition/,
+  unknown: /unknown(?: whether|:| conditions?\b| values?\b)|[1-9]\d* unknown|conditions? on unknown/,
 } as const;
 
 /** Open issues that block are counted from the issues themselves. */

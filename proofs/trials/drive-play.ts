@@ -71,9 +71,7 @@ export async function drivePlay(play: Play, keep = false): Promise<Seen> {
 
 async function drive(room: string, repository: string, play: Play): Promise<Seen> {
   const baton = (...args: string[]): Promise<Printed> => run(room, repository, args);
-  const first = [
-    ...(play.ready === null ? ["--trust", hashOf(await baton("check", "--graph", "none"))] : [play.ready]),
-  ];
+  const first = play.ready === null ? ["--trust", hashOf(await baton("check", "--graph", "none"))] : [play.ready];
   let last = await baton("run", ...first, "--json", "--brief", "Add the part", ...play.options);
   let printed = `$ run\n${last.stderr}`;
   const failOn = play.options.filter(

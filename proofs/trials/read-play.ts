@@ -29,13 +29,12 @@ export function readPlay(text: string, names: Readonly<Record<string, string>> =
     .map((line) => line.trim())
     .filter((line) => line !== "");
   const turns = lines.map((line) => readTurn(line, names));
-  return turns.map((turn, index) => ({ ...turn, next: nextAgent(turns, index) }));
+  return turns.map((turn, index) => ({ ...turn, next: nextAgent(turn, turns.slice(index + 1)) }));
 }
 
-function nextAgent(turns: readonly Turn[], index: number): string | null {
-  const { agent, task } = turns[index]!;
+function nextAgent({ agent, task }: Turn, following: readonly Turn[]): string | null {
   const isNext = (turn: Turn): boolean => turn.agent !== "person" && turn.agent !== agent && turn.task === task;
-  return turns.slice(index + 1).find(isNext)?.agent ?? null;
+  return following.find(isNext)?.agent ?? null;
 }
 
 const TURN = /^(?:(?<task>[\w.-]+)\/)?(?<agent>[\w.-]+): (?<word>[\w-]+)(?<plus>\+?)(?: (?<rest>[^,"]+))?(?<tail>.*)$/;

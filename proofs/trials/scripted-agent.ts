@@ -30,6 +30,7 @@ export async function playTurn(folder: string): Promise<void> {
     BATON_ITERATION: iteration,
     BATON_REASON: reason,
   } = process.env;
+  const speaker = play.agents[agent] ?? { dialect: "none", phase: null };
   const kit = play.issueKit === null ? null : ((await import(play.issueKit)) as Speaker["kit"]);
   const prompt = kit === null ? readFileSync(0, "utf8") : kit.prompt;
   const turn = turnOf(play, join(folder, "started.jsonl"), agent, task);
@@ -46,7 +47,7 @@ export async function playTurn(folder: string): Promise<void> {
   work(turn);
   if (turn.word === "crash") process.exit(7);
   if (turn.word === "silent") console.log("All done.");
-  else writeHandoff(turn, { me: agent, task, round: Number(iteration), ...play.agents[agent]!, kit });
+  else writeHandoff(turn, { me: agent, task, round: Number(iteration), ...speaker, kit });
 }
 
 export function startedSoFar(folder: string): Started[] {
