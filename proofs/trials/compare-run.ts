@@ -15,6 +15,8 @@ export interface Expected {
   readonly question: readonly string[];
   /** `open 1`, `waived lint`, `refuted 1`, `unknown`. */
   readonly stands: readonly string[];
+  /** `refused`, `not refused`, or nothing: whether the log has a request that was refused. */
+  readonly log: string;
   readonly turns: readonly Turn[];
 }
 
@@ -46,6 +48,7 @@ export function compareRun(expected: Expected, seen: Seen): string[] {
     ...compareQuestion(expected, run),
     ...unseen(seen),
     ...compareStanding(expected, seen, run),
+    ...compareLog(expected.log, seen, run),
   ];
 }
 
@@ -118,6 +121,13 @@ function compareQuestion({ end, question }: Expected, { asks }: RunJson): string
 
 function unseen({ started }: Seen): string[] {
   return started.flatMap(({ agent, unseen: texts }) => texts.map((text) => `${agent} was not told "${text}"`));
+}
+
+/** Whatever an agent did to the work tree: the run can still be looked at. */
+function compareLog(wanted: string, { log, told }: Seen, { run }: RunJson): string[] {
+  if (!told.includes(run) || log === "") return ["the log of the run is gone"];
+  if (wanted === "") return [];
+  return differs("log", wanted, / wished /.test(log) ? "refused" : "not refused");
 }
 
 /** What stands at the end stands in the status for people, in the JSON and, once it has ended, in the last line. */

@@ -48,6 +48,7 @@ export function readTrials(workflow: (typeof TABLES)[number]): Trial[] {
         rounds: Number(cell("rounds")),
         last: list("last", / or /).map((name) => names[name] ?? name),
         question: list("question", / or /),
+        log: cell("log"),
         stands: list("stands", /, */),
         turns: readPlay(cell("steps"), names),
       },

@@ -52,6 +52,7 @@ function expectedOf(text: string): Expected {
     rounds: Number(rounds),
     last: [],
     question: [],
+    log: "",
     stands: stands === "nothing" ? [] : stands.split(", "),
     turns: readPlay(steps),
   };
