@@ -22,7 +22,7 @@ export interface Expected {
 
 /** How questions are put: what their title and details must speak of. */
 const QUESTIONS: Readonly<Record<string, RegExp>> = {
-  limit: /limit|rounds/i,
+  limit: /limit|rounds|in its round/i,
   stuck: /again|nowhere|progress|fewer|converge/i,
   "refused loop": /loop/i,
   unknown: /unknown|not known|coverage/i,
@@ -154,15 +154,15 @@ const STANDING = {
   open: /[1-9]\d* (?:blocking issues?|issues?|open)\b.*|[1-9]\d* open/,
   waived: /waived/,
   refuted: /[1-9]\d* (?:claims?|refuted)|refuted/,
-  unknown: /unknown(?: whether|:| conditions?\b| values?\b)|[1-9]\d* unknown|conditions? on unknown/,
+  unknown: /not known whether|unknown(?: whether|:| conditions?\b| values?\b)|[1-9]\d* unknown|conditions? on unknown/,
 } as const;
 
-/** Open issues that block are counted from the issues themselves. */
+/** Open issues that block are counted from the issues themselves; one without a severity blocks. */
 function compareCount(word: string, wanted: string | undefined, run: RunJson): string[] {
   if (word !== "open") return [];
-  const issues = run["issues"] as readonly { readonly status: string; readonly severity: string }[];
+  const issues = run["issues"] as readonly { readonly status: string; readonly severity?: string }[];
   const blocking = issues.filter(
-    ({ status, severity }) => status === "open" && ["critical", "high", "important"].includes(severity),
+    ({ status, severity }) => status === "open" && ["critical", "high", "important", ""].includes(severity ?? ""),
   );
   return differs("open blocking issues", Number(wanted ?? 0), blocking.length);
 }
