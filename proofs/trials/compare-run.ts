@@ -49,6 +49,7 @@ export function compareRun(expected: Expected, seen: Seen): string[] {
     ...unseen(seen),
     ...compareStanding(expected, seen, run),
     ...compareLog(expected.log, seen, run),
+    ...(seen.replayed === null ? [] : [`replay: ${seen.replayed.split("\n")[0]}`]),
   ];
 }
 

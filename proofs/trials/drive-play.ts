@@ -32,6 +32,8 @@ export interface Seen {
   /** `baton status RUN`, for people. */
   readonly told: string;
   readonly log: string;
+  /** What `baton replay` has to say against the decisions of the run; null when it decides the same. */
+  readonly replayed: string | null;
   readonly folder: string;
 }
 
@@ -94,6 +96,7 @@ async function drive(room: string, repository: string, play: Play): Promise<Seen
   const id = readRun(last.stdout)?.run;
   const told = id === undefined ? last.stderr : (await baton("status", id)).stdout;
   const log = id === undefined ? "" : (await baton("log", id)).stdout;
+  const replay = id === undefined ? null : await baton("replay", id);
   return {
     code: last.code,
     started: startedSoFar(room),
@@ -101,6 +104,7 @@ async function drive(room: string, repository: string, play: Play): Promise<Seen
     printed,
     told,
     log,
+    replayed: replay === null || replay.code === 0 ? null : `${replay.stdout}${replay.stderr}`,
     folder: room,
   };
 }
@@ -125,7 +129,9 @@ function hashOf({ stdout, stderr }: Printed): string {
 
 function readRun(text: string): RunJson | null {
   try {
-    return JSON.parse(text) as RunJson;
+    const value = JSON.parse(text) as RunJson;
+    // What refuses to start prints JSON, too.
+    return "asks" in value ? value : null;
   } catch {
     return null;
   }

@@ -49,7 +49,7 @@ function pipeline(turn: Turn, { me, round }: Speaker): object {
     to_agent: loop ?? one(turn, "to") ?? turn.next ?? "COMPLETE",
     timestamp: new Date().toISOString(),
     status: PIPELINE_WORDS[turn.word],
-    iteration: round,
+    iteration: Number(one(turn, "round") ?? round),
     loop_required: loop !== null,
     loop_target: loop,
     loop_reason: loop === null ? null : "BUGS_FOUND_IN_TESTS",
@@ -81,8 +81,9 @@ function pipelineIssue(written: string, round: number): object {
 
 function resolved(turn: Turn): object {
   const ids = (one(turn, "resolves") ?? "").split(" ").filter((id) => id !== "");
-  if (ids.length === 0) return {};
-  return { fixes_applied: ids.map((id) => `${id}: mended`), issues_resolved: ids, new_issues: [] };
+  const news = all(turn, "new");
+  if (ids.length === 0 && news.length === 0) return {};
+  return { fixes_applied: ids.map((id) => `${id}: mended`), issues_resolved: ids, new_issues: news };
 }
 
 function plainElement(turn: Turn, { me }: Speaker): string {
@@ -113,6 +114,9 @@ function phase(turn: Turn, speaker: Speaker): string {
     `  from: ${from}`,
     `  to: "${target}"`,
     `  status: ${PHASE_WORDS[turn.word]}`,
+    ...section("metrics", all(turn, "metric"), (written) => [written.replace("=", ": ")]).map((line) =>
+      line.replace("  - ", "    ").replace(/^metrics/, "  metrics"),
+    ),
     "  retry_count: 0",
     `  timestamp: "${new Date().toISOString()}"`,
     ...(route === null ? [] : ["  on_failure:", "    retry: 1", `    route_to: "@${route}"`]),
