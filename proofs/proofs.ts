@@ -61,6 +61,16 @@ export const PROOFS: readonly Proof[] = [
     environment: counted("BATON_SEEDS", "BATON_FIRST_SEED"),
   },
   {
+    name: "trials",
+    shows: "scripted agents in the ready workflows: every run decides what was written down before it ran",
+    tests: ["test/workflow-files/ready-trials.test.ts"],
+    unit: "runs",
+    goal: 100,
+    slice: 100,
+    adds: false,
+    environment: (count) => ({ BATON_TRIALS: count }),
+  },
+  {
     name: "many-processes",
     shows: "256 processes write to one database at once: nothing is lost, nobody sees a lock",
     tests: ["test/crash/store-many-processes.test.ts"],

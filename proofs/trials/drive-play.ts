@@ -93,20 +93,23 @@ async function drive(room: string, repository: string, play: Play): Promise<Seen
     last = await baton("resume", state.run, "--json", ...failOn);
     printed += `$ answer ${choiceOf(turn, ask)}\n${answer.stdout}${answer.stderr}$ resume\n${last.stderr}`;
   }
-  const id = readRun(last.stdout)?.run;
-  const told = id === undefined ? last.stderr : (await baton("status", id)).stdout;
-  const log = id === undefined ? "" : (await baton("log", id)).stdout;
-  const replay = id === undefined ? null : await baton("replay", id);
-  return {
-    code: last.code,
-    started: startedSoFar(room),
-    run: readRun(last.stdout),
-    printed,
-    told,
-    log,
-    replayed: replay === null || replay.code === 0 ? null : `${replay.stdout}${replay.stderr}`,
-    folder: room,
-  };
+  const seen = await lookAt(baton, readRun(last.stdout));
+  return { ...seen, code: last.code, started: startedSoFar(room), printed, folder: room };
+}
+
+/** What the other commands say of the run afterwards. */
+async function lookAt(
+  baton: (...args: string[]) => Promise<Printed>,
+  state: RunJson | null,
+): Promise<Pick<Seen, "run" | "told" | "log" | "replayed">> {
+  if (state === null) return { run: null, told: "", log: "", replayed: null };
+  const [status, log, replay] = [
+    await baton("status", state.run),
+    await baton("log", state.run),
+    await baton("replay", state.run),
+  ];
+  const replayed = replay.code === 0 ? null : `${replay.stdout}${replay.stderr}`;
+  return { run: state, told: status.stdout, log: log.stdout, replayed };
 }
 
 /** The choice of a person, in the words that the run offers. */
