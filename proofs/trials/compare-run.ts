@@ -127,7 +127,7 @@ function unseen({ started }: Seen): string[] {
 /** Whatever an agent did to the work tree: the run can still be looked at. */
 function compareLog(wanted: string, { log, told }: Seen, { run }: RunJson): string[] {
   if (!told.includes(run) || log === "") return ["the log of the run is gone"];
-  if (wanted === "") return [];
+  if (wanted === "" || log === null) return [];
   return differs("log", wanted, / wished /.test(log) ? "refused" : "not refused");
 }
 

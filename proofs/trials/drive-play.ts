@@ -1,4 +1,5 @@
 import { execFileSync, spawn } from "node:child_process";
+import { createHash } from "node:crypto";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
@@ -31,7 +32,8 @@ export interface Seen {
   readonly printed: string;
   /** `baton status RUN`, for people. */
   readonly told: string;
-  readonly log: string;
+  /** `baton log RUN`; null when it was not looked at. */
+  readonly log: string | null;
   /** What `baton replay` has to say against the decisions of the run; null when it decides the same. */
   readonly replayed: string | null;
   readonly folder: string;
@@ -59,21 +61,27 @@ interface Printed {
   readonly stderr: string;
 }
 
+/** `keep` leaves the folder there, `replay` looks at the log, too, and decides everything again. */
+interface DriveOptions {
+  readonly keep?: boolean;
+  readonly replay?: boolean;
+}
+
 /** Drives a play from start to end with the built command, in a repository of its own, which is gone afterwards. */
-export async function drivePlay(play: Play, keep = false): Promise<Seen> {
+export async function drivePlay(play: Play, { keep = false, replay = false }: DriveOptions = {}): Promise<Seen> {
   const room = mkdtempSync(join(tmpdir(), "baton-trial-"));
   try {
     const repository = join(room, "repository");
     prepare(room, repository, play);
-    return await drive(room, repository, play);
+    return await drive(room, repository, play, replay);
   } finally {
     if (!keep) rmSync(room, { recursive: true, force: true });
   }
 }
 
-async function drive(room: string, repository: string, play: Play): Promise<Seen> {
+async function drive(room: string, repository: string, play: Play, replay: boolean): Promise<Seen> {
   const baton = (...args: string[]): Promise<Printed> => run(room, repository, args);
-  const first = play.ready === null ? ["--trust", hashOf(await baton("check", "--graph", "none"))] : [play.ready];
+  const first = play.ready === null ? ["--trust", hashOf(play.workflow)] : [play.ready];
   let last = await baton("run", ...first, "--json", "--brief", "Add the part", ...play.options);
   let printed = `$ run\n${last.stderr}`;
   const failOn = play.options.filter(
@@ -93,7 +101,7 @@ async function drive(room: string, repository: string, play: Play): Promise<Seen
     last = await baton("resume", state.run, "--json", ...failOn);
     printed += `$ answer ${choiceOf(turn, ask)}\n${answer.stdout}${answer.stderr}$ resume\n${last.stderr}`;
   }
-  const seen = await lookAt(baton, readRun(last.stdout));
+  const seen = await lookAt(baton, readRun(last.stdout), replay);
   return { ...seen, code: last.code, started: startedSoFar(room), printed, folder: room };
 }
 
@@ -101,15 +109,13 @@ async function drive(room: string, repository: string, play: Play): Promise<Seen
 async function lookAt(
   baton: (...args: string[]) => Promise<Printed>,
   state: RunJson | null,
+  withReplay: boolean,
 ): Promise<Pick<Seen, "run" | "told" | "log" | "replayed">> {
-  if (state === null) return { run: null, told: "", log: "", replayed: null };
-  const [status, log, replay] = [
-    await baton("status", state.run),
-    await baton("log", state.run),
-    await baton("replay", state.run),
-  ];
-  const replayed = replay.code === 0 ? null : `${replay.stdout}${replay.stderr}`;
-  return { run: state, told: status.stdout, log: log.stdout, replayed };
+  if (state === null) return { run: null, told: "", log: null, replayed: null };
+  const words = withReplay ? ["status", "log", "replay"] : ["status"];
+  const [status, log, replay] = await Promise.all(words.map((word) => baton(word, state.run)));
+  const replayed = replay === undefined || replay.code === 0 ? null : `${replay.stdout}${replay.stderr}`;
+  return { run: state, told: status?.stdout ?? "", log: log?.stdout ?? null, replayed };
 }
 
 /** The choice of a person, in the words that the run offers. */
@@ -126,8 +132,8 @@ function choiceOf({ word, argument }: Turn, { choices }: AskJson): string {
 
 const SYNONYMS: Readonly<Record<string, readonly string[]>> = { answer: ["resolved", "retry"] };
 
-function hashOf({ stdout, stderr }: Printed): string {
-  return /[0-9a-f]{64}/.exec(`${stdout}${stderr}`)?.[0] ?? "none";
+function hashOf(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
 }
 
 function readRun(text: string): RunJson | null {

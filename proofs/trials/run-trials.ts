@@ -95,7 +95,7 @@ function taskFile(written: string): [string, string] {
 
 export async function runTrial({ workflow, options, files, expected }: Trial, keep = false): Promise<Outcome> {
   const play = { workflow: READY_WORKFLOWS[workflow].text, ready: workflow, turns: expected.turns, options, files };
-  const seen = await drivePlay(play, keep);
+  const seen = await drivePlay(play, { keep, replay: true });
   return { wrong: compareRun(expected, seen), seen };
 }
 
