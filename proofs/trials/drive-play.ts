@@ -12,7 +12,7 @@ const node = join(root, "node_modules/node/bin/node");
 const command = join(root, "dist/cli/baton.cjs");
 
 /** A workflow, what its agents do, and what stands in the repository at the beginning. */
-export interface Play {
+interface Play {
   /** The text of the workflow: who speaks which dialect. */
   readonly workflow: string;
   /** What `baton run` is given: a name of a ready workflow, or none, and then the text is baton.yaml. */
@@ -185,11 +185,11 @@ function prepare(room: string, repository: string, play: Play): void {
     turns: play.turns,
     issueKit: isIssue ? join(root, "examples/issue/agents/kit.mjs") : null,
   };
-  const script = (): string =>
-    `const { playTurn } = await import(${JSON.stringify(join(import.meta.dirname, "scripted-agent.ts"))});\nawait playTurn(${JSON.stringify(room)});\n`;
+  const agent = join(import.meta.dirname, "agent.ts");
+  const script = `process.env.BATON_TRIAL = ${JSON.stringify(room)};\nawait import(${JSON.stringify(agent)});\n`;
   write(join(room, "play.json"), JSON.stringify(file));
   mkdirSync(join(room, "home"), { recursive: true });
-  for (const [name] of speakers) write(join(repository, `agents/${name}.mjs`), script());
+  for (const [name] of speakers) write(join(repository, `agents/${name}.mjs`), script);
   if (play.ready === null) write(join(repository, "baton.yaml"), play.workflow);
   for (const [path, text] of Object.entries({ ...START, ...places(play.turns), ...play.files }))
     write(join(repository, path), text);

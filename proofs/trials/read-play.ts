@@ -17,7 +17,7 @@ export interface Turn {
   readonly next: string | null;
 }
 
-export interface Extra {
+interface Extra {
   readonly kind: string;
   readonly value: string;
 }

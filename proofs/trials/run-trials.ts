@@ -99,7 +99,7 @@ export async function runTrial({ workflow, options, files, expected }: Trial, ke
   return { wrong: compareRun(expected, seen), seen };
 }
 
-export interface Outcome {
+interface Outcome {
   readonly wrong: readonly string[];
   readonly seen: Awaited<ReturnType<typeof drivePlay>>;
 }
