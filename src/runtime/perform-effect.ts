@@ -59,16 +59,17 @@ async function besideRepository(
   { attempt }: StartAgent,
   work: () => Promise<EffectResult>,
 ): Promise<EffectResult> {
-  const isThere = async (): Promise<boolean> => {
-    const directory = await ports.workspace.prepare(lease.run, workflow.workspace);
-    return await ports.repository.isRepository(directory);
+  // A workspace that cannot be prepared is no sign: the attempt fails and tells why.
+  const isThere = async (): Promise<boolean | null> => {
+    const directory = await ports.workspace.prepare(lease.run, workflow.workspace).catch(() => null);
+    return directory === null ? null : await ports.repository.isRepository(directory).catch(() => false);
   };
-  const isNow = await isThere().catch(() => false);
-  const isMissing = state.isRepositoryGone === true && !isNow;
+  const isNow = await isThere();
+  const isMissing = (state.isRepositoryGone === true || state.beganInRepository) && isNow === false;
   const result = isMissing ? notStarted(attempt, new Error("the repository is gone"), 0) : await work();
   const { input } = result;
   if (input.kind !== "report-attempt" || input.end === "stopped") return result;
-  const isGone = isMissing || (isNow && !(await isThere().catch(() => false)));
+  const isGone = isMissing || (isNow === true && (await isThere()) === false);
   return isGone ? { ...result, input: { ...input, isRepositoryGone: true, delivery: null, problems: [] } } : result;
 }
 

@@ -16,6 +16,7 @@ export const EMPTY_RUN: RunState = {
   workflow: "",
   status: "running",
   reason: null,
+  beganInRepository: false,
   startedAt: 0,
   endedAt: null,
   brief: "",
@@ -61,12 +62,13 @@ const TASK_EVENTS: Handlers<
   | "workspace-changed"
   | "input-ignored"
 > = {
-  "run-started": (state, { run, name, workflow, brief, known, at }) => ({
+  "run-started": (state, { run, name, workflow, brief, known, inRepository, at }) => ({
     ...state,
     run,
     name,
     workflow,
     brief,
+    beganInRepository: inRepository === true,
     startedAt: at,
     known: Object.fromEntries(
       Object.entries(known).map(([key, value]) => [key, { value, by: "the start of the run" }]),

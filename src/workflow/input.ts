@@ -31,6 +31,8 @@ export interface StartRun {
   readonly name: string;
   readonly brief: string;
   readonly tasks: readonly TaskDefinition[];
+  /** Present when the run begins in a git repository: it must not go on without one. */
+  readonly inRepository?: true;
   /** Values known from the start, such as `issue.number` or `branch`: later handoffs must not contradict them. */
   readonly known: Readonly<Record<string, string>>;
 }

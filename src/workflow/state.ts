@@ -18,6 +18,7 @@ export interface RunState {
   readonly startedAt: number;
   readonly endedAt: number | null;
   readonly brief: string;
+  readonly beganInRepository: boolean;
   /** Round of the run, from 1; every loop of any task starts another. */
   readonly iteration: number;
   readonly tasks: Readonly<Record<string, TaskState>>;

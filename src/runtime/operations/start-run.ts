@@ -18,7 +18,17 @@ export async function startRun(
   const run = id ?? newRunId(ports.clock.id());
   const pinned = pinOf(workflow);
   const named = { workflow: pinned, name: workflow.name, ...(file !== undefined && { file }) };
-  const start = { kind: "start-run", run, ...named, brief, tasks, known } as const;
+  const root = await ports.workspace.prepare(run, "in-place");
+  const isInRepository = await ports.repository.isRepository(root);
+  const start = {
+    kind: "start-run",
+    run,
+    ...named,
+    brief,
+    tasks,
+    known,
+    ...(isInRepository && ({ inRepository: true } as const)),
+  } as const;
   // Requested in one turn, and so stored together: a run without its start would wait forever.
   const [, lease] = await Promise.all([
     ports.log.putWorkflow(pinned, codec.encodeWorkflow(workflow)),

@@ -145,6 +145,7 @@ const startRun: FieldsOf<Omit<StartRun, "kind">> = {
   brief: text,
   tasks: list(taskDefinition),
   known: map(text),
+  inRepository: optional(isTrue),
 };
 
 const ledgerIssue = record<LedgerIssue>({

@@ -133,6 +133,10 @@ describe("a log that vanishes while it is in use", () => {
     expect(await repository.baton("state", "adopt")).toMatchObject({ code: 0 });
     expect(await runsOf(repository)).toHaveLength(1);
     expect(await whereIn(repository)).toContain(join(repository.environment["HOME"] ?? "", ".local/state/baton"));
+    // A run that began in a repository does not go on without one: a person is asked.
+    behave(repository, {});
+    expect(await repository.baton("resume")).toMatchObject({ code: 1 });
+    expect(await repository.view()).toMatchObject({ status: "waiting", asks: [{ kind: "escalation" }] });
   });
 });
 
