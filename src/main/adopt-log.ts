@@ -1,9 +1,9 @@
 import { chmodSync, cpSync, existsSync, lstatSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { AdoptableLog, AdoptedLog } from "../cli/terminal.ts";
 import { makeFolder } from "../runtime/make-folder.ts";
-import { isProvablyGone } from "../runtime/worker-name.ts";
+import { isProvablyGone, processName } from "../runtime/worker-name.ts";
 import { AppError } from "../shared/app-error.ts";
 import { plainReason } from "../shared/plain-reason.ts";
 import { syncFolder } from "../stores/durable-file.ts";
@@ -39,7 +39,7 @@ export function findAdoptableLog(
   const known = knownLogs(configFolder);
   const { log, folder } = source === null ? expectedSource(place, directory, known) : namedSource(directory, source);
   refuseLinks(log);
-  const { id, runs } = lookAt(log);
+  const { id, runs, head } = lookAt(log);
   const isOwn = id !== null && (known.has(id) || headsSeenAt(log, configFolder).some((head) => head.log === id));
   const adoption = { place, configFolder, known, log, folder, isOwn };
   const isInPlace = folder === place.stateFolder;
@@ -48,7 +48,17 @@ export function findAdoptableLog(
     id,
     isOwn,
     runs,
-    adopt: (options) => (isInPlace ? adoptInPlace(adoption) : takeOver(adoption, options.aside)),
+    async adopt({ aside }) {
+      if (isInPlace) return adoptInPlace(adoption);
+      // A process that was killed right after it had adopted the log.
+      if (id !== null && holds(place.stateFolder, id, head))
+        return {
+          stateFolder: place.stateFolder,
+          keptAs: folder === null ? null : renameDatabases(folder),
+          aside: null,
+        };
+      return takeOver(adoption, aside);
+    },
   };
 }
 
@@ -85,15 +95,50 @@ function refuseLinks(log: string): void {
   }
 }
 
+interface LogHead {
+  readonly position: number;
+  readonly hash: string;
+}
+
+/** Whether the present log is the same one and has everything that this head stands for. */
+function holds(stateFolder: string, id: string, head: LogHead | null): boolean {
+  const log = logIn(stateFolder);
+  if (!existsSync(log) || readLogId(log) !== id) return false;
+  const database = new DatabaseSync(log, { readOnly: true, timeout: 10_000 });
+  try {
+    return head === null || headAt(database, head.position)?.hash === head.hash;
+  } finally {
+    database.close();
+  }
+}
+
+/** The entry at this position, or the last one. */
+function headAt(database: DatabaseSync, position: number | null): LogHead | null {
+  const select = "SELECT position, lower(hex(hash)) AS hash FROM entries";
+  const row =
+    position === null
+      ? database.prepare(`${select} ORDER BY position DESC LIMIT 1`).get()
+      : database.prepare(`${select} WHERE position = ?`).get(position);
+  return row === undefined ? null : { position: Number(row["position"]), hash: String(row["hash"]) };
+}
+
+interface LogLook {
+  readonly id: string | null;
+  readonly runs: number;
+  /** Null for an empty log. */
+  readonly head: LogHead | null;
+}
+
 /** Reads without changing anything. A log that a process works on cannot be taken over. */
-function lookAt(log: string): { readonly id: string | null; readonly runs: number } {
+function lookAt(log: string): LogLook {
   const id = readLogId(log);
   const database = new DatabaseSync(readablePlace(log), { readOnly: true, timeout: 10_000 });
   try {
     database.exec("PRAGMA trusted_schema = OFF");
     const driven = database.prepare("SELECT worker FROM runs WHERE finished = 0 AND leased_until > ?").all(Date.now());
     if (driven.some(({ worker }) => typeof worker === "string" && !isProvablyGone(worker))) throw inUse(log);
-    return { id, runs: Number(database.prepare("SELECT count(*) AS runs FROM runs").get()?.["runs"] ?? 0) };
+    const runs = Number(database.prepare("SELECT count(*) AS runs FROM runs").get()?.["runs"] ?? 0);
+    return { id, runs, head: headAt(database, null) };
   } catch (error) {
     if (error instanceof AppError) throw error;
     throw new AppError("damaged-state", `${log} is not a log of Baton: ${plainReason(error)}.`, "Name another one.");
@@ -138,8 +183,8 @@ async function takeOver(adoption: Adoption, mayMoveAside: boolean): Promise<Adop
   const { place, known, log, folder } = adoption;
   const { stateFolder } = place;
   refuseExistingState(stateFolder, mayMoveAside);
-  const staging = `${stateFolder}.adopting-${process.pid}`;
-  rmSync(staging, { recursive: true, force: true });
+  const staging = `${stateFolder}.adopting-${processName(Date.now())}-x`;
+  removeUnfinished(stateFolder);
   try {
     makeFolder(staging);
     await backUp(log, logIn(staging));
@@ -160,6 +205,14 @@ async function takeOver(adoption: Adoption, mayMoveAside: boolean): Promise<Adop
       "Nothing was changed; say it again.",
     );
   }
+}
+
+/** Copies that a killed process has left. */
+function removeUnfinished(stateFolder: string): void {
+  const prefix = `${basename(stateFolder)}.adopting-`;
+  const names = existsSync(dirname(stateFolder)) ? readdirSync(dirname(stateFolder)) : [];
+  for (const name of names.filter((each) => each.startsWith(prefix) && isProvablyGone(each.slice(prefix.length))))
+    rmSync(join(dirname(stateFolder), name), { recursive: true, force: true });
 }
 
 /** What is left of a state whose log is gone is moved aside without asking. */

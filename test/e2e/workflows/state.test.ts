@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import {
   chmodSync,
   cpSync,
@@ -13,7 +13,7 @@ import {
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it } from "vitest";
-import { type Run, baton } from "../../cli/run-baton.ts";
+import { type Run, baton, projectRoot } from "../../cli/run-baton.ts";
 import { type Repository, WORKFLOW, behave, cloneOf, examples, ofKind, pretend } from "./repository.ts";
 
 const example = examples();
@@ -239,6 +239,34 @@ describe("a log of an older version in the work tree", () => {
     const env = { ...repository.environment, BATON_STATE: aside };
     const { stdout } = await baton(["status"], { cwd: repository.folder, env });
     expect(stdout).toContain("completed");
+  });
+
+  it("is adopted or left as it was when the process is killed", async () => {
+    const repository = await withOlderState();
+    const { folder, environment } = repository;
+    const command = join(projectRoot, "dist/cli/baton.cjs");
+    for (const delay of [60, 120, 160, 200, 240, 300]) {
+      const env = { ...process.env, ...environment };
+      spawnSync(process.execPath, [command, "state", "adopt"], {
+        cwd: folder,
+        env,
+        timeout: delay,
+        killSignal: "SIGKILL",
+      });
+      const isOld = existsSync(join(folder, ".baton/baton.db"));
+      const isNew = existsSync(join(folder, ".git/baton/baton.db"));
+      expect(isOld || isNew).toBe(true);
+    }
+    // The last moment before the old files have their new name.
+    if (!existsSync(join(folder, ".baton/baton.db"))) {
+      const [from, to] = ["baton.db.adopted", "baton.db"].map((name) => join(folder, ".baton", name));
+      renameSync(from ?? "", to ?? "");
+    } else expect(await repository.baton("state", "adopt")).toMatchObject({ code: 0 });
+    const again = await repository.baton("state", "adopt");
+    expect([0, 2]).toContain(again.code);
+    expect(existsSync(join(folder, ".baton/baton.db"))).toBe(false);
+    expect(await runsOf(repository)).toMatchObject([{ status: "waiting" }]);
+    expect(readdirSync(join(folder, ".git")).filter((name) => name.startsWith("baton"))).toEqual(["baton"]);
   });
 
   it("is refused with the place when its chain is broken", async () => {
