@@ -40,7 +40,7 @@ export function findAdoptableLog(
   const { log, folder } = source === null ? expectedSource(place, directory, known) : namedSource(directory, source);
   refuseLinks(log);
   const { id, runs, head } = lookAt(log);
-  const isOwn = id !== null && (known.has(id) || headsSeenAt(log, configFolder).some((head) => head.log === id));
+  const isOwn = id !== null && (known.has(id) || headsSeenAt(log, configFolder).some((seen) => seen.log === id));
   const adoption = { place, configFolder, known, log, folder, isOwn };
   const isInPlace = folder === place.stateFolder;
   return {
