@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { cpSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { openEngine } from "../../src/main/open-engine.ts";
@@ -41,7 +41,9 @@ export function restoreHistory(name: string, room: string, place = ".git/baton")
   const state = join(folder, place);
   mkdirSync(state, { recursive: true, mode: 0o700 });
   cpSync(join(import.meta.dirname, name, "../project"), folder, { recursive: true });
-  for (const file of ["baton.db", "knowledge.db"]) writeFileSync(join(state, file), unpacked(name, `${file}.gz`));
+  for (const file of ["baton.db", "knowledge.db"])
+    if (existsSync(join(import.meta.dirname, name, `${file}.gz`)))
+      writeFileSync(join(state, file), unpacked(name, `${file}.gz`));
   return folder;
 }
 
@@ -152,7 +154,7 @@ async function attemptOf(
   const agent = read.workflow.agents[rest.agent];
   const given = attemptRecordOf(read, attempt)?.prompt;
   const isExact =
-    prompt === null || agent === undefined
+    prompt === null || agent === undefined || rest.prompt_is_exact === true
       ? rest.prompt_is_exact
       : hash("sha256", withRecorded(prompt, agent, recorded), "hex") === given?.sha256;
   return { ...rest, prompt_is_exact: isExact, has_prompt: prompt !== null, packet, output };

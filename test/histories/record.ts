@@ -87,6 +87,12 @@ function count(kinds: readonly string[], kind: string): number {
 
 const HISTORIES: Readonly<Record<string, (project: Project) => void | Promise<void>>> = {
   loop: (project) => project.run("loop", "--brief", "Add up the cart"),
+  granted(project) {
+    project.run("rounds", "--brief", "Add up the cart");
+    const [run = ""] = /\b[0-9a-f]{10}\b/.exec(project.baton("status").stdout) ?? [];
+    project.baton("answer", run, "q1", "round", "Look at the empty cart");
+    project.baton("resume", run);
+  },
   parallel: (project) => project.run("parallel"),
   waiting: (project) => project.run("approval", "--brief", "Bring it to staging"),
   answered(project) {
