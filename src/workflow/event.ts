@@ -231,7 +231,8 @@ export type Event =
   | ({ readonly kind: "workspace-changed" } & ForeignChanges)
   | { readonly kind: "input-ignored"; readonly input: string; readonly why: string };
 
-export type FailureClass = "BUGS_IN_CODE" | "INSUFFICIENT_TESTS" | "FLAKY_TESTS" | "UNKNOWN";
+export const FAILURE_CLASSES = ["BUGS_IN_CODE", "INSUFFICIENT_TESTS", "FLAKY_TESTS", "UNKNOWN"] as const;
+export type FailureClass = (typeof FAILURE_CLASSES)[number];
 
 export type LoopVerdict = "converged" | "recurring" | "not-falling" | "capped";
 

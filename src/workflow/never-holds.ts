@@ -1,4 +1,5 @@
 import type { Condition, Literal, Operand, Sign } from "./condition.ts";
+import { FAILURE_CLASSES } from "./event.ts";
 
 /** What is known of the value behind a name before any run. */
 interface ValueRange {
@@ -31,6 +32,7 @@ const RANGES: Readonly<Record<string, ValueRange>> = {
   retries: COUNT,
   iteration: { least: 1 },
   "run.iteration": { least: 1 },
+  failure: { words: FAILURE_CLASSES },
 };
 
 /**

@@ -32,6 +32,7 @@ describe("what can never happen is told", () => {
   it.each([
     "coverage > 100 and coverage < 50",
     "coverage > 100",
+    "failure == 'FLAKY'",
     "not (coverage <= 100)",
     "open.blocking < 0",
     "iteration < 1",
