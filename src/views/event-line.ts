@@ -30,7 +30,7 @@ function toLine(tone: Tone, text: string): EventLine {
 
 const LINES: Lines = {
   "run-started": ({ run, name }) => toLine("plain", `run ${run} of ${name} started`),
-  "run-completed": ({ reason }) => toLine("good", `COMPLETE: ${reason}`),
+  "run-completed": ({ reason, remarks }) => toLine(remarks === undefined ? "good" : "warning", `COMPLETE: ${reason}`),
   "run-failed": ({ reason }) => toLine("bad", `FAILED: ${reason}`),
   "run-cancelled": ({ by, reason }) => toLine("bad", `cancelled by ${by}: ${reason}`),
   "run-reopened": ({ by }) => toLine("person", `${by} sends the run on again`),

@@ -1,6 +1,7 @@
 import type { Judgement } from "../evidence/claim.ts";
 import type { Figures } from "../evidence/observations.ts";
 import type { AttemptRecord, GivenFact } from "./attempt-record.ts";
+import type { RemarkCounts } from "./remarks.ts";
 import type { RaisedBudget, TaskDefinition } from "./definition.ts";
 import type { AttemptEnd, Delivery, ForeignChanges, Problem, StartRun, Usage } from "./input.ts";
 import type {
@@ -18,7 +19,13 @@ import type {
 /** A decision, in the past tense. The log of a run consists of these. */
 export type Event =
   | (Omit<StartRun, "kind"> & { readonly kind: "run-started"; readonly at: number })
-  | { readonly kind: "run-completed"; readonly at: number; readonly reason: string }
+  | {
+      readonly kind: "run-completed";
+      readonly at: number;
+      readonly reason: string;
+      /** What the run does not prove, counted by kind; absent when there is nothing. */
+      readonly remarks?: RemarkCounts;
+    }
   | { readonly kind: "run-failed"; readonly at: number; readonly reason: string }
   | { readonly kind: "run-cancelled"; readonly at: number; readonly by: string; readonly reason: string }
   | { readonly kind: "run-reopened"; readonly at: number; readonly by: string }

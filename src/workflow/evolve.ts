@@ -158,8 +158,12 @@ const LEDGER_EVENTS: Handlers<
   | "condition-unknown"
   | "fact-learned"
 > = {
-  "loop-began": (state, { loop }) => {
-    const begun = { ...state, iteration: loop.iteration, loops: [...state.loops, loop] };
+  // Issues that are worked on again are no longer waived.
+  "loop-began": (state, { loop, issues }) => {
+    const ledger = Object.fromEntries(
+      Object.entries(state.ledger).map(([id, issue]) => [id, issues.includes(id) ? withoutWaiver(issue) : issue]),
+    );
+    const begun = { ...state, ledger, iteration: loop.iteration, loops: [...state.loops, loop] };
     const open = Object.values(state.ledger).filter(({ task, status }) => task === loop.task && status === "open");
     return withTask(begun, loop.task, {
       round: taskOf(state, loop.task).round + 1,
@@ -196,6 +200,10 @@ const LEDGER_EVENTS: Handlers<
 };
 
 const MAX_UNKNOWNS = 1_000;
+
+function withoutWaiver({ waivedBy: _by, ...issue }: LedgerIssue): LedgerIssue {
+  return issue;
+}
 
 function withIssue(state: RunState, id: string, change: Partial<LedgerIssue>): RunState {
   const issue = state.ledger[id];

@@ -24,7 +24,9 @@ export function remarksOf(workflow: Workflow, state: RunState): readonly Remark[
     ...state.unknowns.map(({ condition, agent, task }) =>
       remark("unknown", `it is not known whether ${condition} holds after ${agent}${on(task)}`),
     ),
-  ].sort((left, right) => REMARK_KINDS.indexOf(left.kind) - REMARK_KINDS.indexOf(right.kind));
+  ]
+    .filter(({ text }, at, all) => all.findIndex((other) => other.text === text) === at)
+    .sort((left, right) => REMARK_KINDS.indexOf(left.kind) - REMARK_KINDS.indexOf(right.kind));
 }
 
 export type RemarkCounts = Readonly<Record<RemarkKind, number>>;

@@ -182,17 +182,12 @@ function valueAt(file: unknown, path: JsonPath): unknown {
 function explainFailure(text: string, failure: ParseFailure | undefined, table: LineTable): Diagnostic[] {
   const problems = syntaxProblems(text, SYNTAX, LIMITS, failure);
   if (problems.length > 0) return problems.map((problem) => forWorkflows(describeProblem(problem, table)));
-  return [
-    {
-      code: "wrong-type",
-      rule: null,
-      severity: "error",
-      message: "A workflow is one record of named fields.",
-      range: table.range(0, 1),
-      hint: "Start with `baton: 1`.",
-      fix: null,
-    },
-  ];
+  const range = table.range(0, 1);
+  const isEmpty = text.split("\n").every((line) => /^\s*(?:#|---\s*$|$)/.test(line));
+  const found = isEmpty
+    ? ({ code: "empty", message: "The file is empty but for comments." } as const)
+    : ({ code: "wrong-type", message: "A workflow is one record of named fields." } as const);
+  return [forWorkflows({ ...found, rule: null, severity: "error", range, hint: "Start with `baton: 1`.", fix: null })];
 }
 
 function describeProblem({ code, message, hint, span, fix }: SyntaxProblem, table: LineTable): Diagnostic {

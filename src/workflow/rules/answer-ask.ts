@@ -73,14 +73,15 @@ function grantRound(draft: Draft, { task, title, details }: Ask, to: string, { b
 /** The work continues as it is: what speaks against it is recorded with the name of the person. */
 function waive(draft: Draft, { task }: Ask, { by }: Choice): NextRule {
   const { id: step, agent, gate, gateFailed } = draft.step(task);
-  const policy = draft.agent(agent).loop;
-  const open = openIssues(draft.state, task).filter((issue) => isBlocking(issue, policy));
-  if (open.length > 0) draft.record({ kind: "issues-waived", task, issues: open.map(({ id }) => id), by });
-  const name = draft.agent(agent).gates[gate];
+  const { loop, gates } = draft.agent(agent);
+  const name = gates[gate];
+  // The person was asked about the gate, and has said nothing about issues.
   if (gateFailed && name !== undefined) {
     draft.record({ kind: "gate-waived", task, step, agent, gate: name, by });
     return { do: "pass-gates" };
   }
+  const open = openIssues(draft.state, task).filter((issue) => isBlocking(issue, loop));
+  if (open.length > 0) draft.record({ kind: "issues-waived", task, issues: open.map(({ id }) => id), by });
   return { do: "take-route", outcome: "done-with-warnings", why: `${by} lets it go on`, isAllowed: true };
 }
 

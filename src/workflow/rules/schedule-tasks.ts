@@ -68,9 +68,10 @@ function settle(draft: Draft): void {
   if (stuck.length > 0) return failRun(draft, explainStuck(stuck, draft.state));
   if (failed.length > 0) return failRun(draft, listFailures(failed));
   const done = tasks.length === 1 ? "done" : `${tasks.length} tasks done`;
-  const remarks = summariseRemarks(countRemarks(remarksOf(draft.workflow, draft.state)));
-  const reason = remarks === "" ? done : `${done}, but ${remarks}`;
-  draft.record({ kind: "run-completed", at: draft.at, reason });
+  const remarks = countRemarks(remarksOf(draft.workflow, draft.state));
+  const summary = summariseRemarks(remarks);
+  const end = summary === "" ? { reason: done } : { reason: `${done}, but ${summary}`, remarks };
+  draft.record({ kind: "run-completed", at: draft.at, ...end });
 }
 
 /** Only a person can lift such a blocker. */

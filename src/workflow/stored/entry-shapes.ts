@@ -19,6 +19,7 @@ import type {
   Timer,
 } from "../state.ts";
 import { type FieldsOf, stored } from "./describe.ts";
+import { REMARK_KINDS } from "../remarks.ts";
 import type { ACCEPTED, KeptInput, NOTED } from "./kept-input.ts";
 
 const {
@@ -34,6 +35,7 @@ const {
   orNull,
   partialTable,
   record,
+  table,
   tagged,
   text,
   words,
@@ -217,7 +219,7 @@ const foreignChanges = { paths: texts, more: number, by: orNull(text) };
 
 export const eventShape = tagged<Event>({
   "run-started": { ...startRun, at: number },
-  "run-completed": { at: number, reason: text },
+  "run-completed": { at: number, reason: text, remarks: optional(table(REMARK_KINDS, number)) },
   "run-failed": { at: number, reason: text },
   "run-cancelled": { at: number, by: text, reason: text },
   "run-reopened": { at: number, by: text },
