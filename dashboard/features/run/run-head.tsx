@@ -18,7 +18,7 @@ function Remarks({ remarks }: { readonly remarks: RunPage["view"]["remarks"] }):
     <ul className="run-head__remarks" aria-label="Not proven">
       {remarks.map(({ kind, text }) => (
         <li key={`${kind} ${text}`}>
-          <strong>{kind}</strong>: <AgentText text={text} lines={2} />
+          <strong>{kind}</strong>: <AgentText text={text} />
         </li>
       ))}
     </ul>
