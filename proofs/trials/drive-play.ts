@@ -1,6 +1,7 @@
 import { execFileSync, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { stripTypeScriptTypes } from "node:module";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { load } from "js-yaml";
@@ -185,7 +186,7 @@ function prepare(room: string, repository: string, play: Play): void {
     turns: play.turns,
     issueKit: isIssue ? join(root, "examples/issue/agents/kit.mjs") : null,
   };
-  const agent = join(import.meta.dirname, "agent.ts");
+  const agent = writeAgent(room);
   const script = `process.env.BATON_TRIAL = ${JSON.stringify(room)};\nawait import(${JSON.stringify(agent)});\n`;
   write(join(room, "play.json"), JSON.stringify(file));
   mkdirSync(join(room, "home"), { recursive: true });
@@ -204,6 +205,22 @@ function prepare(room: string, repository: string, play: Play): void {
     git("config", key, value);
   git("add", "--all");
   git("commit", "--quiet", "--message", "Start");
+}
+
+/** What the scripts of the agents import, without types: Node would take them out anew for every start of an agent. */
+function writeAgent(room: string): string {
+  for (const name of ["agent", "scripted-agent", "read-play", "write-handoff", "write-issue"])
+    write(join(room, `agent/${name}.mjs`), withoutTypes(name));
+  return join(room, "agent/agent.mjs");
+}
+
+const stripped = new Map<string, string>();
+
+function withoutTypes(name: string): string {
+  const source = (): string => readFileSync(join(import.meta.dirname, `${name}.ts`), "utf8");
+  const text = stripped.get(name) ?? stripTypeScriptTypes(source()).replaceAll('.ts"', '.mjs"');
+  stripped.set(name, text);
+  return text;
 }
 
 function write(path: string, text: string): void {
