@@ -1,3 +1,5 @@
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 import { ClosingLine } from "./test/closing-line.ts";
 
@@ -15,6 +17,8 @@ export default defineConfig({
     reporters: ["default", new ClosingLine()],
     // Most of the long ones wait for programs they have started: with one worker half of the machine would idle.
     maxWorkers: 2,
+    // Tests in folders without git keep their state here, and not among the user's own.
+    env: { XDG_STATE_HOME: join(tmpdir(), "baton-test-state") },
     testTimeout: 60_000,
     hookTimeout: 60_000,
     projects: [

@@ -44,7 +44,8 @@ export function copyOf({ folder, environment }: Repository): Repository {
 }
 
 function repositoryIn(folder: string, home: string): Repository {
-  const environment = { HOME: home, XDG_CONFIG_HOME: join(home, ".config"), USER: "tester" };
+  const state = join(home, ".local/state");
+  const environment = { HOME: home, XDG_CONFIG_HOME: join(home, ".config"), XDG_STATE_HOME: state, USER: "tester" };
   const command = async (...args: readonly string[]): Promise<Run> => baton(args, { cwd: folder, env: environment });
   return {
     folder,
