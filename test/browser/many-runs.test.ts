@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { openEngine } from "../../src/main/open-engine.ts";
 import type { Repository } from "../e2e/workflows/repository.ts";
@@ -14,8 +15,8 @@ import {
 const MANY = 450;
 
 /** Runs that were begun and never went on: for a list they are runs. */
-async function beginMany({ folder }: Repository): Promise<void> {
-  const engine = openEngine(folder);
+async function beginMany({ folder, environment }: Repository): Promise<void> {
+  const engine = openEngine(folder, join(environment["XDG_CONFIG_HOME"] ?? "", "baton"));
   try {
     await Promise.all(
       Array.from({ length: MANY }, (_, index) =>
