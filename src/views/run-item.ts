@@ -1,5 +1,5 @@
 import { type Infer, data } from "../protocol/shape.ts";
-import { REMARK_KINDS } from "../workflow/remarks.ts";
+import { REMARK_KINDS } from "../workflow/state.ts";
 
 export const RUN_STATUS_WORDS = ["running", "waiting", "stalled", "completed", "failed", "cancelled"] as const;
 export type RunStatusWord = (typeof RUN_STATUS_WORDS)[number];

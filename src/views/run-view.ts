@@ -1,7 +1,14 @@
 import type { Workflow } from "../workflow/definition.ts";
 import type { Event } from "../workflow/event.ts";
-import { type RunState, type TaskStatus, askShape, ledgerIssueShape, spendingShape } from "../workflow/state.ts";
-import { REMARK_KINDS, remarksOf } from "../workflow/remarks.ts";
+import {
+  REMARK_KINDS,
+  type RunState,
+  type TaskStatus,
+  askShape,
+  ledgerIssueShape,
+  spendingShape,
+} from "../workflow/state.ts";
+import { remarksOf } from "../workflow/remarks.ts";
 import { Takeovers, takeoverShape } from "./takeovers.ts";
 import { decide } from "../workflow/decide.ts";
 import type { Outcome } from "../protocol/handoff.ts";

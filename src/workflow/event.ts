@@ -1,7 +1,6 @@
 import type { Judgement } from "../evidence/claim.ts";
 import type { Figures } from "../evidence/observations.ts";
 import type { AttemptRecord, GivenFact } from "./attempt-record.ts";
-import type { RemarkCounts } from "./remarks.ts";
 import type { RaisedBudget, TaskDefinition } from "./definition.ts";
 import type { AttemptEnd, Delivery, ForeignChanges, Problem, StartRun, Usage } from "./input.ts";
 import type {
@@ -11,6 +10,7 @@ import type {
   LedgerIssue,
   LoopRecord,
   Next,
+  RemarkCounts,
   StepReason,
   Timer,
   UnknownCondition,

@@ -1,14 +1,14 @@
 import { count } from "../shared/count.ts";
 import type { Workflow } from "./definition.ts";
 import { isBlocking, openIssues, reporterOf } from "./rules/issue-ledger.ts";
-import type { LedgerIssue, RunState, Waiver } from "./state.ts";
-
-/**
- * What a run that has ended well does not prove: blocking issues that are `open`, what a person or the workflow
- * `waived`, claims that were `refuted` and let through, and conditions whose value was `unknown`.
- */
-export const REMARK_KINDS = ["open", "waived", "refuted", "unknown"] as const;
-type RemarkKind = (typeof REMARK_KINDS)[number];
+import {
+  type LedgerIssue,
+  REMARK_KINDS,
+  type RemarkCounts,
+  type RemarkKind,
+  type RunState,
+  type Waiver,
+} from "./state.ts";
 
 interface Remark {
   readonly kind: RemarkKind;
@@ -28,8 +28,6 @@ export function remarksOf(workflow: Workflow, state: RunState): readonly Remark[
     .filter(({ text }, at, all) => all.findIndex((other) => other.text === text) === at)
     .sort((left, right) => REMARK_KINDS.indexOf(left.kind) - REMARK_KINDS.indexOf(right.kind));
 }
-
-export type RemarkCounts = Readonly<Record<RemarkKind, number>>;
 
 export function countRemarks(remarks: readonly Pick<Remark, "kind">[]): RemarkCounts {
   const counts = { open: 0, waived: 0, refuted: 0, unknown: 0 };

@@ -47,6 +47,15 @@ export interface RunState {
   readonly foreignChanges?: ForeignChanges;
 }
 
+/**
+ * What a run that has ended well does not prove: blocking issues that are `open`, what a person or the workflow
+ * `waived`, claims that were `refuted` and let through, and conditions whose value was `unknown`.
+ */
+export const REMARK_KINDS = ["open", "waived", "refuted", "unknown"] as const;
+export type RemarkKind = (typeof REMARK_KINDS)[number];
+
+export type RemarkCounts = Readonly<Record<RemarkKind, number>>;
+
 export type RunStatus = "running" | "completed" | "failed" | "cancelled";
 
 export interface TaskState extends TaskDefinition {

@@ -2,7 +2,7 @@ import type { RunRow, RunSearch, RunStatusFilter } from "../../ports/event-log.t
 import type { Ports } from "../../ports/ports.ts";
 import { AppError } from "../../shared/app-error.ts";
 import { type JsonRecord, isRecord } from "../../shared/json-value.ts";
-import type { RemarkCounts } from "../../workflow/remarks.ts";
+import type { RemarkCounts } from "../../workflow/state.ts";
 import { RUN_STATUS_WORDS, type RunItem, type RunList, type RunStatusWord } from "../../views/run-item.ts";
 import { isDriven } from "./resume-run.ts";
 

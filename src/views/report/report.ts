@@ -6,7 +6,7 @@ import type { StepItem } from "../step-items.ts";
 import type { AgentTakeover } from "../takeovers.ts";
 import { cutText } from "../../shared/envelope.ts";
 import type { Event } from "../../workflow/event.ts";
-import type { RemarkCounts } from "../../workflow/remarks.ts";
+import type { RemarkCounts } from "../../workflow/state.ts";
 import type { TimedEvent } from "../event-line.ts";
 
 /** The content of a report, independent of its format. Plain JSON. */

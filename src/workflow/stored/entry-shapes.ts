@@ -18,8 +18,8 @@ import type {
   StepReason,
   Timer,
 } from "../state.ts";
+import { REMARK_KINDS } from "../state.ts";
 import { type FieldsOf, stored } from "./describe.ts";
-import { REMARK_KINDS } from "../remarks.ts";
 import type { ACCEPTED, KeptInput, NOTED } from "./kept-input.ts";
 
 const {
