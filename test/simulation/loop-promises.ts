@@ -68,8 +68,11 @@ export class LoopPromises {
     if (last === null || last.step !== step.id || this.#refused.has(step.id))
       return to === null ? [`${step.agent} ended ${id} without a handoff, and nothing tells it`] : [];
     const agent = this.#workflow.agents[step.agent];
-    const holds = agent !== undefined && mustLoop(agent, state, task, last.handoff);
-    return holds ? [`${step.agent} on ${id} went forward although its loop holds`] : [];
+    if (agent === undefined) return [];
+    const { isLoop, isUnknown } = readRoutes(agent, state, task, last.handoff);
+    if (isLoop) return [`${step.agent} on ${id} went forward although its loop holds`];
+    const isTold = state.unknowns.some((unknown) => unknown.task === id && unknown.agent === step.agent);
+    return isUnknown && !isTold ? [`${step.agent} on ${id} passed over a condition, and nothing tells it`] : [];
   }
 
   /** What is open, waived or unknown stands in the end line. */
@@ -95,24 +98,28 @@ const FORWARD: readonly string[] = ["forward", "return", "gate"];
 const FINISHED: readonly string[] = ["done", "done-with-warnings", "needs-fixes", "needs-review", "skipped"];
 const LIKE_DONE: readonly string[] = ["done-with-warnings", "needs-review", "skipped"];
 
-function mustLoop(agent: AgentDefinition, state: RunState, task: TaskState, handoff: Handoff): boolean {
-  if (!FINISHED.includes(handoff.outcome)) return false;
-  const loops = Object.values(agent.routes)
-    .flat()
-    .filter(({ action }) => isLoop(action));
+/** Whether the work must loop, and whether a condition before the route that holds cannot be decided. */
+function readRoutes(
+  agent: AgentDefinition,
+  state: RunState,
+  task: TaskState,
+  handoff: Handoff,
+): { isLoop: boolean; isUnknown: boolean } {
+  const neither = { isLoop: false, isUnknown: false };
+  if (!FINISHED.includes(handoff.outcome)) return neither;
   const { required = false, target } = handoff.routing?.loop ?? {};
-  if (required && loops.some(({ action }) => targetOf(action) === target)) return true;
-  if (required) return false;
-  const routes: readonly Route[] =
-    agent.routes[handoff.outcome] ?? (LIKE_DONE.includes(handoff.outcome) ? (agent.routes.done ?? []) : []);
-  const first = routes.find(
-    ({ when }) => when === null || evaluate(printCondition(when) as ConditionText, state, task, handoff, agent),
+  const all = Object.values(agent.routes).flat();
+  if (required) return { ...neither, isLoop: all.some(({ action }) => targetOf(action) === target) };
+  const likeDone = LIKE_DONE.includes(handoff.outcome) ? (agent.routes.done ?? []) : [];
+  const routes: readonly Route[] = agent.routes[handoff.outcome] ?? likeDone;
+  const verdicts = routes.map(({ when }) =>
+    when === null ? true : evaluate(printCondition(when) as ConditionText, state, task, handoff, agent),
   );
-  return first?.action.kind === "loop";
-}
-
-function isLoop(action: Route["action"]): boolean {
-  return targetOf(action) !== null;
+  const first = verdicts.indexOf(true);
+  return {
+    isLoop: routes[first]?.action.kind === "loop",
+    isUnknown: verdicts.slice(0, Math.max(0, first)).includes(undefined),
+  };
 }
 
 function targetOf(action: Route["action"]): string | null {
@@ -121,23 +128,19 @@ function targetOf(action: Route["action"]): string | null {
   return action.kind === "loop" ? action.to : null;
 }
 
-/** Whether a condition holds; what is not a number holds nothing. */
+/** Whether a condition holds; undefined when its value is missing or not a number. */
 function evaluate(
   text: ConditionText,
   state: RunState,
   task: TaskState,
   handoff: Handoff,
   agent: AgentDefinition,
-): boolean {
+): boolean | undefined {
   switch (text) {
-    case "coverage < 80":
-      return (
-        Number(
-          JSON.stringify(handoff.metrics?.["coverage"] ?? "good")
-            .replaceAll('"', "")
-            .replace("%", ""),
-        ) < 80
-      );
+    case "coverage < 80": {
+      const coverage = Number(JSON.stringify(handoff.metrics?.["coverage"] ?? "good").replaceAll(/["%]/g, ""));
+      return Number.isNaN(coverage) ? undefined : coverage < 80;
+    }
     case "open.blocking > 0":
       return Object.values(state.ledger).some(
         (issue) =>
@@ -149,7 +152,7 @@ function evaluate(
       return state.loops.filter((loop) => loop.task === task.id).length + 1 < 3;
     case "metrics.speed > 5": {
       const speed = handoff.metrics?.["speed"];
-      return typeof speed === "number" && speed > 5;
+      return typeof speed === "number" ? speed > 5 : undefined;
     }
   }
 }
