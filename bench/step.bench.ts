@@ -62,10 +62,11 @@ async function compareSteps(folder: string, report: (bar: Bar) => void): Promise
     times.peer.push(theirs / STEPS);
   }
   const ours = median(times.ours);
-  report(ratioBar("one durable step", ours, median(times.bare), 2, "bare FULL commit"));
+  // The bar against the bare commit is that of the store's part, in commit.bench.ts.
+  report({ ...ratioBar("one durable step", ours, median(times.bare), 2, "bare FULL commit"), max: null });
   if (peer !== null) {
     const theirs = median(times.peer);
-    const bar = ratioBar("one durable step", ours, theirs, 1, "LangGraph, SQLite saver, sync, FULL");
+    const bar = ratioBar("one durable step", ours, theirs, 0.7, "LangGraph, SQLite saver, sync, FULL");
     report({ ...bar, what: `one durable step, ${(theirs / ours).toFixed(1)} times as fast` });
   }
   peer?.close();
