@@ -103,6 +103,12 @@ describe("a loop that PASS requires", () => {
     expect(run.effects).toMatchObject([{ kind: "start-agent", agent: "Builder", reason: { kind: "loop" } }]);
   });
 
+  it("does not pass by the gates when it names no agent", () => {
+    const workflow = pipeline({ gates: ["lint"] }, { gates: { lint: buildGate("lint") } });
+    const run = new HandDrivenRun(workflow).handIn({}).handIn(required(" "));
+    expect(run.effects).toMatchObject([{ kind: "run-gate", gate: "lint" }]);
+  });
+
   it("is refused, logged and asked about where no loop leads there", () => {
     const run = new HandDrivenRun(pipeline()).handIn({}).handIn(required("Tester"));
     expect(run.last("wish-overruled")).toMatchObject({ wish: "loop to Tester", instead: "person" });

@@ -6,6 +6,7 @@ import type { Delivery, Problem } from "../input.ts";
 import { checkContent } from "./check-content.ts";
 import { checkDependencies } from "./check-dependencies.ts";
 import { updateLedger, stillToFix } from "./issue-ledger.ts";
+import { requiredLoop } from "./requested-next.ts";
 import { blockTasks } from "./schedule-tasks.ts";
 import { type NextRule, NOTHING } from "./next-rule.ts";
 import type { RunState } from "../state.ts";
@@ -186,17 +187,13 @@ export function reviewHandoff(draft: Draft, task: string): NextRule {
 
 const DONE: readonly Outcome[] = ["done", "done-with-warnings", "skipped"];
 
-function requiresLoop(handoff: Handoff | null): boolean {
-  return handoff?.routing?.loop?.required === true;
-}
-
 export function approveHandoff(draft: Draft, task: string): NextRule {
   const { agent, routeAs } = draft.step(task);
   const { outcome: own, summary } = draft.handoff(task) ?? { outcome: "failed" };
   const outcome = routeAs ?? own;
   const wanted = outcome === "needs-review";
   const marked = draft.workflow.mode !== "autonomous" && draft.agent(agent).approve === "after";
-  const isDone = DONE.includes(outcome) && (routeAs !== null || !requiresLoop(draft.handoff(task)));
+  const isDone = DONE.includes(outcome) && (routeAs !== null || requiredLoop(draft.handoff(task)) === null);
   if (!wanted && !(marked && isDone)) return { do: "route" };
   askPerson(draft, task, {
     kind: wanted ? "review" : "after",

@@ -10,6 +10,7 @@ import type { Handoff } from "../../protocol/handoff.ts";
 import type { Problem, ReportGate } from "../input.ts";
 import { askPerson } from "./ask-person.ts";
 import { noteJudgements, refutedClaims } from "./accept-handoff.ts";
+import { requiredLoop } from "./requested-next.ts";
 
 /** Runs the next gate of the step, or goes on when all have passed. */
 export function nextGate(draft: Draft, task: string): NextRule {
@@ -78,7 +79,7 @@ const GO_ON: readonly string[] = ["done", "done-with-warnings", "needs-review", 
 function isFinished(draft: Draft, task: string): boolean {
   const { routeAs } = draft.step(task);
   const handoff = draft.handoff(task);
-  if (routeAs === null && asksForLoop(handoff)) return false;
+  if (routeAs === null && requiredLoop(handoff) !== null) return false;
   return GO_ON.includes(routeAs ?? handoff?.outcome ?? "");
 }
 

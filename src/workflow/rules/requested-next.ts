@@ -10,6 +10,12 @@ export function requestedNext(handoff: Handoff | null): string | null {
   return handoff.to ?? handoff.routing?.next_phase ?? null;
 }
 
+/** The agent that the handoff requires a loop to; null when it requires none, or names no agent for it. */
+export function requiredLoop(handoff: Handoff | null): string | null {
+  const { required = false, target } = handoff?.routing?.loop ?? {};
+  return required && (target ?? "").trim() !== "" ? (target ?? null) : null;
+}
+
 /** The requested action if the workflow lets the handoff choose it; otherwise null. */
 export function requestedAction(handoff: Handoff | null, { from }: Action & { kind: "choose" }): Action | null {
   const requested = requestedNext(handoff);

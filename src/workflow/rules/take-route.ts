@@ -7,7 +7,7 @@ import type { Draft } from "../draft.ts";
 import { printCondition } from "../file/print-graph.ts";
 import { factsOf } from "./facts.ts";
 import type { ActionReason, NextRule } from "./next-rule.ts";
-import { findAgent, requestedAction, requestedNext } from "./requested-next.ts";
+import { findAgent, requestedAction, requestedNext, requiredLoop } from "./requested-next.ts";
 
 type Taking = Extract<NextRule, { readonly do: "take-route" }>;
 
@@ -15,9 +15,8 @@ type Taking = Extract<NextRule, { readonly do: "take-route" }>;
 export function takeRoute(draft: Draft, task: string, { do: _do, outcome, ...occasion }: Taking): NextRule {
   const isSettled = draft.step(task).routeAs === outcome || occasion.isAllowed === true;
   if (isSettled) return { do: "act", action: wayOn(draft, task), occasion };
-  const loop = occasion.isUnusable === true ? undefined : draft.handoff(task)?.routing?.loop;
-  const target = loop?.required === true ? (loop.target ?? "") : "";
-  if (target !== "" && ANSWERED.includes(outcome)) return followLoopRequest(draft, task, target, occasion);
+  const target = occasion.isUnusable === true ? null : requiredLoop(draft.handoff(task));
+  if (target !== null && ANSWERED.includes(outcome)) return followLoopRequest(draft, task, target, occasion);
   return followRoutes(draft, task, outcome, occasion);
 }
 
