@@ -9,6 +9,7 @@ export type AppErrorCode =
   | "conflict"
   | "no-such-run"
   | "not-trusted"
+  | "not-a-person"
   | "damaged-state"
   | "workspace-busy"
   | "interrupted";

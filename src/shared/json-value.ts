@@ -51,7 +51,7 @@ export function printPath(path: JsonPath): string {
   let printed = "";
   for (const step of path) {
     if (typeof step === "number") printed += `[${step}]`;
-    else if (/^[\w@#-]+$/.test(step)) printed += printed === "" ? step : `.${step}`;
+    else if (/^[\p{L}\p{M}\p{N}_@#-]+$/u.test(step)) printed += printed === "" ? step : `.${step}`;
     else printed += `[${JSON.stringify(step)}]`;
   }
   return printed === "" ? "the document" : printed;

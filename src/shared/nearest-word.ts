@@ -3,7 +3,8 @@ export function nearestWord(text: string, choices: readonly string[]): string | 
   if (text.length > 60) return null;
   const wanted = bare(text);
   let best: string | null = null;
-  let bestDistance = Math.floor(Math.max(wanted.length, 3) / 3) + 1;
+  // Of one or two letters, one that is another makes another word: a grade Z is not nearly an A.
+  let bestDistance = wanted.length < 3 ? 1 : Math.floor(wanted.length / 3) + 1;
   const others = bareChoices(choices);
   for (let index = 0; index < others.length; index++) {
     const other = others[index] ?? "";

@@ -76,6 +76,14 @@ export function printJsonLines(value: unknown): string {
   return `${lines.map((line) => line.replace(patterns.hidden(), escapeUnits).replace(HASH_COMMAND, "##$1\\u005b")).join("\n")}\n`;
 }
 
+/** Lines of JSON, such that a terminal obeys nothing in them. Their values stay the same, their bytes do not. */
+export function escapeJsonLines(text: string): string {
+  return text
+    .split("\n")
+    .map((line) => line.replace(patterns.hidden(), escapeUnits))
+    .join("\n");
+}
+
 // Azure reads `##vso[`, TeamCity `##teamcity[`, and GitHub still its old `##[`, anywhere in a line.
 const HASH_COMMAND = /##(\w*)\[/g;
 

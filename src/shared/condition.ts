@@ -1,4 +1,4 @@
-/** A parsed condition of a route, in a small closed grammar. It contains no code. */
+/** A parsed condition, in a small closed grammar. It contains no code. */
 export type Condition =
   | { readonly kind: "or" | "and"; readonly left: Condition; readonly right: Condition }
   | { readonly kind: "not"; readonly of: Condition }
@@ -37,15 +37,15 @@ export function judgeCondition(condition: Condition, facts: Facts): boolean | un
       return negate(neither);
     }
     case "in": {
-      const value = valueOf(condition.left, facts);
+      const value = operandValue(condition.left, facts);
       return value === undefined ? undefined : condition.list.includes(value);
     }
     case "value": {
-      const value = valueOf(condition.of, facts);
+      const value = operandValue(condition.of, facts);
       return typeof value === "boolean" ? value : undefined;
     }
     case "compare":
-      return compare(condition.sign, valueOf(condition.left, facts), valueOf(condition.right, facts));
+      return compare(condition.sign, operandValue(condition.left, facts), operandValue(condition.right, facts));
   }
 }
 
@@ -58,7 +58,7 @@ function negate(value: boolean | undefined): boolean | undefined {
   return value === undefined ? undefined : !value;
 }
 
-function valueOf(operand: Operand, facts: Facts): Literal | undefined {
+export function operandValue(operand: Operand, facts: Facts): Literal | undefined {
   return operand.kind === "literal" ? operand.value : facts(operand.name);
 }
 
@@ -93,54 +93,5 @@ export function conditionNames(condition: Condition): string[] {
       return condition.of.kind === "name" ? [condition.of.name] : [];
     case "compare":
       return [condition.left, condition.right].flatMap((operand) => (operand.kind === "name" ? [operand.name] : []));
-  }
-}
-
-/**
- * How far the figures of a condition that holds are from making it false; null when it has no such figure. It falls
- * from round to round while the work moves towards what the condition waits for.
- */
-export function distanceToFalse(condition: Condition, facts: Facts): number | null {
-  return distanceTo(false, condition, facts);
-}
-
-/** Counters of the run itself move in every round, so they tell nothing about the work. */
-const COUNTERS: readonly string[] = ["iteration", "run.iteration", "retries"];
-
-function distanceTo(wanted: boolean, condition: Condition, facts: Facts): number | null {
-  switch (condition.kind) {
-    case "not":
-      return distanceTo(!wanted, condition.of, facts);
-    case "and":
-    case "or": {
-      const left = distanceTo(wanted, condition.left, facts);
-      const right = distanceTo(wanted, condition.right, facts);
-      // The sum falls when any of the figures moves.
-      return left === null || right === null ? (left ?? right) : left + right;
-    }
-    case "compare":
-      return distanceOf(wanted, condition.sign, condition.left, condition.right, facts);
-    case "in":
-    case "value":
-      return null;
-  }
-}
-
-function distanceOf(wanted: boolean, sign: Sign, left: Operand, right: Operand, facts: Facts): number | null {
-  if ([left, right].some((operand) => operand.kind === "name" && COUNTERS.includes(operand.name))) return null;
-  const [one, other] = [valueOf(left, facts), valueOf(right, facts)];
-  if (typeof one !== "number" || typeof other !== "number") return null;
-  // How far `left` is above the border; below 0 it is under it.
-  const above = one - other;
-  switch (sign) {
-    case "<":
-    case "<=":
-      return Math.max(0, wanted ? above : -above);
-    case ">":
-    case ">=":
-      return Math.max(0, wanted ? -above : above);
-    case "==":
-    case "!=":
-      return null;
   }
 }
