@@ -6,12 +6,14 @@ import type { Field, ListShape, NumberShape, RecordShape, Shape, TextShape } fro
 import {
   isUnquoted,
   missingField,
+  otherElement,
   unfilled,
   unsafeNumber,
   wrongNumber,
   wrongText,
   wrongType,
 } from "./shape-messages.ts";
+import { isPrintedXml } from "./syntax/xml-document.ts";
 import { fits, isUnfilledText, leftOverList } from "./unfilled-template.ts";
 import { isMeantAs, unionTags } from "./union-form.ts";
 
@@ -65,6 +67,8 @@ interface Plan {
   readonly number: NumberShape;
   readonly literal: string | number | boolean;
   readonly minimum: number;
+  /** In XML, the element of each item of a list. */
+  readonly element: string;
   /** Of the items of a list or the values of a map. */
   readonly item: Plan | null;
   readonly forms: readonly Shape[];
@@ -98,6 +102,7 @@ const ANYTHING: Plan = {
   number: { kind: "number" },
   literal: false,
   minimum: 0,
+  element: "",
   item: null,
   forms: [],
   tags: new Set(),
@@ -154,7 +159,7 @@ function planForText(shape: TextShape): Partial<Plan> {
 
 function planForList({ item, minimum = 0, element }: ListShape): Partial<Plan> {
   const expected = element === undefined ? "a list" : `a list of <${element}> elements`;
-  return { kind: LIST, item: planOf(item), minimum, expected };
+  return { kind: LIST, item: planOf(item), minimum, expected, element: element ?? "" };
 }
 
 function planForRecord(shape: RecordShape): Partial<Plan> {
@@ -249,7 +254,7 @@ function walkContainer(plan: Plan, value: unknown, check: DocumentCheck, depth: 
 }
 
 function walkList(
-  { item, minimum }: Plan,
+  { item, minimum, element }: Plan,
   list: readonly unknown[],
   check: DocumentCheck,
   depth: number,
@@ -262,7 +267,8 @@ function walkList(
     if (isAccepted(item, value)) check.nodes++;
     else {
       check.enter(depth, index);
-      walkValue(item, value, check, depth + 1, field);
+      if (element !== "" && isPrintedXml(value)) otherElement(value, element, check, depth + 1, field);
+      else walkValue(item, value, check, depth + 1, field);
     }
   }
 }

@@ -1,21 +1,33 @@
+import { isRecord } from "../shared/json-value.ts";
 import type { LineTable } from "../shared/line-table.ts";
 import { type Block, MAX_BLOCKS, MAX_MARKS } from "./block.ts";
 import type { Diagnostic } from "./diagnostic.ts";
-import { DIALECTS } from "./dialects/registry.ts";
+import type { Dialect } from "./dialect.ts";
+import { isMetadataBlock } from "./dialects/output-json/layers.ts";
+import { DIALECTS, type Formats, NO_FORMATS } from "./dialects/registry.ts";
 import type { Found } from "./find-blocks.ts";
 import type { BlockJudgement } from "./judge-block.ts";
-import type { ReadOptions, Reading } from "./reading.ts";
+import type { Outcome } from "./handoff.ts";
+import type { Limits } from "./limits.ts";
+import { noHandoffNote } from "./no-handoff-note.ts";
+import { outsideRoot } from "./outside-root.ts";
+import type { ReadHandoff, ReadOptions, Reading } from "./reading.ts";
 import { isJsonName } from "./recognise.ts";
 import { LOST } from "./refuse-text.ts";
+import { parseJson } from "./syntax/json.ts";
 import { scanMarkdown } from "./syntax/markdown-blocks.ts";
 
 /** What is wrong with how a handoff stands in its text, rather than with the handoff. */
 
 /** Of several blocks of one dialect in one text the last counts (rulings 13, 24); files and elements stand alone. */
-export function supersededBlocks(text: string, blocks: readonly Block[]): ReadonlySet<Block> {
+export function supersededBlocks(
+  text: string,
+  blocks: readonly Block[],
+  formats: Formats = NO_FORMATS,
+): ReadonlySet<Block> {
   if (blocks.length < 2) return NO_BLOCKS;
   const superseded = new Set<Block>();
-  for (const { name, syntax, lastCounts } of Object.values(DIALECTS)) {
+  for (const { name, syntax, lastCounts } of [...Object.values(DIALECTS), ...formats]) {
     const own = lastCounts ? blocks.filter((block) => block.dialect === name) : [];
     const counting = syntax === "json" ? (own.findLast((block) => parses(text, block)) ?? own.at(-1)) : own.at(-1);
     for (const block of own) if (block !== counting) superseded.add(block);
@@ -23,15 +35,23 @@ export function supersededBlocks(text: string, blocks: readonly Block[]): Readon
   return superseded;
 }
 
+/** Ruling 41: JSON that is no metadata block does not stand in the place of one. */
+export function withoutOtherJson(text: string, found: Found): Found {
+  const own = found.blocks.filter(({ dialect }) => dialect === "output-json");
+  if (own.length < 2) return found;
+  const isOther = (block: Block): boolean => {
+    const parsed = parseJson(text.slice(block.start, block.end));
+    return parsed !== null && isRecord(parsed.value) && !isMetadataBlock(parsed.value);
+  };
+  const others = new Set(own.filter(isOther));
+  if (others.size === 0 || others.size === own.length) return found;
+  return { ...found, blocks: found.blocks.filter((block) => !others.has(block)) };
+}
+
 const NO_BLOCKS: ReadonlySet<Block> = new Set();
 
 function parses(text: string, block: Block): boolean {
-  try {
-    JSON.parse(text.slice(block.start, block.end));
-    return true;
-  } catch {
-    return false;
-  }
+  return parseJson(text.slice(block.start, block.end)) !== null;
 }
 
 export function containerNotes(
@@ -43,13 +63,26 @@ export function containerNotes(
 ): Diagnostic[] {
   const notes: Diagnostic[] = [];
   for (const block of superseded) notes.push(supersededNote(block, found, superseded, table()));
+  const { commented } = found;
+  if (commented !== undefined) notes.push({ ...COMMENTED, range: table().range(commented, commented + "<!--".length) });
+  for (const [block, other] of found.rivals ?? []) notes.push(rivalNote(block, other, table()));
   const misplaced = misplacedText(text, found, options);
   if (misplaced !== null) notes.push({ ...misplaced, range: table().range(0, 1) });
-  else if (found.blocks.length === 0) notes.push({ ...noHandoff(found, options), range: table().range(0, 1) });
+  else if (found.blocks.length === 0) notes.push(noHandoffNote(text, found, options, table()));
   return notes;
 }
 
 type Note = Omit<Diagnostic, "range">;
+
+/** Ruling 33. */
+const COMMENTED: Note = {
+  code: "commented-handoff",
+  rule: null,
+  severity: "warning",
+  message: "A handoff stands in this HTML comment: it does not count.",
+  hint: "Move it out of the comment if it is meant; remove it if it is not.",
+  fix: null,
+};
 
 /** A text with this many handoffs, or headings, is an attack or a mistake: none of them is looked at. */
 export function tooManyBlocks({ blocks, crowded }: Found, table: () => LineTable): Reading | null {
@@ -95,20 +128,17 @@ function misplacedText(text: string, found: Found, options: ReadOptions): Note |
   return null;
 }
 
-function noHandoff(found: Found, { dialect }: ReadOptions): Note {
-  // An element is missed only by who looks for one.
-  const kind = found.kind === "xml" && dialect !== undefined && dialect !== "issue-xml" ? "markdown" : found.kind;
-  const rule = kind === "xml" ? "001-R01" : dialect === undefined && kind === "markdown" ? "002-R18" : null;
-  const looked = dialect === undefined ? "" : ` in the dialect ${dialect}`;
-  const what = {
-    json: "This JSON has none of the fields of a handoff",
-    yaml: "This YAML has none of the fields of a handoff",
-    xml: "There is no <handoff> or <workflow-complete> element",
-    markdown: "There is no handoff in this text",
-  }[kind];
-  const hint =
-    "`baton instructions DIALECT` prints how an agent writes one; `baton migrate` structures freeform notes.";
-  return { code: "no-handoff", rule, severity: "error", message: `${what}${looked}.`, hint, fix: null };
+/** Ruling 42. */
+function rivalNote(block: Block, other: string, table: LineTable): Diagnostic {
+  return {
+    code: "ambiguous-format",
+    rule: null,
+    severity: "warning",
+    message: `This text fits both ${block.dialect} and ${other}; it was read as ${block.dialect}.`,
+    range: table.range(block.start, block.start + 1),
+    hint: "Give the format file a `when` that decides, or name the dialect with --dialect.",
+    fix: null,
+  };
 }
 
 function supersededNote(block: Block, found: Found, superseded: ReadonlySet<Block>, table: LineTable): Diagnostic {
@@ -146,24 +176,23 @@ export function legacyNote(block: Block, table: LineTable): Diagnostic {
 export function blockNotes(
   text: string,
   block: Block,
+  dialect: Dialect,
   judgement: BlockJudgement,
+  limits: Limits,
   table: () => LineTable,
 ): Diagnostic[] {
-  const notes: Diagnostic[] = [];
+  const notes = rootNotes(text, block, dialect, limits, table);
   const add = (note: Note, start: number, end: number): void =>
     void notes.push({ ...note, range: table().range(start, end) });
   if (!block.terminated && !judgement.problems.some((problem) => problem.code === "truncated"))
-    add(unterminatedNote(block), Math.max(block.start, block.end - 1), block.end);
+    add(unterminatedNote(dialect.syntax === "json"), Math.max(block.start, block.end - 1), block.end);
   const lost = text.indexOf(LOST, block.start);
   if (lost !== -1 && lost < block.end) add(lostNote(), lost, lost + 1);
-  if (block.container === "unfenced") {
-    const key = text.slice(block.start).search(/\S/) + block.start;
-    add(unfencedNote(), key, key + "handoff".length);
-  }
-  if (block.dialect === "output-json" && text.slice(block.containerEnd).trim() !== "") {
-    const start =
-      block.containerEnd + (text.slice(block.containerEnd).length - text.slice(block.containerEnd).trimStart().length);
-    add(textAfterNote(), start, start + 1);
+  const standing = standingNote(block, dialect);
+  if (standing !== null) notes.push(placedNote(standing, text, block, table()));
+  if (block.dialect === "output-json") {
+    const after = text.slice(block.containerEnd).search(/\S/) + block.containerEnd;
+    if (after >= block.containerEnd) add(textAfterNote(), after, after + 1);
   }
   if (block.dialect === "task-yaml" && (block.container === "fence" || block.container === "section")) {
     const place = misplacedSection(text, block);
@@ -172,9 +201,35 @@ export function blockNotes(
   return notes;
 }
 
+/** Of an own format: its file may not be well-formed although its element is. */
+function rootNotes(
+  text: string,
+  block: Block,
+  { stands, syntaxRule: rule }: Dialect,
+  limits: Limits,
+  table: () => LineTable,
+): Diagnostic[] {
+  const outside = (stands?.element ?? null) === null ? null : outsideRoot(text, block, limits);
+  if (outside === null) return [];
+  const { at, note } = outside;
+  return [{ ...note, rule, severity: "error", fix: null, range: table().range(at, at + 1) }];
+}
+
+/** At the key that is near, with a fix, when it stands there once; else where the block begins. */
+function placedNote(note: Note, text: string, block: Block, table: LineTable): Diagnostic {
+  const { key, name } = block.lacks?.near ?? { key: "", name: "" };
+  const content = text.slice(block.start, block.end);
+  const at = key === "" ? -1 : content.indexOf(key);
+  if (at === -1 || content.indexOf(key, at + 1) !== -1) {
+    const first = content.search(/\S/) + block.start;
+    return { ...note, range: table.range(first, first + "handoff".length) };
+  }
+  const range = table.range(block.start + at, block.start + at + key.length);
+  return { ...note, range, fix: { title: `Rename \`${key}\` to \`${name}\``, edits: [{ range, text: name }] } };
+}
+
 /** JSON that parses is complete even if its fence is not closed. YAML and XML may be cut off, so they are refused. */
-function unterminatedNote(block: Block): Note {
-  const whole = DIALECTS[block.dialect].syntax === "json";
+function unterminatedNote(whole: boolean): Note {
   return {
     code: "truncated",
     rule: null,
@@ -197,6 +252,15 @@ function lostNote(): Note {
   };
 }
 
+function standingNote(block: Block, dialect: Dialect): Note | null {
+  if (block.lacks !== undefined) {
+    const { message, hint } = block.lacks;
+    return { message, hint, code: "wrong-container", rule: dialect.syntaxRule, severity: "error", fix: null };
+  }
+  if (block.container === "bare") return bareNote(block, dialect);
+  return block.container === "unfenced" ? unfencedNote() : null;
+}
+
 function unfencedNote(): Note {
   const message = "The handoff stands in the text without a code fence.";
   return {
@@ -208,6 +272,48 @@ function unfencedNote(): Note {
     fix: null,
   };
 }
+
+/** Ruling 29: it is told, and not passed over as prose; where it begins and ends is a guess, so it is not accepted. */
+function bareNote({ dialect }: Block, { syntax, syntaxRule }: Dialect): Note {
+  return {
+    code: "wrong-container",
+    rule: syntaxRule,
+    severity: "error",
+    message: `This ${dialect} handoff stands in running text without a code fence.`,
+    hint: `Put it into a fenced ${syntax} block, or into a file of its own.`,
+    fix: null,
+  };
+}
+
+/**
+ * Ruling 40: two handoffs of two formats, of which one lets the work go on and the other stops it. Placed at the later
+ * one.
+ */
+export function contradictionNotes(handoffs: readonly ReadHandoff[], table: () => LineTable): Diagnostic[] {
+  const read = handoffs.flatMap(({ handoff, start }) => (handoff === null ? [] : [{ handoff, start }]));
+  const [first] = read;
+  const other = read.find(
+    ({ handoff }) =>
+      first !== undefined &&
+      handoff.dialect !== first.handoff.dialect &&
+      GOES_ON.has(handoff.outcome) !== GOES_ON.has(first.handoff.outcome),
+  );
+  if (first === undefined || other === undefined) return [];
+  const { line } = table().position(first.start);
+  return [
+    {
+      code: "contradiction",
+      rule: null,
+      severity: "warning",
+      message: `This ${other.handoff.dialect} handoff says "${other.handoff.outcome}", and the ${first.handoff.dialect} handoff in line ${line} says "${first.handoff.outcome}".`,
+      range: table().range(other.start, other.start + 1),
+      hint: "Keep one of the two, or let both say the same.",
+      fix: null,
+    },
+  ];
+}
+
+const GOES_ON: ReadonlySet<Outcome> = new Set<Outcome>(["done", "done-with-warnings", "skipped"]);
 
 function textAfterNote(): Note {
   const message = "Text follows the metadata block, which should be the last thing in the file.";

@@ -129,6 +129,18 @@ export const CATALOG: Readonly<Record<DiagnosticCode, CatalogEntry>> = {
     `${PHASE}\n\n${PHASE}`,
     PHASE,
   ),
+  "commented-handoff": entry(
+    "A handoff stands in an HTML comment",
+    "Nothing in a comment counts, so that an author can take a handoff back without deleting it.",
+    `<!--\n${PHASE}\n-->`,
+    PHASE,
+  ),
+  contradiction: entry(
+    "Two handoffs of one text contradict each other",
+    "Both are read. In a run the one in the agent's own format counts; elsewhere a reader could go by either.",
+    `${PHASE}\n\n<handoff>... <status>failure</status></handoff>`,
+    PHASE,
+  ),
   "text-after-block": entry(
     "Text follows the metadata block",
     "The block is the last thing of an output file, so that programs find it.",
@@ -146,6 +158,12 @@ export const CATALOG: Readonly<Record<DiagnosticCode, CatalogEntry>> = {
     "Only the verdict, counts and next agent can be read from it.",
     "## TESTING COMPLETE\n\n**Next Agent:** None",
     `## TESTING COMPLETE\n\n${PHASE}`,
+  ),
+  "ambiguous-format": entry(
+    "Two formats fit the text",
+    "A format of your own and another one both recognise it. It is read as your own format, and you are told. `when` in the format file decides where both fit.",
+    "stands: { keys: [from_agent] }",
+    'stands: { keys: [from_agent] }\nwhen: "relay == 2"',
   ),
   manifest: entry(
     "The manifest of a feature",
@@ -328,8 +346,8 @@ export const CATALOG: Readonly<Record<DiagnosticCode, CatalogEntry>> = {
     "run: { process: [node, agents/builder.mjs] }",
   ),
   "missing-program": entry(
-    "A program that an agent runs is not found",
-    "It is on no absolute folder of the PATH, or not at the absolute path that is named. That depends on the machine, so `baton check` warns, also with `--strict`, and `baton run` goes on, unless the first agent is started by an absolute path that is not there.",
+    "A program that an agent or a gate runs is not found, or will not work in the sandbox",
+    "It is on no absolute folder of the PATH, or not at the absolute path that is named. That depends on the machine, so `baton check` warns, also with `--strict`, and `baton run` goes on, unless the first agent is started by an absolute path that is not there. A gate runs in the sandbox: the file behind a link, the interpreter of a script, or the folder in which a toolchain keeps its parts may be in your home, where gates do not see it. The hint has the line to add to your list of toolchains.",
     "run: { claude: {} } (Claude Code is not installed)",
     "run: { claude: {}, command: [/opt/claude/bin/claude] }",
   ),

@@ -27,9 +27,12 @@ export type DiagnosticCode =
   | "wrong-file-name"
   | "unfenced-block"
   | "superseded-block"
+  | "commented-handoff"
+  | "contradiction"
   | "text-after-block"
   | "misplaced-section"
   | "legacy-summary"
+  | "ambiguous-format"
   | "manifest"
   // its fields
   | "missing-field"

@@ -26,8 +26,20 @@ export interface Dialect {
   readonly lastCounts: boolean;
   /** The key by which the right one of several YAML documents is known. */
   readonly mark?: string;
-  /** Whether a text, parsable or not, is meant to be this dialect. */
-  isMeantBy(text: string): boolean;
+  /** Of a format beside the five: where it stands, apart from what `isMeantBy` knows by its keys. */
+  readonly stands?: Standing;
+  /** Of a format beside the five: how it stands where a workflow has it read, in this file or in the last message. */
+  placeIn?(file: string | null): HandoffPlace;
+  /** The conditions between fields that its file states; each field says for itself what it asks for. */
+  readonly ownRules?: readonly Rule[];
+  /** Samples of a rule that has none of its own, made when they are asked for. */
+  samplesOf?(rule: string): Pick<Rule, "right" | "wrong">;
+  /** Of a format beside the five: a valid handoff that ends so, made from its example; undefined where none is found. */
+  exampleOf?(outcome: Outcome): JsonRecord | undefined;
+  /** Whether a document is this format where another one fits it too; undefined when that is not said. */
+  decides?(document: JsonRecord): boolean | undefined;
+  /** Of a format beside the five: whether a text, parsable or not, is meant to be it (`recognise.ts` knows the five). */
+  isMeantBy?(text: string): boolean;
   /** Where the same rule weighs less than usual in this document. */
   severityIn?(rule: string | null, document: JsonRecord): Severity | undefined;
   /** The words for outcomes that this dialect writes. */
@@ -47,6 +59,25 @@ export interface Dialect {
   print(document: JsonRecord, spelling?: NumberSpelling): string;
   /** That text in the container it belongs into; absent when it stands alone. */
   wrap?(block: string, handoff: Handoff): string;
+}
+
+/** Where handoffs of a format stand. */
+export interface Standing {
+  /** Names of files that hold one each, where `*` is any text. */
+  readonly files: readonly string[];
+  /** A document of JSON or YAML, in a fence or in a file, that has all of these keys at its root. */
+  readonly keys: readonly string[];
+  /** The heading of the section in which it stands. */
+  readonly heading: string | null;
+  /** The root element. */
+  readonly element: string | null;
+}
+
+export interface HandoffPlace {
+  /** One sentence for agents. */
+  readonly says: string;
+  /** The handoff is all that the file holds. */
+  readonly isWholeFile: boolean;
 }
 
 /** What the container of a handoff says about it. */
@@ -86,6 +117,7 @@ export interface ReportDetails {
   readonly code?: DiagnosticCode;
   readonly hint?: string;
   readonly severity?: Severity;
+  readonly lenient?: true;
   readonly atKey?: boolean;
   readonly lacks?: readonly JsonPath[];
   readonly repair?: Repair;

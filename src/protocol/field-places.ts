@@ -8,7 +8,7 @@ import {
   sameJson,
 } from "../shared/json-value.ts";
 import type { Dialect } from "./dialect.ts";
-import { DIALECTS } from "./dialects/registry.ts";
+import { DIALECTS, type Formats, dialectNamed, isBuiltin } from "./dialects/registry.ts";
 import type { DialectName, Handoff } from "./handoff.ts";
 import type { RecordShape, Shape } from "./shape.ts";
 
@@ -17,7 +17,8 @@ import type { RecordShape, Shape } from "./shape.ts";
  * found by experiment, so that it follows from `lift` itself: each field of a complete document is changed in turn, and
  * the fields whose change shows in the part are those.
  */
-export function fieldsFor(part: JsonPath, name: DialectName): readonly string[] | null {
+export function fieldsFor(part: JsonPath, name: DialectName, formats?: Formats): readonly string[] | null {
+  if (!isBuiltin(name)) return findFields(part, dialectNamed(name, formats));
   const key = `${name} ${printPath(part)}`;
   let fields = known.get(key);
   if (fields === undefined) {

@@ -1,8 +1,10 @@
 import { type Interval, IntervalSet, lastStartingAt } from "../shared/line-table.ts";
 import { type Block, MAX_BLOCKS, MAX_MARKS } from "./block.ts";
+import { type DocumentKind, isSchema } from "./document-kind.ts";
+import { findBareBlocks } from "./find-bare-blocks.ts";
 import { findElements } from "./find-elements.ts";
 import type { Origin, SyntaxName } from "./dialect.ts";
-import { DIALECTS } from "./dialects/registry.ts";
+import { DIALECTS, isBuiltin } from "./dialects/registry.ts";
 import type { DialectName } from "./handoff.ts";
 import { isLegacySummary } from "./legacy-summary.ts";
 import { isJsonName, isYamlFile, looksLikeJson, recognise, recogniseFileName } from "./recognise.ts";
@@ -15,12 +17,20 @@ interface FindOptions {
   /** Read every candidate as this dialect. */
   readonly dialect?: DialectName;
   readonly agents?: readonly string[];
+  /** The text was come upon in a folder. */
+  readonly scan?: boolean;
 }
 
 /** What a text is as a whole, and the blocks of it that hold handoffs, in order. */
 export interface Found {
   readonly kind: "json" | "yaml" | "xml" | "markdown";
   readonly blocks: readonly Block[];
+  /** Where a comment begins that holds a handoff, which does not count. */
+  readonly commented?: number;
+  /** In a scan: what the text is instead of a handoff. */
+  readonly document?: DocumentKind;
+  /** Another format that fits a block as well, when nothing decides between the two. */
+  readonly rivals?: ReadonlyMap<Block, DialectName>;
   /** The text has so many headings, fences and separators that no block was looked for. */
   readonly crowded?: boolean;
 }
@@ -35,7 +45,12 @@ export function findBlocks(text: string, options: FindOptions): Found {
       return { kind: "json", blocks: wholeFile(text, first, origin, dialect) };
   }
   const elements = elementsOfFile(text, first, options, origin);
-  if (elements !== null) return { kind: "xml", blocks: keepDialect(elements, options.dialect) };
+  if (elements !== null)
+    return {
+      kind: "xml",
+      blocks: keepDialect(elements, options.dialect),
+      ...commentedHandoff(text, elements, options),
+    };
   if (isYamlFile(text, first, options)) {
     // From the start of the line: in YAML the indentation of the first field must be that of the others.
     const start = Math.max(text.lastIndexOf("\n", first) + 1, text.charCodeAt(0) === BYTE_ORDER_MARK ? 1 : 0);
@@ -43,8 +58,29 @@ export function findBlocks(text: string, options: FindOptions): Found {
   }
   const outline = scanMarkdown(text, MAX_MARKS);
   if (!outline.whole) return { kind: "markdown", blocks: [], crowded: true };
-  return { kind: "markdown", blocks: keepDialect(findInMarkdown(text, outline, origin, options), options.dialect) };
+  const blocks = keepDialect(findInMarkdown(text, outline, origin, options), options.dialect);
+  return { kind: "markdown", blocks, ...commentedHandoff(text, [...outline.fences, ...blocks], options) };
 }
+
+/** The first comment, outside of code and of handoffs, in which a handoff stands (ruling 33). */
+function commentedHandoff(text: string, taken: readonly Interval[], options: FindOptions): Pick<Found, "commented"> {
+  let start = text.indexOf("<!--");
+  if (start === -1) return {};
+  const inTaken = new IntervalSet(taken);
+  for (let looked = 0; start !== -1 && looked < MAX_COMMENTS; looked++) {
+    const found = text.indexOf("-->", start);
+    const end = found === -1 ? text.length : found;
+    const content = text.slice(start + "<!--".length, end);
+    if (!inTaken.has(start) && /handoff|workflow-complete|outcome|_agent|skills_invoked|output_type/i.test(content)) {
+      const { scan: _scan, path: _path, ...inner } = options;
+      if (findBlocks(content.replaceAll("<!--", "    "), inner).blocks.length > 0) return { commented: start };
+    }
+    start = text.indexOf("<!--", end);
+  }
+  return {};
+}
+
+const MAX_COMMENTS = 50;
 
 function originFrom({ path, agents }: FindOptions): Origin {
   if (path === undefined && agents === undefined) return NO_ORIGIN;
@@ -89,7 +125,8 @@ function firstCharacter(text: string): number {
 
 function jsonDialect(text: string, options: FindOptions): DialectName | null {
   if (options.dialect !== undefined) return forced(options.dialect, "json");
-  return recogniseFileName(options.path) ?? recognise(text, "json");
+  const dialect = recogniseFileName(options.path) ?? recognise(text, "json");
+  return dialect !== null && isSchema(text) ? null : dialect;
 }
 
 function yamlDialect(text: string, options: FindOptions): DialectName | null {
@@ -109,6 +146,7 @@ function findInMarkdown(text: string, outline: MarkdownOutline, origin: Origin, 
   const placed = withTask(origin, outline);
   const sections = handoffSections(text, outline);
   const inSection = new IntervalSet(sections);
+  const inComment = new IntervalSet(outline.comments);
   const fenced: Block[] = [];
   for (const outer of outline.fences) {
     if (fenced.length > MAX_BLOCKS) break;
@@ -118,12 +156,13 @@ function findInMarkdown(text: string, outline: MarkdownOutline, origin: Origin, 
   }
   const inMarkdown = outermost(
     [...fenced, ...bareSections(text, sections, outline, placed)],
-    findElements(text, placed),
+    findElements(text, placed).filter(({ start }) => !inComment.has(start)),
   );
   const unfenced = unfencedBlocks(text, outline, new IntervalSet([...outline.fences, ...inMarkdown]), placed);
   const blocks = withoutProse(text, [...inMarkdown, ...unfenced]);
   blocks.sort((left, right) => left.start - right.start);
-  if (blocks.length === 0 && isLegacySummary(text, outline)) {
+  if (blocks.length === 0) blocks.push(...findBareBlocks(text, outline, placed));
+  if (blocks.length === 0 && isLegacySummary(text, outline, options.scan === true)) {
     blocks.push({
       dialect: "phase-yaml",
       start: 0,
@@ -251,6 +290,7 @@ function fenceDialect(
   const json = looksLikeJson(content, firstCharacter(content))
     ? (forced(options.dialect, "json") ?? recognise(content, "json"))
     : null;
+  if (json !== null && isSchema(content)) return null;
   if (json !== null || /^json/i.test(fence.info)) return json;
   return forced(options.dialect, "yaml") ?? yamlFenceDialect(content, inSection.has(fence.start));
 }
@@ -267,10 +307,10 @@ const SECOND_FIELD =
   /^[ \t]*(?:\{[ \t]*)?["']?(?:files_created|files_modified|patterns_discovered|gotchas|blockers|suggested_next_steps)["']?[ \t]*:/m;
 
 function forced(dialect: DialectName | undefined, syntax: SyntaxName): DialectName | null {
-  return dialect !== undefined && DIALECTS[dialect].syntax === syntax ? dialect : null;
+  return dialect !== undefined && isBuiltin(dialect) && DIALECTS[dialect].syntax === syntax ? dialect : null;
 }
 
-/** A `## Handoff` section without a fence is YAML as it stands. */
+/** Ruling 16: a `## Handoff` section without a fence is YAML when it begins with a field; anything else is prose. */
 function bareSections(text: string, sections: readonly Interval[], outline: MarkdownOutline, origin: Origin): Block[] {
   const blocks: Block[] = [];
   for (const { start, end } of sections) {
@@ -278,11 +318,23 @@ function bareSections(text: string, sections: readonly Interval[], outline: Mark
     const nextFence = outline.fences[lastStartingAt(outline.fences, start) + 1];
     if (nextFence !== undefined && nextFence.start < end) continue;
     const content = text.slice(start, end);
-    if (content.trim() === "" || /<(?:handoff|workflow-complete)[\s>]/.test(content)) continue;
+    if (!beginsWithField(content)) continue;
     const dialect = recognise(content, "yaml") ?? "task-yaml";
     blocks.push({ dialect, start, end, container: "section", terminated: true, origin, containerEnd: end });
   }
   return blocks;
+}
+
+function beginsWithField(section: string): boolean {
+  const key = /^(?:\s*---[ \t]*\r?\n)?\s*(?:\{\s*)?["']?(\w+)["']?[ \t]*:(?:\s|$)/.exec(section)?.[1];
+  return key !== undefined && (key === "handoff" || key in DIALECTS["task-yaml"].shape.fields);
+}
+
+/** Where the words below a `## Handoff` heading are prose; null when there is no such section. */
+export function proseSection(text: string): Interval | null {
+  const outline = scanMarkdown(text, MAX_MARKS);
+  const sections = handoffSections(text, outline);
+  return sections.find(({ start, end }) => /\w/.test(text.slice(start, end))) ?? null;
 }
 
 /**

@@ -1,7 +1,14 @@
 import { type Block, MAX_BLOCKS } from "./block.ts";
 import type { Origin } from "./dialect.ts";
+import type { DialectName } from "./handoff-words.ts";
 
-const ROOTS = ["handoff", "workflow-complete"];
+/** The elements that are looked for, and what they hold. */
+interface RootElements {
+  readonly names: readonly string[];
+  readonly dialect: DialectName;
+}
+
+const ISSUE_ROOTS: RootElements = { names: ["handoff", "workflow-complete"], dialect: "issue-xml" };
 
 /** Each costs a search for its end, so their number is bounded. */
 const MAX_MENTIONS = 20;
@@ -10,26 +17,27 @@ const MAX_MENTIONS = 20;
  * An element named in the running text as code, `<handoff>`, is only talked about; so is one that is never
  * closed and goes on with words.
  *
- * The `<handoff>` and `<workflow-complete>` elements of a text, wherever they stand. Linear: each
+ * The `<handoff>` and `<workflow-complete>` elements of a text, or those of another format, wherever they stand. Linear: each
  * character is passed over once by a search for `<`.
  */
-export function findElements(text: string, origin: Origin): Block[] {
+export function findElements(text: string, origin: Origin, roots = ISSUE_ROOTS): Block[] {
   const blocks: Block[] = [];
+  const nextRoot = rootFinder(text, roots);
   let mentions = 0;
-  for (let at = nextRoot(text, 0); at !== -1 && blocks.length <= MAX_BLOCKS;) {
-    const tag = readTag(text, at);
+  for (let at = nextRoot(0); at !== -1 && blocks.length <= MAX_BLOCKS;) {
+    const tag = readTag(text, at, roots);
     if (tag === null || tag.closing || text[at - 1] === "`") {
-      at = nextRoot(text, at + 1);
+      at = nextRoot(at + 1);
       continue;
     }
-    const end = elementEnd(text, tag);
+    const end = elementEnd(text, tag, roots);
     if (end === null && mentions < MAX_MENTIONS && isMention(text, at, tag)) {
       mentions++;
-      at = nextRoot(text, tag.end);
+      at = nextRoot(tag.end);
       continue;
     }
-    blocks.push(element(at, end ?? text.length, end !== null, origin));
-    at = end === null ? -1 : nextRoot(text, end);
+    blocks.push(element(at, end ?? text.length, end !== null, origin, roots));
+    at = end === null ? -1 : nextRoot(end);
   }
   return blocks;
 }
@@ -42,19 +50,19 @@ function isMention(text: string, at: number, tag: Tag): boolean {
 }
 
 /** Just after the closing tag that belongs to an opening one, or null when there is none. */
-function elementEnd(text: string, opening: Tag): number | null {
+function elementEnd(text: string, opening: Tag, roots: RootElements): number | null {
   let depth = depthChange(opening);
   let end = opening.end;
   while (depth > 0) {
     const at = text.indexOf("<", end);
     if (at === -1) return null;
-    if (!mayMatter(text, at)) {
+    if (!mayMatter(text, at, roots)) {
       end = at + 1;
       continue;
     }
     const skipped = skipOpaque(text, at);
     if (skipped === -1) return null;
-    const tag = skipped === at ? readTag(text, at) : null;
+    const tag = skipped === at ? readTag(text, at, roots) : null;
     end = tag?.end ?? Math.max(skipped, at + 1);
     if (tag?.name === opening.name) depth += depthChange(tag);
   }
@@ -62,18 +70,16 @@ function elementEnd(text: string, opening: Tag): number | null {
 }
 
 /** Whether a root's tag, a comment, a CDATA section or an instruction may begin here, by its first letter. */
-function mayMatter(text: string, at: number): boolean {
+function mayMatter(text: string, at: number, { names }: RootElements): boolean {
   const next = text.charCodeAt(at + 1);
   if (next === BANG || next === QUESTION) return true;
   const first = next === SLASH ? text.charCodeAt(at + 2) : next;
-  return first === SMALL_H || first === SMALL_W;
+  return names.some((name) => name.charCodeAt(0) === first);
 }
 
 const BANG = 0x21;
 const SLASH = 0x2f;
 const QUESTION = 0x3f;
-const SMALL_H = 0x68;
-const SMALL_W = 0x77;
 
 interface Tag {
   readonly name: string;
@@ -87,15 +93,31 @@ function depthChange(tag: Tag): number {
   return tag.closing ? -1 : 1;
 }
 
-/** The next opening of a root at or after an offset: from `<` to `<`, which in prose are few and quickly found. */
-function nextRoot(text: string, from: number): number {
-  let at = text.indexOf("<", from);
-  while (at !== -1 && rootNameAt(text, at + 1) === null) at = text.indexOf("<", at + 1);
-  return at;
+/**
+ * Finds the next opening of a root at or after an offset: from `<` to `<`, which in prose are few and quickly found. One
+ * in a comment that is closed does not count (ruling 33).
+ */
+function rootFinder(text: string, roots: RootElements): (from: number) => number {
+  let closing = -1;
+  const commentEnd = (at: number): number | null => {
+    if (!text.startsWith("<!--", at) || text[at - 1] === "`") return null;
+    if (closing < at + "<!--".length) closing = indexOrInfinity(text, "-->", at + "<!--".length);
+    return closing === Infinity ? null : closing + "-->".length;
+  };
+  return (from) => {
+    let at = text.indexOf("<", from);
+    while (at !== -1 && rootNameAt(text, at + 1, roots) === null) at = text.indexOf("<", commentEnd(at) ?? at + 1);
+    return at;
+  };
 }
 
-function rootNameAt(text: string, start: number): string | null {
-  for (const name of ROOTS) if (text.startsWith(name, start)) return name;
+function indexOrInfinity(text: string, sought: string, from: number): number {
+  const found = text.indexOf(sought, from);
+  return found === -1 ? Infinity : found;
+}
+
+function rootNameAt(text: string, start: number, { names }: RootElements): string | null {
+  for (const name of names) if (text.startsWith(name, start)) return name;
   return null;
 }
 
@@ -116,10 +138,10 @@ function skipOpaque(text: string, at: number): number {
   return at;
 }
 
-function readTag(text: string, at: number): Tag | null {
+function readTag(text: string, at: number, roots: RootElements): Tag | null {
   const closing = text[at + 1] === "/";
   const nameStart = at + (closing ? 2 : 1);
-  const name = rootNameAt(text, nameStart);
+  const name = rootNameAt(text, nameStart, roots);
   if (name === null || !/[\s>/]|^$/.test(text[nameStart + name.length] ?? "")) return null;
   const end = tagEnd(text, nameStart);
   return { name, end, closing, empty: !closing && text[end - 2] === "/" };
@@ -134,6 +156,6 @@ function tagEnd(text: string, from: number): number {
   return text.length;
 }
 
-function element(start: number, end: number, terminated: boolean, origin: Origin): Block {
-  return { dialect: "issue-xml", start, end, container: "element", terminated, origin, containerEnd: end };
+function element(start: number, end: number, terminated: boolean, origin: Origin, { dialect }: RootElements): Block {
+  return { dialect, start, end, container: "element", terminated, origin, containerEnd: end };
 }

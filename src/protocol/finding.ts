@@ -17,6 +17,8 @@ export interface Finding {
   readonly hint: string;
   /** Overrides the severity of the rule. */
   readonly severity?: Severity;
+  /** The authors of the format write it so, too: `--strict` does not refuse it. */
+  readonly lenient?: true;
   readonly repair?: Repair;
 }
 
@@ -24,5 +26,8 @@ export interface Finding {
 export type Repair =
   | { readonly kind: "replace"; readonly title: string; readonly value: JsonValue }
   | { readonly kind: "quote"; readonly title: string }
-  | { readonly kind: "rename"; readonly title: string; readonly key: string }
+  /** Its value is replaced as well where it is another spelling of what is meant. */
+  | { readonly kind: "rename"; readonly title: string; readonly key: string; readonly value?: JsonValue }
+  /** A field that stands one level too deep: from the record inside to the record around it. */
+  | { readonly kind: "move"; readonly title: string }
   | { readonly kind: "insert"; readonly title: string; readonly key: string; readonly value: JsonValue };

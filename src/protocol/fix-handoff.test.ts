@@ -19,6 +19,32 @@ describe("a repair that adds a line", () => {
   });
 });
 
+describe("a comment in JSON", () => {
+  const { text } = renderSample(DIALECTS["pipeline-json"], { set: {} });
+
+  it("is removed inside of the record", () => {
+    const commented = text.replace("{\n", "{\n  // who hands over\n");
+    expect(fixHandoffs(commented).text).toBe(text);
+  });
+
+  it.each([
+    ["before", `// Ask Ada about the gift cards, first\n${text}`],
+    ["after", `${text}// Ask Ada about the gift cards, first\n`],
+  ])("stays %s the record: somebody may have said something there", (_where, commented) => {
+    const { text: after, reading } = fixHandoffs(commented, { path: "handoff-BackendBuilder.json" });
+    expect(after).toBe(commented);
+    expect(reading.diagnostics).toMatchObject([{ message: "JSON has no comments.", fix: null }]);
+  });
+});
+
+it("quotes nothing in a YAML document that is another one than the handoff", () => {
+  const handoff = "outcome: completed\nfiles_created: []\nfiles_modified: []\n";
+  const text = `- @agent: Complete\n- \`code\`: FAILED,\n\n---\n${handoff}`;
+  expect(fixHandoffs(text, { path: "notes.yaml", dialect: "task-yaml" }).text).toBe(text);
+  const alone = `---\n# mine\nsummary: @agent\n${handoff}`;
+  expect(fixHandoffs(alone, { path: "notes.yaml", dialect: "task-yaml" }).text).toContain('summary: "@agent"');
+});
+
 describe("a word that stands in a block of text", () => {
   const summary = (status: string): string =>
     `# Done\n\n\`\`\`yaml\nhandoff:\n  phase: Testing\n  from: "@a"\n  to: "@b"\n  status: ${status}\n\`\`\`\n`;

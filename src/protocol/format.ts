@@ -47,6 +47,14 @@ export const utcTimestamp = literalFormat(
   (text) => text.endsWith("Z") && isCalendarTime(text),
 );
 
+export const calendarDate = literalFormat(
+  "date",
+  "a date such as 2026-03-09",
+  /^\d{4}-\d{2}-\d{2}$/,
+  "2026-03-09",
+  (text) => text.length === 10 && isCalendarTime(`${text}T00:00`),
+);
+
 export const relativePath = format(
   "relative-path",
   "a path relative to the project root, without `..`",

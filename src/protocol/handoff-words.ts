@@ -1,6 +1,8 @@
 /** The dialects, in the order of their numbers. A name ends with the syntax: `-json`, `-xml`, `-yaml`. */
 export const DIALECT_NAMES = ["pipeline-json", "issue-xml", "phase-yaml", "task-yaml", "output-json"] as const;
-export type DialectName = (typeof DIALECT_NAMES)[number];
+export type BuiltinDialect = (typeof DIALECT_NAMES)[number];
+/** One of the five, or a format that a team describes itself: its name is any other. */
+export type DialectName = BuiltinDialect | (string & Record<never, never>);
 
 export const OUTCOMES = [
   "done",

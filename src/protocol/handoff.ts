@@ -1,10 +1,10 @@
-import type { JsonRecord, JsonValue } from "../shared/json-value.ts";
+import { type JsonRecord, type JsonValue, isRecord } from "../shared/json-value.ts";
 import type { Handoff } from "./handoff-type.ts";
-import { DIALECT_NAMES, OUTCOMES } from "./handoff-words.ts";
+import { DIALECT_NAMES, type DialectName, OUTCOMES } from "./handoff-words.ts";
 import { type Field, type RecordShape, field, shape } from "./shape.ts";
 
 export type { Handoff } from "./handoff-type.ts";
-export { DIALECT_NAMES, type DialectName, OUTCOMES, type Outcome } from "./handoff-words.ts";
+export type { BuiltinDialect, DialectName, Outcome } from "./handoff-words.ts";
 
 /**
  * The canonical handoff: what every dialect is lifted into and lowered out of. Keys are the words of the formats. Items
@@ -268,9 +268,9 @@ export const handoffShape = shape.record({
   ),
 });
 
-const dialectField = field.required(shape.oneOf(DIALECT_NAMES), {
+const dialectField = field.required(shape.words<DialectName>(DIALECT_NAMES), {
   rule: "canonical",
-  about: "The dialect it was written in.",
+  about: "The dialect it was written in: one of the five, or a format of the team's own.",
 });
 /** The handoff with the name of its dialect, as it is stored and printed. */
 export const canonicalShape: RecordShape & { readonly type?: Handoff } = {
@@ -313,10 +313,32 @@ export function handoffParts(handoff: HandoffContent): Map<string, JsonValue> {
 
 /** The same handoff with some parts replaced. */
 export function withParts(handoff: Handoff, parts: ReadonlyMap<string, JsonValue>): Handoff {
-  const changed: JsonRecord = { ...(handoff as unknown as JsonRecord) };
+  const changed: JsonRecord = {};
+  const given: JsonRecord = { ...handoff };
   for (const [name, value] of parts) {
     const [key = "", inner] = name.split(".");
-    changed[key] = inner === undefined ? value : { ...(changed[key] as JsonRecord | undefined), [inner]: value };
+    const group = changed[key] ?? given[key];
+    changed[key] = inner === undefined ? value : { ...(isRecord(group) && group), [inner]: value };
   }
-  return changed as unknown as Handoff;
+  return { ...handoff, ...changed };
+}
+
+/** The same handoff without some parts; a group that is left empty goes too. */
+export function withoutParts(handoff: Handoff, names: readonly string[]): Handoff {
+  const { dialect, outcome } = handoff;
+  const left: JsonRecord = { ...handoff };
+  for (const name of names) {
+    const [key = "", inner] = name.split(".");
+    const group = left[key];
+    if (inner !== undefined && isRecord(group)) {
+      const { [inner]: _taken, ...others } = group;
+      left[key] = others;
+    }
+    if (inner === undefined || isEmptyGroup(left[key])) delete left[key];
+  }
+  return { ...left, dialect, outcome };
+}
+
+function isEmptyGroup(value: JsonValue | undefined): boolean {
+  return value === undefined || (typeof value === "object" && value !== null && Object.keys(value).length === 0);
 }

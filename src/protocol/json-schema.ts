@@ -1,22 +1,21 @@
-import type { JsonRecord } from "../shared/json-value.ts";
+import { type JsonRecord, isRecord } from "../shared/json-value.ts";
+import { CARRIED } from "./carried-place.ts";
 import type { Dialect } from "./dialect.ts";
-import { DIALECTS } from "./dialects/registry.ts";
+import { type Formats, dialectNamed } from "./dialects/registry.ts";
 import { type DialectName, canonicalShape } from "./handoff.ts";
 import type { Field, ListShape, NumberShape, RecordShape, Shape, TextShape } from "./shape.ts";
-import { ensureDialect } from "./wrong-argument.ts";
 
 const DRAFT = "https://json-schema.org/draft/2020-12/schema";
 
 /** The JSON Schema of a dialect, for editors: made from the same shapes and rules that judge a handoff. */
-export function jsonSchemaOf(name: DialectName): JsonRecord {
-  ensureDialect(name);
-  const dialect = DIALECTS[name];
+export function jsonSchemaOf(name: DialectName, formats?: Formats): JsonRecord {
+  const dialect = dialectNamed(name, formats);
   return {
     $schema: DRAFT,
     $id: schemaId(name),
     title: dialect.title,
     description: dialect.container,
-    ...schemaOf(dialect.shape),
+    ...rootSchema(dialect.shape),
     ...conditions(dialect),
   };
 }
@@ -37,8 +36,8 @@ function schemaId(name: string): string {
 }
 
 /** The line that makes an editor use a schema file, in the syntax of the dialect. */
-export function editorModeline(name: DialectName, file: string): string {
-  switch (DIALECTS[name].syntax) {
+export function editorModeline(name: DialectName, file: string, formats?: Formats): string {
+  switch (dialectNamed(name, formats).syntax) {
     case "yaml":
       return `# yaml-language-server: $schema=${file}`;
     case "json":
@@ -92,7 +91,7 @@ function listSchema({ item, minimum }: ListShape, style: SchemaStyle): JsonRecor
   return { type: "array", items: shapeSchema(item, style), ...(minimum !== undefined && { minItems: minimum }) };
 }
 
-/** Handoffs are open: an unknown key is kept. */
+/** Handoffs are open, unless a format says otherwise: an unknown key is kept. */
 function openRecord(shape: RecordShape): JsonRecord {
   return {
     type: "object",
@@ -100,8 +99,18 @@ function openRecord(shape: RecordShape): JsonRecord {
     required: Object.entries(shape.fields)
       .filter(([, field]) => field.required && field.missing === undefined)
       .map(([key]) => key),
-    additionalProperties: true,
+    additionalProperties: shape.isClosed !== true,
   };
+}
+
+/** Keys that a document may have at its root in every format: where its schema is, and what a conversion has kept. */
+export const KEYS_OF_ANY_FORMAT: readonly string[] = ["$schema", CARRIED];
+
+function rootSchema(shape: RecordShape): JsonRecord {
+  const schema = openRecord(shape);
+  if (shape.isClosed !== true || !isRecord(schema["properties"])) return schema;
+  const others = Object.fromEntries(KEYS_OF_ANY_FORMAT.map((key) => [key, {}]));
+  return { ...schema, properties: { ...others, ...schema["properties"] } };
 }
 
 function schemaOf(shape: Shape): JsonRecord {

@@ -1,11 +1,23 @@
-import { type JsonRecord, isRecord, type JsonPath, printPath, type JsonValue } from "../shared/json-value.ts";
+import {
+  type JsonRecord,
+  isRecord,
+  type JsonPath,
+  printPath,
+  type JsonValue,
+  sameJson,
+  shown,
+} from "../shared/json-value.ts";
 import { withAgentNames } from "./agent-names.ts";
 import type { Block } from "./block.ts";
 import { checkField, checkShape } from "./check-shape.ts";
+import type { Severity } from "./diagnostic.ts";
 import type { Dialect, Origin, ReportFinding, Rule } from "./dialect.ts";
 import { DocumentCheck, MAX_FINDINGS, type NearMiss } from "./document-check.ts";
-import type { Finding } from "./finding.ts";
+import { withFieldElsewhere } from "./field-elsewhere.ts";
+import type { Finding, Repair } from "./finding.ts";
+import type { Field } from "./shape.ts";
 import type { Limits } from "./limits.ts";
+import { isOtherForm } from "./near-names.ts";
 import { type ParseFailure, type ParsedBlock, parseBlock, syntaxProblems } from "./syntax/parse-block.ts";
 import { type SourceMap, type SpanEdit, type SyntaxProblem, applyEdits, beforeEdits } from "./syntax/syntax.ts";
 import type { NumberSpelling } from "./syntax/written-number.ts";
@@ -48,7 +60,8 @@ export function judgeBlock(text: string, dialect: Dialect, block: Block, limits:
   const mended = problems.every((problem) => problem.fix !== undefined)
     ? parseBlock(applyEdits(text, edits), dialect, limits)
     : null;
-  if (mended === null) return refused(problems);
+  // A repair that does not make the block readable may be one of prose.
+  if (mended === null) return refused(problems.map(({ fix: _fix, ...problem }) => problem));
   const judged = judgeDocument(mended, dialect, block, limits, edits);
   return { ...judged, problems: [...problems, ...judged.problems], repaired: true };
 }
@@ -77,14 +90,17 @@ function judgeDocument(
   const { document, spelling } = parsed;
   const check = new DocumentCheck(limits);
   checkShape(document, dialect.shape, check, dialect.rootRule);
-  if (parsed.unread > 0) check.report(unreadDocuments(parsed.unread));
+  if (parsed.unread > 0) check.report(unreadDocuments(parsed));
   for (const path of parsed.inexact) check.report(inexactNumber(path));
   const refusal = check.refusal;
   if (refusal !== null) return refuseDocument(refusal, parsed, limits, edits);
   if (isRecord(document) && !check.overflowed) runRules(document, dialect, block.origin, check);
   const duplicates = !check.overflowed && parsed.hasDuplicates(check.keys);
   const all = inRun(
-    withNearMisses(check, (nearMiss) => fitsItsField(nearMiss, parsed, limits)),
+    withNearMisses(toldOnce(check.findings, document, dialect), check, (nearMiss) => {
+      const taken = takenBy(nearMiss.field, nearMiss.value, parsed, limits);
+      return taken && { ...taken, ...contradicted(nearMiss, taken, parsed, dialect, block.origin, limits, check) };
+    }),
     document,
     dialect,
     block.origin,
@@ -93,7 +109,10 @@ function judgeDocument(
   if (all.length === 0 && !duplicates)
     return { document: document as JsonRecord, problems: NONE, findings: NONE, repaired: false, isClosed, spelling };
   const map = parsed.map();
-  const findings = all.map((finding) => locate(weighed(finding, document, dialect), map, edits));
+  const take = (field: Field, value: JsonValue): boolean => sameJson(takenBy(field, value, parsed, limits), {});
+  const findings = all.map((finding) =>
+    locate(weighed(withFieldElsewhere(finding, document, dialect.shape, take), document, dialect), map, edits),
+  );
   const problems = duplicates ? map.duplicates.map((problem) => shiftProblem(problem, edits)) : [];
   if (check.overflowed) problems.unshift(tooManyProblems());
   return { document: isRecord(document) ? document : null, problems, findings, repaired: false, isClosed, spelling };
@@ -110,11 +129,72 @@ function inRun(
   return agents === undefined || !isRecord(document) ? findings : withAgentNames(findings, document, shape, agents);
 }
 
-/** Whether a misspelled key, called by the name of its field, has a value that the field can take. */
-function fitsItsField({ value, field }: NearMiss, parsed: ParsedBlock, limits: Limits): boolean {
+/**
+ * The value that a field takes from a misspelled key, or from another place: as it is, or another spelling of one of
+ * the field's words. Undefined when the field cannot take it.
+ */
+function takenBy(field: Field, value: JsonValue | undefined, parsed: ParsedBlock, limits: Limits): Taken | undefined {
   const check = new DocumentCheck(limits);
   checkField(parsed.renamed(value, field.shape), field, check);
-  return check.findings.every(({ severity }) => severity === "warning");
+  const errors = check.findings.filter(({ severity }) => severity !== "warning");
+  const [first] = errors;
+  if (first === undefined) return {};
+  return errors.length === 1 && first.path.length === 0 && first.repair?.kind === "replace"
+    ? { value: first.repair.value }
+    : undefined;
+}
+
+/** `value` is what replaces the value as it is written. */
+interface Taken {
+  readonly value?: JsonValue;
+  /** What the rules of the format say to it: the misspelled name hides a contradiction. */
+  readonly breaks?: string;
+}
+
+/** Of an own format: the first rule that the document would break if the key had the name that it looks like. */
+function contradicted(
+  { path, key, name, field, value }: NearMiss,
+  taken: Taken,
+  parsed: ParsedBlock,
+  dialect: Dialect,
+  origin: Origin,
+  limits: Limits,
+  { findings }: DocumentCheck,
+): Pick<Taken, "breaks"> {
+  const { document } = parsed;
+  if (dialect.ownRules === undefined || !isRecord(document)) return {};
+  const meant = taken.value ?? parsed.renamed(value, field.shape);
+  const renamed = path.reduceRight<unknown>(
+    (inner, step, index) => withChild(valueIn(document, path.slice(0, index)), step, inner),
+    withChild(valueIn(document, path), name, meant, key),
+  );
+  const after = new DocumentCheck(limits);
+  if (isRecord(renamed)) runRules(renamed, dialect, origin, after);
+  const before = new Set(findings.map(({ message }) => message));
+  const broken = after.findings.find(
+    (finding) => findingSeverity(finding, dialect) === "error" && !before.has(finding.message),
+  );
+  return broken === undefined ? {} : { breaks: broken.message };
+}
+
+function valueIn(document: unknown, path: JsonPath): unknown {
+  return path.reduce<unknown>(
+    (value, step) => (typeof value === "object" && value !== null ? Reflect.get(value, step) : undefined),
+    document,
+  );
+}
+
+/** The list or record with another value at one place, and without one key. */
+function withChild(around: unknown, step: string | number, value: unknown, leftOut?: string): unknown {
+  if (Array.isArray(around)) return around.map((item: unknown, index) => (index === step ? value : item));
+  if (!isRecord(around)) return around;
+  const rest = Object.entries(around).filter(([key]) => key !== leftOut);
+  return Object.fromEntries([...rest, [step, value]]);
+}
+
+/** What its rule says, unless the finding says otherwise. */
+export function findingSeverity({ severity, rule }: Finding, { rules }: Dialect): Severity {
+  return severity ?? rules.find(({ id }) => id === rule)?.severity ?? "error";
 }
 
 function weighed(finding: Finding, document: unknown, dialect: Dialect): Finding {
@@ -135,14 +215,16 @@ function refuseDocument(
   return refused([{ code, message, hint, span: { start: at, end: at + 1 } }]);
 }
 
-/** Front matter, or what follows it: nothing in it is checked or handed on. */
-function unreadDocuments(count: number): Finding {
+/** Front matter, or what follows it: nothing in it is checked or handed on. Fields of the format must not be lost so. */
+function unreadDocuments({ unread, unreadFields }: ParsedBlock): Finding {
+  const lost = unreadFields.map((name) => `\`${name}\``).join(", ");
+  const others = lost === "" ? "" : ` The rest has fields of the format: ${lost}.`;
   return {
     code: "several-roots",
     rule: null,
-    severity: "warning",
+    severity: lost === "" ? "warning" : "error",
     path: [],
-    message: `The block holds ${count + 1} YAML documents: only this one was read.`,
+    message: `The block holds ${unread + 1} YAML documents: only this one was read.${others}`,
     hint: "Put everything that belongs to the handoff into one document, without `---` lines.",
   };
 }
@@ -182,11 +264,18 @@ function runRules(document: JsonRecord, { rules }: Dialect, origin: Origin, chec
 
 function locate(finding: Finding, map: SourceMap, edits: readonly SpanEdit[]): LocatedFinding {
   const span = map.locate(finding.path, finding.atKey === true);
-  const written = finding.repair === undefined ? null : map.edit(finding.path, finding.repair);
+  const written = finding.repair === undefined ? null : editsOf(finding.path, finding.repair, map);
   const moved =
     written?.map((edit) => ({ ...edit, start: beforeEdits(edit.start, edits), end: beforeEdits(edit.end, edits) })) ??
     null;
   return { finding, start: beforeEdits(span.start, edits), end: beforeEdits(span.end, edits), edits: moved };
+}
+
+function editsOf(path: JsonPath, repair: Repair, map: SourceMap): readonly SpanEdit[] | null {
+  const edits = map.edit(path, repair);
+  if (repair.kind !== "rename" || repair.value === undefined) return edits;
+  const replaced = map.edit(path, { kind: "replace", title: repair.title, value: repair.value });
+  return edits === null || replaced === null ? null : [...edits, ...replaced];
 }
 
 function shiftProblem(problem: SyntaxProblem, edits: readonly SpanEdit[]): SyntaxProblem {
@@ -198,46 +287,84 @@ function shiftProblem(problem: SyntaxProblem, edits: readonly SpanEdit[]): Synta
 
 /**
  * The findings of a document together with its near misses. A missing field is reported once, at
- * the key that looks like it; any other near miss is a warning, for the handoff can be read without the field.
+ * the key that looks like it; any other near miss is a warning, for the handoff can be read without the field; but where the
+ * field would contradict the others, it is an error.
  */
-function withNearMisses(check: DocumentCheck, fits: (nearMiss: NearMiss) => boolean): readonly Finding[] {
-  const { findings, nearMisses } = check;
+function withNearMisses(
+  findings: readonly Finding[],
+  { nearMisses }: DocumentCheck,
+  take: (nearMiss: NearMiss) => Taken | undefined,
+): readonly Finding[] {
   if (nearMisses.length === 0) return findings;
   const byField = groupBy(nearMisses, ({ path, name }) => placeOf([...path, name]));
-  const isSafe = (nearMiss: NearMiss): boolean =>
-    byField.get(placeOf([...nearMiss.path, nearMiss.name]))?.length === 1 && fits(nearMiss);
+  const takenOf = (nearMiss: NearMiss): Taken | undefined =>
+    byField.get(placeOf([...nearMiss.path, nearMiss.name]))?.length === 1 ? take(nearMiss) : undefined;
   const reported = new Set<NearMiss>();
   const explained = findings.map((finding) => {
     const [nearMiss] = (finding.lacks ?? []).flatMap((path) => byField.get(placeOf(path)) ?? []);
     if (nearMiss === undefined) return finding;
     reported.add(nearMiss);
-    return missing(finding, nearMiss, isSafe(nearMiss));
+    return missing(finding, nearMiss, takenOf(nearMiss));
   });
   const others = nearMisses.filter((nearMiss) => !reported.has(nearMiss));
-  return [...explained, ...others.map((nearMiss) => misspelled(nearMiss, isSafe(nearMiss)))];
+  return [...explained, ...others.map((nearMiss) => misspelled(nearMiss, takenOf(nearMiss)))];
+}
+
+/**
+ * A field that is there and empty is an error of the shape: that a rule demands it is no other fault. Where the shape
+ * only warns, the rule is heard.
+ */
+function toldOnce(findings: readonly Finding[], document: unknown, dialect: Dialect): readonly Finding[] {
+  const isEmptyField = (finding: Finding): boolean =>
+    finding.code === "missing-field" &&
+    finding.lacks === undefined &&
+    findingSeverity(weighed(finding, document, dialect), dialect) === "error";
+  const empty = new Set(findings.filter(isEmptyField).map(({ path }) => placeOf(path)));
+  if (empty.size === 0) return findings;
+  return findings.filter(
+    ({ code, lacks = [] }) => code !== "missing-field" || !lacks.some((path) => empty.has(placeOf(path))),
+  );
 }
 
 function placeOf(path: JsonPath): string {
   return JSON.stringify(path);
 }
 
-function missing({ repair: _repair, ...finding }: Finding, nearMiss: NearMiss, isSafe: boolean): Finding {
-  const message = `${finding.message} \`${printPath([nearMiss.key])}\` looks like it.`;
-  return { ...finding, message, ...renaming(nearMiss, isSafe) };
+const OTHER_FORM = "has the same letters in another Unicode form";
+
+function missing({ repair: _repair, ...finding }: Finding, nearMiss: NearMiss, taken: Taken | undefined): Finding {
+  const message = `${finding.message} \`${printPath([nearMiss.key])}\` ${isOtherForm(nearMiss.key, nearMiss.name) ? OTHER_FORM : "looks like it"}.`;
+  return { ...finding, message, ...renaming(nearMiss, taken) };
 }
 
-function misspelled(nearMiss: NearMiss, isSafe: boolean): Finding {
+function misspelled(nearMiss: NearMiss, taken: Taken | undefined): Finding {
   const { path, key, name, field } = nearMiss;
-  const message = `\`${printPath([...path, key])}\` is no field of the format: it looks like \`${name}\`, which is missing.`;
+  const message = `\`${printPath([...path, key])}\` is no field of the format: it ${isOtherForm(key, name) ? OTHER_FORM : `looks like \`${name}\`, which is missing`}.`;
   const { rule } = field;
-  return { code: "near-miss", rule, severity: "warning", message, ...renaming(nearMiss, isSafe) };
+  if (taken?.breaks === undefined)
+    return { code: "near-miss", rule, severity: "warning", message, ...renaming(nearMiss, taken) };
+  return {
+    code: "near-miss",
+    rule,
+    severity: "error",
+    message: `${message} Under that name the handoff contradicts itself: ${taken.breaks}`,
+    path: [...path, key],
+    atKey: true,
+    hint: `Rename it to \`${name}\` and mend what contradicts it, or give it a name that is not nearly a field.`,
+  };
 }
 
 /** Only a value that the field can take is renamed without a question. */
-function renaming({ path, key, name, field }: NearMiss, isSafe: boolean): Pick<Finding, "path" | "hint" | "repair"> {
+function renaming(
+  { path, key, name, field }: NearMiss,
+  taken: Taken | undefined,
+): Pick<Finding, "path" | "hint" | "repair"> {
   const at = { path: [...path, key], atKey: true };
   const title = `Rename \`${printPath([key])}\` to \`${name}\``;
-  if (isSafe) return { ...at, hint: `${title}.`, repair: { kind: "rename", title, key: name } };
+  if (taken !== undefined && taken.breaks === undefined) {
+    const and = taken.value === undefined ? "" : `, and write ${shown(taken.value)}`;
+    return { ...at, hint: `${title}${and}.`, repair: { kind: "rename", title: `${title}${and}`, key: name, ...taken } };
+  }
   return { ...at, hint: `${title} if that is what it is. ${field.about}` };
 }
 

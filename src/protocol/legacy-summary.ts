@@ -5,29 +5,46 @@ import type { Heading, MarkdownOutline } from "./syntax/markdown-outline.ts";
 import { scanMarkdown } from "./syntax/markdown-blocks.ts";
 import type { Span } from "./syntax/syntax.ts";
 
-const VERDICT = /\b(COMPLETED?|FAILED|BLOCKED)\b[^A-Za-z]*(?:\([^)]{0,60}\)\s*)?$/;
+const VERDICT = /\b(COMPLETE|FAILED|BLOCKED)\b[^A-Za-z]*(?:\([^)]{0,60}\)\s*)?$/;
 const MAX_HEADING = 300;
-const NEXT_AGENT = /^[ \t>*_-]*Next Agent:?\**:?[ \t]*(.*)$/im;
+const NEXT_AGENT = /^[ \t>*_-]*Next Agent[*_]{0,3}:[*_]{0,3}[ \t]*(.*)$/im;
 
 const OUTCOMES: Readonly<Record<string, Outcome>> = {
   COMPLETE: "done",
-  COMPLETED: "done",
   FAILED: "failed",
   BLOCKED: "blocked",
 };
 
-/** Ruling 15: a summary without YAML counts when a heading ends in its verdict, or it names the next agent. */
-export function isLegacySummary(text: string, outline: MarkdownOutline): boolean {
-  return outline.headings.some((heading) => verdictOf(heading) !== undefined) || NEXT_AGENT.test(text);
+/**
+ * Ruling 15: a summary without YAML counts when a heading ends in its verdict, or it names the next agent. Among
+ * files that nobody named it has to do both: headings of plans end so, too.
+ */
+export function isLegacySummary(text: string, outline: MarkdownOutline, isScan: boolean): boolean {
+  const hasVerdict = outline.headings.some((heading) => verdictOf(heading) !== undefined);
+  if (hasVerdict !== isScan) return hasVerdict;
+  return NEXT_AGENT.test(withoutCode(text, outline));
+}
+
+/** With blanks in the place of code in fences, which is no part of what the summary says. */
+function withoutCode(text: string, { fences }: MarkdownOutline): string {
+  if (fences.length === 0) return text;
+  const parts: string[] = [];
+  let at = 0;
+  for (const { start, end } of fences) {
+    parts.push(text.slice(at, start), " ".repeat(Math.max(0, end - Math.max(at, start))));
+    at = Math.max(at, end);
+  }
+  return `${parts.join("")}${text.slice(at)}`;
 }
 
 /** What can be read without guessing: verdict, counts, next agent. A summary without a verdict is only pending. */
 export function liftLegacySummary(text: string): HandoffContent {
-  const headings = scanMarkdown(text).headings;
-  const heading = headings.findLast((candidate) => verdictOf(candidate) !== undefined);
+  const outline = scanMarkdown(text);
+  const heading = outline.headings.findLast((candidate) => verdictOf(candidate) !== undefined);
   const word = heading && verdictOf(heading);
-  const next = NEXT_AGENT.exec(text)?.[1];
-  const metrics = readMetrics(text);
+  const summary = withoutCode(text, outline);
+  const next = NEXT_AGENT.exec(summary)?.[1];
+  const metrics = readMetrics(summary);
   return {
     outcome: OUTCOMES[word ?? ""] ?? "pending",
     ...(word !== undefined && { status: word }),
@@ -70,6 +87,6 @@ function* metricLines(text: string): Iterable<MetricLine> {
 /** Where the text says a metric; its beginning for everything else. */
 export function locateLegacySummary(text: string): (path: JsonPath) => Span {
   // The last line of a name counts, as in `readMetrics`.
-  const metrics = new Map([...metricLines(text)].map((line) => [line.name, line]));
+  const metrics = new Map([...metricLines(withoutCode(text, scanMarkdown(text)))].map((line) => [line.name, line]));
   return ([key, name]) => (key === "metrics" && metrics.get(String(name))) || { start: 0, end: 0 };
 }

@@ -65,17 +65,18 @@ describe("the place of a value", () => {
     const document = { ...envelope, data: { ...(data as object), status, summary } };
     const text = DIALECTS["issue-xml"].print(document);
     expect(placeOf(text, ["summary"])).toMatch(/:One critical and one important issue/);
-    expect(placeOf(text, ["status"])).toMatch(/:blocked$/);
+    expect(placeOf(text, ["status"])).toMatch(/:success$/);
   });
 
-  it("is in the carried parts where the dialect has no field for it", () => {
+  it("is in the carried parts, or in the field that these refer to", () => {
     const handoff = readHandoffs(pipeline).handoffs[0]?.handoff;
     if (!handoff) throw new Error("nothing was read");
     const yaml = writeHandoff(handoff, "task-yaml").text;
     expect(placeOf(yaml, ["context", "decisions", 0])).toMatch(/:Amounts are integers/);
     expect(placeOf(yaml, ["context", "decisions"])).toMatch(/:context\.decisions$/);
     const xml = writeHandoff(handoff, "issue-xml", { now: "2026-03-09T14:05:00Z", issue: "7" }).text;
-    expect(placeOf(xml, ["context", "decisions", 0])).toMatch(/:\{.*Amounts are integers/);
+    expect(placeOf(xml, ["context", "decisions", 0])).toMatch(/:Amounts are integers/);
+    expect(placeOf(xml, ["work", "artifacts", 0, "type"])).toMatch(/:\{"source":.*source_file/);
   });
 
   it("is a line of a summary without YAML", () => {

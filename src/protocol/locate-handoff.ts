@@ -7,11 +7,14 @@ import {
   sameJson,
   shown,
 } from "../shared/json-value.ts";
-import { restoreCarried, takeCarried, CARRIED } from "./carry.ts";
+import { CARRIED, takeCarried } from "./carried-place.ts";
+import { isPacked, restoreCarried } from "./carry.ts";
 import type { Dialect, Origin } from "./dialect.ts";
-import { DIALECTS } from "./dialects/registry.ts";
-import { findBlocks } from "./find-blocks.ts";
-import type { Handoff } from "./handoff.ts";
+import { dialectNamed } from "./dialects/registry.ts";
+import { type PackedPlace, placeInPacked } from "./pack-parts.ts";
+import { findAllBlocks } from "./find-all-blocks.ts";
+import { CONTEXT_NAMES } from "./dialects/phase-yaml/named-context.ts";
+import { type Handoff, handoffParts } from "./handoff.ts";
 import { type LocatedFinding, judgeBlock, withoutMistyped } from "./judge-block.ts";
 import { locateLegacySummary } from "./legacy-summary.ts";
 import { DEFAULT_LIMITS, limitsFrom } from "./limits.ts";
@@ -32,10 +35,11 @@ export function locateHandoff(text: string, read: ReadHandoff, options: ReadOpti
 }
 
 function locateInBlock(text: string, { dialect: name, start, end }: ReadHandoff, options: ReadOptions): LocatePath {
-  const block = findBlocks(text, options).blocks.find((found) => found.start === start && found.end === end);
-  if (block?.container === "legacy") return locateLegacySummary(text);
-  const dialect = DIALECTS[name];
   const limits = options.limits === undefined ? DEFAULT_LIMITS : limitsFrom(options.limits);
+  const { blocks } = findAllBlocks(text, options, limits);
+  const block = blocks.find((found) => found.start === start && found.end === end);
+  if (block?.container === "legacy") return locateLegacySummary(text);
+  const dialect = dialectNamed(name, options.formats);
   const inner = text.slice(start, end);
   const parsed = parseBlock(inner, dialect, limits);
   if (block === undefined || !isRecord(parsed?.document)) return () => ({ start, end: start });
@@ -76,27 +80,46 @@ export function originsOf(
   const marked = marks.withoutUnexplained(lift(withoutMistyped(marks.copyRecord(document, []), findings)), lifted);
   const carried = carriedOrigins(read, dialect, lifted);
   return (path) => {
-    const inCarried = carried(path);
-    return inCarried === null ? marks.find(marked, path) : existing(document, inCarried);
+    const place = carried(path);
+    return place?.from === "packed" ? existing(document, place.path) : marks.find(marked, place?.path ?? path);
   };
 }
 
 /** Parts that the free space carries have been put over what was lifted. */
-function carriedOrigins(document: JsonRecord, dialect: Dialect, lifted: Handoff): (path: JsonPath) => JsonPath | null {
+function carriedOrigins(
+  document: JsonRecord,
+  dialect: Dialect,
+  lifted: Handoff,
+): (path: JsonPath) => PackedPlace | null {
   const { carried } = takeCarried(document, dialect);
   if (carried === null) return () => null;
   const refused = new Set(restoreCarried(lifted, carried, dialect).refused);
   const isText = dialect.syntax === "xml";
-  return ([key = "", inner = "", ...rest]) => {
+  return ([key = "", ...steps]) => {
     const names: readonly [name: string, rest: JsonPath][] = [
-      [`${key}.${inner}`, rest],
-      [`${key}`, [inner, ...rest]],
+      [`${key}.${steps[0] ?? ""}`, steps.slice(1)],
+      [`${key}`, steps],
     ];
+    if (refused.has(CARRIED)) return null;
     const part = names.find(([name]) => Object.hasOwn(carried, name) && !refused.has(name));
-    if (part === undefined || refused.has(CARRIED)) return null;
-    const place = [...dialect.freeSpace, CARRIED];
-    return isText ? place : [...place, part[0], ...part[1]];
+    if (part === undefined) return isPacked(carried) ? placeInContext(names, lifted) : null;
+    const value = isPacked(carried) ? carried[part[0]] : undefined;
+    const place = placeInPacked(value, part[1], lifted);
+    if (place.from === "own") return place;
+    const space = [...dialect.freeSpace, CARRIED];
+    return { from: "packed", path: isText ? space : [...space, part[0], ...place.path] };
   };
+}
+
+/** Parts that the context calls by a name are not carried. */
+function placeInContext(names: readonly [name: string, rest: JsonPath][], lifted: Handoff): PackedPlace | null {
+  const parts = handoffParts(lifted);
+  for (const [part, rest] of names) {
+    const name = ownValue(CONTEXT_NAMES, part);
+    if (name !== undefined && !parts.has(part) && ownValue(lifted.context?.data ?? {}, name) !== undefined)
+      return { from: "own", path: ["context", "data", name, ...rest] };
+  }
+  return null;
 }
 
 /** Whether a single value can have been lifted from the value there: as it is, as a number, or without a sign before it. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type Migration, migrateNotes } from "./migrate-notes.ts";
 import { readHandoffs } from "./read-handoff.ts";
+import { GAP } from "./unfilled-template.ts";
 
 describe("a note that says everything plainly", () => {
   const text = `# Task 31: Library loans
@@ -109,35 +110,31 @@ Always use Day.of() for dates, as in src/time/day.ts. Tags: dates, time-zones.
 });
 
 describe("gotchas, patterns, questions and steps", () => {
-  it("takes a gotcha only when it is whole", () => {
+  it("takes a gotcha with what is stated of it", () => {
     const whole = "- Gotcha: the clock is late\n  - Found in: the lab\n  - Workaround: ask twice\n";
-    expect(migrateNotes(`## Notes\n\n${whole}`).document).toEqual({
+    expect(statedIn(`## Notes\n\n${whole}`)).toEqual({
       gotchas: [{ issue: "the clock is late", discovered_in: "the lab", mitigation: "ask twice" }],
     });
-    const part = migrateNotes("Be careful with the clock. Workaround: ask twice.");
-    expect(part.document).toEqual({});
-    expect(ambiguous(part)).toEqual(['"Be careful with the clock." reads like a gotcha']);
+    expect(statedIn("Be careful with the clock. Workaround: ask twice.")).toEqual({
+      gotchas: [{ issue: "Be careful with the clock", discovered_in: GAP, mitigation: "ask twice" }],
+    });
   });
 
-  it("leaves out a severity that nobody stated, as the format allows, and says so at the statement", () => {
+  it("leaves out a severity that nobody stated, as the format allows", () => {
     const text = "Status: done\n\nWarning: the clock is late. Found in the lab. Mitigation: ask twice.";
     const migration = migrateNotes(text);
-    expect(migration.valid).toBe(true);
-    expect(told(migration)).toEqual([
-      'warning defaulted 3: `gotchas[0].severity` is missing; it was read as "medium".',
-    ]);
+    expect(migration).toMatchObject({ valid: true, gaps: [] });
+    expect(told(migration)).toEqual([]);
   });
 
   it("finds the place of a pattern in its own sentence", () => {
-    expect(migrateNotes("Always use guards, see src/guard.ts.").document).toEqual({
+    expect(statedIn("Always use guards, see src/guard.ts.")).toEqual({
       patterns_discovered: [
         { pattern: "Always use guards, see src/guard.ts", location: "src/guard.ts", applies_to: [] },
       ],
     });
-    expect(ambiguous(migrateNotes("Pattern: guards before work."))).toEqual([
-      '"Pattern: guards before work." reads like a pattern',
-    ]);
-    expect(migrateNotes("Always use a/b.ts or c/d.ts.").document).toEqual({});
+    for (const note of ["Pattern: guards before work.", "Always use a/b.ts or c/d.ts."])
+      expect(statedIn(note)).toMatchObject({ patterns_discovered: [{ location: GAP }] });
   });
 
   it("reads the fields that a remark in brackets states", () => {
@@ -151,7 +148,7 @@ describe("gotchas, patterns, questions and steps", () => {
    - Context: the lock is old
    - Recommendation: a new lock
 `;
-    expect(migrateNotes(text).document).toEqual({
+    expect(statedIn(text)).toEqual({
       patterns_discovered: [{ pattern: "Guards come first", location: "src/guard.ts", applies_to: ["doors"] }],
       open_questions: [
         {
@@ -165,13 +162,14 @@ describe("gotchas, patterns, questions and steps", () => {
   });
 
   it("takes no pattern on the word alone", () => {
-    expect(migrateNotes("Glob patterns work now. See src/glob.ts").document).toEqual({});
+    expect(statedIn("Glob patterns work now. See src/glob.ts")).toEqual({});
   });
 
-  it("refuses tags that are none", () => {
-    const migration = migrateNotes("Always use guards, see src/guard.ts. Tags: Front Door.");
-    expect(migration.document).toEqual({});
-    expect(told(migration)[1]).toContain("lower-case words joined by hyphens");
+  it("keeps tags that are none, and says what is wrong with them", () => {
+    const migration = migrateNotes("Status: done. Always use guards, see src/guard.ts. Tags: Front Door.");
+    expect(migration.document).toMatchObject({ patterns_discovered: [{ applies_to: ["Front Door"] }] });
+    expect(migration.valid).toBe(false);
+    expect(told(migration).join("\n")).toContain("lower-case words joined by hyphens");
   });
 
   it.each([
@@ -181,35 +179,63 @@ describe("gotchas, patterns, questions and steps", () => {
     ["## TODO\n\n- High: clean the hall", "clean the hall", "high"],
     ["## Next steps\n\n- clean the hall\n  - Priority: low", "clean the hall", "low"],
   ])("%j is a step with its priority", (note, step, priority) => {
-    expect(migrateNotes(note).document).toEqual({ suggested_next_steps: [{ step, priority, depends_on: [] }] });
+    expect(statedIn(note)).toEqual({ suggested_next_steps: [{ step, priority, depends_on: [] }] });
   });
 
   it.each([
-    ["## Next steps\n\n- clean the hall", "warning"],
-    ["Next, clean the hall.", "info"],
-    ["Somebody should clean the high hall.", "info"],
-  ])("%j is a step without a priority: it is asked for", (note, severity) => {
-    const migration = migrateNotes(note);
-    expect(migration.document).toEqual({});
-    const question = migration.diagnostics.find(({ code }) => code === "ambiguous-note");
-    expect(question).toMatchObject({ severity, hint: "Needed: priority: high, medium or low." });
+    "## Next steps\n\n- clean the hall",
+    "Next, clean the hall.",
+    "Somebody should clean the high hall.",
+    "## N\u00e4chste Schritte\n\n1. den Saal putzen",
+  ])("%j is a step whose priority is a gap", (note) => {
+    expect(statedIn(note)).toMatchObject({ suggested_next_steps: [{ priority: GAP, depends_on: [] }] });
   });
 
-  it("asks where a statement belongs when its words and its heading disagree", () => {
-    const notes = ["## Next steps\n\n- Be careful with the clock", "## Questions / next steps\n\n- The clock"];
-    expect(notes.map((note) => ambiguous(migrateNotes(note)))).toEqual([
-      ['"Be careful with the clock" may be a next step or a gotcha.'],
-      ['"The clock" may be an open question or a next step.'],
+  it("takes the priority of a step from the heading above it", () => {
+    const text = "## Next steps\n\n### High priority\n\n- clean the hall\n\n### Low\n\n- paint it\n";
+    expect(statedIn(text)["suggested_next_steps"]).toEqual([
+      { step: "clean the hall", priority: "high", depends_on: [] },
+      { step: "paint it", priority: "low", depends_on: [] },
     ]);
   });
 
-  it("takes no step that is ticked off, and nothing from a list that says none", () => {
+  it("believes the words that a statement begins with before its heading, and the heading before the rest", () => {
+    expect(statedIn("## Next steps\n\n- Be careful with the clock")).toMatchObject({
+      gotchas: [{ issue: "Be careful with the clock" }],
+    });
+    const both = "## Questions / next steps\n\n- Clean the clock\n- Decide whether it stays\n";
+    expect(statedIn(both)).toMatchObject({
+      suggested_next_steps: [{ step: "Clean the clock" }],
+      open_questions: [{ question: "Decide whether it stays" }],
+    });
+  });
+
+  it("reads the rows of tables by the titles of their columns, and by the state that they give", () => {
+    const risks = "## Risks\n\n| Risk | Severity | Mitigation |\n|---|---|---|\n| Late clock | low | ask twice |\n";
+    expect(statedIn(risks)).toEqual({
+      gotchas: [{ issue: "Late clock", discovered_in: GAP, mitigation: "ask twice", severity: "low" }],
+    });
+    const tasks =
+      "| Task | Status |\n|---|---|\n| Paint the hall | done |\n| Sweep it | todo |\n| Heat it | blocked |\n";
+    expect(statedIn(tasks)).toMatchObject({
+      suggested_next_steps: [{ step: "Sweep it" }],
+      blockers: [{ blocker: "Heat it" }],
+      carried: { "context.data": { completed: ["Paint the hall | done"] } },
+    });
+    expect(statedIn("| Field | Value |\n|---|---|\n| Owner | Ada |\n")).toEqual({});
+  });
+
+  it("takes a step that is ticked off as done, and nothing from a list that says none", () => {
     const text = "Status: done\n\n## Next steps\n\n- [x] clean the hall (high)\n\n## Gotchas\n\n- None so far\n";
-    expect(migrateNotes(text)).toMatchObject({ document: { outcome: "completed" }, diagnostics: [], valid: true });
+    expect(migrateNotes(text)).toMatchObject({
+      document: { outcome: "completed", carried: { "context.data": { completed: ["clean the hall (high)"] } } },
+      diagnostics: [],
+      valid: true,
+    });
   });
 
   it("reads the files for the next agent", () => {
-    expect(migrateNotes("## Files to read\n\n- src/hall.ts \u2014 the keys hang there\n").document).toEqual({
+    expect(statedIn("## Files to read\n\n- src/hall.ts \u2014 the keys hang there\n")).toEqual({
       dependencies_for_next: [{ file: "src/hall.ts", reason: "the keys hang there" }],
     });
   });
@@ -225,120 +251,17 @@ describe("words that do not count", () => {
     ["a comment", "<!-- Watch out. Created src/a.ts for x. -->"],
     ["what was asked", "## Acceptance criteria\n\n- Watch out. Created src/a.ts for x."],
     ["German", "Die Halle ist noch schmutzig. Bitte bald putzen."],
-    ["Portuguese", "Cuidado com o rel\u00f3gio. Depois limpar a sala."],
+    ["Portuguese", "O rel\u00f3gio est\u00e1 atrasado. Depois limpar a sala."],
+    ["an earlier note", "## Previous session\n\n- Watch out. Created src/a.ts for x."],
+    ["a plan", "## Plan\n\n1. Create src/a.ts for x\n2. Watch out for the clock"],
+    ["what was not done", "I did not create src/a.ts. I wanted to update src/b.ts. Nothing was deployed."],
+    ["what may have to be done", "If the hall grows, somebody should paint it. The tests should pass."],
   ])("%s", (_name, note) => {
     const migration = migrateNotes(`# Notes\n\n${note}\n`);
-    expect(migration.document).toEqual({});
-    expect(ambiguous(migration)).toEqual([
+    expect(migration).toMatchObject({ document: { outcome: GAP }, taken: [], placeable: false });
+    expect(ambiguous(migration)).toContain(
       "Nothing could be taken from this text: it holds none of the words that the migration knows.",
-    ]);
-  });
-});
-
-describe("where the section goes", () => {
-  it("stands before the footer of a task file", () => {
-    const text = "# Task 1: X\n\nStatus: done\n\n---\n\n*Task completed: today*\n";
-    const { section, text: placed } = migrateNotes(text);
-    expect(placed).toBe(`# Task 1: X\n\nStatus: done\n\n${section}\n---\n\n*Task completed: today*\n`);
-  });
-
-  it("stands at the end, set off by a blank line", () => {
-    const { section, text: placed } = migrateNotes("Status: done");
-    expect(section).toBe("## Handoff\n\n```yaml\noutcome: completed\n```\n");
-    expect(placed).toBe(`Status: done\n\n${section}`);
-  });
-
-  it("keeps the line endings of the text", () => {
-    const { section, text: placed } = migrateNotes("\ufeffStatus: done\r\n");
-    expect(section).toBe("## Handoff\r\n\r\n```yaml\r\noutcome: completed\r\n```\r\n");
-    expect(placed).toBe(`\ufeffStatus: done\r\n\r\n${section}`);
-  });
-
-  it("is not swallowed by an open fence, and says when the text cannot be read with it", () => {
-    const migration = migrateNotes("Status: done\n\n```yaml\nx: 1\n");
-    expect(migration.text.indexOf("## Handoff")).toBeLessThan(migration.text.indexOf("x: 1"));
-    expect(told(migration).join("\n")).toContain("error wrong-container");
-  });
-
-  it("keeps as comments what it would otherwise lose", () => {
-    const text = `## Handoff
-
-Status: done. The hall was cold.
-
-### Gotchas
-
-- Watch out for the \`\`\`stairs\`\`\`
-
-### Files
-
-Deleted:
-- src/hall.ts \u2014 nobody used it
-
-## After
-`;
-    const { section, text: placed, valid } = migrateNotes(text);
-    expect(valid).toBe(true);
-    expect(section.split("\n").slice(-8)).toEqual([
-      "    description: nobody used it",
-      "",
-      "# From the notes, not structured yet:",
-      "# Status: done. The hall was cold.",
-      "# ### Gotchas",
-      "# - Watch out for the ```stairs```",
-      "````",
-      "",
-    ]);
-    expect(placed).toBe(`${section}\n## After\n`);
-  });
-
-  it.each(["Status: done", "**Outcome:** Completed.", "| Status | Done |"])(
-    "does not call the outcome unstructured: %s",
-    (statement) => {
-      const { section } = migrateNotes(`## Handoff\n\n${statement}\n\nThe hall was cold.\n`);
-      expect(section).toContain("outcome: completed\n\n# From the notes, not structured yet:\n# The hall was cold.\n");
-    },
-  );
-
-  it("says in the section that the outcome is missing, without choosing one", () => {
-    expect(migrateNotes("See src/a.ts").section).toBe(
-      "## Handoff\n\n```yaml\n# outcome: completed | partial | failed | blocked (the notes do not say which)\n{}\n```\n",
     );
-  });
-});
-
-describe("texts that are left as they are", () => {
-  it("leaves a structured handoff, and says so", () => {
-    const text = "# Task 1: X\n\nWatch out.\n\n## Handoff\n\n```yaml\noutcome: completed\n```\n";
-    const migration = migrateNotes(text);
-    expect(migration).toMatchObject({ text, section: "", document: {}, taken: [], valid: true });
-    expect(told(migration)).toEqual([
-      "info ambiguous-note 8: The text already holds a structured handoff (task-yaml); it was left as it is.",
-    ]);
-  });
-
-  it.each(["{outcome: completed}", '{\n  "outcome": "completed"\n}'])("leaves one in braces: %j", (document) => {
-    const text = `## Handoff\n\n${document}\n`;
-    expect(migrateNotes(text)).toMatchObject({ text, section: "", valid: true });
-  });
-
-  it("leaves a broken one to be repaired", () => {
-    const migration = migrateNotes("## Handoff\n\n```yaml\noutcome: finished\n```\n");
-    expect(migration).toMatchObject({ section: "", valid: false });
-    expect(migration.diagnostics.map(({ code }) => code)).toEqual(["ambiguous-note", "not-allowed"]);
-  });
-
-  it("migrates prose under the heading, whatever YAML makes of it", () => {
-    const prose = ["All is well.", "outcome: done and dusted: yes\n\nStatus: done", "```\nnpm test\n```\nStatus: done"];
-    expect(prose.map((text) => migrateNotes(`## Handoff\n\n${text}\n`).section === "")).toEqual([false, false, false]);
-  });
-
-  it.each([
-    ["", "empty"],
-    [" \n", "empty"],
-    ["ab\0c", "binary"],
-    ["a".repeat(1_100_000), "too-large"],
-  ])("refuses what holds no notes (%#)", (text, code) => {
-    expect(migrateNotes(text)).toMatchObject({ text, section: "", valid: false, diagnostics: [{ code }] });
   });
 });
 
@@ -362,11 +285,14 @@ function told(migration: Migration): string[] {
   );
 }
 
-/** What is asked, without the list of missing fields. */
 function ambiguous(migration: Migration): string[] {
-  return migration.diagnostics
-    .filter(({ code }) => code === "ambiguous-note")
-    .map(({ message }) => message.replace(/, but the notes do not state .*$/, ""));
+  return migration.diagnostics.filter(({ code }) => code === "ambiguous-note").map(({ message }) => message);
+}
+
+/** The document without the mark of an outcome that the notes do not state. */
+function statedIn(text: string): Migration["document"] {
+  const { outcome, ...lists } = migrateNotes(text).document;
+  return outcome === GAP ? lists : { outcome, ...lists };
 }
 
 describe("labels on lines of their own", () => {

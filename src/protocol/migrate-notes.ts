@@ -1,24 +1,26 @@
 import type { JsonRecord } from "../shared/json-value.ts";
+import { isBuiltin } from "./dialects/registry.ts";
 import { LineTable, IntervalSet, lastStartingAt } from "../shared/line-table.ts";
 import { taskShape } from "./dialects/task-yaml/shape.ts";
 import { type Diagnostic, compareBySeverity, compareDiagnostics } from "./diagnostic.ts";
 import { MAX_FINDINGS } from "./document-check.ts";
 import { findBlocks } from "./find-blocks.ts";
 import { collectNotes } from "./migration/collect-notes.ts";
-import { type HandoffDraft, type TakenItem, draftHandoff } from "./migration/draft-handoff.ts";
+import { type HandoffDraft, type MigrationGap, type TakenItem, draftHandoff } from "./migration/draft-handoff.ts";
 import { placeSection, printSection, sectionPlace } from "./migration/handoff-section.ts";
 import { type NoteSpan, sentencesIn } from "./migration/note-text.ts";
 import { readHandoffs } from "./read-handoff.ts";
 import type { ReadOptions, Reading } from "./reading.ts";
 import { scanMarkdown } from "./syntax/markdown-blocks.ts";
 import { lineEndOf } from "./syntax/syntax.ts";
+import { GAP } from "./unfilled-template.ts";
 import type { MarkdownOutline } from "./syntax/markdown-outline.ts";
 import type { NoteBlock } from "./migration/note-blocks.ts";
 
 export { migrationPrompt } from "./migration/migration-prompt.ts";
 
 export interface Migration {
-  /** The task-yaml document that could be built from what the notes say plainly. */
+  /** The task-yaml document that could be built from what the notes say plainly; gaps are marked in it. */
   readonly document: JsonRecord;
   /** The section `## Handoff` with its fenced yaml; empty when the text was left as it is. */
   readonly section: string;
@@ -28,15 +30,19 @@ export interface Migration {
   readonly diagnostics: readonly Diagnostic[];
   /** Each value taken, with the line that it came from. */
   readonly taken: readonly TakenItem[];
+  /** What the format demands and the notes do not state: marked in the section, which is invalid until they are filled. */
+  readonly gaps: readonly MigrationGap[];
+  /** The section, with its gaps, can be read where it is placed, and holds something. */
+  readonly placeable: boolean;
   /** The section, or the handoff that the text already held, has no error. */
   readonly valid: boolean;
 }
 
 /** Structures freeform notes as far as they speak plainly (003-R28). Nothing is invented: the rest is listed. */
-export function migrateNotes(text: string, options: Pick<ReadOptions, "path"> = {}): Migration {
+export function migrateNotes(text: string, options: Pick<ReadOptions, "path" | "formats"> = {}): Migration {
   const reading = readHandoffs(text, options);
-  const kept = keptAsItIs(text, reading);
-  if (kept !== null) return { document: {}, section: "", text, taken: [], ...kept };
+  const kept = keptAsItIs(text, reading) ?? refusedLength(text);
+  if (kept !== null) return { document: {}, section: "", text, taken: [], gaps: [], placeable: false, ...kept };
   const table = new LineTable(text);
   const outline = scanMarkdown(text);
   const notes = collectNotes(text, outline);
@@ -48,34 +54,63 @@ export function migrateNotes(text: string, options: Pick<ReadOptions, "path"> = 
   const judged = readHandoffs(section);
   const placed = placeSection(text, place, section, lineEnd);
   const anchor = draft.outcome ?? firstLineFrom(text, place.end > place.start ? place.start : 0);
-  const diagnostics = [...draft.diagnostics, ...sectionProblems(section, judged, draft, anchor, table)];
-  if (draft.taken.length === 0 && draft.diagnostics.length === 0) diagnostics.push(nothingFound(anchor, table));
-  if (judged.valid) diagnostics.push(...placeProblems(placed, anchor, table));
+  const misplaced = placeProblems(placed, judged, anchor, table);
+  const isSilent = draft.taken.length === 0 && draft.diagnostics.every(({ severity }) => severity === "info");
+  const nothing = isSilent ? [nothingFound(anchor, table)] : [];
+  const diagnostics = [
+    ...draft.diagnostics,
+    ...gapProblem(draft, anchor, table),
+    ...sectionProblems(section, judged, draft, anchor, table),
+    ...nothing,
+    ...misplaced,
+  ];
   return {
     document: draft.document,
     section,
     text: placed,
     taken: draft.taken,
+    gaps: draft.gaps,
+    placeable: misplaced.length === 0 && draft.taken.length > 0,
     diagnostics: listed(diagnostics, anchor, table),
     valid: judged.valid,
   };
 }
 
-/** The worst are listed, and the others counted. */
-function listed(diagnostics: Diagnostic[], anchor: NoteSpan, table: LineTable): Diagnostic[] {
-  if (diagnostics.length <= MAX_FINDINGS) return diagnostics.sort(compareDiagnostics);
-  const worst = diagnostics.sort(compareBySeverity).slice(0, MAX_FINDINGS);
+/** A note is asked a few questions at most: the rest of them is counted, and what is no question is listed as far as it can be read. */
+const MAX_QUESTIONS = 5;
+
+function listed(diagnostics: readonly Diagnostic[], anchor: NoteSpan, table: LineTable): Diagnostic[] {
+  const sorted = diagnostics.toSorted(compareBySeverity);
+  const questions = sorted.filter(({ severity }) => severity !== "info");
+  const infos = sorted.slice(questions.length);
+  return [
+    ...fewOf(questions, MAX_QUESTIONS, "Settle these first, then look again; or split the notes.", anchor, table),
+    ...fewOf(infos, MAX_FINDINGS, "`--json` lists no more either: split the notes.", anchor, table),
+  ].sort(compareDiagnostics);
+}
+
+function fewOf(
+  diagnostics: readonly Diagnostic[],
+  count: number,
+  hint: string,
+  anchor: NoteSpan,
+  table: LineTable,
+): readonly Diagnostic[] {
+  if (diagnostics.length <= count) return diagnostics;
+  const rest = diagnostics.slice(count - 1);
+  const places = rest.slice(0, MAX_PLACES).map(({ range }) => range.start.line);
   const more: Diagnostic = {
     code: "ambiguous-note",
     rule: null,
-    severity: diagnostics[MAX_FINDINGS]?.severity ?? "info",
-    message: `${diagnostics.length - MAX_FINDINGS} more places are open: they are not listed.`,
+    severity: rest[0]?.severity ?? "info",
+    message: `${rest.length} more places are open (lines ${places.join(", ")}${rest.length > MAX_PLACES ? ", ..." : ""}).`,
     range: table.range(anchor.start, anchor.end),
-    hint: "Settle these first, then look again; or split the notes.",
+    hint,
     fix: null,
   };
-  return [...worst, more].sort(compareDiagnostics);
+  return [...diagnostics.slice(0, count - 1), more];
 }
+const MAX_PLACES = 20;
 
 const REFUSALS: ReadonlySet<string> = new Set(["empty", "binary", "wrong-encoding", "too-large"]);
 
@@ -98,6 +133,27 @@ function keptAsItIs(text: string, reading: Reading): Pick<Migration, "diagnostic
   return { diagnostics: [...reading.diagnostics, note].sort(compareDiagnostics), valid: reading.valid };
 }
 
+/** More than notes have. Every line is looked at in many ways. */
+const MAX_LINES = 8_000;
+
+function refusedLength(text: string): Pick<Migration, "diagnostics" | "valid"> | null {
+  let lines = 0;
+  for (let at = text.indexOf("\n"); at !== -1 && lines <= MAX_LINES; at = text.indexOf("\n", at + 1)) lines++;
+  if (lines <= MAX_LINES && text.length <= MAX_LENGTH) return null;
+  const start = { line: 1, column: 1, offset: 0 };
+  const refusal: Diagnostic = {
+    code: "too-large",
+    rule: null,
+    severity: "error",
+    message: `The notes are longer than ${MAX_LINES} lines or ${MAX_LENGTH} characters; they were left as they are.`,
+    range: { start, end: start },
+    hint: "Split them: one file for each task.",
+    fix: null,
+  };
+  return { diagnostics: [refusal], valid: false };
+}
+const MAX_LENGTH = 150_000;
+
 /** The status of a feature, or of one of its phases, is not how anybody's task ended. */
 function keptManifest(text: string, reading: Reading): Pick<Migration, "diagnostics" | "valid"> {
   const note: Diagnostic = {
@@ -117,6 +173,7 @@ const KEY = new RegExp(`^[ \\t]*(?:\\{[ \\t]*)?["']?(?:${Object.keys(taskShape.f
 
 /** Prose under `## Handoff` is read as YAML too; without fields of the format, or when it does not parse, it is notes. */
 function holdsStructure(text: string, reading: Reading): boolean {
+  if (reading.dialect !== null && !isBuiltin(reading.dialect) && reading.handoffs.length > 0) return true;
   return findBlocks(text, {}).blocks.some((block) => {
     if (block.container === "legacy") return false;
     if (block.dialect !== "task-yaml") return true;
@@ -146,6 +203,29 @@ function firstLineFrom(text: string, from: number): NoteSpan {
   return { start: found?.index ?? from, end: found === null ? from : line.lastIndex };
 }
 
+/** All gaps at once: they are told one by one where they stand, by the reader. */
+function gapProblem({ gaps }: HandoffDraft, anchor: NoteSpan, table: LineTable): Diagnostic[] {
+  if (gaps.length === 0) return [];
+  const counts = new Map<string, number>();
+  for (const { field } of gaps) {
+    const name = field.replaceAll(/\[\d+\]/g, "[]");
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  const names = [...counts].map(([name, count]) => (count === 1 ? `\`${name}\`` : `\`${name}\` (${count})`));
+  const one = gaps.length === 1;
+  return [
+    {
+      code: "unfilled-template",
+      rule: null,
+      severity: "error",
+      message: `The notes do not state ${gaps.length} ${one ? "value" : "values"} that the format demands: ${names.join(", ")}.`,
+      range: table.range(anchor.start, anchor.end),
+      hint: `Each is marked ${GAP} in the section. Fill them in: until then it is invalid, and \`baton validate\` tells where.`,
+      fix: null,
+    },
+  ];
+}
+
 /** The diagnostics of the section, at the places of the notes that they come from. */
 function sectionProblems(
   section: string,
@@ -156,14 +236,19 @@ function sectionProblems(
 ): Diagnostic[] {
   if (judged.diagnostics.length === 0) return [];
   const origins = originsByLine(section, draft);
-  return judged.diagnostics.map((diagnostic) => {
+  const firsts = new Map<string, Diagnostic & { count: number }>();
+  for (const diagnostic of judged.diagnostics) {
+    // Gaps are told together; a warning about what the notes need not state is none of theirs.
+    if (diagnostic.code === "unfilled-template" || diagnostic.severity !== "error") continue;
     const { start, end } = origins[diagnostic.range.start.line - 1] ?? anchor;
-    const message =
-      diagnostic.rule === "003-R02"
-        ? `The notes do not say how the work ended: ${diagnostic.message}`
-        : diagnostic.message;
-    return { ...diagnostic, message, range: table.range(start, end), fix: null };
-  });
+    const key = `${diagnostic.rule} ${diagnostic.code}`;
+    const first = firsts.get(key) ?? { ...diagnostic, range: table.range(start, end), fix: null, count: 0 };
+    firsts.set(key, { ...first, count: first.count + 1 });
+  }
+  return [...firsts.values()].map(({ count, ...first }) => ({
+    ...first,
+    message: count === 1 ? first.message : `${first.message} So are ${count - 1} more.`,
+  }));
 }
 
 /** For each line of the section the statement that it was made from. Values are one line each, so items are too. */
@@ -193,9 +278,10 @@ function nothingFound(anchor: NoteSpan, table: LineTable): Diagnostic {
 }
 
 /** A fence that is never closed, or a beginning that makes the text JSON, leaves it unreadable with the section in it. */
-function placeProblems(placed: string, anchor: NoteSpan, table: LineTable): Diagnostic[] {
+function placeProblems(placed: string, judged: Reading, anchor: NoteSpan, table: LineTable): Diagnostic[] {
   const reading = readHandoffs(placed);
-  if (reading.valid && reading.dialect === "task-yaml") return [];
+  const isRead = reading.handoffs.length > 0 && reading.dialect === "task-yaml";
+  if (isRead && reading.valid === judged.valid) return [];
   const reason = reading.diagnostics.find(({ severity }) => severity === "error")?.message ?? "";
   return [
     {

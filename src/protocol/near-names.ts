@@ -69,7 +69,14 @@ function knownNames(record: RecordShape): readonly KnownName[] {
   if (names === undefined) {
     names = Object.entries(record.fields)
       .filter(([name]) => !name.startsWith("#"))
-      .map(([name, { shape }]) => ({ name, isAttribute: isAttribute(name), kind: kindOf(shape), ...spelling(name) }));
+      .flatMap(([name, { shape, alsoCalled = [] }]) =>
+        [name, ...alsoCalled].map((written) => ({
+          name,
+          isAttribute: isAttribute(name),
+          kind: kindOf(shape),
+          ...spelling(written),
+        })),
+      );
     namesByShape.set(record, names);
   }
   return names;
@@ -113,6 +120,8 @@ function alphabetOf(name: string): number {
 
 /** The one known name that is nearest; null when none is near, and when two are equally near. */
 function nearest(key: string, known: readonly KnownName[]): Near | null {
+  const sameLetters = isAscii(key) ? undefined : known.find(({ name }) => isOtherForm(key, name));
+  if (sameLetters !== undefined) return { known: sameLetters, isRespelled: true };
   const alphabet = alphabetOf(key);
   let spelled: Spelling | null = null;
   let best: KnownName | null = null;
@@ -127,6 +136,15 @@ function nearest(key: string, known: readonly KnownName[]): Near | null {
     [best, bestDistance] = [name, distance];
   }
   return best === null ? null : { known: best, isRespelled: bestDistance === 0 };
+}
+
+function isAscii(text: string): boolean {
+  return !/[^\0-\x7F]/.test(text);
+}
+
+/** Whether two names look the same and are not: their letters stand in different Unicode forms. */
+export function isOtherForm(left: string, right: string): boolean {
+  return left !== right && left.normalize("NFC") === right.normalize("NFC");
 }
 
 function isMoreThanFour(letters: number): boolean {
@@ -192,6 +210,11 @@ function kindOf(shape: Shape): Kind {
     case "literal":
       return "scalar";
   }
+}
+
+/** Whether a value can be meant for a field of this shape: a list is none for a text. Of null nothing is known. */
+export function mayBeOfShape(value: JsonValue | undefined, shape: Shape): boolean {
+  return value === null || isOfKind(value, kindOf(shape));
 }
 
 /** A value of another kind speaks for a name of its own: `issue: 71` is not a list of issues. */

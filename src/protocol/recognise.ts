@@ -1,6 +1,7 @@
 import type { SyntaxName } from "./dialect.ts";
-import { DIALECTS, dialectsIn, ROOT_KEYS } from "./dialects/registry.ts";
-import type { DialectName } from "./handoff.ts";
+import { dialectsIn, ROOT_KEYS } from "./dialects/registry.ts";
+import type { BuiltinDialect, DialectName } from "./handoff-words.ts";
+import { hasRootLine } from "./root-key.ts";
 import { isKeyEnd } from "./syntax/json.ts";
 import { nextToken, tokenEnd } from "./syntax/json-tokens.ts";
 
@@ -10,11 +11,43 @@ import { nextToken, tokenEnd } from "./syntax/json-tokens.ts";
  */
 export function recognise(text: string, syntax: SyntaxName): DialectName | null {
   const byRoot = syntax === "json" ? recogniseRoot(text) : null;
-  return byRoot ?? dialectsIn(syntax).find((name) => DIALECTS[name].isMeantBy(text)) ?? null;
+  return byRoot ?? dialectsIn(syntax).find((name) => isMeantFor(name, text)) ?? null;
+}
+
+/** Whether a text, parsable or not, is meant to be this dialect. It does not load the dialect. */
+export function isMeantFor(name: BuiltinDialect, text: string): boolean {
+  switch (name) {
+    case "pipeline-json":
+      return /"(?:from_agent|to_agent|handoff_from|handoff_to|loop_required|loop_target|loop_reason)"\s*:|"status"\s*:\s*"PASS_WITH_(?:FIXES|WARNINGS)"/.test(
+        text,
+      );
+    case "issue-xml":
+      return /<(?:handoff|workflow-complete)[\s>]/.test(text);
+    case "phase-yaml":
+      return hasRootLine(text, /^handoff[ \t]*:/i);
+    case "task-yaml":
+      return hasRootLine(text, /^outcome[ \t]*:/);
+    case "output-json":
+      return isMeantAsOutput(text);
+  }
+}
+
+function isMeantAsOutput(text: string): boolean {
+  if (/"(?:output_type|skills_invoked|library_skills_read|blocked_reason)"\s*:/.test(text)) return true;
+  if (!/"status"\s*:/.test(text)) return false;
+  return /"(?:next_agent|next_phase)"\s*:/.test(text) || (/"phase"\s*:/.test(text) && /"summary"\s*:/.test(text));
 }
 
 /** By the first key of the outermost record that only one dialect has; deeper down a key is only content. */
 function recogniseRoot(text: string): DialectName | null {
+  const isKnown = (at: number, end: number): boolean =>
+    JSON_ROOT_KEYS.some(({ quoted }) => end - at === quoted.length && text.startsWith(quoted, at));
+  const key = findRootKey(text, isKnown);
+  return JSON_ROOT_KEYS.find(({ quoted }) => quoted === key)?.dialect ?? null;
+}
+
+/** The first key of the outermost record of a JSON text that is meant, in its quotes; the text need not parse. */
+export function findRootKey(text: string, isMeant: (at: number, end: number) => boolean): string | null {
   let depth = 0;
   let end = 0;
   for (let at = nextToken(text, 0); at < text.length; at = nextToken(text, end)) {
@@ -22,10 +55,7 @@ function recogniseRoot(text: string): DialectName | null {
     const sign = text.charCodeAt(at);
     if (sign === OPEN_BRACE || sign === OPEN_BRACKET) depth++;
     else if (sign === CLOSE_BRACE || sign === CLOSE_BRACKET) depth--;
-    else if (sign === QUOTE && depth === 1) {
-      const found = JSON_ROOT_KEYS.find(({ quoted }) => end - at === quoted.length && text.startsWith(quoted, at));
-      if (found !== undefined && isKeyEnd(text, end - 1)) return found.dialect;
-    }
+    else if (sign === QUOTE && depth === 1 && isMeant(at, end) && isKeyEnd(text, end - 1)) return text.slice(at, end);
   }
   return null;
 }

@@ -2,7 +2,8 @@ import { type JsonRecord, printPath, shown } from "../shared/json-value.ts";
 import { nearestWord, sameWordOtherSpelling } from "../shared/nearest-word.ts";
 import type { DocumentCheck } from "./document-check.ts";
 import type { Field, NumberShape, TextShape } from "./shape.ts";
-import { fits, isLeftOver, isTemplate, isUnfilledText, listsChoices } from "./unfilled-template.ts";
+import { type PrintedXml, isPrintedXml } from "./syntax/xml-document.ts";
+import { GAP, fits, isLeftOver, isTemplate, isUnfilledText, listsChoices } from "./unfilled-template.ts";
 
 /** What is said, and how it is repaired, when a value does not have its shape. */
 
@@ -87,16 +88,37 @@ function notOneOf(value: string, shape: TextShape, check: DocumentCheck, depth: 
     blank(check, depth, field);
     return;
   }
-  const respelled = sameWordOtherSpelling(value, choices);
-  const meant = respelled ?? nearestWord(value, choices);
+  unknownWord(value, shape, check, depth, field);
+}
+
+function unknownWord(value: string, shape: TextShape, check: DocumentCheck, depth: number, field: Field): void {
+  const choices = shape.oneOf ?? [];
+  const path = check.path(depth);
+  const respelled = sameWordOtherSpelling(value, choices) ?? shape.synonym?.(value) ?? null;
   check.report({
     code: "not-allowed",
     rule: field.rule,
     path,
     message: `\`${printPath(path)}\` must be one of ${choices.join(", ")}; found "${clip(value)}".`,
-    hint: meant === null ? field.about : `Did you mean ${meant}?`,
+    hint: respelled === null ? wordHint(value, choices, field) : `Did you mean ${respelled}?`,
     ...(respelled !== null && { repair: replaceWith(respelled) }),
   });
+}
+
+/** Words of other formats for how work ended or how bad something is, which say more or less than a word of this one. */
+const NEARLY_THE_SAME: readonly (readonly [RegExp, readonly string[]])[] = [
+  [/^(?:done|finished|completed?|ok)$/i, ["completed", "complete", "success", "PASS"]],
+  [/^partial(?:[ _-]?(?:plus|minus)|ly[ _-]\w+)$/i, ["partial"]],
+  [/^error$/i, ["failed", "failure", "FAIL"]],
+  [/^(?:urgent|critical|severe|blocker)$/i, ["high"]],
+];
+
+function wordHint(value: string, choices: readonly string[], field: Field): string {
+  const words = NEARLY_THE_SAME.find(([pattern]) => pattern.test(value))?.[1] ?? [];
+  const meant = words.find((word) => choices.includes(word));
+  if (meant !== undefined) return `Did you mean ${meant}? It may say more or less than that, so you have to decide.`;
+  const near = nearestWord(value, choices);
+  return near === null ? field.about : `Did you mean ${near}?`;
 }
 
 function replaceWith(value: string) {
@@ -147,7 +169,10 @@ function blank(check: DocumentCheck, depth: number, field: Field): void {
 
 export function unfilled(check: DocumentCheck, depth: number, field: Field, value: string): void {
   const path = check.path(depth);
-  const message = `\`${printPath(path)}\` still holds the template's text "${clip(value)}": the template was never filled in.`;
+  const message =
+    value === GAP
+      ? `\`${printPath(path)}\` is a gap: the notes it was migrated from do not state it.`
+      : `\`${printPath(path)}\` still holds the template's text "${clip(value)}": the template was never filled in.`;
   check.report({
     code: "unfilled-template",
     rule: field.rule,
@@ -235,9 +260,20 @@ export function missingField(key: string, field: Field, check: DocumentCheck, de
     atKey: true,
     lacks: [path],
     message: `\`${printPath(path)}\` is missing.`,
-    hint: other === undefined ? field.about : `Here it is called \`${clip(other)}\`: write it \`${key}\`.`,
+    hint:
+      other === undefined
+        ? (asElement(key, record) ?? field.about)
+        : `Here it is called \`${clip(other)}\`: write it \`${key}\`.`,
     ...(field.missing !== undefined && { severity: field.missing }),
   });
+}
+
+/** In XML: an attribute that is written as an element. */
+function asElement(key: string, record: JsonRecord): string | null {
+  const name = key.slice(1);
+  return key.startsWith("@") && record[name] !== undefined
+    ? `Here it is the element <${name}>: write it as an attribute, ${name}="...".`
+    : null;
 }
 
 function describe(value: unknown): string {
@@ -247,12 +283,37 @@ function describe(value: unknown): string {
   return typeof value === "string" ? `the text "${clip(value)}"` : `${typeof value} ${shown(value)}`;
 }
 
-/** XML that does not have its shape is kept as it was printed. */
 function describeRecord(value: JsonRecord): string {
-  const printed = value["#xml"];
-  return typeof printed === "string" ? clip(printed) : "a record";
+  return isPrintedXml(value) ? clip(value["#xml"]) : "a record";
 }
 
-export function clip(text: string): string {
+/** Another element than the one that every item of a list is. */
+export function otherElement(
+  { "#xml": printed }: PrintedXml,
+  element: string,
+  check: DocumentCheck,
+  depth: number,
+  field: Field,
+): void {
+  const path = check.path(depth);
+  const found = /^<([^\s/>]+)/.exec(printed)?.[1] ?? "";
+  check.nodes++;
+  check.report({
+    code: "wrong-type",
+    rule: field.rule,
+    path,
+    atKey: true,
+    message: `\`${printPath(path.slice(0, -1))}\` holds <${element}> elements; found <${clip(found)}>.`,
+    hint: isNearName(found, element)
+      ? `Write <${element}>.`
+      : `Each entry of the list is one <${element}>. ${field.about}`,
+  });
+}
+
+function isNearName(found: string, element: string): boolean {
+  return nearestWord(found, [element]) !== null;
+}
+
+function clip(text: string): string {
   return text.length > 60 ? `${text.slice(0, 57)}...` : text;
 }

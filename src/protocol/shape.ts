@@ -1,6 +1,7 @@
 import type { JsonRecord, JsonValue } from "../shared/json-value.ts";
 import type { TextFormat } from "./format.ts";
 import type { Severity } from "./handoff-words.ts";
+import { sameOutcome } from "./same-outcome.ts";
 
 /**
  * The one description of a document. From it come the checks and their messages, the JSON Schema for
@@ -26,6 +27,8 @@ export interface TextShape {
   readonly words?: readonly string[];
   /** Words outside the list that are read all the same, with a warning, and what they stand for. */
   readonly tolerated?: (word: string) => string | null;
+  /** Of the field that says how the work ended: the word of the format that another word certainly means. */
+  readonly synonym?: (word: string) => string | null;
   readonly format?: TextFormat;
   readonly filled?: boolean;
   readonly maxLength?: number;
@@ -55,6 +58,8 @@ export interface RecordShape {
   readonly fields: Readonly<Record<string, Field>>;
   /** Other keys are as welcome as the named ones: none is taken for a misspelling. */
   readonly isOpen?: boolean;
+  /** Other keys are errors, which a rule of the dialect reports. */
+  readonly isClosed?: boolean;
 }
 
 export interface LiteralShape {
@@ -77,6 +82,8 @@ export interface Field<T = unknown, Required extends boolean = boolean> {
   readonly missing?: Severity;
   /** What the format says an absent value means; reading fills it in and says so. */
   readonly default?: JsonValue;
+  /** What the authors of the format call it in their own prompts. */
+  readonly alsoCalled?: readonly string[];
 }
 
 export type Infer<S> = S extends { readonly type?: infer T } ? Exclude<T, undefined> : never;
@@ -101,6 +108,17 @@ export const shape = {
   formatted: (format: TextFormat): Shape<string> => ({ kind: "text", format }),
   oneOf: <const W extends string>(oneOf: readonly W[], tolerated?: (word: string) => string | null): Shape<W> =>
     tolerated === undefined ? { kind: "text", oneOf } : { kind: "text", oneOf, tolerated },
+  /** The words for how the work ended, with the plain words for success and for failure, if there are such. */
+  outcome: <const W extends string>(
+    oneOf: readonly W[],
+    plain: { readonly done: NoInfer<W>; readonly failed?: NoInfer<W> },
+    tolerated?: (word: string) => string | null,
+  ): Shape<W> => ({
+    kind: "text",
+    oneOf,
+    ...(tolerated !== undefined && { tolerated }),
+    synonym: (word) => sameOutcome(word, plain),
+  }),
   words: <const W extends string>(words: readonly W[]): Shape<W> => ({ kind: "text", words }),
   number: (options: Omit<NumberShape, "kind"> = {}): Shape<number> => ({ kind: "number", ...options }),
   integer: (minimum: number): Shape<number> => ({ kind: "number", integer: true, minimum }),

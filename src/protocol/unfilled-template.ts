@@ -1,16 +1,36 @@
 import type { TextFormat } from "./format.ts";
 import type { TextShape } from "./shape.ts";
 
+/** Stands where a migrated note does not state what the format demands. It is a placeholder like any other. */
+export const GAP = "<not stated>";
+
 /**
  * Agents copy a format's template and forget to fill it in. A value that lists its choices
  * (`a|b`, `[a | b]`) or is a placeholder in brackets is such a leftover, never an answer.
  */
 export function isUnfilledText(text: string): boolean {
-  const first = text.charCodeAt(0);
-  return (first === OPEN_SQUARE || first === OPEN_CURLY || first === LESS_THAN) && isPlaceholder(text, first);
+  switch (text.charCodeAt(0)) {
+    case OPEN_SQUARE:
+    case OPEN_CURLY:
+    case LESS_THAN:
+      return isInBrackets(text, text.charCodeAt(0));
+    case CAPITAL_I:
+    case CAPITAL_Y:
+    case SMALL_F:
+    case SMALL_S:
+      return DESCRIPTION.test(text);
+    case DIGIT_TWO:
+      return /^20(?:XX|YY|\d\dX)-/.test(text);
+    default:
+      return false;
+  }
 }
 
-function isPlaceholder(text: string, first: number): boolean {
+/** What templates write in the place of a value, to say what it is. */
+const DESCRIPTION =
+  /^(?:ISO[ -]?8601(?:[ -](?:timestamp|date|datetime|format))?|YYYY-MM-DD.{0,30}|file:line(?:-line)?|file\.\w{1,5}:line|string)$/;
+
+function isInBrackets(text: string, first: number): boolean {
   if (first === OPEN_SQUARE) return /^\[[^[\]]{0,80}\]%?$/.test(text);
   if (first === OPEN_CURLY) return /^\{\{?[^{}"]{1,80}\}?\}$/.test(text);
   return /^<[A-Za-z][\w .|-]{0,60}>$/.test(text);
@@ -66,6 +86,11 @@ function isUnfilledList(value: unknown): value is readonly string[] {
 }
 
 const MAX_CHOICES = 1000;
+const DIGIT_TWO = 50;
+const CAPITAL_I = 73;
+const CAPITAL_Y = 89;
+const SMALL_F = 102;
+const SMALL_S = 115;
 const OPEN_SQUARE = 91;
 const OPEN_CURLY = 123;
 const LESS_THAN = 60;

@@ -1,13 +1,15 @@
 import { type JsonRecord, type JsonValue, sameJson } from "../shared/json-value.ts";
-import { projectOnto, putCarried } from "./carry.ts";
-import { DIALECTS } from "./dialects/registry.ts";
+import { putCarried } from "./carried-place.ts";
+import { packCarried, projectOnto } from "./carry.ts";
+import { dialectNamed } from "./dialects/registry.ts";
 import type { Dialect, Filling } from "./dialect.ts";
 import type { Severity } from "./diagnostic.ts";
 import { type DialectName, type Handoff, handoffParts } from "./handoff.ts";
 import { describeChange } from "./describe-change.ts";
-import { ensureDialect } from "./wrong-argument.ts";
 
 export interface WriteOptions {
+  /** Formats beside the five. */
+  readonly formats?: readonly Dialect[];
   /** Values for what the target demands and the handoff lacks. */
   readonly now?: string;
   readonly from?: string;
@@ -39,21 +41,25 @@ const STEERING = new Set(["outcome", "from", "to", "final"]);
 
 /** Writes a handoff in a dialect, with notes on everything that was lost or filled in. */
 export function writeHandoff(handoff: Handoff, target: DialectName, options: WriteOptions = {}): Written {
-  ensureDialect(target);
-  const dialect = DIALECTS[target];
+  const dialect = dialectNamed(target, options.formats);
   const notes: WriteNote[] = [];
   const filling: Filling = { ...options, filledIn: (field, value, why) => notes.push(filledNote(field, value, why)) };
   const own = dialect.lower(handoff, filling);
-  const left = handoffParts(projectOnto(handoff, dialect, options.agents));
-  const carried = new Map<string, JsonValue>();
+  const { from, to, agents } = options;
+  const read = projectOnto(handoff, dialect, {
+    ...(from !== undefined && { from }),
+    ...(to !== undefined && { to }),
+    ...(agents !== undefined && { agents }),
+  });
+  const left = handoffParts(read);
   for (const [part, value] of handoffParts(handoff)) {
     // It is written as the numbers themselves, where they still have the value.
     if (sameJson(value, left.get(part)) || part === `spelling.${target}`) continue;
     const carry = options.carry !== false;
-    if (carry) carried.set(part, value);
     if (part !== "status") notes.push(changeNote(part, value, left.get(part), carry, target));
   }
-  const document = putCarried(own, dialect, carried);
+  const packed = options.carry === false ? null : packCarried(handoff, read);
+  const document = packed === null ? own : putCarried(own, dialect, packed);
   return { text: printHandoff(document, dialect, handoff), document, notes };
 }
 

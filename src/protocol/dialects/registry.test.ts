@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { DIALECT_NAMES } from "../handoff-words.ts";
+import { isMeantFor } from "../recognise.ts";
 import { DIALECTS, dialectsIn, ROOT_KEYS } from "./registry.ts";
 
 describe.each(DIALECT_NAMES)("the dialect %s", (name) => {
@@ -9,12 +10,12 @@ describe.each(DIALECT_NAMES)("the dialect %s", (name) => {
   });
 
   it("has root keys of its own", () => {
-    const { example, shape, syntax, isMeantBy } = DIALECTS[name];
+    const { example, shape, syntax } = DIALECTS[name];
     const others = dialectsIn(syntax).filter((other) => other !== name);
     if (others.length > 0) expect(ROOT_KEYS[name].some((key) => example[key] !== undefined)).toBe(true);
     for (const key of ROOT_KEYS[name]) {
       expect(Object.hasOwn(shape.fields, key)).toBe(true);
-      expect(isMeantBy(syntax === "json" ? `{"${key}": 1}` : `${key}: 1`)).toBe(true);
+      expect(isMeantFor(name, syntax === "json" ? `{"${key}": 1}` : `${key}: 1`)).toBe(true);
       for (const other of others) expect(Object.hasOwn(DIALECTS[other].shape.fields, key)).toBe(false);
     }
   });

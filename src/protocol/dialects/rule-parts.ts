@@ -19,3 +19,12 @@ export function listOf(value: unknown): readonly unknown[] {
 export function lacking(...places: readonly JsonPath[]): ReportDetails {
   return { code: "missing-field", lacks: places };
 }
+
+/** Ruling 35: an empty text or list, and a list of empty texts, does not satisfy a condition that demands content. */
+export function hasContent(value: unknown): boolean {
+  if (typeof value === "string") return value.trim() !== "";
+  return Array.isArray(value) ? value.some(hasContent) : value !== undefined && value !== null;
+}
+
+/** The same of a text, for editors. */
+export const FILLED_TEXT = { pattern: "\\S" } as const;

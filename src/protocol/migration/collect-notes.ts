@@ -1,35 +1,29 @@
 import type { MarkdownOutline } from "../syntax/markdown-outline.ts";
+import { dataNotes } from "./data-notes.ts";
 import { FileItems, type OpenMention, readingItem } from "./file-items.ts";
 import { type NoteBlock, noteBlocks } from "./note-blocks.ts";
 import type { NoteItem } from "./note-item.ts";
-import { type Topic, topicsOf, type Context, NO_CONTEXT, contextOf } from "./note-topics.ts";
-import { type OutcomeStatement, outcomeStatements, isOutcomeName, statedOutcome } from "./stated-outcome.ts";
-import { type Label, type NoteSpan, labelOf, sentencesIn, joinedLines } from "./note-text.ts";
+import { type NoteSpan, labelOf, sentencesIn } from "./note-text.ts";
+import type { Topic } from "./note-titles.ts";
+import { ownTopic } from "./note-topics.ts";
+import { type OutcomeStatement, outcomeStatements } from "./stated-outcome.ts";
+import { type NoteStatement, goesOn, isDetail, mayBeAboutFile, topicOf } from "./statement-topic.ts";
+import { rowItem } from "./table-rows.ts";
 import {
   type OpenItem,
-  type UnsettledStatement,
-  announcedFor,
   attachFields,
-  decideTopics,
+  continueItem,
   makeItem,
+  setStatedField,
+  setLevel,
   shownStatement,
 } from "./topic-items.ts";
-import { YAMLException } from "js-yaml";
-import { isRecord, type JsonPath, type JsonRecord, type JsonValue } from "../../shared/json-value.ts";
-import { DEFAULT_LIMITS } from "../limits.ts";
-import { hasManyBrackets, parseJson } from "../syntax/json.ts";
-import { mapJson } from "../syntax/json-source-map.ts";
-import type { SourceMap } from "../syntax/syntax.ts";
-import { WrittenNumber } from "../syntax/written-number.ts";
-import { yamlDocuments, yamlEvents } from "../syntax/yaml.ts";
-import { mapYaml } from "../syntax/yaml-source-map.ts";
 
 /** Everything that the notes say, before it is decided what of it a handoff can hold. */
 export interface CollectedNotes {
   readonly outcomes: readonly OutcomeStatement[];
-  /** Each list holds what was said of one thing; the first complete item of it counts. */
+  /** Each list holds what was said of one thing. */
   readonly items: readonly (readonly NoteItem[])[];
-  readonly unsettled: readonly UnsettledStatement[];
   readonly files: readonly OpenMention[];
   readonly blocks: readonly NoteBlock[];
 }
@@ -38,29 +32,24 @@ export function collectNotes(text: string, outline: MarkdownOutline): CollectedN
   const data = dataNotes(text);
   const blocks = data?.blocks ?? noteBlocks(text, outline);
   const collector = new Collector(text);
-  for (const block of blocks) {
-    if (!block.isBackground && block.kind !== "heading") collector.addBlock(block);
-  }
+  for (const block of blocks) if (block.kind !== "heading") collector.addBlock(block);
   const { items, open } = collector.files.finish();
   return {
     blocks,
     outcomes: data?.outcomes ?? outcomeStatements(text, blocks),
     items: [...items, ...collector.items.map((item) => [item])],
-    unsettled: collector.unsettled,
     files: open,
   };
 }
-
-/** Some tick off with a sign what others recommend with it: neither is asked about as if it were open. */
-const TICKED = /^[✅✔☑]/u;
 
 class Collector {
   readonly #text: string;
   readonly files: FileItems;
   readonly items: NoteItem[] = [];
-  readonly unsettled: UnsettledStatement[] = [];
   /** What the blocks below an item may complete. */
   readonly #openAt = new Map<NoteBlock, OpenItem>();
+  /** Labels that name a file of which they say what was done to it. */
+  readonly #fileAt = new Set<NoteBlock>();
 
   constructor(text: string) {
     this.#text = text;
@@ -68,140 +57,97 @@ class Collector {
   }
 
   addBlock(block: NoteBlock): void {
-    if (block.kind === "row") this.files.addRow(block, block);
-    else if (block.isLabel) this.files.addSentence(block, block, false);
-    else this.#addSentences(block);
+    if (block.background !== null) this.#addBoxed(block);
+    else if (block.kind === "row") this.#addRow(block);
+    else if (block.isLabel) this.#addLabel(block);
+    else if (!this.#describesFile(block) && !this.#text.startsWith("~~", block.start)) this.#addSentences(block);
+  }
+
+  #addRow(block: NoteBlock): void {
+    if (!block.isLabel && !this.files.addRow(block, block)) this.#keep(rowItem(this.#text, block));
+  }
+
+  #addLabel(block: NoteBlock): void {
+    // "I finished the import. Here is a summary:" announces only with its end.
+    const last = sentencesIn(this.#text, block).at(-1);
+    if (last !== undefined && last.start > block.start)
+      this.#addSentences({ ...block, end: last.start, isLabel: false });
+    if (this.files.addSentence(block, block, block.kind === "item")) this.#fileAt.add(block);
+    else this.#addBoxed(block);
+  }
+
+  /** What stands below `- src/a.ts:` in a list says what was done in it. */
+  #describesFile(block: NoteBlock): boolean {
+    const { above } = block;
+    if (above === null || !this.#fileAt.has(above)) return false;
+    const own = ownTopic(this.#text.slice(block.start, block.end), null);
+    return own?.isLead !== true && this.files.extendLast(above, block);
+  }
+
+  /** Of what was asked for or planned, only boxes say what became of it. */
+  #addBoxed(block: NoteBlock): void {
+    const topic = block.mark === "ticked" ? "done" : "step";
+    const counts = block.background !== "other" && (block.background !== "asked" || topic === "done");
+    if (!counts || (block.mark !== "ticked" && block.mark !== "unticked")) return;
+    this.#keep(makeItem(this.#text, block, null, topic));
   }
 
   #addSentences(block: NoteBlock): void {
-    let open = block.above === null ? undefined : this.#openAt.get(block.above);
-    for (const [index, sentence] of sentencesIn(this.#text, block).entries()) {
-      if (open !== undefined && attachFields(this.#text, sentence, open)) continue;
-      open = this.#addSentence(block, sentence, index) ?? open;
-    }
+    const outer = block.above === null ? undefined : this.#openAt.get(block.above);
+    // What stands below an item belongs to it; with a box of its own it is an item of its own.
+    const parent = block.mark === null && isDetail(block) ? outer : undefined;
+    const own = this.#addEach(block, outer, parent);
+    const open = own ?? outer;
     if (open !== undefined) this.#openAt.set(block, open);
+    if (own !== undefined) for (const { name, span } of block.fields ?? []) setStatedField(this.#text, name, span, own);
   }
 
-  #addSentence(block: NoteBlock, sentence: NoteSpan, index: number): OpenItem | null {
-    const label = labelOf(this.#text, sentence);
-    const announced = announcedFor(block, index);
-    const { topics, isHint } = decideTopics(topicsOf(shownStatement(this.#text, sentence, label), label), announced);
-    const aboutFiles = topics.length === 0 || isHint || announced.includes("files");
-    const saysChange = aboutFiles && this.files.addSentence(sentence, block, index === 0);
-    if (isHint && saysChange) return null;
-    const [topic, other] = topics;
-    if (other !== undefined) this.unsettled.push({ span: sentence, topics });
-    return topic === undefined || other !== undefined
-      ? null
-      : this.#addStatement(block, sentence, label, topic, isHint);
+  /** The last item that the sentences of the block have made. */
+  #addEach(block: NoteBlock, outer: OpenItem | undefined, parent: OpenItem | undefined): OpenItem | undefined {
+    let last: OpenItem | "file" | null = null;
+    let own: OpenItem | undefined;
+    for (const [index, sentence] of sentencesIn(this.#text, block).entries()) {
+      if (this.#completes(sentence, own ?? outer, last === "file")) continue;
+      const label = labelOf(this.#text, sentence);
+      const shown = shownStatement(this.#text, sentence, label);
+      last = this.#addStatement({ block, sentence, label, shown, isFirst: index === 0 }, own ?? parent);
+      if (last !== null && last !== "file" && last !== parent) own = last;
+    }
+    return own;
   }
 
-  #addStatement(
-    block: NoteBlock,
-    sentence: NoteSpan,
-    label: Label | null,
-    topic: Topic,
-    isHint: boolean,
-  ): OpenItem | null {
-    // What is ticked off is no next step any more.
-    if (topic === "files" || (topic === "step" && block.ticked === true)) return null;
+  /** A sentence that states a field of the item before it, or describes the file before it. */
+  #completes(sentence: NoteSpan, open: OpenItem | undefined, isAfterFile: boolean): boolean {
+    if (open !== undefined && attachFields(this.#text, sentence, open)) return true;
+    return isAfterFile && this.files.describeLast(sentence);
+  }
+
+  /** The item that the statement makes or goes on with, if any. */
+  #addStatement(statement: NoteStatement, open: OpenItem | undefined): OpenItem | "file" | null {
+    const { block, sentence, isFirst } = statement;
+    const topic = topicOf(statement, open !== undefined);
+    const isAboutFile = mayBeAboutFile(statement, topic) && this.files.addSentence(sentence, block, isFirst);
+    if (isAboutFile && topic !== "summary") return "file";
+    if (topic !== null) return this.#addItem(statement, topic);
+    if (open === undefined || !goesOn(statement, open.topic)) return null;
+    continueItem(this.#text, sentence, open);
+    return open;
+  }
+
+  #addItem({ block, sentence, label, isFirst }: NoteStatement, topic: Topic): OpenItem | null {
+    if (topic === "files" || topic === "outcome") return null;
     if (topic === "reading") {
-      this.#keep(readingItem(this.#text, sentence));
+      const item = readingItem(this.#text, sentence);
+      if (item !== null) this.items.push(item);
       return null;
     }
-    const mayBeDone = topic === "step" && TICKED.test(this.#text.slice(block.start, block.start + 2));
-    const made = makeItem(this.#text, sentence, label, topic, isHint || mayBeDone);
-    this.#keep(made?.item ?? null);
+    const made = this.#keep(makeItem(this.#text, sentence, label, topic));
+    if (made !== null && isFirst) setLevel(block.context, made);
     return made;
   }
 
-  #keep(item: NoteItem | null): void {
-    if (item !== null) this.items.push(item);
+  #keep(made: OpenItem | null): OpenItem | null {
+    if (made !== null) this.items.push(made.item);
+    return made;
   }
-}
-
-/** Notes that are records of another format: their keys announce what stands under them, as headings do. */
-interface DataNotes {
-  readonly blocks: readonly NoteBlock[];
-  readonly outcomes: readonly OutcomeStatement[];
-}
-
-interface DataDocument {
-  readonly value: JsonRecord;
-  readonly map: SourceMap;
-}
-
-/** Null when the text is prose. */
-function dataNotes(text: string): DataNotes | null {
-  const documents = text.trimStart().startsWith("{") ? jsonDocument(text) : yamlRecords(text);
-  if (documents === null) return null;
-  const blocks: NoteBlock[] = [];
-  const outcomes: OutcomeStatement[] = [];
-  for (const { value, map } of documents)
-    for (const leaf of leavesIn(value, [], NO_CONTEXT, false)) {
-      const span = saidAt(text, map.locate(leaf.path, false), leaf.text);
-      if (span === null) continue;
-      if (leaf.path.length === 1 && isOutcomeName(String(leaf.path[0]))) outcomes.push(statedOutcome(text, span));
-      else if (leaf.context.topics.length > 0) blocks.push(blockOf(span, leaf.context));
-      if (blocks.length >= MAX_BLOCKS) return { blocks, outcomes };
-    }
-  return { blocks, outcomes };
-}
-
-/** Each is looked up in the text by its path. */
-const MAX_BLOCKS = 2_000;
-
-function jsonDocument(text: string): DataDocument[] | null {
-  if (hasManyBrackets(text, DEFAULT_LIMITS)) return null;
-  const value = parseJson(text)?.value;
-  return isRecord(value) ? [{ value, map: mapJson(text) }] : null;
-}
-
-/** Names as programs write them: prose that YAML could read has titles and sentences for keys. */
-const NAME = /^[a-z][a-z0-9_-]*$/;
-const LEAST_NAMES = 3;
-
-function yamlRecords(text: string): DataDocument[] | null {
-  if (!/^\s*(?:---[ \t]*\r?\n\s*)?[a-z][\w-]*:/.test(text.slice(0, 1_000)) || /^#{2,6}[ \t]/m.test(text)) return null;
-  try {
-    const events = yamlEvents(text, DEFAULT_LIMITS);
-    const records = yamlDocuments(text, events).filter((document) => document !== null);
-    if (!records.every(isRecord)) return null;
-    const names = records.flatMap((record) => Object.keys(record));
-    if (names.length < LEAST_NAMES || !names.every((name) => NAME.test(name))) return null;
-    return records.map((value, at) => ({ value, map: mapYaml(text, events, at) }));
-  } catch (error) {
-    if (error instanceof YAMLException) return null;
-    throw error;
-  }
-}
-
-interface Leaf {
-  readonly path: JsonPath;
-  readonly text: string;
-  readonly context: Context;
-}
-
-/** What a key announces holds for the lists under it; a record in a list is a thing of its own. */
-function* leavesIn(value: JsonValue | undefined, path: JsonPath, context: Context, inList: boolean): Generator<Leaf> {
-  if (value instanceof WrittenNumber) yield { path, text: value.text, context };
-  else if (typeof value === "string") yield { path, text: value, context };
-  else if (Array.isArray(value))
-    for (const [at, item] of value.entries()) yield* leavesIn(item, [...path, at], context, true);
-  else if (isRecord(value))
-    for (const [key, inner] of Object.entries(value)) {
-      const announced = contextOf(key.replaceAll(/[_-]/g, " ")) ?? (inList ? NO_CONTEXT : context);
-      yield* leavesIn(inner, [...path, key], announced, false);
-    }
-}
-
-/** Where the text says it in so many words; null where it is escaped or folded. */
-function saidAt(text: string, { start, end }: NoteSpan, said: string): NoteSpan | null {
-  const at = text.slice(start, end).indexOf(said.trim());
-  if (at === -1 || joinedLines(said) === "") return null;
-  return { start: start + at, end: start + at + said.trim().length };
-}
-
-function blockOf(span: NoteSpan, context: Context): NoteBlock {
-  return { ...span, kind: "item", context, above: null, isLabel: false, ticked: null, isBackground: false };
 }

@@ -1,20 +1,21 @@
 import { type JsonRecord, type JsonValue, printPath } from "../../shared/json-value.ts";
 import type { LineTable } from "../../shared/line-table.ts";
+import { CARRIED } from "../carried-place.ts";
 import { taskShape } from "../dialects/task-yaml/shape.ts";
 import type { Diagnostic } from "../diagnostic.ts";
-import { clip } from "../shape-messages.ts";
+import { GAP } from "../unfilled-template.ts";
 import type { CollectedNotes } from "./collect-notes.ts";
 import {
-  type CompletedItem,
-  type IncompleteItem,
+  CARRIED_LISTS,
+  type CarriedList,
   type ListField,
   type NoteItem,
   OUTCOME_WORDS,
   type StatedValue,
   completeItem,
+  isCarriedList,
   itemShape,
 } from "./note-item.ts";
-import type { Topic } from "./note-topics.ts";
 import { type NoteSpan, joinedLines } from "./note-text.ts";
 
 export interface TakenItem {
@@ -24,10 +25,21 @@ export interface TakenItem {
   readonly line: number;
 }
 
+/** A field that the format demands and the notes do not state: it is marked in the section. */
+export interface MigrationGap {
+  /** `gotchas[0].mitigation` */
+  readonly field: string;
+  /** What belongs there. */
+  readonly about: string;
+  /** The line of the statement that lacks it. */
+  readonly line: number;
+}
+
 /** What the notes say plainly as a document, and everything that they leave open. */
 export interface HandoffDraft {
   readonly document: JsonRecord;
   readonly taken: readonly TakenItem[];
+  readonly gaps: readonly MigrationGap[];
   readonly diagnostics: readonly Diagnostic[];
   /** Where the outcome is stated. */
   readonly outcome: NoteSpan | null;
@@ -41,42 +53,21 @@ export function draftHandoff(text: string, notes: CollectedNotes, table: LineTab
   const drafting = new Drafting(text, table);
   drafting.chooseOutcome(notes);
   for (const said of notes.items) drafting.addItem(said);
-  for (const { span, topics } of notes.unsettled) drafting.askWhich(span, topics);
   for (const { mention, message, isHint } of notes.files) drafting.ask(mention, message, FILE_HINT, isHint);
   return drafting.finish();
 }
 
 const OUTCOME_HINT = `Say one of ${OUTCOME_WORDS.join(", ")}.`;
-const SETTLE = "Write the item into the list where it belongs.";
 const FILE_HINT =
   "If the work created or changed it, add it to files_created or files_modified; if it was only read, leave it.";
-
-const NOUNS: Readonly<Record<ListField, string>> = {
-  files_created: "a created file",
-  files_modified: "a changed file",
-  patterns_discovered: "a pattern",
-  gotchas: "a gotcha",
-  dependencies_for_next: "a file to read",
-  open_questions: "an open question",
-  suggested_next_steps: "a next step",
-  blockers: "a blocker",
-};
-
-const TOPIC_NOUNS: Readonly<Record<Topic, string>> = {
-  files: NOUNS.files_modified,
-  reading: NOUNS.dependencies_for_next,
-  gotcha: NOUNS.gotchas,
-  pattern: NOUNS.patterns_discovered,
-  question: NOUNS.open_questions,
-  step: NOUNS.suggested_next_steps,
-  blocker: NOUNS.blockers,
-};
 
 class Drafting {
   readonly #text: string;
   readonly #table: LineTable;
   readonly #diagnostics: Diagnostic[] = [];
   readonly #lists = new Map<ListField, JsonRecord[]>();
+  readonly #carried = new Map<CarriedList, string[]>();
+  readonly #gaps: MigrationGap[] = [];
   readonly #origins = new Map<string, NoteSpan[]>();
   readonly #sources: NoteSpan[] = [];
   readonly #taken: TakenItem[] = [];
@@ -91,11 +82,15 @@ class Drafting {
   finish(): HandoffDraft {
     const document: JsonRecord = {};
     for (const key of Object.keys(taskShape.fields)) {
-      const value = key === "outcome" ? this.#outcome?.word : this.#lists.get(key as ListField);
+      const value = key === "outcome" ? (this.#outcome?.word ?? GAP) : this.#lists.get(key as ListField);
       if (value !== undefined) document[key] = value;
     }
+    if (this.#outcome === null)
+      this.#gaps.unshift({ field: "outcome", about: taskShape.fields["outcome"]?.about ?? "", line: 1 });
+    if (this.#carried.size > 0) document[CARRIED] = this.#carriedParts();
     return {
       document,
+      gaps: this.#gaps,
       taken: this.#taken,
       diagnostics: this.#diagnostics,
       outcome: this.#outcome?.span ?? null,
@@ -112,42 +107,68 @@ class Drafting {
     const disagree = heard.some(
       ({ outcome, isUnfinished }) => isUnfinished || (outcome !== null && outcome !== first?.outcome),
     );
-    const [unknown] = heard.filter(({ outcome }) => outcome === null);
-    for (const statement of heard) {
-      const { outcome, span } = statement;
+    const [unknown] = heard.filter(({ outcome, span }) => outcome === null && this.#isShortWord(span));
+    if (disagree) this.#askWhichOutcome(heard);
+    else if (unknown !== undefined)
       // Parts of the work have a status of their own: to ask about the first one is enough.
-      const isHint = (first !== undefined && !statement.isUnfinished) || statement !== unknown;
-      if (outcome === null) this.ask(span, "This is no outcome that the format knows.", OUTCOME_HINT, isHint);
-      else if (disagree)
-        this.ask(span, `The notes state more than one outcome; here it is ${outcome}.`, OUTCOME_HINT, false);
-    }
+      this.ask(unknown.span, "This is no outcome that the format knows.", OUTCOME_HINT, first !== undefined);
     if (first === undefined || first.outcome === null || disagree) return;
     this.#outcome = { word: first.outcome, span: first.span };
     this.#sources.push(first.span);
     this.#take("outcome", { value: first.outcome, span: first.span }, first.span);
   }
 
-  /** Of several statements about one thing the first complete one is taken. */
-  addItem(said: readonly NoteItem[]): void {
-    const [only] = said;
-    if (only?.isHint === true && only.list !== "suggested_next_steps") {
-      // A word such as "patterns" stands in many sentences: it does not say that this is one.
-      this.ask(only.span, `"${clip(this.#said(only.span))}" may be ${NOUNS[only.list]}.`, SETTLE, true);
-      return;
-    }
-    const judged = said.map((item) => ({ item, result: completeItem(item, this.#outcome?.word) }));
-    for (const { item, result } of judged) {
-      if (!("record" in result)) continue;
-      this.#keep(item, result);
-      return;
-    }
-    const [first] = judged;
-    if (first !== undefined && "missing" in first.result) this.#askFor(first.item, first.result);
+  /** `Status: ready` is meant as an outcome; a date or a whole story is not. */
+  #isShortWord({ start, end }: NoteSpan): boolean {
+    return end - start <= MAX_WORD && !/\d/.test(this.#text.slice(start, end));
   }
 
-  askWhich(span: NoteSpan, topics: readonly Topic[]): void {
-    const said = clip(this.#said(span));
-    this.ask(span, `"${said}" may be ${topics.map((topic) => TOPIC_NOUNS[topic]).join(" or ")}.`, SETTLE, false);
+  #askWhichOutcome(heard: CollectedNotes["outcomes"]): void {
+    const stated = heard.map(({ outcome, span }) => {
+      const words = outcome ?? joinedLines(this.#text.slice(span.start, Math.min(span.end, span.start + 40)));
+      return `${words} (line ${this.#table.position(span.start).line})`;
+    });
+    const all = stated.slice(0, MAX_STATED).join(", ") + (stated.length > MAX_STATED ? ", ..." : "");
+    const span = heard[0]?.span ?? { start: 0, end: 0 };
+    this.ask(span, `The notes state more than one outcome: ${all}.`, OUTCOME_HINT, false);
+  }
+
+  /** What several statements say of one thing is put together; where two say the same, the first counts. */
+  addItem(said: readonly NoteItem[]): void {
+    const [first, ...others] = said;
+    if (first === undefined) return;
+    for (const { values, sources } of others) {
+      for (const [key, value] of values) if (!first.values.has(key)) first.values.set(key, value);
+      first.sources.push(...sources);
+    }
+    this.#sources.push(...first.sources);
+    if (isCarriedList(first.list)) this.#carry(first, first.list);
+    else this.#keep(first, first.list);
+  }
+
+  #carry(item: NoteItem, list: CarriedList): void {
+    const stated = item.values.get("text");
+    if (typeof stated?.value !== "string") return;
+    const texts = this.#carried.get(list) ?? [];
+    const index = texts.push(stated.value) - 1;
+    this.#carried.set(list, texts);
+    const place = list === "summary" ? "" : `[${index}]`;
+    this.#take(`${CARRIED}.${CARRIED_LISTS[list]}${place}`, stated, item.span);
+  }
+
+  /** As parts of the canonical handoff, so that reading the section restores them. */
+  #carriedParts(): JsonRecord {
+    const parts: JsonRecord = {};
+    const data: JsonRecord = {};
+    for (const list of Object.keys(CARRIED_LISTS) as CarriedList[]) {
+      const texts = this.#carried.get(list);
+      if (texts === undefined) continue;
+      const place = CARRIED_LISTS[list];
+      if (list === "summary") parts[place] = texts.join(" ");
+      else if (place.startsWith(DATA)) data[place.slice(DATA.length)] = texts;
+      else parts[place] = texts;
+    }
+    return Object.keys(data).length === 0 ? parts : { ...parts, "context.data": data };
   }
 
   ask(span: NoteSpan, message: string, hint: string, isHint: boolean): void {
@@ -162,19 +183,21 @@ class Drafting {
     });
   }
 
-  #keep(item: NoteItem, { record, implied }: CompletedItem): void {
-    const list = this.#lists.get(item.list) ?? [];
+  #keep(item: NoteItem, name: ListField): void {
+    const { record, implied, gaps } = completeItem(item, name, this.#outcome?.word);
+    const list = this.#lists.get(name) ?? [];
     const index = list.push(record) - 1;
-    this.#lists.set(item.list, list);
-    const origins = this.#origins.get(item.list) ?? [];
+    this.#lists.set(name, list);
+    const origins = this.#origins.get(name) ?? [];
     origins.push(item.span);
-    this.#origins.set(item.list, origins);
-    this.#sources.push(...item.sources);
+    this.#origins.set(name, origins);
     for (const key of Object.keys(record)) {
       const stated = item.values.get(key);
-      if (stated !== undefined) this.#take(printPath([item.list, index, key]), stated, item.span);
+      if (stated !== undefined) this.#take(printPath([name, index, key]), stated, item.span);
     }
-    if (implied !== null) this.#tellImplied(item, index, implied);
+    const { line } = this.#table.position(item.span.start);
+    for (const [key, { about }] of gaps) this.#gaps.push({ field: printPath([name, index, key]), about, line });
+    if (implied !== null) this.#tellImplied(item, name, index, implied);
   }
 
   /** In the words of the notes: a word of the format that they do not use is replaced by what stands for it. */
@@ -192,29 +215,25 @@ class Drafting {
     return this.#lastSaid.words;
   }
 
-  #tellImplied(item: NoteItem, index: number, implied: { key: string; value: JsonValue; why: string }): void {
-    const { key, value, why } = implied;
-    const field = itemShape(item.list).fields[key];
+  #tellImplied(
+    item: NoteItem,
+    list: ListField,
+    index: number,
+    { key, value, why }: { key: string; value: JsonValue; why: string },
+  ): void {
+    const field = itemShape(list).fields[key];
     this.#diagnostics.push({
       code: "defaulted",
       rule: field?.rule ?? null,
       severity: "info",
-      message: `\`${printPath([item.list, index, key])}\` was set to ${JSON.stringify(value)}: ${why}.`,
+      message: `\`${printPath([list, index, key])}\` was set to ${JSON.stringify(value)}: ${why}.`,
       range: this.#table.range(item.span.start, item.span.end),
       hint: field?.about ?? null,
       fix: null,
     });
   }
-
-  #askFor(item: NoteItem, { missing, problems }: IncompleteItem): void {
-    const said = clip(this.#said(item.span));
-    const reads = `"${said}" ${item.isHint ? "may be" : "reads like"} ${NOUNS[item.list]}`;
-    if (missing.length === 0) {
-      this.ask(item.span, `${reads}, but ${problems.join(" ")}`, SETTLE, item.isHint);
-      return;
-    }
-    const keys = missing.map(([key]) => `\`${key}\``).join(", ");
-    const about = missing.map(([key, field]) => `${key}: ${field.about}`).join(" ");
-    this.ask(item.span, `${reads}, but the notes do not state its ${keys}.`, `Needed: ${about}`, item.isHint);
-  }
 }
+
+const MAX_WORD = 40;
+const MAX_STATED = 5;
+const DATA = "context.data.";

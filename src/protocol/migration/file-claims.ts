@@ -1,5 +1,6 @@
-import { CHANGE_WORDS, type Change } from "./note-topics.ts";
+import { CHANGE_WORDS, type Change, changeNamed } from "./note-titles.ts";
 import { type NoteSpan, hide, hideQuoted, joinedLines, trimmed, valueSpan } from "./note-text.ts";
+import { beginsWithDone } from "./note-topics.ts";
 import type { PathMention } from "./path-mentions.ts";
 
 /** What a statement says of a file. */
@@ -13,11 +14,16 @@ export interface FileClaim {
   readonly leads: boolean;
 }
 
-const CHANGE = new RegExp(`\\b(?:${[...CHANGE_WORDS.keys()].join("|")})\\b`, "gi");
+/** Words that change the file in which something was done; the file itself may be new. */
+const PUT_WORDS =
+  "implemented|introduced|wired|moved|put|wrote|registered|documented|extracted|hooked|handled|replaced|covered|inlined|made|set|" +
+  "switched|renamed|enabled|disabled|reduced|increased|raised|turned|dropped|cleaned|split|ported|cached|configured|exposed|defined|" +
+  "enforced|normalized|normalised|converted|bumped|upgraded|wrapped|mapped|connected|applied|automated|narrowed|tuned";
+const CHANGE = new RegExp(`\\b(?:${[...CHANGE_WORDS.keys()].join("|")}|${PUT_WORDS})\\b`, "gi");
 
 /** What follows one of these was not done, or not yet. */
 const DOUBT =
-  /\b(?:not|never|no|without|should|must|will|would|could|can|cannot|may|might|need|needs|needed|todo|if|unless|whether|when)\b|n['\u2019]t\b/i;
+  /\b(?:not|never|no|without|should|must|will|would|could|can|cannot|may|might|need|needs|needed|todo|if|unless|whether|when|going to|wanted|planned|plan|meant|intended|about to|instead of|rather than|nothing|cancell?ed)\b|n['\u2019]t\b/i;
 
 /** A whole sentence that may not have happened. */
 const CONDITION = /\bif (?:needed|necessary|possible|required)\b|\?[\s*_)]{0,8}$/i;
@@ -40,13 +46,47 @@ export function claimsIn(text: string, sentence: NoteSpan, mentions: readonly Pa
   const shown = shownWithout(text, sentence, mentions);
   const changes = CONDITION.test(shown) ? mentions.map(() => null) : changesOf(shown, sentence.start, mentions);
   const lead = leadingCount(shown, sentence.start, mentions);
+  const from = (mentions[lead - 1]?.end ?? sentence.end) - sentence.start;
   const describes = mentions.length <= MAX_SHARING && sentence.end - sentence.start <= MAX_NOTE;
+  if (!CONDITION.test(shown)) markAsides(shown, sentence.start, mentions, changes);
   return mentions.map((mention, index) => ({
     mention,
-    change: changes[index] ?? null,
+    change: changes[index] ?? (index < lead ? changeToldAfter(shown.slice(from)) : null),
     leads: index < lead,
     note: describes ? noteOn(text, sentence, mentions, changes, lead, index) : null,
   }));
+}
+
+/** "... into X (new file)" and "Added the alert (X)": what brackets say of a file. */
+function markAsides(shown: string, offset: number, mentions: readonly PathMention[], changes: (Change | null)[]): void {
+  for (const [index, { start, end }] of mentions.entries()) {
+    if (/^[\s*_]{0,4}\((?:a )?(?:new|new file|newly created)\)/i.test(shown.slice(end - offset, end - offset + 30)))
+      changes[index] = "created";
+    else if (mentions.length === 1 && changes[index] === null && isWorkAside(shown, start - offset, end - offset))
+      changes[index] = /^\W*(?:i |we )?(?:also )?added\b/i.test(shown) ? "extended" : "changed";
+  }
+}
+
+/** The file stands alone in brackets at the end of a sentence that tells what was done. */
+function isWorkAside(shown: string, start: number, end: number): boolean {
+  if (!/\([\s*_]*$/.test(shown.slice(0, start)) || !/^[\s*_]*\)[\s.*_]*$/.test(shown.slice(end))) return false;
+  const [word] = shown.slice(0, 80).match(CHANGE) ?? [];
+  return word !== undefined && beginsWithDone(shown.replace(/^\W*(?:i |we )?(?:also )?/i, "")) && !DOUBT.test(shown);
+}
+
+/** `src/a.ts: moved the parser`: what was done there follows a dash or colon. */
+function changeToldAfter(rest: string): Change | null {
+  const told = /^[\s*_]*(?::|-|\u2013|\u2014)[\s*_]+(?=\p{L})/u.exec(rest.slice(0, 40))?.[0];
+  if (told === undefined || DOUBT.test(rest.slice(0, 80)) || !beginsWithDone(rest.slice(told.length, told.length + 80)))
+    return null;
+  // "X: added for Y" may be the file, or something in it; "X - automated test" says what it is.
+  if (
+    /^(?:added (?:for|by|as|because|so)|automated|cached|connected|covered|defined|designed|generated|integrated|optimi[sz]ed|simplified|unified|validated|verified|translated)\b/i.test(
+      rest.slice(told.length),
+    )
+  )
+    return null;
+  return /^added\b/i.test(rest.slice(told.length)) ? "extended" : "changed";
 }
 
 function shownWithout(text: string, sentence: NoteSpan, mentions: readonly PathMention[]): string {
@@ -162,34 +202,49 @@ function wordsIn(gap: string): string[] {
     .filter((word) => word !== "");
 }
 
-const WITHIN: ReadonlyMap<string, Change> = new Map([
-  ["added to", "extended"],
-  ...["modified", "changed", "updated", "edited", "fixed"].flatMap((word) =>
-    ["in", "within", "inside"].map((place) => [`${word} ${place}`, "modified"] as const),
-  ),
-  ...["removed", "deleted"].flatMap((word) => ["in", "from"].map((place) => [`${word} ${place}`, "modified"] as const)),
-  ...["in", "within", "inside"].map((place) => [`refactored ${place}`, "refactored"] as const),
-]);
+const PLACES = new Set(["in", "within", "inside", "into"]);
+
+/** "Added the test in X", "moved the parser to X": what is done in a file changes it. */
+function changeWithin(word: string, place: string): Change | null {
+  if (place === "to") return word === "added" ? "extended" : MOVED.has(word) ? "changed" : null;
+  const change = CHANGE_WORDS.get(word);
+  if (place === "from") return change === "deleted" || MOVED.has(word) ? "modified" : null;
+  if (!PLACES.has(place)) return null;
+  if (change === undefined || change === "created") return word === "added" ? "extended" : "changed";
+  return change === "deleted" ? "modified" : change;
+}
+
+const MOVED = new Set(["moved", "extracted"]);
 
 /** "Created the file X", "fixed the race in X": the word stands before the file. */
 function changeBefore(word: string, gap: string): Change | null {
-  if (isFilled(gap, FILLERS)) return CHANGE_WORDS.get(word) ?? null;
-  if (gap.length > 200 || /[;:!?]/.test(gap)) return null;
-  return WITHIN.get(`${word} ${wordsIn(gap).at(-1) ?? ""}`) ?? null;
+  if (isFilled(gap, FILLERS)) return word === "wrote" ? "created" : (CHANGE_WORDS.get(word) ?? null);
+  if (gap.length > 200 || /[;:!?(]/.test(gap)) return null;
+  return changeWithin(word, wordsIn(gap).at(-1) ?? "");
 }
 
 /** "X was created", "X (new)", "X: updated to ...": the word stands after the file. */
 function changeAfter(shown: string, from: number, { word, start, end }: ChangeWord): Change | null {
   const gap = shown.slice(from, start);
-  if (gap.includes(",") || !isFilled(gap, COPULAS)) return null;
+  const isAside = word === "new" && /^[\s,]*(?:which (?:is|was)\s+)?$/.test(gap);
+  if (!isAside && (gap.includes(",") || !isFilled(gap, COPULAS))) return null;
   const change = CHANGE_WORDS.get(word) ?? null;
-  if (change !== "deleted" && word !== "added") return change;
-  const next = shown.slice(end, end + 12);
+  if (change !== "deleted" && !LOOSE_WORDS.has(word)) return change;
   const isSentence = wordsIn(gap).length > 0;
-  const isWhole = isSentence ? !/^\s+(?:to|from|in)\b/.test(next) : /^[\s*_]*(?:$|[).,;:\u2013\u2014]|- )/.test(next);
-  if (isWhole) return change;
+  if (isSaidOfFile(word, shown.slice(end, end + 24), isSentence)) return change;
   // "X: removed the cache" is a change in X; "X: added for Y" may be either.
   return change === "deleted" && !isSentence ? "modified" : null;
+}
+
+/** Words that also tell of something in a file. */
+const LOOSE_WORDS = new Set(["added", "written", "new"]);
+
+/** What comes after the word decides whether it is about all of the file. */
+function isSaidOfFile(word: string, next: string, isSentence: boolean): boolean {
+  // "X: new module for Y" is a new file, "X: new wording" is not.
+  if (word === "new" && FILLERS.has(wordsIn(next)[0] ?? "")) return true;
+  if (isSentence) return !/^\s+(?:to|from|in)\b/.test(next);
+  return /^[\s*_]*(?:$|[).,;:\u2013\u2014]|- )/.test(next);
 }
 
 function noteOn(
@@ -205,8 +260,20 @@ function noteOn(
   if (changes[index] !== "created") return stated(text, sentence);
   if (changes.slice(index).some((change) => change !== "created")) return null;
   const after = trimmed(text, { start: endOf(mentions.length - 1), end: sentence.end });
+  const opening = text.lastIndexOf("(", mentions[index]?.start);
+  // "Tiles are kept in SQLite (`store.ts`, new)."
+  if (opening > sentence.start && /^[^()]*\)[\s.*_]*$/.test(text.slice(opening + 1, sentence.end)))
+    return stated(text, { start: sentence.start, end: opening });
+  // "Moved the check into `store.ts` (new file)."
+  if (/^\((?:a )?new/i.test(text.slice(after.start, after.start + 8)) && !isCreation(text, sentence))
+    return stated(text, sentence);
   const isPurpose = PURPOSE.test(text.slice(after.start, Math.min(after.end, after.start + 12)));
   return isPurpose ? noteAfter(text, after.start, after.end) : null;
+}
+
+/** "Created X (new)" says nothing of what it is for. */
+function isCreation(text: string, { start }: NoteSpan): boolean {
+  return /^\W*(?:i |we )?(?:also )?(?:created|added|new)\b/i.test(text.slice(start, start + 30));
 }
 
 const PURPOSE = /^(?:[(:,\u2013\u2014-]|(?:for|to|with|which|that|containing|holding|providing|as)\b)/i;
@@ -242,7 +309,7 @@ function isRemark(words: string): boolean {
     .slice(0, 80)
     .split(",")
     .map((part) => joinedLines(part.toLowerCase()))
-    .every((part) => CHANGE_WORDS.has(part) || REMARK.test(part));
+    .every((part) => changeNamed(part) !== undefined || REMARK.test(part));
 }
 
 function stated(text: string, span: NoteSpan): NoteSpan | null {

@@ -3,7 +3,6 @@ import { lastStartingAt } from "../../shared/line-table.ts";
 import { type MarkdownOutline, printFence } from "../syntax/markdown-outline.ts";
 import { printYaml } from "../syntax/yaml.ts";
 import { handoffSections } from "./note-blocks.ts";
-import { OUTCOME_WORDS } from "./note-item.ts";
 import { type NoteSpan, trimmed } from "./note-text.ts";
 
 /** Where the section goes: it takes the place of the span, which is empty when nothing is replaced. */
@@ -47,11 +46,9 @@ function afterLineEnd(text: string, at: number): number {
 
 /** The section, its heading included. What was not structured stays in it as comments, so that nothing is lost. */
 export function printSection(document: JsonRecord, leftover: readonly string[], lineEnd: string): string {
-  const choices = OUTCOME_WORDS.join(" | ");
-  const missing = document["outcome"] === undefined ? `# outcome: ${choices} (the notes do not say which)\n` : "";
   const kept =
     leftover.length === 0 ? "" : `\n# From the notes, not structured yet:\n${leftover.map(comment).join("")}`;
-  const section = `## Handoff\n\n${printFence("yaml", `${missing}${printYaml(document)}${kept}`)}`;
+  const section = `## Handoff\n\n${printFence("yaml", `${printYaml(document)}${kept}`)}`;
   return lineEnd === "\n" ? section : section.replaceAll("\n", lineEnd);
 }
 

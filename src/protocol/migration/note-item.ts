@@ -1,14 +1,28 @@
 import type { JsonRecord, JsonValue } from "../../shared/json-value.ts";
-import { checkShape } from "../check-shape.ts";
-import { taskYaml } from "../dialects/task-yaml/dialect.ts";
 import { type TaskDocument, taskShape } from "../dialects/task-yaml/shape.ts";
-import { DocumentCheck } from "../document-check.ts";
-import { DEFAULT_LIMITS } from "../limits.ts";
 import type { Field, RecordShape } from "../shape.ts";
+import { GAP } from "../unfilled-template.ts";
 import { type NoteSpan, joinedLines } from "./note-text.ts";
 
 /** The lists of a task handoff. */
 export type ListField = Exclude<keyof TaskDocument, "outcome">;
+
+/** What notes state and a task handoff has no list for, with its place among the carried parts. */
+export const CARRIED_LISTS = {
+  summary: "summary",
+  decisions: "context.decisions",
+  limitations: "context.limitations",
+  assumptions: "context.assumptions",
+  completed: "context.data.completed",
+  tests: "context.data.tests",
+} as const;
+
+export type CarriedList = keyof typeof CARRIED_LISTS;
+export type NoteList = ListField | CarriedList;
+
+export function isCarriedList(list: NoteList): list is CarriedList {
+  return Object.hasOwn(CARRIED_LISTS, list);
+}
 
 /** The words of the format for how work ended. */
 export const OUTCOME_WORDS: readonly string[] = wordsOf("outcome");
@@ -24,16 +38,14 @@ export interface StatedValue {
   readonly span: NoteSpan;
 }
 
-/** A statement of the note that would be one item of a list of the handoff. */
+/** A statement of the note that is one item of a list of the handoff. */
 export interface NoteItem {
-  readonly list: ListField;
+  readonly list: NoteList;
   /** The statement. */
   readonly span: NoteSpan;
   /** Everything that the item was made of. */
   readonly sources: NoteSpan[];
   readonly values: Map<string, StatedValue>;
-  /** Only a word hints at it: it is mentioned, without a warning. */
-  readonly isHint: boolean;
 }
 
 export function statedText(text: string, span: NoteSpan): { readonly value: string; readonly span: NoteSpan } {
@@ -47,39 +59,35 @@ export function itemShape(list: ListField): RecordShape {
 }
 
 /** Values that follow from what is stated; each use is reported. */
-const IMPLIED: Partial<Record<ListField, { key: string; value: JsonValue; why: string }>> = {
+const IMPLIED: Partial<Record<NoteList, { key: string; value: JsonValue; why: string }>> = {
   files_created: { key: "lines", value: "all", why: "the note says that the file is new, so all of it is" },
   patterns_discovered: { key: "applies_to", value: [], why: "the note states no tags" },
   suggested_next_steps: { key: "depends_on", value: [], why: "the note states nothing that it depends on" },
 };
 
-export interface CompletedItem {
+interface CompletedItem {
   readonly record: JsonRecord;
   readonly implied: { readonly key: string; readonly value: JsonValue; readonly why: string } | null;
+  /** Fields that the format demands and the note does not state: they hold the mark of a gap. */
+  readonly gaps: readonly (readonly [string, Field])[];
 }
 
-export interface IncompleteItem {
-  /** Fields that the format demands and the note does not state. */
-  readonly missing: readonly (readonly [string, Field])[];
-  /** What is wrong with the values that it does state. */
-  readonly problems: readonly string[];
-}
-
-/** The item as the format wants it, judged by the reader's own shape; or what it lacks. */
-export function completeItem(item: NoteItem, outcome: string | undefined): CompletedItem | IncompleteItem {
-  const shape = itemShape(item.list);
-  const implied = IMPLIED[item.list];
+/** The item as the format wants it, with a gap wherever the note does not state what the format demands. */
+export function completeItem(item: NoteItem, list: ListField, outcome: string | undefined): CompletedItem {
+  const shape = itemShape(list);
+  const implied = IMPLIED[list];
   const use = implied !== undefined && !item.values.has(implied.key) ? implied : null;
   const record: JsonRecord = {};
-  for (const key of Object.keys(shape.fields)) {
+  const gaps: (readonly [string, Field])[] = [];
+  for (const [key, field] of Object.entries(shape.fields)) {
     const value = item.values.get(key)?.value ?? (use?.key === key ? use.value : undefined);
     if (value !== undefined) record[key] = value;
+    else if (isDemanded(item, key, field, outcome)) {
+      record[key] = GAP;
+      gaps.push([key, field]);
+    }
   }
-  const missing = Object.entries(shape.fields).filter(
-    ([key, field]) => record[key] === undefined && isDemanded(item, key, field, outcome),
-  );
-  const problems = missing.length > 0 ? [] : problemsOf(record, shape);
-  return missing.length > 0 || problems.length > 0 ? { missing, problems } : { record, implied: use };
+  return { record, implied: use, gaps };
 }
 
 /** What the shape leaves to the rules: a deleted file needs no lines (R04); the outcome decides on blockers (R15, R16). */
@@ -88,12 +96,4 @@ function isDemanded(item: NoteItem, key: string, field: Field, outcome: string |
   if (item.list === "blockers" && key === "suggested_resolution") return outcome === "failed";
   if (item.list === "blockers" && key === "blocking_tasks") return outcome === "blocked";
   return field.required && field.missing === undefined;
-}
-
-function problemsOf(record: JsonRecord, shape: RecordShape): string[] {
-  const check = new DocumentCheck(DEFAULT_LIMITS);
-  checkShape(record, shape, check, taskYaml.rootRule);
-  return check.findings
-    .filter((finding) => finding.code !== "defaulted" && finding.severity !== "warning")
-    .map((finding) => finding.message);
 }

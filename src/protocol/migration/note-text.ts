@@ -51,12 +51,14 @@ export function sentencesIn(text: string, { start, end }: NoteSpan): NoteSpan[] 
   const raw = text.slice(start, end);
   const shown = hideQuoted(raw);
   const sentences: NoteSpan[] = [];
+  // Some write everything in small letters.
+  const allSmall = /^\W{0,4}\p{Ll}/u.test(shown);
   let from = 0;
   // A whole run of stops and closing marks at once: looking at each of them would be quadratic.
   for (const stop of shown.matchAll(/\r\n|[\r\n]|[.!?][*_)\]!?.]*/g)) {
     const after = stop.index + stop[0].length;
     const isLineEnd = /[\r\n]/.test(stop[0]);
-    if (!(isLineEnd ? beginsAnew(shown, from, after) : endsSentence(shown, stop.index, after))) continue;
+    if (!(isLineEnd ? beginsAnew(shown, from, after) : endsSentence(shown, stop.index, after, allSmall))) continue;
     pushTrimmed(sentences, raw, from, after, start);
     from = after;
   }
@@ -83,13 +85,13 @@ function isAt(pattern: RegExp, shown: string, place: number): boolean {
 }
 
 /** Blanks follow the stop, no small letter after them, and no abbreviation stands before it. */
-function endsSentence(shown: string, stop: number, after: number): boolean {
+function endsSentence(shown: string, stop: number, after: number, allSmall: boolean): boolean {
   if (after >= shown.length) return true;
   if (!/\s/.test(shown[after] ?? "")) return false;
   if (/(?:^|[^\p{L}])(?:e\.g|i\.e|vs|etc|cf)$/iu.test(shown.slice(Math.max(0, stop - 5), stop))) return false;
   let next = after;
   while (next < shown.length && /\s/.test(shown[next] ?? "")) next++;
-  return !/\p{Ll}/u.test(shown[next] ?? "");
+  return allSmall || !/\p{Ll}/u.test(shown[next] ?? "");
 }
 
 function pushTrimmed(spans: NoteSpan[], raw: string, from: number, to: number, offset: number): void {
@@ -118,6 +120,9 @@ export function valueSpan(text: string, span: NoteSpan): NoteSpan {
       text.endsWith(mark, value.end) &&
       !inner.includes(mark);
     if (wrapped) value = trimmed(text, { start: value.start + mark.length, end: value.end - mark.length });
+    // `**Next: paint it**` without its label.
+    else if (mark === "**" && text.endsWith(mark, value.end) && !text.slice(value.start, value.end - 2).includes(mark))
+      value = trimmed(text, { start: value.start, end: value.end - 2 });
   }
   return value;
 }
@@ -152,6 +157,11 @@ export function plainTitle(title: string): string {
       .replaceAll(/[^\p{L}\p{N}/&,+'\u2019 -]/gu, " ")
       .replaceAll("\u2019", "'"),
   ).replace(/^[\d\s-]+/, "");
+}
+
+/** A plain title without accents, so that one spelling of a word is enough. */
+export function foldedTitle(plain: string): string {
+  return plain.toLowerCase().normalize("NFD").replaceAll(/\p{M}/gu, "");
 }
 
 /** The cells of a table row that are not empty. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type Migration, migrateNotes } from "../migrate-notes.ts";
+import { GAP } from "../unfilled-template.ts";
 
 describe("how the work ended", () => {
   it.each([
@@ -15,6 +16,12 @@ describe("how the work ended", () => {
     ["# Task 1: X\n\n## Metadata\n\nStatus: done\n\n## Handoff\n\nAll is well here.", "completed"],
     ["## Metadata\n\nStatus: done\n\n## Handoff Notes\n\nStatus: failed by a hair", "failed"],
     ["Status: failed in the hall", "failed"],
+    ["Status: SUCCEEDED", "completed"],
+    ["## Status\n\nPartially complete.", "partial"],
+    ["**Estado:** completado", "completed"],
+    ["Stand: teilweise erledigt", "partial"],
+    ["The task is complete.", "completed"],
+    ["# Hall\n\n## Stairs: COMPLETE\n\n## Status: partial", "partial"],
   ])("%j says %s", (note, outcome) => {
     expect(migrateNotes(note).document["outcome"] ?? null).toBe(outcome);
   });
@@ -23,7 +30,9 @@ describe("how the work ended", () => {
     ["- [x] one\n- [x] two"],
     ["## Completed\n\n- one"],
     ["Status: in progress"],
-    ["Status: SUCCEEDED"],
+    ["# Hall\n\n## Stairs: COMPLETE"],
+    ["The stairs are done."],
+    ["The task is done, except the hall."],
     ["Status: done, except the hall"],
     ["Status: not done"],
     ["## NOT COMPLETE"],
@@ -34,15 +43,15 @@ describe("how the work ended", () => {
     ["*Task completed: some day*"],
   ])("%j does not say", (note) => {
     const migration = migrateNotes(note);
-    expect(migration.document["outcome"]).toBeUndefined();
+    expect(migration.document["outcome"]).toBe(GAP);
     expect(migration.valid).toBe(false);
-    expect(told(migration).join("\n")).toContain("error missing-field");
+    expect(migration.gaps).toContainEqual(expect.objectContaining({ field: "outcome" }));
+    expect(told(migration).join("\n")).toContain("error unfilled-template");
   });
 
-  it("points at each of several outcomes", () => {
+  it("asks once about several outcomes", () => {
     expect(ambiguous(migrateNotes("Status: done\n\nOutcome: blocked"))).toEqual([
-      "The notes state more than one outcome; here it is completed.",
-      "The notes state more than one outcome; here it is blocked.",
+      "The notes state more than one outcome: completed (line 1), blocked (line 3).",
     ]);
   });
 
@@ -60,11 +69,11 @@ describe("how the work ended", () => {
       },
     ]);
     const bare = migrateNotes("Status: blocked by the missing key");
-    expect(bare).toMatchObject({ document: { outcome: "blocked" }, valid: false });
-    expect(told(bare).join("\n")).toContain(
-      "error missing-field 1: The outcome is blocked, but `blockers` is missing.",
-    );
-    expect(told(bare).join("\n")).toContain("do not state its `blocking_tasks`");
+    expect(bare).toMatchObject({
+      document: { outcome: "blocked", blockers: [{ blocker: "the missing key", blocking_tasks: GAP }] },
+      gaps: [{ field: "blockers[0].blocking_tasks", line: 1 }],
+      valid: false,
+    });
   });
 });
 
@@ -74,9 +83,6 @@ function told(migration: Migration): string[] {
   );
 }
 
-/** What is asked, without the list of missing fields. */
 function ambiguous(migration: Migration): string[] {
-  return migration.diagnostics
-    .filter(({ code }) => code === "ambiguous-note")
-    .map(({ message }) => message.replace(/, but the notes do not state .*$/, ""));
+  return migration.diagnostics.filter(({ code }) => code === "ambiguous-note").map(({ message }) => message);
 }

@@ -5,8 +5,10 @@ import {
   cellsOf,
   hideQuoted,
   labelOf,
+  foldedTitle,
   joinedLines,
   plainTitle,
+  sentencesIn,
   trimmed,
 } from "./note-text.ts";
 
@@ -20,24 +22,27 @@ export interface OutcomeStatement {
   readonly isBackground: boolean;
 }
 
-const WORDS: ReadonlyMap<string, string> = new Map([
-  ["completed", "completed"],
-  ["complete", "completed"],
-  ["done", "completed"],
-  ["finished", "completed"],
-  ["partial", "partial"],
-  ["partially completed", "partial"],
-  ["partially complete", "partial"],
-  ["partially done", "partial"],
-  ["failed", "failed"],
-  ["blocked", "blocked"],
-]);
+/** Without accents; each in several languages. */
+const WORDS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    completed:
+      "completed|complete|done|finished|success|successful|succeeded|all done|fertig|erledigt|abgeschlossen|termine|fini|acheve|completado|completo|terminado|hecho|listo|concluido|feito|completato|finito|готово|завершено|выполнено|已完成|完成|完了",
+    partial:
+      "partial|partially completed|partially complete|partially done|partly done|partial plus|partial minus|teilweise|teilweise fertig|teilweise erledigt|teilweise abgeschlossen|partiel|partiellement termine|parcial|parcialmente completado|parcialmente concluido|parziale|частично|部分完成|一部完了",
+    failed: "failed|failure|fehlgeschlagen|gescheitert|echoue|echec|fallido|fallo|falhou|fallito|провалено|失败|失敗",
+    blocked: "blocked|blockiert|bloque|bloqueado|bloccato|заблокировано|阻塞|ブロック中",
+  }).flatMap(([outcome, words]) => words.split("|").map((word) => [word, outcome] as const)),
+);
 
-const LABELS = new Set(["status", "outcome", "state", "task status", "final status", "overall status"]);
+const LABELS = new Set(
+  "status|outcome|state|task status|final status|overall status|current status|estado|statut|etat|stand|zustand|stato|ergebnis|статус|状态|ステータス".split(
+    "|",
+  ),
+);
 
 /** `Status:` and the like; what follows is about the work as a whole. */
 export function isOutcomeLabel(label: Label): boolean {
-  return LABELS.has(label.name);
+  return LABELS.has(foldedTitle(label.name));
 }
 
 /** Words that take back what the word before them said. */
@@ -47,11 +52,11 @@ const RESERVATION = /\b(?:but|except|not|partially|however|although|though|pendi
 export function outcomeStatements(text: string, blocks: readonly NoteBlock[]): OutcomeStatement[] {
   return blocks.flatMap((block) => {
     const found = block.kind === "row" ? inRow(text, block) : inLines(text, block);
-    const said = found.length === 0 && blocks.length === 1 ? markerWord(text, block) : found;
+    const said = found.length === 0 ? inSentences(text, block, blocks.length === 1) : found;
     return said.map((statement) => ({
       ...statement,
       isUnfinished: isUnfinished(text, statement),
-      isBackground: block.isBackground,
+      isBackground: block.background !== null,
     }));
   });
 }
@@ -75,11 +80,24 @@ export function isOutcomeName(key: string): boolean {
   return LABELS.has(plainTitle(key.replaceAll("_", " ")));
 }
 
-/** A file that says nothing but `done` marks the end of a task. */
-function markerWord(text: string, block: NoteSpan): Found[] {
-  const outcome = WORDS.get(text.slice(block.start, block.end).toLowerCase());
-  return outcome === undefined ? [] : [{ outcome, span: block }];
+/** "The task is complete.", a line below the heading "Status", or a file that says nothing but `done`. */
+function inSentences(text: string, block: NoteBlock, isAlone: boolean): Found[] {
+  if (block.kind === "heading" || block.background !== null) return [];
+  const isHeaded = block.kind === "paragraph" && block.context.topics.includes("outcome");
+  for (const [index, sentence] of sentencesIn(text, block).entries()) {
+    const words = text.slice(sentence.start, Math.min(sentence.end, sentence.start + MAX_WHOLE));
+    const isWord = index === 0 && (isHeaded || (isAlone && WORDS.has(words.toLowerCase())));
+    const about = isWord ? 0 : WHOLE.exec(words)?.[0].length;
+    const outcome = about === undefined ? null : outcomeIn(words.slice(about));
+    if (outcome !== null) return [{ outcome, span: sentence }];
+  }
+  return [];
 }
+const MAX_WHOLE = 400;
+
+/** The beginning of a sentence about all of the work. */
+const WHOLE =
+  /^\W{0,6}(?:[\p{L} ]{1,20}: )?(?:(?:the|this) (?:whole )?(?:task|work|ticket|job|session|assignment)|everything|all (?:of it|work|tasks|items)) (?:is|are|was|were|has been)(?: now| all)? (?=\p{L})/iu;
 
 function inLines(text: string, block: NoteBlock): Found[] {
   if (block.kind === "heading") return inHeading(text, block);
@@ -111,9 +129,15 @@ function inHeading(text: string, block: NoteSpan): Found[] {
   if (label !== null && isOutcomeLabel(label)) {
     return [{ outcome: outcomeIn(text.slice(label.value.start, label.value.end)), span: label.value }];
   }
+  return verdictAtEnd(text, span, text.slice(0, block.start).trim() === "");
+}
+
+/** The heading of a part tells of that part; the title, or a verdict that stands alone, of all. */
+function verdictAtEnd(text: string, span: NoteSpan, isTitle: boolean): Found[] {
   const shown = hideQuoted(text.slice(span.start, span.end)).slice(-200);
   const verdict = /(\w+)?[^\w]{0,8}\b(COMPLETED?|DONE|PARTIAL|FAILED|BLOCKED)\b[^\p{L}]{0,20}$/u.exec(shown);
   if (verdict === null || /^(?:not|never|in|non|partially|what|was)$/i.test(verdict[1] ?? "")) return [];
+  if (!isTitle && /\p{L}/u.test(shown.slice(0, verdict.index) + (verdict[1] ?? ""))) return [];
   return [{ outcome: WORDS.get((verdict[2] ?? "").toLowerCase()) ?? null, span }];
 }
 
@@ -121,17 +145,22 @@ function inHeading(text: string, block: NoteSpan): Found[] {
 function inRow(text: string, block: NoteSpan): Found[] {
   const [label, value, ...rest] = cellsOf(text, block);
   if (label === undefined || value === undefined || rest.length > 0) return [];
-  if (!LABELS.has(plainTitle(text.slice(label.start, label.end)))) return [];
+  if (!LABELS.has(foldedTitle(plainTitle(text.slice(label.start, label.end))))) return [];
   return [{ outcome: outcomeIn(text.slice(value.start, value.end)), span: value }];
+}
+
+/** The outcome that a cell or a word states. */
+export function outcomeWord(value: string): string | null {
+  return outcomeIn(value);
 }
 
 /** The outcome that a value begins with, when nothing after it takes it back. */
 function outcomeIn(value: string): string | null {
   const bare = value.slice(0, 400).replace(/^[^\p{L}]{0,20}/u, "");
-  const stopped = /^(blocked|failed) (?:by|on|until|because|due|waiting|in|at|with)\b/i.exec(bare)?.[1];
+  const stopped = /^(blocked|failed)(?:,| (?:by|on|until|because|due|waiting|in|at|with|for)\b)/i.exec(bare)?.[1];
   if (stopped !== undefined) return stopped.toLowerCase();
-  const head = /^[\p{L} -]{1,60}/u.exec(bare)?.[0] ?? "";
+  const head = /^[\p{L}\p{M}_ -]{1,60}/u.exec(bare)?.[0] ?? "";
   const words = joinedLines(head.split(/ -|- /)[0] ?? "").toLowerCase();
-  const outcome = WORDS.get(words.replace(/ (?:on|at)$/, "")) ?? null;
+  const outcome = WORDS.get(foldedTitle(words.replaceAll(/[_-]/g, " ")).replace(/ (?:on|at)$/, "")) ?? null;
   return RESERVATION.test(bare.slice(words.length)) ? null : outcome;
 }

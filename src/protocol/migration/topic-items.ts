@@ -1,45 +1,20 @@
-import type { NoteBlock } from "./note-blocks.ts";
-import { type NoteItem, type StatedValue, statedText, type ListField, itemShape } from "./note-item.ts";
-import { type StatementTopics, type Topic, labelTopic } from "./note-topics.ts";
+import type { JsonValue } from "../../shared/json-value.ts";
+import type { Field } from "../shape.ts";
+import { type NoteItem, type NoteList, type StatedValue, isCarriedList, itemShape, statedText } from "./note-item.ts";
 import {
   type Label,
   type NoteSpan,
-  hideQuoted,
   dividedBy,
-  labelOf,
+  hideQuoted,
   joinedLines,
+  labelOf,
   trimmed,
   valueSpan,
 } from "./note-text.ts";
+import type { Context, SentenceTopic } from "./note-titles.ts";
+import { labelTopic } from "./note-topics.ts";
 import { findPaths } from "./path-mentions.ts";
 import { isOutcomeLabel } from "./stated-outcome.ts";
-import type { JsonValue } from "../../shared/json-value.ts";
-import type { Field } from "../shape.ts";
-
-/** A statement that could belong into more than one list. */
-export interface UnsettledStatement {
-  readonly span: NoteSpan;
-  readonly topics: readonly Topic[];
-}
-
-interface TopicDecision {
-  readonly topics: readonly Topic[];
-  /** Nothing but a common word speaks for it. */
-  readonly isHint: boolean;
-}
-
-/** What a statement is about: its own words and what is announced above it must agree. */
-export function decideTopics({ strong, weak }: StatementTopics, announced: readonly Topic[]): TopicDecision {
-  const settled = announced.filter((topic) => topic !== "files");
-  if (settled.length === 0)
-    return strong.length > 0 ? { topics: strong, isHint: false } : { topics: weak, isHint: true };
-  if (strong.length === 0) {
-    const hinted = settled.filter((topic) => weak.includes(topic));
-    return { topics: hinted.length === 1 ? hinted : settled, isHint: false };
-  }
-  const agreed = settled.filter((topic) => strong.includes(topic));
-  return { topics: agreed.length === 1 ? agreed : [...new Set([...settled, ...strong])], isHint: false };
-}
 
 /** An item that later sentences may complete. */
 export interface OpenItem {
@@ -49,35 +24,61 @@ export interface OpenItem {
 
 /** Statements that there is nothing to state. */
 const NOTHING =
-  /^(?:none|n\/a|nothing|no (?:known |open |further |more )?(?:gotchas?|caveats?|warnings?|patterns?|questions?|blockers?|steps?|next steps?|issues?|concerns?))(?: (?:yet|so far|known|found|to report|at this time))?$/i;
+  /^@[\w-]+$|^(?:none|nothing) (?!of\b)[^.]{1,40}$|^(?:none|n\/a|nothing|nil|-|keine?[rns]?|rien|nada|no (?:known |open |further |more |new |other )?(?:gotchas?|caveats?|warnings?|patterns?|questions?|blockers?|steps?|next steps?|issues?|concerns?|decisions?|limitations?|assumptions?|tests?|changes?|problems?|risks?))(?: (?:yet|so far|known|found|to report|at this time|left|remain(?:ing)?|for now))?$/i;
 
 /** `No blockers are left`, `Nenhum`: nothing blocks. */
 const NO_BLOCKER =
   /^(?:no|zero|0) (?:\w+ )?(?:blockers?|blocking issues?)\b|^(?:nenhum|ningun[oa]?|ningún|aucune?|kein[er]?|nessuno?|niente|нет|なし|无|無)(?:$|[^\p{L}])/iu;
 
 /** The item that a statement makes, or null when it says nothing: `Open questions: none`. */
-export function makeItem(
-  text: string,
-  sentence: NoteSpan,
-  label: Label | null,
-  topic: SentenceTopic,
-  isHint: boolean,
-): OpenItem | null {
+export function makeItem(text: string, sentence: NoteSpan, label: Label | null, topic: SentenceTopic): OpenItem | null {
   const statement = label !== null && namesTopic(label, topic) ? label.value : sentence;
   const { span: main, fields } = mainStatement(text, statement, topic);
   const span = topic === "blocker" ? withoutBlocked(text, main) : main;
   const said = text.slice(span.start, span.end);
-  if (!/\p{L}/u.test(said) || NOTHING.test(said) || (topic === "blocker" && NO_BLOCKER.test(said))) return null;
+  if (!/\p{L}{2}|[^\p{ASCII}\s]/u.test(said) || NOTHING.test(said) || (topic === "blocker" && NO_BLOCKER.test(said)))
+    return null;
   const vocabulary = VOCABULARY[topic];
   const values = new Map<string, StatedValue>([[vocabulary.main, statedText(text, span)], ...fields]);
-  const place = topic === "pattern" && !isHint && !values.has("location") ? onlyPath(text, span) : null;
+  const place = topic === "pattern" && !values.has("location") ? onlyPath(text, span) : null;
   if (place !== null) values.set("location", place);
-  return { topic, item: { list: vocabulary.list, span: sentence, sources: [sentence], values, isHint } };
+  return { topic, item: { list: vocabulary.list, span: sentence, sources: [sentence], values } };
+}
+
+/** A further sentence about the same thing: the statement goes on to its end. */
+export function continueItem(text: string, sentence: NoteSpan, { item, topic }: OpenItem): void {
+  const { main } = VOCABULARY[topic];
+  const said = item.values.get(main);
+  if (said === undefined || sentence.end - said.span.start > MAX_STATEMENT) return;
+  // Marks that stood around the first sentence alone belong to it again.
+  let { start } = said.span;
+  while (start > item.span.start && /[*_`]/.test(text[start - 1] ?? "")) start--;
+  item.values.set(main, statedText(text, valueSpan(text, { start, end: sentence.end })));
+  item.sources.push(sentence);
+}
+const MAX_STATEMENT = 2000;
+
+/** The level that a heading above the item states for all below it. */
+export function setLevel({ level }: Context, { item, topic }: OpenItem): void {
+  const field = topic === "step" ? "priority" : "severity";
+  if (level === undefined || (topic !== "step" && topic !== "gotcha") || item.values.has(field)) return;
+  item.values.set(field, { value: level.word, span: level });
+}
+
+/** States a field of the item, named as a column or key names it. */
+export function setStatedField(text: string, name: string, span: NoteSpan, { item, topic }: OpenItem): void {
+  const { labels, list } = VOCABULARY[topic];
+  const field = Object.keys(labels).find((key) => key === name.replaceAll(" ", "_") || labels[key]?.includes(name));
+  const stated = field === undefined ? null : convert(text, span, list, field);
+  if (stated !== null && !item.values.has(stated[0])) item.values.set(...stated);
 }
 
 /** "Pattern: X" and "Status: blocked by X" are about X; "Always use: X" keeps its words. */
 function namesTopic(label: Label, topic: SentenceTopic): boolean {
-  return isOutcomeLabel(label) || (label.name !== "always use" && labelTopic(label) === topic);
+  if (isOutcomeLabel(label)) return true;
+  // "Watch out for the feed: ..." says what it is about before the colon.
+  const saysMore = /\b(?:for|with|about|in|on|when) \S/.test(label.name);
+  return label.name !== "always use" && !saysMore && labelTopic(label) === topic;
 }
 
 function withoutBlocked(text: string, span: NoteSpan): NoteSpan {
@@ -105,26 +106,15 @@ export function attachFields(text: string, sentence: NoteSpan, { item, topic }: 
   return true;
 }
 
-/** Where what is announced above counts for a sentence: list items by their first one, paragraphs by each. */
-export function announcedFor(block: NoteBlock, index: number): readonly Topic[] {
-  const { above } = block;
-  const isDetail = above !== null && above.kind === "item" && !above.isLabel;
-  if (isDetail || (block.kind === "item" && index > 0)) return [];
-  return block.context.topics;
-}
-
 /** The words of a statement that say what it is about: without quotes, and after `Status:`. */
 export function shownStatement(text: string, sentence: NoteSpan, label: Label | null): string {
   const start = label !== null && isOutcomeLabel(label) ? label.value.start : sentence.start;
   return hideQuoted(text.slice(start, sentence.end));
 }
 
-/** A topic whose statements are sentences rather than files. */
-type SentenceTopic = Exclude<Topic, "files" | "reading">;
-
 /** How a topic becomes a list of the handoff, and by which words a note states the other fields of an item. */
 interface Vocabulary {
-  readonly list: ListField;
+  readonly list: NoteList;
   /** The field that holds the statement itself. */
   readonly main: string;
   readonly labels: Readonly<Record<string, readonly string[]>>;
@@ -133,6 +123,15 @@ interface Vocabulary {
   /** Words that alone, in brackets, state a field. */
   readonly remarks: ReadonlyMap<string, readonly [string, JsonValue]>;
 }
+
+/** Topics of which only the statement itself is kept. */
+const plainWords = (list: NoteList): Vocabulary => ({
+  list,
+  main: "text",
+  labels: {},
+  beginnings: [],
+  remarks: new Map(),
+});
 
 const levels = (field: string): Vocabulary["remarks"] =>
   new Map(
@@ -146,15 +145,32 @@ const VOCABULARY: Readonly<Record<SentenceTopic, Vocabulary>> = {
     list: "gotchas",
     main: "issue",
     labels: {
-      mitigation: ["mitigation", "workaround", "solution", "how to avoid", "how to avoid it"],
+      mitigation: [
+        "mitigation",
+        "workaround",
+        "solution",
+        "how to avoid",
+        "how to avoid it",
+        "fix",
+        "resolution",
+        "lösung",
+        "abhilfe",
+        "solución",
+        "solução",
+        "soluzione",
+      ],
       discovered_in: ["discovered in", "found in", "found while", "discovered while", "where"],
       severity: ["severity"],
     },
     beginnings: [
       [/^((?:found|discovered|seen|noticed) in\s+)/i, "discovered_in"],
       [/^((?:found|discovered|seen|noticed)\s+)(?:while|during|when|by|after)\b/i, "discovered_in"],
-      [/^(mitigated by\s+)/i, "mitigation"],
+      [/^((?:mitigated|fixed|solved|resolved|avoided) by\s+)/i, "mitigation"],
       [/^()(?:to avoid|work around|workaround)\b/i, "mitigation"],
+      [
+        /^()(?:use|do not|don['\u2019]t|avoid|set|run|call|keep|always|never|make sure|convert|restart|read|wait|pass|prefer|remember to|instead,?)\b/i,
+        "mitigation",
+      ],
     ],
     remarks: levels("severity"),
   },
@@ -204,6 +220,12 @@ const VOCABULARY: Readonly<Record<SentenceTopic, Vocabulary>> = {
     ],
     remarks: new Map(),
   },
+  done: plainWords("completed"),
+  decision: plainWords("decisions"),
+  test: plainWords("tests"),
+  limitation: plainWords("limitations"),
+  assumption: plainWords("assumptions"),
+  summary: plainWords("summary"),
 };
 
 type StatedField = readonly [string, StatedValue];
@@ -225,9 +247,9 @@ function statedField(text: string, span: NoteSpan, topic: SentenceTopic): Stated
   return null;
 }
 
-function convert(text: string, span: NoteSpan, list: ListField, field: string): StatedField | null {
+function convert(text: string, span: NoteSpan, list: NoteList, field: string): StatedField | null {
   const value = valueSpan(text, span);
-  if (value.start === value.end) return null;
+  if (value.start === value.end || isCarriedList(list)) return null;
   const said = statedText(text, value);
   const known = itemShape(list).fields[field];
   const converted = known === undefined ? null : inShape(said.value, known);

@@ -86,7 +86,7 @@ interface Scanned {
   readonly open: readonly number[];
   /** Where the text is first nested too deep. */
   readonly tooDeepAt: number | null;
-  /** Comments and trailing commas: the author's meaning is plain, so each comes with a fix. */
+  /** Comments and trailing commas: the author's meaning is plain, so those inside of the record come with a fix. */
   readonly removable: SyntaxProblem[];
   /** There are some, and each comma follows a value, each comment is closed. */
   readonly areClear: boolean;
@@ -116,7 +116,7 @@ function scanTokens(text: string, limits: Limits): Scanned {
     longestGap = Math.max(longestGap, at - before, end - at);
     const sign = text.charCodeAt(at);
     if (sign === SLASH && isComment(text, at)) {
-      slips.comment({ start: at, end });
+      slips.comment({ start: at, end }, open.length > 0);
       continue;
     }
     if (rootEnd < end) {
@@ -160,10 +160,15 @@ class Slips {
     this.#add(removable(span, "JSON allows no comma after the last item.", "Remove the comma"));
   }
 
-  comment(span: Span): void {
+  /** Before or after the record it may be what somebody has to say, which no repair removes. */
+  comment(span: Span, isInside: boolean): void {
     const isOpen = this.#text[span.start + 1] === "*" && !this.#text.startsWith("*/", span.end - 2);
     if (isOpen || span.end - span.start < 4) this.areClear = false;
-    this.#add(removable(span, "JSON has no comments.", "Remove the comment", wholeLine(this.#text, span)));
+    const message = "JSON has no comments.";
+    const problem = removable(span, message, "Remove the comment", wholeLine(this.#text, span));
+    this.#add(
+      isInside ? problem : { ...problem, hint: "Remove it, or say it in a field of the handoff.", isLeft: true },
+    );
   }
 
   sorted(): SyntaxProblem[] {

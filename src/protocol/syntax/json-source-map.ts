@@ -47,6 +47,8 @@ function writeRepair(places: JsonPlaces, path: JsonPath, repair: Repair): readon
       return [{ start, end, text: JSON.stringify(repair.value) }];
     case "quote":
       return [{ start, end, text: JSON.stringify(places.text.slice(start, end)) }];
+    case "move":
+      return moving(places, path);
     case "insert":
       return places.text[start] === "{" ? [insertion(places, place, repair)] : null;
   }
@@ -61,6 +63,37 @@ function insertion(places: JsonPlaces, record: JsonPlace, repair: Repair & { kin
   const indent = text.slice(lineStart, last.keyStart);
   const separator = lineStart > record.start && indent.trim() === "" ? `${lineEndOf(text)}${indent}` : " ";
   return { start: last.end, end: last.end, text: `,${separator}${written}` };
+}
+
+/** Takes a member out of its record and puts it, as it is written, behind that record. */
+function moving(places: JsonPlaces, path: JsonPath): readonly SpanEdit[] | null {
+  let record = places.root;
+  for (const step of path.slice(0, -1)) record = places.child(record, step) ?? record;
+  const member = places.child(record, path.at(-1) ?? "");
+  if (member === undefined || record.keyStart === -1) return null;
+  const { text } = places;
+  const [inner, outer] = [indentOf(text, member.keyStart), indentOf(text, record.keyStart)];
+  const written = text.slice(member.keyStart, member.end);
+  const shifted = inner === null || outer === null ? written : written.replaceAll(`\n${inner}`, `\n${outer}`);
+  const separator = outer === null ? " " : `${lineEndOf(text)}${outer}`;
+  return [removal(places, record, member), { start: record.end, end: record.end, text: `,${separator}${shifted}` }];
+}
+
+/** With the comma before it, or behind it when it is the first. */
+function removal(places: JsonPlaces, record: JsonPlace, member: JsonPlace): SpanEdit {
+  const members = places.children(record);
+  const index = members.findIndex(({ start }) => start === member.start);
+  const [before, after] = [members[index - 1], members[index + 1]];
+  if (before !== undefined) return { start: before.end, end: member.end, text: "" };
+  return after === undefined
+    ? { start: record.start + 1, end: record.end - 1, text: "" }
+    : { start: member.keyStart, end: after.keyStart, text: "" };
+}
+
+/** The blanks before a key that begins its line; null for one that does not. */
+function indentOf(text: string, keyStart: number): string | null {
+  const blanks = text.slice(text.lastIndexOf("\n", keyStart - 1) + 1, keyStart);
+  return blanks.trim() === "" && text.lastIndexOf("\n", keyStart - 1) !== -1 ? blanks : null;
 }
 
 function findDuplicates(text: string): SyntaxProblem[] {

@@ -1,3 +1,5 @@
+import type { Interval } from "../../shared/line-table.ts";
+import { HYPHEN, LineCursor, SPACE, TAB, isBullet } from "./line-cursor.ts";
 import type { FencedBlock, Heading, MarkdownOutline, ThematicBreak } from "./markdown-outline.ts";
 
 /**
@@ -9,23 +11,20 @@ import type { FencedBlock, Heading, MarkdownOutline, ThematicBreak } from "./mar
  *    those on the line of a list marker, end as they would in a list item: with their indentation.
  *    They can therefore never hide or move a fence of document level.
  * 4. Block quotes and HTML blocks are not containers here: what is in a quote is not reported, what
- *    is in HTML is.
+ *    is in HTML is, but for comments, which go to the end of the text when they are not closed.
  */
 
-const TAB = 0x09;
-const LINE_FEED = 0x0a;
-const SPACE = 0x20;
 const HASH = 0x23;
 const CLOSING_PARENTHESIS = 0x29;
 const ASTERISK = 0x2a;
 const PLUS = 0x2b;
-const HYPHEN = 0x2d;
 const FULL_STOP = 0x2e;
 const DIGIT_ZERO = 0x30;
 const DIGIT_NINE = 0x39;
 const CAPITAL_H = 0x48;
 const UNDERSCORE = 0x5f;
 const BACKTICK = 0x60;
+const LESS_THAN = 0x3c;
 const SMALL_H = 0x68;
 const TILDE = 0x7e;
 const BYTE_ORDER_MARK = 0xfeff;
@@ -37,8 +36,6 @@ const MAXIMUM_MARKER_DIGITS = 9;
 /** From this column on, a line at document level is indented code. */
 const CODE_INDENT = 4;
 
-/** 1 for every character that can begin a line worth a second look. */
-const LINE_MARKS = markTable(" \t#`~-*_+0123456789hH");
 const HANDOFF_SPELLINGS = ["handoff", "Handoff", "HANDOFF"];
 
 // oxlint-disable-next-line complexity -- grammar: one branch for each kind of line
@@ -47,10 +44,11 @@ export function scanMarkdown(text: string, most = Number.POSITIVE_INFINITY): Mar
   const headings: Heading[] = [];
   const breaks: ThematicBreak[] = [];
   const handoffs: number[] = [];
+  const comments: Interval[] = [];
   const lines = new LineCursor(text, text.charCodeAt(0) === BYTE_ORDER_MARK ? 1 : 0);
   while (lines.advanceToMark()) {
-    if (fences.length + headings.length + breaks.length > most)
-      return { fences, headings, breaks, handoffs, whole: false };
+    if (fences.length + headings.length + breaks.length + comments.length > most)
+      return { fences, headings, breaks, handoffs, comments, whole: false };
     lines.measureIndent();
     const mark = text.charCodeAt(lines.first);
     if (mark === HASH) {
@@ -58,6 +56,8 @@ export function scanMarkdown(text: string, most = Number.POSITIVE_INFINITY): Mar
       if (heading !== null) headings.push(heading);
     } else if (mark === SMALL_H || mark === CAPITAL_H) {
       if (HANDOFF_SPELLINGS.some((word) => text.startsWith(word, lines.first))) handoffs.push(lines.first);
+    } else if (mark === LESS_THAN) {
+      if (lines.indent < CODE_INDENT && text.startsWith("<!--", lines.first)) comments.push(readComment(lines));
     } else if (isBullet(mark) && isOrdinaryItem(lines, mark)) {
       continue;
     } else if (isBreak(lines, mark)) {
@@ -68,7 +68,16 @@ export function scanMarkdown(text: string, most = Number.POSITIVE_INFINITY): Mar
       if (block !== null) fences.push(block);
     }
   }
-  return { fences, headings, breaks, handoffs, whole: true };
+  return { fences, headings, breaks, handoffs, comments, whole: true };
+}
+
+/** Reads on to the line that closes the comment. */
+function readComment(lines: LineCursor): Interval {
+  const start = lines.first + "<!--".length;
+  const closing = lines.text.indexOf("-->", start);
+  const end = closing === -1 ? lines.text.length : closing;
+  while (lines.end < end && lines.advance());
+  return { start, end };
 }
 
 /**
@@ -102,101 +111,6 @@ export function recoverNestedFences(text: string, block: FencedBlock): readonly 
     });
   }
   return nested;
-}
-
-/** Walks the lines of a text. LF, CRLF and a lone CR each end a line. */
-class LineCursor {
-  readonly text: string;
-  /** Bounds of the current line, without its ending. */
-  start = 0;
-  end = 0;
-  /** The current line's first character that is no space or tab, and its column: see measureIndent. */
-  first = 0;
-  indent = 0;
-  #next: number;
-  readonly #hasReturns: boolean;
-  // The nearest line endings not yet passed. Both are remembered, because looking for an absent one
-  // again on every line would make the walk quadratic.
-  #lineFeed = -1;
-  #carriageReturn = -1;
-
-  constructor(text: string, from: number) {
-    this.text = text;
-    this.#next = from;
-    this.#hasReturns = text.includes("\r");
-    if (!this.#hasReturns) this.#carriageReturn = text.length;
-  }
-
-  /** Where the line after the current one starts, or the end of the text. */
-  get next(): number {
-    return Math.min(this.#next, this.text.length);
-  }
-
-  /** To the next line that begins with one of the line marks: all others are passed over as fast as can be. */
-  advanceToMark(): boolean {
-    const { text } = this;
-    if (!this.#hasReturns) this.#next = nextMarked(text, this.#next);
-    else while (this.#next < text.length && !isMarked(text, this.#next, text.charCodeAt(this.#next))) this.advance();
-    return this.advance();
-  }
-
-  advance(): boolean {
-    const start = this.#next;
-    if (start >= this.text.length) return false;
-    if (this.#lineFeed < start) this.#lineFeed = indexOrEnd(this.text, "\n", start);
-    if (this.#carriageReturn < start) this.#carriageReturn = indexOrEnd(this.text, "\r", start);
-    const lineFeed = this.#lineFeed;
-    const carriageReturn = this.#carriageReturn;
-    this.start = start;
-    if (lineFeed <= carriageReturn) {
-      this.end = lineFeed;
-      this.#next = lineFeed + 1;
-    } else {
-      this.end = carriageReturn;
-      this.#next = carriageReturn + 1 === lineFeed ? lineFeed + 1 : carriageReturn + 1;
-    }
-    return true;
-  }
-
-  /** Lets the next advance read the current line again. */
-  holdLine(): void {
-    this.#next = this.start;
-  }
-
-  measureIndent(): void {
-    this.skipBlanks(this.start, 0);
-  }
-
-  skipBlanks(from: number, column: number): void {
-    let at = from;
-    let reached = column;
-    for (; at < this.end; at += 1) {
-      const code = this.text.charCodeAt(at);
-      if (code === SPACE) reached += 1;
-      else if (code === TAB) reached += 4 - (reached % 4);
-      else break;
-    }
-    this.first = at;
-    this.indent = reached;
-  }
-}
-
-/** The first line at or after a line's start that is marked, in a text whose lines all end with LF. */
-function nextMarked(text: string, from: number): number {
-  let start = from;
-  while (start < text.length) {
-    const code = text.charCodeAt(start);
-    if (code === LINE_FEED) start += 1;
-    else if (isMarked(text, start, code)) break;
-    else start = indexOrEnd(text, "\n", start) + 1;
-  }
-  return start;
-}
-
-/** Whether the line that starts here is worth a second look. A list item that goes on with a letter is not. */
-function isMarked(text: string, start: number, code: number): boolean {
-  if (LINE_MARKS[code] !== 1) return false;
-  return !(isBullet(code) && text.charCodeAt(start + 1) === SPACE && isLetter(text.charCodeAt(start + 2)));
 }
 
 interface OpeningFence {
@@ -310,10 +224,6 @@ function headingTextEnd(text: string, textStart: number, lineEnd: number): numbe
   return beforeBlanks < beforeMarks ? beforeBlanks : end;
 }
 
-function isBullet(code: number): boolean {
-  return code === HYPHEN || code === ASTERISK || code === PLUS;
-}
-
 /** Behind its marker stands neither a fence nor what would make the line a separator. */
 function isOrdinaryItem({ text, first, end }: LineCursor, mark: number): boolean {
   const next = text.charCodeAt(skipSpacesAndTabs(text, first + 1, end));
@@ -375,21 +285,6 @@ function isSpaceOrTab(code: number): boolean {
   return code === SPACE || code === TAB;
 }
 
-function isLetter(code: number): boolean {
-  return (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a);
-}
-
 function isDigit(code: number): boolean {
   return code >= DIGIT_ZERO && code <= DIGIT_NINE;
-}
-
-function indexOrEnd(text: string, character: string, from: number): number {
-  const index = text.indexOf(character, from);
-  return index === -1 ? text.length : index;
-}
-
-function markTable(marks: string): Uint8Array {
-  const table = new Uint8Array(128);
-  for (const mark of marks) table[mark.charCodeAt(0)] = 1;
-  return table;
 }

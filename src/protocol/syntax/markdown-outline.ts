@@ -1,3 +1,5 @@
+import type { Interval } from "../../shared/line-table.ts";
+
 /** What a Markdown text is made of, as far as handoffs are concerned. */
 
 /** Offsets count UTF-16 units from the start of the text. No `end` includes a line ending. */
@@ -34,6 +36,8 @@ export interface MarkdownOutline {
   readonly fences: readonly FencedBlock[];
   readonly headings: readonly Heading[];
   readonly breaks: readonly ThematicBreak[];
+  /** What stands between the marks of HTML comments that begin a line; it is no part of the outline. */
+  readonly comments: readonly Interval[];
   /** Where the word `handoff` begins a line outside of fences, indented or not: a block without a fence may follow. */
   readonly handoffs: readonly number[];
   /** False when the scan ended early, because there were too many of them. */

@@ -28,6 +28,8 @@ export interface ParsedBlock {
   readonly inexact: readonly JsonPath[];
   /** Documents of the same text that are not read, because they are not the handoff. */
   readonly unread: number;
+  /** Fields of the shape that stand in those documents, and not in the one that is read. */
+  readonly unreadFields: readonly string[];
   /** Where the text first goes deeper than the limit. */
   tooDeepAt(limits: Limits): number;
   /** The value of an unknown key as it would be read if the key were a field of this shape. */
@@ -96,6 +98,7 @@ const NONE: readonly never[] = [];
 
 class JsonBlock implements ParsedBlock {
   readonly unread = 0;
+  readonly unreadFields = NONE;
   readonly spelling = null;
   readonly inexact = NONE;
   readonly document: unknown;
@@ -137,9 +140,11 @@ function parseYamlBlock(
       documents.findLastIndex((document) => isRecord(document) && mark in document),
     );
     const document = documents[chosen];
+    const others = documents.filter((other, index) => index !== chosen && other !== null);
     return {
       ...(hasWrittenNumbers ? settleNumbers(document, shape) : { document, spelling: null, inexact: NONE }),
-      unread: documents.filter((other, index) => index !== chosen && other !== null).length,
+      unread: others.length,
+      unreadFields: others.length === 0 ? NONE : fieldsOnlyIn(others, document, shape),
       hasDuplicates: () => hasDuplicates,
       tooDeepAt: () => 0,
       renamed: (value) => value,
@@ -150,6 +155,11 @@ function parseYamlBlock(
     failed(error);
     return null;
   }
+}
+
+function fieldsOnlyIn(others: readonly unknown[], document: unknown, { fields }: RecordShape): string[] {
+  const names = others.filter(isRecord).flatMap((other) => Object.keys(other));
+  return names.filter((name) => Object.hasOwn(fields, name) && !(isRecord(document) && Object.hasOwn(document, name)));
 }
 
 function parseXmlBlock(
@@ -167,6 +177,7 @@ function parseXmlBlock(
       spelling: null,
       inexact: NONE,
       unread: 0,
+      unreadFields: NONE,
       hasDuplicates: () => repeated.length > 0,
       tooDeepAt: () => 0,
       renamed,

@@ -27,6 +27,8 @@ export interface SyntaxProblem {
   readonly message: string;
   readonly hint: string;
   readonly fix?: { readonly title: string; readonly edits: readonly SpanEdit[] };
+  /** The fix is made on a copy alone, so that the rest can be judged: what it would remove belongs to somebody else. */
+  readonly isLeft?: true;
 }
 
 /** So many keys written twice are reported: the first of them already refuses the text. */

@@ -35,7 +35,7 @@ function readRecord(element: XmlElement, shape: RecordShape, repeated: string[])
 }
 
 function readInto(record: JsonRecord, element: XmlElement, shape: RecordShape, repeated: string[]): JsonRecord {
-  const { keys, fields } = planOf(shape);
+  const { keys, fields, isTextRequired } = planOf(shape);
   for (const { name, value } of element.attributes) record[keys.get(name) ?? `@${name}`] = value;
   for (const child of element.children) {
     if (typeof child === "string") continue;
@@ -49,7 +49,7 @@ function readInto(record: JsonRecord, element: XmlElement, shape: RecordShape, r
     }
   }
   const text = elementText(element);
-  if (text !== "" || "#text" in shape.fields) record["#text"] = text;
+  if (text !== "" || isTextRequired) record["#text"] = text;
   return record;
 }
 
@@ -57,6 +57,8 @@ function readInto(record: JsonRecord, element: XmlElement, shape: RecordShape, r
 interface ElementPlan {
   readonly fields: ReadonlyMap<string, Field>;
   readonly keys: ReadonlyMap<string, string>;
+  /** An optional text that is empty is left out: XML does not tell the two apart. */
+  readonly isTextRequired: boolean;
 }
 
 const plans = new WeakMap<RecordShape, ElementPlan>();
@@ -68,6 +70,7 @@ function planOf(shape: RecordShape): ElementPlan {
     plan = {
       fields: new Map(Object.entries(shape.fields)),
       keys: new Map(attributes.map((key) => [key.slice(1), key])),
+      isTextRequired: shape.fields["#text"]?.required === true,
     };
     plans.set(shape, plan);
   }
@@ -230,4 +233,13 @@ export function fitsXmlMap(map: JsonRecord): boolean {
 function fitsElement(value: JsonValue | undefined): boolean {
   if (isRecord(value)) return typeof value["#xml"] === "string";
   return typeof value === "number" || (typeof value === "string" && scalar(value.trim()) === value);
+}
+
+export interface PrintedXml extends JsonRecord {
+  readonly "#xml": string;
+}
+
+/** XML that does not have its shape is kept as it was printed. */
+export function isPrintedXml(value: unknown): value is PrintedXml {
+  return isRecord(value) && typeof value["#xml"] === "string";
 }

@@ -64,7 +64,8 @@ function describeRefusal(text: string, refusal: XmlRefusal, at: number): SyntaxP
   if (refusal.code !== "syntax-error")
     return { code: refusal.code, span, message: refusal.message, hint: REFUSAL_HINTS[refusal.code] };
   if (/^unclosed tag|unexpected end/.test(refusal.message)) {
-    const message = `The text ends before an element is closed (${refusal.message}): it was cut off.`;
+    const name = /^unclosed tag: (\S{1,60})$/.exec(refusal.message)?.[1];
+    const message = `The text ends before ${name === undefined ? "an element" : `<${name}>`} is closed: it was cut off.`;
     return {
       code: "truncated",
       span: { start: Math.max(0, end - 1), end },
@@ -83,12 +84,8 @@ function describeRefusal(text: string, refusal: XmlRefusal, at: number): SyntaxP
   const known =
     refusal.message === "unexpected close tag." ? unclosedElement(text, at) : describeSign(text, refusal, at);
   if (known !== null) return known;
-  return {
-    code: "syntax-error",
-    span,
-    message: `This is not well-formed XML: ${refusal.message}`,
-    hint: hintFor(refusal.message),
-  };
+  const [message, hint] = explainRefusal(refusal.message);
+  return { code: "syntax-error", span, message, hint };
 }
 
 /** A `<` that begins no tag, and an entity that only HTML has. */
@@ -171,11 +168,44 @@ const REFUSAL_HINTS = {
   "too-many-nodes": "Hand over what the next agent needs, and name files instead of pasting their content.",
 } as const;
 
-function hintFor(message: string): string {
-  if (message.includes("entity"))
-    return "Only &amp; &lt; &gt; &quot; &apos; and numeric references are known; write the character itself.";
-  if (message.includes("unmatched") || message.includes("tag"))
-    return "Close each element with the name that opened it, innermost first.";
-  if (message.includes("attribute")) return 'Write attributes as name="value".';
-  return "Check the angle brackets and quotes here; write < as &lt; in text.";
+/** The words of the parser are for programmers of parsers: what they mean to an author is said instead. */
+function explainRefusal(reason: string): readonly [message: string, hint: string] {
+  return EXPLAINED.find(([pattern]) => pattern.test(reason))?.[1] ?? NOT_XML;
 }
+
+const NOT_XML = [
+  "This is not well-formed XML.",
+  "Check the angle brackets and quotes here; write < as &lt; in text.",
+] as const;
+
+const EXPLAINED: readonly (readonly [RegExp, readonly [message: string, hint: string]])[] = [
+  [
+    /entity/,
+    [
+      "What begins with & here is no entity of XML.",
+      "Only &amp; &lt; &gt; &quot; &apos; and numeric references are known; write the character itself.",
+    ],
+  ],
+  [/duplicate attribute/, ["An attribute of this element stands twice.", "Remove one of the two."]],
+  [/attribute/, ['An attribute is not written as name="value".', 'Write attributes as name="value".']],
+  [
+    /declaration|doctype|processing instruction|instruction|version|encoding|standalone/i,
+    [
+      "An XML declaration or instruction stands where none may stand, or is not whole.",
+      "Remove it; a handoff needs none.",
+    ],
+  ],
+  [/comment/, ["A comment is not written as XML has it.", "Write <!-- text -->, without -- in the text."]],
+  [
+    /outside of root/,
+    ["Text stands outside of the element.", "Put everything that belongs to the handoff into the element."],
+  ],
+  [
+    /close tag|closing tag|unmatched|tag/,
+    ["A tag is not written as XML has it.", "Close each element with the name that opened it, innermost first."],
+  ],
+  [
+    /disallowed character/,
+    ["A character stands here that XML does not allow.", "Remove it, or write it as a reference."],
+  ],
+];

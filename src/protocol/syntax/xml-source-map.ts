@@ -110,9 +110,9 @@ function writeRepair(text: string, root: PlacedElement, path: JsonPath, repair: 
     if (typeof step === "string" && (step.includes("@") || step === "#text")) return null;
     element = element && childOf(element, step);
   }
-  if (element === undefined || repair.kind === "quote") return null;
+  if (element === undefined) return null;
   if (repair.kind === "replace") return [{ ...contentSpan(text, element), text: escapeText(shown(repair.value)) }];
-  return [insertion(text, element, repair)];
+  return repair.kind === "insert" ? [insertion(text, element, repair)] : null;
 }
 
 function isAttributeName(step: string | number | undefined): boolean {

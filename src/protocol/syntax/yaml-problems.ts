@@ -13,7 +13,19 @@ export function yamlProblems(text: string, limits: Limits, first?: YAMLException
   if (failure === null) return [];
   const at = failure.mark?.position ?? text.length;
   const problem = describeFailure(text, failure.reason, at, limits);
-  return problem.fix === undefined ? [problem] : slipProblems(text, reservedStarts(text, at), limits);
+  if (problem.fix === undefined) return [problem];
+  const problems = slipProblems(text, reservedStarts(text, at), limits);
+  return hasSeveralDocuments(text) ? problems.map(left) : problems;
+}
+
+/** Of several documents one at most is the handoff: the others belong to somebody else, and no repair changes them. */
+function hasSeveralDocuments(text: string): boolean {
+  const first = text.search(/^(?!---|%)[ \t]*[^\s#]/m);
+  return first !== -1 && /^---(?:\s|$)/m.test(text.slice(first));
+}
+
+function left(problem: SyntaxProblem): SyntaxProblem {
+  return { ...problem, isLeft: true };
 }
 
 function slipProblems(text: string, slips: readonly Slip[], limits: Limits): SyntaxProblem[] {
@@ -151,17 +163,19 @@ function describeRefusal(reason: string, at: number, limits: Limits): SyntaxProb
 interface Slip {
   readonly value: string;
   readonly edit: SpanEdit;
+  /** A sentence or a fence: it was not meant to be a value. */
+  readonly isProse: boolean;
 }
 
 /** What was meant is plain, so it can be quoted. */
-function describeSlip({ value, edit }: Slip): SyntaxProblem {
+function describeSlip({ value, edit, isProse }: Slip): SyntaxProblem {
   const shown = value.length > 60 ? `${value.slice(0, 57)}...` : value;
   return {
     code: "syntax-error",
     span: { start: edit.start, end: edit.end },
     message: `In YAML an unquoted value may not begin with ${value[0]}.`,
-    hint: `Put it in quotes: "${shown}".`,
-    fix: { title: `Quote ${shown}`, edits: [edit] },
+    hint: isProse ? "Write `name: value`, or move the line out of the block." : `Put it in quotes: "${shown}".`,
+    ...(!isProse && { fix: { title: `Quote ${shown}`, edits: [edit] } }),
   };
 }
 
@@ -189,8 +203,16 @@ function readSlip(text: string, at: number, inFlow: boolean): Slip {
   const comment = rest.search(inFlow ? /[,\]}]/ : /\s#/);
   const whole = (comment === -1 ? rest : rest.slice(0, comment)).trimEnd();
   const isFirst = /^[ \t]*(?:- +)?$/.test(text.slice(Math.max(line.start, at - 200), at));
-  const value = (isFirst ? /^[^\s:]+(?=:(?:\s|$))/.exec(whole)?.[0] : undefined) ?? whole;
-  return { value, edit: { start: at, end: at + value.length, text: JSON.stringify(value) } };
+  const key = isFirst ? /^[^\s:]+(?=:(?:\s|$))/.exec(whole)?.[0] : undefined;
+  const value = key ?? whole;
+  const edit = { start: at, end: at + value.length, text: JSON.stringify(value) };
+  return { value, edit, isProse: key === undefined && isProseLine(line.text, isFirst) };
+}
+
+/** A line of words, or one that opens or closes code; or its name is made of words, and not one name of a field. */
+function isProseLine(line: string, startsLine: boolean): boolean {
+  const start = line.slice(0, MAX_LINE);
+  return startsLine ? /^\s*(?:```|[@`]\S*\s+\S)/.test(start) : /^[ \t]*(?!- )[^\s:"'[{]+[ \t]+[^:"'[{]*:/.test(start);
 }
 
 /** Whether places of a text, asked for in order, stand in brackets that were opened on their line. */
@@ -244,7 +266,13 @@ function explainReason(reason: string, line: string, at: number): readonly [stri
     return ["This line is not indented like its neighbours.", "Fields of one record start in the same column."];
   if (reason.includes("unknown") && reason.includes("tag"))
     return ["This YAML tag is not known here.", "Remove the tag; write plain values."];
-  return [`This is not YAML (${reason}).`, "Check the quotes, colons and indentation here."];
+  if (reason.includes("complex key"))
+    return [
+      "A list or a record stands where the name of a field belongs.",
+      "Put a value that begins with { or [ in quotes; write `name: value`.",
+    ];
+  if (reason.includes("duplicate")) return ["A field stands twice in one record.", "Keep one of the two."];
+  return ["This line is not YAML.", "Check the quotes, colons and indentation here."];
 }
 
 /** Why a value that begins on its line cannot be read; Markdown is written with signs that YAML has a use for. */

@@ -249,6 +249,8 @@ function writeRepair(
           text: (node.start === node.end ? " " : "") + printScalar(repair.value, node.quoted),
         },
       ];
+    case "move":
+      return null;
     case "quote":
       return [{ ...span, text: JSON.stringify(text.slice(span.start, span.end)) }];
     case "insert":

@@ -7,7 +7,7 @@ export const example: JsonRecord = {
   timestamp: "2026-03-09T14:05:00Z",
   issue_number: "71",
   pr_number: "84",
-  status: "blocked",
+  status: "success",
   summary: "One critical and one important issue in the gift card change",
   data: {
     pr_url: "https://git.example/shop/pull/84",
@@ -122,7 +122,7 @@ export const FORMS: Readonly<Record<string, JsonRecord>> = {
   "001-R18": {
     from: "validator-agent",
     to: "fixer-agent",
-    status: "blocked",
+    status: "success",
     summary: "A test of the gift card change fails",
     data: {
       ...pullRequest,

@@ -1,6 +1,7 @@
 import { type JsonRecord, isRecord } from "../../../shared/json-value.ts";
 import type { Origin } from "../../dialect.ts";
-import { type Handoff, OUTCOMES, type Outcome } from "../../handoff.ts";
+import type { Handoff } from "../../handoff.ts";
+import { OUTCOMES, type Outcome } from "../../handoff-words.ts";
 import { numberAsWritten } from "../../syntax/syntax.ts";
 import { compact, present, extended, unknownFields } from "../lift-and-lower.ts";
 import { withEnvelope } from "./edges.ts";
@@ -33,6 +34,7 @@ export function lift(raw: JsonRecord, _origin: Origin, isClosed = false): Handof
     summary: document.summary,
     requirements: payload.requirements,
     work: liftWork(payload),
+    context: compact({ text: payload.context }),
     findings: liftFindings(payload),
     checks: compact({
       status: payload.validation_status,

@@ -6,11 +6,15 @@ import { type Handoff, groupsOf } from "../../handoff.ts";
 import { fitsXmlMap } from "../../syntax/xml-document.ts";
 import { isXmlName, withoutIllegal } from "../../syntax/xml.ts";
 import { fits, isUnfilledText } from "../../unfilled-template.ts";
-import { compact, each, present, withExtensions, UNKNOWN_AGENT, kebabCase } from "../lift-and-lower.ts";
+import { compact, each, present, withExtensions, UNKNOWN_AGENT } from "../lift-and-lower.ts";
+import { blockedReasonOf, statedCoverage } from "../blocked-reason.ts";
+import { withNamedParts } from "../phase-yaml/named-context.ts";
+import { headlineOf, isDone, isSaid, unsettledIssues, sayParts, troubleOf } from "../say-parts.ts";
 import { COMPLETION_METRICS } from "./edges.ts";
-import { STATUS_OUTCOMES, WORDS } from "./words.ts";
+import { agentNameFor, lowerStatus, lowerVerdict } from "./lower-status.ts";
 
-export function lower(handoff: Handoff, filling: Filling): JsonRecord {
+export function lower(stated: Handoff, filling: Filling): JsonRecord {
+  const handoff = withNamedParts(stated);
   const complete = handoff.final === true && isCompletion(handoff);
   const payload = lowerPayload(handoff, complete, filling);
   const envelope = {
@@ -20,7 +24,7 @@ export function lower(handoff: Handoff, filling: Filling): JsonRecord {
     timestamp: complete && handoff.at === undefined ? undefined : time(handoff, filling),
     issue_number: lowerIssueNumber(handoff, filling),
     pr_number: whole(handoff.pull_request?.number),
-    status: lowerStatus(handoff),
+    status: lowerStatus(handoff, complete, filling),
     summary: lowerSummary(handoff, complete, filling),
   };
   const document = present(complete ? { ...envelope, ...payload } : { ...envelope, data: present(payload) });
@@ -52,33 +56,17 @@ function actions(handoff: Handoff): string[] | undefined {
   return list(groupsOf(handoff).work.actions?.filter((text) => text.trim() !== ""));
 }
 
-/** A word of this format that means this outcome stays; any other takes the table's word. */
-function lowerStatus(handoff: Handoff): string | undefined {
-  const { status } = handoff;
-  if (handoff.final === true && isCompletion(handoff)) return "completed";
-  if (status !== undefined && STATUS_OUTCOMES[status] !== undefined) {
-    const needsFixes = status === "blocked" && handoff.outcome === "needs-fixes";
-    if (STATUS_OUTCOMES[status] === handoff.outcome || needsFixes || handoff.dialect === "issue-xml") return status;
-  }
-  return handoff.dialect === "issue-xml" ? undefined : WORDS[handoff.outcome];
-}
-
-/** In a run an agent has the name of the workflow, elsewhere that of the format. */
-function nameOf(name: string, { agents = [] }: Filling): string {
-  return agents.includes(name) ? name : kebabCase(name);
-}
-
 function author(handoff: Handoff, filling: Filling): string {
-  if (handoff.from !== undefined) return nameOf(handoff.from, filling);
-  const name = nameOf(filling.from ?? UNKNOWN_AGENT, filling);
+  if (handoff.from !== undefined) return agentNameFor(handoff.from, filling);
+  const name = agentNameFor(filling.from ?? UNKNOWN_AGENT, filling);
   filling.filledIn("from", name, "the source names no author");
   return name;
 }
 
 function receiver(handoff: Handoff, filling: Filling): string {
-  if (WORDS[handoff.outcome] === "failure") return "orchestrator";
-  if (typeof handoff.to === "string") return nameOf(handoff.to, filling);
-  const name = nameOf(filling.to ?? "orchestrator", filling);
+  if (lowerStatus(handoff, false, filling) === "failure") return "orchestrator";
+  if (typeof handoff.to === "string") return agentNameFor(handoff.to, filling);
+  const name = agentNameFor(filling.to ?? "orchestrator", filling);
   filling.filledIn("to", name, "the source names no next agent, so the orchestrator decides");
   return name;
 }
@@ -97,7 +85,8 @@ function lowerIssueNumber(handoff: Handoff, filling: Filling): string | undefine
 }
 
 function lowerSummary(handoff: Handoff, complete: boolean, filling: Filling): string | undefined {
-  const line = withoutIllegal(handoff.summary ?? "")
+  const own = handoff.dialect === "issue-xml" ? handoff.summary : headlineOf(handoff);
+  const line = withoutIllegal(own ?? "")
     .replaceAll(/\s+/g, " ")
     .trim();
   if (line !== "") return line;
@@ -111,11 +100,65 @@ function lowerPayload(handoff: Handoff, complete: boolean, filling: Filling): Js
   return {
     ...lowerReferences(handoff),
     ...lowerWork(handoff),
-    ...lowerFigures(handoff.metrics, complete),
-    ...lowerFindings(handoff),
-    ...lowerChecks(handoff),
+    ...lowerFigures(handoff, complete),
+    ...lowerVerdict(handoff, filling),
+    ...given(lowerFindings(handoff)),
+    ...given(lowerChecks(handoff)),
     error: lowerError(handoff, filling),
+    context: lowerContext(handoff, filling),
   };
+}
+
+function given(record: JsonRecord): JsonRecord {
+  return Object.fromEntries(Object.entries(record).filter((entry) => entry[1] !== undefined));
+}
+
+/** All that has no element of its own, as the next agent would be told. */
+function lowerContext(handoff: Handoff, filling: Filling): string | undefined {
+  const { text } = groupsOf(handoff).context;
+  const { outcome, dialect } = handoff;
+  const isLacking = dialect !== "issue-xml" && outcome !== "skipped" && outcome !== "pending";
+  const isFailure = lowerStatus(handoff, false, filling) === "failure";
+  const rest = {
+    ...handoff,
+    blockers: isFailure && handoff.error === undefined ? handoff.blockers?.slice(1) : handoff.blockers,
+  };
+  const sentences = [
+    ...(isLacking ? sayParts(handoff, ["remark"]) : []),
+    ...sayParts(rest, ["loop", "onFailure", "blockers", "blockedReason", "attempted"]),
+    ...sayParts(
+      handoff,
+      ["task", "decisions", "limitations", "assumptions", "patterns", "gotchas"],
+      headlineOf(handoff),
+    ),
+    ...sayParts(suggestions(handoff), ["issues", "settledIssues"]),
+    ...sayParts(handoff, [
+      "questions",
+      "nextSteps",
+      "tests",
+      "files",
+      "filesToRead",
+      "dependsOn",
+      "command",
+      "sources",
+      "data",
+    ]),
+  ];
+  return filledOrNone(sentences.length === 0 ? text : [text, ...sentences].filter(isSaid).join("\n"));
+}
+
+/** The issues that block nothing. */
+function suggestions(handoff: Handoff): Handoff {
+  const issues = (handoff.findings?.issues ?? []).filter((issue) => !isBlocking(issue, handoff));
+  return { ...handoff, findings: { issues } };
+}
+
+type Issue = NonNullable<NonNullable<Handoff["findings"]>["issues"]>[number];
+
+/** A reviewer of this format calls critical and important what must be fixed; anything else is a suggestion. */
+function isBlocking({ severity, status }: Issue, handoff: Handoff): boolean {
+  if (status === "fixed" || status === "wontfix" || severity === "low") return false;
+  return severity !== "medium" || !isDone(handoff);
 }
 
 function lowerReferences(handoff: Handoff): JsonRecord {
@@ -152,19 +195,28 @@ function lowerWork(handoff: Handoff): JsonRecord {
 
 function lowerFindings(handoff: Handoff): JsonRecord {
   const { findings } = groupsOf(handoff);
+  const blocking = findings.issues?.filter((issue) => isBlocking(issue, handoff));
+  const fixed = (findings.issues ?? []).filter((issue) => issue.status === "fixed");
+  const fixes = fixed.map(({ location, description }) => present({ location, description }));
   return {
     ...lowerReview(findings.review),
-    blocking_issues: each(findings.issues, ({ location, severity, description, ...rest }) => ({
-      ...attributes(rest),
-      "@location": place(location),
-      "@severity": severity === "critical" ? "critical" : "important",
-      "#text": filledOr(description, "not stated"),
-    })),
-    fixes_applied: each(findings.fixes, ({ location, description, ...rest }) => ({
-      ...attributes(rest),
-      "@location": place(location),
-      "#text": filledOr(description, "not stated"),
-    })),
+    blocking_issues: each(
+      blocking?.length === 0 ? findings.issues?.slice(0, 0) : blocking,
+      ({ location, severity, description, ...rest }) => ({
+        ...attributes(rest),
+        "@location": place(location),
+        "@severity": severity === "critical" ? "critical" : "important",
+        "#text": filledOr(description, "not stated"),
+      }),
+    ),
+    fixes_applied: each(
+      fixes.length === 0 ? findings.fixes : [...(findings.fixes ?? []), ...fixes],
+      ({ location, description, ...rest }) => ({
+        ...attributes(rest),
+        "@location": place(location),
+        "#text": filledOr(description, "not stated"),
+      }),
+    ),
     failures: list(
       each(findings.failures, ({ type, description, ...rest }) => ({
         ...attributes(rest),
@@ -189,21 +241,38 @@ function lowerChecks(handoff: Handoff): JsonRecord {
 }
 
 /** Figures with an element of their own, and `<metrics>` for the rest that XML can hold. */
-function lowerFigures(metrics: JsonRecord | undefined, complete: boolean): JsonRecord {
-  if (metrics === undefined) return {};
-  const coverage = metrics["coverage"];
+function lowerFigures(handoff: Handoff, complete: boolean): JsonRecord {
+  const counted = complete ? {} : countedFigures(handoff);
+  const metrics = handoff.metrics ?? counted;
+  if (handoff.metrics === undefined && Object.keys(counted).length === 0) return {};
   const own: JsonRecord = complete
     ? {}
     : {
-        files_changed: whole(metrics["files_changed"]),
+        files_changed: whole(metrics["files_changed"] ?? counted["files_changed"]),
         tests_added: whole(metrics["tests_added"]),
-        coverage: typeof coverage === "string" && fits(coverage, percentText) ? coverage : undefined,
+        coverage: percentage(metrics["coverage"] ?? counted["coverage"]),
         commits_added: whole(metrics["commits_added"]),
       };
   own["cycle_time"] = duration(metrics["cycle_time"]);
   const rest = Object.entries(metrics).filter(([key, value]) => own[key] === undefined && fitsXmlMap({ [key]: value }));
   const stands = rest.length > 0 || Object.keys(metrics).length === 0;
   return { ...own, metrics: stands ? Object.fromEntries(rest) : undefined };
+}
+
+/** Figures that the lists and results of the source show. */
+function countedFigures(handoff: Handoff): JsonRecord {
+  if (handoff.dialect === "issue-xml") return {};
+  const { created, modified } = groupsOf(handoff).work;
+  const paths = new Set([...(created ?? []), ...(modified ?? [])].map((file) => file.path));
+  const coverage = statedCoverage(handoff);
+  return {
+    ...(paths.size > 0 && { files_changed: paths.size }),
+    ...(coverage !== undefined && { coverage: `${coverage}%` }),
+  };
+}
+
+function percentage(value: unknown): string | undefined {
+  return typeof value === "string" && fits(value, percentText) ? value : undefined;
 }
 
 function lowerReview(review: JsonRecord | undefined): JsonRecord {
@@ -218,17 +287,42 @@ function lowerReview(review: JsonRecord | undefined): JsonRecord {
 
 function lowerError(handoff: Handoff, filling: Filling): JsonRecord | undefined {
   const said = handoff.status ?? handoff.outcome;
-  if (handoff.error === undefined && WORDS[handoff.outcome] !== "failure") return undefined;
-  if (handoff.error === undefined) filling.filledIn("error", said, "a failure must carry an error");
-  const { type, message, details = "", recoverable = false, suggested_action, ...rest } = handoff.error ?? {};
+  if (handoff.error === undefined && lowerStatus(handoff, false, filling) !== "failure") return undefined;
+  const {
+    type,
+    message,
+    details = "",
+    recoverable = false,
+    suggested_action,
+    ...rest
+  } = handoff.error ?? errorOf(handoff) ?? {};
+  if (message === undefined && handoff.error === undefined)
+    filling.filledIn("error", said, "a failure must carry an error");
   return {
     ...Object.fromEntries(keepable(rest)),
     type: filledOr(type, "Failure"),
-    message: filledOr(message ?? handoff.summary, `Handed over as ${said}`),
+    message: filledOr(message ?? headlineOf(handoff), `Handed over as ${said}`),
     details: details.trim(),
     recoverable: String(recoverable),
     suggested_action: filledOr(suggested_action, "Ask the author"),
   };
+}
+
+/** The error that the blockers or issues of the source describe; work that only has to be fixed can be tried again. */
+function errorOf(handoff: Handoff): Handoff["error"] {
+  const message = troubleOf(handoff);
+  const recoverable = handoff.outcome === "needs-fixes";
+  if (message === undefined) return { recoverable };
+  const blocker = handoff.blockers?.[0];
+  const [issue] = unsettledIssues(handoff);
+  const reason = blockedReasonOf(handoff);
+  return present({
+    ...(reason !== undefined && { type: reason }),
+    message,
+    details: blocker === undefined ? issue?.location : blocker.impact,
+    recoverable,
+    suggested_action: blocker === undefined ? issue?.remediation : blocker.resolution,
+  });
 }
 
 function whole(value: unknown): string | undefined {

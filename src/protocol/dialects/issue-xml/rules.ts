@@ -2,7 +2,7 @@ import { type JsonRecord, isRecord, sameJson, shown } from "../../../shared/json
 import type { Origin, ReportFinding, Rule, Sample } from "../../dialect.ts";
 import type { Field } from "../../shape.ts";
 import { fits, isUnfilledText } from "../../unfilled-template.ts";
-import { changed, listOf, unchanged, lacking } from "../rule-parts.ts";
+import { changed, hasContent, lacking, listOf, unchanged } from "../rule-parts.ts";
 import {
   COMPLETION_METRICS,
   EDGES,
@@ -148,7 +148,8 @@ export const rules: readonly Rule[] = [
     hint: "Add <error> and send it to orchestrator.",
     check(document, report) {
       if (fieldOf(document, "status") !== "failure") return;
-      if (fieldOf(document, "error") === undefined)
+      const error = fieldOf(document, "error");
+      if (error === undefined || isBlank("error", error))
         report([], "The status is failure, but `error` is missing.", lacking(...placesOf("error")));
       if (document["to"] !== undefined && document["to"] !== "orchestrator")
         report(["to"], "A failure goes to the orchestrator.", { code: "inconsistent" });
@@ -193,10 +194,14 @@ function edgeRule(edge: RoleEdge): Rule {
 function checkEdge(edge: RoleEdge, document: JsonRecord, report: ReportFinding): void {
   if (!isOn(edge, document)) return;
   for (const key of edge.required) {
-    if (fieldOf(document, key) === undefined)
-      report([], `\`${key}\` is missing${edgeName(edge)}.`, {
-        ...lacking(...placesOf(key)),
-        hint: `Add <${key}>. ${edge.says}`,
+    const value = fieldOf(document, key);
+    const hint = `Add <${key}>. ${edge.says}`;
+    if (value === undefined)
+      report([], `\`${key}\` is missing${edgeName(edge)}.`, { ...lacking(...placesOf(key)), hint });
+    else if (isBlank(key, value))
+      report(pathOf(document, key), `\`${key}\` is empty${edgeName(edge)}.`, {
+        code: "missing-field",
+        hint: edge.says,
       });
   }
   for (const [key, value] of Object.entries(edge.fixed ?? {})) {
@@ -212,6 +217,12 @@ function checkEdge(edge: RoleEdge, document: JsonRecord, report: ReportFinding):
   }
   countsAgree(edge, document, report);
   if (edge.rule === "001-R20") demandMetrics(document, report);
+}
+
+/** Ruling 35. That there is no blocking issue is what 001-R19 speaks of. */
+function isBlank(key: string, value: unknown): boolean {
+  if (Array.isArray(value)) return key !== "blocking_issues" && !hasContent(value);
+  return typeof value === "string" && !hasContent(value);
 }
 
 /** Metrics are free elsewhere, so their shape demands none. */
@@ -277,13 +288,14 @@ function demandEnd(document: JsonRecord, key: "from" | "to", report: ReportFindi
 /** Ruling 7: on a described edge a missing field of the envelope is a warning, unless the edge itself demands it. */
 function demandEnvelope(document: JsonRecord, key: string, report: ReportFinding, origin: Origin): void {
   if (document[key] !== undefined || demandedByEdge(document, key)) return;
-  const described =
-    edgeOf(document) !== undefined || document["status"] === "failure" || isAddedEdge(document, origin.agents);
+  const isTyped = edgeOf(document) !== undefined || document["status"] === "failure";
+  const described = isTyped || isAddedEdge(document, origin.agents);
   if (described && fieldOf(document, key) !== undefined) return;
   const read = key === "status" ? " It was read from the rest of the handoff." : "";
   report([], `\`${key}\` is missing.${described ? read : ""}`, {
     ...lacking([key]),
     severity: described ? "warning" : "error",
+    ...(isTyped && { lenient: true }),
     hint: `Add <${key}>.`,
   });
 }

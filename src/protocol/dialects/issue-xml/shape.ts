@@ -148,6 +148,10 @@ const payload = {
     rule: "001-R20",
     about: "Closing actions.",
   }),
+  context: field.optional(shape.filledText(), {
+    rule: "001-R10",
+    about: "What else the next agent must know.",
+  }),
   carried: field.optional(shape.text(), {
     rule: "001-R10",
     about: "Content of another format that has no element here, as JSON; written by conversions.",
@@ -173,7 +177,7 @@ export const issueShape = shape.record({
   }),
   issue_number: field.optional(count, { rule: "001-R06", about: "Number of the issue." }),
   pr_number: field.optional(count, { rule: "001-R07", about: "Number of the pull request, once there is one." }),
-  status: field.optional(shape.oneOf(STATUSES), {
+  status: field.optional(shape.outcome(STATUSES, { done: "success", failed: "failure" }), {
     rule: "001-R08",
     about: "success, failure, blocked, pending or skipped.",
   }),

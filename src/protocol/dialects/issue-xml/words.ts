@@ -1,11 +1,11 @@
 import type { Outcome } from "../../handoff.ts";
 
-/** The word for each outcome; where the format lacks one, the nearest weaker word. */
+/** The word for each outcome. Where the format lacks one, what may go on goes on and what must stop stops. */
 export const WORDS: Readonly<Record<Outcome, string>> = {
   done: "success",
-  "done-with-warnings": "blocked",
+  "done-with-warnings": "success",
   "needs-review": "blocked",
-  "needs-fixes": "blocked",
+  "needs-fixes": "failure",
   failed: "failure",
   blocked: "blocked",
   "in-progress": "pending",

@@ -9,12 +9,6 @@ import { rules } from "./rules.ts";
 import { outputShape } from "./shape.ts";
 import { WORDS } from "./words.ts";
 
-function isMeantBy(text: string): boolean {
-  if (/"(?:output_type|skills_invoked|library_skills_read|blocked_reason)"\s*:/.test(text)) return true;
-  if (!/"status"\s*:/.test(text)) return false;
-  return /"(?:next_agent|next_phase)"\s*:/.test(text) || (/"phase"\s*:/.test(text) && /"summary"\s*:/.test(text));
-}
-
 export const outputJson: Dialect = {
   name: "output-json",
   number: "004",
@@ -28,7 +22,6 @@ export const outputJson: Dialect = {
   syntaxRule: "004-R02",
   lastCounts: true,
   severityIn,
-  isMeantBy,
   words: WORDS,
   demanded: [...METADATA_FIELDS],
   example,

@@ -16,6 +16,22 @@ export function isMetadataLayer(document: JsonRecord): boolean {
   return document["agent"] !== undefined || document["output_type"] !== undefined;
 }
 
+/** Whether a record is a metadata block, and not other JSON that has one of its words somewhere inside. */
+export function isMetadataBlock(document: JsonRecord): boolean {
+  return METADATA_SIGNS.some((keys) => keys.every((key) => document[key] !== undefined));
+}
+
+/** The keys by which the outermost record is known, together in each line. */
+export const METADATA_SIGNS: readonly (readonly string[])[] = [
+  ["output_type"],
+  ["skills_invoked"],
+  ["library_skills_read"],
+  ["blocked_reason"],
+  ["agent", "status"],
+  ["status", "handoff"],
+  ["status", "phase", "summary"],
+];
+
 /** The same for editors. */
 export const METADATA_LAYER: JsonRecord = { anyOf: [{ required: ["agent"] }, { required: ["output_type"] }] };
 export const PHASE_LAYER: JsonRecord = { not: METADATA_LAYER };

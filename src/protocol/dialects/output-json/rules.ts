@@ -1,6 +1,6 @@
 import { type JsonRecord, isRecord, shown } from "../../../shared/json-value.ts";
 import type { ReportFinding, Rule } from "../../dialect.ts";
-import { changed, listOf, unchanged, lacking } from "../rule-parts.ts";
+import { changed, FILLED_TEXT, hasContent, lacking, listOf, unchanged } from "../rule-parts.ts";
 import { example, phaseExample } from "./example.ts";
 import { METADATA_FIELDS, METADATA_LAYER, PHASE_LAYER, isMetadataLayer } from "./layers.ts";
 import { PHASES } from "./shape.ts";
@@ -134,7 +134,7 @@ export const rules: readonly Rule[] = [
           lacking(["attempted"]),
         );
     },
-    schema: whenBlocked({ required: ["attempted"], properties: { attempted: { minItems: 1 } } }),
+    schema: whenBlocked({ required: ["attempted"], properties: { attempted: { contains: FILLED_TEXT } } }),
     right: changed(blocked),
     wrong: changed({ ...blocked, attempted: [] }),
   },
@@ -271,7 +271,7 @@ export const rules: readonly Rule[] = [
     check(document, report) {
       const handoff = document["handoff"];
       if (isMetadataLayer(document) || !isRecord(handoff) || handoff["next_phase"] === "complete") return;
-      if (handoff["context"] === undefined || handoff["context"] === "") reportMissing(["handoff", "context"], report);
+      if (!hasContent(handoff["context"])) reportMissing(["handoff", "context"], report);
     },
     schema: {
       if: {
@@ -284,7 +284,7 @@ export const rules: readonly Rule[] = [
         },
         required: ["handoff"],
       },
-      then: { properties: { handoff: { required: ["context"], properties: { context: { minLength: 1 } } } } },
+      then: { properties: { handoff: { required: ["context"], properties: { context: FILLED_TEXT } } } },
     },
     right: changed({
       ...phaseExample,
@@ -329,7 +329,9 @@ export const rules: readonly Rule[] = [
     },
     schema: {
       if: { ...PHASE_LAYER, properties: { status: { const: "blocked" } }, required: ["status"] },
-      then: { properties: { handoff: { required: ["blockers"], properties: { blockers: { minItems: 1 } } } } },
+      then: {
+        properties: { handoff: { required: ["blockers"], properties: { blockers: { minItems: 1 } } } },
+      },
     },
     right: changed({ ...phaseExample, ...blocked, "handoff.blockers": blockers }),
     wrong: changed({ ...phaseExample, ...blocked }),
@@ -376,7 +378,7 @@ function phaseAfter(phase: unknown): string | undefined {
 
 /** A value that is no list is reported as a wrong type, not as empty. */
 function isEmptyOrAbsent(list: unknown): boolean {
-  return list === undefined || (Array.isArray(list) && list.length === 0);
+  return list === undefined || (Array.isArray(list) && !hasContent(list));
 }
 
 function demandInPhaseLayer(document: JsonRecord, key: string, report: ReportFinding): void {

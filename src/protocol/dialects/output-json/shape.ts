@@ -75,10 +75,13 @@ export const outputShape = shape.record({
     rule: "004-R07",
     about: "Places read, as path:start-end.",
   }),
-  status: field.required(shape.oneOf(["complete", "blocked", "needs_review"], toleratedStatus), {
-    rule: "004-R08",
-    about: "complete, blocked or needs_review.",
-  }),
+  status: field.required(
+    shape.outcome(["complete", "blocked", "needs_review"], { done: "complete" }, toleratedStatus),
+    {
+      rule: "004-R08",
+      about: "complete, blocked or needs_review.",
+    },
+  ),
   blocked_reason: field.optional(shape.oneOf(BLOCKED_REASONS), {
     rule: "004-R09",
     about: `When blocked: ${BLOCKED_REASONS.join(", ")}.`,

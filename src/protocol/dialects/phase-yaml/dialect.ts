@@ -1,5 +1,4 @@
 import type { Dialect } from "../../dialect.ts";
-import { hasRootLine } from "../../root-key.ts";
 import { printFence } from "../../syntax/markdown-outline.ts";
 import { printYaml } from "../../syntax/yaml.ts";
 import { example } from "./example.ts";
@@ -21,7 +20,6 @@ export const phaseYaml: Dialect = {
   syntaxRule: "002-R01",
   lastCounts: true,
   mark: "handoff",
-  isMeantBy: (text) => hasRootLine(text, /^handoff[ \t]*:/i),
   words: WORDS,
   example,
   freeSpace: ["handoff", "context"],

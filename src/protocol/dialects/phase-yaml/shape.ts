@@ -40,7 +40,10 @@ const handoff = shape.record({
     rule: "002-R05",
     about: 'The next agent, with its @ and in quotes, or "None".',
   }),
-  status: field.required(shape.oneOf(STATUSES), { rule: "002-R06", about: `How it stands: ${STATUSES.join(", ")}.` }),
+  status: field.required(shape.outcome(STATUSES, { done: "complete", failed: "failed" }), {
+    rule: "002-R06",
+    about: `How it stands: ${STATUSES.join(", ")}.`,
+  }),
   retry_count: field.optional(shape.integer(0), {
     rule: "002-R07",
     about: "Retries made so far; 0 when there were none.",

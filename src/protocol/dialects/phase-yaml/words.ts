@@ -1,16 +1,16 @@
 import type { Outcome } from "../../handoff.ts";
 
-/** The word for each outcome; where the format lacks one, the nearest weaker word. */
+/** The word for each outcome. Where the format lacks one, what may go on goes on and what must stop stops. */
 export const WORDS: Readonly<Record<Outcome, string>> = {
   done: "complete",
-  "done-with-warnings": "retry",
-  "needs-review": "retry",
+  "done-with-warnings": "complete",
+  "needs-review": "blocked",
   "needs-fixes": "retry",
   failed: "failed",
   blocked: "blocked",
   "in-progress": "in_progress",
   pending: "pending",
-  skipped: "pending",
+  skipped: "complete",
 };
 
 /** `[X]` in the place of a figure, as the template has it; in YAML a list. */

@@ -19,7 +19,6 @@ export const pipelineJson: Dialect = {
   rootRule: "000-R03",
   syntaxRule: "000-R02",
   lastCounts: false,
-  isMeantBy: (text) => /"(?:from_agent|to_agent|handoff_from|handoff_to)"\s*:/.test(text),
   words: WORDS,
   demanded: ["iteration", "loop_required"],
   example,

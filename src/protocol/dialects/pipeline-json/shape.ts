@@ -17,6 +17,7 @@ const artifact = shape.record({
   priority: field.required(shape.oneOf(SEVERITIES), {
     rule: "000-R18",
     about: "How thoroughly it must be tested: critical, high, medium or low.",
+    alsoCalled: ["test_priority"],
   }),
 });
 
@@ -74,10 +75,13 @@ export const pipelineShape = shape.record({
     rule: "000-R06",
     about: "When it was written, as new Date().toISOString() gives it.",
   }),
-  status: field.required(shape.oneOf(["PASS", "PASS_WITH_WARNINGS", "PASS_WITH_FIXES", "FAIL"]), {
-    rule: "000-R07",
-    about: "PASS, PASS_WITH_WARNINGS (nothing blocks), PASS_WITH_FIXES (fix first) or FAIL.",
-  }),
+  status: field.required(
+    shape.outcome(["PASS", "PASS_WITH_WARNINGS", "PASS_WITH_FIXES", "FAIL"], { done: "PASS", failed: "FAIL" }),
+    {
+      rule: "000-R07",
+      about: "PASS, PASS_WITH_WARNINGS (nothing blocks), PASS_WITH_FIXES (fix first) or FAIL.",
+    },
+  ),
   iteration: field.optional(shape.integer(1), {
     rule: "000-R08",
     about: "Round of the run: 1 at first, one more after each loop back.",

@@ -1,6 +1,5 @@
 import type { Dialect, Origin } from "../../dialect.ts";
 import type { Handoff } from "../../handoff.ts";
-import { hasRootLine } from "../../root-key.ts";
 import { printFence } from "../../syntax/markdown-outline.ts";
 import { printYaml } from "../../syntax/yaml.ts";
 import { example } from "./example.ts";
@@ -30,7 +29,6 @@ export const taskYaml: Dialect = {
   syntaxRule: "003-R01",
   lastCounts: true,
   mark: "outcome",
-  isMeantBy: (text) => hasRootLine(text, /^outcome[ \t]*:/),
   words: WORDS,
   example,
   freeSpace: [],

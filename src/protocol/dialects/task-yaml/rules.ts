@@ -1,6 +1,6 @@
 import { isRecord } from "../../../shared/json-value.ts";
 import type { ReportFinding, Rule } from "../../dialect.ts";
-import { changed, listOf, unchanged, lacking } from "../rule-parts.ts";
+import { changed, FILLED_TEXT, hasContent, lacking, listOf, unchanged } from "../rule-parts.ts";
 
 const full = {
   blocker: "No key for the card service",
@@ -176,7 +176,10 @@ export const rules: readonly Rule[] = [
       demandOfEach(document, "suggested_resolution", failed, report);
     },
     schema: whenOutcome(["failed"], ["blockers"], {
-      blockers: { minItems: 1, items: { required: ["suggested_resolution"] } },
+      blockers: {
+        minItems: 1,
+        items: { required: ["suggested_resolution"], properties: { suggested_resolution: FILLED_TEXT } },
+      },
     }),
     right: changed({ outcome: "failed", blockers: [full] }),
     wrong: changed({ outcome: "failed", blockers: [{ ...full, suggested_resolution: undefined }] }),
@@ -191,7 +194,10 @@ export const rules: readonly Rule[] = [
       demandOfEach(document, "blocking_tasks", document["outcome"] === "blocked", report);
     },
     schema: whenOutcome(["blocked"], ["blockers"], {
-      blockers: { minItems: 1, items: { required: ["blocking_tasks"] } },
+      blockers: {
+        minItems: 1,
+        items: { required: ["blocking_tasks"], properties: { blocking_tasks: { contains: FILLED_TEXT } } },
+      },
     }),
     right: changed({ outcome: "blocked", blockers: [full] }),
     wrong: changed({ outcome: "blocked", blockers: [{ ...full, blocking_tasks: undefined }] }),
@@ -253,7 +259,7 @@ function demandSome(document: Readonly<Record<string, unknown>>, key: string, re
   const list = document[key];
   const but = `The outcome is ${String(document["outcome"])}, but \`${key}\` is`;
   if (list === undefined) report([], `${but} missing.`, lacking([key]));
-  else if (Array.isArray(list) && list.length === 0) report([key], `${but} empty.`, { code: "missing-field" });
+  else if (Array.isArray(list) && !hasContent(list)) report([key], `${but} empty.`, { code: "missing-field" });
 }
 
 /** A warning; an error where the outcome demands it. */
@@ -264,12 +270,17 @@ function demandOfEach(
   report: ReportFinding,
 ): void {
   for (const [index, blocker] of listOf(document["blockers"]).entries()) {
-    if (!isRecord(blocker) || blocker[key] !== undefined) continue;
+    if (!isRecord(blocker) || !(demanded ? lacksContent(blocker[key]) : blocker[key] === undefined)) continue;
     report(["blockers", index], `\`blockers[${index}].${key}\` is missing.`, {
       ...lacking(["blockers", index, key]),
       severity: demanded ? "error" : "warning",
     });
   }
+}
+
+/** Ruling 35; values of another type than the field has are reported as such. */
+function lacksContent(value: unknown): boolean {
+  return (value === undefined || typeof value === "string" || Array.isArray(value)) && !hasContent(value);
 }
 
 function whenOutcome(outcomes: string[], required: string[], properties: Record<string, Record<string, unknown>>) {

@@ -56,10 +56,13 @@ const blocker = shape.record({
 });
 
 export const taskShape = shape.record({
-  outcome: field.required(shape.oneOf(["completed", "partial", "failed", "blocked"]), {
-    rule: "003-R02",
-    about: "completed, partial (work can go on), failed (needs help) or blocked (something outside prevents it).",
-  }),
+  outcome: field.required(
+    shape.outcome(["completed", "partial", "failed", "blocked"], { done: "completed", failed: "failed" }),
+    {
+      rule: "003-R02",
+      about: "completed, partial (work can go on), failed (needs help) or blocked (something outside prevents it).",
+    },
+  ),
   files_created: field.optional(shape.list(created), { rule: "003-R03", about: "Every file you created." }),
   files_modified: field.optional(shape.list(modified), {
     rule: "003-R04",
