@@ -28,8 +28,24 @@ export function provenName(name: string): string {
   return checkName(word) ?? word;
 }
 
+/** Checks that run tests: their reports count, not only the exit code. */
+export const OF_TESTS: readonly string[] = ["tests", "unit", "integration", "e2e"];
+
 /** Compares a gate's list of words with a text. Words that a shell would interpret never match. */
 export function isSameCommand(command: readonly string[], text: string): boolean {
   const isPlain = command.length > 0 && command.every((word) => /^[\w@%+=:,./-]+$/.test(word));
-  return isPlain && command.join(" ") === text.trim();
+  return isPlain && isSameText(command.join(" "), text);
+}
+
+/** Compares two commands as they are written, where `npm test`, `npm t` and `npm run test` are one. */
+export function isSameText(left: string, right: string): boolean {
+  return plainTest(left) === plainTest(right);
+}
+
+/** The ways to start the script `test`. `bun test` is none: it does not start the script. */
+function plainTest(text: string): string {
+  return text
+    .trim()
+    .replace(/^(npm|pnpm) (?:t|tst|run test|run-script test)(?= |$)/, "$1 test")
+    .replace(/^yarn run test(?= |$)/, "yarn test");
 }

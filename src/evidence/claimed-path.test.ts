@@ -15,8 +15,6 @@ const HOSTILE = [
   "~/.ssh/id_rsa",
   "C:/Windows",
   "c:secret",
-  "-rf",
-  "--output=x",
   "src\\a.ts",
   "..\\secret",
   ".git/config",
@@ -28,17 +26,14 @@ const HOSTILE = [
   "GIT~1/config",
   ".g\u200cit/config",
   "a\0b",
-  "a\nb",
-  "a\u001b[31mb",
-  "a\u2028b",
-  "\ud800",
-  ":(top)secret",
-  ":!x",
   "",
   "   ",
   "a/".repeat(2100),
   "x".repeat(256),
 ];
+
+/** Names that a file can have, and that no handoff can be trusted to mean. */
+const ODD = ["-rf", "--output=x", "~old", "a\nb", "a\u001b[31mb", "a\u2028b", "\ud800", ":(top)secret", ":!x"];
 
 const HARMLESS = [
   ["src/cart/total.ts", "src/cart/total.ts"],
@@ -71,6 +66,17 @@ describe("a path that a handoff claims", () => {
       expect(verdict).toBe("refuted");
       expect(evidence).toMatch(/^This path is not looked at: it /);
     }
+  });
+
+  it.each(ODD)("is not looked at, and may be the name of a file: %j", (path) => {
+    const { patterns, paths, lengths, hunks } = observationsNeeded(claimsOf(path));
+    expect([...patterns, ...paths, ...lengths, ...hunks]).toEqual([]);
+    for (const { verdict, evidence } of judgeClaims(claimsOf(path), sampleEvidence())) {
+      expect(verdict).toBe("unverifiable");
+      expect(evidence).toMatch(/^This path is not looked at: it /);
+    }
+    const hostile = judgeClaims(claimsOf(`${path}/../../x`), sampleEvidence());
+    expect(hostile.map(({ verdict }) => verdict)).toEqual(Array(4).fill("refuted"));
   });
 
   it.each(HARMLESS)("%s is looked at as %s", (path, normal) => {

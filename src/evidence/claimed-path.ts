@@ -1,9 +1,12 @@
 import { utf8Length } from "../shared/utf8-length.ts";
 
-/** A path from a handoff: safe to read, or the reason why it is not. */
+/**
+ * A path from a handoff: safe to read, or the reason why it is not. A path that is not read may still be the name of a
+ * file in the repository, such as `-rf` or `~old`.
+ */
 type ClaimedPath =
   | { readonly isSafe: true; readonly path: string; readonly isFolder: boolean }
-  | { readonly isSafe: false; readonly why: string };
+  | { readonly isSafe: false; readonly why: string; readonly mayBeName: boolean };
 
 const MAX_PATH = 4096;
 const MAX_NAME = 255;
@@ -17,25 +20,42 @@ export function claimedPath(text: string): ClaimedPath {
   const path = names.join("/");
   // `./-rf` is read as `-rf`, so both the written and the normalised path must be harmless.
   const why = objection(text) ?? objectionToNames(names) ?? (path === "" ? null : objection(path));
-  if (why !== null) return { isSafe: false, why };
+  if (why !== null) return { isSafe: false, why, mayBeName: mayBeName(text) };
   return { isSafe: true, path: path === "" ? "." : path, isFolder: path === "" || /\/\.?$/.test(text) };
 }
 
-/** Tests of the whole path; the first that is true gives the reason. */
-const OBJECTIONS: readonly (readonly [(text: string) => boolean, string])[] = [
-  [(text) => text.trim() === "", "it is empty"],
-  [(text) => text.length > MAX_PATH || utf8Length(text) > MAX_PATH, `it is longer than ${MAX_PATH} bytes`],
+/** Objections that only mean that the name is odd: a file of the repository may have it all the same. */
+const ODD_NAMES: readonly Objection[] = [
   [(text) => /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u.test(text), "it holds control characters"],
-  [(text) => text.includes("\\"), "it holds a backslash; paths are written with /"],
-  [(text) => text.startsWith("/"), "it is absolute; paths are written from the project root"],
-  [(text) => text.startsWith("~"), "it begins with ~, a home folder"],
+  [(text) => text.startsWith("~"), "it begins with ~, like a home folder"],
   [(text) => text.startsWith("-"), "it begins with -, like an option"],
   [(text) => text.startsWith(":"), "it begins with :, which git takes for an instruction"],
-  [(text) => /^[A-Za-z]:/.test(text), "it begins with a drive"],
 ];
 
+type Objection = readonly [(text: string) => boolean, string];
+
+/** Tests of the whole path; the first that is true gives the reason. */
+const HOSTILE: readonly Objection[] = [
+  [(text) => text.trim() === "", "it is empty"],
+  [(text) => text.length > MAX_PATH || utf8Length(text) > MAX_PATH, `it is longer than ${MAX_PATH} bytes`],
+  [(text) => text.includes("\0"), "it holds the character NUL"],
+  [(text) => text.startsWith("/"), "it is absolute; paths are written from the project root"],
+  [(text) => /^~(?:\/|$)/.test(text), "it begins with ~, a home folder"],
+  [(text) => /^[A-Za-z]:/.test(text), "it begins with a drive"],
+  [(text) => text.includes("\\"), "it holds a backslash; paths are written with /"],
+];
+const OBJECTIONS: readonly Objection[] = [...HOSTILE, ...ODD_NAMES];
+
 function objection(text: string): string | null {
-  return OBJECTIONS.find(([holds]) => holds(text))?.[1] ?? null;
+  return firstOf(OBJECTIONS, text);
+}
+
+function firstOf(objections: readonly Objection[], text: string): string | null {
+  return objections.find(([holds]) => holds(text))?.[1] ?? null;
+}
+
+function mayBeName(text: string): boolean {
+  return firstOf(HOSTILE, text) === null && objectionToNames(text.split("/")) === null;
 }
 
 function objectionToNames(names: readonly string[]): string | null {

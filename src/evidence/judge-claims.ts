@@ -13,11 +13,26 @@ import {
   judgeCount,
   judgeFilesChanged,
   judgeFilesCounted,
+  judgeLeftAlone,
+  judgeUnlisted,
 } from "./judges/judge-changes.ts";
 import { judgeCommit, judgeCommitsAdded, judgeBranch, judgeMerge, judgeWorkspace } from "./judges/judge-git.ts";
+import {
+  judgeAllCommits,
+  judgeAuthors,
+  judgeDates,
+  judgeHistoryKept,
+  judgeOwnCommits,
+  judgeWrittenAfter,
+} from "./judges/judge-history.ts";
+import { judgeCommitCount, judgeDuration, judgeLineCount, judgeRounds } from "./judges/judge-figures.ts";
 import { judgeFile, judgePlace } from "./judges/judge-file.ts";
-import { judgeFix, judgeResolved, judgePhase, judgeTime } from "./judges/judge-run.ts";
+import { judgeFix, judgeResolved } from "./judges/judge-fix.ts";
+import { judgePhase, judgeTime } from "./judges/judge-run.ts";
+import { judgeTestsKept } from "./judges/judge-tests-kept.ts";
 import { judgeTests, judgeTestsAdded, judgeCoverage, judgeCheck, judgeCommand } from "./judges/judge-results.ts";
+import { isLockfile, isTestFile } from "./gate-files.ts";
+import { judgeExclusions, judgeGateFiles, judgeGateFolders, judgeUntouched } from "./judges/judge-gate-files.ts";
 import { limitedEffort } from "./path-pattern.ts";
 import type { Evidence } from "./observations.ts";
 
@@ -29,11 +44,17 @@ export function judgeClaims(claims: readonly Claim[], evidence: Evidence): Judge
   const { changes } = evidence.observations;
   const context: JudgeContext = {
     ...evidence,
-    index: new ChangeIndex(changes),
+    index: new ChangeIndex(changes, evidence.ownFiles),
     issues: evidence.ledger && new LedgerIndex(evidence.ledger),
     effort: limitedEffort(changes.size),
   };
-  return claims.map(({ kind, where, says, about }) => ({ kind, where, says, ...judge(about, context) }));
+  return claims.map(({ kind, where, says, about, isImplied }) => ({
+    kind,
+    where,
+    says,
+    ...judge(about, context),
+    ...(isImplied && { isImplied }),
+  }));
 }
 
 type Of = Statement["of"];
@@ -45,7 +66,19 @@ const JUDGES: Judges = {
   file: judgeFile,
   artifact: ({ pattern }, context) => judgeArtifact(pattern, context),
   "all-changes": judgeAllChanges,
+  unlisted: judgeUnlisted,
+  "left-alone": judgeLeftAlone,
   commit: ({ sha, message }, context) => judgeCommit(sha, message, context),
+  "all-commits": judgeAllCommits,
+  "own-commits": judgeOwnCommits,
+  "history-kept": (_about, context) => judgeHistoryKept(context),
+  "commit-authors": (_about, context) => judgeAuthors(context),
+  "commit-dates": (_about, context) => judgeDates(context),
+  "written-after": judgeWrittenAfter,
+  lines: judgeLineCount,
+  "commits-counted": judgeCommitCount,
+  rounds: judgeRounds,
+  duration: judgeDuration,
   "commits-added": ({ count }, context) => judgeCommitsAdded(count, context),
   "files-changed": ({ count }, context) => judgeFilesChanged(count, context),
   "files-counted": judgeFilesCounted,
@@ -55,8 +88,8 @@ const JUDGES: Judges = {
   merge: judgeMerge,
   place: judgePlace,
   source: ({ path, lines }, context) => judgePlace({ path, lines, isPast: true }, context),
-  resolved: ({ id }, context) => judgeResolved(id, context),
-  fix: ({ location }, context) => judgeFix(location, context),
+  resolved: judgeResolved,
+  fix: judgeFix,
   count: judgeCount,
   tests: ({ stated }, context) => judgeTests(stated, context),
   coverage: ({ measure, percent }, context) => judgeCoverage(measure, percent, context),
@@ -66,6 +99,12 @@ const JUDGES: Judges = {
   skill: () => unverifiable(NO_PROCEDURE, "It cannot be observed which skills were used."),
   phase: ({ name }, context) => judgePhase(name, context),
   time: ({ at }, context) => judgeTime(at, context),
+  "gate-files": judgeGateFiles,
+  "test-files": (_about, context) => judgeUntouched("test file", isTestFile, context),
+  lockfile: (_about, context) => judgeUntouched("lockfile", isLockfile, context),
+  "tests-kept": ({ gate }, context) => judgeTestsKept(gate, context),
+  "gate-folders": judgeGateFolders,
+  exclusions: judgeExclusions,
 };
 
 function judge(about: Statement, context: JudgeContext): ClaimFinding {

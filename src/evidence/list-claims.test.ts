@@ -72,9 +72,9 @@ describe("claims of pipeline-json", () => {
       stated: { passed: 85, failed: 2, total: null, allPassed: null },
     });
     expect(about(claims, "metrics.issues_found")).toMatchObject({ of: "count", stated: 2, listed: 1 });
-    expect(about(claims, "findings.resolved.0")).toEqual({ of: "resolved", id: "BUG-0" });
-    // Found and mended in one step: no ledger knows it yet.
-    expect(about(claims, "findings.resolved.1")).toEqual({ of: "words" });
+    expect(about(claims, "findings.resolved.0")).toEqual({ of: "resolved", id: "BUG-0", isListed: false });
+    // Perhaps found and mended in one step: then no ledger knows it yet.
+    expect(about(claims, "findings.resolved.1")).toMatchObject({ of: "resolved", isListed: true });
   });
 
   it("say that no other file was created (000-R36), the handoff's own file apart", () => {

@@ -1,9 +1,11 @@
 import type { Handoff } from "../protocol/handoff.ts";
 import { type Claim, standsAt } from "./claim.ts";
 import { checkClaims } from "./claims/check-claims.ts";
+import { figureClaims } from "./claims/figure-claims.ts";
 import { fileClaims } from "./claims/file-claims.ts";
 import { findingClaims } from "./claims/finding-claims.ts";
 import { gitClaims } from "./claims/git-claims.ts";
+import { knowledgeClaims } from "./claims/knowledge-claims.ts";
 import type { JsonPath } from "../shared/json-value.ts";
 import { quote, readPlace } from "./wording.ts";
 
@@ -13,7 +15,9 @@ export function listClaims(handoff: Handoff): Claim[] {
     ...fileClaims(handoff),
     ...gitClaims(handoff),
     ...findingClaims(handoff),
+    ...knowledgeClaims(handoff),
     ...checkClaims(handoff),
+    ...figureClaims(handoff),
     ...authorClaims(handoff),
   ];
 }

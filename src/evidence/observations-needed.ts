@@ -1,8 +1,10 @@
 import type { Claim, Statement } from "./claim.ts";
 import { objectionToBranch, objectionToSha } from "./claimed-name.ts";
 import { claimedPath } from "./claimed-path.ts";
+import { topFolderOf } from "./claims/knowledge-claims.ts";
 import { mayBePattern, patternOf } from "./path-pattern.ts";
 import type { NeededObservations } from "./observations.ts";
+import { readPlace } from "./wording.ts";
 
 interface Needed {
   readonly paths: Set<string>;
@@ -14,6 +16,9 @@ interface Needed {
   readonly merges: Set<string>;
   changes: boolean;
   counts: boolean;
+  history: boolean;
+  lines: boolean;
+  commitTotals: boolean;
 }
 
 /** What has to be observed to judge these claims. It never contains a hostile path or name. */
@@ -28,9 +33,12 @@ export function observationsNeeded(claims: readonly Claim[]): NeededObservations
     merges: new Set(),
     changes: false,
     counts: false,
+    history: false,
+    lines: false,
+    commitTotals: false,
   };
   for (const { about } of claims) need(needed, about);
-  const { changes, counts, ...sets } = needed;
+  const { changes, counts, history, lines, commitTotals, ...sets } = needed;
   const { paths, lengths, hunks, patterns, commits, branches, merges } = sets;
   return {
     paths: [...paths],
@@ -42,6 +50,9 @@ export function observationsNeeded(claims: readonly Claim[]): NeededObservations
     changes,
     merges: [...merges],
     counts,
+    history,
+    ...(lines && { lines }),
+    ...(commitTotals && { commitTotals }),
   };
 }
 
@@ -59,13 +70,25 @@ const NEEDS: Needs = {
   merge: needCommit,
   branch: needBranch,
   "all-changes": needChanges,
+  unlisted: needUnlisted,
+  "left-alone": needUnlisted,
+  "history-kept": needHistory,
+  "commit-authors": needHistory,
+  "commit-dates": needHistory,
+  "all-commits": needHistory,
+  "own-commits": null,
+  "written-after": null,
   "commits-added": needCounts,
+  "commits-counted": needCommitTotals,
+  lines: needLines,
+  rounds: null,
+  duration: null,
   "files-changed": needCounts,
   "files-counted": needCounts,
   "tests-added": null,
   workspace: null,
-  resolved: null,
-  fix: null,
+  resolved: needChanges,
+  fix: needFix,
   count: null,
   tests: null,
   coverage: null,
@@ -75,6 +98,12 @@ const NEEDS: Needs = {
   skill: null,
   phase: null,
   time: null,
+  "gate-files": needChanges,
+  "test-files": needChanges,
+  lockfile: needChanges,
+  "tests-kept": null,
+  "gate-folders": null,
+  exclusions: needChanges,
 };
 
 function need(needed: Needed, about: Statement): void {
@@ -84,6 +113,24 @@ function need(needed: Needed, about: Statement): void {
 
 function needChanges(needed: Needed): void {
   needed.changes = true;
+}
+
+function needUnlisted(needed: Needed, { shas }: Extract<Statement, { of: "unlisted" | "left-alone" }>): void {
+  needed.changes = true;
+  if (shas.length > 0) needed.history = true;
+}
+
+function needHistory(needed: Needed): void {
+  needed.history = true;
+}
+
+function needCommitTotals(needed: Needed): void {
+  needCounts(needed);
+  needed.commitTotals = true;
+}
+
+function needLines(needed: Needed): void {
+  needed.lines = true;
 }
 
 function needCounts(needed: Needed): void {
@@ -110,11 +157,20 @@ function needFile(needed: Needed, about: Extract<Statement, { of: "file" | "plac
   const claimed = claimedPath(about.path);
   if (!claimed.isSafe) return;
   const { path } = claimed;
+  if (about.of === "place" && about.isNamed) needed.paths.add(topFolderOf(path));
   needed.changes = true;
   needed.paths.add(path);
   if (about.lines === null || (about.of === "file" && about.change === "deleted")) return;
   needed.lengths.add(path);
-  if (about.of === "file") needed.hunks.add(path);
+  needed.hunks.add(path);
+}
+
+function needFix(needed: Needed, { location }: Extract<Statement, { of: "fix" }>): void {
+  const claimed = claimedPath(readPlace(location).path);
+  if (!claimed.isSafe) return;
+  needed.changes = true;
+  needed.paths.add(claimed.path);
+  needed.hunks.add(claimed.path);
 }
 
 function needArtifact(needed: Needed, { pattern }: Extract<Statement, { of: "artifact" }>): void {

@@ -1,4 +1,7 @@
 import type { CoverageMeasure } from "./claim.ts";
+import type { ChangedText } from "./gate-files.ts";
+import type { ComparedGate } from "./test-cases.ts";
+import type { Scripts } from "./used-tools.ts";
 
 /** What has to be observed to judge claims. Only safe paths and names: hostile ones are refuted without a look. */
 export interface NeededObservations {
@@ -16,9 +19,28 @@ export interface NeededObservations {
   readonly changes: boolean;
   /** Commits that are claimed to have merged the work into the target: whether they contain it. */
   readonly merges?: readonly string[];
+  /** Whether lines are counted. */
+  readonly lines?: boolean;
+  /** Whether all commits are counted. */
+  readonly commitTotals?: boolean;
+  /** When the run began; commits since then may be meant by a number of lines. */
+  readonly startedAt?: number;
   /** Whether commits and files are counted: the files of each commit, and what is committed at all. */
   readonly counts?: boolean;
+  /** Whether the new commits are needed, with their authors and dates. */
+  readonly history?: boolean;
 }
+
+/** For the list of changed files and nothing else. */
+export const ONLY_CHANGES: NeededObservations = {
+  paths: [],
+  lengths: [],
+  hunks: [],
+  patterns: [],
+  commits: [],
+  branches: [],
+  changes: true,
+};
 
 /** What was observed in the workspace and its repository. */
 export interface Observations {
@@ -48,9 +70,60 @@ export interface Observations {
   readonly ownCommitFiles?: readonly (readonly string[])[];
   /** What differs between the base commit and HEAD; only when counts are needed. */
   readonly committed?: ReadonlyMap<string, ObservedChange>;
+  /** Only when lines are needed and there is a base. */
+  readonly lines?: ObservedLines;
+  /** Only when they are needed: commits in HEAD, on all branches, and since the target branch was left. */
+  readonly commitCounts?: { readonly inHead: number; readonly inAll: number; readonly sinceTarget: number | null };
   /** The branch that work is merged into, `main` or `origin/main`; null when it is not known. */
   readonly target: string | null;
   readonly workspace: { readonly path: string; readonly isLinkedWorktree: boolean };
+  /** The operator has named the base, or a run has noted it: nothing before it is of this work. */
+  readonly isBaseKnown?: boolean;
+  /** Only when it is needed and there is a base commit. */
+  readonly history?: ObservedHistory;
+}
+
+/** What happened to the history since the base. */
+export interface ObservedHistory {
+  /** HEAD contains the base commit; null when it cannot be told. */
+  readonly isBaseKept: boolean | null;
+  /** When the base was noted, in milliseconds; null where no run noted it. */
+  readonly since: number | null;
+  /** When it was looked at. */
+  readonly now: number;
+  /** Addresses that git was configured to commit with when the base was noted; empty when it is not known. */
+  readonly accounts: readonly string[];
+  /** Made since the base, newest first: neither merges, nor merged in, nor known to the repository before. */
+  readonly commits: readonly NewCommit[];
+  /** False when there were too many to list. */
+  readonly isWhole: boolean;
+}
+
+export interface NewCommit {
+  readonly sha: string;
+  readonly subject: string;
+  /** E-mail addresses. */
+  readonly author: string;
+  readonly committer: string;
+  /** Milliseconds. */
+  readonly authoredAt: number;
+  readonly committedAt: number;
+  /** Null when they were not looked at. */
+  readonly files: readonly string[] | null;
+}
+
+export interface LineCount {
+  readonly added: number;
+  readonly removed: number;
+}
+
+export interface ObservedLines {
+  /** Since the base; a renamed file is one that went and one that came. */
+  readonly files: ReadonlyMap<string, LineCount>;
+  /** Of the branch, the run, what is not committed, and the sum of all commits. */
+  readonly others: readonly LineCount[];
+  /** Lines of all files; null when they were not counted. */
+  readonly all: number | null;
 }
 
 export interface ObservedChange {
@@ -76,6 +149,8 @@ export interface ObservedFile {
   readonly lines: number | null;
   /** Git does not see its changes: the file is ignored, behind a link, or in another repository. */
   readonly isIgnored: boolean;
+  /** The files in a folder and below, where there are only a few. */
+  readonly few?: readonly string[];
 }
 
 export interface ObservedPattern {
@@ -96,6 +171,8 @@ export interface ObservedCommit {
   readonly isSinceBase: boolean;
   /** The target branch contains it. */
   readonly isOnTarget: boolean;
+  /** When it was committed, in milliseconds. */
+  readonly committedAt?: number;
   /** The base contains it, or is it. */
   readonly isInBase?: boolean;
   /** How it contains the changed files; only for a merge on the target. */
@@ -149,6 +226,8 @@ export interface TestFigures {
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;
+  /** Test files without a test, which Node counts as passed tests. They prove nothing. */
+  readonly empty?: number;
 }
 
 interface ObservedStep {
@@ -156,6 +235,20 @@ interface ObservedStep {
   readonly phase: string | null;
   /** The handoff ends the run and the workflow allows this step to do so; its phase is then `Complete`. */
   readonly endsRun?: boolean;
+  readonly runStartedAt?: number;
+  /** Absent where only the step is known. */
+  readonly run?: ObservedRun;
+}
+
+interface ObservedRun {
+  readonly startedAt: number;
+  /** Round of the run and of the task. */
+  readonly iteration: number;
+  readonly round: number;
+  /** Steps and further attempts so far. */
+  readonly steps: number;
+  /** How long agents have worked, in milliseconds. */
+  readonly worked: number;
 }
 
 /** Everything that claims are judged by. */
@@ -167,6 +260,8 @@ export interface Evidence {
   readonly commands: readonly ObservedCommand[];
   /** Null where there is no run. */
   readonly ledger: readonly ObservedLedger[] | null;
+  /** What has changed since the states at which issues were reported, by their trees; those that could be looked at. */
+  readonly sinceFinding?: ReadonlyMap<string, ReadonlyMap<string, ObservedChange>>;
   /** Null where there is no run. */
   readonly step: ObservedStep | null;
   readonly now: number;
@@ -174,9 +269,23 @@ export interface Evidence {
   readonly port: string | null;
   /** Files of the handoff itself, which no handoff has to declare. */
   readonly ownFiles: readonly string[];
+  /** Gates that were run on the state before the work too, test by test. */
+  readonly compared?: readonly ComparedGate[];
+  /** The scripts of package.json before the work, and the changed files that may define a gate. */
+  readonly definitions?: { readonly scripts: Scripts; readonly changed: readonly ChangedText[] };
+  /** What was written in folders that gates use, by folder, since the work began; those that could be looked at. */
+  readonly written?: ReadonlyMap<string, WrittenFiles>;
+  /** Changed files in which comments may take lines out of checks. */
+  readonly sources?: readonly ChangedText[];
 }
 
-export interface ObservedCommand {
+export interface WrittenFiles {
+  readonly count: number;
+  /** Some of them, from the root. */
+  readonly sample: readonly string[];
+}
+
+interface ObservedCommand {
   readonly command: string;
   readonly passed: boolean;
   readonly message: string;
@@ -187,6 +296,10 @@ export interface ObservedLedger {
   readonly status: string;
   readonly location: string | null;
   readonly isBlocking: boolean;
+  /** The agent only repeats that it is fixed: it reported it itself, it is closed, or another agent called it fixed. */
+  readonly isRetold?: true;
+  /** The files as they were when it was last reported, as a tree of git. */
+  readonly tree?: string;
 }
 
 /** Outside of a git repository, with nothing observed. */

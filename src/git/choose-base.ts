@@ -6,12 +6,19 @@ import { targetOf } from "./observe-commits.ts";
 import type { Git } from "./run-git.ts";
 import type { Shadow } from "./shadow.ts";
 
+/** What is known of the handoffs. */
+interface Handed {
+  readonly ownFiles: readonly string[];
+  /** Ids of commits, whole or shortened, that they name as theirs. */
+  readonly commits: readonly string[];
+}
+
 /** What claims are compared with when no run noted it: what the operator says, or the point where the work began. */
 export async function chooseBase(
   git: Git,
   shadow: Shadow,
   revision: string | null,
-  ownFiles: readonly string[],
+  { ownFiles, commits }: Handed,
 ): Promise<Base> {
   const { place } = shadow;
   const { directory, head } = place;
@@ -19,8 +26,10 @@ export async function chooseBase(
     const { code, output } = await git({ args, directory });
     return code === 0 ? output.trim() : null;
   };
-  if (revision !== null) return asSaid(ask, place, revision);
+  if (revision !== null) return { ...(await asSaid(ask, place, revision)), isKnown: true };
   if (head === null) return { tree: emptyTree(place), commit: null, name: "the empty repository" };
+  const oldest = await beforeNamed(shadow, ask, head, commits);
+  if (oldest !== null) return oldest;
   const fork = await findFork(ask, place, head);
   if (fork !== null) return fork;
   const hasWork = async (since: string): Promise<boolean> => {
@@ -59,6 +68,57 @@ async function asSaid(ask: Ask, place: GitPlace, revision: string): Promise<Base
   if (place.isShallow) throw tooShallow(`where the work left ${revision} is not known`);
   return named(commit, `${revision}, as you said, which has no commit in common with the work`);
 }
+
+/**
+ * Before the oldest commit that the handoffs name and HEAD has; null where there is none. Everything since counts, also
+ * what no handoff names.
+ */
+async function beforeNamed(shadow: Shadow, ask: Ask, head: string, commits: readonly string[]): Promise<Base | null> {
+  const { place } = shadow;
+  const names = [...new Set(commits)].filter((name) => /^[0-9a-f]{7,64}$/i.test(name)).slice(0, MAX_NAMED);
+  if (names.length === 0) return null;
+  const input = `${names.map((name) => `${name}^{commit}`).join("\n")}\n`;
+  const found = await shadow.answer({ args: ["cat-file", "--batch-check"], input });
+  const ids = found.split("\n").flatMap((line) => /^([0-9a-f]+) commit /.exec(line)?.[1] ?? []);
+  const others = await shadow.git({ args: ["rev-list", "--stdin"], input: [...ids, `^${head}`, ""].join("\n") });
+  const isElsewhere = new Set(others.output.split("\n"));
+  const own = ids.filter((id) => !isElsewhere.has(id));
+  if (others.code !== 0 || own.length === 0) return null;
+  const line = (await ask("rev-list", "--first-parent", `--max-count=${MAX_PASSED}`, head, "--"))?.split("\n") ?? [];
+  const base = await newestWithout(shadow, line, own);
+  if (base !== null) return named(base, "before the oldest commit that is named");
+  if (line.length >= MAX_PASSED) return null;
+  return beforeAll(place);
+}
+
+/**
+ * The newest commit of the line that contains none of these; null where there is none. Of a merge this is what the work
+ * was merged into, which has gone on since the work began. Whatever an older commit contains, a newer one does.
+ */
+async function newestWithout(
+  shadow: Shadow,
+  line: readonly string[],
+  commits: readonly string[],
+): Promise<string | null> {
+  const hasNone = async (commit: string): Promise<boolean> => {
+    const input = [...commits, `^${commit}`, ""].join("\n");
+    const missing = new Set((await shadow.answer({ args: ["rev-list", "--stdin"], input })).split("\n"));
+    return commits.every((id) => missing.has(id));
+  };
+  // Named commits are usually near the end of the line.
+  let [first, after] = [0, Math.min(line.length, 1)];
+  while (after < line.length && !(await hasNone(line[after] ?? ""))) [first, after] = [after + 1, after * 2 + 1];
+  after = Math.min(after, line.length);
+  while (first < after) {
+    const middle = (first + after) >> 1;
+    if (await hasNone(line[middle] ?? "")) after = middle;
+    else first = middle + 1;
+  }
+  return line[first] ?? null;
+}
+
+const MAX_PASSED = 5_000;
+const MAX_NAMED = 1000;
 
 /** Where a branch left the one it will be merged into, or what was pushed of it; null where it has nothing of its own. */
 async function findFork(ask: Ask, place: GitPlace, head: string): Promise<Base | null> {
@@ -131,7 +191,7 @@ function named(commit: string, why: string): Base {
 }
 
 /** Every repository has it without its being stored. */
-function emptyTree({ objectFormat }: GitPlace): string {
+export function emptyTree({ objectFormat }: GitPlace): string {
   return objectFormat === "sha256"
     ? "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321"
     : "4b825dc642cb6eb9a060e54bf8d69288fbee4904";

@@ -8,16 +8,18 @@ import {
   type Observations,
   NOTHING_SEEN,
 } from "../evidence/observations.ts";
-import type { Base, Repository, Snapshot } from "../ports/repository.ts";
+import { type Base, type Repository, type Snapshot, snapshotShape } from "../ports/repository.ts";
 import { chooseBase } from "./choose-base.ts";
 import { placeFinder } from "./git-place.ts";
 import { compareTrees, observeChanges, nestedRepositories, renamesSince } from "./observe-changes.ts";
+import { countCommits, observeLines } from "./observe-lines.ts";
 import { observeCommits, targetOf, observeBranches, observeMerges } from "./observe-commits.ts";
+import { observeHistory, readAccounts } from "./observe-history.ts";
 import { type PresentFile, observeFiles, observePatterns, unseenAmong } from "./observe-files.ts";
-import { gitWith } from "./run-git.ts";
+import { type Git, gitWith } from "./run-git.ts";
+import { readTexts } from "./read-texts.ts";
 import { type Shadow, showHiddenFiles, withShadow } from "./shadow.ts";
 import { hasShape } from "../protocol/find-mismatch.ts";
-import { type Shape, data } from "../protocol/shape.ts";
 
 interface GitRepositoryOptions {
   /** A folder of our own for what we note; nothing is written elsewhere. */
@@ -43,12 +45,12 @@ export function gitRepository({ folder, environment }: GitRepositoryOptions): Re
       inShadow(directory, async (shadow, keepIndex) => {
         // The file is for the process that comes after a crash: an agent could have written it.
         const known = marked.get(key) ?? (await readMark(shadow, key));
-        const mark = known ?? (await writeMark(shadow, key, await takeSnapshot(shadow, keepIndex)));
+        const mark = known ?? (await writeMark(shadow, key, await noteState(git, shadow, keepIndex)));
         marked.set(key, mark);
         return mark;
       }),
-    chooseBase: (directory, revision, ownFiles = []) =>
-      inShadow(directory, (shadow) => chooseBase(git, shadow, revision, ownFiles)),
+    chooseBase: (directory, revision, ownFiles = [], commits = []) =>
+      inShadow(directory, (shadow) => chooseBase(git, shadow, revision, { ownFiles, commits })),
     look: async (directory, base, needs) =>
       (await inShadow(directory, (shadow) => lookAround(shadow, base, needs))) ?? lookWithoutGit(directory, needs),
     isRepository: async (directory) => {
@@ -58,6 +60,8 @@ export function gitRepository({ folder, environment }: GitRepositoryOptions): Re
     head: async (directory) => (await findPlace(await realpath(directory)))?.head ?? null,
     renamesSince: async (directory, commit) =>
       (await inShadow(directory, (shadow) => renamesSince(shadow, commit))) ?? new Map(),
+    texts: async (directory, tree, paths, limit) =>
+      (await inShadow(directory, (shadow) => readTexts(shadow, tree, paths, limit))) ?? [],
     checkOut: async (directory, tree, target) => {
       await inShadow(directory, (shadow) => checkOut(shadow, tree, target));
     },
@@ -69,7 +73,8 @@ export function gitRepository({ folder, environment }: GitRepositoryOptions): Re
           if (base === null) continue;
           const tree = await replaceEntries(shadow, base.tree, entries);
           const head = from.commit === to.commit && from.branch === to.branch ? base : to;
-          marked.set(key, await writeMark(shadow, key, { tree, commit: head.commit, branch: head.branch }));
+          const later = { ...base, tree, commit: head.commit, branch: head.branch };
+          marked.set(key, await writeMark(shadow, key, later));
         }
         return entries.map(({ path }) => path);
       });
@@ -87,16 +92,26 @@ async function takeSnapshot(shadow: Shadow, keepIndex: () => Promise<void>): Pro
   return { tree, commit: shadow.place.head, branch: shadow.place.branch };
 }
 
+/** The time is taken before the agent starts, so that no commit of its own is older. */
+async function noteState(git: Git, shadow: Shadow, keepIndex: () => Promise<void>): Promise<Snapshot> {
+  const [snapshot, accounts] = await Promise.all([takeSnapshot(shadow, keepIndex), readAccounts(git, shadow.place)]);
+  const tips = [...new Set(shadow.place.refs.values())].slice(0, MAX_TIPS);
+  return { ...snapshot, noted: { at: Date.now(), tips, accounts } };
+}
+
+const MAX_TIPS = 10_000;
+
 async function lookAround(shadow: Shadow, base: Base | null, needs: NeededObservations): Promise<Observations> {
   const { place } = shadow;
   const wantsChanges = needs.changes || needs.paths.length > 0 || needs.patterns.length > 0;
   const looking = Promise.all([
     base === null || !wantsChanges ? NO_CHANGES : observeChanges(shadow, base.tree, needs.hunks.length > 0),
     observeCommits(shadow, base?.commit ?? null, needs),
+    observeHistory(shadow, base, needs),
   ]);
   // While git is at work.
   const present = observeFiles(place.directory, needs);
-  const [{ changes, untracked }, history] = await looking;
+  const [{ changes, untracked }, commits, history] = await looking;
   const unseen = await unseenAmong(shadow, present, changes);
   const matches = await observePatterns(shadow, needs.patterns, changes, untracked);
   return {
@@ -107,19 +122,34 @@ async function lookAround(shadow: Shadow, base: Base | null, needs: NeededObserv
     changes,
     files: new Map([...present].map(([path, sight]) => [path, fileSight(sight, unseen.has(path))])),
     matches,
-    ...history,
+    ...commits,
     ...(await lookAtCommitted(shadow, base, needs)),
-    ...(base && { commits: await observeMerges(shadow, base, needs, history.commits, changes) }),
+    ...(await countCommits(shadow, needs)),
+    ...(base && { commits: await observeMerges(shadow, base, needs, commits.commits, changes) }),
+    ...(history && { history }),
     branches: await observeBranches(shadow, base, needs.branches, changes),
     target: targetOf(place)?.name ?? null,
     workspace: { path: place.directory, isLinkedWorktree: place.gitFolder !== place.commonFolder },
+    // At the end, because new files are added to the index.
+    ...(await lookAtLines(shadow, base, needs)),
   };
+}
+
+async function lookAtLines(
+  shadow: Shadow,
+  base: Base | null,
+  needs: NeededObservations,
+): Promise<Pick<Observations, "lines">> {
+  if (base === null || needs.lines !== true) return {};
+  const { tree } = await takeSnapshot(shadow, async () => undefined);
+  return { lines: await observeLines(shadow, base, tree, needs) };
 }
 
 const NO_CHANGES = { changes: new Map<string, ObservedChange>(), untracked: [] };
 
-function namesOf(base: Base | null): Pick<Observations, "base" | "baseCommit"> {
-  return base === null ? { base: null, baseCommit: null } : { base: base.name, baseCommit: base.commit };
+function namesOf(base: Base | null): Pick<Observations, "base" | "baseCommit" | "isBaseKnown"> {
+  if (base === null) return { base: null, baseCommit: null };
+  return { base: base.name, baseCommit: base.commit, isBaseKnown: base.isKnown === true };
 }
 
 /** Some count what they committed, some all that they changed. */
@@ -133,8 +163,8 @@ async function lookAtCommitted(
   return { committed: await compareTrees(shadow, base.commit, head) };
 }
 
-function fileSight({ is, lines, isHidden }: PresentFile, isIgnored: boolean): ObservedFile {
-  return { is, lines, isIgnored: isIgnored || isHidden };
+function fileSight({ isHidden, ...sight }: PresentFile, isIgnored: boolean): ObservedFile {
+  return { ...sight, isIgnored: isIgnored || isHidden };
 }
 
 async function lookWithoutGit(directory: string, needs: NeededObservations): Promise<Observations> {
@@ -215,12 +245,6 @@ function diskFull(cause: unknown): Error {
   const message = `ENOSPC: no space left on device for a copy of the workspace`;
   return Object.assign(new Error(message, { cause }), { code: "ENOSPC" });
 }
-
-const snapshotShape: Shape<Snapshot> = data.record({
-  tree: data.text(),
-  commit: data.nullable(data.text()),
-  branch: data.nullable(data.text()),
-});
 
 /** States that were noted under a key. One whose files have been lost counts as never noted. */
 async function readMark(shadow: Shadow, key: string): Promise<Snapshot | null> {

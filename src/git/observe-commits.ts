@@ -77,7 +77,11 @@ async function countsOf(
     return { commitsSinceBase: null, ownCommitsSinceBase: null };
   const own = since.size <= 1 ? since : await ownCommits(shadow, base, since);
   const files = wantsFiles && own.size <= MAX_LISTED ? await filesOf(shadow, own) : null;
-  return { commitsSinceBase: since.size, ownCommitsSinceBase: own.size, ...(files && { ownCommitFiles: files }) };
+  return {
+    commitsSinceBase: since.size,
+    ownCommitsSinceBase: own.size,
+    ...(files && { ownCommitFiles: [...files.values()] }),
+  };
 }
 
 /** The clone is shallow: how many commits are behind its end is not known. */
@@ -90,16 +94,17 @@ async function isCutOff({ place, folder }: Shadow, since: ReadonlySet<string>): 
 /** Above this number, commits that only brought a handoff are not counted apart. */
 const MAX_LISTED = 1000;
 
-/** The files that each commit brought; null when it cannot be told. */
-async function filesOf(shadow: Shadow, commits: ReadonlySet<string>): Promise<string[][] | null> {
+/** The files that each commit brought, of those that brought any; null when it cannot be told. */
+export async function filesOf(shadow: Shadow, commits: ReadonlySet<string>): Promise<Map<string, string[]> | null> {
   const args = ["diff-tree", "--stdin", "-r", "-z", "--root", "--name-only", "--no-renames", "--no-ext-diff"];
   const { code, output } = await shadow.git({ args, input: `${[...commits].join("\n")}\n` });
   if (code !== 0) return null;
-  const files: string[][] = [];
+  const files = new Map<string, string[]>();
+  let last: string[] = [];
   for (const part of output.split("\0")) {
-    const found = /^(?:[0-9a-f]{64}|[0-9a-f]{40})$/.test(part) && commits.has(part);
-    if (found) files.push([]);
-    else if (part !== "") files.at(-1)?.push(part);
+    const isCommit = /^(?:[0-9a-f]{64}|[0-9a-f]{40})$/.test(part) && commits.has(part);
+    if (isCommit) files.set(part, (last = []));
+    else if (part !== "") last.push(part);
   }
   return files;
 }
@@ -134,7 +139,7 @@ async function missingFrom(shadow: Shadow, shas: readonly string[], tips: readon
   return code === 0 ? new Set(output.split("\n")) : new Set(shas);
 }
 
-type ReadCommit = Pick<ObservedCommit, "sha" | "message" | "parents">;
+type ReadCommit = Pick<ObservedCommit, "sha" | "message" | "parents" | "committedAt">;
 
 /** `git cat-file --batch` takes names only: nothing of them can be an option. */
 async function readCommits(shadow: Shadow, asked: readonly string[]): Promise<Map<string, ReadCommit | null>> {
@@ -173,7 +178,9 @@ function readCommit(sha: string, text: string): ReadCommit {
   const end = text.indexOf("\n\n");
   const head = end === -1 ? text : text.slice(0, end);
   const parents = head.split("\n").filter((line) => line.startsWith("parent ")).length;
-  return { sha, parents, message: end === -1 ? "" : text.slice(end + 2) };
+  const second = /^committer .*> (\d{1,12}) [+-]\d{4}$/m.exec(head)?.[1];
+  const when = second === undefined ? {} : { committedAt: Number(second) * 1000 };
+  return { sha, parents, message: end === -1 ? "" : text.slice(end + 2), ...when };
 }
 
 type Changes = ReadonlyMap<string, ObservedChange>;

@@ -1,5 +1,17 @@
-import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, realpathSync, type Stats } from "node:fs";
-import { dirname, join, sep } from "node:path";
+import {
+  closeSync,
+  constants,
+  type Dirent,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  readlinkSync,
+  readSync,
+  realpathSync,
+  type Stats,
+} from "node:fs";
+import { dirname, join, relative, resolve, sep } from "node:path";
 import type { ObservedFile, NeededObservations, ObservedChange, ObservedPattern } from "../evidence/observations.ts";
 import { folderOf, limitedEffort, pathMatcher } from "../evidence/path-pattern.ts";
 import type { Shadow } from "./shadow.ts";
@@ -18,17 +30,64 @@ export function observeFiles(directory: string, { paths, lengths }: NeededObserv
   const folders = new Folders(root);
   const seen = new Map<string, PresentFile>();
   for (const path of new Set([...paths, ...lengths])) {
-    const place = join(root, path);
-    const { isInside, isHidden } = folders.look(dirname(place));
-    if (!isInside && place !== root) seen.set(path, { is: "outside", lines: null, isHidden: false });
-    else {
-      const is = kindOf(statOrNull(place));
-      const count = is === "file" && counted.has(path) ? countLines(root, place) : null;
-      const isClosed = isHidden || (is === "folder" && folders.look(place).isHidden);
-      seen.set(path, { is, lines: count, isHidden: isClosed && place !== root });
-    }
+    seen.set(path, lookAt(path, folders, root, counted.has(path)));
   }
   return seen;
+}
+
+function lookAt(path: string, folders: Folders, root: string, isCounted: boolean): PresentFile {
+  const place = join(root, path);
+  if (place === root) return { is: kindOf(statOrNull(place)), lines: null, isHidden: false };
+  const { isInside, isHidden } = folders.look(dirname(place));
+  const is = isInside ? kindOf(statOrNull(place)) : "outside";
+  if (is === "outside" || (is === "link" && leadsOut(root, place)))
+    return { is: "outside", lines: null, isHidden: false };
+  const lines = is === "file" && isCounted ? countLines(root, place) : null;
+  if (is !== "folder") return { is, lines, isHidden };
+  const isClosed = isHidden || folders.look(place).isHidden;
+  const few = isClosed ? null : fewFiles(root, place);
+  return { is, lines, isHidden: isClosed, ...(few && { few }) };
+}
+
+/** Of a link that leads nowhere, its text tells where it would lead. */
+function leadsOut(root: string, place: string): boolean {
+  const real = realOrNull(place) ?? resolve(realOrNull(dirname(place)) ?? dirname(place), targetOf(place));
+  return real !== root && !real.startsWith(root + sep);
+}
+
+function targetOf(link: string): string {
+  try {
+    return readlinkSync(link);
+  } catch {
+    return ".";
+  }
+}
+
+/** The files in a folder and below, as paths from the root; null when there are more than a few. */
+function fewFiles(root: string, folder: string): string[] | null {
+  const files: string[] = [];
+  const waiting = [folder];
+  for (let next = waiting.pop(), looked = 0; next !== undefined; next = waiting.pop(), looked++) {
+    if (looked >= MAX_FEW) return null;
+    const entries = entriesOf(next);
+    if (entries === null || files.length + entries.length > MAX_FEW) return null;
+    for (const entry of entries) {
+      const place = join(next, entry.name);
+      if (entry.isDirectory()) waiting.push(place);
+      else files.push(relative(root, place));
+    }
+  }
+  return files;
+}
+
+const MAX_FEW = 20;
+
+function entriesOf(folder: string): Dirent[] | null {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch {
+    return null;
+  }
 }
 
 interface Folder {

@@ -1,6 +1,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import type { Buffer } from "node:buffer";
 import { existsSync } from "node:fs";
+import { findGit } from "./find-git.ts";
 
 /** One call of git, without a shell. Every call of Baton goes through here, so all are hardened alike. */
 export interface GitCall {
@@ -85,18 +86,27 @@ export function gitWith(options: GitOptions): Git {
     ...(options.operatorSettings === true ? {} : NO_OPERATOR_SETTINGS),
   };
   const timeout = options.timeout === undefined ? DEFAULT_TIMEOUT : options.timeout;
-  return (call) =>
-    collectAnswer(
-      spawn("git", [...leading, ...call.args], {
+  return (call) => {
+    const { program, path } = findGit(options.environment["PATH"] ?? DEFAULT_PATH, call.directory);
+    if (program === null) return Promise.reject(startError(call.directory, NOT_FOUND));
+    const own = { PATH: path, GIT_ALLOW_PROTOCOL: call.protocol ?? "none" };
+    return collectAnswer(
+      spawn(program, [...leading, ...call.args], {
         cwd: call.directory,
-        env: { ...environment, GIT_ALLOW_PROTOCOL: call.protocol ?? "none", ...call.environment },
+        env: { ...environment, ...own, ...call.environment },
         stdio: ["pipe", "pipe", "pipe"],
         windowsHide: true,
       }),
       call,
       timeout,
     );
+  };
 }
+
+const DEFAULT_PATH = "/usr/local/bin:/usr/bin:/bin";
+const NOT_FOUND = Object.assign(new Error("git is on no folder of the PATH that agents cannot write"), {
+  code: "ENOENT",
+});
 
 /** The output, where git must have succeeded. */
 export async function answerOf(git: Git, call: GitCall): Promise<string> {

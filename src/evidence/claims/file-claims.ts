@@ -117,20 +117,48 @@ function featureFolder(directory: string | undefined): string[] {
   return [directory];
 }
 
-/** 000-R36: a list of files claims to be complete. 000 lists created files, the other dialects changed ones. */
+/**
+ * 000-R36: a list of files claims to be complete, also when it is empty. 000 lists created files, the other dialects
+ * changed ones.
+ */
 function allChangesClaim(handoff: Handoff, files: readonly Claim[], outputs: readonly Claim[]): Claim[] {
+  const empty = files.length === 0 ? emptyList(handoff) : null;
   const listsArtifacts = handoff.dialect === "pipeline-json" && handoff.work?.artifacts !== undefined;
-  if (files.length === 0 && !listsArtifacts) return [];
-  const change = files.length > 0 ? "any" : "created";
-  const declared = [...files, ...outputs].flatMap(({ about }) => {
+  if (files.length === 0 && empty === null && !listsArtifacts) return [];
+  const change = files.length > 0 || empty !== null ? "any" : "created";
+  const says = `No other file was ${change === "any" ? "changed" : "created"} than the listed ones.`;
+  const declared = declaredPaths(handoff, [...files, ...outputs]);
+  const created = files.flatMap(({ about: file }) =>
+    file.of === "file" && file.change === "created" ? [file.path] : [],
+  );
+  const named = { declared, ...(created.length > 0 && { created }), ...declaredFolders(handoff) };
+  const about = { of: "all-changes", change, ...named } as const;
+  return [{ kind: "undeclared", where: "work", path: empty ?? listOf(files), says, about }];
+}
+
+/** The place of a list of changed files that is there and has nothing in it. */
+function emptyList(handoff: Handoff): JsonPath | null {
+  const { created, modified } = handoff.work ?? {};
+  if (modified !== undefined) return ["work", "modified"];
+  if (created !== undefined) return ["work", "created"];
+  const besides = freeMapsOf(handoff).flatMap(({ values }) => values);
+  const list = besides.find(({ name, value }) => Object.hasOwn(LISTS, name) && Array.isArray(value));
+  return list?.path ?? null;
+}
+
+/** All paths that a handoff names as its own, by these claims or by custom. */
+export function declaredPaths(handoff: Handoff, claims: readonly Claim[]): string[] {
+  const named = claims.flatMap(({ about }) => {
     if (about.of === "file") return [about.path];
     return about.of === "artifact" ? [about.pattern] : [];
   });
-  const says = `No other file was ${change === "any" ? "changed" : "created"} than the listed ones.`;
-  const all = [...declared, ...implied(handoff)];
-  const folders = featureFolder(handoff.work?.directory).filter((folder) => !isBelowFeatures(folder));
-  const about = { of: "all-changes", change, declared: all, ...(folders.length > 0 && { folders }) } as const;
-  return [{ kind: "undeclared", where: "work", path: listOf(files), says, about }];
+  return [...named, ...implied(handoff)];
+}
+
+/** The folder of the feature, where it is no folder that only features have. */
+export function declaredFolders({ work }: Handoff): { readonly folders?: readonly string[] } {
+  const folders = featureFolder(work?.directory).filter((folder) => !isBelowFeatures(folder));
+  return folders.length > 0 ? { folders } : {};
 }
 
 /** The place of one of the lists, because all of them together have none. */

@@ -42,15 +42,13 @@ function placeClaim(path: JsonPath, location: string | undefined, isPast: boolea
 
 function fixClaim(path: JsonPath, location: string | undefined): Claim[] {
   if (location === undefined) return [];
-  const says = `The fix at ${quote(location)} answers a blocking issue of the run.`;
-  return [{ kind: "ledger", ...standsAt(path), says, about: { of: "fix", location } }];
+  const says = `An issue was fixed at ${quote(location)}.`;
+  return [{ kind: "fix", ...standsAt(path), says, about: { of: "fix", location } }];
 }
 
-/** An issue that was found and fixed in one step is not in the ledger yet. */
 function resolvedClaim(path: JsonPath, id: string, own: ReadonlySet<string>): Claim {
   const says = `${quote(id)} is an issue of the run, and resolved.`;
-  const about = own.has(id) ? ({ of: "words" } as const) : ({ of: "resolved", id } as const);
-  return { kind: "ledger", ...standsAt(path), says, about };
+  return { kind: "ledger", ...standsAt(path), says, about: { of: "resolved", id, isListed: own.has(id) } };
 }
 
 /** `critical_count`, `high_issues`, `issues_found` beside the issues themselves. */

@@ -126,11 +126,6 @@ const filesCounted =
 const FIGURES: Readonly<Record<string, FigureClaim>> = {
   commits_added: commitsAdded,
   commits_made: commitsAdded,
-  total_commits: (count) => ({
-    kind: "commit",
-    says: `${counted(count, "commit")} in all.`,
-    about: { of: "words" },
-  }),
   files_changed: filesChanged,
   files_created: filesCounted("created"),
   files_modified: filesCounted("modified"),

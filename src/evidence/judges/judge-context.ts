@@ -1,11 +1,17 @@
-import type { Judgement } from "../claim.ts";
+import type { ClaimKind, Judgement } from "../claim.ts";
 import { type Effort, folderOf, pathMatcher } from "../path-pattern.ts";
 import type { Evidence, ObservedChange, ObservedLedger } from "../observations.ts";
 import { claimedPath } from "../claimed-path.ts";
 import { readPlace } from "../wording.ts";
 
 /** The part of a judgement that a judge returns. */
-export type ClaimFinding = Pick<Judgement, "verdict" | "procedure" | "evidence">;
+export type ClaimFinding = Pick<
+  Judgement,
+  "verdict" | "procedure" | "evidence" | "lacksGate" | "isUnnamed" | "isDoubtful"
+> & {
+  /** Given when the evidence shows that the claim is of another kind than its words tell. */
+  readonly kind?: ClaimKind;
+};
 
 /** The evidence, with its changes and issues indexed once for all claims. */
 export interface JudgeContext extends Evidence {
@@ -28,10 +34,22 @@ export function unverifiable(procedure: string, evidence: string): ClaimFinding 
   return { verdict: "unverifiable", procedure, evidence };
 }
 
+/** Unverifiable, and told: nothing that is known fits the claim. */
+export function doubtful(procedure: string, evidence: string): ClaimFinding {
+  return { verdict: "unverifiable", procedure, evidence, isDoubtful: true };
+}
+
+/** For a path that is not read. A file may have an odd name, so such a claim is not untrue for its name alone. */
+export function unread({ why, mayBeName }: { readonly why: string; readonly mayBeName: boolean }): ClaimFinding {
+  const evidence = `This path is not looked at: ${why}.`;
+  return mayBeName ? unverifiable(NOT_OBSERVED, evidence) : refuted(NOT_OBSERVED, evidence);
+}
+
 /** The claim was judged by its text alone. */
 export const NOT_OBSERVED = "not looked at";
 export const NO_PROCEDURE = "no procedure";
 export const PRESENCE = "look at the file in the workspace";
+export const LEDGER_LOOKUP = "look into the issue ledger of the run";
 
 export const SHALLOW = "The clone is shallow: it may be among what was not fetched.";
 export const TOO_SHORT = "So few digits may be the beginning of several commit ids; 7 and more are looked for.";
@@ -51,12 +69,16 @@ export type Tally = Readonly<Record<ObservedChange["change"], number>>;
  */
 export class ChangeIndex {
   readonly #changes: ReadonlyMap<string, ObservedChange>;
+  readonly #own: ReadonlySet<string>;
   readonly #tallies = new Map<string, Tally>();
   #sorted: readonly string[] | null = null;
   #former: Map<string, string> | null = null;
+  #spellings: Map<string, string> | null = null;
 
-  constructor(changes: ReadonlyMap<string, ObservedChange>) {
+  /** Files of the handoff itself are no work: they do not count in a folder or a pattern. */
+  constructor(changes: ReadonlyMap<string, ObservedChange>, ownFiles: readonly string[]) {
     this.#changes = changes;
+    this.#own = new Set(ownFiles);
   }
 
   get(path: string): ObservedChange | undefined {
@@ -73,6 +95,16 @@ export class ChangeIndex {
     this.#former = new Map();
     for (const [path, { from }] of this.#changes) if (from !== undefined) this.#former.set(from, path);
     return this.#former;
+  }
+
+  /** A changed file whose name differs in its Unicode form only. */
+  spelledLike(path: string): string | undefined {
+    if (/^[\0-\x7f]*$/.test(path)) return undefined;
+    if (this.#spellings === null) {
+      this.#spellings = new Map();
+      for (const name of this.#changes.keys()) this.#spellings.set(name.normalize("NFC"), name);
+    }
+    return this.#spellings.get(path.normalize("NFC"));
   }
 
   tallyBelow(folder: string): Tally {
@@ -103,7 +135,7 @@ export class ChangeIndex {
   }
 
   #below(folder: string): readonly string[] {
-    const sorted = (this.#sorted ??= [...this.#changes.keys()].sort());
+    const sorted = (this.#sorted ??= [...this.#changes.keys()].filter((path) => !this.#own.has(path)).sort());
     if (folder === ".") return sorted;
     const start = `${folder}/`;
     const first = firstFrom(sorted, start);
@@ -127,7 +159,7 @@ function firstFrom(sorted: readonly string[], start: string): number {
 /** The issues of a run by id and by file. */
 export class LedgerIndex {
   readonly #byId = new Map<string, ObservedLedger>();
-  readonly #byFile = new Map<string, ObservedLedger>();
+  readonly #byFile = new Map<string, ObservedLedger[]>();
   /** A failed check is an issue without a place. */
   readonly hasSomeWithoutFile: boolean;
 
@@ -140,7 +172,7 @@ export class LedgerIndex {
       const plain = at > 0 ? issue.id.slice(0, at) : issue.id;
       if (!this.#byId.has(plain)) this.#byId.set(plain, issue);
       const file = issue.location === null ? null : fileOf(issue.location);
-      if (file !== null && this.#byFile.get(file)?.isBlocking !== true) this.#byFile.set(file, issue);
+      if (file !== null) this.#byFile.set(file, [...(this.#byFile.get(file) ?? []), issue]);
     }
   }
 
@@ -148,9 +180,8 @@ export class LedgerIndex {
     return this.#byId.get(id);
   }
 
-  /** A blocking issue, if there is one. */
-  inFile(path: string): ObservedLedger | undefined {
-    return this.#byFile.get(path);
+  inFile(path: string): readonly ObservedLedger[] {
+    return this.#byFile.get(path) ?? [];
   }
 }
 

@@ -1,17 +1,18 @@
 import type { FileChange, Statement, LineRange } from "../claim.ts";
 import { claimedPath } from "../claimed-path.ts";
+import { namesFile, topFolderOf } from "../claims/knowledge-claims.ts";
 import { isEverything, isPattern, mayBePattern, patternOf } from "../path-pattern.ts";
 import type { ObservedChange, ObservedFile, ObservedHunk } from "../observations.ts";
 import { counted, quote, linesInWords } from "../wording.ts";
 import {
   type JudgeContext,
   type ClaimFinding,
-  NOT_OBSERVED,
   PRESENCE,
   TOO_MUCH,
   confirmed,
   diffProcedure,
   refuted,
+  unread,
   unverifiable,
   type Tally,
 } from "./judge-context.ts";
@@ -21,21 +22,33 @@ type FileStatement = Extract<Statement, { of: "file" }>;
 /** A file was created, modified, deleted, or changed in any of these ways. */
 export function judgeFile(about: FileStatement, context: JudgeContext): ClaimFinding {
   const claimed = claimedPath(about.path);
-  if (!claimed.isSafe) return refuted(NOT_OBSERVED, `This path is not looked at: ${claimed.why}.`);
+  if (!claimed.isSafe) return unread(claimed);
   const { path } = claimed;
   const file = context.observations.files.get(path);
   if (file === undefined) return unverifiable(PRESENCE, "It was not looked at.");
+  const seen = context.index.get(path);
+  // Git knows the link itself, wherever it leads.
+  if (file.is === "outside" && seen === undefined) return refuted(PRESENCE, "The path leads out of the workspace.");
   if (!context.observations.isRepository || context.observations.base === null)
     return judgeByPresence(about, file, context);
-  const seen = context.index.get(path);
-  if (seen !== undefined) return judgeChange(about, path, seen, context);
+  return seen === undefined
+    ? judgeUnseen(about.change, claimed, file, context)
+    : judgeChange(about, path, seen, context);
+}
+
+/** Git has no change of exactly this name. */
+function judgeUnseen(
+  change: FileChange,
+  claimed: Extract<ReturnType<typeof claimedPath>, { isSafe: true }>,
+  file: ObservedFile,
+  context: JudgeContext,
+): ClaimFinding {
+  const { path } = claimed;
   const isFolder = file.is === "folder" || Object.values(context.index.tallyBelow(path)).some((count) => count > 0);
-  if (isFolder) return judgeFolder(about.change, path, file, context);
+  if (isFolder) return judgeFolder(change, path, file, context);
   if (isPattern(path) || (file.is === "absent" && mayBePattern(path)))
-    return judgePattern(about.change, patternOf(claimed), context);
-  return claimed.isFolder
-    ? judgeFolder(about.change, path, file, context)
-    : judgeUnchanged(about.change, file, context);
+    return judgePattern(change, patternOf(claimed), context);
+  return claimed.isFolder ? judgeFolder(change, path, file, context) : judgeUnchanged(change, path, file, context);
 }
 
 /** Without git only the presence of a file can be judged. */
@@ -65,33 +78,47 @@ const TRUE_NAMES: Readonly<Record<ObservedChange["change"], readonly FileChange[
 
 function judgeChange(about: FileStatement, path: string, seen: ObservedChange, context: JudgeContext): ClaimFinding {
   const procedure = diffProcedure(context);
-  const former = seen.change === "deleted" ? context.index.formerNames().get(path) : undefined;
-  const fact = former === undefined ? IN_WORDS[seen.change] : `It was renamed to ${quote(former)}.`;
-  const isTrue =
-    TRUE_NAMES[seen.change].includes(about.change) || (former !== undefined && about.change === "modified");
+  const later = seen.change === "deleted" ? context.index.formerNames().get(path) : undefined;
+  const fact = changeInWords(seen, later);
+  const isTrue = TRUE_NAMES[seen.change].includes(about.change) || (later !== undefined && about.change === "modified");
   if (!isTrue) return refuted(procedure, fact);
   if (about.lines === null || seen.change === "deleted") return confirmed(procedure, fact);
   const isNew = seen.change === "created" || (seen.change === "renamed" && about.change === "created");
   return isNew ? judgeNewLines(about.lines, path, context) : judgeLines(about.lines, path, seen, context);
 }
 
-const IN_WORDS: Readonly<Record<ObservedChange["change"], string>> = {
-  created: "It is new.",
-  modified: "It was there before and is modified.",
-  deleted: "It was there before and is gone.",
-  renamed: "It is a file that had another name before.",
-};
+/** `later` is the new name of a file that was renamed. */
+function changeInWords({ change, from }: ObservedChange, later: string | undefined): string {
+  switch (change) {
+    case "created":
+      return "It is new.";
+    case "modified":
+      return "It was there before and is modified.";
+    case "deleted":
+      return later === undefined ? "It was there before and is deleted." : `It was renamed to ${quote(later)}.`;
+    case "renamed":
+      return `It was renamed from ${quote(from ?? "another name")}.`;
+  }
+}
+
+/** Two spellings of one name look the same to people and are two files to git. */
+function spelledOtherwise(path: string): string {
+  return `A changed file has this name in another Unicode form: ${quote(path)}. Whether it is meant cannot be told.`;
+}
 
 /** Changes after which the file exists. */
 const ADDS: readonly FileChange[] = ["created", "modified"];
 
-function judgeUnchanged(change: FileChange, { is, isIgnored }: ObservedFile, context: JudgeContext): ClaimFinding {
+function judgeUnchanged(
+  change: FileChange,
+  path: string,
+  { is, isIgnored }: ObservedFile,
+  context: JudgeContext,
+): ClaimFinding {
   const procedure = diffProcedure(context);
   switch (is) {
     case "absent":
-      if (isIgnored && !ADDS.includes(change))
-        return unverifiable(procedure, "It is not there, and git would not have seen it go.");
-      return refuted(procedure, "There is no such file, and there was none before.");
+      return judgeMissing(change, path, isIgnored, context);
     case "outside":
       return refuted(PRESENCE, "The path leads out of the workspace.");
     case "link":
@@ -104,6 +131,15 @@ function judgeUnchanged(change: FileChange, { is, isIgnored }: ObservedFile, con
       if (isIgnored) return unverifiable(procedure, "It is there, but git does not see its changes.");
       return refuted(procedure, "It is the same as before.");
   }
+}
+
+function judgeMissing(change: FileChange, path: string, isIgnored: boolean, context: JudgeContext): ClaimFinding {
+  const procedure = diffProcedure(context);
+  const alike = context.index.spelledLike(path);
+  if (alike !== undefined) return unverifiable(procedure, spelledOtherwise(alike));
+  if (isIgnored && !ADDS.includes(change))
+    return unverifiable(procedure, "It is not there, and git would not have seen it go.");
+  return refuted(procedure, "There is no such file, and there was none before.");
 }
 
 function judgeFolder(change: FileChange, folder: string, file: ObservedFile, context: JudgeContext): ClaimFinding {
@@ -175,16 +211,32 @@ function judgeLines(
   const objection = objectionTo(lines, now === null || before === null ? null : Math.max(now, before));
   if (objection !== null) return refuted(procedure, objection);
   if (hunks === null) return unverifiable(procedure, "The file changed; which lines could not be seen.");
-  if (hasLines(now, lines) && hunks.some((hunk) => touches(hunk, lines))) return confirmed(procedure, CHANGED);
-  const isBefore = hunks.some((hunk) => hunk.before !== undefined && touches(hunk.before, lines));
-  if (isBefore && hasLines(before, lines))
-    return confirmed(procedure, `${CHANGED} Their numbers are those of the old text.`);
+  if (hasLines(now, lines) && hunks.some((hunk) => touches(hunk, lines)))
+    return confirmed(procedure, shareInWords(lines, hunks));
+  const earlier = hunks.flatMap((hunk) => hunk.before ?? []);
+  if (hasLines(before, lines) && earlier.some((hunk) => touches(hunk, lines)))
+    return confirmed(procedure, `${shareInWords(lines, earlier)} Their numbers are those of the old text.`);
   if (hunks.length > 0) return refuted(procedure, `The file changed elsewhere: ${hunksInWords(hunks)}.`);
   if (change === "renamed") return unverifiable(procedure, "The file was renamed and not a line of it changed.");
   return refuted(procedure, "The file changed, but not a line of its text.");
 }
 
-const CHANGED = "These lines changed.";
+type Span = Pick<ObservedHunk, "first" | "count">;
+
+/** How many of the claimed lines changed: a range of a whole file may hold a single edit. */
+function shareInWords({ first, last }: LineRange, hunks: readonly Span[]): string {
+  const changed = hunks.reduce((sum, hunk) => {
+    const end = Math.min(hunk.first + hunk.count - 1, last);
+    return sum + Math.max(0, end - Math.max(hunk.first, first) + 1);
+  }, 0);
+  const all = last - first + 1;
+  if (changed === all) return all === 1 ? "This line changed." : `All ${all} lines changed.`;
+  if (changed > 0) return `${changed} of ${all} lines changed.`;
+  const isRemoval = hunks.some((hunk) => hunk.count === 0 && hunk.first >= first - 1 && hunk.first <= last);
+  return isRemoval
+    ? `0 of ${counted(all, "line")} changed; lines were removed there.`
+    : `0 of ${counted(all, "line")} changed; the change is right beside.`;
+}
 
 function lengthBefore(now: number | null, hunks: readonly ObservedHunk[]): number | null {
   return now === null
@@ -207,7 +259,7 @@ function objectionTo({ first, last }: LineRange, length: number | null): string 
     : null;
 }
 
-function touches({ first, count }: Pick<ObservedHunk, "first" | "count">, lines: LineRange): boolean {
+function touches({ first, count }: Span, lines: LineRange): boolean {
   const last = count === 0 ? first + 1 : first + count - 1;
   return first <= lines.last + NEARBY && last >= lines.first - NEARBY;
 }
@@ -224,23 +276,24 @@ interface Place {
   readonly lines: LineRange | null;
   /** The place may have existed only before the work. */
   readonly isPast: boolean;
+  /** The text may be the name of something else. */
+  readonly isNamed?: true;
 }
 
 /** A file has these lines, now or, where that may be meant, before. */
 export function judgePlace(place: Place, context: JudgeContext): ClaimFinding {
   const claimed = claimedPath(place.path);
-  if (!claimed.isSafe) return refuted(NOT_OBSERVED, `This path is not looked at: ${claimed.why}.`);
+  if (!claimed.isSafe) return unread(place.isNamed ? { ...claimed, mayBeName: true } : claimed);
   const { path } = claimed;
   const file = context.observations.files.get(path);
   if (file === undefined) return unverifiable(PRESENCE, "It was not looked at.");
-  const hasChanged = context.index.get(path) !== undefined;
   switch (file.is) {
     case "absent":
-      return judgeAbsent(place, hasChanged, context);
+      return judgeAbsent(place, path, context);
     case "outside":
       return refuted(PRESENCE, "The path leads out of the workspace.");
     case "file":
-      return judgeRange(place, file.lines, hasChanged || context.observations.base === null);
+      return judgeRange(place, file.lines, longestBefore(path, file.lines, context));
     case "folder":
     case "link":
     case "other":
@@ -248,9 +301,19 @@ export function judgePlace(place: Place, context: JudgeContext): ClaimFinding {
   }
 }
 
-function judgeAbsent({ isPast }: Place, hasChanged: boolean, { observations }: JudgeContext): ClaimFinding {
-  if (hasChanged) return unverifiable(PRESENCE, "The file was deleted; its old content is not looked at.");
-  if (isPast && observations.base === null) return unverifiable(PRESENCE, "The file is not there now.");
+function mayBeElsewhere(place: Place, path: string, { observations }: JudgeContext): boolean {
+  if (!place.isNamed) return false;
+  if (!namesFile(place)) return true;
+  const top = topFolderOf(path);
+  return top !== path && observations.files.get(top)?.is !== "folder";
+}
+
+function judgeAbsent(place: Place, path: string, context: JudgeContext): ClaimFinding {
+  if (context.index.get(path) !== undefined)
+    return unverifiable(PRESENCE, "The file was deleted; its old content is not looked at.");
+  if (mayBeElsewhere(place, path, context))
+    return unverifiable(PRESENCE, "There is no such file in the project; it may be the name of something else.");
+  if (place.isPast && context.observations.base === null) return unverifiable(PRESENCE, "The file is not there now.");
   return refuted(PRESENCE, "There is no such file.");
 }
 
@@ -260,12 +323,27 @@ function judgeOther({ lines }: Place, is: ObservedFile["is"]): ClaimFinding {
   return unverifiable(PRESENCE, `It is a ${is === "link" ? "link" : "special file"} and is not opened.`);
 }
 
-function judgeRange({ lines, isPast }: Place, length: number | null, mayHaveChanged: boolean): ClaimFinding {
+/**
+ * The most lines that the file can sensibly have had before or during the work: twice as many as all old and all new
+ * lines together, and some more. Null when nothing is known of it.
+ */
+function longestBefore(path: string, now: number | null, { index, observations }: JudgeContext): number | null {
+  if (observations.base === null || now === null) return null;
+  const seen = index.get(path);
+  if (seen === undefined) return now;
+  const removed = seen.hunks?.reduce((sum, { count, before }) => sum + (before?.count ?? count), 0);
+  return removed === undefined ? null : 2 * (now + removed) + MORE_LINES;
+}
+
+const MORE_LINES = 100;
+
+function judgeRange({ lines, isPast }: Place, length: number | null, longest: number | null): ClaimFinding {
   if (lines === null) return confirmed(PRESENCE, "The file is there.");
   if (lines.first < 1 || lines.last < lines.first) return refuted(PRESENCE, "That is no range of lines.");
   if (length === null) return unverifiable(PRESENCE, "The file is there; its lines could not be counted.");
   if (lines.last <= length + EMPTY_END) return confirmed(PRESENCE, `The file has ${counted(length, "line")}.`);
   const evidence = `The file has only ${counted(length, "line")}, not ${linesInWords(lines)}`;
-  if (isPast && mayHaveChanged) return unverifiable(PRESENCE, `${evidence}; it may have had more before.`);
+  if (isPast && (longest === null || lines.last <= longest))
+    return unverifiable(PRESENCE, `${evidence}; it may have had more before.`);
   return refuted(PRESENCE, `${evidence}.`);
 }

@@ -64,6 +64,16 @@ describe("claimed numbers of tests", () => {
     expect(added(24, withGates(reporting(10, 0)))).toBe("refuted");
     expect(added(4, withGates(reporting(10, 0)))).toBe("unverifiable");
     expect(added(4, sampleEvidence())).toBe("unverifiable");
+    const test = (name: string) => ({ group: "a", name, status: "passed", assertions: null }) as const;
+    const [before, now] = [[test("one")], [test("one"), test("two"), test("three")]];
+    const compared = {
+      gate: "tests",
+      why: "",
+      before: { cases: before, covered: [] },
+      now: { cases: now, covered: [] },
+    };
+    const scene = { ...withGates(reporting(3, 0)), compared: [{ ...compared, uncovered: [] }] };
+    expect([added(2, scene), added(1, scene), added(4, scene)]).toEqual(["confirmed", "unverifiable", "refuted"]);
   });
 });
 
@@ -193,6 +203,19 @@ describe("a claimed place", () => {
     expect(place(7, { lines: null })).toBe("unverifiable");
   });
 
+  it("that may be the name of something else is not refuted for being absent", () => {
+    const named = (path: string, top: ObservedFile["is"], line: number | null = null): string | undefined => {
+      const absent: ObservedFile = { is: "absent", lines: null, isIgnored: false };
+      const files = new Map([[path.split("/")[0] ?? "", { ...absent, is: top }]]).set(path, absent);
+      const lines = line === null ? null : { first: line, last: line };
+      return verdict({ of: "place", path, lines, isPast: false, isNamed: true }, sampleEvidence({ files }));
+    };
+    expect(named("src/ghost.ts", "folder")).toBe("refuted");
+    expect(named("ghost.ts", "absent", 3)).toBe("refuted");
+    const others = [named("CI/CD", "absent"), named("Next.js", "absent"), named("src/cart", "folder")];
+    expect([...others, named("express/lib/router.js", "absent")]).toEqual(Array(4).fill("unverifiable"));
+  });
+
   it("that was mended may have had its line before", () => {
     expect(place(99, {}, true, true)).toBe("unverifiable");
     expect(place(99, {}, true, false)).toBe("refuted");
@@ -208,21 +231,52 @@ describe("what is said of the run's issues", () => {
     verdict(about, sampleEvidence({}, { ledger: known }));
 
   it("is looked up in the ledger", () => {
-    expect(of({ of: "resolved", id: "BUG-1" })).toBe("unverifiable");
-    expect(of({ of: "resolved", id: "BUG-2" })).toBe("unverifiable");
-    expect(of({ of: "resolved", id: "BUG-3" })).toBe("refuted");
-    expect(of({ of: "resolved", id: "BUG-1" }, null)).toBe("unverifiable");
+    expect(of({ of: "resolved", id: "BUG-1", isListed: false })).toBe("unverifiable");
+    expect(of({ of: "resolved", id: "BUG-2", isListed: false })).toBe("unverifiable");
+    expect(of({ of: "resolved", id: "BUG-3", isListed: false })).toBe("refuted");
+    expect(of({ of: "resolved", id: "BUG-3", isListed: true })).toBe("unverifiable");
+    expect(of({ of: "resolved", id: "BUG-1", isListed: false }, null)).toBe("unverifiable");
   });
 
   it("puts a fix into the file of a blocking issue (001-R26)", () => {
-    expect(of({ of: "fix", location: "src/a.ts:47" })).toBe("confirmed");
-    expect(of({ of: "fix", location: "./src/a.ts:42" })).toBe("confirmed");
     expect(of({ of: "fix", location: "src/b.ts:1" })).toBe("unverifiable");
     expect(of({ of: "fix", location: "src/c.ts:1" })).toBe("refuted");
     const failure = { id: "validator-1", status: "open", location: null, isBlocking: true };
     expect(of({ of: "fix", location: "test/c.test.ts:1" }, [...ledger, failure])).toBe("unverifiable");
     expect(of({ of: "fix", location: "../a.ts:1" }, null)).toBe("refuted");
     expect(of({ of: "fix", location: "src/a.ts:42" }, null)).toBe("unverifiable");
+  });
+});
+
+describe("the command of a handoff", () => {
+  const ran = (gate: string, claimed: string): string | undefined =>
+    verdict(
+      { of: "command", command: claimed, expectsFailure: false },
+      sampleEvidence({}, { gates: [sampleGate({ command: gate.split(" ") })] }),
+    );
+
+  it("is the gate when both start the script test, however it is written", () => {
+    const same = [
+      ["npm test", "npm t", "npm tst", "npm run test", "npm run-script test"],
+      ["yarn test", "yarn run test"],
+      ["pnpm test", "pnpm t", "pnpm run test"],
+      ["npm test -- --coverage", "npm run test -- --coverage"],
+    ];
+    for (const spellings of same)
+      for (const gate of spellings) for (const claimed of spellings) expect(ran(gate, claimed)).toBe("confirmed");
+  });
+
+  it("is another one when anything else differs", () => {
+    for (const claimed of [
+      "npm run test:unit",
+      "npm run tests",
+      "yarn test",
+      "npm test -- a",
+      "npm testx",
+      "npm t; true",
+    ])
+      expect(ran("npm test", claimed)).toBe("unverifiable");
+    expect(ran("bun test", "bun run test")).toBe("unverifiable");
   });
 });
 

@@ -1,6 +1,8 @@
-import { provenName, isSameCommand } from "../check-word.ts";
+import { OF_TESTS, provenName, isSameCommand, isSameText } from "../check-word.ts";
 import type { TestClaim, CoverageMeasure } from "../claim.ts";
 import type { ObservedGate, TestFigures } from "../observations.ts";
+import { NO_FIGURES, addTests } from "../reports/combine-figures.ts";
+import { type TestCases, compareTests } from "../test-cases.ts";
 import { counted, quote } from "../wording.ts";
 import {
   type JudgeContext,
@@ -17,12 +19,19 @@ export function judgeTests(stated: TestClaim, context: JudgeContext): ClaimFindi
   const numbers = judgeNumbers(stated, context.gates);
   const verdict =
     stated.allPassed === null ? null : judgeAllPassed(stated.allPassed, context.gates.filter(provesTests));
-  if (numbers === null) return verdict ?? unverifiable(NO_PROCEDURE, NO_GATE);
+  if (numbers === null) return verdict ?? unproven(NO_GATE);
   if (verdict === null || verdict.verdict === "confirmed") return numbers;
   return numbers.verdict === "refuted" ? numbers : verdict;
 }
 
 const NO_GATE = "No gate that runs the tests has shown it.";
+
+/** People are told at the end of a run. */
+function unproven(reason: string): ClaimFinding {
+  return { ...unverifiable(NO_PROCEDURE, reason), lacksGate: true };
+}
+
+const NO_REPORT = "No gate has left a report of its tests.";
 
 /** Other gates run a part of the tests, such as the unit tests. */
 function provesTests({ proves }: ObservedGate): boolean {
@@ -32,7 +41,7 @@ function provesTests({ proves }: ObservedGate): boolean {
 function judgeNumbers(stated: TestClaim, gates: readonly ObservedGate[]): ClaimFinding | null {
   if (stated.passed === null && stated.failed === null && stated.total === null) return null;
   const seen = gates.flatMap((gate) => (gate.figures?.tests ? [{ gate, tests: gate.figures.tests }] : []));
-  if (seen.length === 0) return unverifiable(NO_PROCEDURE, "No gate has left a report of its tests.");
+  if (seen.length === 0) return unproven(NO_REPORT);
   const sums = seen.length === 1 ? [] : [sumOf(seen)];
   const excess = seen.find(({ tests }) => stated.failed !== null && tests.failed > stated.failed);
   const found =
@@ -53,29 +62,32 @@ function exceeds({ failed, total }: TestClaim, seen: TestFigures): boolean {
 }
 
 function sumOf(seen: readonly { readonly tests: TestFigures }[]): TestFigures {
-  const sum = { passed: 0, failed: 0, skipped: 0 };
-  for (const { tests } of seen) {
-    sum.passed += tests.passed;
-    sum.failed += tests.failed;
-    sum.skipped += tests.skipped;
-  }
-  return sum;
+  return seen.reduce((sum, { tests }) => addTests(sum, tests), NO_FIGURES);
 }
 
-/** The total may or may not include skipped tests. */
-function agrees({ passed, failed, total }: TestClaim, seen: TestFigures): boolean {
+/**
+ * The total may or may not include skipped tests. Node prints files without a test as passed tests, so who repeats its
+ * numbers tells the truth.
+ */
+function agrees(claim: TestClaim, seen: TestFigures): boolean {
+  const { empty = 0 } = seen;
+  return hasNumbers(claim, seen) || (empty > 0 && hasNumbers(claim, { ...seen, passed: seen.passed + empty }));
+}
+
+function hasNumbers({ passed, failed, total }: TestClaim, seen: TestFigures): boolean {
   const run = seen.passed + seen.failed;
   if (passed !== null && passed !== seen.passed) return false;
   if (failed !== null && failed !== seen.failed) return false;
   return total === null || total === run || total === run + seen.skipped;
 }
 
-function inWords({ passed, failed, skipped }: TestFigures): string {
-  return `${passed} passed, ${failed} failed${skipped === 0 ? "" : `, ${skipped} skipped`}`;
+function inWords({ passed, failed, skipped, empty = 0 }: TestFigures): string {
+  const files = empty === 0 ? "" : `, ${counted(empty, "test file")} without a test`;
+  return `${passed} passed, ${failed} failed${skipped === 0 ? "" : `, ${skipped} skipped`}${files}`;
 }
 
 function judgeAllPassed(allPassed: boolean, gates: readonly ObservedGate[]): ClaimFinding {
-  if (gates.length === 0) return unverifiable(NO_PROCEDURE, NO_GATE);
+  if (gates.length === 0) return allPassed ? unproven(NO_GATE) : unverifiable(NO_PROCEDURE, NO_GATE);
   const procedure = `run ${gates.map(({ gate }) => `gate ${quote(gate)}`).join(" and ")}`;
   const failing = gates.find(hasFailing);
   if (failing !== undefined) {
@@ -99,14 +111,33 @@ function failureInWords({ gate, passed, message, figures }: ObservedGate): strin
 }
 
 /** Earlier tests were not counted, so only a number larger than all tests can be refuted. */
-export function judgeTestsAdded(count: number, { gates }: JudgeContext): ClaimFinding {
+export function judgeTestsAdded(count: number, { gates, compared = [] }: JudgeContext): ClaimFinding {
   const seen = gates.flatMap(({ figures }) => figures?.tests ?? []);
-  if (seen.length === 0) return unverifiable(NO_PROCEDURE, "No gate has left a report of its tests.");
+  if (seen.length === 0) return unproven(NO_REPORT);
   const { passed, failed, skipped } = sumOf(seen.map((tests) => ({ tests })));
   const all = passed + failed + skipped;
   const procedure = "compare with all tests that the gates report";
   if (count > all) return refuted(procedure, `There ${all === 1 ? "is" : "are"} only ${counted(all, "test")} in all.`);
-  return unverifiable(procedure, `There are ${all} in all; how many of them are new was not counted.`);
+  const counts = compared.flatMap(({ before, now }) => (before === null ? [] : [newTests(before, now)]));
+  if (counts.length === 0 || counts.length < compared.length)
+    return unverifiable(procedure, `There are ${all} in all; how many of them are new was not counted.`);
+  const [added, more] = [addUp(counts.map((one) => one.added)), addUp(counts.map((one) => one.more))];
+  const evidence = `${counted(added, "test")} of ${all} ${added === 1 ? "is" : "are"} new since the state before the work.`;
+  if (count === added || count === more) return confirmed("compare with the tests before the work", evidence);
+  const found = unverifiable(
+    "compare with the tests before the work",
+    `${evidence} It may count tests of earlier steps.`,
+  );
+  return count > Math.max(added, more) ? { ...found, isDoubtful: true } : found;
+}
+
+/** New names, and how many more tests there are. */
+function newTests(before: TestCases, now: TestCases): { readonly added: number; readonly more: number } {
+  return { added: compareTests(before, now).added, more: now.cases.length - before.cases.length };
+}
+
+function addUp(counts: readonly number[]): number {
+  return counts.reduce((all, count) => all + count, 0);
 }
 
 /** Without a measure, lines are meant, or statements, which many tools print first. */
@@ -123,7 +154,7 @@ export function judgeCoverage(measure: CoverageMeasure | null, percent: number, 
       return value === undefined ? [] : [{ gate, name, value }];
     }),
   );
-  if (seen.length === 0) return unverifiable(NO_PROCEDURE, "No gate has left a report of this coverage.");
+  if (seen.length === 0) return unproven("No gate has left a report of this coverage.");
   const procedure = `read the coverage report of ${[...new Set(seen.map(({ gate }) => `gate ${quote(gate)}`))].join(" and ")}`;
   const enough = seen.find(({ value }) => reaches(value, isFraction(percent) ? percent * 100 : percent));
   const evidence = (enough === undefined ? seen : [enough])
@@ -153,15 +184,18 @@ function shown(value: number): string {
 /** A check passes, or fails, as the gates that prove it did. */
 export function judgeCheck(check: string, passed: boolean, { gates }: JudgeContext): ClaimFinding {
   const proving = gates.filter(({ proves }) => proves.some((name) => provenName(name) === check));
-  if (proving.length === 0) return unverifiable(NO_PROCEDURE, `No gate that proves ${quote(check)} was run.`);
+  if (proving.length === 0) {
+    const found = unverifiable(NO_PROCEDURE, `It is claimed, and no gate that proves ${quote(check)} was run.`);
+    return passed && OF_CODE.includes(check) ? { ...found, lacksGate: true } : found;
+  }
   const procedure = `run ${proving.map(({ gate }) => `gate ${quote(gate)}`).join(" and ")}`;
   const failed = proving.find((gate) => (OF_TESTS.includes(check) ? hasFailing(gate) : !gate.passed));
   const evidence = failed === undefined ? "It passed." : failureInWords(failed);
   return passed === (failed === undefined) ? confirmed(procedure, evidence) : refuted(procedure, evidence);
 }
 
-/** For these checks the test reports count too, not only the exit code. */
-const OF_TESTS: readonly string[] = ["tests", "unit", "integration", "e2e"];
+/** Checks of the code itself, which a gate can prove. Others are about the machine that it was made on. */
+const OF_CODE: readonly string[] = ["lint", "build", "typecheck", "audit", "format"];
 
 interface CommandStatement {
   readonly command: string;
@@ -175,7 +209,7 @@ export function judgeCommand(
 ): ClaimFinding {
   const words = command.trim();
   const gate = gates.find((candidate) => isSameCommand(candidate.command, words));
-  const run = gate ?? commands.find((candidate) => candidate.command.trim() === words);
+  const run = gate ?? commands.find((candidate) => isSameText(candidate.command, words));
   if (run === undefined) return unverifiable(NO_PROCEDURE, "It is no gate, and no person has approved running it.");
   const procedure = gate === undefined ? "run the command, with approval" : `run gate ${quote(gate.gate)}`;
   if (run.passed) {

@@ -5,7 +5,7 @@ import { type XmlAttributes, type XmlListener, walkXml } from "./xml-walk.ts";
 export function readCobertura(text: string): Shown {
   const reader = new CoberturaReader();
   walkXml(text, reader, "coverage");
-  return { tests: null, coverage: reader.coverage() };
+  return { tests: null, coverage: reader.coverage(), covered: reader.covered() };
 }
 
 interface Line {
@@ -42,6 +42,10 @@ class CoberturaReader implements XmlListener {
         found: all.reduce((sum, line) => sum + line.branches, 0),
       },
     });
+  }
+
+  covered(): string[] {
+    return [...this.#files.keys()];
   }
 
   #fileOf(name: string | undefined): Map<string, Line> {

@@ -1,5 +1,6 @@
 import type { CoverageMeasure } from "../claim.ts";
 import type { Figures, TestFigures } from "../observations.ts";
+import { OF_TESTS, provenName } from "../check-word.ts";
 import { printable } from "../../shared/printable.ts";
 import {
   type CoverageCounts,
@@ -9,6 +10,7 @@ import {
   COVERAGE_MEASURES,
   addShares,
   percentOf,
+  withEmpty,
 } from "./report.ts";
 
 /**
@@ -26,6 +28,24 @@ export function combineFigures(named: readonly ReportReading[]): Figures {
     problem === null && format !== null ? [`${printable(path)} (${REPORT_FORMATS[format].name})`] : [],
   );
   return { tests, coverage, sources, problems };
+}
+
+/**
+ * What is missing of the proof that a gate was to give; null when nothing is. Whoever declares a test report for a gate
+ * that proves tests wants to see tests: at least one report must show one that was run.
+ */
+export function missingProof(proves: readonly string[], readings: readonly ReportReading[]): string | null {
+  if (readings.length === 0 || !proves.some((name) => OF_TESTS.includes(provenName(name)))) return null;
+  const usable = readings.filter(({ problem }) => problem === null);
+  const seen = usable.flatMap(({ tests }) => tests ?? []);
+  if (seen.some(({ passed, failed }) => passed + failed > 0)) return null;
+  if (seen.length > 0) return "its test report shows no test that was run";
+  const problems = readings.flatMap(({ path, problem }) =>
+    problem === null ? [] : [`${printable(path)}: ${problem}`],
+  );
+  const isDeclared = readings.some((reading) => mayHaveShown(reading, "tests"));
+  if (isDeclared) return `it wrote no test report that can be used (${problems.join("; ")})`;
+  return usable.length > 0 ? null : `it wrote no report that can be used (${problems.join("; ")})`;
 }
 
 type Shows = "tests" | "coverage";
@@ -53,7 +73,7 @@ function combineTests(readings: readonly ReportReading[], problems: string[]): T
   if (readings.some((reading) => mayHaveShown(reading, "tests"))) return null;
   const sums = new Map<ReportFormat, TestFigures>();
   for (const { format, tests } of readings)
-    if (format !== null && tests !== null) sums.set(format, addTests(sums.get(format) ?? NO_TESTS, tests));
+    if (format !== null && tests !== null) sums.set(format, addTests(sums.get(format) ?? NO_FIGURES, tests));
   const [first, ...others] = sums.values();
   if (first === undefined) return null;
   if (others.some((other) => sameTests(first, other) && countTests(first) > 0)) {
@@ -63,14 +83,15 @@ function combineTests(readings: readonly ReportReading[], problems: string[]): T
   return others.reduce(addTests, first);
 }
 
-const NO_TESTS: TestFigures = { passed: 0, failed: 0, skipped: 0 };
+export const NO_FIGURES: TestFigures = { passed: 0, failed: 0, skipped: 0 };
 
-function addTests(left: TestFigures, right: TestFigures): TestFigures {
-  return {
+export function addTests(left: TestFigures, right: TestFigures): TestFigures {
+  const sum = {
     passed: left.passed + right.passed,
     failed: left.failed + right.failed,
     skipped: left.skipped + right.skipped,
   };
+  return withEmpty(sum, (left.empty ?? 0) + (right.empty ?? 0));
 }
 
 function sameTests(left: TestFigures, right: TestFigures): boolean {

@@ -28,7 +28,7 @@ export function readIstanbulMap(value: JsonRecord): Shown {
     add(total.branches, branchHitsOf(file));
     add(total.lines, lineHitsOf(file));
   }
-  return { tests: null, coverage: coverageOf(total) };
+  return { tests: null, coverage: coverageOf(total), covered: Object.keys(value) };
 }
 
 interface Sum {
@@ -87,7 +87,7 @@ export function readIstanbulSummary(value: JsonRecord): Shown {
   const total = sharesOf(reportRecord(value, "total"));
   const files = Object.keys(value).filter((path) => path !== "total");
   if (files.length > 0) refuseOtherSum(total, value, files);
-  return { tests: null, coverage: coverageOf(total) };
+  return { tests: null, coverage: coverageOf(total), covered: files };
 }
 
 function refuseOtherSum(total: CoverageCounts, value: JsonRecord, files: readonly string[]): void {

@@ -1,12 +1,13 @@
 import type { TestFigures } from "../observations.ts";
-import { type Shown, quoted, refuseReport } from "./report.ts";
+import { type Shown, looksLikeFile, quoted, refuseReport, withEmpty } from "./report.ts";
+import type { TestCase } from "../test-cases.ts";
 import { type XmlAttributes, type XmlListener, countAttribute, walkXml } from "./xml-walk.ts";
 
 /** Counts the test cases themselves; the totals of a suite are only compared with that count. */
 export function readJunit(text: string): Shown {
   const reader = new JunitReader();
   walkXml(text, reader);
-  return { tests: reader.figures(), coverage: null };
+  return { tests: reader.figures(), coverage: null, cases: reader.cases };
 }
 
 /** An open suite with the counts of its content, nested suites included. */
@@ -25,15 +26,21 @@ interface SuiteCounts {
 }
 
 interface Case {
+  readonly group: string;
+  readonly name: string;
+  readonly assertions: number | null;
   failed: boolean;
   skipped: boolean;
   /** Expected to fail: its failure does not count. */
   isTodo: boolean;
+  /** Node lists a test file without a test as a test with the name of the file. */
+  readonly isFile: boolean;
 }
 
 class JunitReader implements XmlListener {
   readonly #suites: Suite[] = [];
-  readonly #counted = { passed: 0, failed: 0, skipped: 0 };
+  readonly cases: TestCase[] = [];
+  readonly #counted = { passed: 0, failed: 0, skipped: 0, empty: 0 };
   #case: Case | null = null;
   #cases = 0;
   #suiteCount = 0;
@@ -60,7 +67,7 @@ class JunitReader implements XmlListener {
   }
 
   figures(): TestFigures {
-    return this.#nodeFigures() ?? this.#counted;
+    return withEmpty(this.#nodeFigures() ?? this.#counted, this.#counted.empty);
   }
 
   #openSuite(name: string, attributes: XmlAttributes, parent: string | undefined): void {
@@ -93,10 +100,18 @@ class JunitReader implements XmlListener {
   #openCase(attributes: XmlAttributes, parent: string | undefined): void {
     if (!isSuite(parent)) refuseReport(`a testcase stands inside ${quoted(parent ?? "nothing")}`);
     const status = attributes["status"]?.toLowerCase() ?? "";
+    const { file, classname = "", name = "", assertions = "" } = attributes;
+    const suites = this.#suites
+      .map((suite) => suite.name)
+      .filter((suite) => suite !== "testsuites" && suite !== classname && !looksLikeFile(suite));
     this.#case = {
+      group: file ?? classname,
+      name: [...suites, name].join(" > ").slice(-MAX_NAME),
+      assertions: /^\d{1,9}$/.test(assertions) ? Number(assertions) : null,
       failed: attributes["failure"] !== undefined || status === "failed" || status === "error",
       skipped: UNTRIED.has(status),
       isTodo: false,
+      isFile: isNamedAfterFile(attributes),
     };
   }
 
@@ -111,13 +126,16 @@ class JunitReader implements XmlListener {
   #closeCase(): void {
     const suite = this.#suites.at(-1);
     if (this.#case === null || suite === undefined) return;
-    const { failed, skipped, isTodo } = this.#case;
+    const { failed, skipped, isTodo, isFile, group, name, assertions } = this.#case;
     this.#case = null;
+    const status = failed && !isTodo ? "failed" : skipped ? "skipped" : "passed";
+    if (!isFile) this.cases.push({ group, name, assertions, status });
     this.#cases++;
     suite.cases++;
     if (failed) suite.failures++;
     if (failed && !isTodo) this.#counted.failed++;
     else if (skipped) this.#counted.skipped++;
+    else if (isFile) this.#counted.empty++;
     else this.#counted.passed++;
   }
 
@@ -136,11 +154,11 @@ class JunitReader implements XmlListener {
     if (FOOTER_NAMES.some((name) => !this.#footer.has(name))) return null;
     const said = (name: string): number => this.#footer.get(name) ?? 0;
     const figures = {
-      passed: said("pass"),
+      passed: said("pass") - this.#counted.empty,
       failed: said("fail") + said("cancelled"),
       skipped: said("skipped") + said("todo"),
     };
-    const total = figures.passed + figures.failed + figures.skipped;
+    const total = said("pass") + figures.failed + figures.skipped;
     const agrees =
       total === said("tests") &&
       total === this.#cases + this.#suiteCount - said("suites") &&
@@ -161,6 +179,10 @@ function refuseContradiction({ name, says, cases, suites, failures }: Suite): vo
   if (failed === 0 && failures > 0) refuseReport(`${where} says that none failed and lists ${failures}`);
 }
 
+function isNamedAfterFile({ name = "", file = "" }: XmlAttributes): boolean {
+  return looksLikeFile(name) && (file === name || file.endsWith(`/${name}`));
+}
+
 function isSuite(name: string | undefined): boolean {
   return name === "testsuites" || name === "testsuite";
 }
@@ -171,6 +193,8 @@ function isFailure(name: string): boolean {
 
 /** Words for a test that was not run, in tools that have no element for it. */
 const UNTRIED = new Set(["notrun", "skipped", "disabled", "ignored", "pending"]);
+
+const MAX_NAME = 300;
 
 const FOOTER_NAMES = ["tests", "suites", "pass", "fail", "cancelled", "skipped", "todo"] as const;
 const FOOTER_LINE = /^ (tests|suites|pass|fail|cancelled|skipped|todo) (\d{1,9}) $/;

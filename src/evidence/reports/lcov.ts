@@ -10,7 +10,7 @@ export function readLcov(text: string): Shown {
     reader.line(text.slice(start, end).trim(), number);
     start = end + 1;
   }
-  return { tests: null, coverage: reader.coverage() };
+  return { tests: null, coverage: reader.coverage(), covered: reader.covered() };
 }
 
 /** A source file, over all its records. */
@@ -55,6 +55,10 @@ class LcovReader {
       branches: added(shareOf(files.flatMap((file) => [...file.branches.values()])), this.#sums.branches),
       functions: this.#functions,
     });
+  }
+
+  covered(): string[] {
+    return [...this.#files.keys()];
   }
 
   #entry(key: string, value: string, number: number): void {

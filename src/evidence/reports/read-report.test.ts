@@ -40,6 +40,18 @@ describe("a whole report", () => {
     expect(readReport(tap, "a.tap").tests).toEqual({ passed: 1, failed: 0, skipped: 0 });
   });
 
+  it("does not count a file without a test as a passed test, which Node numbers among the files", () => {
+    const point = (text: string): string => `${text}\n  ---\n  type: 'test'\n  ...\n`;
+    const tap = `${point("ok 1 - a")}${point("ok 2 - b")}${point("ok 2 - test/empty.test.mjs")}1..3\n`;
+    const tests = { passed: 2, failed: 0, skipped: 0, empty: 1 };
+    expect(readReport(tap, "a.tap").tests).toEqual(tests);
+    const file = (name: string): string => `<testcase name="${name}" classname="test" file="/w/test/empty.test.mjs"/>`;
+    const junit = `<testsuites>${file("a")}${file("b")}${file("test/empty.test.mjs")}</testsuites>`;
+    expect(readReport(junit, "a.xml").tests).toEqual(tests);
+    const failed = tap.replace("ok 2 - test/", "not ok 2 - test/");
+    expect(readReport(failed, "a.tap").tests).toEqual({ passed: 2, failed: 1, skipped: 0 });
+  });
+
   it("takes a brace for a name where no subtests follow", () => {
     expect(readReport("ok 1 - parses {\nok 2 - parses }\n1..2\n", "a.tap").tests?.passed).toBe(2);
   });

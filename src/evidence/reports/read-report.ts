@@ -13,6 +13,7 @@ import {
   type Shown,
   refuseReport,
 } from "./report.ts";
+import { MAX_CASES } from "../test-cases.ts";
 import { readTap } from "./tap.ts";
 import { rootName } from "./xml-walk.ts";
 
@@ -27,11 +28,19 @@ export function readReport(text: string, path: string): ReportReading {
     if (text.length > MAX_REPORT_BYTES) refuseReport(`it is larger than ${MAX_REPORT_BYTES} bytes`);
     const candidate = recognise(text.startsWith("\ufeff") ? text.slice(1) : text, path);
     format = candidate.format;
-    return { ...nothing, ...candidate.read(), format, problem: null };
+    return { ...nothing, ...bounded(candidate.read()), format, problem: null };
   } catch (error) {
     if (!(error instanceof ReportRefusal)) throw error;
     return { ...nothing, format, problem: error.message };
   }
+}
+
+function bounded({ cases, covered, ...shown }: Shown): Shown {
+  return {
+    ...shown,
+    ...(cases !== undefined && cases.length <= MAX_CASES && { cases }),
+    ...(covered !== undefined && covered.length <= MAX_CASES && { covered }),
+  };
 }
 
 /** A report that was named but could not be read, or may not be read. */

@@ -1,5 +1,6 @@
 import type { CoverageMeasure } from "../claim.ts";
 import type { TestFigures } from "../observations.ts";
+import type { TestCase } from "../test-cases.ts";
 
 /** The content of one report file. With a problem it has no figures: half a report is no evidence. */
 export interface ReportReading {
@@ -9,6 +10,10 @@ export interface ReportReading {
   readonly tests: TestFigures | null;
   readonly coverage: CoverageCounts | null;
   readonly problem: string | null;
+  /** The tests one by one, where the format names them. */
+  readonly cases?: readonly TestCase[];
+  /** The files whose coverage is in it. */
+  readonly covered?: readonly string[];
 }
 
 export const REPORT_FORMATS = {
@@ -30,10 +35,7 @@ export interface Share {
   readonly found: number;
 }
 
-export interface Shown {
-  readonly tests: TestFigures | null;
-  readonly coverage: CoverageCounts | null;
-}
+export interface Shown extends Pick<ReportReading, "tests" | "coverage" | "cases" | "covered"> {}
 
 /** A larger file is not opened. */
 export const MAX_REPORT_BYTES = 32 * 1024 * 1024;
@@ -70,6 +72,16 @@ export function quoted(value: unknown): string {
 }
 
 const MAX_QUOTED = 60;
+
+/** Node gives a test file without a test the name of the file. */
+export function looksLikeFile(name: string): boolean {
+  return /^[^\0]*[^\s/\\]\.[cm]?[jt]sx?$/.test(name);
+}
+
+/** The figures, with the number of test files without a test where there are some. */
+export function withEmpty({ passed, failed, skipped }: TestFigures, empty: number): TestFigures {
+  return { passed, failed, skipped, ...(empty > 0 && { empty }) };
+}
 
 export const COVERAGE_MEASURES = ["lines", "branches", "functions", "statements"] as const satisfies CoverageMeasure[];
 

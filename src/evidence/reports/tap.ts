@@ -1,4 +1,5 @@
-import { type Shown, refuseReport, MAX_REPORT_LEVELS } from "./report.ts";
+import { type Shown, looksLikeFile, refuseReport, MAX_REPORT_LEVELS, withEmpty } from "./report.ts";
+import type { TestCase } from "../test-cases.ts";
 import type { TestFigures } from "../observations.ts";
 
 /**
@@ -13,7 +14,7 @@ export function readTap(text: string): Shown {
     reader.line(text.slice(start, found === -1 ? text.length : found).trimEnd(), found !== -1);
     start = found === -1 ? text.length : found + 1;
   }
-  return { tests: reader.end(), coverage: null };
+  return { ...reader.end(), coverage: null };
 }
 
 class TapReader {
@@ -32,9 +33,10 @@ class TapReader {
     } else this.#tapLine(content, indent, isWhole);
   }
 
-  end(): NonNullable<Shown["tests"]> {
+  end(): Pick<Shown, "tests" | "cases"> {
     if (this.#yaml !== null) refuseReport("it was cut off inside the details of a test");
-    return this.#levels.end();
+    const { cases, ...tests } = this.#levels.end();
+    return { tests, cases };
   }
 
   #yamlLine(content: string, indent: number, opened: number): void {
@@ -74,9 +76,27 @@ function readPoint([, not, number, rest = ""]: RegExpExecArray): Parameters<TapL
   return {
     isOk: not === undefined,
     isExcused: DIRECTIVE.test(rest),
+    name: nameOf(rest),
+    isFile: looksLikeFile(nameOf(rest)),
     number: number === undefined ? null : Number(number),
     mayOpenBrace: rest.endsWith(" {"),
   };
+}
+
+function nameOf(rest: string): string {
+  return rest
+    .replace(/^\s*-\s*/, "")
+    .replace(/(?:^|\s)#\s*(?:skip|todo|time=).*$/i, "")
+    .replace(/ \{$/, "")
+    .trim()
+    .slice(0, MAX_NAME);
+}
+
+const MAX_NAME = 300;
+
+/** The counts of tests, and the tests themselves. */
+interface Counted extends TestFigures {
+  readonly cases: readonly TestCase[];
 }
 
 /** The line of a test. */
@@ -84,6 +104,9 @@ interface TapPoint {
   readonly isOk: boolean;
   /** Skipped, or expected to fail. */
   readonly isExcused: boolean;
+  /** Its name is that of a file: in a report of Node, one without a test. */
+  readonly isFile: boolean;
+  readonly name: string;
   readonly number: number | null;
   /** Its line ends with a brace, so its subtests may follow. */
   readonly mayOpenBrace: boolean;
@@ -92,7 +115,7 @@ interface TapPoint {
 interface OpenPoint {
   readonly point: TapPoint;
   /** Counts of its subtests; null when it has none. */
-  children: TestFigures | null;
+  children: Counted | null;
   /** The type that Node gives: a test with subtests counts as a test, a suite does not. */
   type: "suite" | "test" | null;
   brace: "none" | "possible" | "open" | "closed";
@@ -101,7 +124,8 @@ interface OpenPoint {
 /** Tests of the same indent. */
 interface Level {
   readonly indent: number;
-  readonly counts: { passed: number; failed: number; skipped: number };
+  readonly counts: { passed: number; failed: number; skipped: number; empty: number };
+  readonly cases: TestCase[];
   readonly numbers: Set<number>;
   plan: number | null;
   /** The plan came before the tests. */
@@ -109,7 +133,7 @@ interface Level {
   seen: number;
   last: OpenPoint | null;
   /** Subtests whose test has not come yet. */
-  waiting: TestFigures | null;
+  waiting: Counted | null;
 }
 
 /** Counts tests and subtests by their indent, and refuses a report whose counts are inconsistent. */
@@ -140,7 +164,8 @@ class TapLevels {
       refuseReport("a test stands behind the plan that should be the end");
     settle(level);
     level.seen++;
-    if (point.number !== null) {
+    // Node numbers a file among the files, and not among the tests.
+    if (point.number !== null && !point.isFile) {
       if (level.numbers.has(point.number)) refuseReport(`the test number ${point.number} stands there twice`);
       level.numbers.add(point.number);
     }
@@ -169,7 +194,7 @@ class TapLevels {
   }
 
   /** The counts of the whole report. */
-  end(): TestFigures {
+  end(): Counted {
     this.#closeDownTo(0);
     const [root] = this.#levels;
     if (root === undefined || root.plan === null)
@@ -205,12 +230,13 @@ class TapLevels {
   }
 }
 
-const NO_TESTS: TestFigures = { passed: 0, failed: 0, skipped: 0 };
+const NO_TESTS: Counted = { passed: 0, failed: 0, skipped: 0, cases: [] };
 
 function newLevel(indent: number): Level {
   return {
     indent,
-    counts: { passed: 0, failed: 0, skipped: 0 },
+    counts: { passed: 0, failed: 0, skipped: 0, empty: 0 },
+    cases: [],
     numbers: new Set(),
     plan: null,
     isPlannedAhead: false,
@@ -221,14 +247,14 @@ function newLevel(indent: number): Level {
 }
 
 /** Adds the counts of subtests to their test: the one whose brace was closed, or the next one. */
-function give(parent: Level, counts: TestFigures): void {
+function give(parent: Level, counts: Counted): void {
   if (parent.last?.brace === "open") refuseReport("it was cut off inside the subtests of a test");
   if (parent.last?.brace === "closed" && parent.last.children === null) parent.last.children = counts;
   else if (parent.waiting === null) parent.waiting = counts;
   else refuseReport("subtests stand there without the test they belong to");
 }
 
-function close(level: Level): TestFigures {
+function close(level: Level): Counted {
   settle(level);
   if (level.waiting !== null) refuseReport("subtests stand there without the test they belong to");
   if (level.plan === null) return refuseReport(`${level.seen} tests stand there without a plan`);
@@ -236,7 +262,7 @@ function close(level: Level): TestFigures {
   for (const number of level.numbers)
     if (number < 1 || number > level.plan)
       refuseReport(`the test number ${number} is not in the plan 1..${level.plan}`);
-  return level.counts;
+  return { ...withEmpty(level.counts, level.counts.empty), cases: level.cases };
 }
 
 /** Counts the last test of a level once it is complete. */
@@ -248,15 +274,24 @@ function settle(level: Level): void {
     counts.passed += last.children.passed;
     counts.failed += last.children.failed;
     counts.skipped += last.children.skipped;
+    counts.empty += last.children.empty ?? 0;
   }
+  const { name } = last.point;
+  for (const one of last.children?.cases ?? [])
+    level.cases.push({ ...one, name: `${name} > ${one.name}`.slice(-MAX_NAME) });
   const result = resultOf(last);
   if (result !== null) counts[result]++;
+  if (result !== null && result !== "empty") level.cases.push({ group: "", name, status: result, assertions: null });
 }
 
 /** How the line itself counts: not at all when it only sums up its subtests. */
 function resultOf({ point, type, children }: OpenPoint): keyof TestFigures | null {
-  const result = point.isExcused ? "skipped" : point.isOk ? "passed" : "failed";
+  const result = point.isExcused ? "skipped" : point.isOk ? okOf(point, type, children) : "failed";
   if (type === "test" || (type === null && children === null)) return result;
   // A suite that failed itself, for example in its setup.
   return result === "failed" && (children?.failed ?? 0) === 0 ? "failed" : null;
+}
+
+function okOf({ isFile }: TapPoint, type: OpenPoint["type"], children: TestFigures | null): "passed" | "empty" {
+  return isFile && type === "test" && children === null ? "empty" : "passed";
 }
