@@ -1,18 +1,15 @@
 import type { KeptCheckpoint, LogCounts } from "../ports/log-snapshot.ts";
-import type { NoSigner, SeenHead, Signer } from "../ports/log-signer.ts";
+import type { KnownKey, NewHead, NoSigner, Signer } from "../ports/log-signer.ts";
 import { isRecord, type JsonRecord } from "../shared/json-value.ts";
-import { type ChainHead, FIRST_HASH, hashOfText, canonicalJson } from "./hash-chain.ts";
+import { FIRST_HASH, hashOfText, canonicalJson } from "./hash-chain.ts";
+import { type RegisterHead, type RunHead, runHeadIn } from "./register.ts";
 import { isSignedBy, keyIdOf } from "./signature.ts";
 
-/** The content of a checkpoint. Its canonical JSON is what gets signed. */
-export interface CheckpointBody {
-  readonly version: 1;
+interface CheckpointBase {
   readonly log: string;
   readonly number: number;
+  /** Position of the last entry. */
   readonly position: number;
-  readonly hash: string;
-  /** Number of entries up to this position. */
-  readonly count: number;
   readonly at: number;
   /** `digestOf` the checkpoint before. */
   readonly previous: string;
@@ -33,10 +30,30 @@ export interface CheckpointBody {
   readonly unsigned: string | null;
 }
 
+/** A checkpoint of an older version, over the one chain that all runs had then. */
+interface ChainCheckpoint extends CheckpointBase {
+  readonly version: 1;
+  readonly hash: string;
+  /** Number of entries up to this position. */
+  readonly count: number;
+}
+
+interface RegisterCheckpoint extends CheckpointBase {
+  readonly version: 2;
+  readonly register: RegisterHead;
+  /** Heads of the runs that have changed since the checkpoint before and are not over. */
+  readonly runs: readonly RunHead[];
+}
+
+/** The content of a checkpoint. Its canonical JSON is what gets signed. */
+export type CheckpointBody = ChainCheckpoint | RegisterCheckpoint;
+
 /** The state of the log when a checkpoint is made. */
 export interface LogSummary {
   readonly log: string;
-  readonly head: ChainHead;
+  readonly position: number;
+  readonly register: RegisterHead;
+  readonly runs: readonly RunHead[];
   readonly pruned: number;
   readonly prunedTexts: number;
   readonly counts: Pick<LogCounts, "runs" | "letters" | "texts" | "workflows">;
@@ -44,16 +61,16 @@ export interface LogSummary {
 }
 
 export function makeCheckpoint(summary: LogSummary, signer: Signer | NoSigner, at: number): KeptCheckpoint {
-  const { log, head, pruned, prunedTexts, counts, previous } = summary;
+  const { log, position, register, runs, pruned, prunedTexts, counts, previous } = summary;
   const number = (previous?.number ?? 0) + 1;
   const key = "why" in signer ? null : signer.publicKey;
-  const body: CheckpointBody = {
-    version: 1,
+  const body: RegisterCheckpoint = {
+    version: 2,
     log,
     number,
-    position: head.position,
-    hash: head.hash,
-    count: head.position,
+    position,
+    register: { number: register.number, hash: register.hash },
+    runs: runs.map(({ run, sequence, hash }) => ({ run, sequence, hash })),
     at,
     previous: previous === null ? FIRST_HASH : digestOf(previous),
     pruned,
@@ -81,6 +98,13 @@ export function hasRightSignature({ key }: CheckpointBody, { body, signature }: 
   return key !== null && signature !== null && isSignedBy(key, signedText(body), signature);
 }
 
+/** The body of a checkpoint that one of these keys has signed; null for any other. */
+export function readSigned(kept: KeptCheckpoint, keys: readonly KnownKey[]): CheckpointBody | null {
+  const body = kept.signature === null ? null : readCheckpoint(kept);
+  if (body === null || !keys.some(({ publicKey }) => publicKey === body.key)) return null;
+  return hasRightSignature(body, kept) ? body : null;
+}
+
 /** Null unless the body is the exact canonical JSON of a checkpoint. */
 export function readCheckpoint({ number, body }: KeptCheckpoint): CheckpointBody | null {
   let value: unknown;
@@ -95,21 +119,38 @@ export function readCheckpoint({ number, body }: KeptCheckpoint): CheckpointBody
 
 function isCheckpointBody(value: JsonRecord): value is JsonRecord & CheckpointBody {
   const rows = value["rows"];
-  const isCount = (each: unknown): boolean => Number.isSafeInteger(each) && Number(each) >= 0;
   const key = value["key"];
   return (
-    value["version"] === 1 &&
-    ["number", "position", "count", "at", "pruned"].every((name) => isCount(value[name])) &&
+    (value["version"] === 1 ? coversChain(value) : value["version"] === 2 && coversRegister(value)) &&
+    ["number", "position", "at", "pruned"].every((name) => isCount(value[name])) &&
     isCount(value["prunedTexts"] ?? 0) &&
-    ["log", "hash", "previous"].every((name) => typeof value[name] === "string") &&
+    ["log", "previous"].every((name) => typeof value[name] === "string") &&
     isRecord(rows) &&
     ["runs", "letters", "texts", "workflows"].every((name) => isCount(rows[name])) &&
     (typeof key === "string" ? value["keyId"] === keyIdOf(key) : typeof value["unsigned"] === "string")
   );
 }
 
+function coversChain(value: JsonRecord): boolean {
+  return isCount(value["count"]) && typeof value["hash"] === "string";
+}
+
+function coversRegister({ register, runs }: JsonRecord): boolean {
+  const isHead = isRecord(register) && isCount(register["number"]) && typeof register["hash"] === "string";
+  return isHead && Array.isArray(runs) && runs.every((run) => runHeadIn(run) !== null);
+}
+
+function isCount(value: unknown): boolean {
+  return Number.isSafeInteger(value) && Number(value) >= 0;
+}
+
+/** The hash that stands for the log up to a checkpoint: in older versions it was that of the last entry. */
+export function headHashOf(kept: KeptCheckpoint, body: CheckpointBody): string {
+  return body.version === 1 ? body.hash : digestOf(kept);
+}
+
 /** The part of a checkpoint that is remembered outside of the log. */
-export function seenHeadOf(checkpoint: KeptCheckpoint, body: CheckpointBody): Omit<SeenHead, "place"> {
-  const { log, position, hash, at } = body;
-  return { log, position, hash, at, checkpoint: checkpoint.number, digest: digestOf(checkpoint) };
+export function seenHeadOf(kept: KeptCheckpoint, body: CheckpointBody): NewHead {
+  const { log, position, at } = body;
+  return { log, position, hash: headHashOf(kept, body), at, checkpoint: kept.number, digest: digestOf(kept) };
 }

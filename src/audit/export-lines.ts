@@ -1,14 +1,16 @@
 import { createHash } from "node:crypto";
-import type { AuditedEntry, AuditedRun, KeptCheckpoint, LogSnapshot } from "../ports/log-snapshot.ts";
+import type { AuditedEntry, AuditedRun, KeptCheckpoint, LogSnapshot, RegisterRow } from "../ports/log-snapshot.ts";
 import type { NoSigner, Signer } from "../ports/log-signer.ts";
 import type { JsonRecord } from "../shared/json-value.ts";
 import { readCheckpoint } from "./checkpoint.ts";
-import { type ChainHead, EMPTY_CHAIN, canonicalJson } from "./hash-chain.ts";
+import { canonicalJson } from "./hash-chain.ts";
+import { readRegisterEntry } from "./register.ts";
 import { keyIdOf } from "./signature.ts";
 
 interface ExportOptions {
-  /** Data of this run only. */
+  /** Entries of this run only. */
   readonly run: string | null;
+  /** Data of older entries are withheld. */
   readonly since: number | null;
   readonly at: number;
   readonly signer: Signer | NoSigner;
@@ -18,13 +20,14 @@ export const EXPORT_TYPE = "baton-audit-export";
 const PAGE = 500;
 
 /**
- * One object per line in canonical JSON: the header, entries with each checkpoint after the entry that it covers, runs,
- * keys, and an end line with the hash of all lines. Entries that the filter leaves out keep the fields that the chain
- * needs; their data are withheld.
+ * One object per line in canonical JSON: the header, the register with each checkpoint after the entry that it covers,
+ * entries, runs, keys, and an end line with the hash of all lines. Data that the filter leaves out are withheld: the
+ * fields that the chains need stay. Of other runs than the one that is wanted, only entries in the one chain of older
+ * versions are needed.
  */
 export function* exportLines(snapshot: LogSnapshot, options: ExportOptions): Generator<string, void, void> {
   const hash = createHash("sha256");
-  const written = { entries: 0, checkpoints: 0, runs: 0 };
+  const written = { entries: 0, register: 0, checkpoints: 0, runs: 0 };
   const keys = new Set<string>();
   for (const line of bodyLines(snapshot, options, written, keys)) {
     hash.update(line);
@@ -45,7 +48,7 @@ function signature(signer: Signer, sha256: string): { key: string; signature: st
   return { key: signer.publicKey, signature: signer.sign(signedExport(sha256)) };
 }
 
-type Written = Record<"entries" | "checkpoints" | "runs", number>;
+type Written = Record<"entries" | "register" | "checkpoints" | "runs", number>;
 
 function* bodyLines(
   snapshot: LogSnapshot,
@@ -54,86 +57,83 @@ function* bodyLines(
   keys: Set<string>,
 ): Generator<string, void, void> {
   const { run, since, at } = options;
-  const start = since === null ? EMPTY_CHAIN : startOf(snapshot, since);
-  yield lineOf({ type: EXPORT_TYPE, version: 1, log: snapshot.log, at, run, since, start: { ...start } });
-  yield* chainLines(snapshot, start, run, written, keys);
+  yield lineOf({ type: EXPORT_TYPE, version: 2, log: snapshot.log, at, run, since });
+  yield* registerLines(snapshot, written, keys);
+  yield* entryLines(snapshot, options, written);
   yield* runLines(snapshot, run, written);
   for (const key of keys) yield lineOf({ type: "key", key, keyId: keyIdOf(key) });
 }
 
-/** The last entry before `since`; the export begins after it. */
-function startOf(snapshot: LogSnapshot, since: number): ChainHead {
-  let start = EMPTY_CHAIN;
-  for (let after = 0; ;) {
-    const page = snapshot.entries(after, PAGE);
-    for (const { position, hash, at } of page) {
-      if (at >= since) return start;
-      start = { position, hash };
-    }
-    after = page.at(-1)?.position ?? after;
-    if (page.length < PAGE) return start;
-  }
-}
-
-function* chainLines(
-  snapshot: LogSnapshot,
-  start: ChainHead,
-  run: string | null,
-  written: Written,
-  keys: Set<string>,
-): Generator<string, void, void> {
-  const waiting = placedCheckpoints(snapshot, start.position);
+function* registerLines(snapshot: LogSnapshot, written: Written, keys: Set<string>): Generator<string, void, void> {
+  const waiting = placedCheckpoints(snapshot);
   let next = waiting.next();
   const due = function* (until: number): Generator<string, void, void> {
-    for (; next.done !== true && next.value.position < until; next = waiting.next()) {
+    for (; next.done !== true && next.value.covers < until; next = waiting.next()) {
       written.checkpoints++;
       if (next.value.key !== null) keys.add(next.value.key);
       yield checkpointLine(next.value.kept);
     }
   };
-  for (let after = start.position; ;) {
-    const page = snapshot.entries(after, PAGE);
-    for (const entry of page) {
-      yield* due(entry.position);
-      written.entries++;
-      yield entryLine(entry, run !== null && entry.run !== run);
-    }
-    after = page.at(-1)?.position ?? after;
-    if (page.length < PAGE) break;
+  for (const row of rowsOf<RegisterRow>((...page) => snapshot.register(...page), "number")) {
+    yield* due(row.number);
+    written.register++;
+    yield lineOf({ type: "register", ...row });
   }
   yield* due(Number.POSITIVE_INFINITY);
 }
 
 interface PlacedCheckpoint {
   readonly kept: KeptCheckpoint;
-  readonly position: number;
+  /** The last entry of the register that it covers; those of older versions cover none. */
+  readonly covers: number;
   readonly key: string | null;
 }
 
-/** Checkpoints before the start say nothing about the exported entries and are skipped. */
-function* placedCheckpoints(snapshot: LogSnapshot, start: number): Generator<PlacedCheckpoint, void, void> {
+function* placedCheckpoints(snapshot: LogSnapshot): Generator<PlacedCheckpoint, void, void> {
+  for (const kept of rowsOf<KeptCheckpoint>((...page) => snapshot.checkpoints(...page), "number")) {
+    const body = readCheckpoint(kept);
+    yield { kept, covers: body?.version === 2 ? body.register.number : 0, key: body?.key ?? null };
+  }
+}
+
+function* entryLines(
+  snapshot: LogSnapshot,
+  { run, since }: ExportOptions,
+  written: Written,
+): Generator<string, void, void> {
+  const oldEnd = closedAt(snapshot);
+  for (const entry of rowsOf<AuditedEntry>((...page) => snapshot.entries(...page), "position")) {
+    const isOther = run !== null && entry.run !== run;
+    if (isOther && entry.position > oldEnd) continue;
+    written.entries++;
+    yield entryLine(entry, isOther || (since !== null && entry.at < since));
+  }
+}
+
+/** The last position of the one chain that all runs of older versions had. */
+function closedAt(snapshot: LogSnapshot): number {
+  const [first] = snapshot.register(0, 1);
+  const entry = first === undefined ? null : readRegisterEntry(first.body);
+  return entry?.kind === "closed" ? entry.position : 0;
+}
+
+function* rowsOf<T extends { readonly [K in "number" | "position"]?: number }>(
+  pageAfter: (after: number, limit: number) => readonly T[],
+  key: "number" | "position",
+): Generator<T, void, void> {
   for (let after = 0; ;) {
-    const page = snapshot.checkpoints(after, PAGE);
-    for (const kept of page) {
-      const body = readCheckpoint(kept);
-      const position = body?.position ?? 0;
-      if (position > start || start === 0) yield { kept, position, key: body?.key ?? null };
-    }
-    after = page.at(-1)?.number ?? after;
+    const page = pageAfter(after, PAGE);
+    yield* page;
+    after = page.at(-1)?.[key] ?? after;
     if (page.length < PAGE) return;
   }
 }
 
 function* runLines(snapshot: LogSnapshot, only: string | null, written: Written): Generator<string, void, void> {
-  for (let after = 0; ;) {
-    const page = snapshot.runs(after, PAGE);
-    for (const run of page) {
-      if (only !== null && run.run !== only) continue;
-      written.runs++;
-      yield runLine(run);
-    }
-    after = page.at(-1)?.number ?? after;
-    if (page.length < PAGE) return;
+  for (const run of rowsOf<AuditedRun>((...page) => snapshot.runs(...page), "number")) {
+    if (only !== null && run.run !== only) continue;
+    written.runs++;
+    yield runLine(run);
   }
 }
 

@@ -53,6 +53,15 @@ const EXPLANATIONS: Readonly<Record<AuditFindingCode, Pick<AuditFinding, "meanin
     meaning: "The data of an entry were removed, and not by `baton prune`.",
     remedy: COMPARE,
   },
+  "register-changed": {
+    meaning:
+      "An entry of the register, which tells of the creation and the end of each run and of pruning, was changed.",
+    remedy: COMPARE,
+  },
+  "register-missing": {
+    meaning: "An entry of the register was removed, and with it that a run was created, has ended or was pruned.",
+    remedy: COMPARE,
+  },
   "checkpoint-changed": {
     meaning: "A checkpoint does not match the log or the checkpoints around it: one of them was changed.",
     remedy: COMPARE,
@@ -60,6 +69,10 @@ const EXPLANATIONS: Readonly<Record<AuditFindingCode, Pick<AuditFinding, "meanin
   "checkpoint-missing": {
     meaning: "A checkpoint was removed, and with it a part of the proof.",
     remedy: COMPARE,
+  },
+  "checkpoint-unsigned": {
+    meaning: "The log is signed, but its last checkpoint is not: anyone can have written it, and what it says.",
+    remedy: `If the reason it gives is yours, remove it and sign with baton audit head; if that does not sign, with baton audit accept. Otherwise: ${RESTORE}`,
   },
   "wrong-signature": { meaning: "This was not signed with the key that it names.", remedy: COMPARE },
   "unknown-key": {
@@ -72,9 +85,9 @@ const EXPLANATIONS: Readonly<Record<AuditFindingCode, Pick<AuditFinding, "meanin
     remedy: `${RESTORE} If you restored an older backup yourself: baton audit accept.`,
   },
   replaced: {
-    meaning: "This is not the log that was signed in this place before.",
+    meaning: "This is not the log that was signed for this repository before.",
     remedy:
-      "If you removed the old log yourself: baton audit accept. Otherwise find out who did, and restore a backup.",
+      "If you removed or moved the old log yourself: baton audit accept. Otherwise find out who did, and restore a backup.",
   },
   "wrong-head": {
     meaning: "The entry at this position is not the one that was there when the head was noted: the log was rewritten.",
@@ -82,6 +95,10 @@ const EXPLANATIONS: Readonly<Record<AuditFindingCode, Pick<AuditFinding, "meanin
   },
   "run-changed": {
     meaning: "The row of this run, which lists and reports show, does not match its entries.",
+    remedy: COMPARE,
+  },
+  "run-added": {
+    meaning: "The register does not have this run: Baton did not create it.",
     remedy: COMPARE,
   },
   "run-missing": { meaning: "A run was removed.", remedy: COMPARE },
@@ -98,8 +115,13 @@ const EXPLANATIONS: Readonly<Record<AuditFindingCode, Pick<AuditFinding, "meanin
   },
   "letter-missing": { meaning: "A message was removed from the inbox of a run.", remedy: COMPARE },
   "pruned-unsigned": {
-    meaning: "Data were removed since the last checkpoint, and no signature confirms that `baton prune` did it.",
-    remedy: `If you have just pruned, sign it with baton audit head. Otherwise: ${RESTORE}`,
+    meaning: "Data were removed, and no signature that is known here confirms that `baton prune` did it.",
+    remedy: `If you pruned while nothing could be signed: baton audit accept. Otherwise: ${RESTORE}`,
+  },
+  "knowledge-changed": {
+    meaning: "What agents are told was changed by something else than Baton, or its file was replaced.",
+    remedy:
+      "`baton knowledge rebuild` removes what was changed and learns it again from the log. If you restored the file yourself: baton audit accept.",
   },
   "export-changed": { meaning: "The exported file is not as it was written.", remedy: OTHER_COPY },
   "export-cut-off": { meaning: "The exported file ends too early.", remedy: OTHER_COPY },

@@ -6,14 +6,17 @@ import { type JsonRecord, type JsonValue, sortedKeys } from "../shared/json-valu
 /** The previous hash of the first entry, which has no entry before it. */
 export const FIRST_HASH = "0".repeat(64);
 
-/** The fields of an entry that its hash covers. Data are covered by their own hash, so that they can be pruned later. */
+/**
+ * The fields of an entry that its hash covers. Data are covered by their own hash, so that they can be pruned later; the
+ * position, so that the order over all runs cannot be changed.
+ */
 type ChainedEntry = Pick<StoredEntry, "position" | "run" | "sequence" | "at" | "kind"> & {
   readonly dataHash: string;
   /** The digest of the run after the commit (`runDigestOf`), on the last entry of each commit. */
   readonly seal: string | null;
 };
 
-/** A position in the chain and its hash. A copy kept elsewhere shows later whether the log still has that entry. */
+/** How far a log reaches, and a hash that stands for all of it up to there. */
 export interface ChainHead {
   readonly position: number;
   readonly hash: string;
@@ -33,33 +36,6 @@ export function hashOfEntry(previous: string, entry: ChainedEntry): string {
   const { position, run, sequence, at, kind, dataHash, seal } = entry;
   const list = [previous, position, run, sequence, at, kind, dataHash];
   return hashOfText(JSON.stringify(seal === null ? list : [...list, seal]));
-}
-
-export interface ChainBreak {
-  readonly position: number;
-  readonly message: string;
-}
-
-/** An entry as it is verified. `data` is canonical JSON, or null after pruning. */
-export interface CheckedEntry extends ChainedEntry {
-  readonly data: string | null;
-  readonly hash: string;
-  readonly mayBeEmpty: boolean;
-}
-
-/** Null when the entry is the one that was written after `previous`. */
-export function breakAt(previous: ChainHead, entry: CheckedEntry): ChainBreak | null {
-  const message = whyBroken(previous, entry);
-  return message === null ? null : { position: entry.position, message };
-}
-
-function whyBroken(previous: ChainHead, entry: CheckedEntry): string | null {
-  if (entry.position !== previous.position + 1) return `entry ${previous.position + 1} is missing`;
-  if (entry.data === null && !entry.mayBeEmpty) return "the data are gone, but the run was never pruned";
-  if (entry.data !== null && hashOfText(entry.data) !== entry.dataHash) return "the data were changed";
-  if (hashOfEntry(previous.hash, entry) !== entry.hash)
-    return "the entry, its hash or the hash of the entry before was changed";
-  return null;
 }
 
 /** The columns of a run that surfaces show without reading its entries. */

@@ -3,11 +3,15 @@ import type { AuditedRun } from "../ports/log-snapshot.ts";
 import { isRecord, type JsonRecord } from "../shared/json-value.ts";
 import { composeReport, type Trust } from "./compose-report.ts";
 import { EXPORT_TYPE, signedExport } from "./export-lines.ts";
-import { EMPTY_CHAIN, runDigestOf, canonicalJson } from "./hash-chain.ts";
+import { expectRegistered, noteUnconfirmedPruning, whyNotRegistered } from "./check-registered-run.ts";
+import { type ChainHead, EMPTY_CHAIN, runDigestOf, canonicalJson } from "./hash-chain.ts";
 import type { AuditReport } from "../views/audit-report.ts";
 import { FindingCollector } from "./findings.ts";
 import { isSignedBy, keyIdOf } from "./signature.ts";
-import { ChainWalk, type WalkedEntry, CheckpointWalk } from "./walk-log.ts";
+import { noteWrongHead } from "./compare-heads.ts";
+import { CheckpointWalk } from "./walk-checkpoints.ts";
+import { ChainWalk, type WalkedEntry } from "./walk-log.ts";
+import { RegisterWalk } from "./walk-register.ts";
 
 /**
  * Verifies an export from its lines (without line ends) and the trusted keys alone. Null when no line is one of an
@@ -22,18 +26,30 @@ export async function verifyExport(lines: AsyncIterable<string>, trust: Trust): 
   return reader.isExport ? reader.report() : null;
 }
 
+interface ExportWalks {
+  readonly chain: ChainWalk;
+  readonly register: RegisterWalk;
+  readonly checkpoints: CheckpointWalk;
+}
+
 class ExportReader {
   readonly #findings = new FindingCollector();
   readonly #trust: Trust;
   readonly #hash: Hash = createHash("sha256");
-  #chain: ChainWalk;
-  #checkpoints: CheckpointWalk;
+  #walks: ExportWalks;
+  /** In exports of version 1 all entries are in one chain, and each checkpoint comes after the entry that it covers. */
+  #version: 1 | 2 = 2;
+  #onlyRun: string | null = null;
   #log: string | null = null;
   #isFirst = true;
   #line = 0;
   #runs = 0;
+  readonly #runLines = new Set<string>();
   #isEnded = false;
-  #hasTrustedHead = false;
+  /** The key in the end line; null when it is unsigned. */
+  #signedBy: string | null | undefined;
+  /** Entries have come; the register and its checkpoints are over. */
+  #hasEntries = false;
   /** At least one line has the form of an export's line. */
   isExport = false;
   readonly #refusesUnknownKeys: boolean;
@@ -45,10 +61,22 @@ class ExportReader {
   constructor(trust: Trust) {
     this.#trust = trust;
     this.#refusesUnknownKeys = trust.keys.some(({ whose }) => whose === "given");
-    this.#chain = new ChainWalk(this.#findings, null);
-    this.#checkpoints = new CheckpointWalk(this.#findings, "", trust.keys, {
+    this.#walks = this.#beginWalks("", EMPTY_CHAIN);
+  }
+
+  #beginWalks(log: string, start: ChainHead): ExportWalks {
+    const { keys, head: wanted } = this.#trust;
+    const register = new RegisterWalk(this.#findings);
+    const isOld = this.#version === 1;
+    const chain = new ChainWalk(this.#findings, { hasText: null, register: isOld ? null : register, start, wanted });
+    const options = {
       refusesUnknownKeys: this.#refusesUnknownKeys,
-    });
+      isWhole: start.position === 0,
+      onlyRun: this.#onlyRun,
+      wanted,
+    };
+    const checkpoints = new CheckpointWalk(this.#findings, { log, chain, register }, keys, options);
+    return { chain, register, checkpoints };
   }
 
   readLine(line: string): void {
@@ -72,36 +100,44 @@ class ExportReader {
     if (!this.#isEnded)
       this.#findings.add("export-cut-off", "the last line is not the end line", {
         row: this.#row,
-        position: this.#chain.head.position + 1,
+        position: this.#walks.chain.position + 1,
       });
+    const { chain, checkpoints } = this.#walks;
+    this.#beginEntries();
+    chain.settle();
+    checkpoints.settle();
+    this.#judgeEnd();
+    this.#compareRuns();
     const { head } = this.#trust;
-    if (head !== undefined && !this.#hasTrustedHead)
-      this.#findings.add(
-        "wrong-head",
-        `the export does not hold the head ${head.hash.slice(0, 12)} at ${head.position}`,
-        {
-          position: head.position,
-        },
-      );
-    this.#checkpoints.settle();
+    if (head !== undefined && !chain.hasWanted && !checkpoints.hasWanted) noteWrongHead(head, chain, this.#findings);
     const rows = { runs: this.#runs, letters: null, texts: null, workflows: null };
     const trust = { ...this.#trust, seen: [] };
-    const [findings, chain, checkpoints] = [this.#findings, this.#chain, this.#checkpoints];
     return composeReport({
       source: "export",
       log: this.#log,
-      findings,
-      chain,
-      checkpoints,
+      findings: this.#findings,
+      ...this.#walks,
       rows,
       prunedTexts: null,
       trust,
     });
   }
 
+  /** Every run of the register has a line, and nothing was pruned that no checkpoint confirms. */
+  #compareRuns(): void {
+    const { register, checkpoints } = this.#walks;
+    const confirmed = checkpoints.provenBody ?? checkpoints.last;
+    if (confirmed !== null) noteUnconfirmedPruning(register, confirmed, this.#findings);
+    const wanted = register.created.filter((run) => (this.#onlyRun ?? run) === run);
+    for (const run of wanted)
+      if (!this.#runLines.has(run))
+        this.#findings.add("run-missing", `run ${run} was created, and the export does not have it`, { run });
+  }
+
   #readRecord(type: string, value: JsonRecord): void {
     try {
       if (type === EXPORT_TYPE) this.#readHeader(value);
+      else if (type === "register") this.#readRegister(value);
       else if (type === "entry") this.#readEntry(value);
       else if (type === "checkpoint") this.#readCheckpoint(value);
       else if (type === "run") this.#readRun(value);
@@ -115,75 +151,115 @@ class ExportReader {
 
   #readHeader(value: JsonRecord): void {
     this.isExport = true;
-    if (!this.#isFirst || value["version"] !== 1)
+    const { version } = value;
+    if (!this.#isFirst || (version !== 1 && version !== 2))
       return this.#note("the header is of another version, or is not the first line");
-    const start = isRecord(value["start"]) ? value["start"] : {};
-    const head = { position: integer(start, "position"), hash: text(start, "hash") };
-    const isWhole = head.position === 0;
-    if (isWhole && head.hash !== EMPTY_CHAIN.hash)
-      this.#note("the header's hash is not the one that every log begins with");
+    this.#version = version;
     this.#log = text(value, "log");
-    this.#chain = new ChainWalk(this.#findings, null, head);
-    const options = { refusesUnknownKeys: this.#refusesUnknownKeys, isWhole };
-    this.#checkpoints = new CheckpointWalk(this.#findings, this.#log, this.#trust.keys, options);
+    if (version === 2) this.#onlyRun = value["run"] === null ? null : text(value, "run");
+    const start = isRecord(value["start"]) ? value["start"] : {};
+    const head = version === 2 ? EMPTY_CHAIN : { position: integer(start, "position"), hash: text(start, "hash") };
+    if (head.position === 0 && head.hash !== EMPTY_CHAIN.hash)
+      this.#note("the header's hash is not the one that every log begins with");
+    this.#walks = this.#beginWalks(this.#log, head);
+  }
+
+  #readRegister(value: JsonRecord): void {
+    const row = { number: integer(value, "number"), body: text(value, "body"), hash: text(value, "hash") };
+    this.isExport = true;
+    if (this.#hasEntries || this.#version === 1) this.#note("an entry of the register is in the wrong place");
+    else this.#walks.register.take(row);
   }
 
   #readEntry(value: JsonRecord): void {
     const entry = entryIn(value);
     this.isExport = true;
-    this.#chain.take(entry);
-    const { run, position, sequence, seal, hash } = entry;
+    this.#beginEntries();
+    if (entry.position <= this.#walks.chain.position && this.#version === 2)
+      this.#note(`entry ${entry.position} is in the wrong place`);
+    this.#walks.chain.take({ ...entry, emptied: this.#emptiedOf(entry) });
+    const { run, position, sequence, seal } = entry;
     if (run !== null) this.#lastEntries.set(run, { position, sequence, seal });
-    const { head } = this.#trust;
-    if (head?.position === position && head.hash === hash) this.#hasTrustedHead = true;
+  }
+
+  /** The register says which entries may be empty; of runs that are older than it, the line does. */
+  #emptiedOf({ run, emptied }: WalkedEntry): number {
+    const { created, pruned } = this.#walks.register.runOf(run ?? "");
+    return created === null && pruned === null ? emptied : (pruned?.through ?? 0);
+  }
+
+  #beginEntries(): void {
+    if (this.#hasEntries) return;
+    this.#hasEntries = true;
+    const { register, chain } = this.#walks;
+    if (this.#version === 2) expectRegistered(register, chain, this.#findings, this.#onlyRun);
   }
 
   #readCheckpoint(value: JsonRecord): void {
     const signature = value["signature"] === null ? null : text(value, "signature");
     const kept = { number: integer(value, "number"), body: text(value, "body"), signature };
     this.isExport = true;
-    this.#checkpoints.take(kept, this.#chain.head);
+    if (this.#hasEntries && this.#version === 2) this.#note("a checkpoint is in the wrong place");
+    else this.#walks.checkpoints.take(kept);
   }
 
   #readRun(value: JsonRecord): void {
     this.#runs++;
     const run = text(value, "run");
+    this.#runLines.add(run);
     const last = this.#lastEntries.get(run);
-    if (last === undefined || last.seal === null) return;
-    if (!Array.isArray(value["effects"]) || runDigestOf(value as unknown as AuditedRun) !== last.seal)
-      this.#findings.add("run-changed", "the run does not match the digest in its last entry", {
-        run,
-        ...last,
-        row: this.#row,
-      });
+    const why = this.#whyRunChanged(value, last?.seal ?? null);
+    if (why !== null) this.#findings.add("run-changed", why, { run, ...last, row: this.#row });
+  }
+
+  #whyRunChanged(value: JsonRecord, seal: string | null): string | null {
+    const row = value as unknown as AuditedRun;
+    if (seal !== null && (!Array.isArray(value["effects"]) || runDigestOf(row) !== seal))
+      return "the run does not match the digest in its last entry";
+    const { register, chain } = this.#walks;
+    return this.#version === 1 ? null : whyNotRegistered(row, register, chain);
   }
 
   #readEnd(value: JsonRecord): void {
     this.#isEnded = true;
+    this.#beginEntries();
     const sha256 = this.#hash.digest("hex");
-    const counted = { entries: this.#chain.entries, checkpoints: this.#checkpoints.checkpoints, runs: this.#runs };
+    const { chain, register, checkpoints } = this.#walks;
+    const counted = {
+      entries: chain.entries,
+      ...(this.#version === 2 && { register: register.entries }),
+      checkpoints: checkpoints.checkpoints,
+      runs: this.#runs,
+    };
     const wrong = Object.entries(counted).find(([name, count]) => value[name] !== count);
     if (wrong !== undefined)
       this.#note(`${wrong[0]}: found ${wrong[1]}, but the end line says ${JSON.stringify(value[wrong[0]] ?? null)}`);
     if (value["sha256"] !== sha256) this.#note("the lines are not those that were written");
-    if (value["key"] === null && value["signature"] === null) return this.#noteUnsigned();
+    if (value["key"] === null && value["signature"] === null) {
+      this.#signedBy = null;
+      return;
+    }
     const key = text(value, "key");
+    this.#signedBy = key;
     if (!isSignedBy(key, signedExport(sha256), text(value, "signature")))
       this.#findings.add("wrong-signature", `the export is not signed by the key ${keyIdOf(key)}`, { row: this.#row });
-    else if (!this.#trust.keys.some(({ publicKey }) => publicKey === key)) this.#noteUnknownKey(keyIdOf(key));
   }
 
-  /** A finding also beside trusted checkpoints: an unknown key has then signed the part that they do not cover. */
-  #noteUnknownKey(key: string): void {
-    if (this.#refusesUnknownKeys || this.#checkpoints.proven !== null)
-      this.#findings.add("unknown-key", `the export is signed by the key ${key}`, { row: this.#row });
-    else this.#checkpoints.unknownKeys.add(key);
-  }
-
-  /** A machine that can sign the log signs its exports too, so a missing signature may have been removed. */
-  #noteUnsigned(): void {
-    if (this.#checkpoints.proven !== null)
-      this.#findings.add("wrong-signature", "the log is signed, but the export is not", { row: this.#row });
+  /**
+   * A machine that can sign the log signs its exports too, so a missing signature may have been removed. An unknown key is
+   * a finding also beside trusted checkpoints: it has then signed the part that they do not cover.
+   */
+  #judgeEnd(): void {
+    const { checkpoints } = this.#walks;
+    const key = this.#signedBy;
+    const isProven = checkpoints.proven !== null;
+    if (key === undefined || this.#trust.keys.some(({ publicKey }) => publicKey === key)) return;
+    if (key === null) {
+      if (isProven)
+        this.#findings.add("wrong-signature", "the log is signed, but the export is not", { row: this.#row });
+    } else if (this.#refusesUnknownKeys || isProven)
+      this.#findings.add("unknown-key", `the export is signed by the key ${keyIdOf(key)}`, { row: this.#row });
+    else checkpoints.unknownKeys.add(keyIdOf(key));
   }
 
   get #row(): string {
@@ -191,7 +267,7 @@ class ExportReader {
   }
 
   #note(message: string): void {
-    const position = this.#chain.head.position + 1;
+    const position = this.#walks.chain.position + 1;
     this.#findings.add("export-changed", message, { row: this.#row, position });
   }
 }

@@ -4,23 +4,21 @@ import type {
   KeptCheckpoint,
   LogSnapshot,
   AuditedMessage,
-  AuditedRun,
   AuditedText,
   AuditedWorkflow,
 } from "../ports/log-snapshot.ts";
-import { digestOf } from "./checkpoint.ts";
-import {
-  type ChainHead,
-  hashOfPrunedText,
-  hashOfText,
-  messageChecksum,
-  runChecksum,
-  runDigestOf,
-} from "./hash-chain.ts";
+import type { KnowledgeCheck } from "../ports/knowledge-store.ts";
+import { compareSeen } from "./compare-heads.ts";
+import { expectRegistered, namesOf, noteUnconfirmedPruning } from "./check-registered-run.ts";
+import { RunCheck, whyRunChanged } from "./check-runs.ts";
+import { type CheckpointBody, readCheckpoint } from "./checkpoint.ts";
+import { hashOfPrunedText, hashOfText, messageChecksum } from "./hash-chain.ts";
 import { composeReport, type Trust } from "./compose-report.ts";
 import type { AuditReport } from "../views/audit-report.ts";
 import { entriesIn, FindingCollector } from "./findings.ts";
-import { ChainWalk, CheckpointWalk } from "./walk-log.ts";
+import { CheckpointWalk } from "./walk-checkpoints.ts";
+import { ChainWalk } from "./walk-log.ts";
+import { RegisterWalk } from "./walk-register.ts";
 
 export interface RunWithoutDigest {
   readonly run: string;
@@ -30,43 +28,94 @@ export interface RunWithoutDigest {
 /** Checks a run of an older version, which stored no digest, by replaying its entries. Returns what is wrong. */
 type CheckRunWithoutDigest = (run: RunWithoutDigest) => Promise<string | null>;
 
+interface BesideTheLog {
+  /** What was found out about the knowledge; null when there is none. */
+  readonly knowledge?: KnowledgeCheck | null;
+  readonly withoutDigest?: CheckRunWithoutDigest;
+}
+
 const PAGE = 500;
 
 export async function verifySnapshot(
   snapshot: LogSnapshot,
   trust: Trust,
-  checkWithoutDigest: CheckRunWithoutDigest = async () => null,
+  { knowledge = null, withoutDigest = async () => null }: BesideTheLog = {},
 ): Promise<AuditReport> {
   const findings = new FindingCollector();
-  const chain = new ChainWalk(findings, (hash) => snapshot.hasText(hash));
-  const checkpoints = new CheckpointWalk(findings, snapshot.log, trust.keys, { refusesUnknownKeys: true });
+  const walks = beginWalks(snapshot, trust, findings);
+  const { chain, register, checkpoints } = walks;
   const check = async (work: () => void | Promise<void>): Promise<void> => reportDamage(findings, work);
   await check(() => {
     for (const damage of snapshot.damages()) findings.add("damaged-file", damage);
   });
-  await check(() => walkEntries(snapshot, chain, checkpoints));
-  await check(() => compareCounts(snapshot, chain, checkpoints, findings));
-  await check(() => checkRuns(snapshot, findings, checkWithoutDigest));
-  await check(() =>
-    eachRow(
-      (...page) => snapshot.letters(...page),
-      (row) => checkMessage(row, findings),
-      reportGap(findings, "letter"),
-    ),
-  );
+  await check(() => walkRegister(snapshot, register, checkpoints));
+  expectRegistered(register, chain, findings);
+  await check(() => walkEntries(snapshot, chain));
+  chain.settle();
+  checkpoints.settle();
+  await check(() => compareCounts(snapshot, walks, findings));
+  await check(() => checkRuns(snapshot, walks, findings, withoutDigest));
+  await check(() => checkMessages(snapshot, findings));
   await check(() => checkTexts(snapshot, checkpoints, findings));
-  await check(() =>
-    eachRow(
-      (...page) => snapshot.workflows(...page),
-      (row) => checkWorkflowRow(row, findings),
-      reportGap(findings, "workflow"),
-    ),
-  );
-  await check(() => compareSeen(snapshot, trust, chain.head, findings));
+  await check(() => checkWorkflows(snapshot, findings));
+  await check(() => compareSeen(snapshot, trust, walks, findings));
+  noteKnowledge(knowledge, findings);
   const { prunedTexts } = snapshot;
   const { runs, letters, texts, workflows } = snapshot.counts;
   const rows = { runs, letters, texts: texts - prunedTexts, workflows };
-  return composeReport({ source: "log", log: snapshot.log, findings, chain, checkpoints, rows, prunedTexts, trust });
+  return composeReport({ source: "log", log: snapshot.log, findings, ...walks, rows, prunedTexts, trust, knowledge });
+}
+
+/** A finding for each row that something else than Baton has changed. */
+function noteKnowledge(knowledge: KnowledgeCheck | null, findings: FindingCollector): void {
+  const { problems = [], altered = [] } = knowledge ?? {};
+  for (const problem of problems) findings.add("knowledge-changed", problem, { row: "knowledge" });
+  for (const row of altered) findings.add("knowledge-changed", "it is not as it was learned or changed", { row });
+}
+
+interface LogWalks {
+  readonly chain: ChainWalk;
+  readonly register: RegisterWalk;
+  readonly checkpoints: CheckpointWalk;
+}
+
+function beginWalks(snapshot: LogSnapshot, { keys, head }: Trust, findings: FindingCollector): LogWalks {
+  const register = new RegisterWalk(findings);
+  const chain = new ChainWalk(findings, { hasText: (hash) => snapshot.hasText(hash), register, wanted: head });
+  const options = { refusesUnknownKeys: true, wanted: head };
+  const checkpoints = new CheckpointWalk(findings, { log: snapshot.log, chain, register }, keys, options);
+  return { chain, register, checkpoints };
+}
+
+/** The first thing that is wrong with the chains and the register themselves. */
+export async function findChainBreak(
+  snapshot: LogSnapshot,
+): Promise<{ readonly position: number; readonly message: string } | null> {
+  const findings = new FindingCollector();
+  const walks = beginWalks(snapshot, { keys: [], seen: [] }, findings);
+  const { chain, register } = walks;
+  await reportDamage(findings, async () => {
+    await eachRow(
+      (...page) => snapshot.register(...page),
+      (row) => register.take(row),
+      () => undefined,
+    );
+    expectRegistered(register, chain, findings);
+    await walkEntries(snapshot, chain);
+    chain.settle();
+    const runs = new RunCheck(walks, findings);
+    await eachRow(
+      (...page) => snapshot.runs(...page),
+      (run) => runs.take(run),
+      reportGap(findings, "run"),
+    );
+    runs.settle();
+  });
+  const [first] = findings.list;
+  if (first === undefined) return null;
+  const { run, sequence, position, message } = first;
+  const where = run === null ? "" : ` (run ${run}${sequence === null ? "" : `, entry ${sequence}`})`;
+  return { position: position ?? 0, message: `${message}${where}` };
 }
 
 /** A part that cannot be read is a finding; the other parts are still checked. */
@@ -79,24 +128,23 @@ async function reportDamage(findings: FindingCollector, work: () => void | Promi
   }
 }
 
-async function walkEntries(snapshot: LogSnapshot, chain: ChainWalk, checkpoints: CheckpointWalk): Promise<void> {
+/** A checkpoint is taken when the register has reached the entry that it covers. */
+async function walkRegister(snapshot: LogSnapshot, register: RegisterWalk, checkpoints: CheckpointWalk): Promise<void> {
   const waiting = checkpointsOf(snapshot);
-  for (let after = 0; ;) {
-    const page = snapshot.entries(after, PAGE);
-    for (const entry of page) {
-      while (waiting.position() < entry.position) checkpoints.take(waiting.shift(), chain.head);
-      chain.take(entry);
-    }
-    after = page.at(-1)?.position ?? after;
-    if (page.length < PAGE) break;
-    await yieldToEventLoop();
-  }
-  while (waiting.position() < Number.POSITIVE_INFINITY) checkpoints.take(waiting.shift(), chain.head);
+  await eachRow(
+    (...page) => snapshot.register(...page),
+    (row) => {
+      while (waiting.covers() < row.number) checkpoints.take(waiting.shift());
+      register.take(row);
+    },
+    () => undefined,
+  );
+  while (waiting.covers() < Number.POSITIVE_INFINITY) checkpoints.take(waiting.shift());
 }
 
 interface WaitingCheckpoints {
-  /** The position of the next checkpoint; infinite when there is none. */
-  position(): number;
+  /** The last entry of the register that the next checkpoint covers; infinite when there is none. */
+  covers(): number;
   shift(): KeptCheckpoint;
 }
 
@@ -105,7 +153,7 @@ function checkpointsOf(snapshot: LogSnapshot): WaitingCheckpoints {
   let page: readonly KeptCheckpoint[] = snapshot.checkpoints(0, PAGE);
   let at = 0;
   return {
-    position: () => positionIn(page[at]),
+    covers: () => coveredBy(page[at]),
     shift() {
       const next = page[at++] as KeptCheckpoint;
       if (at >= page.length) [page, at] = [snapshot.checkpoints(next.number, PAGE), 0];
@@ -114,24 +162,33 @@ function checkpointsOf(snapshot: LogSnapshot): WaitingCheckpoints {
   };
 }
 
-const POSITION = /"position":(\d{1,16})[,}]/;
-
-/** A body without a readable position is checked at once. */
-function positionIn(checkpoint: KeptCheckpoint | undefined): number {
+/** Those of older versions, and those that cannot be read, cover nothing of the register. */
+function coveredBy(checkpoint: KeptCheckpoint | undefined): number {
   if (checkpoint === undefined) return Number.POSITIVE_INFINITY;
-  const position = Number(POSITION.exec(checkpoint.body)?.[1] ?? 0);
-  return Math.min(position, Number.MAX_SAFE_INTEGER);
+  const body = readCheckpoint(checkpoint);
+  return body?.version === 2 ? body.register.number : 0;
+}
+
+async function walkEntries(snapshot: LogSnapshot, chain: ChainWalk): Promise<void> {
+  for (let after = 0; ;) {
+    const page = snapshot.entries(after, PAGE);
+    for (const entry of page) chain.take(entry);
+    after = page.at(-1)?.position ?? after;
+    if (page.length < PAGE) return;
+    await yieldToEventLoop();
+  }
 }
 
 function compareCounts(
   snapshot: LogSnapshot,
-  chain: ChainWalk,
-  { checkpoints, last }: CheckpointWalk,
+  { chain, register, checkpoints }: LogWalks,
   findings: FindingCollector,
 ): void {
   const { counts, pruned } = snapshot;
   if (counts.entries !== chain.entries) findings.add("damaged-file", "some entries cannot be found by their position");
-  if (counts.checkpoints !== checkpoints)
+  if (counts.register !== register.entries)
+    findings.add("damaged-file", "some entries of the register cannot be found by their number");
+  if (counts.checkpoints !== checkpoints.checkpoints)
     findings.add("damaged-file", "some checkpoints cannot be found by their number");
   if (pruned !== chain.emptied)
     findings.add(
@@ -139,26 +196,46 @@ function compareCounts(
       `the ledger counts ${entriesIn(pruned)} as pruned, but ${chain.emptied} ${chain.emptied === 1 ? "is" : "are"} empty`,
       { row: "ledger" },
     );
-  if (last === null) return;
-  if (last.pruned !== pruned) {
-    const counted = `the ledger counts ${entriesIn(pruned)} as pruned${namesOf(chain.prunedRuns)}`;
-    const message = `${counted}, but the last checkpoint counts ${last.pruned}`;
-    findings.add("pruned-unsigned", message, { row: "ledger", position: last.position });
-  }
+  const confirmed = confirmedBy(checkpoints);
+  if (confirmed === null) return;
+  comparePruned(pruned, confirmed, { chain, register }, findings);
   for (const [table, what] of TABLES)
-    if (counts[table] < last.rows[table])
+    if (counts[table] < confirmed.rows[table])
       findings.add(
         `${what}-missing`,
-        `there were ${last.rows[table]} at the last checkpoint, and there are ${counts[table]} now`,
+        `there were ${confirmed.rows[table]} at the last checkpoint, and there are ${counts[table]} now`,
         {
           row: `${what} ${counts[table] + 1}`,
-          position: last.position,
+          position: confirmed.position,
         },
       );
 }
 
+/** The checkpoint that counts are compared with: only one that a known key has signed may say that something was pruned. */
+function confirmedBy({ provenBody, last }: CheckpointWalk): CheckpointBody | null {
+  return provenBody ?? last;
+}
+
+function comparePruned(
+  pruned: number,
+  confirmed: CheckpointBody,
+  { chain, register }: Pick<LogWalks, "chain" | "register">,
+  findings: FindingCollector,
+): void {
+  const where = { row: "ledger", position: confirmed.position };
+  if (confirmed.pruned !== pruned) {
+    const counted = `the ledger counts ${entriesIn(pruned)} as pruned${namesOf([...chain.prunedRuns])}`;
+    findings.add("pruned-unsigned", `${counted}, but the last checkpoint counts ${confirmed.pruned}`, where);
+  }
+  noteUnconfirmedPruning(register, confirmed, findings);
+}
+
 /** A pruned text cannot be verified; the number of pruned texts is compared with the signed one. */
-async function checkTexts(snapshot: LogSnapshot, { last }: CheckpointWalk, findings: FindingCollector): Promise<void> {
+async function checkTexts(
+  snapshot: LogSnapshot,
+  checkpoints: CheckpointWalk,
+  findings: FindingCollector,
+): Promise<void> {
   const { prunedTexts } = snapshot;
   let emptied = 0;
   await eachRow(
@@ -172,19 +249,13 @@ async function checkTexts(snapshot: LogSnapshot, { last }: CheckpointWalk, findi
   const counted = `the ledger counts ${count(prunedTexts, "text")} as pruned`;
   if (prunedTexts !== emptied)
     findings.add("text-missing", `${counted}, but ${emptied} ${emptied === 1 ? "is" : "are"} empty`, { row: "ledger" });
-  const signed = last?.prunedTexts ?? 0;
-  if (last !== null && prunedTexts !== signed)
+  const confirmed = confirmedBy(checkpoints);
+  const signed = confirmed?.prunedTexts ?? 0;
+  if (confirmed !== null && prunedTexts !== signed)
     findings.add("pruned-unsigned", `${counted}, but the last checkpoint counts ${signed}`, {
       row: "ledger",
-      position: last.position,
+      position: confirmed.position,
     });
-}
-
-const MAX_NAMED = 10;
-
-function namesOf(runs: ReadonlySet<string>): string {
-  const more = runs.size > MAX_NAMED ? ` and ${runs.size - MAX_NAMED} more` : "";
-  return runs.size === 0 ? "" : ` (of ${[...runs].slice(0, MAX_NAMED).join(", ")}${more})`;
 }
 
 const TABLES = [
@@ -196,58 +267,42 @@ const TABLES = [
 
 async function checkRuns(
   snapshot: LogSnapshot,
+  walks: LogWalks,
   findings: FindingCollector,
   checkWithoutDigest: CheckRunWithoutDigest,
 ): Promise<void> {
-  const withoutDigest: (RunWithoutDigest & { readonly position: number | null })[] = [];
+  const runs = new RunCheck(walks, findings, whyRunChanged);
   await eachRow(
     (...page) => snapshot.runs(...page),
     (run) => {
-      const position = run.last?.position ?? null;
-      const where = { run: run.run, sequence: run.sequence, position, row: `run ${run.number}` };
-      const why = whyRunChanged(run);
-      if (why === NO_DIGEST) withoutDigest.push({ run: run.run, status: run.status, position });
-      else if (why !== null) findings.add("run-changed", why, where);
-      if (!snapshot.hasWorkflow(run.workflow))
-        findings.add("workflow-missing", `its workflow ${run.workflow.slice(0, 12)} is missing`, where);
+      runs.take(run);
+      if (snapshot.hasWorkflow(run.workflow)) return;
+      const where = { run: run.run, position: run.last?.position ?? null, row: `run ${run.number}` };
+      findings.add("workflow-missing", `its workflow ${run.workflow.slice(0, 12)} is missing`, where);
     },
     reportGap(findings, "run"),
   );
-  for (const { position, ...run } of withoutDigest) {
-    const why = await checkWithoutDigest(run);
-    if (why !== null) findings.add("run-changed", why, { run: run.run, position });
+  runs.settle();
+  for (const { run, status, last } of runs.withoutDigest) {
+    const why = await checkWithoutDigest({ run, status });
+    if (why !== null) findings.add("run-changed", why, { run, position: last?.position ?? null });
   }
 }
 
-/** The entries of the run were written by a version that stored no digests. */
-const NO_DIGEST = "no digest";
-
-/** What is wrong with the row of a run; null when it matches its last entry. */
-function whyRunChanged(run: AuditedRun): string | null {
-  const { last, sequence, emptied, mark } = run;
-  const entries = last?.sequence ?? 0;
-  if (mark !== null && mark !== runChecksum(run)) return "its name, workflow, brief or start was changed";
-  if (sequence !== entries) return `it should have ${entriesIn(sequence)}, but its last one is ${entries}`;
-  if (emptied < 0 || emptied > sequence) return "the record of how far it was pruned was changed";
-  if (run.dueAt !== dueAt(run))
-    return "it has inbox messages or effects waiting and is not due, or is due and has none";
-  return last === null ? whyNotNew(run) : compareDigest(run, last.seal);
+function checkMessages(snapshot: LogSnapshot, findings: FindingCollector): Promise<void> {
+  return eachRow(
+    (...page) => snapshot.letters(...page),
+    (row) => checkMessage(row, findings),
+    reportGap(findings, "letter"),
+  );
 }
 
-function dueAt({ effects, hasLetters, wakeAt }: AuditedRun): number | null {
-  return effects.length > 0 || hasLetters ? 0 : wakeAt;
-}
-
-function compareDigest(run: AuditedRun, digest: string | null): string | null {
-  if (digest === null) return NO_DIGEST;
-  if (digest === runDigestOf(run)) return null;
-  return "its status, summary, times or effects do not match the digest in its last entry";
-}
-
-function whyNotNew({ status, finished, summary, updatedAt, createdAt, wakeAt, effects }: AuditedRun): string | null {
-  const isNew = status === "running" && !finished && summary === "{}" && wakeAt === null;
-  const isUntouched = isNew && updatedAt === createdAt && effects.length === 0;
-  return isUntouched ? null : "it has no entries, but its row is not that of a new run";
+function checkWorkflows(snapshot: LogSnapshot, findings: FindingCollector): Promise<void> {
+  return eachRow(
+    (...page) => snapshot.workflows(...page),
+    (row) => checkWorkflowRow(row, findings),
+    reportGap(findings, "workflow"),
+  );
 }
 
 function checkMessage({ number, run, id, input, mark }: AuditedMessage, findings: FindingCollector): void {
@@ -290,54 +345,6 @@ function reportGap(
   what: "run" | "letter" | "text" | "workflow",
 ): (missing: number) => void {
   return (missing) => findings.add(`${what}-missing`, `${what} ${missing} is missing`, { row: `${what} ${missing}` });
-}
-
-/** Compares with the heads that were kept outside of the log, where an edit of the log does not reach. */
-function compareSeen(snapshot: LogSnapshot, { seen, head }: Trust, end: ChainHead, findings: FindingCollector): void {
-  for (const last of seen) {
-    if (last.log !== snapshot.log) {
-      findings.add("replaced", `this place had another log, with ${entriesIn(last.position)}`, {
-        position: last.position,
-      });
-      continue;
-    }
-    if (!compareHead(snapshot, last, end, findings, "was signed here last")) continue;
-    const [kept] = snapshot.checkpoints(last.checkpoint - 1, 1);
-    if (kept?.number !== last.checkpoint || digestOf(kept) !== last.digest) {
-      const row = `checkpoint ${last.checkpoint}`;
-      findings.add("checkpoint-missing", "the checkpoint that was signed here last is gone or changed", { row });
-    }
-  }
-  if (head !== undefined) compareHead(snapshot, head, end, findings, "is the head that was given");
-}
-
-function compareHead(
-  snapshot: LogSnapshot,
-  head: ChainHead,
-  end: ChainHead,
-  findings: FindingCollector,
-  what: string,
-): boolean {
-  const { position, hash } = head;
-  if (position > end.position) {
-    findings.add("cut-off", `position ${position} ${what}, but the log ends at ${end.position}`, {
-      position: end.position + 1,
-    });
-    return false;
-  }
-  const [entry] = snapshot.entries(position - 1, 1);
-  if (entry?.position === position && entry.hash === hash) return true;
-  const { run = null, sequence = null } = entry ?? {};
-  findings.add(
-    "wrong-head",
-    `the hash ${hash.slice(0, 12)} at position ${position} ${what}, but the log has another hash there`,
-    {
-      position,
-      run,
-      sequence,
-    },
-  );
-  return false;
 }
 
 function yieldToEventLoop(): Promise<void> {

@@ -1,47 +1,123 @@
-import type { AuditedEntry, KeptCheckpoint } from "../ports/log-snapshot.ts";
+import type { AuditedEntry } from "../ports/log-snapshot.ts";
 import { isRecord, type JsonValue } from "../shared/json-value.ts";
-import type { AuditProof } from "../views/audit-report.ts";
-import { entriesIn, type FindingCollector, MAX_AUDIT_FINDINGS } from "./findings.ts";
-import { type ChainHead, EMPTY_CHAIN, hashOfEntry, hashOfText, FIRST_HASH } from "./hash-chain.ts";
-import type { KnownKey } from "../ports/log-signer.ts";
-import { type CheckpointBody, digestOf, hasRightSignature, readCheckpoint } from "./checkpoint.ts";
-import { keyIdOf } from "./signature.ts";
+import type { FindingCollector } from "./findings.ts";
+import { type ChainHead, EMPTY_CHAIN, hashOfEntry, hashOfText } from "./hash-chain.ts";
+import type { RegisterWalk } from "./walk-register.ts";
 
 export interface WalkedEntry extends AuditedEntry {
   /** The data were left out of an export on purpose. */
   readonly withheld?: boolean;
 }
 
-/** Verifies the chain entry by entry. After a finding it goes on from the entry as it is. */
+/** A hash that an entry must have. */
+interface ExpectedHash {
+  readonly hash: string;
+  met(): void;
+  /** `found` is null when there is no such entry. */
+  missed(found: WalkedEntry | null): void;
+}
+
+interface ChainWalkOptions {
+  /** Null for an export, which holds no texts. */
+  readonly hasText: ((hash: string) => boolean) | null;
+  /** Null for exports of older versions: all entries are in one chain. It must have been walked before. */
+  readonly register: RegisterWalk | null;
+  /** Where the chain of older versions begins. */
+  readonly start?: ChainHead;
+  /** A head that was kept elsewhere: older versions gave the hash of an entry for it. */
+  readonly wanted?: ChainHead | undefined;
+}
+
+interface WalkedRun {
+  readonly sequence: number;
+  /** Null while the run has entries in the chain of older versions only. */
+  readonly hash: string | null;
+}
+
+/**
+ * Verifies the chains entry by entry, by position: first the one chain of older versions, then those of the runs. After
+ * a finding it goes on from the entry as it is.
+ */
 export class ChainWalk {
-  head: ChainHead;
+  /** The end of the chain of older versions. */
+  old: ChainHead;
+  position: number;
   entries = 0;
   emptied = 0;
   withheld = 0;
+  /** An entry is the head that was kept elsewhere. */
+  hasWanted = false;
   readonly prunedRuns = new Set<string>();
   readonly masked: Record<string, number> = {};
   readonly #findings: FindingCollector;
   readonly #hasText: ((hash: string) => boolean) | null;
+  readonly #register: RegisterWalk | null;
+  readonly #wanted: ChainHead | undefined;
+  readonly #runs = new Map<string, WalkedRun>();
+  readonly #expected = new Map<string, ExpectedHash[]>();
 
-  constructor(findings: FindingCollector, hasText: ((hash: string) => boolean) | null, start: ChainHead = EMPTY_CHAIN) {
+  constructor(findings: FindingCollector, { hasText, register, wanted, start = EMPTY_CHAIN }: ChainWalkOptions) {
     this.#findings = findings;
     this.#hasText = hasText;
-    this.head = start;
+    this.#register = register;
+    this.#wanted = wanted;
+    this.old = start;
+    this.position = start.position;
+  }
+
+  /** The hash of the last entry of a run in its own chain; null when it has none there. */
+  headOf(run: string): string | null {
+    return this.#runs.get(run)?.hash ?? null;
+  }
+
+  lastOf(run: string): number {
+    return this.#runs.get(run)?.sequence ?? 0;
+  }
+
+  /** An entry in the chain of older versions that must have this hash; it may have been walked already. */
+  expectAt(position: number, expected: ExpectedHash): void {
+    if (position !== this.old.position) this.#expect(`${position}`, expected);
+    else if (expected.hash === this.old.hash) expected.met();
+    else expected.missed(null);
+  }
+
+  /** An entry of a run, not walked yet. */
+  expectOf(run: string, sequence: number, expected: ExpectedHash): void {
+    this.#expect(`${sequence} ${run}`, expected);
   }
 
   take(entry: WalkedEntry): void {
     this.entries++;
-    const follows = this.#noteGap(entry);
     this.#checkData(entry);
+    this.position = entry.position;
+    if (this.#wanted?.position === entry.position) this.hasWanted ||= this.#wanted.hash === entry.hash;
     if (entry.run === null) this.#note("entry-changed", "the run of this entry is missing", entry);
-    else if (follows && hashOfEntry(this.head.hash, { ...entry, run: entry.run }) !== entry.hash)
-      this.#note("entry-changed", "the entry, its hash or the hash of the entry before was changed", entry);
-    this.head = { position: entry.position, hash: entry.hash };
+    else if (entry.position <= this.#oldEnd()) this.#takeOld(entry, entry.run);
+    else this.#takeOfRun(entry, entry.run);
+  }
+
+  /** Called after the last entry: what was expected and has not come is missing. */
+  settle(): void {
+    for (const expected of this.#expected.values()) for (const each of expected) each.missed(null);
+    this.#expected.clear();
+  }
+
+  #oldEnd(): number {
+    return this.#register === null ? Number.POSITIVE_INFINITY : (this.#register.closed?.position ?? 0);
+  }
+
+  #takeOld(entry: WalkedEntry, run: string): void {
+    const follows = this.#noteGap(entry);
+    if (follows && hashOfEntry(this.old.hash, { ...entry, run }) !== entry.hash)
+      this.#note("entry-changed", CHANGED, entry);
+    this.old = { position: entry.position, hash: entry.hash };
+    this.#runs.set(run, { sequence: entry.sequence, hash: null });
+    this.#meet(`${entry.position}`, entry);
   }
 
   /** False when the entry before is missing, and with it the hash that this one continues. */
   #noteGap(entry: WalkedEntry): boolean {
-    const expected = this.head.position + 1;
+    const expected = this.old.position + 1;
     const { position } = entry;
     if (position === expected) return true;
     if (position < expected) this.#note("entry-changed", `the entry comes after ${expected - 1}`, entry);
@@ -50,6 +126,46 @@ export class ChainWalk {
       this.#findings.add("entry-missing", `${which} missing`, { position: expected });
     }
     return false;
+  }
+
+  #takeOfRun(entry: WalkedEntry, run: string): void {
+    const { sequence, position } = entry;
+    const last = this.#runs.get(run)?.sequence ?? 0;
+    const previous = this.#runs.get(run)?.hash ?? this.#beginningOf(run);
+    if (sequence <= last) this.#note("entry-changed", `the entry comes after entry ${last} of its run`, entry);
+    else if (sequence > last + 1)
+      this.#findings.add("entry-missing", `${describeGap(last, sequence)} missing`, {
+        position,
+        run,
+        sequence: last + 1,
+      });
+    else if (previous === null) this.#note("entry-changed", "the register does not have the run of this entry", entry);
+    else if (hashOfEntry(previous, { ...entry, run }) !== entry.hash) this.#note("entry-changed", CHANGED, entry);
+    this.#runs.set(run, { sequence, hash: entry.hash });
+    this.#meet(`${sequence} ${run}`, entry);
+  }
+
+  /** Runs that are older than the register continue from the entry that closed their chain. */
+  #beginningOf(run: string): string | null {
+    if (this.#register === null) return null;
+    const { closed } = this.#register;
+    return this.#register.runOf(run).created?.hash ?? closed?.registerHash ?? null;
+  }
+
+  #expect(key: string, expected: ExpectedHash): void {
+    const known = this.#expected.get(key);
+    if (known === undefined) this.#expected.set(key, [expected]);
+    else known.push(expected);
+  }
+
+  #meet(key: string, entry: WalkedEntry): void {
+    const expected = this.#expected.get(key);
+    if (expected === undefined) return;
+    this.#expected.delete(key);
+    for (const each of expected) {
+      if (each.hash === entry.hash) each.met();
+      else each.missed(entry);
+    }
   }
 
   #checkData(entry: WalkedEntry): void {
@@ -81,6 +197,12 @@ export class ChainWalk {
     const { position, run, sequence } = entry;
     this.#findings.add(code, message, { position, run, sequence });
   }
+}
+
+const CHANGED = "the entry, its hash or the hash of the entry before was changed";
+
+function describeGap(last: number, next: number): string {
+  return next === last + 2 ? `entry ${last + 1} is` : `entries ${last + 1} to ${next - 1} are`;
 }
 
 const TEXT_KEYS = ['"delivery":{', '"record":{'];
@@ -115,150 +237,4 @@ function countMasks(text: string, counts: Record<string, number>): void {
   if (!text.includes("redacted")) return;
   for (const [, kind = "of no told kind"] of text.matchAll(MASK))
     counts[kind] = (Object.hasOwn(counts, kind) ? (counts[kind] ?? 0) : 0) + 1;
-}
-
-interface CheckpointOptions {
-  /** Where any key is known, a signature of an unknown key is a finding, rather than no proof. */
-  readonly refusesUnknownKeys: boolean;
-  /** False when the checkpoints before the first one are not part of an export. */
-  readonly isWhole?: boolean;
-}
-
-/** Verifies each checkpoint when the chain has reached its position. */
-export class CheckpointWalk {
-  checkpoints = 0;
-  signed = 0;
-  /** The newest checkpoint that is signed by a trusted key and matches the chain. */
-  proven: AuditProof | null = null;
-  last: CheckpointBody | null = null;
-  readonly unsigned = new Set<string>();
-  readonly unknownKeys = new Set<string>();
-  readonly #findings: FindingCollector;
-  readonly #log: string;
-  readonly #keys: ReadonlyMap<string, KnownKey>;
-  readonly #refusesUnknownKeys: boolean;
-  /** Signatures of unknown keys, which `settle` judges at the end. */
-  readonly #byUnknownKeys: { readonly number: number; readonly position: number; readonly key: string }[] = [];
-  /** The checkpoint before; null when it is not part of the export. */
-  #previous: { readonly number: number; readonly digest: string } | null;
-  /** The last position at which checkpoint and chain agreed. */
-  #agreed = 0;
-
-  constructor(findings: FindingCollector, log: string, keys: readonly KnownKey[], options: CheckpointOptions) {
-    const { refusesUnknownKeys, isWhole = true } = options;
-    this.#findings = findings;
-    this.#log = log;
-    // Where a key is listed twice, the first entry wins.
-    this.#keys = new Map(keys.toReversed().map((known) => [known.publicKey, known]));
-    this.#refusesUnknownKeys = refusesUnknownKeys && keys.length > 0;
-    this.#previous = isWhole ? { number: 0, digest: FIRST_HASH } : null;
-  }
-
-  take(kept: KeptCheckpoint, head: ChainHead): void {
-    this.checkpoints++;
-    const before = this.#findings.list.length + this.#findings.more;
-    const body = readCheckpoint(kept);
-    this.#checkOrder(kept, body);
-    if (body === null) this.#note("checkpoint-changed", "the checkpoint is not as it was written", kept, null);
-    else {
-      this.#checkPlace(kept, body, head);
-      const isValid = this.#findings.list.length + this.#findings.more === before;
-      this.#checkSignature(kept, body, isValid);
-      if (isValid) this.#agreed = body.position;
-      this.last = body;
-    }
-    this.#previous = { number: kept.number, digest: digestOf(kept) };
-  }
-
-  #checkOrder(kept: KeptCheckpoint, body: CheckpointBody | null): void {
-    const previous = this.#previous;
-    if (previous === null) return;
-    if (kept.number !== previous.number + 1)
-      this.#note(
-        "checkpoint-missing",
-        `checkpoint ${previous.number + 1}, which comes before it, is missing`,
-        kept,
-        body,
-      );
-    else if (body !== null && body.previous !== previous.digest)
-      this.#note("checkpoint-changed", "the checkpoint before it is not the one that it refers to", kept, body);
-  }
-
-  #checkPlace(kept: KeptCheckpoint, body: CheckpointBody, head: ChainHead): void {
-    const { position, hash, log, count } = body;
-    if (log !== this.#log) this.#note("checkpoint-changed", "it belongs to another log", kept, body);
-    else if (position > head.position)
-      this.#note("cut-off", `it covers ${entriesIn(position)}, but the log ends at ${head.position}`, kept, body);
-    else if (position < head.position) this.#note("checkpoint-changed", "it is in the wrong place", kept, body);
-    else if (hash !== head.hash)
-      this.#note("wrong-head", `an entry from ${this.#agreed + 1} to ${position} was rewritten`, kept, body);
-    else if (count !== position || (this.last !== null && !continues(this.last, body)))
-      this.#note("checkpoint-changed", "its counts do not continue those of the checkpoint before", kept, body);
-  }
-
-  #checkSignature(kept: KeptCheckpoint, body: CheckpointBody, isValid: boolean): void {
-    const { key, position, hash, at } = body;
-    if (key === null) {
-      if (kept.signature !== null) this.#note("wrong-signature", "it has a signature but names no key", kept, body);
-      this.unsigned.add(body.unsigned ?? "");
-      return;
-    }
-    if (!hasRightSignature(body, kept)) {
-      this.#note("wrong-signature", `it is not signed by the key ${keyIdOf(key)} that it names`, kept, body);
-      return;
-    }
-    this.signed++;
-    const known = this.#keys.get(key);
-    if (known === undefined) this.#takeUnknownKey(kept.number, position, keyIdOf(key));
-    else if (isValid) {
-      const { whose, file } = known;
-      this.proven = { checkpoint: kept.number, position, hash, at, keyId: keyIdOf(key), whose, keyFile: file };
-    }
-  }
-
-  #takeUnknownKey(number: number, position: number, key: string): void {
-    if (this.#refusesUnknownKeys) this.#noteUnknownKey(number, position, key);
-    else {
-      this.unknownKeys.add(key);
-      if (this.#byUnknownKeys.length <= MAX_AUDIT_FINDINGS) this.#byUnknownKeys.push({ number, position, key });
-    }
-  }
-
-  /** Called after the last checkpoint: beside a trusted signature, one of an unknown key is a sign of tampering. */
-  settle(): void {
-    if (this.proven === null) return;
-    for (const { number, position, key } of this.#byUnknownKeys) this.#noteUnknownKey(number, position, key);
-    this.unknownKeys.clear();
-  }
-
-  #noteUnknownKey(number: number, position: number, key: string): void {
-    const message = `it is signed by the key ${key}, which is not known here`;
-    this.#findings.add("unknown-key", message, { row: `checkpoint ${number}`, position });
-  }
-
-  #note(
-    code: Parameters<FindingCollector["add"]>[0],
-    message: string,
-    kept: KeptCheckpoint,
-    body: CheckpointBody | null,
-  ): void {
-    this.#findings.add(code, message, { row: `checkpoint ${kept.number}`, position: body?.position ?? null });
-  }
-}
-
-/** No count of a checkpoint is smaller than in the one before. */
-function continues(before: CheckpointBody, after: CheckpointBody): boolean {
-  const hasPrunedMore = after.pruned >= before.pruned && (after.prunedTexts ?? 0) >= (before.prunedTexts ?? 0);
-  return hasPrunedMore && grew(before.rows, after.rows);
-}
-
-type Rows = CheckpointBody["rows"];
-
-function grew(before: Rows, after: Rows): boolean {
-  return (
-    after.runs >= before.runs &&
-    after.letters >= before.letters &&
-    after.texts >= before.texts &&
-    after.workflows >= before.workflows
-  );
 }

@@ -1,6 +1,7 @@
 import type { Handoff, Outcome } from "../protocol/handoff.ts";
 import type { ForgeDefinition, Runner, Workflow } from "../workflow/definition.ts";
 import type { AttemptEnd, Usage } from "../workflow/input.ts";
+import type { ReviewedCommit } from "../workflow/reviewed-commit.ts";
 import type { Collector } from "./telemetry.ts";
 
 /**
@@ -54,6 +55,8 @@ export interface AgentInput {
   readonly next: Readonly<Partial<Record<Outcome, string>>>;
   readonly workspace: Workflow["workspace"];
   readonly forge: ForgeDefinition | null;
+  /** The commit that may be merged; null when no agent worked before this one. */
+  readonly reviewed: ReviewedCommit | null;
 }
 
 export interface AgentSession {

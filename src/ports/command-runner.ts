@@ -1,7 +1,7 @@
 /**
  * Runs a command of a gate to its end and leaves no process behind.
  *
- * 1. If the system has a sandbox, the command runs in it: it can write only to its directory, it cannot see the
+ * 1. If the system has a sandbox, the command runs in it: it can change only its directory, it cannot see the
  *    operator's home and state folder, and it has no network unless requested.
  * 2. A foreign command, which comes from a handoff, runs in the sandbox or not at all.
  * 3. Each limit ends the command, and the result names the limit. The result also names the sandbox.
@@ -16,9 +16,9 @@ export interface GateCommand {
   readonly command: readonly string[];
   /** Whether the command comes from a handoff. */
   readonly foreign: boolean;
-  /** Absolute. The only folder that the command can write; a `.git` in it is read-only. */
+  /** Absolute. The only folder that the command can change; a `.git` in it is read-only. */
   readonly directory: string;
-  /** Folders that are mounted read-only. */
+  /** Folders that it sees and cannot change. Where the kernel has layers, it may write there for itself. */
   readonly bring: readonly BroughtFolder[];
   /** Variables that are set for the command. */
   readonly environment: Readonly<Record<string, string>>;
@@ -36,6 +36,20 @@ export interface GateCommand {
   /** Maximum number of bytes that its files may take. */
   readonly disk: number;
   readonly signal: AbortSignal;
+}
+
+/** What gates can use on this machine, told without starting anything of theirs. */
+export interface GateMachine {
+  /** What keeps this command from working as a gate, as far as is known. */
+  obstacles(gate: Pick<GateCommand, "command" | "inherit">): readonly GateObstacle[];
+  /** What holds for every gate: there is no sandbox, or a line of the operator's list does not count. */
+  notices(): Promise<readonly string[]>;
+}
+
+export interface GateObstacle {
+  /** Completes the sentence "`cargo`, which gate test runs, ...". */
+  readonly says: string;
+  readonly hint: string;
 }
 
 export interface BroughtFolder {

@@ -8,8 +8,11 @@ import type { KeptCheckpoint, LogSnapshot } from "./log-snapshot.ts";
  * 2. `commit` is refused (`lease-lost`, `conflict`) unless the fence is that of the run's present lease and `after` is
  *    the run's last sequence number: of two writers at most one can succeed.
  * 3. Sequence numbers of a run are 1, 2, 3, ... without a gap; positions only grow.
- * 4. Each entry carries the hash of the entry before it, of whichever run. The last entry of a commit also carries a
- *    seal, the digest of the run after the commit; a commit without entries leaves the run without a valid seal.
+ * 4. Each run has a hash chain: an entry carries the hash of the entry of its run before it. One register, a chain over
+ *    all runs, has an entry for the creation of each run, with which the chain of the run begins, for each end of a run
+ *    with its head, and for what was pruned (`audit/register.ts`). An entry of the register and what it tells of are one
+ *    transaction. The last entry of a commit also carries a seal, the digest of the run after the commit; a commit
+ *    without entries leaves the run without a valid seal.
  * 5. An inbox message with an id that was posted before is not posted again.
  * 6. A run has at most one live lease, and each new lease of a run has a greater fence.
  * 7. Writes that are requested one right after the other, without waiting in between, reach the disk in that order, and
@@ -76,13 +79,14 @@ export interface EventLog {
    */
   prune(before: number): Promise<Pruned>;
   /**
-   * Signs the present head unless that was done already; null while the log is empty. The log does this by itself when
-   * a run ends or waits for a person, every few hundred entries, and when it is closed.
+   * Signs the register and the heads of runs that have changed since, unless that was done already; null while the log
+   * is empty. The log does this by itself when a run ends or waits for a person, every few hundred entries, after it has
+   * pruned, and when it is closed. Pruning that no signature confirms is signed only where `accepts` says so.
    */
-  checkpoint(): Promise<KeptCheckpoint | null>;
+  checkpoint(options?: { readonly accepts?: boolean }): Promise<KeptCheckpoint | null>;
   /** A consistent view of everything in the log, for audits and exports. */
   snapshot(): Promise<LogSnapshot>;
-  /** Recomputes the hash chain; null when it is intact. */
+  /** Recomputes all hash chains; null when they are intact. */
   findBreak(): Promise<{ readonly position: number; readonly message: string } | null>;
   close(): Promise<void>;
 }
@@ -224,7 +228,8 @@ export type StoreErrorCode =
   | "busy"
   | "damaged"
   | "gone"
-  | "unavailable";
+  | "unavailable"
+  | "old-node";
 
 /** The store failed to do it; nothing was stored. */
 export class StoreError extends Error {

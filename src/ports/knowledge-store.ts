@@ -8,10 +8,14 @@ import type { GivenFact } from "../workflow/attempt-record.ts";
  * 1. `learn` is one transaction, and learning the same handoff again changes nothing.
  * 2. The same statement of the same kind is one fact, whatever its source; the opposite statement is linked to it.
  * 3. Ids are never reused. Facts learned from a handoff can be learned again from the log; changes made by a person are
- *    in the history, which is append-only.
+ *    in the history, which is append-only but for facts that are forgotten because something else has altered them.
  * 4. The cost of a query does not grow with unrelated facts.
  * 5. An unproven statement does not change a trusted fact: it only adds its source, and the rest applies once its step
- *    is trusted. No handoff changes a fact that a person edited, or restores one that a person retired.
+ *    is trusted. A statement that repeats a fact which its author was given is no source and proves nothing; a question
+ *    is asked again by it. A statement whose own place was not confirmed stays unproven then. No handoff changes a fact
+ *    that a person edited, or restores one that a person retired.
+ * 6. Every change is sealed in its transaction: each row before and after it, signed where there is a key. What another
+ *    program has changed is never sealed by the way.
  */
 export interface KnowledgeStore {
   /** Returns the facts in their present form, in the order of the batch. */
@@ -36,7 +40,8 @@ export interface KnowledgeStore {
   /** A fact lists at most 50 sources: the first one and the newest. */
   find(id: string): Promise<Fact | null>;
   /**
-   * Facts that contain all the words, or, if there are none, some of them. The newest of these, many more than
+   * Facts that contain all the words, in any form; if there are none, all but one of them; if there are none, some of
+   * them. A word that no fact has stands for words that begin with most of it. The newest of these, many more than
    * requested, are ranked by the weight of each word (rare words weigh more, whole words more than prefixes), then by
    * trust, sources and help. Ties are ordered by id.
    */
@@ -66,11 +71,37 @@ export interface KnowledgeStore {
   /** Totals, for lists that show only some of the facts. */
   totals(): Promise<KnowledgeTotals>;
 
+  /** Compares everything with the seals of the changes that this store has made. Public keys of others may be believed too. */
+  check(keys?: readonly string[]): Promise<KnowledgeCheck>;
+  /**
+   * Removes facts that something else than this store has changed or added, so that they can be learned again, and seals
+   * what is left. Returns their ids.
+   */
+  forgetAltered(): Promise<readonly string[]>;
+  /** Seals everything as it is, where the operator vouches for it. */
+  accept(): Promise<void>;
+
   change(change: FactChange): Promise<Fact>;
   history(id: string): Promise<readonly FactRecord[]>;
   /** All facts after this id, oldest first. */
   page(after: string | null, max: number): Promise<readonly Fact[]>;
   close(): Promise<void>;
+}
+
+/** The last seal of the knowledge, and the hash of it with its signature. */
+export interface KnowledgeHead {
+  readonly number: number;
+  readonly digest: string;
+}
+
+export interface KnowledgeCheck {
+  /** What is wrong with the seals themselves, in sentences. */
+  readonly problems: readonly string[];
+  /** Rows that are not as they were sealed: `fact 3`, `witness 3 1`, `lesson 2`, `record 7`. */
+  readonly altered: readonly string[];
+  /** Whether a key that is known has signed any of it. */
+  readonly isSigned: boolean;
+  readonly head: KnowledgeHead;
 }
 
 export interface AnsweredStep {
@@ -99,9 +130,18 @@ export interface LearnedBatch {
   readonly source: Omit<FactSource, "where">;
   /** The task at the time of the handoff, or at its own time. */
   readonly task: Pick<KnownTask, "id" | "name" | "status" | "dependsOn"> & Partial<Pick<KnownTask, "at">>;
-  readonly facts: readonly (LearnedFact & { readonly citation: Citation | null })[];
+  readonly facts: readonly TaughtFact[];
   readonly files: readonly Pick<FileTouch, "path" | "change" | "lines" | "purpose">[];
+  /** Facts that the author was given in its packet. */
+  readonly given?: readonly GivenFact[];
+  /** Of facts without a verdict of their own. */
   readonly status: Exclude<FactStatus, "retired">;
+}
+
+export interface TaughtFact extends LearnedFact {
+  readonly citation: Citation | null;
+  /** Whether the place that it names was found; absent when it names none that could be looked at. */
+  readonly ownPlace?: "confirmed" | "unconfirmed";
 }
 
 export interface HandoffFact {

@@ -16,6 +16,7 @@ export interface LogSnapshot {
   readonly prunedTexts: number;
   readonly counts: LogCounts;
   entries(after: number, limit: number): readonly AuditedEntry[];
+  register(after: number, limit: number): readonly RegisterRow[];
   checkpoints(after: number, limit: number): readonly KeptCheckpoint[];
   runs(after: number, limit: number): readonly AuditedRun[];
   letters(after: number, limit: number): readonly AuditedMessage[];
@@ -31,6 +32,7 @@ export interface LogSnapshot {
 /** Number of rows of each kind. Rows are numbered without gaps, so this is also the last number. */
 export interface LogCounts {
   readonly entries: number;
+  readonly register: number;
   readonly checkpoints: number;
   readonly runs: number;
   readonly letters: number;
@@ -53,6 +55,13 @@ export interface AuditedEntry {
   readonly hash: string;
   /** The last pruned sequence number of its run. */
   readonly emptied: number;
+}
+
+/** An entry of the register, the chain over all runs: the exact text that its hash covers. */
+export interface RegisterRow {
+  readonly number: number;
+  readonly body: string;
+  readonly hash: string;
 }
 
 /** A stored checkpoint: the exact bytes that were signed, and the signature in hex. */
@@ -80,6 +89,8 @@ export interface AuditedRun {
   readonly summary: string;
   /** Checksum of the data that the run was created with; null for runs from before it existed. */
   readonly mark: string | null;
+  /** Where the chain of the run stands; null while it has no entry in a chain of its own (`audit/register.ts`). */
+  readonly head: string | null;
   readonly effects: readonly AuditedEffect[];
   readonly hasLetters: boolean;
   /** Its last entry; null when it has none. */

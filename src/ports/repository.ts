@@ -1,3 +1,5 @@
+import { type Shape, data } from "../protocol/shape.ts";
+import type { ChangedText } from "../evidence/gate-files.ts";
 import type { NeededObservations, Observations } from "../evidence/observations.ts";
 
 /**
@@ -16,7 +18,13 @@ export interface Repository {
    * The state to compare with: the revision that the operator names, or the best guess, explained by its name. Files
    * that are part of handing over do not count as work.
    */
-  chooseBase(directory: string, revision: string | null, ownFiles?: readonly string[]): Promise<Base | null>;
+  chooseBase(
+    directory: string,
+    revision: string | null,
+    ownFiles?: readonly string[],
+    /** Commits that the handoffs name as theirs: the work began before the oldest of them. */
+    commits?: readonly string[],
+  ): Promise<Base | null>;
   look(directory: string, base: Base | null, needs: NeededObservations): Promise<Observations>;
   /** Whether the directory is the root of a work tree that git can read now. */
   isRepository(directory: string): Promise<boolean>;
@@ -24,6 +32,11 @@ export interface Repository {
   head(directory: string): Promise<string | null>;
   /** Files that were renamed since a commit: from the old name to the new one. */
   renamesSince(directory: string, commit: string): Promise<ReadonlyMap<string, string>>;
+  /**
+   * The text of these files in a state and in the workspace now; null where a file is absent, no plain file, no text, or
+   * larger than the limit.
+   */
+  texts(directory: string, tree: string, paths: readonly string[], limit: number): Promise<ChangedText[]>;
   /** Writes the files of a snapshot into an empty folder. */
   checkOut(directory: string, tree: string, folder: string): Promise<void>;
   /**
@@ -38,7 +51,29 @@ export interface Snapshot {
   readonly tree: string;
   readonly commit: string | null;
   readonly branch: string | null;
+  /** Of a state that a step began with. */
+  readonly noted?: NotedHistory | undefined;
 }
+
+/** What tells later which commits are new, and whose they should be. Plain JSON. */
+interface NotedHistory {
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  /** Commits that the branches stood at, here and at the remotes. */
+  readonly tips: readonly string[];
+  /** E-mail addresses that git was configured to commit with. */
+  readonly accounts: readonly string[];
+}
+
+/** A state as a file keeps it. */
+export const snapshotShape: Shape<Snapshot> = data.record({
+  tree: data.text(),
+  commit: data.nullable(data.text()),
+  branch: data.nullable(data.text()),
+  noted: data.optional(
+    data.record({ at: data.count(), tips: data.list(data.text()), accounts: data.list(data.text()) }),
+  ),
+});
 
 /** The state that claims are compared with. */
 export interface Base {
@@ -48,4 +83,9 @@ export interface Base {
   readonly commit: string | null;
   /** Description: `the state before the step`. */
   readonly name: string;
+  /** Named by the operator or noted by a run, and not guessed. */
+  readonly isKnown?: boolean;
+  /** The branch that a run noted with it; null where there was none. */
+  readonly branch?: string | null;
+  readonly noted?: NotedHistory | undefined;
 }

@@ -1,3 +1,5 @@
+import type { WrittenFiles } from "../evidence/observations.ts";
+
 /** The folder that agents work in, and a separate folder for each attempt. */
 export interface Workspace {
   /** Absolute path of the folder in which the agents of a run work; it is created if missing. */
@@ -32,11 +34,15 @@ export interface Workspace {
   has(directory: string, path: string): Promise<boolean>;
   /** A hash that changes when anything in the folder changes; constant for a missing folder. */
   fingerprint(directory: string, path: string): Promise<string>;
+  /** What was written, replaced or renamed in the folder since a time, without the caches of tools; null without one. */
+  writtenSince(directory: string, path: string, since: number): Promise<WrittenFiles | null>;
   /** Where `fresh` puts a copy. */
   copyFolder(run: string, name: string): string;
   /** An empty folder for a copy of the files; previous content is deleted. */
   fresh(run: string, name: string): Promise<string>;
   remove(folder: string): Promise<void>;
+  /** Deletes these paths in a copy, whatever they are. A link is deleted itself, and none is followed out of the copy. */
+  discard(directory: string, paths: readonly string[]): Promise<void>;
   /**
    * Takes the folder for a run that works in place. One run at a time has it, over all processes, and it is free again
    * when its holder leaves or its process ends, however it ends. A run that an agent of the holder has started is part

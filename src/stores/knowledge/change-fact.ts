@@ -90,8 +90,8 @@ function mergeFact(writing: Writing, fact: StoredFact, change: Extract<FactChang
 
   const [whole] = loadFacts(statements, [fact.number]);
   statements.moveWitnesses.run(into.number, into.witnesses, fact.number);
-  statements.countWitness.run(fact.witnesses, into.number);
-  statements.countWitness.run(-fact.witnesses, fact.number);
+  statements.countWitness.run(fact.witnesses, fact.repeats, into.number);
+  statements.countWitness.run(-fact.witnesses, -fact.repeats, fact.number);
   statements.help.run(fact.helped, into.number);
   moveOpposites(statements, fact.number, into.number);
   updateFact(writing, fact, { status: "retired", mergedInto: into.number });

@@ -17,7 +17,9 @@ export interface StoredFact {
   /** The fact that this one was merged into. */
   readonly mergedInto: number | null;
   readonly isEdited: boolean;
+  /** Repeats among them. */
   readonly witnesses: number;
+  readonly repeats: number;
   readonly helped: number;
   readonly tokens: string;
   readonly factText: FactText;
@@ -35,6 +37,7 @@ export function storedFactOf(row: Row): StoredFact {
     mergedInto: columnOrNull(integerOf, row, "merged_into"),
     isEdited: integerOf(row, "is_edited") === 1,
     witnesses: integerOf(row, "witnesses"),
+    repeats: integerOf(row, "repeats"),
     helped: integerOf(row, "helped"),
     tokens: textColumn(row, "tokens"),
     factText: parseFactText(textColumn(row, "body"), id),
@@ -58,6 +61,7 @@ export function parseFactText(text: string, id: string): FactText {
     isTextOrNull(record["answer"] ?? null) &&
     isTextList(record["tags"]) &&
     isTextList(record["files"]) &&
+    isTextOrNull(record["unconfirmedPlace"] ?? null) &&
     isCitation(record["citation"]);
   if (!isWhole) throw new StoreError("damaged", `the fact ${id} is incomplete`);
   // Facts of older versions have no answer.
@@ -75,6 +79,7 @@ function isTextList(value: unknown): boolean {
 function isCitation(value: unknown): boolean {
   if (value === null) return true;
   if (!isRecord(value) || typeof value["path"] !== "string" || !isTextList(value["text"])) return false;
+  if (!isTextList(value["names"] ?? [])) return false;
   return hasLines(value["lines"]) && isTextOrNull(value["commit"]);
 }
 
@@ -104,7 +109,7 @@ export function loadFacts(statements: KnowledgeStatements, numbers: readonly num
 
 function factOf(
   { id, kind, status, helped, witnesses, opposes }: Omit<Fact, keyof FactText>,
-  { text, detail, severity, isBlocking, answer, tags, files, citation }: FactText,
+  { text, detail, severity, isBlocking, answer, tags, files, citation, unconfirmedPlace }: FactText,
 ): Fact {
   return {
     id,
@@ -117,6 +122,7 @@ function factOf(
     tags,
     files,
     citation,
+    ...(unconfirmedPlace !== undefined && { unconfirmedPlace }),
     status,
     witnesses,
     opposes,

@@ -6,14 +6,16 @@ import {
   type FactKind,
   type FactSeverity,
   type FactStatus,
+  printPlace,
 } from "../../knowledge/fact.ts";
-import { normalTag, statementOf } from "../../knowledge/words.ts";
-import type { LearnedBatch } from "../../ports/knowledge-store.ts";
+import { stemOf } from "../../knowledge/stem-word.ts";
+import { meaningfulWords, normalTag, statementOf } from "../../knowledge/words.ts";
+import type { TaughtFact } from "../../ports/knowledge-store.ts";
 
 /** The content of a fact without its sources: the part that another statement can add to. */
 export type FactText = Pick<
   Fact,
-  "text" | "detail" | "severity" | "isBlocking" | "answer" | "tags" | "files" | "citation"
+  "text" | "detail" | "severity" | "isBlocking" | "answer" | "tags" | "files" | "citation" | "unconfirmedPlace"
 >;
 
 const MAX_TAGS = 24;
@@ -27,10 +29,21 @@ export function factTextOf({
   tags,
   place,
   citation,
-}: LearnedBatch["facts"][number]): FactText {
+  ownPlace,
+}: TaughtFact): FactText {
   const files = [place, citation].flatMap((named) => (named === null ? [] : [named.path]));
   const named = [...new Set(files)];
-  return { text, detail, severity, isBlocking, answer: null, tags: normalTags(tags), files: named, citation };
+  return {
+    text,
+    detail,
+    severity,
+    isBlocking,
+    answer: null,
+    tags: normalTags(tags),
+    files: named,
+    citation,
+    ...(ownPlace === "unconfirmed" && place !== null && { unconfirmedPlace: printPlace(place) }),
+  };
 }
 
 /** Keeps the first wording, fills missing parts, and takes the worst severity. */
@@ -45,6 +58,9 @@ export function enrich(fact: FactText, by: FactText): FactText {
     tags: union(fact.tags, by.tags, MAX_TAGS),
     files: union(fact.files, by.files, MAX_FILES),
     citation: fact.citation ?? by.citation,
+    // One statement without a wrong place is enough.
+    ...(fact.unconfirmedPlace !== undefined &&
+      by.unconfirmedPlace !== undefined && { unconfirmedPlace: fact.unconfirmedPlace }),
   };
 }
 
@@ -66,7 +82,8 @@ export function normalTags(tags: readonly string[]): string[] {
 export function citedAt(fact: FactText, citation: Citation | null): FactText {
   const left = fact.files.filter((path) => path !== fact.citation?.path);
   const files = citation === null ? fact.files : union([citation.path], left, MAX_FILES);
-  return { ...fact, citation, files };
+  const { unconfirmedPlace: _, ...known } = fact;
+  return { ...known, citation, files };
 }
 
 /** Two facts with the same key make the same statement. */
@@ -98,14 +115,19 @@ export function searchTokensOf(
   status: FactStatus,
   { text, detail, answer, tags, files }: FactText,
 ): string {
-  const own = new Set([text, detail ?? "", answer ?? ""].flatMap(meaningfulWords));
+  const own = new Set([text, detail ?? "", answer ?? ""].flatMap(searchWords));
   const filed = new Set([
-    ...[...tags, ...files].flatMap(meaningfulWords).filter((word) => !own.has(word)),
+    ...[...tags, ...files].flatMap(searchWords).filter((word) => !own.has(word)),
     ...tags.map(searchMark.tag),
     searchMark.kind(kind),
     searchMark.status(status),
   ]);
   return ` ${[...own].join(" ")}${FILED}${[...filed].join(" ")} `;
+}
+
+/** The words by which a text is found, without their endings. */
+export function searchWords(text: string): string[] {
+  return meaningfulWords(text).map(stemOf);
 }
 
 /** Each token once. */
@@ -121,10 +143,4 @@ export function hasToken(tokens: string, wanted: readonly string[]): "said" | "f
   const at = wanted.map((token) => tokens.indexOf(` ${token} `)).filter((place) => place >= 0);
   if (at.length === 0) return null;
   return Math.min(...at) < tokens.indexOf(FILED) ? "said" : "filed";
-}
-
-/** The words of a text without stop words; a text of stop words only keeps all of them. */
-export function meaningfulWords(text: string): string[] {
-  const { core } = statementOf(text);
-  return core === "" ? [] : core.split(" ");
 }

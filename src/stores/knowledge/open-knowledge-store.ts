@@ -9,6 +9,8 @@ import type {
   FactRecord,
   FileTouch,
   FoundFact,
+  KnowledgeCheck,
+  KnowledgeHead,
   KnowledgeStore,
   KnowledgeTotals,
   KnownTask,
@@ -18,6 +20,7 @@ import type {
   Subgraph,
   HandoffFact,
 } from "../../ports/knowledge-store.ts";
+import type { LogSigner, NoSigner, Signer } from "../../ports/log-signer.ts";
 import type { GivenFact } from "../../workflow/attempt-record.ts";
 import { parseRecord } from "../refusals.ts";
 import { Connection, openConnection, reopenConnection, type SaveDatabase } from "../sqlite/connection.ts";
@@ -28,6 +31,8 @@ import { changeFact, answerQuestions, countHelp } from "./change-fact.ts";
 import { factWithId, loadFacts, numbersOf } from "./fact-rows.ts";
 import { storeLearnedBatch, trustStep } from "./store-learned-batch.ts";
 import { listFiles, listTasks, countAll } from "./list-tasks.ts";
+import { forgetAltered } from "./forget-altered.ts";
+import { checkSeals, foreignKeys, sealAll, sealChanges } from "./seal-changes.ts";
 import { KNOWLEDGE_SCHEMA } from "./migrations.ts";
 import { searchFacts, findCandidates } from "./search-facts.ts";
 import { prepareKnowledgeStatements, type KnowledgeStatements } from "./statements.ts";
@@ -40,6 +45,8 @@ interface KnowledgeStoreOptions {
   readonly isReadOnly?: boolean;
   /** Called when the file was removed or replaced while it is open. */
   readonly save?: SaveDatabase;
+  /** Signs changes, and remembers the last seal outside of the file. */
+  readonly logSigner?: LogSigner;
 }
 
 /** Knowledge in one file, which any number of processes of one machine may have open. */
@@ -49,7 +56,7 @@ export function openKnowledgeStore(path: string, options: KnowledgeStoreOptions 
   const database = withLargeCache(openConnection(path, { lockTimeout, ...how }));
   const place = { path: resolve(path), prepare: prepareKnowledgeStatements, save: options.save };
   const reopen = (): DatabaseSync => withLargeCache(reopenConnection(place.path, how));
-  return new SqliteKnowledge(new Connection(database, { ...place, reopen }), lockTimeout);
+  return new SqliteKnowledge(new Connection(database, { ...place, reopen }), lockTimeout, options.logSigner ?? null);
 }
 
 function withLargeCache(database: DatabaseSync): DatabaseSync {
@@ -60,11 +67,18 @@ function withLargeCache(database: DatabaseSync): DatabaseSync {
 /** Words are spread over the whole file; with SQLite's default cache of 2 MB, pages would be read again and again. */
 const CACHE_KIBIBYTES = 65_536;
 
+const NO_SIGNER: NoSigner = { why: "the knowledge was opened without a key" };
+
 class SqliteKnowledge implements KnowledgeStore {
   readonly #connection: Connection<KnowledgeStatements>;
   readonly #queue: WriteQueue;
+  readonly #logSigner: LogSigner | null;
+  #head: KnowledgeHead | null = null;
+  /** What was remembered before does not count any more. */
+  #accepts = false;
 
-  constructor(connection: Connection<KnowledgeStatements>, lockTimeout: number) {
+  constructor(connection: Connection<KnowledgeStatements>, lockTimeout: number, logSigner: LogSigner | null) {
+    this.#logSigner = logSigner;
     this.#connection = connection;
     this.#queue = new WriteQueue(connection, lockTimeout);
   }
@@ -127,6 +141,37 @@ class SqliteKnowledge implements KnowledgeStore {
     return this.#read(countAll);
   }
 
+  check(keys: readonly string[] = []): Promise<KnowledgeCheck> {
+    return this.#read((statements) => this.#check(statements, keys));
+  }
+
+  forgetAltered(): Promise<string[]> {
+    return this.#transact((statements) => {
+      const check = this.#check(statements);
+      const forgotten = forgetAltered(statements, check);
+      if (check.problems.length + check.altered.length > 0) this.#sealAll(statements);
+      return forgotten;
+    });
+  }
+
+  accept(): Promise<void> {
+    return this.#transact((statements) => this.#sealAll(statements));
+  }
+
+  #sealAll(statements: KnowledgeStatements): void {
+    this.#head = sealAll(statements, this.#signer());
+    this.#accepts = true;
+  }
+
+  #check(statements: KnowledgeStatements, others: readonly string[] = []): KnowledgeCheck {
+    const keys = [...others, ...(this.#logSigner?.keys() ?? []).map(({ publicKey }) => publicKey)];
+    return checkSeals(statements, keys, this.#logSigner?.seenKnowledge() ?? null);
+  }
+
+  #signer(): Signer | NoSigner {
+    return this.#logSigner?.signer() ?? NO_SIGNER;
+  }
+
   change(change: FactChange): Promise<Fact> {
     return this.#write((statements) => changeFact(statements, change));
   }
@@ -145,9 +190,20 @@ class SqliteKnowledge implements KnowledgeStore {
   async close(): Promise<void> {
     await this.#queue.close();
     this.#connection.close();
+    // If the folder of the key is read-only, it cannot be remembered; the seals are still valid.
+    if (this.#head !== null) await this.#logSigner?.rememberKnowledge(this.#head, this.#accepts).catch(() => undefined);
   }
 
-  async #write<T>(write: (statements: KnowledgeStatements) => T): Promise<T> {
+  #write<T>(write: (statements: KnowledgeStatements) => T): Promise<T> {
+    return this.#transact((statements) => {
+      const foreign = foreignKeys(statements);
+      const result = write(statements);
+      this.#head = sealChanges(statements, foreign, this.#signer()) ?? this.#head;
+      return result;
+    });
+  }
+
+  async #transact<T>(write: (statements: KnowledgeStatements) => T): Promise<T> {
     try {
       return await this.#queue.write(() => breakingOff(() => write(this.#connection.statements)));
     } catch (error) {

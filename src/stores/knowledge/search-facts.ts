@@ -2,8 +2,9 @@ import type { FactQuery, FoundFact, Signals } from "../../ports/knowledge-store.
 import type { FactStatus, Fact, FactKind } from "../../knowledge/fact.ts";
 import { integerOf, type Row, textColumn } from "../sqlite/rows.ts";
 import { loadFacts, numbersOf, kindOf } from "./fact-rows.ts";
-import { hasToken, searchMark, meaningfulWords } from "./fact-text.ts";
+import { hasToken, searchMark, searchWords } from "./fact-text.ts";
 import type { KnowledgeStatements } from "./statements.ts";
+import { stemOf } from "../../knowledge/stem-word.ts";
 import { normalTag } from "../../knowledge/words.ts";
 
 /** At least so many of the newest facts are ranked. */
@@ -21,11 +22,8 @@ export function searchFacts(statements: KnowledgeStatements, query: FactQuery): 
   const words = hasText ? wantedWords(statements, query.text ?? "") : [];
   if (max === 0 || (hasText && words.length === 0)) return [];
   const marks = markGroups(query);
-  const whole = findRows(statements, query, [...words.map(({ tokens }) => tokens), ...marks], max);
-  // If no fact has all words, facts with some of them are found.
-  const some = words.flatMap(({ tokens }) => tokens);
-  const rows = whole.length > 0 || words.length < 2 ? whole : findRows(statements, query, [some, ...marks], max);
-  const ranked = rows
+  const find = (groups: Groups): Row[] => findRows(statements, query, [...groups, ...marks], max);
+  const ranked = (words.length === 0 ? find([]) : findByWords(words, find))
     .map((row) => rank(row, words))
     .sort(byScore)
     .slice(0, max);
@@ -34,6 +32,21 @@ export function searchFacts(statements: KnowledgeStatements, query: FactQuery): 
     ranked.map(({ number }) => number),
   );
   return facts.map((fact, at) => ({ fact, score: ranked[at]?.score ?? 0 }));
+}
+
+/** Facts with all the words; if there are none, with all but one of them; if there are none, with some of them. */
+function findByWords(words: readonly WantedWord[], find: (groups: Groups) => Row[]): Row[] {
+  const whole = find(words.map(({ tokens }) => tokens));
+  const known = words.map(({ tokens }) => tokens).filter((tokens) => tokens.length > 0);
+  if (whole.length > 0 || known.length === 0) return whole;
+  const some = known.length < words.length ? find(known) : [];
+  if (some.length > 0 || known.length < 2) return some;
+  const most = known.length < 3 ? [] : known.flatMap((_, left) => find(known.filter((__, at) => at !== left)));
+  return most.length > 0 ? onceEachRow(most) : find([known.flat()]);
+}
+
+function onceEachRow(rows: readonly Row[]): Row[] {
+  return [...new Map(rows.map((row) => [integerOf(row, "number"), row])).values()];
 }
 
 function wantedWords(statements: KnowledgeStatements, text: string): WantedWord[] {
@@ -107,12 +120,12 @@ const TRUST: Readonly<Record<FactStatus, number>> = { trusted: 1, quarantined: 0
 /** Words decide; sources and help only order facts that match equally well. */
 const STANDING = 0.05;
 
-/** (weight of the words that the fact has + 0.05 ln(1 + witnesses + helped)) x trust. */
+/** (weight of the words that the fact has + 0.05 ln(1 + sources + helped)) x trust. */
 function rank(row: Row, words: readonly WantedWord[]): Ranked {
   const tokens = textColumn(row, "tokens");
   let near = 0;
   for (const { word, tokens: forms, weight } of words) near += weight * nearness(tokens, word, forms);
-  const standing = STANDING * Math.log(1 + integerOf(row, "witnesses") + integerOf(row, "helped"));
+  const standing = STANDING * Math.log(1 + integerOf(row, "sources") + integerOf(row, "helped"));
   const trust = TRUST[textColumn(row, "status") as FactStatus];
   return { number: integerOf(row, "number"), id: textColumn(row, "id"), score: (near + standing) * trust };
 }
@@ -142,7 +155,7 @@ export function findCandidates(statements: KnowledgeStatements, signals: Signals
   if (kinds?.length === 0) return [];
   const enough = Math.min(Math.max(max, FEWEST_SEEN), MAX_SEEN);
   const tagTokens = rarestTokens(statements, tags.flatMap((tag) => normalTag(tag) ?? []).map(searchMark.tag));
-  const wordTokens = rarestTokens(statements, words);
+  const wordTokens = rarestTokens(statements, words.map(stemOf));
   // One tag is enough to match; of frequent words, two are needed.
   const wordGroups = [...alone(wordTokens), ...pairs(wordTokens.filter(({ count }) => count > enough))];
   const ofFiles = files.slice(0, MAX_PLACES).map((path) => numbersOf(statements.factsOfFile.all(path, enough)));
@@ -266,7 +279,7 @@ interface WantedWord {
 
 /** The words of a query, each once. */
 function queryWords(text: string): string[] {
-  return [...new Set(meaningfulWords(text.slice(0, MAX_QUERY)))].slice(0, MAX_QUERY_WORDS);
+  return [...new Set(searchWords(text.slice(0, MAX_QUERY)))].slice(0, MAX_QUERY_WORDS);
 }
 
 /**
@@ -275,8 +288,7 @@ function queryWords(text: string): string[] {
  */
 function expandWord(statements: KnowledgeStatements, word: string, facts: number): WantedWord {
   const exact = statements.tokenCounts.all(JSON.stringify([word]));
-  const longer = word.length < SHORTEST_BEGINNING ? [] : statements.tokensFrom.all(word, endOf(word), MAX_SCANNED);
-  const found = [...exact, ...longer]
+  const found = [...exact, ...tokensLike(statements, word)]
     .map((row) => ({ token: textColumn(row, "token"), count: integerOf(row, "facts") }))
     .filter(({ count }) => count > 0)
     .sort((left, right) => Number(right.token === word) - Number(left.token === word) || right.count - left.count);
@@ -284,6 +296,20 @@ function expandWord(statements: KnowledgeStatements, word: string, facts: number
   const count = found[0]?.count ?? 0;
   return { word, tokens, weight: rarity(count, facts) };
 }
+
+/** Indexed words that begin with the word; if there are none, with most of it. */
+function tokensLike(statements: KnowledgeStatements, word: string): Row[] {
+  if (word.length < SHORTEST_BEGINNING) return [];
+  const shortest = Math.max(SHORTEST_BEGINNING + 1, Math.ceil(word.length * MOST_OF_IT));
+  for (let length = word.length; length === word.length || length >= shortest; length--) {
+    const start = word.slice(0, length);
+    const rows = statements.tokensFrom.all(start, endOf(start), MAX_SCANNED);
+    if (rows.some((row) => integerOf(row, "facts") > 0)) return rows;
+  }
+  return [];
+}
+
+const MOST_OF_IT = 0.7;
 
 function rarity(count: number, facts: number): number {
   return Math.log(1 + facts / Math.max(1, count));

@@ -5,11 +5,82 @@ const WITNESS = "SELECT w.fact, w.ordinal, w.place, l.run, l.task, l.step, l.age
 /** A fact is read with at most so many sources: the first one and the newest others. */
 const MAX_WITNESSES = 50;
 
+interface SealedTable {
+  readonly key: (row: string) => string;
+  /** All columns as one text. A column that is added later needs new triggers and a new seal over everything. */
+  readonly row: (row: string) => string;
+}
+
+/** The tables whose rows are sealed. What is made from them for searching is not. */
+export const SEALED_ROWS: Readonly<Record<string, SealedTable>> = {
+  facts: {
+    key: (row) => `'fact ' || ${row}.number`,
+    row: (row) => `json_array(${row}.id, ${row}.kind, ${row}.status, hex(${row}.statement), ${row}.is_negative,
+      ${row}.merged_into, ${row}.is_edited, ${row}.learned_at, ${row}.witnesses, ${row}.repeats, ${row}.helped, ${row}.tokens, ${row}.body)`,
+  },
+  witnesses: {
+    key: (row) => `'witness ' || ${row}.fact || ' ' || ${row}.ordinal`,
+    row: (row) => `json_array(${row}.lesson, ${row}.place, ${row}.said, ${row}.is_repeat)`,
+  },
+  lessons: {
+    key: (row) => `'lesson ' || ${row}.number`,
+    row: (row) => `json_array(${row}.run, ${row}.task, ${row}.step, ${row}.agent, ${row}.handoff, ${row}.at)`,
+  },
+  history: {
+    key: (row) => `'record ' || ${row}.number`,
+    row: (row) => `json_array(${row}.fact, ${row}.at, ${row}.by, ${row}.what, ${row}.why, ${row}.other, ${row}.before)`,
+  },
+};
+
+const EVERY_SEALED_ROW = Object.entries(SEALED_ROWS)
+  .map(([table, { key, row }]) => `SELECT ${key("t")} AS key, ${row("t")} AS row FROM ${table} t`)
+  .join(" UNION ALL ");
+
+/** The parts of a key are numbers, so that each is found by the primary key of its table. */
+const PART = "substr(:key, instr(:key, ' ') + 1)";
+const ONE_SEALED_ROW = `
+  SELECT ${SEALED_ROWS["facts"]?.row("t") ?? ""} AS row FROM facts t
+    WHERE :key GLOB 'fact *' AND t.number = CAST(${PART} AS INTEGER)
+  UNION ALL SELECT ${SEALED_ROWS["lessons"]?.row("t") ?? ""} FROM lessons t
+    WHERE :key GLOB 'lesson *' AND t.number = CAST(${PART} AS INTEGER)
+  UNION ALL SELECT ${SEALED_ROWS["history"]?.row("t") ?? ""} FROM history t
+    WHERE :key GLOB 'record *' AND t.number = CAST(${PART} AS INTEGER)
+  UNION ALL SELECT ${SEALED_ROWS["witnesses"]?.row("t") ?? ""} FROM witnesses t
+    WHERE :key GLOB 'witness *' AND t.fact = CAST(${PART} AS INTEGER)
+      AND t.ordinal = CAST(substr(${PART}, instr(${PART}, ' ') + 1) AS INTEGER)`;
+
+const LOST = "(SELECT value FROM json_each(:numbers))";
+
+/** Changes of rows, their seals, and what is removed when facts are learned again. */
+const SEALS = {
+  touched: "SELECT key, before FROM touched ORDER BY key",
+  untouch: "DELETE FROM touched WHERE key = ?",
+  untouchAll: "DELETE FROM touched",
+  sealedRows: EVERY_SEALED_ROW,
+  sealedRow: ONE_SEALED_ROW,
+  seals: "SELECT number, body, signature FROM seals WHERE number > ? ORDER BY number LIMIT ?",
+  lastSeal: "SELECT number, body, signature FROM seals ORDER BY number DESC LIMIT 1",
+  insertSeal: "INSERT INTO seals (number, body, signature) VALUES (?, ?, ?)",
+  everyFact: "SELECT number, id, tokens FROM facts ORDER BY number",
+  factsOfLesson: "SELECT DISTINCT fact FROM witnesses WHERE lesson = ?",
+  factOfRecord: "SELECT fact FROM history WHERE number = ?",
+  forgetMerges: `UPDATE facts SET merged_into = NULL WHERE merged_into IN ${LOST}`,
+  forgetOpposites: `DELETE FROM opposites WHERE fact IN ${LOST} OR other IN ${LOST}`,
+  forgetFiles: `DELETE FROM fact_files WHERE fact IN ${LOST}`,
+  forgetWitnesses: `DELETE FROM witnesses WHERE fact IN ${LOST}`,
+  forgetHistory: `DELETE FROM history WHERE fact IN ${LOST} OR other IN ${LOST}`,
+  forgetFacts: `DELETE FROM facts WHERE number IN ${LOST}`,
+  forgetTouches: "DELETE FROM touches WHERE lesson NOT IN (SELECT lesson FROM witnesses)",
+  forgetLessons: "DELETE FROM lessons WHERE number NOT IN (SELECT lesson FROM witnesses)",
+  forgetTokens: "DELETE FROM tokens",
+} as const;
+
 /**
  * Every statement of the store. Values are always bound, never written into the text. Lists are bound as JSON.
  * CROSS JOIN keeps the order in which the tables are written here.
  */
 export const KNOWLEDGE_SQL = {
+  ...SEALS,
   insertFact: `INSERT INTO facts (id, kind, status, statement, is_negative, learned_at, tokens, body)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
   updateFact: `UPDATE facts
@@ -22,7 +93,7 @@ export const KNOWLEDGE_SQL = {
   mergedByStatement: `SELECT merged_into AS number FROM facts
     WHERE statement = ? AND is_negative = ? AND merged_into IS NOT NULL ORDER BY facts.number DESC LIMIT 1`,
   facts: "SELECT f.* FROM json_each(?) j CROSS JOIN facts f ON f.number = j.value",
-  weighed: `SELECT f.number, f.id, f.kind, f.status, f.learned_at, f.witnesses, f.helped, f.tokens
+  weighed: `SELECT f.number, f.id, f.kind, f.status, f.learned_at, f.witnesses - f.repeats AS sources, f.helped, f.tokens
     FROM json_each(?) j CROSS JOIN facts f ON f.number = j.value`,
   tokensOf: "SELECT f.number, f.tokens FROM json_each(?) j CROSS JOIN facts f ON f.number = j.value",
   page: "SELECT number FROM facts WHERE number > ? ORDER BY number LIMIT ?",
@@ -39,8 +110,8 @@ export const KNOWLEDGE_SQL = {
   lessonsOfStep: "SELECT number FROM lessons WHERE run = ? AND step = ? ORDER BY number",
 
   witnessed: "SELECT fact FROM witnesses WHERE lesson = ? AND place = ?",
-  insertWitness: "INSERT INTO witnesses (fact, ordinal, lesson, place, said) VALUES (?, ?, ?, ?, ?)",
-  countWitness: "UPDATE facts SET witnesses = witnesses + ? WHERE number = ?",
+  insertWitness: "INSERT INTO witnesses (fact, ordinal, lesson, place, said, is_repeat) VALUES (?, ?, ?, ?, ?, ?)",
+  countWitness: "UPDATE facts SET witnesses = witnesses + ?1, repeats = repeats + ?2 WHERE number = ?3",
   moveWitnesses: "UPDATE witnesses SET fact = ?1, ordinal = ordinal + ?2 WHERE fact = ?3",
   unproven: "SELECT fact, ordinal, said FROM witnesses WHERE lesson = ? AND said IS NOT NULL ORDER BY fact, ordinal",
   sayAgain: "UPDATE witnesses SET said = ? WHERE fact = ? AND ordinal = ?",
@@ -53,6 +124,7 @@ export const KNOWLEDGE_SQL = {
     CROSS JOIN lessons l ON l.number = w.lesson`,
   newestWitnesses: `${WITNESS} FROM json_each(?) j CROSS JOIN facts f ON f.number = j.value
     CROSS JOIN witnesses w ON w.fact = f.number AND w.ordinal > max(1, f.witnesses - ${MAX_WITNESSES - 1})
+      AND w.is_repeat = 0
     CROSS JOIN lessons l ON l.number = w.lesson ORDER BY w.fact, w.ordinal`,
 
   oppose: "INSERT INTO opposites (fact, other) VALUES (?, ?) ON CONFLICT DO NOTHING",
@@ -132,6 +204,16 @@ export const KNOWLEDGE_SQL = {
 export type KnowledgeStatements = Readonly<Record<keyof typeof KNOWLEDGE_SQL, StatementSync>>;
 
 export function prepareKnowledgeStatements(database: DatabaseSync): KnowledgeStatements {
-  const prepared = Object.entries(KNOWLEDGE_SQL).map(([name, sql]) => [name, database.prepare(sql)] as const);
+  const prepared = Object.entries(KNOWLEDGE_SQL).map(([name, sql]) => [name, prepareOne(database, sql)] as const);
   return Object.fromEntries(prepared) as KnowledgeStatements;
+}
+
+/**
+ * What changes rows answers with the last row number of the connection. After a deletion from the index this can be one
+ * of the index itself, beyond 2^53, and from Node 26 on a number that cannot hold it is an error: it is asked as a bigint.
+ */
+function prepareOne(database: DatabaseSync, sql: string): StatementSync {
+  const statement = database.prepare(sql);
+  if (!sql.startsWith("SELECT")) statement.setReadBigInts(true);
+  return statement;
 }

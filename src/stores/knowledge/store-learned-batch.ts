@@ -1,5 +1,5 @@
 import type { Fact } from "../../knowledge/fact.ts";
-import type { LearnedBatch } from "../../ports/knowledge-store.ts";
+import { factMarkOf, type LearnedBatch, type TaughtFact } from "../../ports/knowledge-store.ts";
 import { integerOf, textColumn } from "../sqlite/rows.ts";
 import { loadFacts, parseFactText, type StoredFact, storedFact } from "./fact-rows.ts";
 import { enrich, type FactText, factTextOf, statementKeyOf } from "./fact-text.ts";
@@ -48,12 +48,7 @@ function putTask(statements: KnowledgeStatements, run: string, task: LearnedBatc
 }
 
 /** Returns the number of the fact. */
-function learnFact(
-  writing: Writing,
-  batch: LearnedBatch,
-  number: number,
-  learned: LearnedBatch["facts"][number],
-): number {
+function learnFact(writing: Writing, batch: LearnedBatch, number: number, learned: TaughtFact): number {
   const { statements } = writing;
   const witnessed = statements.witnessed.get(number, learned.where);
   if (witnessed !== undefined) return integerOf(witnessed, "fact");
@@ -63,20 +58,31 @@ function learnFact(
   const known = findStatement(statements, statement);
   const at = batch.source.at;
   const told = { at, by: batch.source.agent, why: null };
-  const unproven = batch.status === "trusted" ? null : factText;
+  const status = statusOf(learned, batch);
+  const unproven = status === "trusted" ? null : factText;
   if (known === null) {
     const { id, kind } = learned;
-    const added = insertFact(writing, { id, kind, status: batch.status, statement, at, factText });
+    const added = insertFact(writing, { id, kind, status, statement, at, factText });
     linkOpposite(statements, added, statement);
     addWitness(statements, { fact: added, ordinal: 1, batch: number, where: learned.where, unproven });
     appendFactHistory(statements, added, { ...told, what: "learned", before: null });
     return added;
   }
   const ordinal = known.witnesses + 1;
+  if (isGiven(known, batch)) {
+    const { where } = learned;
+    addWitness(statements, { fact: known.number, ordinal, batch: number, where, unproven: null, isRepeat: true });
+    return known.number;
+  }
   addWitness(statements, { fact: known.number, ordinal, batch: number, where: learned.where, unproven });
-  const before = applySaying(writing, known, factText, batch.status === "trusted");
+  const before = applySaying(writing, known, factText, status === "trusted");
   appendFactHistory(statements, known.number, { ...told, what: "witnessed", before });
   return known.number;
+}
+
+function statusOf({ ownPlace }: TaughtFact, { status }: LearnedBatch): LearnedBatch["status"] {
+  if (ownPlace === undefined) return status;
+  return ownPlace === "confirmed" ? "trusted" : "quarantined";
 }
 
 interface NewWitness {
@@ -85,11 +91,23 @@ interface NewWitness {
   readonly batch: number;
   readonly where: string;
   readonly unproven: FactText | null;
+  readonly isRepeat?: boolean;
 }
 
-function addWitness(statements: KnowledgeStatements, { fact, ordinal, batch, where, unproven }: NewWitness): void {
-  statements.insertWitness.run(fact, ordinal, batch, where, unproven === null ? null : JSON.stringify(unproven));
-  statements.countWitness.run(1, fact);
+function addWitness(
+  statements: KnowledgeStatements,
+  { fact, ordinal, batch, where, unproven, isRepeat = false }: NewWitness,
+): void {
+  const said = unproven === null ? null : JSON.stringify(unproven);
+  statements.insertWitness.run(fact, ordinal, batch, where, said, isRepeat ? 1 : 0);
+  statements.countWitness.run(1, isRepeat ? 1 : 0, fact);
+}
+
+/** An agent that repeats its packet has found nothing; a question that it asks again is open again. */
+function isGiven({ id, kind, factText }: StoredFact, { given = [] }: LearnedBatch): boolean {
+  if (kind === "question" || given.length === 0) return false;
+  const mark = factMarkOf(factText.text);
+  return given.some((one) => one.id === id || one.said === mark);
 }
 
 /**
@@ -119,7 +137,9 @@ export function trustStep(statements: KnowledgeStatements, run: string, step: st
     for (const batch of statements.lessonsOfStep.all(run, step)) {
       for (const row of statements.unproven.all(integerOf(batch, "number"))) {
         const fact = storedFact(statements, integerOf(row, "fact"));
-        const before = applySaying(writing, fact, parseFactText(textColumn(row, "said"), fact.id), true);
+        const said = parseFactText(textColumn(row, "said"), fact.id);
+        if (said.unconfirmedPlace !== undefined) continue;
+        const before = applySaying(writing, fact, said, true);
         statements.proveWitness.run(fact.number, integerOf(row, "ordinal"));
         const told: NewRecord = { at, by: `${run}/${step}`, what: "trusted", why: null, before };
         if (before !== null) appendFactHistory(statements, fact.number, told);

@@ -14,7 +14,8 @@ import {
 } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { hexOf, publicKeyIn, keyIdOf, pemOf } from "../../audit/signature.ts";
-import type { LogSigner, NoSigner, SeenHead, Signer, KnownKey } from "../../ports/log-signer.ts";
+import type { LogSigner, NewHead, NoSigner, SeenHead, Signer, KnownKey } from "../../ports/log-signer.ts";
+import type { KnowledgeHead } from "../../ports/knowledge-store.ts";
 import { AppError } from "../../shared/app-error.ts";
 import { isRecord } from "../../shared/json-value.ts";
 import { plainReason } from "../../shared/plain-reason.ts";
@@ -25,14 +26,22 @@ interface FileSignerOptions {
   readonly folder: string;
   /** The file of the log. */
   readonly place: string;
+  /**
+   * The repository that the log belongs to, and the folder that was named for its state, if one was. By these it is
+   * remembered, so that a link in the repository cannot lead to a log of which nothing is remembered.
+   */
+  readonly repository?: { readonly root: string; readonly state: string | null };
+  /** The id of the log in a file; null when there is none. Without it a copy of the log elsewhere is not looked for. */
+  readonly logIdIn?: (path: string) => string | null;
   /** Folders that must not contain the key: the repository and the state. */
   readonly forbidden: readonly string[];
 }
 
 /** Keeps the signing key and the last signed head in files that only the operator can read. */
-export function fileLogSigner({ folder, place, forbidden }: FileSignerOptions): LogSigner {
+export function fileLogSigner(options: FileSignerOptions): LogSigner {
+  const { folder, forbidden } = options;
   const home = auditHome(folder);
-  const heads = headsOf(home, realPath(place));
+  const heads = rememberedHeads(home, options);
   let signer: Signer | null = null;
   return {
     signer() {
@@ -41,17 +50,7 @@ export function fileLogSigner({ folder, place, forbidden }: FileSignerOptions): 
       return found;
     },
     keys: () => knownKeys(home),
-    seen: () => heads.read().current,
-    async remember(head) {
-      const { current, before } = heads.read();
-      const [present] = current;
-      const isNewer = present === undefined || (present.log === head.log && present.checkpoint < head.checkpoint);
-      if (isNewer) await heads.write(head, before);
-    },
-    async accept(head) {
-      const { current, before } = heads.read();
-      await heads.write(head, [...before, ...current]);
-    },
+    ...heads,
   };
 }
 
@@ -83,32 +82,100 @@ function privateKeyIn(pem: string): KeyObject | null {
 }
 
 interface Remembered {
-  /** One or none. */
-  readonly current: readonly SeenHead[];
+  readonly current: SeenHead | null;
   /** What the operator has put aside. */
   readonly before: readonly SeenHead[];
 }
 
-interface Heads {
-  read(): Remembered;
-  write(head: Omit<SeenHead, "place">, before: readonly SeenHead[]): Promise<void>;
+/**
+ * One file for each repository, by the real path of its root. A folder for each log has an empty file for each
+ * repository in which it was signed, so that a log is known wherever it turns up.
+ */
+function rememberedHeads(
+  home: string,
+  { place, repository, logIdIn }: FileSignerOptions,
+): Pick<LogSigner, "seen" | "remember" | "accept" | "seenKnowledge" | "rememberKnowledge"> {
+  const folder = join(home, "heads");
+  const byPlace = nameOf(realPath(place));
+  const own = repository === undefined ? byPlace : nameOf(`${realPath(repository.root)}\n${repository.state ?? ""}`);
+  const knowledge = join(folder, `${own}.knowledge.json`);
+  const read = (name: string): Remembered => readHeads(join(folder, `${name}.json`));
+  const write = async (head: NewHead, before: readonly SeenHead[]): Promise<void> => {
+    const marker = join(folder, head.log, own);
+    if (!existsSync(marker)) await publish(marker, "");
+    const { log, position, hash: headHash, at, checkpoint, digest } = head;
+    const current = { log, position, hash: headHash, at, checkpoint, digest, place: realPath(place) };
+    await publish(join(folder, `${own}.json`), `${JSON.stringify({ current, before }, null, 2)}\n`);
+  };
+  /** Versions before this one remembered a log by its path alone. */
+  const present = (): Remembered => {
+    const known = read(own);
+    return known.current === null ? read(byPlace) : known;
+  };
+  const elsewhere = (log: string): SeenHead[] =>
+    namesIn(join(folder, log)).flatMap((name) => {
+      const { current } = name === own ? NOTHING : read(name);
+      return current?.log === log ? [current] : [];
+    });
+  return {
+    seen(log) {
+      const { current } = present();
+      const here = realPath(place);
+      const isMoved = current !== null && log === current.log && current.place !== here;
+      const heads = current === null ? [] : [isMoved ? { ...current, movedTo: here } : current];
+      if (log === null) return heads;
+      if (current?.log === log) return [...heads, ...elsewhere(log).filter((head) => head.place === here)];
+      // A repository that was moved is no longer where it was; a log that is still there too was copied.
+      const isCopied = (head: SeenHead): boolean => head.place !== here && logIdIn?.(head.place) === log;
+      return [...heads, ...elsewhere(log).map((head) => (isCopied(head) ? { ...head, movedTo: here } : head))];
+    },
+    async remember(head) {
+      const { current, before } = present();
+      if (current === null || (current.log === head.log && current.checkpoint < head.checkpoint))
+        await write(head, before);
+    },
+    async accept(head) {
+      const { current, before } = present();
+      await write(head, current === null ? before : [...before, current]);
+    },
+    seenKnowledge: () => readKnowledgeHead(knowledge),
+    async rememberKnowledge({ number, digest }, accepts = false) {
+      const known = readKnowledgeHead(knowledge);
+      if (accepts || known === null || known.number < number)
+        await publish(knowledge, `${JSON.stringify({ number, digest })}\n`);
+    },
+  };
 }
 
-/** One file for each path of a log. */
-function headsOf(home: string, place: string): Heads {
-  const path = join(home, "heads", `${hash("sha256", place, "hex").slice(0, 32)}.json`);
-  return {
-    read: () => (existsSync(path) ? readHeads(path) : { current: [], before: [] }),
-    write: (head, before) => publish(path, `${JSON.stringify({ current: { ...head, place }, before }, null, 2)}\n`),
-  };
+const NOTHING: Remembered = { current: null, before: [] };
+
+function nameOf(place: string): string {
+  return hash("sha256", place, "hex").slice(0, 32);
+}
+
+function namesIn(folder: string): string[] {
+  return existsSync(folder) ? readdirSync(folder) : [];
 }
 
 /** An unreadable file is an error, not an absent one: it may be the only proof that the end of a log was removed. */
 function readHeads(path: string): Remembered {
+  if (!existsSync(path)) return NOTHING;
   try {
     const value: unknown = JSON.parse(readFileSync(path, "utf8"));
     if (isRecord(value) && isHead(value["current"]) && Array.isArray(value["before"]))
-      return { current: [value["current"]], before: value["before"].filter(isHead) };
+      return { current: value["current"], before: value["before"].filter(isHead) };
+  } catch (error) {
+    throw unreadable(path, plainReason(error));
+  }
+  throw unreadable(path, "it holds something else");
+}
+
+function readKnowledgeHead(path: string): KnowledgeHead | null {
+  if (!existsSync(path)) return null;
+  try {
+    const value: unknown = JSON.parse(readFileSync(path, "utf8"));
+    const { number, digest } = isRecord(value) ? value : {};
+    if (Number.isSafeInteger(number) && typeof digest === "string") return { number: Number(number), digest };
   } catch (error) {
     throw unreadable(path, plainReason(error));
   }

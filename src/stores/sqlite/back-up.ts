@@ -1,7 +1,7 @@
 import { closeSync, existsSync, openSync, renameSync, rmSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { backup, DatabaseSync } from "node:sqlite";
 import { StoreError } from "../../ports/event-log.ts";
+import { copyDatabase, openDatabase } from "../../ports/sqlite.ts";
 import { syncFile, syncFolder } from "../durable-file.ts";
 import { asStoreError } from "./sqlite-error.ts";
 
@@ -29,10 +29,10 @@ export async function backUp(source: string, target: string): Promise<void> {
 }
 
 async function copy(source: string, target: string): Promise<void> {
-  const database = new DatabaseSync(source, { readOnly: true, timeout: 10_000 });
+  const database = openDatabase(source, { readOnly: true, timeout: 10_000 });
   try {
     closeSync(openSync(target, "wx", 0o600));
-    await backup(database, target, { rate: ALL_PAGES });
+    await copyDatabase(database, target, { rate: ALL_PAGES });
   } finally {
     database.close();
   }

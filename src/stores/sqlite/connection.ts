@@ -1,4 +1,4 @@
-import { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync } from "node:sqlite";
 import { closed } from "../refusals.ts";
 import { closeSync, existsSync, mkdirSync, openSync } from "node:fs";
 import { dirname, resolve } from "node:path";
@@ -6,6 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { BroadcastChannel } from "node:worker_threads";
 import { StoreError } from "../../ports/event-log.ts";
+import { openDatabase } from "../../ports/sqlite.ts";
 import { syncFolder } from "../durable-file.ts";
 import { DatabaseFiles } from "./database-files.ts";
 import { asForeignTables, retryWhileLockedNow } from "./sqlite-error.ts";
@@ -138,9 +139,6 @@ const TIME_TO_CLOSE = 50;
 const BUSY_TIMEOUT_OPENING = 10_000;
 const BUSY_TIMEOUT = 20;
 
-/** Older versions can lose pages when the write-ahead log is restarted. */
-const OLDEST_SQLITE = [3, 51, 3] as const;
-
 /** Each is set and read back: SQLite silently ignores settings that it does not know or cannot apply. */
 const SETTINGS = [
   ["journal_mode", "WAL", "wal"],
@@ -165,11 +163,10 @@ export function openConnection(
   path: string,
   { lockTimeout, schema, isReadOnly = false }: ConnectionOptions,
 ): DatabaseSync {
-  refuseOldSqlite(process.versions.sqlite ?? "0");
   if (!isReadOnly) createFile(resolve(path));
   return retryWhileLockedNow(() => {
     const timeout = Math.min(BUSY_TIMEOUT_OPENING, lockTimeout);
-    const database = new DatabaseSync(isReadOnly ? readablePlace(path) : path, { timeout, readOnly: isReadOnly });
+    const database = openDatabase(isReadOnly ? readablePlace(path) : path, { timeout, readOnly: isReadOnly });
     try {
       for (const [name, value, readBack] of isReadOnly ? READING_SETTINGS : SETTINGS)
         set(database, name, value, readBack);
@@ -202,20 +199,6 @@ export function readablePlace(path: string): string | URL {
   const place = pathToFileURL(path);
   place.searchParams.set("immutable", "1");
   return place;
-}
-
-export function refuseOldSqlite(version: string): void {
-  const parts = version.split(".").map(Number);
-  for (const [index, oldest] of OLDEST_SQLITE.entries()) {
-    const part = parts[index] ?? 0;
-    if (part > oldest) return;
-    if (part < oldest) {
-      throw new StoreError(
-        "unavailable",
-        `SQLite ${version} can damage a database: ${OLDEST_SQLITE.join(".")} or newer is needed, so use a newer Node`,
-      );
-    }
-  }
 }
 
 function set(database: DatabaseSync, name: string, value: string | number, expected: string | number): void {
@@ -253,7 +236,7 @@ export { syncFolder };
 
 export interface DatabaseSchema {
   /** Number n of the list takes a database from version n - 1 to n. Released migrations are never edited. */
-  readonly migrations: readonly string[];
+  readonly migrations: readonly (string | ((database: DatabaseSync) => void))[];
   /** Identifies the kind of file among SQLite databases. */
   readonly applicationId: number;
   /** `a log of Baton`. */
@@ -294,7 +277,10 @@ function migrateFrom(database: DatabaseSync, schema: DatabaseSchema, version: nu
     throw new StoreError("unavailable", `this is a database of another program, not ${what}`);
   }
   if (version > migrations.length) throw newerDatabase(version, migrations.length);
-  for (const migration of migrations.slice(version)) database.exec(migration);
+  for (const migration of migrations.slice(version)) {
+    if (typeof migration === "string") database.exec(migration);
+    else migration(database);
+  }
   database.exec(`PRAGMA application_id = ${applicationId}`);
   database.exec(`PRAGMA user_version = ${migrations.length}`);
 }

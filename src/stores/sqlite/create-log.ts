@@ -1,7 +1,8 @@
 import { accessSync, constants, linkSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
-import { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync } from "node:sqlite";
 import { StoreError } from "../../ports/event-log.ts";
+import { openDatabase } from "../../ports/sqlite.ts";
 import { openConnection, readablePlace, syncFolder } from "./connection.ts";
 import { LOG_SCHEMA } from "./migrations.ts";
 import { asStoreError, LOCK_TIMEOUT, retryWhileLockedNow } from "./sqlite-error.ts";
@@ -42,7 +43,7 @@ export function readLogId(path: string): string | null {
   try {
     return retryWhileLockedNow(() => {
       const readOnly = !mayBeWritten(path);
-      const database = new DatabaseSync(readOnly ? readablePlace(path) : path, { readOnly, timeout: LOCK_TIMEOUT });
+      const database = openDatabase(readOnly ? readablePlace(path) : path, { readOnly, timeout: LOCK_TIMEOUT });
       try {
         database.exec("PRAGMA trusted_schema = OFF");
         return idIn(database);
@@ -52,7 +53,8 @@ export function readLogId(path: string): string | null {
     }, LOCK_TIMEOUT);
   } catch (error) {
     const known = asStoreError(error);
-    if (known instanceof StoreError && ["busy", "unavailable", "disk-full"].includes(known.code)) throw known;
+    if (known instanceof StoreError && ["busy", "unavailable", "disk-full", "old-node"].includes(known.code))
+      throw known;
     return null;
   }
 }

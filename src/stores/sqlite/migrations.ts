@@ -1,4 +1,7 @@
+import type { DatabaseSync } from "node:sqlite";
+import { digestOfEmptied, EMPTY_REGISTER, nextInRegister } from "../../audit/register.ts";
 import type { DatabaseSchema } from "./connection.ts";
+import { bytesOfHash, headOf, integerOf, textColumn } from "./rows.ts";
 
 /**
  * - Runs have a small number, because a million entries and their index hold it.
@@ -11,8 +14,10 @@ import type { DatabaseSchema } from "./connection.ts";
  * - Checkpoints are only ever added.
  * - A text that was pruned leaves its number behind, in its row and in the place of its hash (`audit/hash-chain.ts`).
  *   One that comes again gets a row of its own.
+ * - `head` of a run is the hash of its last entry, or of its creation in the register; null while the run has entries in
+ *   the one chain of older versions only. It then continues from the entry that closed that chain.
  */
-const MIGRATIONS: readonly string[] = [
+const MIGRATIONS: DatabaseSchema["migrations"] = [
   `
   CREATE TABLE runs (
     number INTEGER PRIMARY KEY,
@@ -106,7 +111,26 @@ const MIGRATIONS: readonly string[] = [
   `,
   // Texts are pruned. Whoever does not know that would take an emptied one for one that is kept.
   "ALTER TABLE ledger ADD COLUMN pruned_texts INTEGER NOT NULL DEFAULT 0",
+  // A chain for each run, and the register. The one chain that all runs had stays as it is, and ends.
+  (database) => {
+    database.exec(`
+      ALTER TABLE runs ADD COLUMN head BLOB;
+      CREATE TABLE register (number INTEGER PRIMARY KEY, body TEXT NOT NULL, hash BLOB NOT NULL) STRICT;
+    `);
+    closeChain(database);
+  },
 ];
+
+function closeChain(database: DatabaseSync): void {
+  const runs = integerOf(database.prepare("SELECT count(*) AS runs FROM runs").get() ?? {}, "runs");
+  if (runs === 0) return;
+  const last = database.prepare("SELECT position, hash FROM entries ORDER BY position DESC LIMIT 1").get();
+  const rows = database.prepare("SELECT run, emptied FROM runs WHERE emptied > 0 ORDER BY number").all();
+  const emptied = rows.map((row) => ({ run: textColumn(row, "run"), emptied: integerOf(row, "emptied") }));
+  const entry = { kind: "closed", ...headOf(last), runs, emptied: digestOfEmptied(emptied) } as const;
+  const { number, body, hash } = nextInRegister(EMPTY_REGISTER, entry);
+  database.prepare("INSERT INTO register VALUES (?, ?, ?)").run(number, body, bytesOfHash(hash));
+}
 
 /** The id spells `Batn`. */
 export const LOG_SCHEMA: DatabaseSchema = { migrations: MIGRATIONS, applicationId: 0x4261746e, what: "a log of Baton" };

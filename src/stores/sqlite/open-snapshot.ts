@@ -1,4 +1,5 @@
-import { DatabaseSync, type StatementSync } from "node:sqlite";
+import { closeSync, openSync, readSync, statSync } from "node:fs";
+import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { StoreError } from "../../ports/event-log.ts";
 import type {
   AuditedEntry,
@@ -9,7 +10,9 @@ import type {
   KeptCheckpoint,
   LogCounts,
   LogSnapshot,
+  RegisterRow,
 } from "../../ports/log-snapshot.ts";
+import { openDatabase } from "../../ports/sqlite.ts";
 import {
   auditedEffectOf,
   bytesOf,
@@ -17,6 +20,7 @@ import {
   hashOf,
   integerOf,
   columnOrNull,
+  registerRowOf,
   type Row,
   textColumn,
   unpackText,
@@ -27,12 +31,13 @@ import { migrate } from "./connection.ts";
 
 const SQL = {
   ledger: "SELECT log, pruned, pruned_texts FROM ledger",
-  counts: `SELECT (SELECT count(*) FROM entries) AS entries, (SELECT count(*) FROM checkpoints) AS checkpoints,
+  counts: `SELECT (SELECT count(*) FROM entries) AS entries, (SELECT count(*) FROM register) AS register, (SELECT count(*) FROM checkpoints) AS checkpoints,
     (SELECT count(*) FROM runs) AS runs, (SELECT count(*) FROM letters) AS letters,
     (SELECT count(*) FROM texts) AS texts, (SELECT count(*) FROM workflows) AS workflows`,
   // A left join, because an entry without a run is a finding and must not be skipped.
   entries: `SELECT e.position, r.run, e.sequence, e.at, e.kind, e.data, e.data_hash, e.seal, e.hash, r.emptied
     FROM entries e LEFT JOIN runs r ON r.number = e.run WHERE e.position > ? ORDER BY e.position LIMIT ?`,
+  register: "SELECT number, body, hash FROM register WHERE number > ? ORDER BY number LIMIT ?",
   checkpoints: "SELECT number, body, signature FROM checkpoints WHERE number > ? ORDER BY number LIMIT ?",
   runs: `SELECT r.*, e.position AS last_position, e.sequence AS last_sequence, e.seal AS last_seal,
       EXISTS (SELECT 1 FROM letters l WHERE l.run = r.number AND l.input IS NOT NULL) AS has_letters
@@ -53,7 +58,7 @@ type Statements = Readonly<Record<keyof typeof SQL, StatementSync>>;
 /** Uses its own connection with one long read transaction, so that writers go on and the reader sees one state. */
 export function openSnapshot(path: string | URL): LogSnapshot {
   return refusing(() => {
-    const database = new DatabaseSync(path, { readOnly: true, timeout: 10_000 });
+    const database = openDatabase(path, { readOnly: true, timeout: 10_000 });
     try {
       database.exec("PRAGMA trusted_schema = OFF; BEGIN");
       const prepared = Object.entries(SQL).map(([name, sql]) => [name, database.prepare(sql)] as const);
@@ -85,6 +90,7 @@ class SqliteSnapshot implements LogSnapshot {
     const counts = statements.counts.get() ?? {};
     this.counts = {
       entries: integerOf(counts, "entries"),
+      register: integerOf(counts, "register"),
       checkpoints: integerOf(counts, "checkpoints"),
       runs: integerOf(counts, "runs"),
       letters: integerOf(counts, "letters"),
@@ -95,6 +101,10 @@ class SqliteSnapshot implements LogSnapshot {
 
   entries(after: number, limit: number): AuditedEntry[] {
     return this.#page("entries", "position", after, limit, entryOf);
+  }
+
+  register(after: number, limit: number): RegisterRow[] {
+    return this.#page("register", "number", after, limit, registerRowOf);
   }
 
   checkpoints(after: number, limit: number): KeptCheckpoint[] {
@@ -197,6 +207,7 @@ function runOf(row: Row, effects: StatementSync): AuditedRun {
     dueAt: columnOrNull(integerOf, row, "due_at"),
     summary: textColumn(row, "summary"),
     mark: columnOrNull(hashOf, row, "mark"),
+    head: columnOrNull(hashOf, row, "head"),
     effects: effects.all(number).map(auditedEffectOf),
     hasLetters: integerOf(row, "has_letters") === 1,
     last:
@@ -234,7 +245,35 @@ const MOST = 20;
 
 /** Problems that SQLite reports, differences of the schema, and rows that no other check reads. */
 function findDamages(database: DatabaseSync): string[] {
-  return [...brokenPages(database), ...changedSchema(database), ...strayRows(database)];
+  return [...brokenPages(database), ...addedBytes(database), ...changedSchema(database), ...strayRows(database)];
+}
+
+/**
+ * SQLite reads nothing behind the last page, and no check of its own looks there. After `prune` the file may still be as
+ * long as its own header says.
+ */
+function addedBytes(database: DatabaseSync): string[] {
+  const path = database.location();
+  if (path === null) return [];
+  const [pages = 0, size = 0] = ["PRAGMA page_count", "PRAGMA page_size"].map((pragma) =>
+    Number(textsOf(database, pragma)[0]),
+  );
+  const added = statSync(path).size - Math.max(pages, pagesInHeader(path)) * size;
+  return added > 0 ? [`${added} bytes stand behind the end of the database`] : [];
+}
+
+const HEADER_LENGTH = 100;
+const PAGES_AT = 28;
+
+function pagesInHeader(path: string): number {
+  const header = Buffer.alloc(HEADER_LENGTH);
+  const file = openSync(path, "r");
+  try {
+    readSync(file, header);
+  } finally {
+    closeSync(file);
+  }
+  return header.readUInt32BE(PAGES_AT);
 }
 
 function brokenPages(database: DatabaseSync): string[] {
@@ -254,7 +293,7 @@ function changedSchema(database: DatabaseSync): string[] {
 let expected: ReadonlyMap<string, string> | null = null;
 
 function schemaOfNewLog(): ReadonlyMap<string, string> {
-  const database = new DatabaseSync(":memory:");
+  const database = openDatabase(":memory:", {});
   try {
     migrate(database, LOG_SCHEMA);
     return schemaOf(database);
@@ -271,6 +310,7 @@ function schemaOf(database: DatabaseSync): ReadonlyMap<string, string> {
 /** Rows that reading from number 1 on, or by run, would miss; and newer rows without a checksum. */
 const STRAYS: Readonly<Record<string, string>> = {
   "SELECT count(*) FROM entries WHERE position < 1": "entries stand before the first position",
+  "SELECT count(*) FROM register WHERE number < 1": "entries of the register stand before the first number",
   "SELECT count(*) FROM checkpoints WHERE number < 1": "checkpoints stand before the first number",
   "SELECT count(*) FROM runs WHERE number < 1": "runs stand before the first number",
   "SELECT count(*) FROM letters WHERE number < 1": "letters stand before the first number",

@@ -19,27 +19,18 @@ import {
 import type { JsonRecord } from "../../shared/json-value.ts";
 import type { KeptCheckpoint, LogSnapshot } from "../../ports/log-snapshot.ts";
 import type { LogSigner } from "../../ports/log-signer.ts";
-import { type ChainBreak, hashOfText, breakAt, type ChainHead, EMPTY_CHAIN } from "../../audit/hash-chain.ts";
+import { hashOfText } from "../../audit/hash-chain.ts";
+import { findChainBreak } from "../../audit/verify-snapshot.ts";
 import { closed, parseRecord } from "../refusals.ts";
 import { backUp } from "./back-up.ts";
 import { Connection, openConnection, readablePlace, type SaveDatabase } from "./connection.ts";
 import { KnownCounts, countRunRows, findRunRows, listNames } from "./find-runs.ts";
 import { LOG_SCHEMA } from "./migrations.ts";
-import {
-  bytesOf,
-  entryOf,
-  headOf,
-  type Row,
-  runOf,
-  textColumn,
-  unpackText,
-  checkedEntryOf,
-  integerOf,
-} from "./rows.ts";
+import { bytesOf, entryOf, type Row, runOf, textColumn, unpackText, integerOf } from "./rows.ts";
 import { type PruningDoors, pruneRuns, pruneTexts, shrink } from "./prune-log.ts";
 import { prepareLogStatements, type LogStatements, logIdOf, reopenLog } from "./statements.ts";
 import { openSnapshot } from "./open-snapshot.ts";
-import { type SigningInput, planCheckpoint, CheckpointKeeper } from "./store-checkpoint.ts";
+import { type SigningInput, planCheckpoint, CheckpointKeeper, isChainUnsigned, signNow } from "./store-checkpoint.ts";
 import { asForeignTables, asStoreError, LOCK_TIMEOUT } from "./sqlite-error.ts";
 import { executeJob, retryJob, type WriteAnswers, type WriteJob } from "./write-job.ts";
 import { WriteQueue } from "./write-queue.ts";
@@ -122,7 +113,8 @@ class SqliteLog implements EventLog {
     const place = resolve(path);
     const data = (): WriterData => ({ path: place, lockTimeout, log: logIdOf(this.#connection.statements) });
     this.#queue = new WriteQueue(connection, lockTimeout, hasHelper ? new WriterThread(minBatchForThread, data) : null);
-    this.#keeper = logSigner === null ? null : new CheckpointKeeper(logSigner, (input) => this.#sign(input));
+    const uncovered = !isReadOnly && isChainUnsigned(connection.statements) ? 1 : 0;
+    this.#keeper = logSigner === null ? null : new CheckpointKeeper(logSigner, (input) => this.#sign(input), uncovered);
   }
 
   create(run: NewRun, worker: string, until: number): Promise<Lease> {
@@ -145,7 +137,7 @@ class SqliteLog implements EventLog {
   }
 
   lastPosition(): Promise<number> {
-    return this.#read(({ head }) => headOf(head.get()).position);
+    return this.#read(({ lastPosition }) => integerOf(lastPosition.get() ?? {}, "position"));
   }
 
   prunedEntries(): Promise<number> {
@@ -239,15 +231,21 @@ class SqliteLog implements EventLog {
   }
 
   async prune(before: number): Promise<Pruned> {
-    const doors: PruningDoors = { read: (read) => this.#read(read), write: (write) => this.#write(write) };
+    const keeper = this.#keeper;
+    const doors: PruningDoors = {
+      read: (read) => this.#read(read),
+      write: (write) => this.#write(write),
+      confirm: (statements, pruned) => keeper?.confirmPruning(pruned, (input) => signNow(statements, input)),
+    };
     const { runs, entries } = await pruneRuns(doors, before);
     const texts = await pruneTexts(doors);
-    if (entries + texts > 0) await this.#keeper?.pruned();
+    if (entries + texts > 0) await keeper?.pruned();
     return { runs, entries, texts, ...(await shrink(this.#connection, this.#lockTimeout)) };
   }
 
-  checkpoint(): Promise<KeptCheckpoint | null> {
-    return this.#keeper?.make() ?? this.#sign({ signer: NO_SIGNER, seen: [], at: Date.now() });
+  checkpoint({ accepts = false }: { readonly accepts?: boolean } = {}): Promise<KeptCheckpoint | null> {
+    if (this.#keeper !== null) return this.#keeper.make(accepts);
+    return this.#sign({ signer: NO_SIGNER, keys: [], seen: () => [], at: Date.now(), confirms: "all" });
   }
 
   async snapshot(): Promise<LogSnapshot> {
@@ -255,8 +253,13 @@ class SqliteLog implements EventLog {
     return openSnapshot(this.#isReadOnly ? readablePlace(this.#path) : this.#path);
   }
 
-  findBreak(): Promise<ChainBreak | null> {
-    return findBreak((reading) => this.#read(reading));
+  async findBreak(): ReturnType<EventLog["findBreak"]> {
+    const snapshot = await this.snapshot();
+    try {
+      return await findChainBreak(snapshot);
+    } finally {
+      snapshot.close();
+    }
   }
 
   async close(): Promise<void> {
@@ -333,43 +336,4 @@ function keptTextOf(hash: string, row: Row): string {
   const text = unpackText(bytesOf(row, "body"));
   if (text === null || hashOfText(text) !== hash) throw new StoreError("damaged", `text ${hash} was changed`);
   return text;
-}
-
-const BATCH = 500;
-
-/** Reads in batches, so that a log of any size needs little memory and other work can run in between. */
-async function findBreak(
-  read: <T>(reading: (statements: LogStatements) => T) => Promise<T>,
-): Promise<ChainBreak | null> {
-  let previous = EMPTY_CHAIN;
-  for (;;) {
-    const after = previous.position;
-    const rows = await read(({ checkedEntries }) => checkedEntries.all(after, BATCH));
-    for (const row of rows) {
-      const checked = checkRow(previous, row);
-      if ("message" in checked) return checked;
-      previous = checked;
-    }
-    if (rows.length < BATCH) break;
-    await new Promise((done) => setImmediate(done));
-  }
-  return read((statements) => findShortenedRun(statements, previous.position));
-}
-
-function checkRow(previous: ChainHead, row: Row): ChainHead | ChainBreak {
-  try {
-    const entry = checkedEntryOf(row);
-    return breakAt(previous, entry) ?? entry;
-  } catch (error) {
-    if (!(error instanceof StoreError)) throw error;
-    return { position: previous.position + 1, message: error.message };
-  }
-}
-
-/** A chain without its end is valid in itself, but each run has the number of its entries. */
-function findShortenedRun(statements: LogStatements, position: number): ChainBreak | null {
-  const row = statements.shortenedRun.get();
-  if (row === undefined) return null;
-  const message = `run ${textColumn(row, "run")} should have ${integerOf(row, "sequence")} entries: some are missing`;
-  return { position, message };
 }

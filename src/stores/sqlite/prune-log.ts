@@ -1,4 +1,6 @@
 import { bytesOfHash, integerOf, hashOf, type Row, textColumn } from "./rows.ts";
+import type { JustPruned } from "./store-checkpoint.ts";
+import { appendToRegister } from "./write-job.ts";
 import type { LogStatements } from "./statements.ts";
 import { hashOfPrunedText } from "../../audit/hash-chain.ts";
 import type { DatabaseSync } from "node:sqlite";
@@ -9,19 +11,26 @@ import { asStoreError, retryWhileLocked } from "./sqlite-error.ts";
 export interface PruningDoors {
   readonly read: <T>(read: (statements: LogStatements) => T) => Promise<T>;
   readonly write: <T>(write: (statements: LogStatements) => T) => Promise<T>;
+  /** Signs, in the transaction that empties: pruned data without a signature look like tampering. */
+  readonly confirm: (statements: LogStatements, pruned: JustPruned) => void;
 }
 
 const PRUNED_AT_ONCE = 50;
 
 /** A few runs at a time: one transaction over years of runs would block all other writers. */
 export async function pruneRuns(
-  { write }: PruningDoors,
+  { write, confirm }: PruningDoors,
   before: number,
 ): Promise<{ readonly runs: number; readonly entries: number }> {
   let runs = 0;
   let entries = 0;
   for (;;) {
-    const emptied = await write((statements) => emptyRuns(statements, before));
+    const emptied = await write((statements) => {
+      const counts = emptyRuns(statements, before);
+      const sum = counts.reduce((total, count) => total + count, 0);
+      if (counts.length > 0) confirm(statements, { entries: sum, texts: 0 });
+      return counts;
+    });
     if (emptied.length === 0) return { runs, entries };
     runs += emptied.length;
     for (const count of emptied) entries += count;
@@ -30,7 +39,15 @@ export async function pruneRuns(
 
 /** The number of emptied entries for each run. */
 function emptyRuns(statements: LogStatements, before: number): number[] {
-  return statements.prunableRuns.all(before, PRUNED_AT_ONCE).map((row) => {
+  const rows = statements.prunableRuns.all(before, PRUNED_AT_ONCE);
+  if (rows.length === 0) return [];
+  const runs = rows.map((row) => ({
+    run: textColumn(row, "run"),
+    from: integerOf(row, "emptied"),
+    through: integerOf(row, "sequence"),
+  }));
+  appendToRegister(statements, { kind: "pruned", runs });
+  return rows.map((row) => {
     const run = integerOf(row, "number");
     const { changes } = statements.emptyEntries.run(run);
     statements.markEmptied.run(run);
@@ -49,7 +66,7 @@ const PAGE = 500;
  * are never removed, and a text is stored in one transaction with the commit that refers to it. So no text is removed
  * that a run needs.
  */
-export async function pruneTexts({ read, write }: PruningDoors): Promise<number> {
+export async function pruneTexts({ read, write, confirm }: PruningDoors): Promise<number> {
   const until = await read(({ lastNumbers }) => integerOf(lastNumbers.get() ?? {}, "texts"));
   const named = new NamedTexts();
   let emptied = 0;
@@ -57,7 +74,12 @@ export async function pruneTexts({ read, write }: PruningDoors): Promise<number>
     while (await read((statements) => named.readPage(statements)));
     const rows = await read(({ keptTexts }) => keptTexts.all(after, until, PAGE));
     const unnamed = rows.filter((row) => !named.has(hashOf(row, "hash")));
-    if (unnamed.length > 0) emptied += await write((statements) => emptyTexts(statements, unnamed, named));
+    if (unnamed.length > 0)
+      emptied += await write((statements) => {
+        const count = emptyTexts(statements, unnamed, named);
+        if (count > 0) confirm(statements, { entries: 0, texts: count });
+        return count;
+      });
     const last = rows.at(-1);
     if (last === undefined) return emptied;
     after = integerOf(last, "number");

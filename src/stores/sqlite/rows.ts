@@ -1,7 +1,7 @@
 import type { SQLOutputValue } from "node:sqlite";
 import { type Lease, type RunRow, StoreError, type StoredEntry } from "../../ports/event-log.ts";
-import { type ChainHead, type CheckedEntry, EMPTY_CHAIN } from "../../audit/hash-chain.ts";
-import type { AuditedEffect, KeptCheckpoint } from "../../ports/log-snapshot.ts";
+import { type ChainHead, EMPTY_CHAIN } from "../../audit/hash-chain.ts";
+import type { AuditedEffect, KeptCheckpoint, RegisterRow } from "../../ports/log-snapshot.ts";
 import { parseRecord } from "../refusals.ts";
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 
@@ -45,22 +45,6 @@ export function entryOf(row: Row): StoredEntry {
     kind: textColumn(row, "kind"),
     data: data === null ? null : parseRecord(data, `the data of entry ${position}`),
     hash: hashOf(row, "hash"),
-  };
-}
-
-export function checkedEntryOf(row: Row): CheckedEntry {
-  const sequence = integerOf(row, "sequence");
-  return {
-    position: integerOf(row, "position"),
-    run: textColumn(row, "run"),
-    sequence,
-    at: integerOf(row, "at"),
-    kind: textColumn(row, "kind"),
-    data: columnOrNull(textColumn, row, "data"),
-    dataHash: hashOf(row, "data_hash"),
-    seal: columnOrNull(hashOf, row, "seal"),
-    hash: hashOf(row, "hash"),
-    mayBeEmpty: sequence <= integerOf(row, "emptied"),
   };
 }
 
@@ -119,6 +103,10 @@ export function checkpointOf(row: Row): KeptCheckpoint {
     body: textColumn(row, "body"),
     signature: columnOrNull(textColumn, row, "signature"),
   };
+}
+
+export function registerRowOf(row: Row): RegisterRow {
+  return { number: integerOf(row, "number"), body: textColumn(row, "body"), hash: hashOf(row, "hash") };
 }
 
 export function bytesOfHash(hash: string): Buffer {

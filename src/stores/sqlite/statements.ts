@@ -55,6 +55,13 @@ const CHECKPOINTS = {
     (SELECT coalesce(max(number), 0) FROM texts) AS texts,
     (SELECT coalesce(max(rowid), 0) FROM workflows) AS workflows`,
   hashAt: "SELECT hash FROM entries WHERE position = ?",
+  hashOf: `SELECT e.hash FROM runs r JOIN entries e ON e.run = r.number WHERE r.run = ? AND e.sequence = ?`,
+  changedRuns: `SELECT run, sequence, head FROM runs
+    WHERE finished = 0 AND number IN (SELECT run FROM entries WHERE position > ?) ORDER BY number`,
+  registerHead: "SELECT number, body, hash FROM register ORDER BY number DESC LIMIT 1",
+  registerAt: "SELECT number, body, hash FROM register WHERE number = ?",
+  insertRegister: "INSERT INTO register (number, body, hash) VALUES (?, ?, ?)",
+  checkpointsBefore: "SELECT number, body, signature FROM checkpoints WHERE number < ? ORDER BY number DESC LIMIT ?",
   insertCheckpoint: "INSERT INTO checkpoints (number, body, signature) VALUES (?, ?, ?)",
   lastCheckpoint: "SELECT number, body, signature FROM checkpoints ORDER BY number DESC LIMIT 1",
   checkpoint: "SELECT number, body, signature FROM checkpoints WHERE number = ?",
@@ -68,12 +75,12 @@ const ENTRY = "SELECT e.position, r.run, e.sequence, e.at, e.kind, e.data, e.has
  */
 export const LOG_SQL = {
   insertRun: `INSERT INTO runs
-    (run, name, workflow, brief, status, created_at, updated_at, fence, worker, leased_until, summary, mark)
-    VALUES (?, ?, ?, ?, 'running', ?, ?, 1, ?, ?, '{}', ?) ON CONFLICT (run) DO NOTHING`,
+    (run, name, workflow, brief, status, created_at, updated_at, fence, worker, leased_until, summary, mark, head)
+    VALUES (?, ?, ?, ?, 'running', ?, ?, 1, ?, ?, '{}', ?, ?)`,
   insertRunText: "INSERT INTO runs_text (rowid, run, name, brief) VALUES (?, ?, ?, ?)",
   runNumber: "SELECT number, sequence, run, worker, fence, leased_until FROM runs WHERE run = ?",
-  runToCommit: `SELECT number, sequence, worker, fence, name, workflow, brief, created_at, status, finished, due_at
-    FROM runs WHERE run = ?`,
+  runToCommit: `SELECT number, sequence, worker, fence, name, workflow, brief, created_at, status, finished, due_at,
+    head FROM runs WHERE run = ?`,
   run: "SELECT * FROM runs WHERE run = ?",
   runsFrom: "SELECT * FROM runs WHERE run >= ? AND run < ? ORDER BY run LIMIT ?",
   runs: "SELECT * FROM runs ORDER BY number DESC LIMIT ?",
@@ -82,10 +89,10 @@ export const LOG_SQL = {
   unfinishedRunsByStatus:
     "SELECT * FROM runs INDEXED BY runs_unfinished WHERE finished = 0 AND status = ? ORDER BY number DESC LIMIT ?",
   ...RUN_LISTS,
-  updateRun: "UPDATE runs SET updated_at = ?, sequence = ?, summary = ?, wake_at = ? WHERE number = ?",
+  updateRun: "UPDATE runs SET updated_at = ?, sequence = ?, summary = ?, wake_at = ?, head = ? WHERE number = ?",
   updateStanding: "UPDATE runs SET status = ?, finished = ?, due_at = ? WHERE number = ?",
 
-  head: "SELECT position, hash FROM entries ORDER BY position DESC LIMIT 1",
+  lastPosition: "SELECT coalesce(max(position), 0) AS position FROM entries",
   insertEntry: `INSERT INTO entries (position, run, sequence, at, kind, data, data_hash, hash, seal)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   entries: `${ENTRY} FROM runs r JOIN entries e ON e.run = r.number
@@ -94,10 +101,6 @@ export const LOG_SQL = {
     WHERE e.position > ? ORDER BY e.position LIMIT ?`,
   historyOfRun: `${ENTRY} FROM runs r JOIN entries e ON e.run = r.number
     WHERE r.run = ? AND e.position > ? ORDER BY e.sequence LIMIT ?`,
-  checkedEntries: `${ENTRY}, e.data_hash, e.seal, r.emptied FROM entries e JOIN runs r ON r.number = e.run
-    WHERE e.position > ? ORDER BY e.position LIMIT ?`,
-  shortenedRun: `SELECT run, sequence FROM runs
-    WHERE sequence <> (SELECT coalesce(max(sequence), 0) FROM entries WHERE run = runs.number) LIMIT 1`,
 
   insertEffect: "INSERT INTO effects (run, key, number, kind, data) VALUES (?, ?, ?, ?, ?)",
   effectsOfNumber: "SELECT number, key, kind, data FROM effects WHERE run = ? ORDER BY number",
@@ -130,7 +133,7 @@ export const LOG_SQL = {
   insertWorkflow: "INSERT INTO workflows (hash, definition) VALUES (?, ?) ON CONFLICT (hash) DO NOTHING",
   workflow: "SELECT definition FROM workflows WHERE hash = ?",
 
-  prunableRuns: `SELECT number FROM runs INDEXED BY runs_to_prune
+  prunableRuns: `SELECT number, run, emptied, sequence FROM runs INDEXED BY runs_to_prune
     WHERE finished = 1 AND emptied < sequence AND updated_at < ? LIMIT ?`,
   emptyEntries: "UPDATE entries SET data = NULL WHERE run = ? AND data IS NOT NULL",
   markEmptied: "UPDATE runs SET emptied = sequence WHERE number = ?",

@@ -10,7 +10,19 @@ import {
   runDigestOf,
 } from "../../audit/hash-chain.ts";
 import { noSuchRun, runExists, effectExists, leaseLost, movedOn } from "../refusals.ts";
-import { auditedEffectOf, bytesOfHash, integerOf, leaseOf, packText, headOf, type Row, textColumn } from "./rows.ts";
+import { EMPTY_REGISTER, nextInRegister, type RegisterEntry } from "../../audit/register.ts";
+import {
+  auditedEffectOf,
+  bytesOf,
+  bytesOfHash,
+  columnOrNull,
+  integerOf,
+  leaseOf,
+  packText,
+  registerRowOf,
+  type Row,
+  textColumn,
+} from "./rows.ts";
 import type { LogStatements } from "./statements.ts";
 import { storeCheckpoint } from "./store-checkpoint.ts";
 
@@ -104,18 +116,42 @@ function done(_result: unknown): null {
   return null;
 }
 
+/** The creation and its entry in the register are one transaction. */
 function createRun(
-  { insertRun, insertRunText }: LogStatements,
+  statements: LogStatements,
   { run, name, workflow, at, brief = "" }: NewRun,
   worker: string,
   until: number,
 ): Lease {
+  if (statements.runNumber.get(run) !== undefined) throw runExists(run);
   const shown = shownBrief(brief);
-  const mark = bytesOfHash(runChecksum({ run, name, workflow, brief: shown, createdAt: at }));
-  const { changes, lastInsertRowid } = insertRun.run(run, name, workflow, shown, at, at, worker, until, mark);
-  if (changes === 0) throw runExists(run);
-  insertRunText.run(lastInsertRowid, run, name, shown);
+  const mark = runChecksum({ run, name, workflow, brief: shown, createdAt: at });
+  const head = appendToRegister(statements, { kind: "created", run, mark });
+  const { lastInsertRowid } = statements.insertRun.run(
+    run,
+    name,
+    workflow,
+    shown,
+    at,
+    at,
+    worker,
+    until,
+    bytesOfHash(mark),
+    bytesOfHash(head),
+  );
+  statements.insertRunText.run(lastInsertRowid, run, name, shown);
   return { run, worker, fence: 1, until };
+}
+
+/** Inside a write transaction. Returns the hash of the new entry. */
+export function appendToRegister(
+  { registerHead, insertRegister }: Pick<LogStatements, "registerHead" | "insertRegister">,
+  entry: RegisterEntry,
+): string {
+  const last = registerHead.get();
+  const { number, body, hash } = nextInRegister(last === undefined ? EMPTY_REGISTER : registerRowOf(last), entry);
+  insertRegister.run(number, body, bytesOfHash(hash));
+  return hash;
 }
 
 /** Does not compress a text again that is stored already. */
@@ -161,8 +197,15 @@ function storeCommit(statements: LogStatements, commit: Commit): void {
     summary,
     effects,
   });
-  appendEntries(statements, run, commit, digest);
-  statements.updateRun.run(at, sequence, summary, wakeAt, run);
+  const head = appendEntries(statements, row, commit, digest);
+  statements.updateRun.run(at, sequence, summary, wakeAt, head, run);
+  if (finished && (row["finished"] !== 1 || commit.entries.length > 0))
+    appendToRegister(statements, {
+      kind: "ended",
+      run: commit.run,
+      sequence,
+      hash: (head ?? closedHash(statements)).toString("hex"),
+    });
   updateStatus(statements, row, commit, effects.length > 0);
 }
 
@@ -222,31 +265,34 @@ function rowForCommit(statements: LogStatements, { run, lease, after }: Commit):
   return row;
 }
 
-/** Reads the head in the transaction that writes, because other processes write too. The last entry has the digest. */
-function appendEntries(statements: LogStatements, number: number, commit: Commit, digest: string): void {
+/**
+ * Appends to the chain of the run. The position is read in the transaction that writes, because other processes write
+ * too. The last entry has the digest. Returns the head of the run.
+ */
+function appendEntries(statements: LogStatements, row: Row, commit: Commit, digest: string): Buffer | null {
   const { run, after, at, entries } = commit;
-  let { position, hash } = headOf(statements.head.get());
-  let sequence = after;
-  for (const { kind, data } of entries) {
+  let head = columnOrNull(bytesOf, row, "head");
+  if (entries.length === 0) return head;
+  const number = integerOf(row, "number");
+  let position = integerOf(statements.lastPosition.get() ?? {}, "position");
+  let previous = (head ?? closedHash(statements)).toString("hex");
+  for (const [index, { kind, data }] of entries.entries()) {
     position++;
-    sequence++;
+    const sequence = after + index + 1;
     const text = canonicalJson(data);
     const dataHash = hashOfText(text);
-    const seal = sequence === after + entries.length ? digest : null;
-    hash = hashOfEntry(hash, { position, run, sequence, at, kind, dataHash, seal });
+    const seal = index === entries.length - 1 ? digest : null;
+    previous = hashOfEntry(previous, { position, run, sequence, at, kind, dataHash, seal });
+    head = bytesOfHash(previous);
     const sealBytes = seal === null ? null : bytesOfHash(seal);
-    statements.insertEntry.run(
-      position,
-      number,
-      sequence,
-      at,
-      kind,
-      text,
-      bytesOfHash(dataHash),
-      bytesOfHash(hash),
-      sealBytes,
-    );
+    statements.insertEntry.run(position, number, sequence, at, kind, text, bytesOfHash(dataHash), head, sealBytes);
   }
+  return head;
+}
+
+/** Runs that are older than the register continue from its first entry, which closed the chain that they were in. */
+function closedHash({ registerAt }: LogStatements): Buffer {
+  return bytesOf(registerAt.get(1) ?? {}, "hash");
 }
 
 /** Inside a transaction. A lease is valid until its time is over; the next one has a greater fence. */
