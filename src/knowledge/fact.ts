@@ -40,6 +40,8 @@ const citationShape = data.record({
   lines: data.nullable(data.record({ first: data.integer(), last: data.integer() })),
   /** The lines themselves, up to a limit. They are used to find the place again. */
   text: data.list(data.text()),
+  /** Of a whole file: the identifiers that the fact names and the file had. */
+  names: data.optional(data.list(data.text())),
   /** HEAD when it was cited; git finds renames since then. */
   commit: data.nullable(data.text()),
 });
@@ -63,6 +65,8 @@ export const factShape = data.record({
   /** Files that it names, from the project root. */
   files: data.list(data.text()),
   citation: data.nullable(citationShape),
+  /** The place that it names, if that was not found when the fact was stated. Only a person makes it trusted. */
+  unconfirmedPlace: data.optional(data.text()),
   status: data.oneOf(FACT_STATUSES),
   /** The handoffs that state it, oldest first. */
   witnesses: data.list(factSourceShape),

@@ -1,6 +1,6 @@
-import { utf8Length } from "../shared/utf8-length.ts";
+import { estimateTokens } from "./estimate-tokens.ts";
 import type { LeftOut, Packet, PacketLine, PacketSection, SectionTitle } from "./packet.ts";
-import { PACKET_LAYOUTS, renderPacket } from "./render-packet.ts";
+import { packetLayout, renderPacket } from "./render-packet.ts";
 
 /** Lower numbers are placed first. */
 const URGENCY: Readonly<Record<SectionTitle, number>> = {
@@ -69,7 +69,7 @@ function byUrgency({ sections, layout }: Draft): RankedLine[] {
     .map(({ section, line }) => ({
       section,
       line,
-      tokens: estimateTokens(PACKET_LAYOUTS[layout].line(section.title, line)),
+      tokens: estimateTokens(packetLayout(layout).line(section.title, line)),
     }));
 }
 
@@ -119,11 +119,6 @@ const HEADING = 8;
 function measured(packet: Omit<Packet, "estimatedTokens">): Packet {
   const whole = { ...packet, estimatedTokens: 0 };
   return { ...whole, estimatedTokens: estimateTokens(renderPacket(whole)) };
-}
-
-/** A rough estimate without any client's tokenizer: four bytes are a token. */
-function estimateTokens(text: string): number {
-  return Math.ceil(utf8Length(text) / 4);
 }
 
 function inOrder(sections: readonly PacketSection[], kept: ReadonlySet<PacketLine>): PacketSection[] {

@@ -6,6 +6,26 @@ const FILE = "import x\n\nexport function verify() {\n  check();\n  return true;
 const LINES = { first: 3, last: 6 };
 const cited = cite("src/a.ts", LINES, FILE)!;
 
+describe("a citation of a whole file", () => {
+  const long = Array.from({ length: 200 }, (_, at) => `const line${at} = ${at};`).join("\n");
+  const file = `${long}\nexport function verifyToken() {}\nexport const MAX_AGE = 30;\n`;
+  const said = "Tokens older than MAX_AGE are refused by `verifyToken()`, not by parseUrl";
+
+  it("has changed when an identifier that the fact names is gone from the file", () => {
+    const whole = cite("src/a.ts", null, file, null, said)!;
+    expect(whole.names).toEqual(["verifyToken", "MAX_AGE"]);
+    expect(freshnessOf(whole, file)).toEqual({ is: "unchanged" });
+    expect(freshnessOf(whole, `${file}export const more = 1;\n`)).toEqual({ is: "unchanged" });
+    expect(freshnessOf(whole, file.replace("verifyToken", "verifyTokens"))).toEqual({ is: "changed" });
+    expect(freshnessOf(whole, null, { path: "b.ts", text: file })).toMatchObject({ is: "moved" });
+    expect(freshnessOf(whole, null, { path: "b.ts", text: long })).toEqual({ is: "changed" });
+  });
+
+  it("says nothing of identifiers that the file never had", () => {
+    expect(cite("src/a.ts", null, long, null, said)).not.toHaveProperty("names");
+  });
+});
+
 describe("a citation", () => {
   it("is unchanged while its lines stand where they stood, however they are indented or ended", () => {
     expect(freshnessOf(cited, FILE)).toEqual({ is: "unchanged" });

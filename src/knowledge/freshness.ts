@@ -29,15 +29,20 @@ const MAX_CITED_LINES = 40;
 /** The share of its lines that a cited file must still have to count as unchanged. */
 const ENOUGH = 0.7;
 
-/** The cited lines of a text; null when the text does not have these lines. */
+/** The cited lines of a text for a fact that says this; null when the text does not have these lines. */
 export function cite(
   path: string,
   lines: Citation["lines"],
   text: string,
   commit: string | null = null,
+  said = "",
 ): Citation | null {
   const all = splitLines(text);
-  if (lines === null) return { path, lines: null, text: meaningful(all).slice(0, MAX_CITED_LINES), commit };
+  if (lines === null) {
+    const names = identifiersIn(said).filter((name) => hasIdentifier(text, name));
+    const cited = { path, lines: null, text: meaningful(all).slice(0, MAX_CITED_LINES), commit };
+    return names.length === 0 ? cited : { ...cited, names };
+  }
   const { first, last } = lines;
   if (first < 1 || last < first || last > all.length) return null;
   return { path, lines, text: all.slice(first - 1, Math.min(last, first - 1 + MAX_CITED_LINES)), commit };
@@ -67,7 +72,10 @@ function hereOf({ lines }: Citation): number {
 /** The place of the cited lines that is nearest to the old one; null when there is none. */
 function findIn(citation: Citation, text: string): { readonly at: number } | null {
   const lines = splitLines(text);
-  if (citation.lines === null) return isSameFile(citation, lines) ? { at: 1 } : null;
+  if (citation.lines === null) {
+    const hasNames = (citation.names ?? []).every((name) => hasIdentifier(text, name));
+    return hasNames && isSameFile(citation, lines) ? { at: 1 } : null;
+  }
   const wanted = citation.text.map(trimmed);
   const first = wanted[0];
   if (first === undefined) return null;
@@ -86,6 +94,26 @@ function isSameFile({ text }: Citation, lines: readonly string[]): boolean {
   const present = new Set(lines.map(trimmed));
   const left = text.filter((line) => present.has(trimmed(line))).length;
   return text.length === 0 ? meaningful(lines).length === 0 : left / text.length >= ENOUGH;
+}
+
+const MAX_NAMES = 20;
+
+/** What a sentence names as code does: `verifyToken`, `MAX_SIZE`, `CartItem`, `total()`, and text in backticks. */
+function identifiersIn(said: string): string[] {
+  const quoted = [...said.matchAll(/`([^`\s]{2,80})`/g)].map(([, name = ""]) => name.replace(/\(.*\)?$/, ""));
+  const called = said.match(/[A-Za-z_$][\w$]{1,79}(?=\()/g) ?? [];
+  const shaped = said
+    .match(/[A-Za-z_$][\w$]{2,79}/g)
+    ?.filter((word) => /[a-z\d][A-Z]|[A-Za-z\d]_[A-Za-z\d]/.test(word));
+  return [...new Set([...quoted, ...called, ...(shaped ?? [])])].filter((name) => name !== "").slice(0, MAX_NAMES);
+}
+
+function hasIdentifier(text: string, name: string): boolean {
+  for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + 1)) {
+    const [before = "", after = ""] = [text[at - 1], text[at + name.length]];
+    if (!/[\w$]/.test(before) && !/[\w$]/.test(after)) return true;
+  }
+  return false;
 }
 
 /** Indentation does not matter. */

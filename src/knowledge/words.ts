@@ -8,21 +8,31 @@ const STOP_WORDS = new Set(
   ).split(" "),
 );
 
-/** Words that negate a statement. */
-const NEGATIONS = new Set([
-  "not",
-  "never",
-  "no",
-  "dont",
-  "doesnt",
-  "cannot",
-  "cant",
-  "avoid",
-  "without",
-  "isnt",
-  "shouldnt",
-  "mustnt",
-  "wont",
+/** Words that negate a statement, and what is left of them. */
+const NEGATIONS: ReadonlyMap<string, string> = new Map([
+  ...[
+    "not",
+    "never",
+    "no",
+    "avoid",
+    "dont",
+    "doesnt",
+    "didnt",
+    "isnt",
+    "arent",
+    "wasnt",
+    "werent",
+    "hasnt",
+    "havent",
+    "wont",
+  ].map((word) => [word, ""] as const),
+  ["without", "with"],
+  ["cannot", "can"],
+  ["cant", "can"],
+  ["couldnt", "could"],
+  ["shouldnt", "should"],
+  ["mustnt", "must"],
+  ["wouldnt", "would"],
 ]);
 
 const MAX_WORD = 40;
@@ -113,11 +123,74 @@ export function normalTag(text: string): string | null {
   return tag === "" ? null : tag;
 }
 
-/** The core words of a statement and whether it is negated: two facts with the same core are equal or opposite. */
-export function statementOf(text: string): { readonly core: string; readonly isNegative: boolean } {
+/** The words of a text without stop words; a text of stop words only keeps all of them. */
+export function meaningfulWords(text: string): string[] {
   const words = wordsIn(text);
-  const isNegative = words.filter((word) => NEGATIONS.has(word)).length % 2 === 1;
-  const core = words.filter((word) => !NEGATIONS.has(word) && !STOP_WORDS.has(word));
-  // A text of stop words only keeps all of them.
-  return { core: (core.length === 0 ? words : core).join(" "), isNegative };
+  const kept = words.filter((word) => !NEGATIONS.has(word) && !STOP_WORDS.has(word));
+  return kept.length === 0 ? words : kept;
+}
+
+/** Words that change nothing in a statement. Prepositions, modal verbs and quantifiers do: `over` is not `under`. */
+const NEUTRAL_WORDS = new Set(
+  (
+    "a an the is are am was were be been being do does did done has have had will it its this that these those there they " +
+    "them their we our you your also always just so such then too very use used uses using"
+  ).split(" "),
+);
+
+/** Words for a state, and the opposite state. */
+const OPPOSITE_STATES: ReadonlyMap<string, string> = new Map(
+  (
+    "disabled:enabled disable:enable disables:enables disabling:enabling deactivated:activated inactive:active off:on " +
+    "unsafe:safe insecure:secure cleared:kept discarded:kept forbidden:allowed disallowed:allowed denied:allowed " +
+    "invalid:valid unsupported:supported incompatible:compatible impossible:possible unavailable:available " +
+    "absent:present closed:open false:true private:public optional:required immutable:mutable async:sync " +
+    "asynchronous:synchronous unsigned:signed unencrypted:encrypted uncached:cached rejected:accepted rejects:accepts " +
+    "reject:accept excluded:included excludes:includes exclude:include"
+  )
+    .split(" ")
+    .flatMap((pair) => {
+      const [word = "", opposite = ""] = pair.split(":");
+      return [[word, opposite] as const];
+    }),
+);
+
+/** After these a negation says something about another part of the sentence. */
+const CLAUSE_BREAKS = new Set(
+  ", ; . and or but while whereas although because if when unless except instead".split(" "),
+);
+
+/** Numbers with their sign, words, signs that compare or calculate, and marks between clauses. */
+const STATEMENT_PARTS =
+  /(?<![\p{L}\p{N}_)\]])[-+\u2212]?\d+(?:\.\d+)*|[\p{L}\p{N}]+|[<>]=?|[!=]=+|[\u2260\u2264\u2265%\u2030\u20ac$\u00a3]|&&|\|\||(?<=\s)[-+*/^](?=\s)|[,;](?=\s)|\.(?=\s)/gu;
+
+/**
+ * The core words of a statement and whether it is negated: two facts with the same core are equal or opposite. Only one
+ * negation, in the first clause, makes a statement the opposite of another one. Others stay words of the core: what
+ * they negate cannot be told.
+ */
+export function statementOf(text: string): { readonly core: string; readonly isNegative: boolean } {
+  const parts = statementParts(text);
+  const negated = parts.filter((part) => NEGATIONS.has(part) || OPPOSITE_STATES.has(part)).length;
+  const end = parts.findIndex((part) => CLAUSE_BREAKS.has(part));
+  const at = parts.findIndex((part) => NEGATIONS.has(part) || OPPOSITE_STATES.has(part));
+  const isNegative = negated === 1 && (end < 0 || at < end);
+  const words = parts.map((part) => (isNegative ? (NEGATIONS.get(part) ?? OPPOSITE_STATES.get(part) ?? part) : part));
+  const core = words.filter((word) => word !== "" && !NEUTRAL_WORDS.has(word) && !/^[,;.]$/.test(word));
+  // A text of neutral words only keeps all of them.
+  return { core: (core.length === 0 ? wordsIn(text) : core).join(" "), isNegative };
+}
+
+function statementParts(text: string): string[] {
+  const plain = text
+    .replaceAll(/[\u2019']/g, "")
+    .replaceAll(/(\p{Ll})(\p{Lu})/gu, "$1 $2")
+    .replaceAll(/(?<=\d),(?=\d{3}(?!\d))/g, "")
+    .toLowerCase()
+    .replaceAll(/\bno longer\b/g, "not")
+    .replaceAll(
+      /\b(not|never|cannot|(?:do|does|did|is|are|was|were|has|have|wo|ca)nt)\b(.*?)\s+any ?(?:more|longer)\b/gu,
+      "$1$2",
+    );
+  return plain.match(STATEMENT_PARTS) ?? [];
 }

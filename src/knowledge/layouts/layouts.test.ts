@@ -1,9 +1,10 @@
+import { estimateTokens } from "../estimate-tokens.ts";
 import fc from "fast-check";
 import { load } from "js-yaml";
 import { SaxesParser } from "saxes";
 import { describe, expect, it } from "vitest";
-import { DIALECT_NAMES, type DialectName, type Handoff } from "../../protocol/handoff.ts";
-import { utf8Length } from "../../shared/utf8-length.ts";
+import type { DialectName, Handoff } from "../../protocol/handoff.ts";
+import { DIALECT_NAMES } from "../../protocol/handoff-words.ts";
 import { buildPacket } from "../build-packet.ts";
 import { type Packet, SECTION_TITLES, type SectionTitle } from "../packet.ts";
 import { renderPacket } from "../render-packet.ts";
@@ -94,7 +95,7 @@ describe("whatever agents say", () => {
   it.each(Object.entries(DOCUMENTS))("%s stays a document", (layout, parse) => {
     fc.assert(
       fc.property(anything, (text) => {
-        const printed = renderPacket(packetOf(text, layout as DialectName));
+        const printed = renderPacket(packetOf(text, layout));
         if (printed !== "") parse(printed);
       }),
       { numRuns: 200 },
@@ -119,7 +120,7 @@ describe("whatever agents say", () => {
       fc.property(anything, fc.integer({ min: 0, max: 800 }), (text, budget) => {
         const packet = packetOf(text, layout, budget);
         const printed = renderPacket(packet);
-        expect(packet.estimatedTokens).toBe(Math.ceil(utf8Length(printed) / 4));
+        expect(packet.estimatedTokens).toBe(estimateTokens(printed));
         expect(packet.estimatedTokens).toBeLessThanOrEqual(budget);
         expect(renderPacket(packetOf(text, layout, budget))).toBe(printed);
       }),
