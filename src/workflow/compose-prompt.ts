@@ -1,11 +1,12 @@
+import { isBuiltin } from "../protocol/dialects/registry.ts";
 import type { Handoff, HandoffContent } from "../protocol/handoff.ts";
-import { instructionsFor } from "../protocol/instructions.ts";
+import { handover } from "./handover.ts";
 import { besideEnvelopes, cutText, envelope, visibleLine, visibleText } from "../shared/envelope.ts";
 import { shown } from "../shared/json-value.ts";
 import { demandLines } from "./content-demands.ts";
 import type { AgentDefinition, Workflow } from "./definition.ts";
 import { routeLines } from "./file/print-graph.ts";
-import type { Problem } from "./input.ts";
+import { MAX_LINES, inOneLine, problemsInEnvelope } from "./problem-lines.ts";
 import { shorten } from "./shorten.ts";
 import { type IssueList, issuesForPrompt, printIssue, structured } from "./shown-issues.ts";
 import type { RunState, StepReason, TaskState } from "./state.ts";
@@ -64,7 +65,7 @@ export function composeWithRest(
     section("What you were told of", notices(task, rest, options)),
     section("Where the work goes from you", routesAhead(agent)),
     section("What your handoff must hold", demands(workflow, agent, options)),
-    handover(agent, options),
+    handover(workflow, agent, options),
   ];
   return { text: `${sections.filter((text) => text !== "").join("\n\n")}\n`, rest: rest.text() };
 }
@@ -134,14 +135,7 @@ function foreignChanges({ foreignChanges: changes }: RunState, { nonce }: Prompt
   return `${about}\n\n${envelope("changed files", files.join("\n"), nonce, MAX_NOTE)}`;
 }
 
-const MAX_LINES = 60;
 const MAX_NOTE = 8_000;
-const MAX_LINE = 1_000;
-
-/** Flattens untrusted text to one bounded line, so that it cannot pose as a line of the prompt. */
-function inOneLine(text: string): string {
-  return cutText(visibleLine(text), MAX_LINE);
-}
 
 function asked({ kind, from, note }: StepReason, { nonce }: PromptOptions): string {
   const why = REASONS[kind](from ?? "the workflow");
@@ -167,8 +161,12 @@ const REASONS: Readonly<Record<StepReason["kind"], (from: string) => string>> = 
 /** Who looks again and reports an issue no more says that it is gone, and cannot mean that of one it does not remember. */
 function otherIssues(issues: IssueList, { name }: AgentDefinition, rest: PromptRest, options: PromptOptions): string {
   const list = issueList("other open issues", issues, rest, options);
-  const isOwn = issues.shown.some(({ openedBy }) => openedBy === name);
-  return isOwn ? `Those that you have found count as fixed when you report them no more.\n\n${list}` : list;
+  const own = issues.shown.filter(({ openedBy }) => openedBy === name);
+  if (own.length === 0) return list;
+  const look = own.some(({ claimed }) => claimed !== undefined)
+    ? " Look at each of them that is said to be fixed, and report it again if it is still there."
+    : "";
+  return `Those that you have found count as fixed when you report them no more.${look}\n\n${list}`;
 }
 
 function issueList(
@@ -231,10 +229,14 @@ function inJson(value: unknown): string {
   return JSON.stringify(shorten(value).value, null, 2);
 }
 
-/** Structured fields only, without routing: the workflow decides the route. */
-function essence(handoff: Handoff) {
-  const { routing: _routing, extensions: _extensions, spelling: _spelling, ...content } = handoff;
-  const { dialect: _dialect, to: _to, final: _final, ...rest } = content;
+/**
+ * Structured fields only, without routing: the workflow decides the route. Of a format of the team's own, everything
+ * that was said: a field that has no place in the canonical handoff is one that the team asked for.
+ */
+function essence(handoff: Handoff): Partial<HandoffContent> & Pick<Handoff, "extensions"> {
+  const { dialect, spelling: _spelling, ...said } = handoff;
+  if (!isBuiltin(dialect)) return said;
+  const { routing: _routing, extensions: _extensions, to: _to, final: _final, ...rest } = said;
   return rest;
 }
 
@@ -297,36 +299,19 @@ function demands(workflow: Workflow, agent: AgentDefinition, { nonce }: PromptOp
   return besideEnvelopes(demandLines(workflow, agent).join("\n"), nonce);
 }
 
-function handover(agent: AgentDefinition, { file }: Pick<PromptOptions, "file">): string {
-  const where =
-    file === null
-      ? "Put the handoff at the end of your last message."
-      : `Write the handoff to the file ${shown(file)}.`;
-  const mark = agent.dialect === "phase-yaml" ? "@" : "";
-  const names = `You are ${agent.name}: name yourself ${mark}${agent.name}, and other agents exactly as they are called above${mark === "" ? "" : `, with ${mark} before the name`}.`;
-  return `${instructionsFor(agent.dialect, { from: agent.name, inRun: true })}\n\n${where}\n${names}`;
-}
-
 /** The repair prompt is the list of diagnostics: what is wrong, where, and how to fix it. */
 function repairPrompt(workflow: Workflow, agent: AgentDefinition, reason: StepReason, options: PromptOptions): string {
   const sections = [
     `You are ${agent.name}. ${REFUSED} Write the whole handoff again. ${howToRead(options)}`,
     section("What is wrong", wrongs(reason, options)),
     section("What your handoff must hold", demands(workflow, agent, options)),
-    handover(agent, options),
+    handover(workflow, agent, options),
   ];
   return `${sections.join("\n\n")}\n`;
 }
 
 function wrongs({ problems }: StepReason, { nonce }: PromptOptions): string {
-  if (problems.length === 0) return "";
-  const more = problems.length > MAX_LINES ? `\n(and ${problems.length - MAX_LINES} more)` : "";
-  return envelope("problems", problems.slice(0, MAX_LINES).map(problemLine).join("\n") + more, nonce);
-}
-
-function problemLine({ message, hint, where, rule }: Problem): string {
-  const place = where === null ? "" : ` (at ${inOneLine(where)})`;
-  return `- ${inOneLine(message)}${place}${rule === null ? "" : ` [${rule}]`}${hint === null ? "" : `\n  ${inOneLine(hint)}`}`;
+  return problemsInEnvelope(problems, nonce);
 }
 
 /** How the next prompt of 004 begins (004-R26), and the part of the handoff that is not in it. */

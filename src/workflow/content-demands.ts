@@ -1,7 +1,9 @@
 import { fieldsFor } from "../protocol/field-places.ts";
-import { type DialectName, OUTCOMES, handoffShape } from "../protocol/handoff.ts";
+import { type DialectName, handoffShape } from "../protocol/handoff.ts";
+import { OUTCOMES } from "../protocol/handoff-words.ts";
 import type { Shape } from "../protocol/shape.ts";
-import { DIALECTS } from "../protocol/dialects/registry.ts";
+import { DIALECTS, type Formats, isBuiltin } from "../protocol/dialects/registry.ts";
+import { formatsOf } from "./workflow-formats.ts";
 import { visibleLine } from "../shared/envelope.ts";
 import { type JsonPath, type JsonRecord, isRecord, ownValue, printPath, shown } from "../shared/json-value.ts";
 import type { AgentDefinition, ContentRule, Workflow } from "./definition.ts";
@@ -95,13 +97,15 @@ function innerOf(outer: Shape, step: string | number): Shape | null {
 /** What the workflow asks of the handoffs of an agent, in the words of its format: for its prompt. */
 export function demandLines(workflow: Workflow, agent: AgentDefinition): string[] {
   const { dialect } = agent;
+  const formats = formatsOf(workflow);
   const given = OUTCOMES.flatMap((outcome) => {
-    const word = DIALECTS[dialect].words[outcome];
-    return linesFor(`In a handoff with the outcome ${word}:`, agent.gives[outcome] ?? null, dialect);
+    // Words of a file of the repository stand in its envelope only.
+    const word = isBuiltin(dialect) ? DIALECTS[dialect].words[outcome] : outcome;
+    return linesFor(`In a handoff with the outcome ${word}:`, agent.gives[outcome] ?? null, dialect, formats);
   });
   const needed = forwardTargets(agent).flatMap((name) => {
     const needs = ownValue(workflow.agents, name)?.needs ?? null;
-    return linesFor(`In a handoff that goes to ${name}:`, needs, dialect);
+    return linesFor(`In a handoff that goes to ${name}:`, needs, dialect, formats);
   });
   return [...given, ...needed];
 }
@@ -112,16 +116,16 @@ export function forwardTargets({ routes }: AgentDefinition): string[] {
   return [...new Set(leaves.flatMap(({ kind, to }) => (to !== null && kind !== "loop" ? [to] : [])))];
 }
 
-function linesFor(heading: string, rule: ContentRule | null, dialect: DialectName): string[] {
+function linesFor(heading: string, rule: ContentRule | null, dialect: DialectName, formats: Formats): string[] {
   const demands = rule === null ? [] : contentDemands(rule);
   if (demands.length === 0) return [];
-  return [heading, ...demands.map(({ part, says }) => `- ${partWords(part, dialect)} ${visibleLine(says)}`)];
+  return [heading, ...demands.map(({ part, says }) => `- ${partWords(part, dialect, formats)} ${visibleLine(says)}`)];
 }
 
 /** A part as the format calls it: `data.pr_url`. */
-function partWords(part: JsonPath, dialect: DialectName): string {
+function partWords(part: JsonPath, dialect: DialectName, formats: Formats): string {
   const canonical = `\`${visibleLine(printPath(part))}\``;
-  const fields = fieldsFor(part, dialect);
+  const fields = fieldsFor(part, dialect, formats);
   if (fields === null) return `${canonical} (your format has no field for it)`;
   if (fields.length === 0) return canonical;
   const listed = fields.map((field) => `\`${visibleLine(field)}\``);

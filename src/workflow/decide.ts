@@ -2,24 +2,35 @@ import type { Workflow, TaskDefinition } from "./definition.ts";
 import { Draft } from "./draft.ts";
 import type { Effect } from "./effect.ts";
 import type { Event } from "./event.ts";
-import type { Answer, Input, RaiseBudget, StartRun } from "./input.ts";
+import type { Answer, Input, RaiseBudget, StartRun, TrustFiles } from "./input.ts";
 import { takeAnswer, chooseForAsk, isLate } from "./rules/answer-ask.ts";
 import { budgetOf } from "./rules/budget.ts";
 import { endAttempt } from "./rules/end-attempt.ts";
+import { observe } from "./rules/observe.ts";
 import { passGate } from "./rules/pass-gate.ts";
 import { scheduleTasks } from "./rules/schedule-tasks.ts";
 import type { RunState, Next, TaskState, Ask } from "./state.ts";
 import { findCycles } from "./find-cycles.ts";
 import { failRun } from "./rules/fail-run.ts";
-import { isBlocking, openIssues } from "./rules/issue-ledger.ts";
+import { isBlocking, isToFix, openIssues } from "./rules/issue-ledger.ts";
 import { ownValue } from "../shared/json-value.ts";
 
 /**
  * The version of the rules by which inputs are decided. It is stored with every input. Decisions of earlier rules stay
- * as they were recorded. Rules 2: a loop route that holds loops, limits count the rounds of a task, conditions can be
- * unknown.
+ * as they were recorded.
+ *
+ * - Rules 2: a loop route that holds loops, limits count the rounds of a task, conditions can be unknown.
+ * - Rules 3: what an agent says is not enough to close an issue or to pass a gate. An issue is closed by the agent that
+ *   reported it, or by a gate; the word of another agent is noted and the issue stays open. An issue that its fixer
+ *   called fixed and that is found again was never closed, so it does not end a loop as one that was. Another agent
+ *   becomes the reporter of an open issue only when it sends the work back by a loop and is not the one to fix it.
+ *   A question names the commit that it is about.
+ *   A run says at its end which changed files its handoffs do not name.
+ *   A file that would be run and is not the one that was trusted is a question to a person.
+ *   A gate without a result passes nothing: its agent is told once, then a person is asked.
+ *   Refuted claims whose policy is `ask` wait for a person.
  */
-export const RULES_VERSION = 2;
+export const RULES_VERSION = 3;
 
 interface Decision {
   readonly events: readonly Event[];
@@ -34,7 +45,8 @@ export function decide(workflow: Workflow, state: RunState, input: Input): Decis
   if (refusal !== null) draft.record({ kind: "input-ignored", input: input.kind, why: refusal });
   else {
     apply(draft, input);
-    scheduleTasks(draft);
+    // Nothing is started in a session that is only watched.
+    if (draft.state.observed === undefined) scheduleTasks(draft);
   }
   return { events: draft.events, effects: withoutUndone(draft.effects), state: draft.state };
 }
@@ -51,10 +63,15 @@ function withoutUndone(effects: readonly Effect[]): readonly Effect[] {
 function refuse(state: RunState, input: Input): string | null {
   if (state.run === "") return input.kind === "start-run" ? null : "The run has not started.";
   if (input.kind === "start-run") return "The run has started already.";
+  // A session may be continued after its end.
+  if (input.kind === "observe") return state.observed === undefined ? "The run is driven, and not observed." : null;
   if (input.kind === "retry-run") return state.status === "failed" ? null : `The run is ${state.status}, not failed.`;
-  if (input.kind === "raise-budget" && state.status === "failed") return null;
+  if (WHILE_FAILED.includes(input.kind) && state.status === "failed") return null;
   return state.status === "running" ? null : `The run is ${state.status}.`;
 }
+
+/** What a person settles before a failed run is retried. */
+const WHILE_FAILED: readonly Input["kind"][] = ["raise-budget", "trust-files"];
 
 function apply(draft: Draft, input: Input): void {
   switch (input.kind) {
@@ -76,17 +93,32 @@ function apply(draft: Draft, input: Input): void {
       return raiseBudget(draft, input);
     case "report-changes":
       return draft.record({ kind: "workspace-changed", paths: input.paths, more: input.more, by: input.by });
+    case "trust-files":
+      return trustFiles(draft, input);
+    case "observe":
+      return observe(draft, input.seen);
   }
 }
 
+/** What was trusted before no longer counts: it may have been by somebody else. */
+function trustFiles(draft: Draft, { files, by }: TrustFiles): void {
+  const named = new Set(files.map(({ path }) => path));
+  const gone = (draft.state.trusted ?? []).flatMap(({ path }) => (named.has(path) ? [] : [path]));
+  draft.record({ kind: "files-trusted", files, gone, by });
+}
+
 /** Starts the run. A run without tasks gets one task, `main`. */
-function beginRun(draft: Draft, { kind: _kind, ...input }: StartRun): void {
+function beginRun(draft: Draft, { kind: _kind, continues, ...input }: StartRun): void {
   draft.record({ ...input, kind: "run-started", at: draft.at });
+  if (input.observed !== undefined) return;
   const tasks = [...draft.workflow.tasks, ...input.tasks];
   for (const task of tasks.length === 0 ? [MAIN] : tasks) {
     if (Object.hasOwn(draft.state.tasks, task.id)) return failRun(draft, `Two tasks have the id ${task.id}.`);
     draft.record({ kind: "task-added", task });
   }
+  const [first] = Object.keys(draft.state.tasks);
+  if (continues !== undefined && first !== undefined)
+    draft.record({ kind: "handoff-continued", task: first, ...continues });
   setWallTimer(draft);
   const unknown = tasks.find((task) => task.dependsOn.some((id) => !Object.hasOwn(draft.state.tasks, id)));
   if (unknown !== undefined) return failRun(draft, `Task ${unknown.id} depends on a task that does not exist.`);
@@ -156,7 +188,9 @@ function issuesOfLoop(draft: Draft, task: string, agent: string): string[] {
   const loop = draft.state.loops.findLast((one) => one.task === task);
   if (loop?.target !== agent) return [];
   const policy = draft.agent(loop.asker).loop;
-  return openIssues(draft.state, task).flatMap((issue) => (isBlocking(issue, policy) ? [issue.id] : []));
+  return openIssues(draft.state, task).flatMap((issue) =>
+    isToFix(issue) && isBlocking(issue, policy) ? [issue.id] : [],
+  );
 }
 
 function fireTimer(draft: Draft, id: string): void {

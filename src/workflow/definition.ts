@@ -1,7 +1,7 @@
 import type { DialectName, Outcome } from "../protocol/handoff-words.ts";
 import type { ClaimPolicy } from "../evidence/policy.ts";
 import type { JsonRecord } from "../shared/json-value.ts";
-import type { Condition } from "./condition.ts";
+import type { Condition } from "../shared/condition.ts";
 
 /** A workflow with every default filled in and every duration in milliseconds. */
 export interface Workflow {
@@ -31,8 +31,18 @@ export interface Workflow {
   readonly unknown?: "continue";
   /** Tasks of the workflow file; others are given when a run starts. */
   readonly tasks: readonly TaskDefinition[];
+  /** The team's own formats that agents hand over in, by name: a run is pinned to them. */
+  readonly formats?: Readonly<Record<string, PinnedFormat>>;
   /** Where issues and pull requests are kept, for the built-in agents. */
   readonly forge: ForgeDefinition | null;
+}
+
+/** A format as the workflow was read with it. */
+export interface PinnedFormat {
+  /** The files that it was read from, from the root of the repository: trust covers them. */
+  readonly files: readonly string[];
+  /** What the file says; a schema that it points to stands inside. */
+  readonly description: JsonRecord;
 }
 
 export type ForgeDefinition =
@@ -74,6 +84,8 @@ export interface AgentDefinition {
   /** Gates that must pass before its handoff is routed, in order. */
   readonly gates: readonly string[];
   readonly approve: "before" | "after" | null;
+  /** Where questions about its work are answered, whatever `asks` says. */
+  readonly asksWhere?: "terminal-or-page";
   readonly loop: LoopPolicy;
   /** What must be known before it starts, and what its handoffs must contain, by outcome. */
   readonly needs: ContentRule | null;
@@ -84,6 +96,8 @@ export interface AgentDefinition {
   readonly file: string | null;
   /** True for an agent that delegates: agents that it sends work to return to it. */
   readonly hub: boolean;
+  /** Whether it may change tests that are there; by default its name and phase tell. */
+  readonly writesTests?: boolean;
 }
 
 export interface ContextPolicy {
@@ -168,12 +182,14 @@ export interface GateDefinition {
   readonly reports: readonly string[];
   /** Where it runs: in a clean copy of the claimed state, or in the workspace. */
   readonly place: "copy" | "workspace";
-  /** Folders ignored by git that it needs; they are mounted read-only. */
+  /** Folders ignored by git that it needs; it cannot change them. */
   readonly bring: readonly string[];
   readonly limits: GateLimits;
   readonly timeout: number;
   /** How many runs of it must pass. */
   readonly times: number;
+  /** `base`: it runs with the files that define gates as they were before the work. */
+  readonly definitions?: "base";
   readonly failed: Action;
 }
 
@@ -210,6 +226,8 @@ interface AskPolicy {
   readonly timeout: number | null;
   /** No answer never counts as an approval. */
   readonly silence: "remind" | "reject" | "fail";
+  /** Absent: a person may also answer in a client of their own. */
+  readonly where?: "terminal-or-page";
 }
 
 export interface TaskDefinition {

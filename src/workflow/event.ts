@@ -2,7 +2,17 @@ import type { Judgement } from "../evidence/claim.ts";
 import type { Figures } from "../evidence/observations.ts";
 import type { AttemptRecord, GivenFact } from "./attempt-record.ts";
 import type { RaisedBudget, TaskDefinition } from "./definition.ts";
-import type { AttemptEnd, Delivery, ForeignChanges, Problem, StartRun, Usage } from "./input.ts";
+import type {
+  AttemptEnd,
+  AttemptHeads,
+  ContinuedHandoff,
+  Delivery,
+  ForeignChanges,
+  Problem,
+  StartRun,
+  TrustedFile,
+  Usage,
+} from "./input.ts";
 import type {
   Ask,
   Blocker,
@@ -10,6 +20,7 @@ import type {
   LedgerIssue,
   LoopRecord,
   Next,
+  JudgedClaim,
   RemarkCounts,
   StepReason,
   Timer,
@@ -18,13 +29,13 @@ import type {
 
 /** A decision, in the past tense. The log of a run consists of these. */
 export type Event =
-  | (Omit<StartRun, "kind"> & { readonly kind: "run-started"; readonly at: number })
+  | (Omit<StartRun, "kind" | "continues"> & { readonly kind: "run-started"; readonly at: number })
   | {
       readonly kind: "run-completed";
       readonly at: number;
       readonly reason: string;
       /** What the run does not prove, counted by kind; absent when there is nothing. */
-      readonly remarks?: RemarkCounts;
+      readonly remarks?: Partial<RemarkCounts>;
     }
   | { readonly kind: "run-failed"; readonly at: number; readonly reason: string }
   | { readonly kind: "run-cancelled"; readonly at: number; readonly by: string; readonly reason: string }
@@ -86,6 +97,15 @@ export type Event =
       readonly judgements: readonly Judgement[];
     }
   | {
+      /** A person lets the work go on although these claims are refuted. */
+      readonly kind: "claims-waived";
+      readonly task: string;
+      readonly step: string;
+      readonly agent: string;
+      readonly claims: readonly JudgedClaim[];
+      readonly by: string;
+    }
+  | {
       /** A person has read and approved a command from a handoff. The approval applies to exactly these bytes. */
       readonly kind: "command-approved";
       readonly task: string;
@@ -133,6 +153,8 @@ export type Event =
       readonly message: string;
       readonly output: string;
       readonly milliseconds: number;
+      /** It has no result: it could not start, or wrote no report. */
+      readonly isUnusable?: true;
     }
   | { readonly kind: "loop-began"; readonly loop: LoopRecord; readonly issues: readonly string[]; readonly why: string }
   | {
@@ -152,8 +174,17 @@ export type Event =
       readonly by: string;
     }
   | { readonly kind: "issue-opened"; readonly issue: LedgerIssue }
-  /** Another agent has reported an issue that is open already. */
-  | { readonly kind: "issue-seen"; readonly id: string; readonly by: string }
+  /** An issue that is open already was reported again, perhaps by another agent. */
+  | { readonly kind: "issue-seen"; readonly id: string; readonly by: string; readonly tree?: string }
+  | {
+      /** An agent that did not report the issue says that it is settled; the issue stays open. */
+      readonly kind: "fix-claimed";
+      readonly id: string;
+      readonly status: "fixed" | "wontfix";
+      readonly by: string;
+      readonly at: number;
+      readonly why: string;
+    }
   | {
       readonly kind: "issue-changed";
       readonly id: string;
@@ -161,6 +192,8 @@ export type Event =
       readonly by: string;
       readonly at: number;
       readonly why: string;
+      /** The files when it was found again, as a tree of git. */
+      readonly tree?: string;
     }
   /** A person let the work continue although these issues were open. */
   | {
@@ -236,7 +269,37 @@ export type Event =
   | { readonly kind: "budget-raised"; readonly at: number; readonly by: string; readonly budget: RaisedBudget }
   | { readonly kind: "budget-overrun"; readonly budget: string; readonly why: string }
   | ({ readonly kind: "workspace-changed" } & ForeignChanges)
+  | {
+      /** A person lets agents and gates run these files as they are now. */
+      readonly kind: "files-trusted";
+      readonly files: readonly TrustedFile[];
+      /** Files that are gone and were named. */
+      readonly gone: readonly string[];
+      readonly by: string;
+      /** The task whose gates go on; absent when no gate waited for it. */
+      readonly gatesOf?: string;
+    }
+  | ({
+      /** The run begins with a handoff that another one has accepted. */
+      readonly kind: "handoff-continued";
+      readonly task: string;
+    } & ContinuedHandoff)
+  | {
+      /** Something was seen in an observed session that is no step of it. */
+      readonly kind: "session-noted";
+      readonly what: SessionNote;
+      /** The agent that it is about; null when it is about the session. */
+      readonly agent: string | null;
+      readonly says: string;
+    }
   | { readonly kind: "input-ignored"; readonly input: string; readonly why: string };
+
+/**
+ * A `prompt` of a person, an agent that passed without a valid handoff (`given-up`) or whose message could not be read
+ * (`unread`), a `deviation` from the workflow whose expectations hold, and the agent that it would take next.
+ */
+export const SESSION_NOTES = ["prompt", "given-up", "unread", "deviation", "suggestion"] as const;
+export type SessionNote = (typeof SESSION_NOTES)[number];
 
 export const FAILURE_CLASSES = ["BUGS_IN_CODE", "INSUFFICIENT_TESTS", "FLAKY_TESTS", "UNKNOWN"] as const;
 export type FailureClass = (typeof FAILURE_CLASSES)[number];
@@ -271,6 +334,7 @@ export interface AttemptEnded {
   readonly usage: Usage;
   readonly session: string | null;
   readonly isRepositoryGone?: true;
+  readonly heads?: AttemptHeads;
   /** Absent in the same cases as in the input. */
   readonly record?: AttemptRecord;
   readonly at: number;

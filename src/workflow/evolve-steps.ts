@@ -2,7 +2,7 @@ import type { Figures } from "../evidence/observations.ts";
 import { ownValue } from "../shared/json-value.ts";
 import { taskOf, withStep, withTask, omitKey, type Handlers } from "./change-state.ts";
 import type { AttemptEnded } from "./event.ts";
-import type { RefutedClaim, RunState, Spending, Step, StepReason, TaskState } from "./state.ts";
+import type { JudgedClaim, RunState, Spending, Step, StepReason, TaskState } from "./state.ts";
 import { CLAIM_TRAITS, type Judgement, type Verdict } from "../evidence/claim.ts";
 import { type VerdictCounts, countVerdicts } from "../evidence/policy.ts";
 
@@ -19,6 +19,7 @@ export const STEP_EVENTS: Handlers<
   | "round-misstated"
   | "dependencies-unmet"
   | "claims-verified"
+  | "claims-waived"
   | "command-approved"
   | "command-ended"
   | "command-skipped"
@@ -55,6 +56,7 @@ export const STEP_EVENTS: Handlers<
       next: null,
       trail: [...before.trail, agent],
       began: { ...before.began, [agent]: beginning(before, agent, step, reason) },
+      since: { ...before.since, [agent]: before.trail.at(-1) === agent ? (before.since[agent] ?? step) : step },
       retries: isRetry ? before.retries + 1 : before.retries,
       step: { ...NEW_STEP, id: step, agent, reason, startedAt: at, iteration, notices },
     });
@@ -73,13 +75,14 @@ export const STEP_EVENTS: Handlers<
       settled: {},
       refuted: {},
       retold: [],
+      ...(step.unproven !== undefined && { unproven: {} }),
     });
   },
   "attempt-ended": (state, event) => {
     const { held, given, repairs, reason } = taskOf(state, event.task).step ?? NEW_STEP;
     const { isRepositoryGone: _before, ...known } = state;
     const gone = event.isRepositoryGone === true ? ({ isRepositoryGone: true } as const) : {};
-    const spent = { ...known, ...gone, spent: spend(state.spent, event, held) };
+    const spent = withStepHeads({ ...known, ...gone, spent: spend(state.spent, event, held) }, event);
     // A repair attempt that was interrupted does not count: its author had no chance to answer.
     const isUnheard = event.end === "lost" && reason.kind === "repair";
     return withStep(spent, event.task, {
@@ -92,7 +95,7 @@ export const STEP_EVENTS: Handlers<
   },
   "attempt-delayed": (state, { task, reason }) => withStep(state, task, { phase: "delay", reason }),
   "handoff-accepted": (state, { task, step: id, agent, delivery: { handoff, text } }) => {
-    const { failures, step, confirmed, last: known, received, helps, refuted, began } = taskOf(state, task);
+    const { failures, step, confirmed, last: known, received, helps, refuted, unproven, began } = taskOf(state, task);
     const before = step ?? NEW_STEP;
     const last = { agent, step: id, text, handoff };
     const kept = { ...confirmed, [agent]: mergeRetold(confirmed[agent], before.retold) };
@@ -101,6 +104,7 @@ export const STEP_EVENTS: Handlers<
       received: known === null || known.agent === agent ? received : known,
       confirmed: kept,
       refuted: withRefuted(refuted, before, began[agent] ?? id, agent),
+      ...withUnproven(unproven, before, began[agent] ?? id, agent),
       ...(handoff.outcome !== "blocked" && { helps: helps.filter((help) => help.agent !== agent) }),
       ...(handoff.outcome !== "failed" && { failures: omitKey(failures, agent) }),
     };
@@ -121,12 +125,18 @@ export const STEP_EVENTS: Handlers<
   "round-misstated": (state) => state,
   "dependencies-unmet": (state) => state,
   "claims-verified": (state, { task, gate, judgements }) => {
-    const { step, refuted, began } = taskOf(state, task);
+    const { step, refuted, unproven, began } = taskOf(state, task);
     if (step === null) return state;
     if (gate === null) return withStep(state, task, firstJudgement(judgements));
     const changed = settle(step, judgements);
-    const kept = withRefuted(refuted, changed, began[step.agent] ?? step.id, step.agent);
-    return withStep(withTask(state, task, { refuted: kept }), task, changed);
+    const series = began[step.agent] ?? step.id;
+    const kept = withRefuted(refuted, changed, series, step.agent);
+    const left = withUnproven(unproven, changed, series, step.agent);
+    return withStep(withTask(state, task, { refuted: kept, ...left }), task, changed);
+  },
+  "claims-waived": (state, { task, agent, claims, by }) => {
+    const accepted = [...taskOf(state, task).acceptedClaims, ...claims.map((claim) => ({ ...claim, agent, by }))];
+    return withStep(withTask(state, task, { acceptedClaims: accepted.slice(-MAX_REFUTED) }), task, { phase: "gates" });
   },
   "command-approved": (state, { task, command }) =>
     withStep({ ...state, approved: [...state.approved, command] }, task, { phase: "gates" }),
@@ -134,12 +144,20 @@ export const STEP_EVENTS: Handlers<
   "command-skipped": (state, { task }) => withStep(state, task, { commandDone: true }),
   "wish-overruled": (state) => state,
   "gate-passed": (state, { task, gate: name, isLast, message, figures }) => {
-    const { gate = 0, passes = 0, figures: known = null, shown = [] } = taskOf(state, task).step ?? {};
+    const { step, unusable } = taskOf(state, task);
+    const { gate = 0, passes = 0, figures: known = null, shown = [] } = step ?? {};
     if (!isLast) return withStep(state, task, { passes: passes + 1, figures: laterFigures(known, figures) });
     const all = [...shown, { gate: name, message, figures }];
-    return withStep(state, task, { gate: gate + 1, passes: 0, figures: laterFigures(known, figures), shown: all });
+    const usable = withTask(state, task, { unusable: unusable.filter((one) => one.gate !== name) });
+    return withStep(usable, task, { gate: gate + 1, passes: 0, figures: laterFigures(known, figures), shown: all });
   },
-  "gate-failed": (state, { task }) => withStep(state, task, { gateFailed: true }),
+  "gate-failed": (state, { task, gate, isUnusable }) => {
+    const { step, unusable } = taskOf(state, task);
+    const failed = withStep(state, task, { gateFailed: true });
+    return isUnusable === true && step !== null
+      ? withTask(failed, task, { unusable: [...unusable, { agent: step.agent, gate }].slice(-MAX_UNUSABLE) })
+      : failed;
+  },
   // The next gates still run, and then the work goes on as after a loop that has ended.
   "gate-waived": (state, { task, agent, gate, by }) => {
     const waived = { ...state, waived: [...state.waived, { task, agent, what: "gate", name: gate, by } as const] };
@@ -198,6 +216,7 @@ export const STEP_EVENTS: Handlers<
 
 const MAX_ANSWERS = 20;
 const MAX_NOTICES = 10;
+const MAX_UNUSABLE = 50;
 const NO_HOLD: Step["held"] = { tokens: null, money: null, milliseconds: 0 };
 const NEW_STEP: Step = {
   id: "",
@@ -241,6 +260,15 @@ function beginning({ trail, began }: TaskState, agent: string, step: string, rea
 }
 
 /** Facts that any finished attempt of the step was given: a repair attempt still knows those of the attempt before. */
+/** Of several attempts of one step, what the first one began with and the last one left. */
+function withStepHeads(state: RunState, { task: id, heads }: AttemptEnded): RunState {
+  const { step, heads: known = {} } = taskOf(state, id);
+  if (heads === undefined || step === null) return state;
+  const before = ownValue(known, step.agent);
+  const from = before?.step === step.id ? before.from : heads.from;
+  return withTask(state, id, { heads: { ...known, [step.agent]: { step: step.id, from, to: heads.to } } });
+}
+
 function givenBy(known: Step["given"], { end, record }: AttemptEnded): Step["given"] {
   const packet = record?.packet ?? null;
   if (end !== "finished" || packet === null) return known;
@@ -274,7 +302,7 @@ function spend(spent: Spending, { usage }: AttemptEnded, held: Step["held"]): Sp
   };
 }
 
-type Claims = Pick<Step, "claims" | "settled" | "refuted" | "retold">;
+type Claims = Pick<Step, "claims" | "settled" | "refuted" | "retold" | "unproven">;
 
 /** The first judgement of a handoff. Claims that gates settle later are kept by their place. */
 function firstJudgement(judgements: readonly Judgement[]): Claims {
@@ -284,43 +312,50 @@ function firstJudgement(judgements: readonly Judgement[]): Claims {
   const retold = judgements
     .filter(({ kind, verdict }) => verdict === "confirmed" && CLAIM_TRAITS[kind].isRepeated)
     .map(retoldKey);
-  const refuted = judgements.flatMap((judgement) =>
-    judgement.verdict === "refuted" ? [[claimKey(judgement), refutedClaim(judgement)] as const] : [],
-  );
-  const claims = countVerdicts(judgements);
+  const refuted = judgements.flatMap((judgement) => (judgement.verdict === "refuted" ? [keptClaim(judgement)] : []));
+  const unproven = judgements.flatMap((judgement) => (isLeftOpen(judgement) ? [keptClaim(judgement)] : []));
   return {
-    claims,
+    claims: countVerdicts(judgements),
     settled,
+    ...(unproven.length > 0 && { unproven: Object.fromEntries(unproven.slice(0, MAX_REFUTED)) }),
     refuted: Object.fromEntries(refuted.slice(0, MAX_REFUTED)),
     retold: retold.slice(0, MAX_RETOLD),
   };
 }
 
+/** It is unverifiable, and people are told. */
+function isLeftOpen({ lacksGate, isUnnamed, isDoubtful }: Judgement): boolean {
+  return lacksGate === true || isUnnamed === true || isDoubtful === true;
+}
+
 /** Counts each claim once, by its latest verdict. */
 function settle(
-  before: Pick<Step, "claims" | "settled" | "refuted">,
+  before: Pick<Step, "claims" | "settled" | "refuted" | "unproven">,
   judgements: readonly Judgement[],
 ): Omit<Claims, "retold"> {
   const claims: Record<Verdict, number> = { ...before.claims };
   const settled: Record<string, Verdict> = { ...before.settled };
   const refuted = new Map(Object.entries(before.refuted));
+  const unproven = { ...before.unproven };
   for (const judgement of judgements) {
     const { verdict } = judgement;
     const key = claimKey(judgement);
-    if (verdict === "refuted") refuted.set(key, refutedClaim(judgement));
+    if (verdict === "refuted") refuted.set(...keptClaim(judgement));
     else refuted.delete(key);
+    if (isLeftOpen(judgement)) unproven[key] = keptClaim(judgement)[1];
+    else delete unproven[key];
     const was = settled[key];
     if (was !== undefined) claims[was]--;
     claims[verdict]++;
     settled[key] = verdict;
   }
-  return { claims, settled, refuted: Object.fromEntries([...refuted].slice(0, MAX_REFUTED)) };
+  return { claims, settled, refuted: Object.fromEntries([...refuted].slice(0, MAX_REFUTED)), unproven };
 }
 
 const MAX_REFUTED = 50;
 
-function refutedClaim({ kind, says, evidence }: Judgement): RefutedClaim {
-  return { kind, says, evidence };
+function keptClaim({ kind, where, says, evidence, isImplied }: Judgement): [key: string, claim: JudgedClaim] {
+  return [claimKey({ kind, where }), { kind, says, evidence, ...(isImplied && { isImplied }) }];
 }
 
 /**
@@ -335,6 +370,17 @@ function withRefuted(
 ): TaskState["refuted"] {
   const claims = Object.values(refuted);
   return claims.length === 0 ? omitKey(known, step) : { ...known, [step]: { agent, claims } };
+}
+
+/** The same of checks that no gate proves and of files that are not named. */
+function withUnproven(
+  known: TaskState["unproven"],
+  { unproven = {} }: Pick<Step, "unproven">,
+  step: string,
+  agent: string,
+): Pick<TaskState, "unproven"> {
+  if (Object.keys(unproven).length > 0) return { unproven: { ...known, [step]: { agent, claims: unproven } } };
+  return known === undefined ? {} : { unproven: omitKey(known, step) };
 }
 
 /** Names a claim of one handoff. It begins with the kind of the claim. */

@@ -3,6 +3,7 @@ import { STEP_EVENTS } from "./evolve-steps.ts";
 import type { LedgerIssue, RunState, TaskState } from "./state.ts";
 import { taskOf, withTask, omitKey, withStep, type Handlers } from "./change-state.ts";
 import type { TaskDefinition } from "./definition.ts";
+import { ownValue } from "../shared/json-value.ts";
 
 /** The state after an event. Pure and total: a recorded event is never judged again. */
 export function evolve(state: RunState, event: Event): RunState {
@@ -60,10 +61,15 @@ const TASK_EVENTS: Handlers<
   | "timer-set"
   | "timer-cleared"
   | "workspace-changed"
+  | "files-trusted"
+  | "handoff-continued"
+  | "session-noted"
   | "input-ignored"
 > = {
-  "run-started": (state, { run, name, workflow, brief, known, inRepository, at }) => ({
+  "run-started": (state, { run, name, workflow, brief, known, inRepository, trusted, observed, at }) => ({
     ...state,
+    ...(trusted !== undefined && { trusted }),
+    ...(observed !== undefined && { observed }),
     run,
     name,
     workflow,
@@ -105,6 +111,14 @@ const TASK_EVENTS: Handlers<
   "timer-set": (state, { timer }) => ({ ...state, timers: { ...state.timers, [timer.id]: timer } }),
   "timer-cleared": (state, { timer }) => ({ ...state, timers: omitKey(state.timers, timer) }),
   "workspace-changed": (state, { paths, more, by }) => ({ ...state, foreignChanges: { paths, more, by } }),
+  "files-trusted": (state, { files, gone, gatesOf }) => {
+    const named = new Set([...gone, ...files.map(({ path }) => path)]);
+    const trusted = [...(state.trusted ?? []).filter(({ path }) => !named.has(path)), ...files];
+    return gatesOf === undefined ? { ...state, trusted } : withStep({ ...state, trusted }, gatesOf, { phase: "gates" });
+  },
+  "handoff-continued": (state, { task, agent, delivery: { text, handoff } }) =>
+    withTask(state, task, { last: { agent, step: "", text, handoff } }),
+  "session-noted": (state) => state,
   "input-ignored": (state) => state,
 };
 
@@ -135,6 +149,7 @@ function newTask(task: TaskDefinition): TaskState {
     received: null,
     trail: [],
     began: {},
+    since: {},
     confirmed: {},
     blockers: [],
     answers: [],
@@ -143,6 +158,8 @@ function newTask(task: TaskDefinition): TaskState {
     granted: 0,
     helps: [],
     refuted: {},
+    unusable: [],
+    acceptedClaims: [],
   };
 }
 
@@ -153,6 +170,7 @@ const LEDGER_EVENTS: Handlers<
   | "round-granted"
   | "issue-opened"
   | "issue-seen"
+  | "fix-claimed"
   | "issue-changed"
   | "issues-waived"
   | "condition-unknown"
@@ -181,21 +199,29 @@ const LEDGER_EVENTS: Handlers<
     ...state,
     unknowns: [...state.unknowns, { task, agent, condition }].slice(-MAX_UNKNOWNS),
   }),
-  "issue-seen": (state, { id, by }) => withIssue(state, id, { seenBy: by }),
-  "issues-waived": (state, { issues, by }) =>
-    issues.reduce((waived, id) => withIssue(waived, id, { waivedBy: by }), state),
-  "issue-opened": (state, { issue }) => ({ ...state, ledger: { ...state.ledger, [issue.id]: issue } }),
-  "issue-changed": (state, { id, status, by, at }) => {
-    const issue = state.ledger[id];
-    if (issue === undefined) return state;
-    const changed = {
+  "issue-seen": (state, { id, by, tree }) =>
+    replaceIssue(state, id, ({ claimed: _claimed, ...issue }) => ({
       ...issue,
-      status: status === "reopened" ? ("open" as const) : status,
+      seenBy: by,
+      ...(tree !== undefined && { tree }),
+    })),
+  "fix-claimed": (state, { id, status, by, at }) =>
+    replaceIssue(state, id, (issue) => ({
+      ...issue,
+      claimed: { status, by },
+      history: [...issue.history, { status: "claimed", by, at }],
+    })),
+  "issues-waived": (state, { issues, by }) =>
+    issues.reduce((waived, id) => replaceIssue(waived, id, (issue) => ({ ...issue, waivedBy: by })), state),
+  "issue-opened": (state, { issue }) => ({ ...state, ledger: { ...state.ledger, [issue.id]: issue } }),
+  "issue-changed": (state, { id, status, by, at, tree }) =>
+    replaceIssue(state, id, ({ claimed: _claimed, ...issue }) => ({
+      ...issue,
+      status: status === "reopened" ? "open" : status,
       reopened: issue.reopened + (status === "reopened" ? 1 : 0),
       history: [...issue.history, { status, by, at }],
-    };
-    return { ...state, ledger: { ...state.ledger, [id]: changed } };
-  },
+      ...(tree !== undefined && { tree }),
+    })),
   "fact-learned": (state, { name, value, by }) => ({ ...state, known: { ...state.known, [name]: { value, by } } }),
 };
 
@@ -205,9 +231,9 @@ function withoutWaiver({ waivedBy: _by, ...issue }: LedgerIssue): LedgerIssue {
   return issue;
 }
 
-function withIssue(state: RunState, id: string, change: Partial<LedgerIssue>): RunState {
-  const issue = state.ledger[id];
-  return issue === undefined ? state : { ...state, ledger: { ...state.ledger, [id]: { ...issue, ...change } } };
+function replaceIssue(state: RunState, id: string, change: (issue: LedgerIssue) => LedgerIssue): RunState {
+  const issue = ownValue(state.ledger, id);
+  return issue === undefined ? state : { ...state, ledger: { ...state.ledger, [id]: change(issue) } };
 }
 
 const HANDLERS: Handlers<Event["kind"]> = { ...TASK_EVENTS, ...STEP_EVENTS, ...LEDGER_EVENTS };

@@ -15,6 +15,8 @@ export type Input = { readonly at: number } & (
   | { readonly kind: "retry-run"; readonly by: string; readonly note: string | null }
   | RaiseBudget
   | ({ readonly kind: "report-changes" } & ForeignChanges)
+  | TrustFiles
+  | Observe
 );
 
 type WithoutTime<I> = I extends Input ? Omit<I, "at"> : never;
@@ -35,6 +37,85 @@ export interface StartRun {
   readonly inRepository?: true;
   /** Values known from the start, such as `issue.number` or `branch`: later handoffs must not contradict them. */
   readonly known: Readonly<Record<string, string>>;
+  /** The files that the commands of the workflow name, as they were trusted; absent in older logs. */
+  readonly trusted?: readonly TrustedFile[];
+  /** Present for a session of a client that is watched and not driven. */
+  readonly observed?: ObservedSession;
+  /** The last handoff of another run, with which this one begins. */
+  readonly continues?: ContinuedHandoff;
+}
+
+/** A handoff that another run has accepted. */
+export interface ContinuedHandoff {
+  readonly run: string;
+  readonly agent: string;
+  readonly delivery: Delivery;
+}
+
+/** A session of a client, such as Claude Code, in which agents work without being started by us. */
+export interface ObservedSession {
+  readonly client: string;
+  /** The client's own id of it. */
+  readonly session: string;
+  /** The workflow whose expectations hold; absent when there is none. */
+  readonly follows?: string;
+}
+
+/** Something that a hook of a client has told about an observed session. */
+interface Observe {
+  readonly kind: "observe";
+  readonly seen: Observation;
+}
+
+export type Observation =
+  | { readonly kind: "prompt"; readonly text: string }
+  /** An agent has begun: each has a task of its own. */
+  | { readonly kind: "agent-started"; readonly task: string; readonly agent: string }
+  | ObservedStop
+  | { readonly kind: "session-ended"; readonly reason: string };
+
+/** An agent of an observed session has stopped. */
+export interface ObservedStop {
+  readonly kind: "agent-stopped";
+  readonly task: string;
+  readonly agent: string;
+  readonly result: ObservedResult;
+  readonly delivery: Delivery | null;
+  readonly judgements: readonly Judgement[];
+  readonly problems: readonly Problem[];
+  /** What the operator is told. */
+  readonly message: string;
+  readonly tree?: string;
+}
+
+/**
+ * What became of the handoff of an agent that stopped: it was `sent-back`, let go without a valid one (`given-up`), or
+ * its last message could not be read.
+ */
+export const OBSERVED_RESULTS = ["accepted", "sent-back", "given-up", "unread"] as const;
+export type ObservedResult = (typeof OBSERVED_RESULTS)[number];
+
+/** A file of the repository that may be run with exactly this content. */
+export interface TrustedFile {
+  readonly path: string;
+  /** SHA-256 of its content. */
+  readonly hash: string;
+}
+
+/** A file that an agent or a gate would have run, with another content than the trusted one. */
+export interface UntrustedFile {
+  readonly path: string;
+  /** Null when it is gone. */
+  readonly hash: string | null;
+  /** What is different, for a person. */
+  readonly says: string;
+}
+
+/** A person trusts the files that a stored run names, as they are now. */
+export interface TrustFiles {
+  readonly kind: "trust-files";
+  readonly files: readonly TrustedFile[];
+  readonly by: string;
 }
 
 /** Files in the workspace that others have changed while no agent of the run was at work. */
@@ -45,6 +126,11 @@ export interface ForeignChanges {
   readonly more: number;
   /** The run that worked there last; null when it was this one, and so perhaps a person. */
   readonly by: string | null;
+}
+
+export interface AttemptHeads {
+  readonly from: string;
+  readonly to: string;
 }
 
 /** How one attempt of an agent ended. */
@@ -58,11 +144,17 @@ export interface ReportAttempt {
   readonly isPermanent?: true;
   /** The repository was there when the agent started, or at an earlier attempt, and git can no longer read it. */
   readonly isRepositoryGone?: true;
+  /** The commit of HEAD when the attempt began and when it ended; only where the workflow has a forge to merge in. */
+  readonly heads?: AttemptHeads;
+  /** Why it was not started: these are not the files that were trusted. */
+  readonly untrusted?: readonly UntrustedFile[];
   readonly delivery: Delivery | null;
   /**
    * Verdicts on the claims of the delivery from inspecting the workspace. Claims that gates settle are judged later.
    */
   readonly judgements: readonly Judgement[];
+  /** The files when the attempt ended, as a tree of git; present when its handoff reports issues. */
+  readonly tree?: string;
   /** Why the delivery is missing or cannot be used. */
   readonly problems: readonly Problem[];
   readonly usage: Usage;
@@ -120,10 +212,14 @@ export interface ReportGate {
   /** The end of its output. */
   readonly output: string;
   readonly milliseconds: number;
+  /** It could not start, or wrote no report of the tests that it is to prove: it shows nothing. */
+  readonly isUnusable?: true;
   /** Figures from its reports; null when it wrote none. */
   readonly figures: Figures | null;
   /** Claims of the last handoff that it settled. */
   readonly judgements: readonly Judgement[];
+  /** Why it was not run: these are not the files that were trusted. */
+  readonly untrusted?: readonly UntrustedFile[];
 }
 
 /** Raises limits of a run that is running or has failed. A limit is never lowered. */

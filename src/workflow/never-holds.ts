@@ -1,4 +1,4 @@
-import type { Condition, Literal, Operand, Sign } from "./condition.ts";
+import type { Condition, Literal, Operand, Sign } from "../shared/condition.ts";
 import { FAILURE_CLASSES } from "./event.ts";
 
 /** What is known of the value behind a name before any run. */

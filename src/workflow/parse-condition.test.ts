@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { holds } from "./condition.ts";
+import { holds } from "../shared/condition.ts";
 import { printCondition } from "./file/print-graph.ts";
 import { FACTS, parseCondition } from "./parse-condition.ts";
 import { FACT_NAMES } from "./rules/facts.ts";

@@ -1,7 +1,11 @@
 import { count } from "../shared/count.ts";
+import { CLAIM_TRAITS } from "../evidence/claim.ts";
+import { answerTo } from "../evidence/policy.ts";
 import type { Workflow } from "./definition.ts";
+import { isSameClaim } from "./rules/ask-about-claims.ts";
 import { isBlocking, openIssues, reporterOf } from "./rules/issue-ledger.ts";
 import {
+  type JudgedClaim,
   type LedgerIssue,
   REMARK_KINDS,
   type RemarkCounts,
@@ -24,13 +28,14 @@ export function remarksOf(workflow: Workflow, state: RunState): readonly Remark[
     ...state.unknowns.map(({ condition, agent, task }) =>
       remark("unknown", `it is not known whether ${condition} holds after ${agent}${on(task)}`),
     ),
+    ...unprovenRemarks(workflow, state),
   ]
     .filter(({ text }, at, all) => all.findIndex((other) => other.text === text) === at)
     .sort((left, right) => REMARK_KINDS.indexOf(left.kind) - REMARK_KINDS.indexOf(right.kind));
 }
 
 export function countRemarks(remarks: readonly Pick<Remark, "kind">[]): RemarkCounts {
-  const counts = { open: 0, waived: 0, refuted: 0, unknown: 0 };
+  const counts = { open: 0, waived: 0, refuted: 0, unknown: 0, unproven: 0, undeclared: 0 };
   for (const { kind } of remarks) counts[kind]++;
   return counts;
 }
@@ -45,6 +50,8 @@ const PHRASES: Readonly<Record<RemarkKind, (found: number) => string>> = {
   waived: (found) => `${found} waived`,
   refuted: (found) => `${count(found, "claim")} refuted`,
   unknown: (found) => `${count(found, "condition")} unknown`,
+  unproven: (found) => `${count(found, "claim")} unproven`,
+  undeclared: (found) => `changed files missing from ${count(found, "handoff")}`,
 };
 
 function remark(kind: RemarkKind, text: string): Remark {
@@ -58,10 +65,20 @@ function on(task: string): string {
 function issueRemarks(workflow: Workflow, state: RunState): Remark[] {
   return openIssues(state)
     .filter((issue) => blocksEnd(workflow, issue))
-    .map(({ id, severity, description, waivedBy, task }) => {
-      const what = `${severity === "" ? "issue" : `${severity} issue`} ${id}${on(task)} is open: ${description}`;
+    .map((issue) => {
+      const { id, severity, description, waivedBy, task } = issue;
+      const name = `${severity === "" ? "issue" : `${severity} issue`} ${id}${on(task)}`;
+      const what = `${name} is open: ${claimInWords(issue)}${description}`;
       return waivedBy === undefined ? remark("open", what) : remark("waived", `${what} (waived by ${waivedBy})`);
     });
+}
+
+/** What an agent that did not report the issue says about it. */
+function claimInWords(issue: LedgerIssue): string {
+  const { claimed } = issue;
+  if (claimed === undefined) return "";
+  const words = claimed.status === "fixed" ? "says that it is fixed" : "will not fix it";
+  return `${claimed.by} ${words}, and ${reporterOf(issue)} has not looked again: `;
 }
 
 /** An agent's own policy is for the loops that it asks for; at the end the strictest one counts. */
@@ -85,13 +102,41 @@ function describeWaiver({ task, agent, what, name, by }: Waiver): string {
 
 /** Claims whose policy is `record` are only stored. */
 function refutedRemarks(workflow: Workflow, state: RunState): Remark[] {
-  return Object.values(state.tasks).flatMap(({ id, refuted }) =>
+  return Object.values(state.tasks).flatMap(({ id, refuted, acceptedClaims }) =>
     Object.values(refuted).flatMap(({ agent, claims }) => {
       const policy = workflow.agents[agent]?.verify ?? null;
-      const told = claims.filter(({ kind }) => policy !== null && policy[kind] !== "record");
-      return told.map(({ says, evidence }) =>
-        remark("refuted", `${agent}${on(id)} claims what is not true: ${says} ${evidence}`),
-      );
+      const told = claims.filter(({ kind }) => policy !== null && answerTo(policy, kind) !== "record");
+      return told.map((claim) => {
+        const by = acceptedClaims.find((one) => one.agent === agent && isSameClaim(one, claim))?.by;
+        const what = describeRefuted(`${agent}${on(id)}`, claim);
+        return by === undefined ? remark("refuted", what) : remark("waived", `${what} (accepted by ${by})`);
+      });
     }),
   );
+}
+
+/** Agents that come with Baton run their checks themselves. */
+function unprovenRemarks(workflow: Workflow, state: RunState): Remark[] {
+  return Object.values(state.tasks).flatMap(({ id, unproven = {} }) =>
+    Object.values(unproven).flatMap(({ agent, claims }) =>
+      workflow.agents[agent]?.runner.kind === "builtin"
+        ? []
+        : Object.values(claims).flatMap((claim) => unprovenRemark(workflow, `${agent}${on(id)}`, agent, claim)),
+    ),
+  );
+}
+
+function describeRefuted(agent: string, { isImplied, says, evidence }: JudgedClaim): string {
+  return isImplied === true ? `${agent}: ${evidence}` : `${agent} claims what is not true: ${says} ${evidence}`;
+}
+
+function unprovenRemark(workflow: Workflow, who: string, agent: string, claim: JudgedClaim): Remark[] {
+  const { kind, says, evidence } = claim;
+  if (CLAIM_TRAITS[kind].judgedBy === "gate")
+    return [remark("unproven", `${who} claims it, and no gate proves it: ${says}`)];
+  const policy = workflow.agents[agent]?.verify ?? null;
+  if (policy === null || answerTo(policy, kind) === "record") return [];
+  if (kind !== "undeclared" && kind !== "workspace")
+    return [remark("unproven", `${who} claims it, and nothing that is known fits it: ${says} ${evidence}`)];
+  return [remark("undeclared", `${who} does not name all that it changed: ${evidence}`)];
 }

@@ -65,7 +65,8 @@ export function printIssue(issue: LedgerIssue): string {
 }
 
 /** The fields that 000's orchestrator passes on, with file and line apart. */
-export function structured({ id, severity, category, location, description, remediation, openedBy }: LedgerIssue) {
+export function structured(issue: LedgerIssue) {
+  const { id, severity, category, location, description, remediation, openedBy, claimed } = issue;
   const [, file = location ?? "", line = null] = /^(.*?):(\d+)/.exec(location ?? "") ?? [];
   return {
     id,
@@ -76,5 +77,8 @@ export function structured({ id, severity, category, location, description, reme
     description,
     remediation,
     found_by: openedBy,
+    ...(claimed !== undefined && { [CLAIMED[claimed.status]]: claimed.by }),
   };
 }
+
+const CLAIMED = { fixed: "said_to_be_fixed_by", wontfix: "will_not_be_fixed_by" } as const;

@@ -5,7 +5,7 @@ import type { Handoff, Outcome } from "../protocol/handoff.ts";
 import { type Infer, data } from "../protocol/shape.ts";
 import type { GivenFact } from "./attempt-record.ts";
 import type { RaisedBudget, TaskDefinition } from "./definition.ts";
-import type { ForeignChanges, Problem } from "./input.ts";
+import type { AttemptHeads, ForeignChanges, ObservedSession, Problem, TrustedFile } from "./input.ts";
 
 /** The state of a run, folded from its events. Plain JSON. */
 export interface RunState {
@@ -45,13 +45,18 @@ export interface RunState {
   readonly isRepositoryGone?: true;
   /** What others have changed in the workspace, until a handoff was accepted after it. */
   readonly foreignChanges?: ForeignChanges;
+  /** The files that its agents and gates may run; absent in a run from before they were recorded. */
+  readonly trusted?: readonly TrustedFile[];
+  /** The session that is watched; absent in a run that is driven. */
+  readonly observed?: ObservedSession;
 }
 
 /**
  * What a run that has ended well does not prove: blocking issues that are `open`, what a person or the workflow
- * `waived`, claims that were `refuted` and let through, and conditions whose value was `unknown`.
+ * `waived`, claims that were `refuted` and let through, conditions whose value was `unknown`, checks that are said to
+ * pass and that no gate has proven (`unproven`), and changed files that a handoff does not name (`undeclared`).
  */
-export const REMARK_KINDS = ["open", "waived", "refuted", "unknown"] as const;
+export const REMARK_KINDS = ["open", "waived", "refuted", "unknown", "unproven", "undeclared"] as const;
 export type RemarkKind = (typeof REMARK_KINDS)[number];
 
 export type RemarkCounts = Readonly<Record<RemarkKind, number>>;
@@ -76,6 +81,11 @@ export interface TaskState extends TaskDefinition {
   readonly received: LastHandoff | null;
   /** The first step of each agent in its latest series of consecutive steps. */
   readonly began: Readonly<Record<string, string>>;
+  /**
+   * The first step of each agent in its latest series of consecutive steps, also where a person was asked between them:
+   * what was done to gates and tests since then must not become the state that it is compared with.
+   */
+  readonly since: Readonly<Record<string, string>>;
   /** Claims of each agent that were confirmed in accepted handoffs. */
   readonly confirmed: Readonly<Record<string, readonly string[]>>;
   /** Agents that were started, in order. */
@@ -92,6 +102,28 @@ export interface TaskState extends TaskDefinition {
   readonly helps: readonly Help[];
   /** Refuted claims of accepted handoffs, by the first step of their series. */
   readonly refuted: Readonly<Record<string, RefutedStep>>;
+  /** Checks that no gate proves and files that are not named, in accepted handoffs, likewise; absent when there are none. */
+  readonly unproven?: Readonly<Record<string, UnprovenStep>>;
+  /** The commits between which each agent worked in its last step, as far as they are known. */
+  readonly heads?: Readonly<Record<string, StepHeads>>;
+  /** Refuted claims that a person has accepted, and of which agent. */
+  readonly acceptedClaims: readonly AcceptedClaim[];
+  /** Gates that had no result, and the agents that were told of it, until the gate passes. */
+  readonly unusable: readonly UnusableGate[];
+}
+
+interface AcceptedClaim extends JudgedClaim {
+  readonly agent: string;
+  readonly by: string;
+}
+
+interface UnusableGate {
+  readonly agent: string;
+  readonly gate: string;
+}
+
+interface StepHeads extends AttemptHeads {
+  readonly step: string;
 }
 
 export type TaskStatus = "waiting" | "working" | "asking" | "done" | "failed" | "cancelled";
@@ -154,7 +186,9 @@ export interface Step {
   /** Verdicts on the claims that gates settled, by kind and place. */
   readonly settled: Readonly<Record<string, Verdict>>;
   /** Claims that are refuted, by kind and place. */
-  readonly refuted: Readonly<Record<string, RefutedClaim>>;
+  readonly refuted: Readonly<Record<string, JudgedClaim>>;
+  /** Checks that no gate proves and files that it does not name, by kind and place; absent when there are none. */
+  readonly unproven?: Readonly<Record<string, JudgedClaim>>;
   /** Claims that inspecting the workspace confirmed, by the key under which a later handoff may repeat them. */
   readonly retold: readonly string[];
   /** Results of the gates of its handoff so far. */
@@ -167,11 +201,17 @@ export interface Step {
   readonly held: { readonly tokens: number | null; readonly money: number | null; readonly milliseconds: number };
 }
 
-export type RefutedClaim = Pick<Judgement, "kind" | "says" | "evidence">;
+export type JudgedClaim = Pick<Judgement, "kind" | "says" | "evidence" | "isImplied">;
+
+interface UnprovenStep {
+  readonly agent: string;
+  /** By kind and place. */
+  readonly claims: Readonly<Record<string, JudgedClaim>>;
+}
 
 interface RefutedStep {
   readonly agent: string;
-  readonly claims: readonly RefutedClaim[];
+  readonly claims: readonly JudgedClaim[];
 }
 
 interface ShownGate {
@@ -225,11 +265,10 @@ interface GivenAnswer {
 }
 
 const ledgerChangeShape = data.record({
-  status: data.oneOf(["open", "fixed", "wontfix", "reopened"]),
+  status: data.oneOf(["open", "fixed", "wontfix", "reopened", "claimed"]),
   by: data.text(),
   at: data.count(),
 });
-export type LedgerChange = Infer<typeof ledgerChangeShape>;
 
 export const ledgerIssueShape = data.record({
   id: data.text(),
@@ -249,6 +288,12 @@ export const ledgerIssueShape = data.record({
   seenBy: data.optional(data.text()),
   /** The person who let the run continue although it was open. */
   waivedBy: data.optional(data.text()),
+  /** An agent that did not report it says that it is settled. It is open until the agent that did has looked again. */
+  claimed: data.optional(data.record({ status: data.oneOf(["fixed", "wontfix"]), by: data.text() })),
+  /** The check whose failure it is: a gate that proves the check can close it. */
+  check: data.optional(data.text()),
+  /** The files as they were when it was last reported, as a tree of git. */
+  tree: data.optional(data.text()),
 });
 export type LedgerIssue = Infer<typeof ledgerIssueShape>;
 
@@ -265,9 +310,20 @@ export interface LoopRecord {
 }
 
 /**
- * `before` and `after` a step, a `review` requested by the agent, its `question`s, or an `escalation` by the workflow.
+ * `before` and `after` a step, a `review` requested by the agent, its `question`s, an `escalation` by the workflow, or
+ * refuted `claims` that a person may accept.
  */
-const ASK_KINDS = ["before", "after", "review", "question", "escalation", "blocked", "human", "command"] as const;
+const ASK_KINDS = [
+  "before",
+  "after",
+  "review",
+  "question",
+  "escalation",
+  "blocked",
+  "human",
+  "command",
+  "claims",
+] as const;
 export type AskKind = (typeof ASK_KINDS)[number];
 
 export const askShape = data.record({
@@ -283,6 +339,12 @@ export const askShape = data.record({
   reminders: data.count(),
   /** The agent that the choice `round` sends the work to. */
   roundTo: data.optional(data.text()),
+  /** The commit that the answer is about; any other is not merged by it. */
+  commit: data.optional(data.text()),
+  /** The files that may be run with this content once the question is answered with `approve`; null: it is gone. */
+  files: data.optional(data.list(data.record({ path: data.text(), hash: data.nullable(data.text()) }))),
+  /** The gate run that waits for these files; absent when an agent does. */
+  gateRun: data.optional(data.text()),
 });
 export type Ask = Infer<typeof askShape>;
 

@@ -2,8 +2,14 @@
 export interface Binding {
   /** The `run` of every agent, as it is written in the file; null keeps the scripts. */
   readonly run: string | null;
-  /** Commands of the gates by name; a gate without one is removed. */
-  readonly gates: Readonly<Record<string, readonly string[]>>;
+  /** The gates by name; one that is not named is removed. */
+  readonly gates: Readonly<Record<string, BoundGate>>;
+}
+
+interface BoundGate {
+  readonly command: readonly string[];
+  /** Reports that this command really writes. */
+  readonly reports: readonly string[];
 }
 
 /** The text of a ready workflow with the repository's agents and commands filled in. */
@@ -19,8 +25,8 @@ function bindGates(text: string, gates: Binding["gates"]): string {
     .split(/^(?= {2}\w)/m)
     .slice(1)
     .flatMap((gate) => {
-      const command = gates[/^ {2}(\w+):/.exec(gate)?.[1] ?? ""];
-      return command === undefined ? [] : [gate.replace(/command: .*/, `command: ${flow(command)}`)];
+      const bound = gates[/^ {2}(\w+):/.exec(gate)?.[1] ?? ""];
+      return bound === undefined ? [] : [bindGate(gate, bound)];
     });
   const names = new Set(Object.keys(gates));
   return text
@@ -31,13 +37,20 @@ function bindGates(text: string, gates: Binding["gates"]): string {
     });
 }
 
+/** A report that no runner writes would leave the gate without a result. */
+function bindGate(gate: string, { command, reports }: BoundGate): string {
+  const plain = gate.replace(/(?: {4}#.*\n)? {4}reports: .*\n/, "");
+  const written = reports.length === 0 ? "" : `\n    reports: ${flow(reports)}`;
+  return plain.replace(/command: .*/, `command: ${flow(command)}${written}`);
+}
+
 /** Options of the validator that run the same command as a gate. */
 const CHECKS: Readonly<Record<string, string>> = { lint: "lint", unit: "tests" };
 
 function bindChecks(text: string, gates: Binding["gates"]): string {
   return text.replaceAll(/^( {8})(lint|unit): \[.*\]\n/gm, (_, indent: string, check: string) => {
-    const command = gates[CHECKS[check] ?? ""];
-    return command === undefined ? "" : `${indent}${check}: ${flow(command)}\n`;
+    const bound = gates[CHECKS[check] ?? ""];
+    return bound === undefined ? "" : `${indent}${check}: ${flow(bound.command)}\n`;
   });
 }
 

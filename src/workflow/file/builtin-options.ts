@@ -4,7 +4,7 @@ import { DEFAULT_LIMITS } from "../../protocol/limits.ts";
 import { type Field, type RecordShape, type Shape, field, shape } from "../../protocol/shape.ts";
 import type { JsonPath, JsonRecord } from "../../shared/json-value.ts";
 import { BUILTIN_NAMES, type BuiltinName } from "../definition.ts";
-import { type Problems, checkKeys } from "./problems.ts";
+import { type Problems, checkKeys } from "../../protocol/file-problems.ts";
 import { anyText, duration, serverPath } from "./words.ts";
 
 function may<T>(of: Shape<T>, about: string): Field<T, false> {

@@ -1,9 +1,9 @@
 import { OUTCOMES, type Outcome } from "../../protocol/handoff-words.ts";
 import { type JsonPath, ownValue } from "../../shared/json-value.ts";
-import type { Condition, Operand } from "../condition.ts";
+import type { Condition, Operand } from "../../shared/condition.ts";
 import type { AgentDefinition, GateDefinition, Workflow } from "../definition.ts";
 import { neverHolds } from "../never-holds.ts";
-import type { Problems } from "./problems.ts";
+import type { Problems } from "../../protocol/file-problems.ts";
 
 /** Conditions that can never hold, and figures that nothing measures. */
 export function checkConditions(workflow: Workflow, problems: Problems): void {

@@ -1,20 +1,24 @@
 import { fieldsFor } from "../../protocol/field-places.ts";
-import { DIALECT_NAMES, OUTCOMES, handoffShape } from "../../protocol/handoff.ts";
+import { handoffShape } from "../../protocol/handoff.ts";
+import { DIALECT_NAMES, OUTCOMES } from "../../protocol/handoff-words.ts";
+import type { Formats } from "../../protocol/dialects/registry.ts";
 import type { Shape } from "../../protocol/shape.ts";
 import { type JsonPath, printPath } from "../../shared/json-value.ts";
 import { nearestWord } from "../../shared/nearest-word.ts";
 import { type ContentDemand, canonicalShapeOf, contentDemands, forwardTargets } from "../content-demands.ts";
 import type { AgentDefinition, ContentRule, Workflow } from "../definition.ts";
-import { type Problems, clipText } from "./problems.ts";
+import { formatsOf } from "../workflow-formats.ts";
+import { type Problems, clipText } from "../../protocol/file-problems.ts";
 
 /** `gives` and `needs` name fields that a handoff has, and that the format of its author can express. */
 export function checkContentFields(workflow: Workflow, problems: Problems): void {
   const authors = authorsFor(workflow);
+  const formats = formatsOf(workflow);
   for (const agent of Object.values(workflow.agents)) {
     const path: JsonPath = ["agents", agent.name];
     for (const outcome of OUTCOMES)
-      checkRule(agent.gives[outcome] ?? null, [...path, "gives", outcome], [agent], problems);
-    checkRule(agent.needs, [...path, "needs"], authors.get(agent.name) ?? [], problems);
+      checkRule(agent.gives[outcome] ?? null, [...path, "gives", outcome], [agent], formats, problems);
+    checkRule(agent.needs, [...path, "needs"], authors.get(agent.name) ?? [], formats, problems);
   }
 }
 
@@ -30,6 +34,7 @@ function checkRule(
   rule: ContentRule | null,
   path: JsonPath,
   authors: readonly AgentDefinition[],
+  formats: Formats,
   problems: Problems,
 ): void {
   if (rule === null || problems.hasErrorAbove(path)) return;
@@ -38,7 +43,7 @@ function checkRule(
     const place = [...path, ...demand.place];
     // What is wrong with a field is also wrong with everything in it.
     if (demand.part.some((_, at) => told.has(printPath(demand.part.slice(0, at + 1))))) continue;
-    if (!checkDemand(demand, place, authors, problems)) told.add(printPath(demand.part));
+    if (!checkDemand(demand, place, authors, formats, problems)) told.add(printPath(demand.part));
   }
 }
 
@@ -46,11 +51,15 @@ function checkDemand(
   demand: ContentDemand,
   path: JsonPath,
   authors: readonly AgentDefinition[],
+  formats: Formats,
   problems: Problems,
 ): boolean {
   const { part, type } = demand;
   const shape = canonicalShapeOf(part);
-  if (shape === null && DIALECT_NAMES.every((name) => fieldsFor(part, name) === null)) {
+  if (
+    shape === null &&
+    [...DIALECT_NAMES, ...formats.map(({ name }) => name)].every((name) => fieldsFor(part, name, formats) === null)
+  ) {
     unknownField(part, path, problems);
     return false;
   }
@@ -63,7 +72,7 @@ function checkDemand(
     });
     return false;
   }
-  return expressible(part, path, authors, problems);
+  return expressible(part, path, authors, formats, problems);
 }
 
 function unknownField(part: JsonPath, path: JsonPath, problems: Problems): void {
@@ -87,8 +96,14 @@ const ALWAYS: ReadonlySet<string | number | undefined> = new Set([
   "from",
 ]);
 
-function expressible(part: JsonPath, path: JsonPath, authors: readonly AgentDefinition[], problems: Problems): boolean {
-  const unable = authors.filter(({ dialect }) => !ALWAYS.has(part[0]) && fieldsFor(part, dialect) === null);
+function expressible(
+  part: JsonPath,
+  path: JsonPath,
+  authors: readonly AgentDefinition[],
+  formats: Formats,
+  problems: Problems,
+): boolean {
+  const unable = authors.filter(({ dialect }) => !ALWAYS.has(part[0]) && fieldsFor(part, dialect, formats) === null);
   const [first] = unable;
   if (first === undefined) return true;
   const others = unable.length === 1 ? "" : ` (and ${unable.length - 1} more)`;

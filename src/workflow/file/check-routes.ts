@@ -3,7 +3,7 @@ import { sameAgent } from "../../protocol/agent-names.ts";
 import { type JsonPath, ownValue } from "../../shared/json-value.ts";
 import type { AgentDefinition, Workflow } from "../definition.ts";
 import { type WorkflowEdge, WorkflowGraph, leavesOf } from "./graph.ts";
-import type { Problems } from "./problems.ts";
+import type { Problems } from "../../protocol/file-problems.ts";
 import { nearestWord } from "../../shared/nearest-word.ts";
 import { BLOCKED_REASONS } from "../../protocol/dialects/output-json/shape.ts";
 import { workflowAgentName, isReserved } from "./words.ts";

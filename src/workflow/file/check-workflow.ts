@@ -1,4 +1,7 @@
 import { AGENT_KINDS } from "../agent-kinds.ts";
+import type { Dialect } from "../../protocol/dialect.ts";
+import { dialectNamed } from "../../protocol/dialects/registry.ts";
+import { fitsFileName } from "../../protocol/file-name-pattern.ts";
 import type { RecordShape } from "../../protocol/shape.ts";
 import type { JsonPath } from "../../shared/json-value.ts";
 import type { Workflow, TaskDefinition, AgentDefinition } from "../definition.ts";
@@ -6,15 +9,16 @@ import { checkConditions } from "./check-conditions.ts";
 import { checkContentFields } from "./check-content-fields.ts";
 import { checkGraph, checkOutcomes, checkNames } from "./check-routes.ts";
 import { agentShape, gateShape } from "./file-shape.ts";
-import { Problems, type WorkflowFinding, clipText } from "./problems.ts";
+import { Problems, type FileFinding, clipText } from "../../protocol/file-problems.ts";
 import { type Follower, findCycles } from "../find-cycles.ts";
+import { formatsOf } from "../workflow-formats.ts";
 import { type WorkflowEdge, WorkflowGraph } from "./graph.ts";
 
 /**
  * Proves before a run that every name exists, every outcome has a route, every loop is bounded and comes back,
  * every agent can be reached and the end can be reached from everywhere.
  */
-export function checkWorkflow(workflow: Workflow): WorkflowFinding[] {
+export function checkWorkflow(workflow: Workflow): FileFinding[] {
   const problems = new Problems();
   checkInto(workflow, problems);
   return problems.findings;
@@ -43,7 +47,7 @@ const LEADING: readonly string[] = ["routes", "on_failure", "gates", "hub", "dom
 /** Errors in the condition or the order of a route do not change where the route leads. */
 const OF_ONE_ROUTE = new Set<string>(["bad-condition", "unreachable"]);
 
-function shapesGraph({ code, path }: WorkflowFinding): boolean {
+function shapesGraph({ code, path }: FileFinding): boolean {
   return !OF_ONE_ROUTE.has(code) && isOfGraph(path);
 }
 
@@ -157,6 +161,7 @@ function checkPolicies(workflow: Workflow, problems: Problems): void {
   checkAsks(workflow, problems);
   checkBuiltins(workflow, problems);
   checkFiles(workflow, problems);
+  checkStandings(workflow, problems);
   checkFailures(workflow, problems);
 }
 
@@ -198,6 +203,32 @@ function checkFiles({ agents, parallel }: Workflow, problems: Problems): void {
 }
 
 const TASK_IN_FILE = "{task}";
+
+/** Where a handoff is read, `file` of the agent decides. A format that stands in files only may say otherwise. */
+function checkStandings(workflow: Workflow, problems: Problems): void {
+  if (workflow.formats === undefined) return;
+  for (const { name, dialect, file, runner } of Object.values(workflow.agents)) {
+    const files = onlyFiles(dialectNamed(dialect, formatsOf(workflow)));
+    const written = file?.replaceAll(/\{\w+\}/g, "1") ?? "";
+    if (runner.kind === "human" || files.length === 0 || files.some((pattern) => fitsFileName(written, pattern)))
+      continue;
+    const names = files.map((pattern) => `\`${pattern}\``).join(" or ");
+    const but = file === null ? "has no `file`: its last message is read" : `writes \`${clipText(file)}\``;
+    problems.add({
+      code: "inconsistent",
+      severity: "warning",
+      path: ["agents", name, file === null ? "dialect" : "file"],
+      message: `A ${dialect} handoff stands in a file named ${names}, but \`${name}\` ${but}.`,
+      hint: `Write \`file: ${(files[0] ?? "").replaceAll("*", "{run}")}\`, or change \`stands\` of the format.`,
+    });
+  }
+}
+
+/** The names of files of a format that is recognised by them alone. */
+function onlyFiles({ stands }: Dialect): readonly string[] {
+  if (stands === undefined || stands.keys.length > 0) return [];
+  return stands.heading === null && stands.element === null ? stands.files : [];
+}
 
 function checkBuiltins({ agents, forge }: Workflow, problems: Problems): void {
   for (const { name, runner, dialect } of Object.values(agents)) {

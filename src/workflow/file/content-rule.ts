@@ -3,7 +3,7 @@ import { DocumentCheck } from "../../protocol/document-check.ts";
 import { DEFAULT_LIMITS } from "../../protocol/limits.ts";
 import { data, shape } from "../../protocol/shape.ts";
 import { type JsonPath, type JsonValue, isRecord } from "../../shared/json-value.ts";
-import { type Problems, unknownKey } from "./problems.ts";
+import { type Problems, unknownKey } from "../../protocol/file-problems.ts";
 
 const CONTENT_TYPES = ["object", "array", "string", "number", "integer", "boolean", "null"] as const;
 
@@ -54,6 +54,12 @@ export function checkContentRule(rule: JsonValue | undefined, path: JsonPath, pr
 }
 
 /** Numbers out of range and forbidden keys were already reported by the check of the whole file. */
-const OF_A_RULE: ReadonlySet<string> = new Set(["wrong-type", "not-allowed", "bad-format", "missing-field"]);
+const OF_A_RULE: ReadonlySet<string> = new Set([
+  "wrong-type",
+  "not-allowed",
+  "bad-format",
+  "missing-field",
+  "unfilled-template",
+]);
 
 const HINT = "For example: { required: [pull_request], properties: { summary: { type: string } } }";

@@ -16,10 +16,11 @@ export const DEFAULTS = {
   parallel: 1,
   workspace: "in-place",
   steps: 100,
-  asks: { timeout: "24h", silence: "remind" },
+  asks: { timeout: "24h", silence: "remind", where: "anywhere" },
   gate: {
     timeout: "10m",
     times: 1,
+    definitions: "work",
     retry: 2,
     place: "copy",
     bring: ["node_modules"],

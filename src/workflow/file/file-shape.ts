@@ -1,10 +1,11 @@
 import { relativePath } from "../../protocol/format.ts";
 import { DIALECT_NAMES, OUTCOMES } from "../../protocol/handoff-words.ts";
-import { type Field, type Shape, field, shape } from "../../protocol/shape.ts";
-import type { JsonValue } from "../../shared/json-value.ts";
+import { type Field, type Shape, shape } from "../../protocol/shape.ts";
 import { AGENT_KIND_NAMES, type AgentKind } from "../agent-kinds.ts";
 import { BUILTIN_NAMES } from "../definition.ts";
 import { DEFAULTS, DEFAULT_LOOP } from "./defaults.ts";
+import { may, must } from "./file-field.ts";
+import { sessionsShape } from "./sessions-section.ts";
 import {
   workflowAgentName,
   anyText,
@@ -25,20 +26,6 @@ import {
  * Values with several forms (routes, the blocked table, content rules) are declared as `anything`: a separate reader
  * checks them, and the schema refers to them by name.
  */
-
-/** A field with a default value. Unlike `Field.default`, using it is not reported. */
-export interface FileField<T = unknown, Required extends boolean = boolean> extends Field<T, Required> {
-  readonly fallback?: JsonValue;
-}
-
-function must<T>(of: Shape<T>, about: string): FileField<T, true> {
-  return field.required(of, { rule: "workflow", about });
-}
-
-function may<T>(of: Shape<T>, about: string, fallback?: JsonValue): FileField<T, false> {
-  const plain = field.optional(of, { rule: "workflow", about });
-  return fallback === undefined ? plain : { ...plain, fallback };
-}
 
 /** Separate instances, because the schema recognizes them by identity. */
 export const routesShape = shape.anything();
@@ -82,12 +69,19 @@ const budget = shape.record({
   steps: may(count(1, 100_000), "Most steps of a run. It bounds what a hub may send around.", DEFAULTS.steps),
 });
 
+const ASK_PLACES = ["anywhere", "terminal-or-page"] as const;
+
 const asks = shape.record({
   timeout: may(shape.formatted(durationOrNone), "How long a question to a person waits.", DEFAULTS.asks.timeout),
   silence: may(
     shape.oneOf(["remind", "reject", "fail"]),
     "What no answer means. Silence is never consent.",
     DEFAULTS.asks.silence,
+  ),
+  where: may(
+    shape.oneOf(ASK_PLACES),
+    "Where a person answers: also in a coding agent's own client, or in a terminal or on the page only.",
+    DEFAULTS.asks.where,
   ),
 });
 
@@ -106,7 +100,7 @@ export const gateShape = shape.record({
   ),
   bring: may(
     shape.list(shape.formatted(relativePath)),
-    "Folders that git ignores and that it needs in the copy, read-only.",
+    "Folders that git ignores and that it needs in the copy. It cannot change them: what it writes there ends with it.",
     [...DEFAULTS.gate.bring],
   ),
   network: may(shape.boolean(), "Whether it may use the network.", false),
@@ -117,6 +111,11 @@ export const gateShape = shape.record({
   inherit: may(shape.list(shape.formatted(variableName)), "Variables it gets from the operator."),
   timeout: may(time, "How long it may take.", DEFAULTS.gate.timeout),
   times: may(count(1, 100), "How many runs of it must pass, all of them.", DEFAULTS.gate.times),
+  definitions: may(
+    shape.oneOf(["work", "base"]),
+    "Whose files define it: scripts, settings of runners, CI files as the agent left them, or as they were before.",
+    DEFAULTS.gate.definitions,
+  ),
   failed: may(actionShape, "Where the work goes when it does not pass.", {
     retry: DEFAULTS.gate.retry,
     then: "person",
@@ -157,7 +156,7 @@ const onFailure = shape.record({
 
 export const agentShape = shape.record({
   run: must(run, `What runs: one of ${AGENT_KIND_NAMES.map((kind) => `\`${kind}\``).join(", ")}.`),
-  dialect: must(shape.oneOf(DIALECT_NAMES), "The format in which it hands over."),
+  dialect: must(shape.words(DIALECT_NAMES), "The format in which it hands over: one of the five, or one of your own."),
   routes: must(
     shape.record(outcomeFields(routesShape, "Where the work goes after the outcome")),
     "Where the work goes, by outcome. `done` must be there.",
@@ -173,6 +172,10 @@ export const agentShape = shape.record({
   verify: may(verifyShape, "Overrides the workflow's `verify` for this agent's handoffs."),
   context: may(contextShape, "Overrides the workflow's `context` for this agent."),
   approve: may(shape.oneOf(["before", "after"]), "When a person must agree, unless the mode is autonomous."),
+  asks: may(
+    shape.record({ where: may(shape.oneOf(ASK_PLACES), "Where a person answers; it can only be narrower.") }),
+    "Overrides the workflow's `asks` for questions about this agent's work.",
+  ),
   retry: may(
     shape.record({
       most: may(count(0, 20), "Retries after a crash or a transient error.", DEFAULTS.agent.retry.most),
@@ -198,6 +201,7 @@ export const agentShape = shape.record({
     "The most that one attempt may cost. Budgets are refused before the spend by this.",
   ),
   hub: may(shape.boolean(), "It delegates: agents that it sends work to `return` to it.", false),
+  writes_tests: may(shape.boolean(), "Whether it may change existing tests; without it, its name and phase tell."),
 });
 
 const task = shape.record({
@@ -243,7 +247,10 @@ export const workflowShape = shape.record({
   budget: may(budget, "What a run may use. It is refused before the spend."),
   asks: may(asks, "How long questions to a person wait, and what silence means."),
   loop: may(loop, "When loops end."),
-  verify: may(verifyShape, "What a refuted claim leads to: refuse, warn, record, for all kinds or each; or `off`."),
+  verify: may(
+    verifyShape,
+    "What a refuted claim leads to: refuse, ask, warn, record, for all kinds or each; or `off`.",
+  ),
   context: may(
     contextShape,
     "How much of what is known each agent is given: { tokens, complexity }; or `off`, and nothing is learned either.",
@@ -263,6 +270,7 @@ export const workflowShape = shape.record({
   blocked: may(shape.map(blockedShape), "Where blocked work goes: by reason, then by domain of the agent."),
   tasks: may(shape.list(task), "Tasks of every run; others may come with its start."),
   forge: may(forge, "Where issues and pull requests live, for `builtin` agents: `local` or `github`."),
+  sessions: may(sessionsShape, "Agents that hand over inside their own clients, such as Claude Code or Codex."),
 });
 
 /** Larger workflows are not readable, and would make the checks slow. */

@@ -10,26 +10,35 @@ import type {
   LoopPolicy,
   Route,
   Action,
+  PinnedFormat,
 } from "../definition.ts";
 import { DEFAULTS, DEFAULT_LOOP, DEFAULT_ROUTES, LIKE_DONE, PERSON, REASONS_FOR_A_PERSON } from "./defaults.ts";
 import { durationOr, idOr, listOr, numberOr, recordOr, textOr, wordOr, sizeOr, textsOr } from "./loose-values.ts";
-import type { Problems } from "./problems.ts";
+import type { Problems } from "../../protocol/file-problems.ts";
 import { readGate } from "./read-gate.ts";
 import { NO_REQUESTED_CONTEXT, readContext, contextFor, type RequestedContext } from "./read-context.ts";
 import { readForge } from "./read-forge.ts";
 import { readVerify } from "./read-verify.ts";
-import { DIALECT_NAMES, OUTCOMES, type Outcome } from "../../protocol/handoff-words.ts";
+import { isBuiltin } from "../../protocol/dialects/registry.ts";
+import { DIALECT_NAMES, type DialectName, OUTCOMES, type Outcome } from "../../protocol/handoff-words.ts";
 import { checkContentRule } from "./content-rule.ts";
 import { readRoutes, readAction } from "./read-action.ts";
 import { readRunner } from "./read-runner.ts";
 import { taskId } from "./words.ts";
 
+const ONLY_HERE = "terminal-or-page";
+
 /** The workflow that a file describes. It never fails: an invalid value is reported and then treated as absent. */
-export function liftWorkflow(file: JsonRecord, hash: string, problems: Problems): Workflow {
+export function liftWorkflow(
+  file: JsonRecord,
+  { hash, formats }: { readonly hash: string; readonly formats?: () => Formats },
+  problems: Problems,
+): Workflow {
   const loop = readLoop(file["loop"], DEFAULT_LOOP);
   const asks = recordOr(file["asks"]);
   const verify = readVerify(file["verify"], DEFAULT_POLICY, ["verify"], problems);
   const context = readContext(file["context"], NO_REQUESTED_CONTEXT, ["context"], problems);
+  const own = ownFormats(file["agents"], formats, problems);
   return {
     name: textOr(file["name"], ""),
     description: textOr(file["description"], ""),
@@ -37,7 +46,7 @@ export function liftWorkflow(file: JsonRecord, hash: string, problems: Problems)
     mode: wordOr(file["mode"], ["autonomous", "semi", "supervised"] as const, DEFAULTS.mode),
     start: textOr(file["start"], ""),
     agents: readAll(file["agents"], (name, agent): AgentDefinition =>
-      readAgent(name, agent, { loop, verify, context }, problems),
+      readAgent(name, agent, { loop, verify, context, formats: own }, problems),
     ),
     gates: readAll(file["gates"], (name, gate) => readGate(name, gate, problems)),
     loop,
@@ -47,6 +56,7 @@ export function liftWorkflow(file: JsonRecord, hash: string, problems: Problems)
     asks: {
       timeout: asks["timeout"] === "none" ? null : durationOr(asks["timeout"], durationOr(DEFAULTS.asks.timeout, null)),
       silence: wordOr(asks["silence"], ["remind", "reject", "fail"] as const, DEFAULTS.asks.silence),
+      ...(asks["where"] === ONLY_HERE && { where: ONLY_HERE }),
     },
     workspace: wordOr(file["workspace"], ["in-place", "worktree"] as const, DEFAULTS.workspace),
     verify,
@@ -54,8 +64,30 @@ export function liftWorkflow(file: JsonRecord, hash: string, problems: Problems)
     ...(file["unknown"] === "continue" && { unknown: "continue" }),
     commands: wordOr(file["commands"], ["ask", "never"] as const, DEFAULTS.commands),
     tasks: listOr(file["tasks"]).map((task) => readTask(recordOr(task))),
+    ...(Object.keys(own).length > 0 && { formats: own }),
     forge: readForge(file["forge"], problems),
   };
+}
+
+type Formats = Readonly<Record<string, PinnedFormat>>;
+
+/** The formats that agents name and that are not among the five. */
+function ownFormats(agents: JsonValue | undefined, formats: (() => Formats) | undefined, problems: Problems): Formats {
+  const used: Record<string, PinnedFormat> = {};
+  for (const [agent, value] of Object.entries(recordOr(agents))) {
+    const name = textOr(recordOr(value)["dialect"], "");
+    if (name === "" || isBuiltin(name)) continue;
+    const known = formats?.() ?? {};
+    const found = ownValue(known, name);
+    if (found !== undefined) used[name] = found;
+    else problems.unknownName("dialect", name, [...DIALECT_NAMES, ...Object.keys(known)], ["agents", agent, "dialect"]);
+  }
+  return used;
+}
+
+function dialectOr(value: JsonValue | undefined, formats: Formats): DialectName {
+  const name = textOr(value, "");
+  return isBuiltin(name) || Object.hasOwn(formats, name) ? name : "pipeline-json";
 }
 
 function readAll<T>(value: JsonValue | undefined, read: (name: string, inner: JsonRecord) => T): Record<string, T> {
@@ -91,6 +123,7 @@ interface PoliciesAbove {
   readonly loop: LoopPolicy;
   readonly verify: ClaimPolicy | null;
   readonly context: RequestedContext | null;
+  readonly formats: Formats;
 }
 
 function readAgent(name: string, file: JsonRecord, above: PoliciesAbove, problems: Problems): AgentDefinition {
@@ -101,7 +134,7 @@ function readAgent(name: string, file: JsonRecord, above: PoliciesAbove, problem
   return {
     name,
     runner,
-    dialect: wordOr(file["dialect"], DIALECT_NAMES, "pipeline-json"),
+    dialect: dialectOr(file["dialect"], above.formats),
     domain: textOr(file["domain"], name.split("-")[0] ?? name),
     phase: textOr(file["phase"], null),
     prompt: textOr(file["prompt"], ""),
@@ -118,12 +151,14 @@ function readAgent(name: string, file: JsonRecord, above: PoliciesAbove, problem
     context: contextFor(readContext(file["context"], above.context, [...path, "context"], problems), runner),
     gates: textsOr(file["gates"]),
     approve: wordOr(file["approve"], ["before", "after"] as const, null),
+    ...(recordOr(file["asks"])["where"] === ONLY_HERE && { asksWhere: ONLY_HERE }),
     loop: readLoop(file["loop"], above.loop),
     needs: readContentRule(file["needs"], [...path, "needs"], problems),
     gives: readGives(recordOr(file["gives"]), [...path, "gives"], problems),
     cost: { tokens: numberOr(cost["tokens"], null), money: numberOr(cost["money"], null) },
     file: textOr(file["file"], null),
     hub: file["hub"] === true,
+    ...(typeof file["writes_tests"] === "boolean" && { writesTests: file["writes_tests"] }),
   };
 }
 

@@ -5,7 +5,7 @@ import { printable } from "../../shared/printable.ts";
 import type { AgentDefinition, Route, GateDefinition, Workflow, Action } from "../definition.ts";
 import { DEFAULT_ROUTES, LIKE_DONE, PERSON } from "./defaults.ts";
 import { printDuration } from "./words.ts";
-import type { Condition, Literal, Operand } from "../condition.ts";
+import type { Condition, Literal, Operand } from "../../shared/condition.ts";
 import { type WorkflowEdge, WorkflowGraph } from "./graph.ts";
 
 /** The workflow for a terminal. `verbose` includes default routes. */

@@ -1,10 +1,10 @@
 import { type JsonPath, type JsonRecord, type JsonValue, isRecord, printPath } from "../../shared/json-value.ts";
-import type { Condition } from "../condition.ts";
+import type { Condition } from "../../shared/condition.ts";
 import type { Action, Route } from "../definition.ts";
 import { parseCondition } from "../parse-condition.ts";
 import { DEFAULTS, PERSON } from "./defaults.ts";
 import { MAX_CHOICES } from "./file-shape.ts";
-import { type Problems, clipText, unknownKey } from "./problems.ts";
+import { type Problems, clipText, unknownKey } from "../../protocol/file-problems.ts";
 import { workflowAgentName, isRouteWord } from "./words.ts";
 
 /** A route has exactly one of these keys. */

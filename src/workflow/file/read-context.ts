@@ -3,7 +3,7 @@ import { type JsonPath, type JsonRecord, type JsonValue, isRecord, printPath } f
 import type { ContextPolicy, Runner } from "../definition.ts";
 import { DEFAULTS } from "./defaults.ts";
 import { numberOr, wordOr } from "./loose-values.ts";
-import { type Problems, unknownKey } from "./problems.ts";
+import { type Problems, unknownKey } from "../../protocol/file-problems.ts";
 
 export const COMPLEXITIES = ["easy", "normal", "complex"] as const;
 const CONTEXT_KEYS = ["tokens", "complexity"] as const;

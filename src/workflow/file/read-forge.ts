@@ -2,7 +2,7 @@ import { type JsonRecord, type JsonValue, isRecord } from "../../shared/json-val
 import type { ForgeDefinition } from "../definition.ts";
 import { DEFAULTS } from "./defaults.ts";
 import { textOr } from "./loose-values.ts";
-import type { Problems } from "./problems.ts";
+import type { Problems } from "../../protocol/file-problems.ts";
 
 export const FORGE_KINDS = ["local", "github"] as const;
 export const GITHUB_ONLY = ["api", "token"] as const;

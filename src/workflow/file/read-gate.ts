@@ -2,7 +2,7 @@ import type { JsonPath, JsonRecord } from "../../shared/json-value.ts";
 import type { GateDefinition, Requirement } from "../definition.ts";
 import { DEFAULTS, PERSON } from "./defaults.ts";
 import { durationOr, numberOr, recordOr, sizeOr, textOr, textsOr, wordOr } from "./loose-values.ts";
-import type { Problems } from "./problems.ts";
+import type { Problems } from "../../protocol/file-problems.ts";
 import { readAction, readCondition } from "./read-action.ts";
 
 export function readGate(name: string, gate: JsonRecord, problems: Problems): GateDefinition {
@@ -37,6 +37,7 @@ export function readGate(name: string, gate: JsonRecord, problems: Problems): Ga
     },
     timeout: durationOr(gate["timeout"], durationOr(DEFAULTS.gate.timeout, 0)),
     times: numberOr(gate["times"], DEFAULTS.gate.times),
+    ...(gate["definitions"] === "base" && { definitions: "base" }),
     failed:
       failed === undefined
         ? { kind: "retry", most: DEFAULTS.gate.retry, then: PERSON }

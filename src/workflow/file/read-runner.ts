@@ -3,7 +3,7 @@ import { AGENT_KIND_NAMES, AGENT_KINDS, type AgentKind, kindsWith, RUN_COMPANION
 import type { Runner } from "../definition.ts";
 import { checkBuiltinOptions, isBuiltinName } from "./builtin-options.ts";
 import { recordOr, textOr, textsOr, wordOr } from "./loose-values.ts";
-import type { Problems } from "./problems.ts";
+import type { Problems } from "../../protocol/file-problems.ts";
 
 const HINT = `Write exactly one of ${AGENT_KIND_NAMES.join(", ")}.`;
 

@@ -1,7 +1,7 @@
 import { CLAIM_KINDS, type ClaimKind } from "../../evidence/claim.ts";
-import { CLAIM_ANSWERS, type ClaimAnswer, type ClaimPolicy, DEFAULT_POLICY } from "../../evidence/policy.ts";
+import { CLAIM_ANSWERS, type ClaimAnswer, type ClaimPolicy, DEFAULT_POLICY, answerTo } from "../../evidence/policy.ts";
 import { type JsonPath, type JsonValue, isRecord, printPath } from "../../shared/json-value.ts";
-import { type Problems, unknownKey } from "./problems.ts";
+import { type Problems, unknownKey } from "../../protocol/file-problems.ts";
 
 /** Instead of a policy: claims are not verified. */
 export const OFF = "off";
@@ -44,12 +44,12 @@ function readKinds(
   }
   return policyOf((kind) => {
     const word = value[kind] ?? value[OTHERS];
-    return isAnswer(word) ? word : above[kind];
+    return isAnswer(word) ? word : answerTo(above, kind);
   });
 }
 
 function policyOf(answer: (kind: ClaimKind) => ClaimAnswer): ClaimPolicy {
-  return Object.fromEntries(CLAIM_KINDS.map((kind) => [kind, answer(kind)])) as unknown as ClaimPolicy;
+  return Object.fromEntries(CLAIM_KINDS.map((kind) => [kind, answer(kind)]));
 }
 
 function isKind(word: string): word is ClaimKind {

@@ -6,18 +6,23 @@ import { DEFAULT_LIMITS } from "../../protocol/limits.ts";
 import { inexactNumber } from "../../protocol/judge-block.ts";
 import { refuseText } from "../../protocol/refuse-text.ts";
 import { type ParsedBlock, type ParseFailure, parseBlock, syntaxProblems } from "../../protocol/syntax/parse-block.ts";
-import type { SourceMap, Span, SyntaxProblem } from "../../protocol/syntax/syntax.ts";
+import type { SourceMap } from "../../protocol/syntax/syntax.ts";
 import { type JsonPath, type JsonRecord, isRecord } from "../../shared/json-value.ts";
 import { LineTable } from "../../shared/line-table.ts";
-import type { Workflow } from "../definition.ts";
+import type { PinnedFormat, Workflow } from "../definition.ts";
 import { checkInto } from "./check-workflow.ts";
 import { MAX_OF, workflowShape } from "./file-shape.ts";
 import { liftWorkflow } from "./lift-workflow.ts";
-import { Problems, type WorkflowFinding, checkKeys } from "./problems.ts";
+import { type ReadSessions, readSessions } from "./check-sessions.ts";
+import { isSessionsFile, sessionsFileShape } from "./sessions-section.ts";
+import { Problems, type FileFinding, checkKeys } from "../../protocol/file-problems.ts";
+import { locateFinding, placeProblem } from "../../protocol/locate-findings.ts";
 
 interface WorkflowReading {
   /** Null when there is an error. */
   readonly workflow: Workflow | null;
+  /** Its section `sessions`; null when there is none, or an error. */
+  readonly sessions: ReadSessions | null;
   /** In the order of the text. */
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -26,6 +31,8 @@ interface WorkflowReading {
 interface WorkflowSource {
   readonly path: string;
   readonly hash: string;
+  /** The team's own formats, by name; asked only when an agent names a dialect that is not among the five. */
+  readonly formats?: () => Readonly<Record<string, PinnedFormat>>;
 }
 
 const SYNTAX = { syntax: "yaml", shape: workflowShape, mark: "baton" } as const;
@@ -34,14 +41,14 @@ const LIMITS = DEFAULT_LIMITS;
 /** Parses a workflow file and reports all of its problems at once. */
 export function readWorkflow(text: string, source: WorkflowSource): WorkflowReading {
   const refused = refuseText(text, LIMITS);
-  if (refused !== null) return { workflow: null, diagnostics: refused.diagnostics.map(forWorkflows) };
+  if (refused !== null) return { ...NOTHING_READ, diagnostics: refused.diagnostics.map(forWorkflows) };
   const table = new LineTable(text);
   let failure: ParseFailure | undefined;
   const parsed = parseBlock(text, SYNTAX, LIMITS, (error) => {
     failure = error;
   });
   if (parsed === null || !isRecord(parsed.document))
-    return { workflow: null, diagnostics: explainFailure(text, failure, table) };
+    return { ...NOTHING_READ, diagnostics: explainFailure(text, failure, table) };
   return judge(text, parsed, parsed.document, source, table);
 }
 
@@ -53,22 +60,24 @@ function judge(
   table: LineTable,
 ): WorkflowReading {
   const problems = new Problems();
-  const workflow = judgeFile(file, source, problems);
+  const read = judgeFile(file, source, problems);
   if (parsed.unread > 0) problems.add(SEVERAL_DOCUMENTS);
   for (const path of parsed.inexact) problems.add(inWorkflowWords(inexactNumber(path)));
   const duplicates = parsed.hasDuplicates(0);
-  if (problems.findings.length === 0 && !duplicates) return { workflow, diagnostics: [] };
+  if (problems.findings.length === 0 && !duplicates) return { ...read, diagnostics: [] };
   const map = parsed.map();
   const diagnostics = problems.findings.map((finding) => locate(finding, text, file, map, table));
   if (problems.overflowed) diagnostics.push(tooManyProblems(table));
-  if (duplicates) for (const problem of map.duplicates) diagnostics.push(describeProblem(problem, table));
+  if (duplicates) for (const problem of map.duplicates) diagnostics.push(placeProblem(problem, table));
   diagnostics.sort(compareDiagnostics);
   const broken = diagnostics.some(({ severity }) => severity === "error");
-  return { workflow: broken ? null : workflow, diagnostics };
+  return { ...(broken ? NOTHING_READ : read), diagnostics };
 }
 
+const NOTHING_READ = { workflow: null, sessions: null } as const;
+
 /** Adds the place in the text to problems that were found outside of the parser. */
-export function placeFindings(text: string, findings: readonly WorkflowFinding[]): Diagnostic[] {
+export function placeFindings(text: string, findings: readonly FileFinding[]): Diagnostic[] {
   const parsed = parseBlock(text, SYNTAX, LIMITS, () => undefined);
   if (parsed === null || !isRecord(parsed.document)) return [];
   const { document: file } = parsed;
@@ -89,23 +98,31 @@ function tooManyProblems(table: LineTable): Diagnostic {
 }
 
 /** A file that exceeds a limit is rejected without further checks. */
-function judgeFile(file: JsonRecord, source: WorkflowSource, problems: Problems): Workflow | null {
-  if (isOverLimits(file, problems)) return null;
+function judgeFile(
+  file: JsonRecord,
+  source: WorkflowSource,
+  problems: Problems,
+): Pick<WorkflowReading, "workflow" | "sessions"> {
+  if (isOverLimits(file, problems)) return NOTHING_READ;
   const check = new DocumentCheck(LIMITS);
-  checkShape(file, workflowShape, check, "workflow");
+  const isAboutSessions = isSessionsFile(file);
+  const fileShape = isAboutSessions ? sessionsFileShape : workflowShape;
+  checkShape(file, fileShape, check, "workflow");
   for (const finding of check.findings) problems.add(inWorkflowWords(finding));
   problems.overflowed ||= check.overflowed;
   const isRefused = problems.findings.some(({ code }) => code === "too-many-nodes" || code === "too-deep");
-  if (isRefused || problems.overflowed) return null;
-  checkKeys(file, workflowShape, [], problems);
-  const workflow = liftWorkflow(file, source.hash, problems);
+  if (isRefused || problems.overflowed) return NOTHING_READ;
+  checkKeys(file, fileShape, [], problems);
+  const sessions = readSessions(file, source.formats, problems);
+  if (isAboutSessions) return { workflow: null, sessions };
+  const workflow = liftWorkflow(file, source, problems);
   checkInto(workflow, problems);
-  return workflow;
+  return { workflow, sessions };
 }
 
 const DURATIONS = new Set<unknown>(["wall", "agent", "timeout", "delay"]);
 
-function inWorkflowWords({ code, severity = "error", path, atKey, message, hint }: Finding): WorkflowFinding {
+function inWorkflowWords({ code, severity = "error", path, atKey, message, hint }: Finding): FileFinding {
   const isBareNumber = code === "wrong-type" && DURATIONS.has(path.at(-1)) && message.includes("found number");
   const better = isBareNumber ? "Write the unit too, for example 30s, 10m or 2h." : hint;
   return { code, severity, path, message, hint: better, ...(atKey !== undefined && { atKey }) };
@@ -126,24 +143,15 @@ function isOverLimits(file: JsonRecord, problems: Problems): boolean {
   return problems.findings.length > 0;
 }
 
-const SEVERAL_DOCUMENTS: Omit<WorkflowFinding, "severity"> = {
+const SEVERAL_DOCUMENTS: Omit<FileFinding, "severity"> = {
   code: "several-roots",
   path: [],
   message: "The file holds several YAML documents.",
   hint: "A workflow is one document: remove the `---` lines between them.",
 };
 
-function locate(
-  finding: WorkflowFinding,
-  text: string,
-  file: JsonRecord,
-  map: SourceMap,
-  table: LineTable,
-): Diagnostic {
-  const { code, severity, message, hint } = finding;
-  const span = map.locate(pathInFile(finding.path, file), finding.atKey === true);
-  const { start, end } = finding.within === undefined ? span : narrow(span, finding, text, file);
-  return { code, rule: null, severity, message, range: table.range(start, end), hint, fix: null };
+function locate(finding: FileFinding, text: string, file: JsonRecord, map: SourceMap, table: LineTable): Diagnostic {
+  return locateFinding({ ...finding, path: pathInFile(finding.path, file) }, text, file, map, table);
 }
 
 /**
@@ -161,51 +169,15 @@ function pathInFile(path: JsonPath, file: JsonRecord): JsonPath {
   return steps;
 }
 
-/** Narrows a span to a part of the value, if the value appears unchanged in the file, quoted or not. */
-function narrow(span: Span, { within, path }: WorkflowFinding, text: string, file: JsonRecord): Span {
-  const value = valueAt(file, pathInFile(path, file));
-  if (within === undefined || typeof value !== "string") return span;
-  for (const shift of [0, 1]) {
-    const start = span.start + shift;
-    if (text.startsWith(value, start)) return { start: start + within.start, end: start + within.end };
-  }
-  return span;
-}
-
-function valueAt(file: unknown, path: JsonPath): unknown {
-  let value = file;
-  for (const step of path)
-    value = Array.isArray(value) ? value[Number(step)] : isRecord(value) ? value[String(step)] : undefined;
-  return value;
-}
-
 function explainFailure(text: string, failure: ParseFailure | undefined, table: LineTable): Diagnostic[] {
   const problems = syntaxProblems(text, SYNTAX, LIMITS, failure);
-  if (problems.length > 0) return problems.map((problem) => forWorkflows(describeProblem(problem, table)));
+  if (problems.length > 0) return problems.map((problem) => forWorkflows(placeProblem(problem, table)));
   const range = table.range(0, 1);
   const isEmpty = text.split("\n").every((line) => /^\s*(?:#|---\s*$|$)/.test(line));
   const found = isEmpty
     ? ({ code: "empty", message: "The file is empty but for comments." } as const)
     : ({ code: "wrong-type", message: "A workflow is one record of named fields." } as const);
   return [forWorkflows({ ...found, rule: null, severity: "error", range, hint: "Start with `baton: 1`.", fix: null })];
-}
-
-function describeProblem({ code, message, hint, span, fix }: SyntaxProblem, table: LineTable): Diagnostic {
-  return {
-    code,
-    rule: null,
-    severity: "error",
-    message,
-    range: table.range(span.start, span.end),
-    hint,
-    fix:
-      fix === undefined
-        ? null
-        : {
-            title: fix.title,
-            edits: fix.edits.map((edit) => ({ range: table.range(edit.start, edit.end), text: edit.text })),
-          },
-  };
 }
 
 /** Replaces hints of the parser, which address the author of a handoff. */

@@ -5,12 +5,12 @@ import { OUTCOMES } from "../../protocol/handoff-words.ts";
 import { shapeSchema } from "../../protocol/json-schema.ts";
 import type { RecordShape, Shape } from "../../protocol/shape.ts";
 import type { JsonRecord } from "../../shared/json-value.ts";
-import { MAX_CONDITION } from "../parse-condition.ts";
+import { MAX_CONDITION } from "../../shared/parse-condition.ts";
 import { BUILTIN_NAMES } from "../definition.ts";
 import { BUILTIN_OPTIONS } from "./builtin-options.ts";
 import { contentLevelShape, innerRuleShape } from "./content-rule.ts";
+import type { FileField } from "./file-field.ts";
 import {
-  type FileField,
   MAX_CHOICES,
   actionShape,
   conditionShape,

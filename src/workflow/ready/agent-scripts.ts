@@ -1,3 +1,4 @@
+import { isBuiltin } from "../../protocol/dialects/registry.ts";
 import type { AgentDefinition, Workflow } from "../definition.ts";
 import { ISSUE_BODIES, ISSUE_KIT } from "./issue-scripts.ts";
 
@@ -40,6 +41,8 @@ ${bodyOf(agent, workflow)}`;
 }
 
 function bodyOf(agent: AgentDefinition, workflow: Workflow): string {
+  // The workflows that come along use the formats that come along.
+  if (!isBuiltin(agent.dialect)) return "";
   switch (agent.dialect) {
     case "pipeline-json":
       return pipelineBody(agent);

@@ -74,6 +74,7 @@ agents:
   testing-agent:
     run: { process: [node, agents/testing-agent.mjs] }
     dialect: phase-yaml
+    writes_tests: true
     phase: Testing
     prompt: |
       Test the work and report what passed and failed in metrics. Never change the code under test.

@@ -47,6 +47,7 @@ agents:
   backend-tester:
     run: { process: [node, agents/backend-tester.mjs] }
     dialect: output-json
+    writes_tests: true
     phase: testing
     prompt: |
       Plan and write the tests of the backend part and run them all.
@@ -94,6 +95,7 @@ agents:
   frontend-tester:
     run: { process: [node, agents/frontend-tester.mjs] }
     dialect: output-json
+    writes_tests: true
     phase: testing
     prompt: |
       Plan and write the tests of the frontend part and run them all.

@@ -58,6 +58,7 @@ agents:
   implementer-agent:
     run: { process: [node, agents/implementer-agent.mjs] }
     dialect: issue-xml
+    writes_tests: true
     gates: [lint, tests]
     approve: after
     prompt: |
@@ -80,6 +81,7 @@ agents:
   fixer-agent:
     run: { process: [node, agents/fixer-agent.mjs] }
     dialect: issue-xml
+    writes_tests: true
     gates: [lint, tests]
     prompt: |
       Fix every blocking issue you are given, and nothing else. Name each fix with its place.

@@ -16,7 +16,7 @@ gates:
     failed: { retry: 3, then: person }
   tests:
     command: [npm, test, --, --coverage]
-    # Numbers of tests and coverage are believed when they stand in one of these.
+    # The test script writes these; without a test report there is no result. \`baton init\` names those of your runner.
     reports: [reports/junit.xml, coverage/lcov.info]
     timeout: 15m
     failed: { retry: 3, then: person }
@@ -47,6 +47,7 @@ agents:
     run: { process: [node, agents/TestAgent.mjs] }
     dialect: pipeline-json
     file: handoff-TestAgent.json
+    writes_tests: true
     gates: [tests]
     prompt: |
       Write the tests that the builder asks for and run all of them. Lines must be covered to 90 %, branches to 85 %.

@@ -16,6 +16,7 @@ agents:
   implementer:
     run: { process: [node, agents/implementer.mjs] }
     dialect: task-yaml
+    writes_tests: true
     prompt: |
       Do the one task you are given. Read what the tasks before it found out: patterns to follow, traps to avoid.
       Write your handoff for whoever comes next: files, patterns, gotchas, open questions, next steps.

@@ -2,7 +2,7 @@ import type { Judgement } from "../../evidence/claim.ts";
 import { sameAgent } from "../../protocol/agent-names.ts";
 import type { Handoff, Outcome } from "../../protocol/handoff.ts";
 import type { Draft } from "../draft.ts";
-import type { Delivery, Problem } from "../input.ts";
+import type { Problem } from "../input.ts";
 import { checkContent } from "./check-content.ts";
 import { checkDependencies } from "./check-dependencies.ts";
 import { updateLedger, stillToFix } from "./issue-ledger.ts";
@@ -12,14 +12,14 @@ import { type NextRule, NOTHING } from "./next-rule.ts";
 import type { RunState } from "../state.ts";
 import { explainRefuted, refusedBy } from "../../evidence/policy.ts";
 import { countFailure } from "./failures.ts";
+import { askAboutClaims } from "./ask-about-claims.ts";
 import { askPerson } from "./ask-person.ts";
 
 /** Accepts a handoff if its author, its claims and its content agree with what the run knows. */
 export function acceptHandoff(
   draft: Draft,
   task: string,
-  delivery: Delivery,
-  judgements: readonly Judgement[],
+  { delivery, judgements, tree }: Extract<NextRule, { do: "accept" }>,
 ): NextRule {
   const { handoff } = delivery;
   const { agent, id, iteration } = draft.step(task);
@@ -36,9 +36,9 @@ export function acceptHandoff(
   if (said !== iteration) draft.record({ kind: "round-misstated", task, agent, said, round: iteration });
   checkDependencies(draft, task, agent, handoff);
   recordKnownFacts(draft, agent, handoff);
-  updateLedger(draft, task, agent, handoff);
+  updateLedger(draft, { task, agent, ...(tree !== undefined && { tree }) }, handoff);
   blockTasks(draft, task, handoff);
-  return { do: "pass-gates" };
+  return askAboutClaims(draft, task, judgements) ?? { do: "pass-gates" };
 }
 
 /** Baton started the agent, so it knows the author (ruling 32). */
@@ -102,7 +102,8 @@ function unknownTasks({ tasks }: RunState, { blockers = [] }: Handoff): Problem[
   );
 }
 
-function recordKnownFacts(draft: Draft, agent: string, handoff: Handoff): void {
+/** Values that stay with the run once an agent has delivered them. */
+export function recordKnownFacts(draft: Draft, agent: string, handoff: Handoff): void {
   for (const [name, read] of Object.entries(FIELDS)) {
     const value = read(handoff);
     if (value === undefined || value === "" || draft.state.known[name]?.value === value) continue;
@@ -142,11 +143,11 @@ function moreRefuted(count: number): Problem {
 const MAX_SHOWN = 50;
 
 /** Sends an unusable handoff back to its author with the problems, a bounded number of times. */
-export function sendBack(draft: Draft, task: string, problems: readonly Problem[]): NextRule {
+export function sendBack(draft: Draft, task: string, problems: readonly Problem[], isDemanded?: true): NextRule {
   const { id, agent, attempt, repairs, session, reason: before } = draft.step(task);
   draft.record({ kind: "handoff-refused", task, step: id, agent, attempt, problems });
   if (draft.agent(agent).runner.kind === "human") return askAbout(agent, problems);
-  if (repairs < draft.agent(agent).repairs) {
+  if (isDemanded === true || repairs < draft.agent(agent).repairs) {
     const issues = stillToFix(draft.state, before.issues);
     const reason = { kind: "repair", from: agent, note: null, issues, problems } as const;
     return { do: "start-attempt", reason, session };

@@ -4,8 +4,10 @@ import type { Draft } from "../draft.ts";
 import type { Answer } from "../input.ts";
 import type { Workflow } from "../definition.ts";
 import type { Ask, AskKind } from "../state.ts";
+import { decideClaims } from "./ask-about-claims.ts";
 import { advance } from "./advance.ts";
 import { runRules } from "./run-rules.ts";
+import { commandRun } from "./gates.ts";
 import { isBlocking, openIssues, stillToFix } from "./issue-ledger.ts";
 import { NOTHING, type NextRule } from "./next-rule.ts";
 
@@ -32,6 +34,15 @@ export function isLate(ask: Ask, { silence }: Workflow["asks"], givenAt: number 
   return silence !== "remind" && ask.dueAt !== null && givenAt !== undefined && givenAt >= ask.dueAt;
 }
 
+/**
+ * Whether a person may answer in a client of their own. Consent to run something is given where its exact bytes can be
+ * looked at, whatever the workflow says.
+ */
+export function isAnsweredInClient(ask: Ask, { asks, agents }: Pick<Workflow, "asks" | "agents">): boolean {
+  if (ask.kind === "command" || ask.files !== undefined) return false;
+  return asks.where === undefined && ownValue(agents, ask.agent)?.asksWhere === undefined;
+}
+
 function refuse(ask: Ask | undefined, id: string, choice: string, text: string | null): string | null {
   if (ask === undefined) return `Nothing is asked under ${id}.`;
   if (!ask.choices.includes(choice)) return `${id} can be answered with ${ask.choices.join(", ")}, not with ${choice}.`;
@@ -40,7 +51,8 @@ function refuse(ask: Ask | undefined, id: string, choice: string, text: string |
 
 /** What a choice means for each kind of question. */
 export function chooseForAsk(draft: Draft, ask: Ask, choice: Choice): void {
-  if (choice.choice === "fail" || (ask.kind === "before" && choice.choice === "reject")) failTask(draft, ask, choice);
+  const isNo = choice.choice === "reject" && (ask.kind === "before" || ask.files !== undefined);
+  if (choice.choice === "fail" || isNo) failTask(draft, ask, choice);
   else runRules(draft, ask.task, CHOICES[ask.kind](draft, ask, choice));
 }
 
@@ -61,6 +73,7 @@ const CHOICES: Readonly<Record<AskKind, (draft: Draft, ask: Ask, choice: Choice)
   blocked: unblock,
   human: handInForPerson,
   command: letCommandRun,
+  claims: (draft, { task }, choice) => decideClaims(draft, task, choice),
 };
 
 /** One more round beyond what the workflow allows. The person's words come first for the agent that gets it. */
@@ -112,7 +125,9 @@ function unblock(draft: Draft, { task }: Ask): NextRule {
 }
 
 /** The approval covers exactly these bytes; a different command is asked about again. */
-function letCommandRun(draft: Draft, { task }: Ask, { choice, by }: Choice): NextRule {
+function letCommandRun(draft: Draft, ask: Ask, { choice, by }: Choice): NextRule {
+  const { task } = ask;
+  if (ask.files !== undefined) return letFilesRun(draft, ask, ask.files, by);
   const command = draft.handoff(task)?.checks?.command;
   if (command === undefined) return { do: "review" };
   if (choice !== "approve") {
@@ -121,6 +136,16 @@ function letCommandRun(draft: Draft, { task }: Ask, { choice, by }: Choice): Nex
   }
   draft.record({ kind: "command-approved", task, command, by });
   return { do: "check-command" };
+}
+
+/** The agent or the gate that was not started is started again. */
+function letFilesRun(draft: Draft, { task, gateRun }: Ask, files: NonNullable<Ask["files"]>, by: string): NextRule {
+  const now = files.flatMap(({ path, hash }) => (hash === null ? [] : [{ path, hash }]));
+  const gone = files.flatMap(({ path, hash }) => (hash === null ? [path] : []));
+  draft.record({ kind: "files-trusted", files: now, gone, by, ...(gateRun !== undefined && { gatesOf: task }) });
+  const step = draft.step(task);
+  if (gateRun !== undefined) return { do: gateRun === commandRun(step) ? "check-command" : "pass-gates" };
+  return { do: "start-attempt", reason: step.reason, session: step.reason.kind === "repair" ? step.session : null };
 }
 
 /** The handoff of a person: the choice is the outcome, the words are the summary. */

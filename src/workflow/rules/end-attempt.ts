@@ -5,6 +5,7 @@ import { noteJudgements } from "./accept-handoff.ts";
 import { type ActionReason, type NextRule, NOTHING } from "./next-rule.ts";
 import { runRules } from "./run-rules.ts";
 import { countFailure, planRetry } from "./failures.ts";
+import { askAboutFiles } from "./ask-person.ts";
 
 /** Handles the end of an attempt. Only the current attempt counts; reports of older ones are ignored. */
 export function endAttempt(draft: Draft, report: ReportAttempt): void {
@@ -16,8 +17,12 @@ export function endAttempt(draft: Draft, report: ReportAttempt): void {
     draft.record({ kind: "input-ignored", input: report.kind, why });
     return;
   }
-  const { attempt, end, message, usage, session, isRepositoryGone, record } = report;
-  const more = { ...(isRepositoryGone && { isRepositoryGone }), ...(record !== undefined && { record }) };
+  const { attempt, end, message, usage, session, isRepositoryGone, heads, record } = report;
+  const more = {
+    ...(isRepositoryGone && { isRepositoryGone }),
+    ...(heads !== undefined && { heads }),
+    ...(record !== undefined && { record }),
+  };
   const told = { attempt, end, message, usage, session, ...more };
   draft.record({ kind: "attempt-ended", task: task.id, ...told, at: draft.at });
   noteOverruns(draft);
@@ -27,6 +32,10 @@ export function endAttempt(draft: Draft, report: ReportAttempt): void {
 
 function afterAttempt(draft: Draft, task: string, report: ReportAttempt): NextRule {
   if (report.isRepositoryGone === true) return { do: "act", action: { kind: "person" }, occasion: goneBy(draft, task) };
+  if (report.untrusted !== undefined) {
+    askAboutFiles(draft, task, report.untrusted, null);
+    return NOTHING;
+  }
   if (report.end === "finished") return takeDelivery(report);
   // The baton process died, so this does not count as a failure of the agent.
   if (report.end === "lost") {
@@ -44,8 +53,9 @@ function goneBy(draft: Draft, task: string): ActionReason {
   };
 }
 
-function takeDelivery({ delivery, problems, judgements }: ReportAttempt): NextRule {
-  if (delivery !== null && problems.length === 0) return { do: "accept", delivery, judgements };
+function takeDelivery({ delivery, problems, judgements, tree }: ReportAttempt): NextRule {
+  if (delivery !== null && problems.length === 0)
+    return { do: "accept", delivery, judgements, ...(tree !== undefined && { tree }) };
   return { do: "send-back", problems: problems.length > 0 ? problems : [NO_HANDOFF] };
 }
 

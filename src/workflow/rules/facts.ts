@@ -1,7 +1,7 @@
 import type { Figures } from "../../evidence/observations.ts";
 import type { Handoff } from "../../protocol/handoff.ts";
 import { ownValue } from "../../shared/json-value.ts";
-import type { Facts, Literal } from "../condition.ts";
+import type { Facts, Literal } from "../../shared/condition.ts";
 import type { LoopPolicy } from "../definition.ts";
 import type { RunState, TaskState } from "../state.ts";
 import { classifyFailure, coverageFigure, figureOf, fromMap } from "./failures.ts";

@@ -3,11 +3,12 @@ import type { Draft } from "../draft.ts";
 import type { Step } from "../state.ts";
 import { NOTHING, type NextRule } from "./next-rule.ts";
 import type { Figures } from "../../evidence/observations.ts";
-import { holds, conditionNames } from "../condition.ts";
+import { holds, conditionNames } from "../../shared/condition.ts";
 import { factsOf } from "./facts.ts";
 import { isSameCommand } from "../../evidence/check-word.ts";
 import type { Handoff } from "../../protocol/handoff.ts";
 import type { Problem, ReportGate } from "../input.ts";
+import { askAboutClaims } from "./ask-about-claims.ts";
 import { askPerson } from "./ask-person.ts";
 import { noteJudgements, refutedClaims } from "./accept-handoff.ts";
 import { requiredLoop } from "./requested-next.ts";
@@ -59,6 +60,26 @@ interface GateEnd {
   readonly milliseconds: number;
   /** Further details for the author of the work. */
   readonly details?: readonly string[];
+}
+
+/**
+ * A gate without a result passes nothing and refutes nothing, whatever the workflow says about its failure: the agent is
+ * told once, then a person is asked.
+ */
+export function askForResult(draft: Draft, task: string, gate: GateDefinition, end: GateEnd): NextRule {
+  const { message, output, milliseconds } = end;
+  const { unusable, retries } = draft.task(task);
+  const { agent } = draft.step(task);
+  const isTold = unusable.some((known) => known.agent === agent && known.gate === gate.name);
+  const failed = { kind: "gate-failed", task, gate: gate.name, message, output, milliseconds } as const;
+  draft.record({ ...failed, isUnusable: true });
+  const occasion = {
+    why: `Gate ${gate.name} has no result: ${message}`,
+    details: output === "" ? [] : [output],
+    isGate: true,
+  };
+  const person = { kind: "person" } as const;
+  return { do: "act", action: isTold ? person : { kind: "retry", most: retries + 1, then: person }, occasion };
 }
 
 export function failGate(draft: Draft, task: string, gate: GateDefinition, end: GateEnd): NextRule {
@@ -153,7 +174,8 @@ export function endCommand(draft: Draft, task: string, report: ReportGate): Next
   draft.record({ kind: "command-ended", task, command, passed, message, output, milliseconds });
   noteJudgements(draft, task, COMMAND, judgements);
   const problems = asksForLoop(handoff) ? [] : unmetBy(draft, agent, report);
-  return problems.length === 0 ? { do: "review" } : { do: "send-back", problems };
+  if (problems.length > 0) return { do: "send-back", problems };
+  return (asksForLoop(handoff) ? null : askAboutClaims(draft, task, judgements)) ?? { do: "review" };
 }
 
 /** A command that was stopped proves nothing, so it counts as failed. */

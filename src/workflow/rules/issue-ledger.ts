@@ -1,6 +1,7 @@
 import type { Handoff, Outcome } from "../../protocol/handoff.ts";
+import { checkName, provenName } from "../../evidence/check-word.ts";
 import { ownValue } from "../../shared/json-value.ts";
-import type { LoopPolicy } from "../definition.ts";
+import type { GateDefinition, LoopPolicy } from "../definition.ts";
 import type { Draft } from "../draft.ts";
 import { shownIssueIds } from "../shown-issues.ts";
 import type { LedgerIssue, RunState } from "../state.ts";
@@ -12,9 +13,17 @@ export function openIssues(state: RunState, task?: string): LedgerIssue[] {
   );
 }
 
-/** Issues an agent was asked to fix and that are still open; every further attempt gets them again. */
+/** Whether there is something to fix: an issue that is said to be fixed waits for its reporter. */
+export function isToFix({ status, claimed }: LedgerIssue): boolean {
+  return status === "open" && claimed === undefined;
+}
+
+/** Issues an agent was asked to fix and has not called fixed; every further attempt gets them again. */
 export function stillToFix({ ledger }: RunState, ids: readonly string[]): string[] {
-  return ids.filter((id) => Object.hasOwn(ledger, id) && ledger[id]?.status === "open");
+  return ids.filter((id) => {
+    const issue = ownValue(ledger, id);
+    return issue !== undefined && isToFix(issue);
+  });
 }
 
 /** Whether an issue blocks, by the workflow's list of severities. An issue without a severity blocks. */
@@ -31,18 +40,37 @@ function commonWord(severity: string): string {
   return severity === "important" ? "high" : severity;
 }
 
+/** Who hands over, in which task, and the files as they are then. */
+interface Author {
+  readonly task: string;
+  readonly agent: string;
+  readonly tree?: string;
+}
+
+/** An author of issues, and whether it sends the work back to another agent that is to fix them. */
+interface Finder extends Author {
+  readonly sendsBack: boolean;
+}
+
+function sendsBack({ workflow }: Draft, agent: string, { outcome }: Handoff): boolean {
+  const routes = outcome === "needs-fixes" || outcome === "failed" ? workflow.agents[agent]?.routes[outcome] : [];
+  return (routes ?? []).some(({ action }) => action.kind === "loop" && action.to !== agent);
+}
+
 /** Enters the issues of a handoff into the ledger of the run, in any format. */
-export function updateLedger(draft: Draft, task: string, agent: string, handoff: Handoff): void {
+export function updateLedger(draft: Draft, author: Author, handoff: Handoff): void {
+  const { task, agent } = author;
   const reported = atMost(reportedIssues(handoff, agent, draft.step(task).id), `${agent}-${draft.step(task).id}`);
   const known = matchKnown(draft.state, task, reported);
   const shown = shownIssueIds(draft.state, draft.task(task));
-  const seen = new Set(reported.map((issue, at) => enter(draft, task, agent, issue, known[at] ?? null)));
+  const finder = { ...author, sendsBack: sendsBack(draft, agent, handoff) };
+  const seen = new Set(reported.map((issue, at) => enter(draft, finder, issue, known[at] ?? null)));
   for (const id of handoff.findings?.resolved ?? []) {
     const resolved = ownIssue(draft.state, task, id);
-    if (resolved !== null) close(draft, resolved, agent, `${agent} says it is resolved`);
+    if (resolved !== null) settle(draft, resolved, "fixed", agent, `${agent} says that it is resolved`);
   }
   for (const { location } of handoff.findings?.fixes ?? [])
-    if (location !== undefined) closeAt(draft, task, location, agent, seen);
+    if (location !== undefined) settleAt(draft, task, location, agent, seen);
   if (hasJudged(handoff)) closeUnseen(draft, task, agent, new Set([...shown].filter((id) => !seen.has(id))));
 }
 
@@ -73,6 +101,13 @@ interface Report {
   readonly description: string;
   readonly remediation: string | null;
   readonly signature: string | null;
+  /** The check that failed. */
+  readonly check?: string;
+}
+
+/** Whether a handoff reports issues, so that they can be fixed from then on. */
+export function reportsIssues(handoff: Handoff): boolean {
+  return reportedIssues(handoff, "", "").some(({ status }) => status === "open");
 }
 
 function reportedIssues(handoff: Handoff, agent: string, step: string): Report[] {
@@ -89,9 +124,16 @@ function reportedIssues(handoff: Handoff, agent: string, step: string): Report[]
     }),
   );
   const brought = news.map((description) => newReport({ ...NO_DETAILS, id: null, description }));
-  const failures = failed.map(({ type, location, description }) =>
-    newReport({ ...NO_DETAILS, category: type ?? null, location: location ?? null, description: description ?? "" }),
-  );
+  const failures = failed.map(({ type, location, description }) => {
+    const check = type === undefined ? null : checkName(type.toLowerCase());
+    return newReport({
+      ...NO_DETAILS,
+      category: type ?? null,
+      location: location ?? null,
+      description: description ?? "",
+      ...(check !== null && { check }),
+    });
+  });
   const all = [...issues, ...brought, ...failures, ...failingTests(handoff)];
   if (all.length > 0 || !asksForWork(handoff)) return all;
   // A loop request without issues becomes one issue without a signature.
@@ -194,24 +236,53 @@ function byPlace({ id, location, category }: Report, known: LedgerIssue): number
 
 const NEARBY = 10;
 
-/** Opens, reopens or closes an issue; returns its id in the ledger. */
-function enter(draft: Draft, task: string, agent: string, issue: Report, known: LedgerIssue | null): string {
-  if (known === null) {
-    const id = newId(draft.state, task, agent, issue);
-    const { signature, severity, category, location, description, remediation } = issue;
-    const history = [{ status: "open", by: agent, at: draft.at } as const];
-    const entry = { id, status: "open", severity, category, location, description, remediation, signature } as const;
-    draft.record({ kind: "issue-opened", issue: { ...entry, openedBy: agent, task, reopened: 0, history } });
-    if (issue.status !== "open") change(draft, id, issue.status, agent, `${agent} reports it as ${issue.status}`);
-    return id;
-  }
-  if (issue.status === "open" && known.status !== "open")
-    change(draft, known.id, "reopened", agent, `${agent} found it again`);
-  else if (issue.status !== "open" && known.status === "open")
-    change(draft, known.id, issue.status, agent, `${agent} reports it as ${issue.status}`);
-  if (issue.status === "open" && reporterOf(known) !== agent)
-    draft.record({ kind: "issue-seen", id: known.id, by: agent });
+/** Enters one issue of a handoff; returns its id in the ledger. */
+function enter(draft: Draft, author: Finder, issue: Report, known: LedgerIssue | null): string {
+  if (known === null) return open(draft, author, issue);
+  const { agent } = author;
+  if (issue.status === "open") reportAgain(draft, author, known);
+  else settle(draft, known, issue.status, agent, `${agent} reports it as ${issue.status}`);
   return known.id;
+}
+
+function open(draft: Draft, { task, agent, tree }: Author, { status, id: given, ...issue }: Report): string {
+  const id = newId(draft.state, task, agent, given);
+  const history = [{ status: "open", by: agent, at: draft.at } as const];
+  const entry = { ...issue, id, status: "open", openedBy: agent, task, reopened: 0, history } as const;
+  draft.record({ kind: "issue-opened", issue: { ...entry, ...(tree !== undefined && { tree }) } });
+  if (status !== "open") change(draft, id, status, agent, `${agent} reports it as ${status}`);
+  return id;
+}
+
+/**
+ * An issue that was closed is open again; of one that is open, its reporter and the state of its files may be news.
+ * Another agent becomes the reporter of an open issue only when it sends the work back: one that goes on with the work
+ * repeats what it was told.
+ */
+function reportAgain(draft: Draft, { agent, tree, sendsBack: isBack }: Finder, known: LedgerIssue): void {
+  const { id, status, claimed } = known;
+  const at = tree === undefined ? {} : { tree };
+  const isClosed = status !== "open";
+  if (isClosed) {
+    const why = `${agent} found it again`;
+    draft.record({ kind: "issue-changed", id, status: "reopened", by: agent, at: draft.at, why, ...at });
+  }
+  if (reporterOf(known) !== agent) {
+    const isFinder = (isClosed || isBack) && !isFixer(draft, agent, known);
+    if (isFinder) draft.record({ kind: "issue-seen", id, by: agent, ...at });
+  } else if (!isClosed && (claimed !== undefined || (tree !== undefined && tree !== known.tree)))
+    draft.record({ kind: "issue-seen", id, by: agent, ...at });
+}
+
+/**
+ * An agent that has called the issue fixed, or to which loops or its reporter send what is to be fixed: its report is no
+ * finding of its own.
+ */
+function isFixer({ state, workflow }: Draft, agent: string, issue: LedgerIssue): boolean {
+  if (issue.history.some(({ status, by }) => status === "claimed" && by === agent)) return true;
+  if (state.loops.some(({ task, target }) => task === issue.task && target === agent)) return true;
+  const { "needs-fixes": fixes = [], failed = [] } = workflow.agents[reporterOf(issue)]?.routes ?? {};
+  return [...fixes, ...failed].some(({ action }) => action.kind === "go" && action.to === agent);
 }
 
 /** The agent that reported an issue last: only that one can say that it is gone. */
@@ -226,7 +297,7 @@ function ownIssue({ ledger }: RunState, task: string, id: string): LedgerIssue |
 }
 
 /** An id that is still free. One that another task uses gets the name of the task. */
-function newId({ ledger }: RunState, task: string, agent: string, { id }: Report): string {
+function newId({ ledger }: RunState, task: string, agent: string, id: string | null): string {
   const free = (id === null ? [] : [id, `${id}@${task}`]).find((name) => !Object.hasOwn(ledger, name));
   if (free !== undefined) return free;
   let number = Object.keys(ledger).length + 1;
@@ -234,18 +305,24 @@ function newId({ ledger }: RunState, task: string, agent: string, { id }: Report
   return `${agent}-${number}`;
 }
 
-function change(draft: Draft, id: string, status: "fixed" | "wontfix" | "reopened", by: string, why: string): void {
+function change(draft: Draft, id: string, status: "fixed" | "wontfix", by: string, why: string): void {
   draft.record({ kind: "issue-changed", id, status, by, at: draft.at, why });
 }
 
-function close(draft: Draft, { id, status }: LedgerIssue, by: string, why: string): void {
-  if (status === "open") change(draft, id, "fixed", by, why);
+/** The word of the agent that reported an issue closes it. Another agent's word is noted, and the issue stays open. */
+function settle(draft: Draft, issue: LedgerIssue, status: "fixed" | "wontfix", by: string, why: string): void {
+  const { id, claimed } = issue;
+  if (issue.status !== "open") return;
+  if (reporterOf(issue) === by) change(draft, id, status, by, why);
+  else if (claimed?.by !== by || claimed.status !== status)
+    draft.record({ kind: "fix-claimed", id, status, by, at: draft.at, why });
 }
 
 /** A fix at the place of an open issue (001-R26). */
-function closeAt(draft: Draft, task: string, location: string, agent: string, seen: ReadonlySet<string>): void {
+function settleAt(draft: Draft, task: string, location: string, agent: string, seen: ReadonlySet<string>): void {
   for (const issue of openIssues(draft.state, task))
-    if (issue.location === location && !seen.has(issue.id)) close(draft, issue, agent, `${agent} fixed ${location}`);
+    if (issue.location === location && !seen.has(issue.id))
+      settle(draft, issue, "fixed", agent, `${agent} says that it fixed ${location}`);
 }
 
 /**
@@ -255,5 +332,13 @@ function closeAt(draft: Draft, task: string, location: string, agent: string, se
 function closeUnseen(draft: Draft, task: string, agent: string, unreported: ReadonlySet<string>): void {
   for (const issue of openIssues(draft.state, task))
     if (reporterOf(issue) === agent && unreported.has(issue.id))
-      close(draft, issue, agent, `${agent} looked again and no longer reports it`);
+      change(draft, issue.id, "fixed", agent, `${agent} looked again and no longer reports it`);
+}
+
+/** A gate that has passed closes the failures of the checks that it proves. */
+export function closeProven(draft: Draft, task: string, { name, proves }: GateDefinition): void {
+  const proven = new Set(proves.map(provenName));
+  for (const { id, check } of openIssues(draft.state, task))
+    if (check !== undefined && proven.has(check))
+      change(draft, id, "fixed", `gate ${name}`, `gate ${name} proves ${check} and passed`);
 }

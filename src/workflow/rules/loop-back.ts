@@ -1,5 +1,6 @@
 import { ownValue } from "../../shared/json-value.ts";
-import { distanceToFalse, judgeCondition } from "../condition.ts";
+import { judgeCondition } from "../../shared/condition.ts";
+import { distanceToFalse } from "../distance-to-false.ts";
 import type { LoopPolicy } from "../definition.ts";
 import type { Draft } from "../draft.ts";
 import type { LoopVerdict } from "../event.ts";
@@ -7,7 +8,7 @@ import type { LedgerIssue, LoopRecord } from "../state.ts";
 import { advance } from "./advance.ts";
 import { escalate } from "./ask-person.ts";
 import { factsOf } from "./facts.ts";
-import { isBlocking, openIssues } from "./issue-ledger.ts";
+import { isBlocking, isToFix, openIssues } from "./issue-ledger.ts";
 import { NOTHING, type ActionReason, type NextRule } from "./next-rule.ts";
 import { loopRoutes } from "./take-route.ts";
 
@@ -24,7 +25,7 @@ export function loopBack(draft: Draft, task: string, target: string, occasion: A
   const now = measureLoop(draft, task, target, open, policy);
   const verdict = occasion.isGranted === true ? null : judgeLoop(draft, task, policy, open, now);
   if (verdict !== null) return endLoop(draft, task, target, policy, verdict, occasion);
-  const issues = toFix(open, policy).map((issue) => issue.id);
+  const issues = toFix(open.filter(isToFix), policy).map((issue) => issue.id);
   const loop: LoopRecord = { iteration: draft.state.iteration + 1, task, asker, target, ...now };
   draft.record({ kind: "loop-began", loop, issues, why });
   advance(draft, task, target, draft.task(task).callers, { why, details }, { kind: "loop", issues });
@@ -47,7 +48,7 @@ function measureLoop(
   open: readonly LedgerIssue[],
   policy: LoopPolicy,
 ): Measured {
-  const counted = open.filter((issue) => isBlocking(issue, policy) && issue.signature !== null);
+  const counted = open.filter((issue) => isToFix(issue) && isBlocking(issue, policy) && issue.signature !== null);
   const agent = draft.agent(draft.step(task).agent);
   const facts = factsOf(draft.state, draft.task(task), draft.handoff(task), agent.loop);
   const route = loopRoutes(agent, target).find(({ when }) => when !== null && judgeCondition(when, facts) === true);
@@ -75,7 +76,7 @@ function judgeLoop(
   const { agent: asker } = draft.step(task);
   const loops = draft.state.loops.filter((loop) => loop.task === task);
   const blocking = open.filter((issue) => isBlocking(issue, policy));
-  const back = findReopened(blocking, draft.task(task).before, now.open < (loops.at(-1)?.open ?? 0));
+  const back = findReopened(blocking, draft.task(task).before);
   if (back !== null)
     return { end: "recurring", why: `An issue that was closed is open again: ${back.id} ${back.description}` };
   const [first, second] = loops.filter((loop) => loop.asker === asker).slice(-2);
@@ -88,21 +89,13 @@ function judgeLoop(
   return { end: "capped", why: `${whose} is in its round ${round}, of at most ${policy.limit}${more}.` };
 }
 
-/**
- * An issue that was closed and is open again. One that was open when the last loop began, and that its fixer only
- * called fixed, does not count while fewer are open: some of the others were fixed.
- */
+/** An issue that was closed, and that was found again since the last loop began. */
 function findReopened(
   open: readonly LedgerIssue[],
   before: Readonly<Record<string, number>> | null,
-  isFalling: boolean,
 ): LedgerIssue | null {
   if (before === null) return null;
-  const isBack = ({ id, reopened }: LedgerIssue): boolean => {
-    const then = ownValue(before, id);
-    return then === undefined ? reopened > 0 : reopened > then && !isFalling;
-  };
-  return open.find(isBack) ?? null;
+  return open.find(({ id, reopened }) => reopened > (ownValue(before, id) ?? 0)) ?? null;
 }
 
 type Progress = Pick<LoopRecord, "open" | "distance">;

@@ -9,8 +9,15 @@ import type { StepReason } from "../state.ts";
  * and names the next one, and `run-rules.ts` follows.
  */
 export type NextRule =
-  | { readonly do: "accept"; readonly delivery: Delivery; readonly judgements: readonly Judgement[] }
-  | { readonly do: "send-back"; readonly problems: readonly Problem[] }
+  | {
+      readonly do: "accept";
+      readonly delivery: Delivery;
+      readonly judgements: readonly Judgement[];
+      /** The files when the attempt ended. */
+      readonly tree?: string;
+    }
+  /** `isDemanded`: a person wants it, however often the handoff was sent back before. */
+  | { readonly do: "send-back"; readonly problems: readonly Problem[]; readonly isDemanded?: true }
   | { readonly do: "start-attempt"; readonly reason: StepReason; readonly session: string | null }
   | { readonly do: "pass-gates" }
   | { readonly do: "check-command" }

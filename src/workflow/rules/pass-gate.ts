@@ -3,13 +3,18 @@ import type { ReportGate } from "../input.ts";
 import type { Step } from "../state.ts";
 import { runRules } from "./run-rules.ts";
 import { noteJudgements, refutedClaims } from "./accept-handoff.ts";
-import { gateRun, failGate, unmetRequirement, commandRun, endCommand } from "./gates.ts";
+import { askForResult, gateRun, failGate, unmetRequirement, commandRun, endCommand } from "./gates.ts";
+import { closeProven } from "./issue-ledger.ts";
+import { askAboutClaims } from "./ask-about-claims.ts";
 import type { NextRule } from "./next-rule.ts";
+import { askAboutFiles } from "./ask-person.ts";
 
 /** A gate, or a command that a handoff brought, has ended. */
 export function passGate(draft: Draft, report: ReportGate): void {
   for (const { id, step } of Object.values(draft.state.tasks)) {
     if (step?.phase !== "gates") continue;
+    const isOfStep = report.gateRun === gateRunOf(draft, step) || report.gateRun === commandRun(step);
+    if (isOfStep && report.untrusted !== undefined) return askAboutFiles(draft, id, report.untrusted, report.gateRun);
     if (report.gateRun === gateRunOf(draft, step)) return runRules(draft, id, endGate(draft, id, report));
     if (report.gateRun === commandRun(step)) return runRules(draft, id, endCommand(draft, id, report));
   }
@@ -30,12 +35,15 @@ function endGate(draft: Draft, task: string, report: ReportGate): NextRule {
   const { message, milliseconds, output, figures, judgements } = report;
   noteJudgements(draft, task, name, judgements);
   const refuted = refutedClaims(draft, agent, judgements);
+  if (report.isUnusable === true) return askForResult(draft, task, gate, { message, output, milliseconds });
   if (!report.passed) return failGate(draft, task, gate, { message, output, milliseconds, details: refuted.map(tell) });
   const isLast = passes + 1 >= gate.times;
   const unmet = isLast ? unmetRequirement(draft, task, gate, figures) : null;
   if (unmet !== null) return failGate(draft, task, gate, { message: unmet, output, milliseconds });
   draft.record({ kind: "gate-passed", task, gate: name, isLast, message, milliseconds, figures });
-  return refuted.length > 0 ? { do: "send-back", problems: refuted } : { do: "pass-gates" };
+  if (isLast) closeProven(draft, task, gate);
+  if (refuted.length > 0) return { do: "send-back", problems: refuted };
+  return askAboutClaims(draft, task, judgements) ?? { do: "pass-gates" };
 }
 
 function tell({ message, hint }: { readonly message: string; readonly hint: string | null }): string {

@@ -31,8 +31,8 @@ type Rules = {
 };
 
 const RULES: Rules = {
-  accept: (draft, task, { delivery, judgements }) => acceptHandoff(draft, task, delivery, judgements),
-  "send-back": (draft, task, { problems }) => sendBack(draft, task, problems),
+  accept: (draft, task, turn) => acceptHandoff(draft, task, turn),
+  "send-back": (draft, task, { problems, isDemanded }) => sendBack(draft, task, problems, isDemanded),
   "start-attempt": (draft, task, { reason, session }) => startAttempt(draft, task, reason, session),
   "pass-gates": nextGate,
   "check-command": checkCommand,

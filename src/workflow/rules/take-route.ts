@@ -1,7 +1,7 @@
 import type { Outcome } from "../../protocol/handoff.ts";
 import { sameAgent } from "../../protocol/agent-names.ts";
 import { shown } from "../../shared/json-value.ts";
-import { type Condition, judgeCondition, conditionNames } from "../condition.ts";
+import { type Condition, judgeCondition, conditionNames } from "../../shared/condition.ts";
 import type { Action, AgentDefinition, Route } from "../definition.ts";
 import type { Draft } from "../draft.ts";
 import { printCondition } from "../file/print-graph.ts";
@@ -185,7 +185,7 @@ function isGranted(draft: Draft, wish: string, action: Action, isPhase: boolean)
 }
 
 /** The routes of an outcome that the workflow does not name: as `done`, a retry, or a person. */
-function routesFor(agent: AgentDefinition, outcome: Outcome): readonly Route[] {
+export function routesFor(agent: AgentDefinition, outcome: Outcome): readonly Route[] {
   const own = agent.routes[outcome];
   if (own !== undefined) return own;
   switch (outcome) {

@@ -1,25 +1,26 @@
-import { CLAIM_KINDS, type Judgement, type Verdict } from "../../evidence/claim.ts";
-import type { Figures } from "../../evidence/observations.ts";
-import { DIALECT_NAMES, type Handoff, handoffShape } from "../../protocol/handoff.ts";
-import { field, shape } from "../../protocol/shape.ts";
-import type { AttemptRecord, FilesRead, GivenFact, GivenPacket, GivenPrompt, KeptText } from "../attempt-record.ts";
+import { type DialectName, type Handoff, handoffShape } from "../../protocol/handoff.ts";
+import { field } from "../../protocol/shape.ts";
 import type { TaskDefinition } from "../definition.ts";
-import type { Effect } from "../effect.ts";
-import type { Event, FailureClass, LoopVerdict } from "../event.ts";
-import { ATTEMPT_ENDS, type Delivery, type Problem, type RunInput, type StartRun, type Usage } from "../input.ts";
-import type {
-  Ask,
-  AskKind,
-  Blocker,
-  LedgerChange,
-  LedgerIssue,
-  LoopRecord,
-  Next,
-  StepReason,
-  Timer,
-} from "../state.ts";
-import { REMARK_KINDS } from "../state.ts";
+import { type Event, type FailureClass, type LoopVerdict, SESSION_NOTES } from "../event.ts";
+import {
+  ATTEMPT_ENDS,
+  type ContinuedHandoff,
+  type Delivery,
+  OBSERVED_RESULTS,
+  type Observation,
+  type ObservedSession,
+  type Problem,
+  type RunInput,
+  type StartRun,
+  type TrustedFile,
+  type UntrustedFile,
+  type Usage,
+} from "../input.ts";
+import type { Ask, AskKind, Blocker, LedgerIssue, LoopRecord, Next, StepReason, Timer } from "../state.ts";
+import { REMARK_KINDS, ledgerIssueShape } from "../state.ts";
+import { attemptHeads, attemptRecord, givenFact } from "./attempt-record-shape.ts";
 import { type FieldsOf, stored } from "./describe.ts";
+import { gateFigures, judgement, refutedClaim } from "./evidence-shapes.ts";
 import type { ACCEPTED, KeptInput, NOTED } from "./kept-input.ts";
 
 const {
@@ -35,7 +36,6 @@ const {
   orNull,
   partialTable,
   record,
-  table,
   tagged,
   text,
   words,
@@ -43,7 +43,14 @@ const {
 
 const texts = list(text);
 
-const dialect = field.required(shape.oneOf(DIALECT_NAMES), { rule: "canonical", about: "" });
+/** One of the five, or the name of a format of the team's own. */
+export const dialectName = inferred<DialectName>({
+  kind: "text",
+  verbatim: true,
+  filled: true,
+  maxLength: 40,
+});
+const dialect = field.required(dialectName, { rule: "canonical", about: "" });
 const handoff = inferred<Handoff>({ kind: "record", fields: { ...handoffShape.fields, dialect } });
 
 export const taskDefinition = record<TaskDefinition>({
@@ -96,39 +103,6 @@ const held = record<{ readonly tokens: number | null; readonly money: number | n
   milliseconds: number,
 });
 
-const givenFact = record<GivenFact>({ id: text, said: text });
-
-const keptText: FieldsOf<KeptText> = { text, bytes: number, isCut: boolean };
-
-const attemptRecord = record<AttemptRecord>({
-  prompt: record<GivenPrompt>({ nonce: text, sha256: text, bytes: number, rest: optional(text) }),
-  packet: orNull(record<GivenPacket>({ ...keptText, estimatedTokens: number, facts: list(givenFact) })),
-  output: orNull(record<KeptText>(keptText)),
-  takeover: record({
-    firstInput: orNull(number),
-    input: orNull(number),
-    inputBeforeChange: orNull(number),
-    changes: orNull(number),
-    reads: orNull(record<FilesRead>({ named: texts, unnamed: texts, more: number, elsewhere: number })),
-  }),
-});
-
-const judgement = record<Judgement>({
-  kind: oneOf(CLAIM_KINDS),
-  where: text,
-  says: text,
-  verdict: words<Verdict>({ confirmed: true, refuted: true, unverifiable: true }),
-  procedure: text,
-  evidence: text,
-});
-
-const figures = record<Figures>({
-  tests: orNull(record({ passed: number, failed: number, skipped: number })),
-  coverage: orNull(partialTable(["lines", "branches", "functions", "statements"], number)),
-  sources: texts,
-  problems: texts,
-});
-
 const delivery = record<Delivery>({
   handoff,
   text,
@@ -139,7 +113,10 @@ const delivery = record<Delivery>({
 
 const attemptEnd = oneOf(ATTEMPT_ENDS);
 
-const startRun: FieldsOf<Omit<StartRun, "kind">> = {
+const trustedFiles = list(record<TrustedFile>({ path: text, hash: text }));
+const untrusted = optional(list(record<UntrustedFile>({ path: text, hash: orNull(text), says: text })));
+
+const startedRun: FieldsOf<Omit<StartRun, "kind" | "continues">> = {
   run: text,
   workflow: text,
   file: optional(text),
@@ -148,30 +125,16 @@ const startRun: FieldsOf<Omit<StartRun, "kind">> = {
   tasks: list(taskDefinition),
   known: map(text),
   inRepository: optional(isTrue),
+  trusted: optional(trustedFiles),
+  observed: optional(record<ObservedSession>({ client: text, session: text, follows: optional(text) })),
 };
 
-const ledgerIssue = record<LedgerIssue>({
-  id: text,
-  status: words({ open: true, fixed: true, wontfix: true }),
-  severity: text,
-  category: orNull(text),
-  location: orNull(text),
-  description: text,
-  remediation: orNull(text),
-  signature: orNull(text),
-  openedBy: text,
-  task: text,
-  reopened: number,
-  seenBy: optional(text),
-  waivedBy: optional(text),
-  history: list(
-    record<LedgerChange>({
-      status: words({ open: true, fixed: true, wontfix: true, reopened: true }),
-      by: text,
-      at: number,
-    }),
-  ),
-});
+const startRun: FieldsOf<Omit<StartRun, "kind">> = {
+  ...startedRun,
+  continues: optional(record<ContinuedHandoff>({ run: text, agent: text, delivery })),
+};
+
+const ledgerIssue = inferred<LedgerIssue>(ledgerIssueShape);
 
 const loop = record<LoopRecord>({
   iteration: number,
@@ -194,6 +157,7 @@ const ask = record<Ask>({
     blocked: true,
     human: true,
     command: true,
+    claims: true,
   }),
   task: text,
   agent: text,
@@ -204,6 +168,9 @@ const ask = record<Ask>({
   dueAt: orNull(number),
   reminders: number,
   roundTo: optional(text),
+  commit: optional(text),
+  files: optional(list(record({ path: text, hash: orNull(text) }))),
+  gateRun: optional(text),
 });
 
 const raisedBudget = partialTable(["wall", "agent", "tokens", "money", "steps"], number);
@@ -218,8 +185,8 @@ const timer = record<Timer>({
 const foreignChanges = { paths: texts, more: number, by: orNull(text) };
 
 export const eventShape = tagged<Event>({
-  "run-started": { ...startRun, at: number },
-  "run-completed": { at: number, reason: text, remarks: optional(table(REMARK_KINDS, number)) },
+  "run-started": { ...startedRun, at: number },
+  "run-completed": { at: number, reason: text, remarks: optional(partialTable(REMARK_KINDS, number)) },
   "run-failed": { at: number, reason: text },
   "run-cancelled": { at: number, by: text, reason: text },
   "run-reopened": { at: number, by: text },
@@ -238,6 +205,7 @@ export const eventShape = tagged<Event>({
     usage,
     session: orNull(text),
     isRepositoryGone: optional(isTrue),
+    heads: optional(attemptHeads),
     record: optional(attemptRecord),
     at: number,
   },
@@ -254,6 +222,7 @@ export const eventShape = tagged<Event>({
     gate: orNull(text),
     judgements: list(judgement),
   },
+  "claims-waived": { task: text, step: text, agent: text, claims: list(refutedClaim), by: text },
   "command-approved": { task: text, command: text, by: text },
   "command-ended": { task: text, command: text, passed: boolean, message: text, output: text, milliseconds: number },
   "command-skipped": { task: text, command: text, why: text },
@@ -264,9 +233,16 @@ export const eventShape = tagged<Event>({
     isLast: boolean,
     message: text,
     milliseconds: number,
-    figures: orNull(figures),
+    figures: orNull(gateFigures),
   },
-  "gate-failed": { task: text, gate: text, message: text, output: text, milliseconds: number },
+  "gate-failed": {
+    task: text,
+    gate: text,
+    message: text,
+    output: text,
+    milliseconds: number,
+    isUnusable: optional(isTrue),
+  },
   "gate-waived": { task: text, step: text, agent: text, gate: text, by: orNull(text) },
   "failure-waived": { task: text, step: text, agent: text, why: text },
   "condition-unknown": { task: text, step: text, agent: text, condition: text, names: texts, isAsked: boolean },
@@ -281,7 +257,8 @@ export const eventShape = tagged<Event>({
   },
   "round-granted": { task: text, to: text, by: text },
   "issue-opened": { issue: ledgerIssue },
-  "issue-seen": { id: text, by: text },
+  "issue-seen": { id: text, by: text, tree: optional(text) },
+  "fix-claimed": { id: text, status: words({ fixed: true, wontfix: true }), by: text, at: number, why: text },
   "issues-waived": { task: text, issues: texts, by: text },
   "issue-changed": {
     id: text,
@@ -289,6 +266,7 @@ export const eventShape = tagged<Event>({
     by: text,
     at: number,
     why: text,
+    tree: optional(text),
   },
   "fact-learned": { name: text, value: text, by: text },
   "facts-helped": { task: text, step: text, facts: list(givenFact) },
@@ -309,6 +287,9 @@ export const eventShape = tagged<Event>({
   "budget-raised": { at: number, by: text, budget: raisedBudget },
   "budget-overrun": { budget: text, why: text },
   "workspace-changed": foreignChanges,
+  "files-trusted": { files: trustedFiles, gone: texts, by: text, gatesOf: optional(text) },
+  "handoff-continued": { task: text, run: text, agent: text, delivery },
+  "session-noted": { what: oneOf(SESSION_NOTES), agent: orNull(text), says: text },
   "input-ignored": { input: text, why: text },
 });
 
@@ -318,6 +299,9 @@ const reportAttempt = {
   message: text,
   isPermanent: optional(isTrue),
   isRepositoryGone: optional(isTrue),
+  tree: optional(text),
+  heads: optional(attemptHeads),
+  untrusted,
   problems: list(problem),
   usage,
   session: orNull(text),
@@ -329,13 +313,32 @@ const reportGate = {
   message: text,
   output: text,
   milliseconds: number,
-  figures: orNull(figures),
+  isUnusable: optional(isTrue),
+  figures: orNull(gateFigures),
+  untrusted,
 };
+
+const observation = tagged<Observation>({
+  prompt: { text },
+  "agent-started": { task: text, agent: text },
+  "agent-stopped": {
+    task: text,
+    agent: text,
+    result: oneOf(OBSERVED_RESULTS),
+    delivery: orNull(delivery),
+    judgements: list(judgement),
+    problems: list(problem),
+    message: text,
+    tree: optional(text),
+  },
+  "session-ended": { reason: text },
+});
 
 const answer = { ask: text, choice: text, text: orNull(text), by: text, givenAt: optional(number) };
 const cancelRun = { by: text, reason: text };
 const retryRun = { by: text, note: orNull(text) };
 const raiseBudget = { by: text, budget: raisedBudget };
+const trustFiles = { files: trustedFiles, by: text };
 
 /** The content of an inbox message. */
 export const runInputShape = tagged<RunInput>({
@@ -353,6 +356,8 @@ export const runInputShape = tagged<RunInput>({
   "retry-run": retryRun,
   "raise-budget": raiseBudget,
   "report-changes": foreignChanges,
+  "trust-files": trustFiles,
+  observe: { seen: observation },
 });
 
 const accepted = words<typeof ACCEPTED>({ accepted: true });
@@ -376,22 +381,6 @@ export const keptInputShape = tagged<KeptInput>({
   "retry-run": { ...retryRun, at: number, rules },
   "raise-budget": { ...raiseBudget, at: number, rules },
   "report-changes": { ...foreignChanges, at: number, rules },
-});
-
-/** An effect that is stored until it is done. It has no reason, because the state contains it. */
-export type OwedEffect =
-  | Omit<Extract<Effect, { kind: "start-agent" }>, "reason">
-  | Extract<Effect, { kind: "run-gate" }>;
-
-export const owedEffectShape = tagged<OwedEffect>({
-  "start-agent": {
-    key: text,
-    task: text,
-    step: text,
-    attempt: text,
-    agent: text,
-    timeout: number,
-    session: orNull(text),
-  },
-  "run-gate": { key: text, task: text, step: text, gate: orNull(text), command: orNull(text), gateRun: text },
+  "trust-files": { ...trustFiles, at: number, rules },
+  observe: { seen: observation, at: number, rules },
 });

@@ -1,7 +1,7 @@
 import { CLAIM_KINDS } from "../../evidence/claim.ts";
 import { CLAIM_ANSWERS } from "../../evidence/policy.ts";
-import { DIALECT_NAMES, OUTCOMES } from "../../protocol/handoff-words.ts";
-import type { Condition, Operand, Sign } from "../condition.ts";
+import { OUTCOMES } from "../../protocol/handoff-words.ts";
+import type { Condition, Operand, Sign } from "../../shared/condition.ts";
 import {
   type Action,
   type AgentDefinition,
@@ -11,29 +11,15 @@ import {
   type LoopEnd,
   type LoopPolicy,
   type Mode,
+  type PinnedFormat,
   type Runner,
   type Workflow,
 } from "../definition.ts";
 import { stored } from "./describe.ts";
-import { taskDefinition } from "./entry-shapes.ts";
+import { dialectName, taskDefinition } from "./entry-shapes.ts";
 
-const {
-  boolean,
-  json,
-  list,
-  map,
-  number,
-  oneOf,
-  optional,
-  orNull,
-  partialTable,
-  record,
-  scalar,
-  table,
-  tagged,
-  text,
-  words,
-} = stored;
+const { boolean, json, list, map, number, oneOf, optional, orNull, partialTable, record, scalar, tagged, text, words } =
+  stored;
 
 const texts = list(text);
 
@@ -83,12 +69,12 @@ const runner = tagged<Runner>({
 const loopEnd = words<LoopEnd>({ person: true, continue: true, fail: true });
 const loopPolicy = record<LoopPolicy>({ limit: number, blocking: texts, stuck: loopEnd, capped: loopEnd });
 
-const claimPolicy = table(CLAIM_KINDS, oneOf(CLAIM_ANSWERS));
+const claimPolicy = partialTable(CLAIM_KINDS, oneOf(CLAIM_ANSWERS));
 
 const agent = record<AgentDefinition>({
   name: text,
   runner,
-  dialect: oneOf(DIALECT_NAMES),
+  dialect: dialectName,
   domain: text,
   phase: orNull(text),
   prompt: text,
@@ -111,12 +97,14 @@ const agent = record<AgentDefinition>({
   context: orNull(record({ tokens: number, complexity: words({ easy: true, normal: true, complex: true }) })),
   gates: texts,
   approve: orNull(words({ before: true, after: true })),
+  asksWhere: optional(words({ "terminal-or-page": true })),
   loop: loopPolicy,
   needs: orNull(json),
   gives: partialTable(OUTCOMES, json),
   cost: record({ tokens: orNull(number), money: orNull(number) }),
   file: orNull(text),
   hub: boolean,
+  writesTests: optional(boolean),
 });
 
 const gate = record<GateDefinition>({
@@ -137,6 +125,7 @@ const gate = record<GateDefinition>({
   }),
   timeout: number,
   times: number,
+  definitions: optional(words({ base: true })),
   failed: action,
 });
 
@@ -158,13 +147,18 @@ export const pinnedWorkflowShape = record<Workflow>({
     steps: number,
   }),
   parallel: number,
-  asks: record({ timeout: orNull(number), silence: words({ remind: true, reject: true, fail: true }) }),
+  asks: record<Workflow["asks"]>({
+    timeout: orNull(number),
+    silence: words({ remind: true, reject: true, fail: true }),
+    where: optional(words({ "terminal-or-page": true })),
+  }),
   workspace: words({ "in-place": true, worktree: true }),
   verify: orNull(claimPolicy),
   learns: boolean,
   commands: words({ ask: true, never: true }),
   unknown: optional(words({ continue: true })),
   tasks: list(taskDefinition),
+  formats: optional(map(record<PinnedFormat>({ files: texts, description: json }))),
   forge: orNull(
     tagged<ForgeDefinition>({
       local: { folder: text, base: orNull(text) },

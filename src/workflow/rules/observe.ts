@@ -1,0 +1,100 @@
+import { ownValue } from "../../shared/json-value.ts";
+import type { Draft } from "../draft.ts";
+import type { Observation, ObservedStop } from "../input.ts";
+import { countRemarks, remarksOf, summariseRemarks } from "../remarks.ts";
+import type { StepReason } from "../state.ts";
+import { noteJudgements, recordKnownFacts } from "./accept-handoff.ts";
+import { failRun } from "./fail-run.ts";
+import { expectationsOn, lastHandedOver } from "./expectations.ts";
+import { updateLedger } from "./issue-ledger.ts";
+
+/**
+ * Takes what a hook has told about a session that is watched. The agents are started, sent back and let go by their
+ * client: here it is only recorded, in the same events as the steps of a run that is driven.
+ */
+export function observe(draft: Draft, seen: Observation): void {
+  const { status, observed } = draft.state;
+  if (status !== "running") draft.record({ kind: "run-reopened", at: draft.at, by: observed?.client ?? "the client" });
+  switch (seen.kind) {
+    case "prompt":
+      return draft.record({ kind: "session-noted", what: "prompt", agent: null, says: seen.text });
+    case "agent-started":
+      return beginObserved(draft, seen.task, seen.agent);
+    case "agent-stopped":
+      return endObserved(draft, seen);
+    case "session-ended":
+      return endSession(draft, seen.reason);
+  }
+}
+
+const FIRST: StepReason = { kind: "first", from: null, note: null, issues: [], problems: [] };
+
+/** Adds the task of the agent and begins its step, unless it is at work already. */
+function beginObserved(draft: Draft, id: string, agent: string): void {
+  const known = ownValue(draft.state.tasks, id);
+  if (known === undefined) {
+    const task = { id, name: agent, priority: "medium", dependsOn: [], start: agent, brief: "" } as const;
+    draft.record({ kind: "task-added", task });
+  }
+  if (known !== undefined && known.step !== null) return;
+  const step = `s${draft.state.steps + 1}`;
+  const { iteration } = draft.state;
+  draft.record({ kind: "step-started", task: id, step, agent, reason: FIRST, iteration, at: draft.at });
+  beginAttempt(draft, id, FIRST);
+}
+
+/** The client decides how long it may take and what it may cost. */
+function beginAttempt(draft: Draft, task: string, reason: StepReason): void {
+  const { id, attempts } = draft.step(task);
+  const held = { tokens: null, money: null, milliseconds: 0 };
+  draft.record({ kind: "attempt-started", task, attempt: `${id}.${attempts + 1}`, reason, timeout: 0, held });
+}
+
+function endObserved(draft: Draft, { task, agent, delivery, judgements, problems, ...stop }: ObservedStop): void {
+  beginObserved(draft, task, agent);
+  const { attempt, id } = draft.step(task);
+  endObservedAttempt(draft, task, stop.result === "accepted" ? "" : stop.message);
+  noteJudgements(draft, task, null, judgements);
+  if (delivery !== null && stop.result === "accepted") {
+    const before = lastHandedOver(draft.state);
+    draft.record({ kind: "handoff-accepted", task, step: id, agent, delivery });
+    recordKnownFacts(draft, agent, delivery.handoff);
+    updateLedger(draft, { task, agent, ...(stop.tree !== undefined && { tree: stop.tree }) }, delivery.handoff);
+    for (const note of expectationsOn(draft.workflow, draft.state, { agent, before, handoff: delivery.handoff }))
+      draft.record({ kind: "session-noted", agent, ...note });
+    return draft.record({ kind: "task-finished", task, status: "done", reason: delivery.handoff.outcome });
+  }
+  if (problems.length > 0) draft.record({ kind: "handoff-refused", task, step: id, agent, attempt, problems });
+  if (stop.result === "sent-back")
+    return beginAttempt(draft, task, { kind: "repair", from: agent, note: null, issues: [], problems });
+  const isUnread = stop.result === "unread";
+  draft.record({ kind: "session-noted", what: isUnread ? "unread" : "given-up", agent, says: stop.message });
+  draft.record({ kind: "task-finished", task, status: isUnread ? "cancelled" : "failed", reason: stop.message });
+}
+
+function endObservedAttempt(draft: Draft, task: string, message: string): void {
+  const { attempt, attempts, startedAt } = draft.step(task);
+  // When it was sent back is not known to the state; its time counts once.
+  const milliseconds = attempts > 1 ? 0 : Math.max(0, draft.at - startedAt);
+  const usage = { milliseconds, tokens: null, money: null };
+  const session = draft.state.observed?.session ?? null;
+  draft.record({ kind: "attempt-ended", task, attempt, end: "finished", message, usage, session, at: draft.at });
+}
+
+/** An agent that is still at work when its session ends was cut off, and owes its handoff. */
+function endSession(draft: Draft, reason: string): void {
+  for (const { id, step } of Object.values(draft.state.tasks)) {
+    if (step === null) continue;
+    const why = "the session ended before it handed over";
+    const isOwed = step.attempts > 1;
+    if (isOwed) draft.record({ kind: "session-noted", what: "given-up", agent: step.agent, says: why });
+    draft.record({ kind: "task-finished", task: id, status: isOwed ? "failed" : "cancelled", reason: why });
+  }
+  const failed = Object.values(draft.state.tasks).filter(({ status }) => status === "failed");
+  if (failed.length > 0) return failRun(draft, failed.map((task) => `${task.name}: ${task.reason ?? ""}`).join("; "));
+  const remarks = countRemarks(remarksOf(draft.workflow, draft.state));
+  const summary = summariseRemarks(remarks);
+  const said = `the session ended (${reason})`;
+  const end = summary === "" ? { reason: said } : { reason: `${said}, but ${summary}`, remarks };
+  draft.record({ kind: "run-completed", at: draft.at, ...end });
+}
