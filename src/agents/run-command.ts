@@ -9,29 +9,33 @@ import { type CheckedFolder, checkBrought, linkFolders, placeBefore, removePlace
 import { type Bubblewrap, findBubblewrap } from "./sandbox/find-bubblewrap.ts";
 import { type HeldProgram, holdProgram } from "./sandbox/hold-program.ts";
 import { galleryBelow, galleryOfSandbox } from "./sandbox/measure-processes.ts";
-import { homes, isAtOrBelow, realOf } from "./sandbox/sandbox-view.ts";
+import { homes, isAtOrBelow, layeredFolders, realOf, type SeenFolder } from "./sandbox/sandbox-view.ts";
 import { systemCallFilter } from "./sandbox/system-call-filter.ts";
+import { readToolchains } from "./sandbox/toolchains.ts";
 import { type Excess, LimitWatch } from "./sandbox/watch-limits.ts";
 
 interface GateRunnerOptions {
   /** Folders that no gate may see, such as the one that the log is in. */
   readonly hidden?: readonly string[];
+  /** The operator's list of folders that gates may see; no such file is an empty list. */
+  readonly toolchainFile?: string;
   readonly findSandbox?: () => Promise<Bubblewrap>;
 }
 
 /** Gates run in the sandbox; where there is none as agents do: a group of their own, a clean environment, no survivors. */
-export function gateRunner({ hidden = [], findSandbox = findBubblewrap }: GateRunnerOptions = {}): CommandRunner {
+export function gateRunner(options: GateRunnerOptions = {}): CommandRunner {
+  const { findSandbox = findBubblewrap } = options;
   return {
     async run(gate) {
       const sandbox = await findSandbox();
-      if (gate.signal.aborted) return neverRan("stopped", "", describeSandbox(sandbox));
+      if (gate.signal.aborted) return neverRan("stopped", "", describeSandbox(sandbox, false));
       try {
-        const setting = prepare(gate, hidden, sandbox);
-        if ("end" in setting) return neverRan(setting.end, setting.why, describeSandbox(sandbox));
+        const setting = prepare(gate, options, sandbox);
+        if ("end" in setting) return neverRan(setting.end, setting.why, describeSandbox(sandbox, false));
         return await runGate(gate, setting);
       } catch (error) {
         const why = error instanceof Error ? error.message : String(error);
-        return neverRan("could-not-start", why, describeSandbox(sandbox));
+        return neverRan("could-not-start", why, describeSandbox(sandbox, false));
       }
     },
   };
@@ -44,13 +48,14 @@ interface Setting {
   readonly command: readonly string[];
   readonly directory: string;
   readonly hidden: readonly string[];
+  readonly toolchains: readonly SeenFolder[];
   readonly brought: readonly CheckedFolder[];
   readonly sandbox: Bubblewrap;
 }
 
 function prepare(
   gate: GateCommand,
-  hidden: readonly string[],
+  { hidden = [], toolchainFile }: GateRunnerOptions,
   sandbox: Bubblewrap,
 ): Setting | { readonly end: CommandEnd; readonly why: string } {
   const isHeld = "program" in sandbox;
@@ -68,7 +73,9 @@ function prepare(
   const problem = variableProblem(gate.environment) ?? commandProblem(gate, directory, brought);
   if (problem !== null) return { end: "could-not-start", why: problem };
   const command = gate.foreign ? ["/bin/sh", "-c", ...gate.command] : gate.command;
-  return { command, directory, hidden: hidden.flatMap((folder) => realOf(folder) ?? []), brought, sandbox };
+  const hiddenOnes = hidden.flatMap((folder) => realOf(folder) ?? []);
+  const toolchains = toolchainFile === undefined ? [] : readToolchains(toolchainFile, hiddenOnes).folders;
+  return { command, directory, hidden: hiddenOnes, toolchains, brought, sandbox };
 }
 
 /** A folder that holds one of these, or a home, is never given to a gate. */
@@ -117,7 +124,7 @@ async function runGate(gate: GateCommand, setting: Setting): Promise<CommandResu
     exitCode: end === "exited" ? ended.exitCode : null,
     output: ended.problem ?? tail.text(),
     milliseconds: Math.round(ended.milliseconds),
-    sandbox: describeSandbox(setting.sandbox),
+    sandbox: describeSandbox(setting.sandbox, brought.length + setting.toolchains.length > 0),
   };
 }
 
@@ -152,9 +159,17 @@ function hold(gate: GateCommand, setting: Setting, plain: Program, watch: LimitW
   if (!("program" in sandbox)) return null;
   const { HOME: _home, TMPDIR: _folder, ...environment } = cleanEnvironment(gate.inherit);
   const program = { ...plain, environment: { ...environment, ...gate.environment } };
-  const passing = canTellSize(sandbox.version) ? Math.min(gate.disk, gate.memory) : null;
-  const view = { directory, brought, hidden, network: gate.network, passing };
-  return holdProgram(sandbox.program, { ...gate, program, view }, (first) => watch.lookAt(galleryOfSandbox(first)));
+  const layerSize = Math.min(gate.disk, gate.memory);
+  const passing = canTellSize(sandbox.version) ? layerSize : null;
+  const layers = "why" in sandbox.layers ? null : sandbox.layers;
+  const seen = brought.map(({ from, to }) => ({ from, without: [], to: [to] }));
+  // What makes a layer also hides the secrets in such a folder: without layers it is not shown.
+  const toolchains = layers === null ? [] : setting.toolchains;
+  const view = { directory, toolchains, brought: seen, layers, hidden, network: gate.network, passing };
+  const [layeredPlace = null] = layeredFolders(view).flatMap(({ to }) => to);
+  return holdProgram(sandbox.program, { ...gate, program, view, layerSize }, (first) =>
+    watch.lookAt(galleryOfSandbox(first, layeredPlace)),
+  );
 }
 
 /** Since 0.7. */
@@ -198,9 +213,15 @@ function hasAccess(place: string, mode: number): boolean {
 
 const hasFilter = systemCallFilter(process.arch) !== null;
 
-function describeSandbox(sandbox: Bubblewrap): string {
-  if ("program" in sandbox)
-    return hasFilter ? "bubblewrap" : `bubblewrap; ${process.arch} has no filter of system calls`;
+function describeSandbox(sandbox: Bubblewrap, hasFolders: boolean): string {
+  if ("program" in sandbox) {
+    const filter = hasFilter ? "" : `; ${process.arch} has no filter of system calls`;
+    const layers =
+      hasFolders && "why" in sandbox.layers
+        ? `; folders from outside are read-only, sockets in them can be reached, and toolchains are not shown (${sandbox.layers.why})`
+        : "";
+    return `bubblewrap${filter}${layers}`;
+  }
   const watched = HAS_PROCESS_TABLE ? "; memory, processes and disk were watched" : "; the disk was watched";
   return `none: ${sandbox.why}. Time and output were limited${watched}; files and network were open to it`;
 }

@@ -1,8 +1,9 @@
 import { constants, lstatSync } from "node:fs";
 import { type FileHandle, mkdir, open, realpath, rmdir, stat, chmod, readdir, rm } from "node:fs/promises";
-import { join, sep } from "node:path";
+import { join, relative, sep } from "node:path";
 import { createHash } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
+import type { WrittenFiles } from "../evidence/observations.ts";
 
 /** Whether a folder that is held open can be named by that; else its path has to do, and somebody quick may swap it. */
 const CAN_NAME_OPEN = process.platform === "linux";
@@ -108,6 +109,30 @@ export async function fingerprintFolder(folder: string): Promise<string> {
 }
 
 const BATCH = 1000;
+
+/** What tools write while they only read packages. */
+const CACHES = /(?:^|[\\/])(?:\.cache|\.vite|\.vite-temp|\.vitest|\.tmp|__pycache__)(?:[\\/]|$)/;
+const MAX_SAMPLE = 3;
+
+/**
+ * By the time at which the system last changed each entry, which no program can set back. An entry of a folder that was
+ * renamed is found by its folder. Null where there is no such folder.
+ */
+export async function writtenInFolder(folder: string, since: number): Promise<WrittenFiles | null> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => null);
+  if (entries === null) return null;
+  const names = entries.map(({ parentPath, name }) => relative(folder, join(parentPath, name))).sort();
+  const written: string[] = [];
+  for (const [at, name] of names.entries()) {
+    if (at % BATCH === 0) await nextTurn();
+    if (CACHES.test(name)) continue;
+    const stats = lstatSync(join(folder, name), { throwIfNoEntry: false });
+    if (stats !== undefined && stats.ctimeMs > since) written.push(name);
+  }
+  // Of a file and its folder, the file says more.
+  const files = written.filter((name, at) => written[at + 1]?.startsWith(`${name}${sep}`) !== true);
+  return { count: files.length, sample: files.slice(0, MAX_SAMPLE) };
+}
 
 /** Also one in which folders were made read-only, as some tools do with what they keep. */
 export async function removeFolder(folder: string): Promise<void> {

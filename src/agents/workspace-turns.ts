@@ -2,7 +2,8 @@ import { createHash, randomUUID } from "node:crypto";
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { realpath } from "node:fs/promises";
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync } from "node:sqlite";
+import { openDatabase } from "../ports/sqlite.ts";
 import type { LastTurn, Turn, Workspace } from "../ports/workspace.ts";
 import { hasShape } from "../protocol/find-mismatch.ts";
 import { type Shape, data } from "../protocol/shape.ts";
@@ -78,7 +79,7 @@ const SQLITE_BUSY = 5;
 
 /** Null while another connection has it, of this process or another one. */
 function takeLock(path: string): DatabaseSync | null {
-  const database = new DatabaseSync(path, { timeout: 0 });
+  const database = openDatabase(path, { timeout: 0 });
   try {
     // Nothing is written: the file stays empty, and a holder that is killed leaves nothing to be mended.
     database.exec("BEGIN IMMEDIATE");

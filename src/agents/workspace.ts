@@ -6,7 +6,7 @@ import { basename, dirname, isAbsolute, join, normalize, sep } from "node:path";
 import { answerOf, gitWith } from "../git/run-git.ts";
 import type { FileMarks, NewFile, ReadText, Workspace } from "../ports/workspace.ts";
 import { workspaceTurns } from "./workspace-turns.ts";
-import { withFolder, holdLock, fingerprintFolder, removeFolder } from "./workspace-folders.ts";
+import { withFolder, holdLock, fingerprintFolder, removeFolder, writtenInFolder } from "./workspace-folders.ts";
 
 export interface WorkspacePlaces {
   /** The work tree in which this process was started. */
@@ -57,7 +57,9 @@ export function folderWorkspace(places: WorkspacePlaces): Workspace {
       (await stats(join(directory, path)))?.isDirectory() === true &&
       (await leadsInside(directory, join(directory, path))),
     fingerprint: (directory, path) => fingerprintFolder(join(directory, path)),
+    writtenSince: (directory, path, since) => writtenInFolder(join(directory, path), since),
     remove: removeFolder,
+    discard,
     ...workspaceTurns((id) => prepareInPlace(places, id), stateFolder),
     look,
     read,
@@ -66,7 +68,10 @@ export function folderWorkspace(places: WorkspacePlaces): Workspace {
   };
 }
 
-/** Folder by folder: a state or a work tree that was deleted must not come back as an empty one. */
+/**
+ * Folder by folder: a state or a work tree that was deleted must not come back as an empty one. A link could lead
+ * anywhere, and a repository can bring one.
+ */
 async function makeBelow(base: string, ...names: readonly string[]): Promise<string> {
   let folder = base;
   for (const name of names) {
@@ -74,6 +79,10 @@ async function makeBelow(base: string, ...names: readonly string[]): Promise<str
     await mkdir(folder, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== "EEXIST") throw error;
     });
+    const found = await lstat(folder);
+    if (found.isSymbolicLink()) throw new Error(`${folder} is a link: remove it, then try again`);
+    if (found.uid !== (process.getuid?.() ?? found.uid))
+      throw new Error(`${folder} belongs to another user: move it away, then try again`);
   }
   return folder;
 }
@@ -84,6 +93,14 @@ async function makeWorkFolder(folder: string): Promise<void> {
   await writeFile(join(folder, ".gitignore"), "*\n", { flag: "wx" }).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== "EEXIST") throw error;
   });
+}
+
+async function discard(directory: string, paths: readonly string[]): Promise<void> {
+  for (const path of paths) {
+    const place = join(directory, path);
+    if (isInside(path) && (await leadsInside(directory, dirname(place))))
+      await rm(place, { recursive: true, force: true });
+  }
 }
 
 type FolderKind = Parameters<Workspace["prepare"]>[1];

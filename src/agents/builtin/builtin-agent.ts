@@ -14,6 +14,8 @@ export interface BuiltinHome {
   /** Root of the repository. */
   readonly root: string;
   readonly stateFolder: string;
+  /** The operator's list of folders that gates may see. */
+  readonly toolchainFile?: string;
 }
 
 /** An agent of our own, in a process of its own: it is watched, and ended, as every other one. */
@@ -33,10 +35,10 @@ export function builtinAgent(home: BuiltinHome): Agent {
   };
 }
 
-function invoke(job: AgentJob, { command, root, stateFolder }: BuiltinHome, runner: BuiltinRunner): ClientInvocation {
+function invoke(job: AgentJob, { command, ...home }: BuiltinHome, runner: BuiltinRunner): ClientInvocation {
   const { name, options } = runner;
   const { input: agentInput, workspace, agent, attempt, prompt } = job;
-  const given: BuiltinJob = { name, options, agent, attempt, prompt, agentInput, workspace, root, stateFolder };
+  const given: BuiltinJob = { name, options, agent, attempt, prompt, agentInput, workspace, ...home };
   const variable = agentInput.forge?.kind === "github" ? agentInput.forge.token : null;
   // Not by its environment: what the agent runs could look it up there.
   const token = variable === null ? null : (process.env[variable] ?? null);

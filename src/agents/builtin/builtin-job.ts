@@ -19,6 +19,8 @@ export interface BuiltinJob {
   readonly workspace: string;
   readonly root: string;
   readonly stateFolder: string;
+  /** The operator's list of folders that gates may see. */
+  readonly toolchainFile?: string;
 }
 
 /** What it works with. */

@@ -1,6 +1,7 @@
 import { createServer } from "node:net";
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync } from "node:sqlite";
+import { openDatabase } from "../../ports/sqlite.ts";
 import { BuiltinFailure } from "./builtin-job.ts";
 
 interface PortRequest {
@@ -45,7 +46,7 @@ export class PortLeases {
   }
 
   async #change<T>(change: (database: DatabaseSync) => Promise<T>): Promise<T> {
-    const database = new DatabaseSync(this.#path, { timeout: MAX_WAIT });
+    const database = openDatabase(this.#path, { timeout: MAX_WAIT });
     try {
       database.exec("PRAGMA synchronous = FULL");
       database.exec("BEGIN IMMEDIATE");

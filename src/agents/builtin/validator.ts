@@ -43,6 +43,8 @@ export async function validate(job: BuiltinJob, tools: BuiltinTools): Promise<Bu
   const head = await commitOf(tools, job.workspace, `refs/heads/${pull.branch}`);
   if (head === null)
     throw new BuiltinFailure("MissingBranch", `${job.workspace} has no branch ${pull.branch}`, "See what became of it");
+  const unreviewed = await whyUnreviewed(job, tools, pull, head);
+  if (unreviewed !== null) return sendBack(job, subject, [unreviewed]);
   const { failures, results } = await checkAll(job, tools, pull.branch, head);
   if (failures.length > 0) return sendBack(job, subject, failures);
   await tools.forge.pushBranch(job.workspace, pull.branch);
@@ -54,6 +56,23 @@ export async function validate(job: BuiltinJob, tools: BuiltinTools): Promise<Bu
   tools.tell(`merge: ${strategyOf(job)} of ${head}`);
   const merge = await tools.forge.merge(pull.number, { head, strategy: strategyOf(job), title });
   return afterMerge(job, tools, subject, note, merge);
+}
+
+/** What is merged must be what was reviewed and approved. */
+async function whyUnreviewed(
+  { agentInput: { reviewed }, workspace }: BuiltinJob,
+  tools: BuiltinTools,
+  { branch, head: pushed, number }: PullRequest,
+  head: string,
+): Promise<Failure | null> {
+  const again = (why: string): Failure => ({ type: "test", description: `${why}: have ${branch} reviewed again` });
+  if (reviewed === null) return null;
+  if (reviewed.commit === null) return again(reviewed.why ?? "no commit was reviewed");
+  if (reviewed.commit !== head)
+    return again(`${reviewed.by} handed on ${reviewed.commit}, but ${branch} is at ${head} now`);
+  // A commit that the workspace does not have was pushed by somebody else: to push ours would remove it.
+  if (pushed === null || (await commitOf(tools, workspace, pushed)) !== null) return null;
+  return again(`pull request ${number} has ${pushed} in the forge, which nobody here has seen, after ${head}`);
 }
 
 interface Subject {
@@ -229,6 +248,13 @@ async function mergedBefore(
   const note = await readNote(job.stateFolder, job.agentInput.run);
   const isOurs = note !== null && (merge.head === null || merge.head === note.head);
   if (isOurs) return merged(job, subject, merge.sha, note.results);
+  const expected = job.agentInput.reviewed?.commit ?? null;
+  if (expected !== null && merge.head !== null && merge.head !== expected)
+    throw new BuiltinFailure(
+      "MergedUnreviewed",
+      `pull request ${subject.pull.number} was merged by somebody else at ${merge.head}, but ${expected} was reviewed`,
+      "Look at what was merged, and revert it if need be",
+    );
   const not = "not run: it was merged by somebody else";
   return merged(job, subject, merge.sha, { unit: not, lint: not, type_check: not, audit: not, build: not });
 }

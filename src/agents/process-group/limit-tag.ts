@@ -34,6 +34,15 @@ export function holdsTag(pid: number, tag: string): boolean {
   return limitsOf(pid).includes(tag);
 }
 
+/**
+ * Whether a process has the tag of any attempt. It cannot raise the upper value again; a lower one counts too, because
+ * an agent can lower it, and no system sets one for the shell of a person.
+ */
+export function isTagged(pid: number): boolean {
+  const upper = limitsOf(pid)[1];
+  return upper !== undefined && upper !== "unlimited";
+}
+
 /** The lower and the upper value; empty when they cannot be read. */
 function limitsOf(pid: number | "self"): string[] {
   return /^Max realtime timeout +(\S+) +(\S+)/m.exec(readLimits(pid))?.slice(1) ?? [];

@@ -99,6 +99,8 @@ function textOrNull(value: unknown): string | null {
 
 /** In the environment of every process of an attempt; a nested Baton adds its own mark to the one it was started with. */
 const MARKS = "BATON_MARKS";
+/** The attempt itself, with its run. */
+const ATTEMPT = "BATON_ATTEMPT";
 
 /**
  * What tells the processes of one attempt from all others. The folder is part of it, because two
@@ -113,7 +115,7 @@ export function markedEnvironment(attempt: string, mark: string): Record<string,
   const outer = process.env[MARKS];
   const [run = ""] = attempt.split(".", 1);
   return {
-    BATON_ATTEMPT: attempt,
+    [ATTEMPT]: attempt,
     [MARKS]: outer === undefined ? mark : `${outer}:${mark}`,
     [RUNS]: [...outerRuns(), run].join(":"),
   };
@@ -135,13 +137,30 @@ export function outerRuns(): string[] {
 
 /** `environ` as the kernel shows it: `NAME=value` with a NUL after each. */
 export function holdsMark(environ: string, mark: string): boolean {
-  if (!environ.includes(mark)) return false;
-  const line = environ.split("\0").find((entry) => entry.startsWith(`${MARKS}=`));
-  return (
-    line !== undefined &&
-    line
-      .slice(MARKS.length + 1)
-      .split(":")
-      .includes(mark)
-  );
+  return environ.includes(mark) && (variableIn(environ, MARKS)?.split(":").includes(mark) ?? false);
+}
+
+function variableIn(environ: string, name: string): string | undefined {
+  const line = environ.split("\0").find((entry) => entry.startsWith(`${name}=`));
+  return line?.slice(name.length + 1);
+}
+
+/** That an environment is one of an attempt; null when it is not. */
+interface AttemptMarks {
+  /** Null when it is not told, or not as we write it. */
+  readonly attempt: string | null;
+}
+
+export function marksIn(environ: string): AttemptMarks | null {
+  return marksOf((name) => variableIn(environ, name));
+}
+
+export function ownMarks(): AttemptMarks | null {
+  return marksOf((name) => process.env[name]);
+}
+
+function marksOf(read: (name: string) => string | undefined): AttemptMarks | null {
+  const attempt = read(ATTEMPT);
+  if ([attempt, read(MARKS), read(RUNS)].every((value) => (value ?? "") === "")) return null;
+  return { attempt: attempt !== undefined && /^[\w.:-]{1,100}$/.test(attempt) ? attempt : null };
 }

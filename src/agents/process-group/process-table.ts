@@ -40,6 +40,11 @@ export function readEnvironment(pid: number): string {
   return readQuietly(`/proc/${pid}/environ`) ?? "";
 }
 
+/** The program and its arguments, as it was started; empty for a process that cannot be looked into. */
+export function readCommandLine(pid: number): string[] {
+  return (readQuietly(`/proc/${pid}/cmdline`) ?? "").split("\0");
+}
+
 /** Changes with every boot; null where the system does not tell. */
 export function readBootId(): string | null {
   return readQuietly("/proc/sys/kernel/random/boot_id")?.trim() ?? null;

@@ -105,11 +105,10 @@ function spawnGroup(program: Program): ChildProcess {
     throw new Error(`there is no directory ${program.directory}`);
   }
   const { directory, environment } = program;
-  // What is held by a sandbox ends with it.
-  const [name = "", ...parameters] =
-    program.holder === undefined
-      ? taggedCommand(program.command, tagOf(program), { directory, path: environment["PATH"] ?? "" })
-      : program.command;
+  const [name = "", ...parameters] = taggedCommand(program.command, tagOf(program), {
+    directory,
+    path: environment["PATH"] ?? "",
+  });
   const mark = markOf(program);
   // Known before it starts: between the two this process could be killed.
   watchAttempt({ mark, leader: null });
@@ -127,7 +126,7 @@ function markOf({ attempt, folder }: Program): string {
 }
 
 function tagOf(program: Program): string | null {
-  return program.holder === undefined ? limitTagOf(markOf(program)) : null;
+  return limitTagOf(markOf(program));
 }
 
 function descriptorsOf({ hasAnswer, holder }: Program): number {

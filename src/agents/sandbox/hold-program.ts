@@ -7,7 +7,8 @@ import { readProcess, readProcessTable } from "../process-group/process-table.ts
 import type { Holder, Program } from "../process-group/start-program.ts";
 import { capProcesses, type ProcessCap } from "./cap-processes.ts";
 import { NAMESPACES } from "./find-bubblewrap.ts";
-import { HOME, type View, viewArguments } from "./sandbox-view.ts";
+import { layeredCommand } from "./layered-folders.ts";
+import { HOME, layeredFolders, type View, viewArguments } from "./sandbox-view.ts";
 import { systemCallFilter } from "./system-call-filter.ts";
 import { THREADS_A_PROCESS } from "./watch-limits.ts";
 
@@ -17,6 +18,8 @@ interface Held {
   readonly view: View;
   readonly processes: number;
   readonly disk: number;
+  /** Bytes that may be written into layers, all together. */
+  readonly layerSize: number;
 }
 
 export interface HeldProgram {
@@ -51,9 +54,16 @@ export function holdProgram(bubblewrap: string, held: Held, whenStarted: (first:
   const options = ["--json-status-fd", "3", "--args", "4", ...(filter === null ? [] : ["--seccomp", "5"])];
   const start = startScript(3 + given.length);
   const limits = [Math.floor(held.disk / 512), threads].map(String);
-  const command = [bubblewrap, ...options, "--", "/bin/sh", "-c", start, "sh", ...limits, ...program.command];
+  const inside = ["/bin/sh", "-c", start, "sh", ...limits, ...program.command];
+  const command = withLayers(held, [bubblewrap, ...options, "--", ...inside]);
   // What the gate is given must not reach bubblewrap itself, which is not held by anybody.
   return { program: { ...program, command, environment: {}, holder }, hasBegun: () => first.hasBegun };
+}
+
+function withLayers({ view, layerSize }: Held, command: readonly string[]): readonly string[] {
+  const folders = layeredFolders(view);
+  if (view.layers === null || folders.length === 0) return command;
+  return layeredCommand(view.layers, folders, layerSize, command);
 }
 
 /**

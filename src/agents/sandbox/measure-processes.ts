@@ -13,14 +13,18 @@ export interface ProcessGallery {
   readonly inMemory: () => readonly string[];
 }
 
-/** The sandbox has its own process table; besides the program it contains only its first process, which waits. */
-export function galleryOfSandbox(first: number): ProcessGallery {
+/**
+ * The sandbox has its own process table; besides the program it contains only its first process, which waits. All its
+ * layers are in one file system: what is free there can be asked at any layered place.
+ */
+export function galleryOfSandbox(first: number, layeredPlace: string | null): ProcessGallery {
   const root = `/proc/${first}/root`;
   const place = `${root}/proc`;
+  const inMemory = ["/tmp", "/dev/shm", ...(layeredPlace === null ? [] : [layeredPlace])].map((path) => root + path);
   return {
     place,
     pids: () => (isOther(place, "/proc") ? namesIn(place).filter((name) => /^\d+$/.test(name) && name !== "1") : []),
-    inMemory: () => (isOther(place, "/proc") ? [`${root}/tmp`, `${root}/dev/shm`] : []),
+    inMemory: () => (isOther(place, "/proc") ? inMemory : []),
   };
 }
 

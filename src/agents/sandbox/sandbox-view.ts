@@ -2,19 +2,34 @@ import { lstatSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { homedir, userInfo } from "node:os";
 import { basename, delimiter, dirname, join, sep } from "node:path";
 import { trustedFolders } from "../process-group/clean-environment.ts";
+import { type LayeredFolder, layerPlace, type LayerTools } from "./layered-folders.ts";
 
 /** What a gate finds in the sandbox, besides its directory. */
 export interface View {
-  /** Real path; the only folder that can be written. */
+  /** Real path; the only folder outside of the sandbox that is changed when the gate writes. */
   readonly directory: string;
-  /** Folders that are found read-only: where they are and where they are seen, both absolute. */
-  readonly brought: readonly { readonly from: string; readonly to: string }[];
+  /** Folders of the operator's list that are layered. */
+  readonly toolchains: readonly SeenFolder[];
+  /** Folders that the gate is brought. Without layers they can only be read. */
+  readonly brought: readonly SeenFolder[];
+  /** What makes the layers of both; null where there are none. */
+  readonly layers: Extract<LayerTools, { readonly unshare: string }> | null;
   /** Real paths of folders that must not be visible. */
   readonly hidden: readonly string[];
   /** Whether it may look up the names of other machines. */
   readonly network: boolean;
   /** Bytes that each of its folders for passing files may take; null where bubblewrap cannot tell the kernel. */
   readonly passing: number | null;
+}
+
+/** A folder from outside: its real path, and the absolute places at which a gate sees it. */
+export interface SeenFolder extends LayeredFolder {
+  readonly to: readonly string[];
+}
+
+/** The folders that are under a layer, in the order of their layers. */
+export function layeredFolders({ layers, toolchains, brought }: View): readonly SeenFolder[] {
+  return layers === null ? [] : [...toolchains, ...brought];
 }
 
 /** Where a gate's home and its passing files are. */
@@ -27,17 +42,24 @@ export function viewArguments(view: View): string[] {
     ...(view.network ? shown("/etc/resolv.conf") : []),
     ...ownArguments(view.passing),
     ...toolArguments(view),
+    ...view.toolchains.flatMap((folder) => folderArguments(view, folder)),
     "--bind",
     view.directory,
     view.directory,
     ...repositoryArguments(view.directory),
-    ...view.brought.flatMap(({ from, to }) => ["--ro-bind", from, to]),
+    ...view.brought.flatMap((folder) => folderArguments(view, folder)),
     ...view.hidden.filter((folder) => isBelow(folder, view.directory)).flatMap(emptied),
     "--remount-ro",
     "/",
     "--chdir",
     view.directory,
   ];
+}
+
+function folderArguments(view: View, folder: SeenFolder): string[] {
+  const index = layeredFolders(view).indexOf(folder);
+  const source = index === -1 ? ["--ro-bind", folder.from] : ["--bind", layerPlace(index)];
+  return folder.to.flatMap((place) => [...source, place]);
 }
 
 /** Devices, processes and passing files of its own. If `/proc` could be written, root could set the kernel's variables. */
@@ -53,6 +75,8 @@ const SYSTEM = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", 
 /** What programs need of `/etc`, and no more: each costs a mount, and the rest is the operator's keys and passwords. */
 const SETTINGS =
   /^(?:alternatives|crypto-policies|fonts|group|hosts|java.*|ld\.so\.cache|ld-musl.*|localtime|nsswitch\.conf|openssl|os-release|passwd|pki|protocols|services|ssl|static)$/;
+/** Debian's Maven does not start without these; the rest of the folder may hold passwords. */
+const MAVEN_SETTINGS = ["/etc/maven/m2.conf", "/etc/maven/logging"];
 const PRIVATE_SETTINGS = ["/etc/ssl/private", "/etc/pki/tls/private"];
 
 let system: readonly string[] | null = null;
@@ -64,6 +88,7 @@ function systemArguments(): readonly string[] {
     ...namesIn("/etc")
       .filter((name) => SETTINGS.test(name))
       .flatMap((name) => shown(`/etc/${name}`)),
+    ...MAVEN_SETTINGS.flatMap(shown),
     ...PRIVATE_SETTINGS.filter((folder) => namesIn(folder).length > 0).flatMap(emptied),
   ];
   return system;
@@ -119,11 +144,25 @@ function asTool(place: string): ToolFolder[] {
   return isTool ? [{ place, real }] : [];
 }
 
+/** Where a gate sees programs and libraries of the machine, whatever its directory is. */
+export function programPlaces(hidden: readonly string[]): string[] {
+  const view = { directory: null, hidden };
+  const shownOnes = findTools().filter((tool) => mayBeShown(tool, homes(), view));
+  return [...SYSTEM, ...shownOnes.map(({ place }) => place)];
+}
+
 /** Nothing that would show the home or what is hidden along with it, or lie over what is the sandbox's own. */
-function mayBeShown({ place, real }: ToolFolder, kept: readonly string[], { directory, hidden }: View): boolean {
+function mayBeShown(
+  { place, real }: ToolFolder,
+  kept: readonly string[],
+  { directory, hidden }: { readonly directory: string | null; readonly hidden: readonly string[] },
+): boolean {
   const names = [place, real];
-  const isShown = isAtOrBelow(place, directory);
-  const showsMore = [...kept, directory, ...hidden].some((folder) => names.some((name) => isAtOrBelow(folder, name)));
+  const directories = directory === null ? [] : [directory];
+  const isShown = directories.some((folder) => isAtOrBelow(place, folder));
+  const showsMore = [...kept, ...directories, ...hidden].some((folder) =>
+    names.some((name) => isAtOrBelow(folder, name)),
+  );
   const isHidden = [...hidden, ...OURS].some((folder) => names.some((name) => isAtOrBelow(name, folder)));
   return !isShown && !showsMore && !isHidden;
 }

@@ -145,8 +145,7 @@ class GithubForge implements Forge {
   async merge(number: number, { head, strategy, title }: MergeRequest): Promise<MergeResult> {
     const pull = await this.pullRequest(number);
     if (pull === null) throw new ForgeError(`GitHub has no pull request ${number}`);
-    if (pull.merged !== null)
-      return pull.merged.head === head ? { kind: "merged", sha: pull.merged.sha } : ALREADY_MERGED;
+    if (pull.merged !== null) return mergedAt(pull.merged, head);
     if (pull.state === "closed") return { kind: "refused", reason: "the pull request is closed" };
     if (pull.head !== head) return { kind: "moved", head: pull.head };
     const asked = { sha: head, merge_method: strategy, ...(strategy !== "rebase" && { commit_title: title }) };
@@ -159,7 +158,7 @@ class GithubForge implements Forge {
   async #whyNot(number: number, head: string, reason: string): Promise<MergeResult> {
     const { data } = await this.#get(apiPath`/pulls/${number}`);
     const pull = pullFrom(data);
-    if (pull.merged !== null) return { kind: "merged", sha: pull.merged.sha };
+    if (pull.merged !== null) return mergedAt(pull.merged, head);
     if (pull.head !== head) return { kind: "moved", head: pull.head };
     if (isConflicting(data)) return { kind: "conflict", files: [] };
     return { kind: "refused", reason };
@@ -196,6 +195,10 @@ class GithubForge implements Forge {
 }
 
 const MAX_RELATED = 50;
+function mergedAt(merged: NonNullable<PullRequest["merged"]>, head: string): MergeResult {
+  return merged.head === head ? { kind: "merged", sha: merged.sha } : ALREADY_MERGED;
+}
+
 const ALREADY_MERGED: MergeResult = { kind: "refused", reason: "it was merged already, at another commit" };
 
 /** Readers do not see it; by it a thing is known again. */

@@ -87,7 +87,7 @@ export function changesFrom(reviews: readonly unknown[]): string[] {
   const last = new Map<string, Answer>();
   for (const one of reviews) {
     const review = recordIn(one, "review");
-    const who = isRecord(review["user"]) ? textIn(review["user"], "login") : "someone";
+    const who = isRecord(review["user"]) ? textIn(review["user"], "login") : "a deleted account";
     if (review["state"] !== "COMMENTED") last.set(who, review);
   }
   return [...last].flatMap(([who, review]) =>

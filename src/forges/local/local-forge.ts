@@ -11,6 +11,7 @@ import {
   type NewPullRequest,
   type PullRequest,
 } from "../../ports/forge.ts";
+import { openDatabase } from "../../ports/sqlite.ts";
 import type { JsonRecord } from "../../shared/json-value.ts";
 import type { ForgeGit } from "../git.ts";
 import { namedNumbers } from "../references.ts";
@@ -19,7 +20,7 @@ import { composeMerge } from "./compose-merge.ts";
 import { type StoredPull, allWords, commentKeys, issueOf, list, pullOf, requestedChanges } from "./item-shapes.ts";
 import { Items } from "./items.ts";
 import { setTimeout as sleep } from "node:timers/promises";
-import { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync } from "node:sqlite";
 
 interface LocalForgeOptions {
   readonly folder: string;
@@ -265,7 +266,7 @@ const PAUSE = 20;
 const MAX_WAIT = 600_000;
 
 async function locked<T>(folder: string, change: () => Promise<T>): Promise<T> {
-  const database = new DatabaseSync(join(folder, "lock"), { timeout: 0 });
+  const database = openDatabase(join(folder, "lock"), { timeout: 0 });
   try {
     for (const giveUpAt = Date.now() + MAX_WAIT; !tryToLock(database); await sleep(PAUSE))
       if (Date.now() > giveUpAt) throw new ForgeError(`${folder} was locked by another process all the time`, true);
