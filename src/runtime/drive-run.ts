@@ -5,7 +5,7 @@ import type { Ports } from "../ports/ports.ts";
 import type { Effect } from "../workflow/effect.ts";
 import type { Event } from "../workflow/event.ts";
 import type { RunState } from "../workflow/state.ts";
-import type { OwedEffect } from "../workflow/stored/entry-shapes.ts";
+import type { OwedEffect } from "../workflow/stored/owed-effect.ts";
 import { acceptedOutputs, keepManifests } from "./keep-manifest.ts";
 import { learnFromLastHandoffs, learnFromEvents } from "./learn-from-events.ts";
 import { keepTasks } from "./keep-tasks.ts";
@@ -15,6 +15,7 @@ import { type Receipts, type RunSession, advanceRun, openSession, isParked } fro
 import { type TraceReporter, traceRun } from "./trace-run.ts";
 import { decide } from "../workflow/decide.ts";
 import { endOrphans } from "./end-orphans.ts";
+import { LEASE_TIME } from "./worker-name.ts";
 import { WorkspaceTurn, workspaceBusy } from "./workspace-turn.ts";
 
 export interface DriveOptions {
@@ -35,7 +36,6 @@ export type RunUpdate =
   | { readonly kind: "waiting"; readonly for: string }
   | { readonly kind: "trouble"; readonly message: string };
 
-export const LEASE_TIME = 15_000;
 const POLL_TIME = 100;
 
 /**
@@ -271,7 +271,10 @@ class RunDriver {
   }
 
   async #nextMessage(): Promise<Arrival | null> {
-    const [first] = await readInbox(this.#ports.log, this.#session.lease.run);
+    const messages = await readInbox(this.#ports.log, this.#session.lease.run);
+    // What a person trusts now counts for whatever else is to be started.
+    const trust = messages.find(({ message }) => message.kind === "trust-files");
+    const first = this.#session.state.run === "" ? messages[0] : (trust ?? messages[0]);
     return first === undefined ? null : { input: first.message, texts: [], receipts: { taken: [first.id] } };
   }
 

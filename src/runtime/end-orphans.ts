@@ -1,6 +1,6 @@
 import type { Ports } from "../ports/ports.ts";
 import type { Workflow } from "../workflow/definition.ts";
-import type { OwedEffect } from "../workflow/stored/entry-shapes.ts";
+import type { OwedEffect } from "../workflow/stored/owed-effect.ts";
 import { copyName } from "./run-gate.ts";
 
 /**

@@ -9,6 +9,8 @@ export interface Engine {
   readonly stateFolder: string;
   /** Whether the log may only be read. */
   readonly isReadOnly?: boolean;
+  /** Whether there is knowledge yet: it is not made only to look at it. */
+  readonly hasKnowledge?: () => boolean;
   /** Signs the log; absent when the log is not signed. */
   readonly logSigner?: LogSigner;
   close(): Promise<void>;
@@ -30,6 +32,8 @@ type VerifyPorts = Pick<Ports, "clock" | "workspace" | "commands" | "repository"
 export interface RepositoryInfo {
   /** Absolute; agents work here unless they have a worktree. */
   readonly root: string;
+  /** By which this repository is told from every other one, also from one that is at the same place later. */
+  readonly mark: string;
   /**
    * Which of these files are in the last commit, each with its git mode (that of the link if a folder on its path is
    * one); null when git cannot tell.

@@ -19,6 +19,10 @@ const EXPLAINED: Readonly<Record<StoreErrorCode, readonly [AppErrorCode, string]
   "no-such-run": ["no-such-run", "`baton status` lists the runs."],
   "no-such-fact": ["no-match", "`baton knowledge search` finds facts and their ids."],
   "wrong-change": ["wrong-usage", "`baton knowledge show ID` shows a fact and its history."],
+  "old-node": [
+    "cannot-write",
+    "Install a newer one from https://nodejs.org; what needs no state, such as `baton validate`, works with this one.",
+  ],
   exists: ["wrong-usage", "Choose another name."],
 };
 

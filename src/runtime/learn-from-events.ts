@@ -1,29 +1,33 @@
-import { countVerdicts } from "../evidence/policy.ts";
+import type { Judgement } from "../evidence/claim.ts";
+import { namesFile } from "../evidence/claims/knowledge-claims.ts";
 import type { Citation, LearnedFact } from "../knowledge/fact.ts";
 import { cite } from "../knowledge/freshness.ts";
 import { learnFacts, factLine } from "../knowledge/learn-facts.ts";
-import type { AnsweredStep, LearnedBatch } from "../ports/knowledge-store.ts";
+import type { AnsweredStep, LearnedBatch, TaughtFact } from "../ports/knowledge-store.ts";
 import type { Ports } from "../ports/ports.ts";
 import type { Handoff } from "../protocol/handoff.ts";
 import { ownValue } from "../shared/json-value.ts";
+import type { GivenFact } from "../workflow/attempt-record.ts";
 import type { Event } from "../workflow/event.ts";
 import type { RunState, TaskState } from "../workflow/state.ts";
 import { readEntries, decisionsIn } from "./read-log.ts";
 import type { RunSession } from "./run-session.ts";
+
+type LearningPorts = Pick<Ports, "knowledge" | "clock" | "workspace" | "repository">;
 
 /**
  * Learns from new events, given the state before them: accepted handoffs add facts, passed gates make them trusted,
  * answers close questions, and helpful facts are credited.
  */
 export async function learnFromEvents(
-  ports: Ports,
+  ports: LearningPorts,
   session: RunSession,
   events: readonly Event[],
   before: RunState,
 ): Promise<void> {
   const { run } = session.lease;
   for (const event of events) {
-    if (event.kind === "handoff-accepted") await learn(ports, session, acceptedHandoff(event, events));
+    if (event.kind === "handoff-accepted") await learn(ports, session, acceptedHandoff(event, events, before));
     const step = provenStep(session.state, event);
     if (step !== null) await ports.knowledge.trust(run, step, ports.clock.now());
     const answered = answeredStep(before, event);
@@ -42,11 +46,12 @@ export async function learnFromLastHandoffs(ports: Ports, session: RunSession): 
   const { run } = session.lease;
   const decisions = decisionsIn(await readEntries(ports.log, run));
   const events = decisions.flatMap((decision) => decision.events);
-  for (const event of events) {
-    if (event.kind !== "handoff-accepted") continue;
-    const isLast = lasts.some(({ step, text }) => step === event.step && text === event.delivery.text);
-    if (isLast) await learn(ports, session, acceptedHandoff(event, events));
-  }
+  for (const { before, events: decided } of decisions)
+    for (const event of decided) {
+      if (event.kind !== "handoff-accepted") continue;
+      const isLast = lasts.some(({ step, text }) => step === event.step && text === event.delivery.text);
+      if (isLast) await learn(ports, session, acceptedHandoff(event, decided, before));
+    }
   const lastSteps = new Set(lasts.map(({ step }) => step));
   const proven = decisions.flatMap(({ state, events: decided, at }) =>
     decided.flatMap((event) => {
@@ -78,25 +83,32 @@ interface AcceptedHandoff {
   readonly handoff: Handoff;
   /** SHA-256 of its text. */
   readonly text: string;
-  readonly isProven: boolean;
+  /** Verdicts on its claims; empty when they were not verified. */
+  readonly judgements: readonly Judgement[];
+  /** Facts that the attempts of its step were given. */
+  readonly given: readonly GivenFact[];
 }
 
-/** `events` are those of one or many decisions; the last verification of the step counts. */
+/** `events` are those of the decision that accepted the handoff, and `before` is the state before them. */
 export function acceptedHandoff(
   { task, step, agent, delivery }: HandoffAccepted,
   events: readonly Event[],
+  before: RunState,
 ): AcceptedHandoff {
   const judged = events.findLast(
     (event) => event.kind === "claims-verified" && event.step === step && event.gate === null,
   );
+  const judgements = judged?.kind === "claims-verified" ? judged.judgements : [];
   const { handoff, text } = delivery;
-  return { task, step, agent, handoff, text, isProven: judged?.kind === "claims-verified" && isProof(judged) };
+  return { task, step, agent, handoff, text, judgements, given: givenFacts(before, events, task) };
 }
 
-/** A handoff is proven when no claim was refuted and at least one was confirmed. */
-function isProof({ judgements }: Extract<Event, { kind: "claims-verified" }>): boolean {
-  const { confirmed, refuted } = countVerdicts(judgements);
-  return refuted === 0 && confirmed > 0;
+function givenFacts({ tasks }: RunState, events: readonly Event[], task: string): GivenFact[] {
+  const earlier = ownValue(tasks, task)?.step?.given ?? [];
+  const ended = events.flatMap((event) =>
+    event.kind === "attempt-ended" && event.task === task ? (event.record?.packet?.facts ?? []) : [],
+  );
+  return [...earlier, ...ended];
 }
 
 /** The step that has passed a gate; the task may have moved on by then. */
@@ -115,15 +127,15 @@ export function answeredStep({ asks, tasks }: RunState, event: Event): Omit<Answ
 }
 
 /** Repeating it after a crash changes nothing. */
-export async function learn(ports: Ports, session: RunSession, taught: AcceptedHandoff): Promise<void> {
+export async function learn(ports: LearningPorts, session: RunSession, taught: AcceptedHandoff): Promise<void> {
   const { workflow, state, lease } = session;
   const task = state.tasks[taught.task];
   if (task === undefined) return;
   const directory = await ports.workspace.prepare(lease.run, workflow.workspace);
-  const commit = await ports.repository.head(directory);
+  const learned = learnFacts(taught.handoff);
+  const commit = learned.length === 0 ? null : await ports.repository.head(directory);
   const facts = [];
-  for (const fact of learnFacts(taught.handoff))
-    facts.push({ ...fact, citation: await citationOf(ports, directory, commit, fact) });
+  for (const fact of learned) facts.push({ ...fact, citation: await citationOf(ports, directory, commit, fact) });
   await ports.knowledge.learn(learnedBatchOf(lease.run, task, taught, facts, ports.clock.now()));
 }
 
@@ -134,15 +146,37 @@ export function learnedBatchOf(
   facts: LearnedBatch["facts"],
   at: number,
 ): LearnedBatch {
-  const { step, agent, text, handoff, isProven } = taught;
+  const { step, agent, text, handoff, judgements, given } = taught;
   return {
     source: { run, task: task.id, step, agent, handoff: text, at },
     task: { id: task.id, name: task.name, status: statusOf(task, handoff), dependsOn: task.dependsOn },
-    facts,
+    facts: facts.map((fact) => withVerdict(fact, judgements)),
     files: filesOf(handoff),
-    status: isProven ? "trusted" : "quarantined",
+    given,
+    // A gate that the step passes, or a person, makes the others trusted.
+    status: "quarantined",
   };
 }
+
+/**
+ * A fact is trusted at once when the place that it names is there and its handoff says nothing untrue. One that names a
+ * file which was not found stays quarantined. Places do not count against other facts.
+ */
+function withVerdict(fact: TaughtFact, judgements: readonly Judgement[]): TaughtFact {
+  const { where, place } = fact;
+  const isOwn = (judged: Judgement): boolean =>
+    judged.kind === "place" && PLACE_FIELDS.some((field) => judged.where === `${where}.${field}`);
+  const own = judgements.find(isOwn);
+  if (own === undefined || place === null) return fact;
+  if (own.verdict === "confirmed") {
+    const isUntrue = judgements.some(({ kind, verdict }) => verdict === "refuted" && kind !== "place");
+    return isUntrue ? fact : { ...fact, ownPlace: "confirmed" };
+  }
+  const isMissing = own.verdict === "refuted" || namesFile(place);
+  return isMissing ? { ...fact, citation: null, ownPlace: "unconfirmed" } : fact;
+}
+
+const PLACE_FIELDS = ["location", "discovered_in"];
 
 function statusOf({ status }: TaskState, { outcome }: Handoff): string {
   return status === "working" || status === "waiting" ? outcome : status;
@@ -151,14 +185,14 @@ function statusOf({ status }: TaskState, { outcome }: Handoff): string {
 const LARGEST = 1_048_576;
 
 async function citationOf(
-  ports: Ports,
+  ports: LearningPorts,
   directory: string,
   commit: string | null,
-  { place }: LearnedFact,
+  { place, text: said, detail }: LearnedFact,
 ): Promise<Citation | null> {
   if (place === null) return null;
   const text = (await ports.workspace.read(directory, place.path, LARGEST))?.text ?? null;
-  return text === null ? null : cite(place.path, place.lines, text, commit);
+  return text === null ? null : cite(place.path, place.lines, text, commit, `${said} ${detail ?? ""}`);
 }
 
 function filesOf({ work }: Handoff): LearnedBatch["files"] {

@@ -1,20 +1,24 @@
 import { writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { AgentJob, AgentReport, AgentSession, AgentUpdate, AgentInput, ReportedWork } from "../ports/agent.ts";
-import type { RunInput } from "../workflow/input.ts";
+import type { ReportAttempt, RunInput, UntrustedFile } from "../workflow/input.ts";
 import type { Ports } from "../ports/ports.ts";
-import { type Handoff, OUTCOMES, type Outcome } from "../protocol/handoff.ts";
+import type { Snapshot } from "../ports/repository.ts";
+import type { Handoff, Outcome } from "../protocol/handoff.ts";
+import { OUTCOMES } from "../protocol/handoff-words.ts";
 import { renderPacket } from "../knowledge/render-packet.ts";
 import { attemptPart } from "../views/run-trace.ts";
 import { composeWithRest, isRepairOnly } from "../workflow/compose-prompt.ts";
 import type { Effect } from "../workflow/effect.ts";
+import { reviewedCommit } from "../workflow/reviewed-commit.ts";
 import type { TaskState, RunState } from "../workflow/state.ts";
 import type { Redact } from "../shared/redact.ts";
 import type { RunSession } from "./run-session.ts";
 import { partOfPrompt, preparePacket, unverifiedAgents } from "./prepare-packet.ts";
 import { runGate } from "./run-gate.ts";
+import { findUntrusted } from "./find-untrusted.ts";
 import { type Taken, handoffFiles, takeHandoff } from "./take-handoff.ts";
-import { type Verified, markBase, verifyHandoff } from "./verify-handoff.ts";
+import { type Verified, markBase, markFinding, verifyHandoff } from "./verify-handoff.ts";
 import type { AgentDefinition, Workflow } from "../workflow/definition.ts";
 import { hash } from "node:crypto";
 import { type Packet, factsIn, splitReads } from "../knowledge/packet.ts";
@@ -91,13 +95,15 @@ async function runAgent(
     const scratch = await ports.workspace.scratch(lease.run, effect.attempt);
     const files = handoffFiles(agent, state, { task: task.id, isParallel: workflow.parallel > 1 });
     const before = await ports.workspace.look(directory, files);
-    const began = task.began[agent.name];
-    const base = agent.verify === null ? null : await markBase(ports, lease.run, directory, began, signal);
+    const bases = await markBases(ports, lease.run, directory, task, agent, signal);
+    const from = await headOf(ports, workflow, directory);
     if (signal.aborted) throw new Error("it was stopped before it started");
     const packet = await packetFor(ports, session, task, effect, directory);
     const rest = join(scratch, LEFT_OUT_FILE);
     const heading = { nonce: ports.clock.id(), file: files.at(-1) ?? null, packet: packet?.text ?? "", rest };
     const prompt = promptIn(ports.redact, [workflow, state, task, effect.reason], heading);
+    const untrusted = await findUntrusted(ports, session, { agent: agent.name }, directory);
+    if (untrusted.length > 0) return notTrusted(effect.attempt, untrusted, ports.clock.now() - startedAt);
     const started = ports.agent(agent.runner.kind).start(
       {
         attempt: `${lease.run}.${effect.attempt}`,
@@ -117,18 +123,44 @@ async function runAgent(
       watch,
     );
     const report = await withFolder(ports, session, await reportOf(started, signal, ports.redact));
-    const verify = (handoff: Handoff): Promise<Verified> =>
-      agent.verify === null
-        ? Promise.resolve({ judgements: [], problems: [] })
-        : verifyHandoff(ports, { handoff, directory, base, ownFiles: files, workflow, state, task, signal });
+    const to = await headOf(ports, workflow, directory);
+    const verify = async (handoff: Handoff): Promise<Verified> => {
+      const subject = { handoff, directory, ...bases, ownFiles: files, workflow, state, task, signal };
+      const verified = agent.verify === null ? NOTHING_JUDGED : await verifyHandoff(ports, subject);
+      return { ...verified, ...(await markFinding(ports, directory, handoff)) };
+    };
     const finished = { attempt: effect.attempt, agent, workflow, report, directory, scratch, files, before, verify };
-    return withRecord(
-      await takeHandoff(ports, finished),
-      recordAttempt(ports.redact, { prompt, nonce: heading.nonce, rest, packet }, report),
-    );
+    const record = recordAttempt(ports.redact, { prompt, nonce: heading.nonce, rest, packet }, report);
+    return withHeads(withRecord(await takeHandoff(ports, finished), record), from, to);
   } catch (error) {
     return notStarted(effect.attempt, error, ports.clock.now() - startedAt);
   }
+}
+
+const NOTHING_JUDGED: Verified = { judgements: [], problems: [] };
+
+/** Only where there is something to merge in: each look starts git. */
+async function headOf({ repository }: Ports, { forge }: Workflow, directory: string): Promise<string | null> {
+  return forge === null ? null : await repository.head(directory).catch(() => null);
+}
+
+function withHeads({ input, texts }: EffectResult, from: string | null, to: string | null): EffectResult {
+  if (input.kind !== "report-attempt" || from === null || to === null) return { input, texts };
+  return { input: { ...input, heads: { from, to } }, texts };
+}
+
+/** The states with which the work is compared: before the series of steps, and for the rules of gates before all of them. */
+async function markBases(
+  ports: Ports,
+  run: string,
+  directory: string,
+  { began, since }: TaskState,
+  { name, verify }: AgentDefinition,
+  signal: AbortSignal,
+): Promise<{ readonly base: Snapshot | null; readonly rulesBase: Snapshot | null }> {
+  const base = verify === null ? null : await markBase(ports, run, directory, began[name], signal);
+  if (base === null || since[name] === began[name]) return { base, rulesBase: base };
+  return { base, rulesBase: await markBase(ports, run, directory, since[name], signal) };
 }
 
 function environmentFor(ports: Ports, { lease, state }: RunSession, effect: StartAgent): Record<string, string> {
@@ -139,11 +171,21 @@ function environmentFor(ports: Ports, { lease, state }: RunSession, effect: Star
   };
 }
 
-function notStarted(attempt: string, error: unknown, milliseconds: number): EffectResult {
+function notStarted(
+  attempt: string,
+  error: unknown,
+  milliseconds: number,
+): EffectResult & { readonly input: ReportAttempt } {
   const message = error instanceof Error ? error.message : String(error);
   const usage = { milliseconds, tokens: null, money: null };
   const nothing = { delivery: null, judgements: [], problems: [], session: null } as const;
   return { input: { kind: "report-attempt", attempt, end: "could-not-start", message, usage, ...nothing }, texts: [] };
+}
+
+function notTrusted(attempt: string, untrusted: readonly UntrustedFile[], milliseconds: number): EffectResult {
+  const names = untrusted.map(({ path }) => path).join(", ");
+  const result = notStarted(attempt, new Error(`not as trusted: ${names}`), milliseconds);
+  return { ...result, input: { ...result.input, untrusted } };
 }
 
 /** Waits for the end of the agent and masks its last message. */
@@ -249,6 +291,7 @@ function agentInputOf(workflow: Workflow, state: RunState, task: TaskState): Age
     next: agent === undefined ? {} : nextAgents(agent),
     workspace: workflow.workspace,
     forge: workflow.forge,
+    reviewed: reviewedCommit(workflow, task, agent?.name ?? ""),
   };
 }
 
@@ -289,7 +332,7 @@ function recordAttempt(redact: Redact, given: GivenContext, report: AgentReport)
         ? null
         : {
             ...packet.named,
-            estimatedTokens: Math.ceil(packet.named.bytes / BYTES_OF_TOKEN),
+            estimatedTokens: given.packet.packet.estimatedTokens,
             facts: factsIn(given.packet.packet).map(({ id, text }) => ({ id, said: factMarkOf(text) })),
           },
     output: output?.named ?? null,
@@ -299,8 +342,6 @@ function recordAttempt(redact: Redact, given: GivenContext, report: AgentReport)
   return { record, texts };
 }
 
-/** An estimate; the budget of a packet uses the same. */
-const BYTES_OF_TOKEN = 4;
 /** Maximum length of a stored prompt or message. */
 const MAX_TEXT = 1 << 20;
 

@@ -9,8 +9,12 @@ import type { Complexity, Packet, PacketLine, Predecessor, SectionTitle } from "
 import { domainsIn, keywordsIn } from "../knowledge/words.ts";
 import type { DialectName, Handoff } from "../protocol/handoff.ts";
 import type { Ports } from "../ports/ports.ts";
+import { ownValue } from "../shared/json-value.ts";
 import type { Workflow } from "../workflow/definition.ts";
 import type { RunState, TaskState } from "../workflow/state.ts";
+
+/** What making a packet takes. */
+export type PacketPorts = Pick<Ports, "knowledge" | "workspace" | "repository" | "clock">;
 
 interface PacketWork {
   readonly run: string;
@@ -44,7 +48,7 @@ export function unverifiedAgents({ agents }: Workflow): string[] {
 }
 
 /** The packet for the next agent, checked against the present files. */
-export async function preparePacket(ports: Ports, work: PacketWork): Promise<Packet> {
+export async function preparePacket(ports: PacketPorts, work: PacketWork): Promise<Packet> {
   const signals = signalsOf(ports, work);
   const facts = await ports.knowledge.candidates({
     tags: [...signals.tags],
@@ -54,7 +58,7 @@ export async function preparePacket(ports: Ports, work: PacketWork): Promise<Pac
     max: MAX_CANDIDATES,
   });
   const before = predecessorsOf(work);
-  const believed = unverifiedHandoffs(before, work);
+  const believed = believedHandoffs(before, work);
   const checked = await checkFreshness(ports, work.directory, await withoutDecided(ports, believe(facts, believed)));
   const predecessors = await Promise.all(before.map((one) => withTaught(ports, work.directory, one, believed)));
   const changed = await changedBefore(ports, work);
@@ -73,14 +77,14 @@ export async function preparePacket(ports: Ports, work: PacketWork): Promise<Pac
 }
 
 /** Drops contradictions with retired facts: by retiring one of two facts, a person has decided between them. */
-export async function withoutDecided(ports: Ports, facts: readonly Fact[]): Promise<Fact[]> {
+export async function withoutDecided(ports: PacketPorts, facts: readonly Fact[]): Promise<Fact[]> {
   const decided = new Set<string>();
   for (const id of new Set(facts.flatMap(({ opposes }) => opposes)))
     if ((await ports.knowledge.find(id))?.status === "retired") decided.add(id);
   return facts.map((fact) => ({ ...fact, opposes: fact.opposes.filter((id) => !decided.has(id)) }));
 }
 
-function signalsOf(ports: Ports, { run, state, task, issues }: PacketWork): WorkSignals {
+function signalsOf(ports: PacketPorts, { run, state, task, issues }: PacketWork): WorkSignals {
   const told = issues.flatMap((id) => (Object.hasOwn(state.ledger, id) ? [state.ledger[id]] : []));
   const text = [state.brief, task.name, task.brief, ...told.map((issue) => issue?.description ?? "")].join(" ");
   const words = keywordsIn(text).slice(0, MAX_WORDS);
@@ -116,17 +120,25 @@ function predecessorsOf({ run, state, task }: PacketWork): Predecessor[] {
 }
 
 /**
- * Where the workflow says `verify: off` nothing is ever proven. The task that depends on such a handoff is told what it
- * says all the same; in the store, and so for other runs, its facts stay unproven.
+ * A task is told what the handoffs that it depends on say when their work was confirmed, and also where the workflow
+ * says `verify: off`. In the store, and so for other runs, their facts stay unproven.
  */
-function unverifiedHandoffs(before: readonly Predecessor[], { unverified = [] }: PacketWork): ReadonlySet<string> {
-  return new Set(before.flatMap(({ source }) => (unverified.includes(source.agent) ? [source.handoff] : [])));
+function believedHandoffs(before: readonly Predecessor[], { state, unverified = [] }: PacketWork): ReadonlySet<string> {
+  const isBelieved = ({ task, source }: Predecessor): boolean =>
+    unverified.includes(source.agent) || isWorkConfirmed(state.tasks[task], source.agent);
+  return new Set(before.filter(isBelieved).map(({ source }) => source.handoff));
+}
+
+function isWorkConfirmed(task: TaskState | undefined, agent: string): boolean {
+  if (task === undefined || (ownValue(task.confirmed, agent) ?? []).length === 0) return false;
+  return Object.values(task.refuted).every(({ claims }) => claims.every(({ kind }) => kind === "place"));
 }
 
 function believe(facts: readonly Fact[], handoffs: ReadonlySet<string>): readonly Fact[] {
   if (handoffs.size === 0) return facts;
   return facts.map((fact) => {
-    const isOfThese = fact.status === "quarantined" && fact.witnesses.every(({ handoff }) => handoffs.has(handoff));
+    const isOpen = fact.status === "quarantined" && fact.unconfirmedPlace === undefined;
+    const isOfThese = isOpen && fact.witnesses.every(({ handoff }) => handoffs.has(handoff));
     return isOfThese ? { ...fact, status: "trusted" } : fact;
   });
 }
@@ -141,7 +153,7 @@ function answerIn({ answers }: TaskState): string | null {
 
 /** Adds the present form of each statement, after edits by a person or a later handoff. */
 async function withTaught(
-  ports: Ports,
+  ports: PacketPorts,
   directory: string,
   predecessor: Predecessor,
   believed: ReadonlySet<string>,
@@ -180,7 +192,7 @@ function fieldLines({ run, state }: PacketWork): PacketLine[] {
 const MAX_CHANGED = 100;
 
 /** Only paths: descriptions of files are unverified free text. */
-async function changedBefore({ knowledge }: Ports, { run, task }: PacketWork): Promise<PacketLine[]> {
+async function changedBefore({ knowledge }: PacketPorts, { run, task }: PacketWork): Promise<PacketLine[]> {
   const told = new Set(task.last === null ? [] : pathsIn(task.last.handoff));
   const lines = new Map<string, PacketLine>();
   for (const { path, agent } of await knowledge.files({ run, task: task.id, max: MAX_CHANGED })) {
@@ -196,7 +208,7 @@ async function changedBefore({ knowledge }: Ports, { run, task }: PacketWork): P
  * started.
  */
 async function placesNow(
-  ports: Ports,
+  ports: PacketPorts,
   { run, directory }: PacketWork,
   paths: readonly string[],
 ): Promise<Map<string, string | null>> {
@@ -210,7 +222,7 @@ async function placesNow(
 }
 
 /** A pattern is not a file, so it counts as present. */
-async function isThere({ workspace }: Ports, directory: string, path: string): Promise<boolean> {
+async function isThere({ workspace }: PacketPorts, directory: string, path: string): Promise<boolean> {
   if (path.includes("*") || !claimedPath(path).isSafe) return true;
   return (await workspace.read(directory, path, 0)) !== null || workspace.has(directory, path);
 }
@@ -223,7 +235,7 @@ function pathsIn({ work, files_to_read }: Handoff): string[] {
 
 /** Reads each cited file once, and asks git only about missing files. */
 export async function checkFreshness(
-  ports: Ports,
+  ports: PacketPorts,
   directory: string,
   facts: readonly Fact[],
 ): Promise<{ readonly fact: Fact; readonly freshness: Freshness | null }[]> {

@@ -4,7 +4,7 @@ import type { Workflow } from "../workflow/definition.ts";
 import type { Event } from "../workflow/event.ts";
 import type { RunInput } from "../workflow/input.ts";
 import { codec, withoutVersion } from "../workflow/stored/codec.ts";
-import type { OwedEffect } from "../workflow/stored/entry-shapes.ts";
+import type { OwedEffect } from "../workflow/stored/owed-effect.ts";
 import type { KeptInput } from "../workflow/stored/kept-input.ts";
 import { EMPTY_RUN, evolve } from "../workflow/evolve.ts";
 import type { RunState } from "../workflow/state.ts";

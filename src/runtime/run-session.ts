@@ -11,7 +11,7 @@ import type { Input } from "../workflow/input.ts";
 import { countRemarks, remarksOf } from "../workflow/remarks.ts";
 import type { RunState } from "../workflow/state.ts";
 import { codec } from "../workflow/stored/codec.ts";
-import type { OwedEffect } from "../workflow/stored/entry-shapes.ts";
+import type { OwedEffect } from "../workflow/stored/owed-effect.ts";
 import { type LogEntry, isEmptied, readEntries, readPinnedWorkflow } from "./read-log.ts";
 import type { JsonRecord } from "../shared/json-value.ts";
 
@@ -23,7 +23,7 @@ export interface RunSession {
   readonly sequence: number;
 }
 
-export async function openSession(ports: Ports, lease: Lease): Promise<RunSession> {
+export async function openSession(ports: Pick<Ports, "log">, lease: Lease): Promise<RunSession> {
   const row = await ports.log.run(lease.run);
   if (row === null)
     throw new AppError("no-such-run", `There is no run ${lease.run}.`, "`baton status` lists the runs.");
@@ -62,7 +62,7 @@ export interface Receipts {
 
 /** Decides and commits. A decision is stored before its effects are executed. */
 export async function advanceRun(
-  ports: Ports,
+  ports: Pick<Ports, "log" | "redact">,
   session: RunSession,
   given: Input,
   { taken = [], settled = [], isBusy = false }: Receipts = {},
@@ -127,6 +127,7 @@ function summariseRun(workflow: Workflow, state: RunState): JsonRecord {
     open_issues: Object.values(state.ledger).filter((issue) => issue.status === "open").length,
     reason: state.reason,
     remarks: state.status === "running" ? {} : countRemarks(remarksOf(workflow, state)),
+    ...(state.observed !== undefined && { observed: { ...state.observed } }),
   };
 }
 

@@ -2,15 +2,13 @@ import { hash } from "node:crypto";
 import type { AgentReport } from "../ports/agent.ts";
 import type { Ports } from "../ports/ports.ts";
 import type { FileMarks, NewFile } from "../ports/workspace.ts";
-import type { Diagnostic } from "../protocol/diagnostic.ts";
-import { fixHandoffs } from "../protocol/fix-handoff.ts";
 import type { Handoff } from "../protocol/handoff.ts";
 import { DEFAULT_LIMITS } from "../protocol/limits.ts";
-import { readHandoffs } from "../protocol/read-handoff.ts";
-import type { ReadOptions, Reading } from "../protocol/reading.ts";
+import { formatsOf } from "../workflow/workflow-formats.ts";
 import type { RunState } from "../workflow/state.ts";
 import type { AgentDefinition, Workflow } from "../workflow/definition.ts";
-import type { Delivery, Problem, ReportAttempt } from "../workflow/input.ts";
+import type { Delivery, ReportAttempt } from "../workflow/input.ts";
+import { nothingWritten, problemsIn, readLastHandoff } from "./read-last-handoff.ts";
 import type { Verified } from "./verify-handoff.ts";
 
 /** The input for the core, and the original text of the handoff, which is stored with it. */
@@ -63,8 +61,15 @@ export async function takeHandoff(ports: Ports, finished: Finished): Promise<Tak
   const text = file === null ? (report.lastMessage ?? "") : ports.redact(file.text);
   if (text.trim() === "")
     return { input: { ...common, delivery: null, problems: [nothingWritten(files)] }, text: null };
-  const { reading, repaired, handoff } = readLast(text, finished, file);
-  if (handoff === null) return { input: { ...common, delivery: null, problems: problemsOf(reading, files) }, text };
+  const { agent, workflow } = finished;
+  const { reading, repaired, handoff } = readLastHandoff(text, {
+    dialect: agent.dialect,
+    agents: Object.keys(workflow.agents),
+    formats: formatsOf(workflow),
+    path: file?.path ?? null,
+  });
+  if (handoff === null)
+    return { input: { ...common, delivery: null, problems: problemsIn(reading, files, text) }, text };
   const warnings = reading.diagnostics.filter((diagnostic) => diagnostic.severity === "warning").length;
   const source = file === null ? "message" : "file";
   const delivery: Delivery = { handoff, text: hash("sha256", text, "hex"), source, repaired, warnings };
@@ -77,51 +82,4 @@ type FoundFile = Omit<NewFile, "path"> & { readonly path: string | null };
 async function submitted({ workspace }: Ports, scratch: string): Promise<FoundFile | null> {
   const text = (await workspace.read(scratch, SUBMITTED_FILE, DEFAULT_LIMITS.bytes))?.text ?? null;
   return text === null ? null : { path: null, text };
-}
-
-interface LastHandoff {
-  readonly reading: Reading;
-  readonly handoff: Handoff | null;
-  readonly repaired: boolean;
-}
-
-/**
- * Uses the last handoff, because some clients repeat rejected answers before it. Safe repairs are made and recorded.
- */
-function readLast(
-  text: string,
-  { agent, workflow }: Pick<Finished, "agent" | "workflow">,
-  file: FoundFile | null,
-): LastHandoff {
-  const agents = Object.keys(workflow.agents);
-  const path = file?.path ?? null;
-  const options: ReadOptions = path === null ? { agents } : { path, agents };
-  const reading = readHandoffs(text, options);
-  const found = lastOf(reading);
-  if (found !== null) return { reading, handoff: found, repaired: false };
-  const fixed = fixHandoffs(text, { ...options, dialect: agent.dialect });
-  const mended = lastOf(fixed.reading);
-  if (mended !== null) return { reading: fixed.reading, handoff: mended, repaired: true };
-  return { reading: reading.dialect === null ? fixed.reading : reading, handoff: null, repaired: false };
-}
-
-function lastOf(reading: Reading): Handoff | null {
-  return reading.valid ? (reading.handoffs.at(-1)?.handoff ?? null) : null;
-}
-
-function problemsOf(reading: Reading, files: readonly string[]): Problem[] {
-  const errors = reading.diagnostics.filter((diagnostic) => diagnostic.severity === "error");
-  return errors.length === 0 ? [nothingWritten(files)] : errors.map(problemOf);
-}
-
-function problemOf({ message, hint, rule, range }: Diagnostic): Problem {
-  return { message, hint, rule, where: `${range.start.line}:${range.start.column}` };
-}
-
-function nothingWritten(files: readonly string[]): Problem {
-  const message =
-    files.length === 0
-      ? "Your last message holds no handoff."
-      : `No handoff was written: neither ${files.join(" nor ")} is new, and your last message holds none.`;
-  return { message, hint: "Write one in the format described below.", where: null, rule: null };
 }

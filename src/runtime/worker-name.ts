@@ -1,13 +1,16 @@
 import { readFileSync, readlinkSync } from "node:fs";
 import type { Ports } from "../ports/ports.ts";
 
-const names = new WeakMap<Ports, string>();
+/** For how long a process takes a run, in milliseconds; it renews the lease in time. */
+export const LEASE_TIME = 15_000;
+
+const names = new WeakMap<object, string>();
 
 /**
  * Identifies the holder of a lease, unique to this process: `pid-start-place-random`. Process ids are reused, but not
  * with the same start time, and both are valid only within one boot and namespace.
  */
-export function workerName(ports: Ports): string {
+export function workerName(ports: Pick<Ports, "clock">): string {
   let name = names.get(ports);
   if (name === undefined) {
     name = `${processName(ports.clock.now())}-${ports.clock.id().slice(0, 8)}`;

@@ -83,7 +83,9 @@ export class WorkspaceTurn {
     const left = await repository.mark(directory, leftKey(this.#run, state));
     const now = await repository.snapshot(directory);
     if (left === null || now === null || (left.tree === now.tree && left.commit === now.commit)) return null;
-    const begun = Object.values(state.tasks).flatMap(({ began }) => Object.values(began));
+    const begun = Object.values(state.tasks).flatMap(({ began, since }) =>
+      [began, since].flatMap(Object.values<string>),
+    );
     const keys = [...new Set(begun)].map((step) => `${this.#run}.${step}`);
     const paths = await repository.moveBases(directory, keys, left, now);
     if (paths.length === 0) return null;

@@ -5,7 +5,7 @@ import { entryPlaceShape } from "./event-line.ts";
  * - `intact`: no problem was found, and a signature that is trusted here covers all of the log but its tail.
  * - `unproven`: no problem was found, but no trusted key has signed the log.
  * - `broken`: something was changed, removed or inserted.
- * - `empty`: no problem was found, and the log has no entries to verify.
+ * - `empty`: no problem was found, and the log has nothing to verify.
  */
 const AUDIT_VERDICTS = ["intact", "unproven", "broken", "empty"] as const;
 export type AuditVerdict = (typeof AUDIT_VERDICTS)[number];
@@ -40,14 +40,18 @@ export type AuditFindingCode =
   | "entry-changed"
   | "entry-missing"
   | "entry-emptied"
+  | "register-changed"
+  | "register-missing"
   | "checkpoint-changed"
   | "checkpoint-missing"
+  | "checkpoint-unsigned"
   | "wrong-signature"
   | "unknown-key"
   | "cut-off"
   | "replaced"
   | "wrong-head"
   | "run-changed"
+  | "run-added"
   | "run-missing"
   | "text-changed"
   | "text-missing"
@@ -56,6 +60,7 @@ export type AuditFindingCode =
   | "letter-changed"
   | "letter-missing"
   | "pruned-unsigned"
+  | "knowledge-changed"
   | "export-changed"
   | "export-cut-off";
 
@@ -80,7 +85,7 @@ export const auditReportShape = data.record({
   source: data.oneOf(["log", "export"]),
   log: data.nullable(data.text()),
   counts: auditCountsShape,
-  /** The last entry of the chain; position 0 when the log is empty. */
+  /** What `--head` takes: how far the log reaches, and the hash of the last checkpoint; of logs of older versions that of the last entry. */
   head: data.record({ position: data.count(), hash: data.text() }),
   /** The newest checkpoint with a signature that is trusted here. */
   proven: data.nullable(auditProofShape),

@@ -2,7 +2,7 @@ import type { Judgement } from "../evidence/claim.ts";
 import { countVerdicts } from "../evidence/policy.ts";
 import { count } from "../shared/count.ts";
 import type { AttemptRecord } from "../workflow/attempt-record.ts";
-import type { Event } from "../workflow/event.ts";
+import type { Event, SessionNote } from "../workflow/event.ts";
 import type { ForeignChanges } from "../workflow/input.ts";
 import { codec, withoutVersion } from "../workflow/stored/codec.ts";
 import type { JsonRecord } from "../shared/json-value.ts";
@@ -80,7 +80,10 @@ const LINES: Lines = {
   "wish-overruled": ({ agent, wish, instead, why, task }) =>
     toLine("quiet", `${agent}${on(task)} wished ${wish}, goes to ${instead}: ${why}`),
   "gate-passed": ({ gate, message, task }) => toLine("good", `gate ${gate} passed${on(task)} (${message})`),
-  "gate-failed": ({ gate, message, task }) => toLine("bad", `gate ${gate} failed${on(task)} (${message})`),
+  "gate-failed": ({ gate, message, task, isUnusable }) =>
+    toLine("bad", `gate ${gate} ${isUnusable === true ? "has no result" : "failed"}${on(task)} (${message})`),
+  "claims-waived": ({ claims, agent, by, task }) =>
+    toLine("person", `${by} accepted ${count(claims.length, "refuted claim")} of ${agent}${on(task)}`),
   "gate-waived": ({ gate, by, task }) => toLine("person", `gate ${gate} waived by ${by ?? "the workflow"}${on(task)}`),
   "failure-waived": ({ agent, why, task }) =>
     toLine("warning", `the workflow ends the task${on(task)} although ${agent} did not finish: ${why}`),
@@ -105,6 +108,7 @@ const LINES: Lines = {
       `issue ${[id, severity, location ?? ""].filter((part) => part !== "").join(" ")}: ${description}`,
     ),
   "issue-seen": ({ id, by }) => toLine("quiet", `issue ${id} reported again by ${by}`),
+  "fix-claimed": ({ id, why }) => toLine("plain", `issue ${id} is open until it is looked at again: ${why}`),
   "issues-waived": ({ issues, by, task }) =>
     toLine("person", `${by} lets the work continue${on(task)} with open issues: ${issues.join(", ")}`),
   "issue-changed": ({ id, status, why }) =>
@@ -131,8 +135,20 @@ const LINES: Lines = {
         .join(", ")}`,
     ),
   "budget-overrun": ({ budget, why }) => toLine("warning", `more ${budget} than the budget: ${why}`),
+  "files-trusted": ({ files, gone, by }) =>
+    toLine("person", `${by} trusts as it is now: ${[...files.map(({ path }) => path), ...gone].join(", ")}`),
   "workspace-changed": (changes) => toLine("warning", changedLine(changes)),
+  "handoff-continued": ({ run, agent }) => toLine("plain", `the run begins with the handoff of ${agent} in run ${run}`),
+  "session-noted": ({ what, agent, says }) => toLine(NOTE_TONES[what], agent === null ? says : `${agent}: ${says}`),
   "input-ignored": ({ input, why }) => toLine("quiet", `${input} ignored: ${why}`),
+};
+
+const NOTE_TONES: Readonly<Record<SessionNote, Tone>> = {
+  prompt: "person",
+  "given-up": "bad",
+  unread: "warning",
+  deviation: "warning",
+  suggestion: "plain",
 };
 
 function changedLine({ paths, more, by }: ForeignChanges): string {

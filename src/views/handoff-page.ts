@@ -1,6 +1,6 @@
 import { judgementShape } from "../evidence/claim.ts";
 import { diagnosticShape, textRangeShape } from "../protocol/diagnostic.ts";
-import { DIALECT_NAMES, canonicalShape } from "../protocol/handoff.ts";
+import { type DialectName, canonicalShape } from "../protocol/handoff.ts";
 import { type Infer, data } from "../protocol/shape.ts";
 
 export const handoffPageShape = data.record({
@@ -10,7 +10,9 @@ export const handoffPageShape = data.record({
   task: data.text(),
   agent: data.text(),
   at: data.count(),
-  dialect: data.nullable(data.oneOf(DIALECT_NAMES)),
+  dialect: data.nullable(data.word<DialectName>()),
+  /** Formats that the run has beside the five: it can be converted to them, too. */
+  formats: data.list(data.text()),
   accepted: data.boolean(),
   /** Why it was refused. */
   problems: data.list(
@@ -29,7 +31,7 @@ export const handoffPageShape = data.record({
 export type HandoffPage = Infer<typeof handoffPageShape>;
 
 export const convertedHandoffShape = data.record({
-  dialect: data.oneOf(DIALECT_NAMES),
+  dialect: data.word<DialectName>(),
   text: data.text(),
   /** Fields that the other dialect cannot express. */
   losses: data.list(diagnosticShape),
@@ -40,7 +42,7 @@ export const submittedHandoffShape = data.record({
   accepted: data.literal(true),
   run: data.text(),
   attempt: data.text(),
-  dialect: data.oneOf(DIALECT_NAMES),
+  dialect: data.word<DialectName>(),
   outcome: data.text(),
   /** SHA-256 of the kept text. */
   sha256: data.sha256(),

@@ -9,6 +9,8 @@ const inboxItemShape = data.record({
   concerns: data.nullable(data.record({ what: data.text(), text: data.text(), sha256: data.sha256() })),
   /** What happens at `dueAt` if there is no answer. */
   silence: data.oneOf(["remind", "reject", "fail"]),
+  /** Whether a person may also answer in a client of their own, through `baton mcp`. */
+  in_client: data.boolean(),
   /** An answer that was given and that the run has not processed yet; null while the question is unanswered. */
   answered: data.nullable(data.record({ choice: data.text(), by: data.text() })),
 });

@@ -54,6 +54,7 @@ const SECTIONS = [
   "## Orchestration Runs",
   "## Task Registry",
   "## Key Decisions",
+  "## Answers",
   "## Active Blockers",
   "## Context Map",
   "## Learned Context",
@@ -100,6 +101,41 @@ describe("the journal", () => {
     ]);
     expect(journal.learned.gotchas.map(({ id }) => id)).toEqual(["gotcha-001"]);
     expect(renderJournal(journal)).toContain("task-1, builder, 1a2b3c4d, not proven |");
+  });
+
+  it("marks what no longer holds", () => {
+    const facts = ["changed", "gone", "contradicted", "trusted"].map((name) => fact(name, "decision"));
+    const standings = new Map(facts.map(({ id }) => [id, id as "changed"]));
+    const journal = journalOf(source({ facts, standings }));
+    expect(journal.decisions.map(({ standing }) => standing).sort()).toEqual([...standings.values()].sort());
+    const rows = renderJournal(journal).split("\n");
+    const row = (id: string): string => rows.find((line) => line.startsWith(`| ${id} |`)) ?? "";
+    expect(row("changed")).toContain("no longer holds: what it cites has changed |");
+    expect(row("gone")).toContain("no longer holds: what it cites is gone |");
+    expect(row("contradicted")).toContain("in doubt: another fact says the opposite |");
+    expect(row("trusted")).toContain("1a2b3c4d |");
+  });
+
+  it("lists what people have answered, in this run and in others", () => {
+    const ask = { id: "ask-1", kind: "question", title: "Which issuer?", task: "task-1" };
+    const asked = [
+      { kind: "ask-opened", ask },
+      { kind: "ask-answered", ask: "ask-1", choice: "answer", text: "The new one", by: "ada", at: 2_000 },
+    ] as unknown as readonly Event[];
+    const other = fact("question-001", "question", {
+      text: "Which colour?",
+      answer: "bob answered: Blue",
+      witnesses: [{ ...witness, run: "r0", at: 1_000 }],
+    });
+    const events = [...EVENTS, ...asked].map((event) => ({ at: 0, event }));
+    const journal = journalOf(source({ events, facts: [other] }));
+    expect(journal.answers).toEqual([
+      { question: "Which colour?", answer: "bob answered: Blue", by: null, task: "task-1", run: "r0", at: 1_000 },
+      { question: "Which issuer?", answer: "answer: The new one", by: "ada", task: "task-1", run: "r1", at: 2_000 },
+    ]);
+    expect(renderJournal(journal)).toContain(
+      "| Which issuer? | answer: The new one | ada | task-1 | r1 | 1970-01-01 |",
+    );
   });
 
   it("calls a run an iteration when it takes up tasks of an earlier one, else an extension", () => {

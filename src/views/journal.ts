@@ -1,5 +1,6 @@
 import { claimedPath } from "../evidence/claimed-path.ts";
 import { type Fact, printPlace } from "../knowledge/fact.ts";
+import { type FactStanding, factStandingOf } from "../knowledge/freshness.ts";
 import { ownValue } from "../shared/json-value.ts";
 import type { Workflow } from "../workflow/definition.ts";
 import type { Event } from "../workflow/event.ts";
@@ -17,6 +18,8 @@ export interface Journal {
   readonly runs: readonly JournalRunRow[];
   readonly tasks: readonly JournalTask[];
   readonly decisions: readonly JournalFact[];
+  /** Oldest first. */
+  readonly answers: readonly JournalAnswer[];
   readonly blockers: readonly JournalBlocker[];
   readonly context_map: readonly JournalFile[];
   readonly learned: { readonly patterns: readonly JournalFact[]; readonly gotchas: readonly JournalFact[] };
@@ -79,6 +82,19 @@ export interface JournalFact {
   readonly handoff: string;
   readonly at: number;
   readonly proven: boolean;
+  /** Whether it holds now: `trusted`, or why it is not passed on. */
+  readonly standing: FactStanding;
+}
+
+/** What a person has answered, or decided without a word of their own. */
+export interface JournalAnswer {
+  readonly question: string;
+  readonly answer: string;
+  /** Null for answers of other runs, which name the person themselves. */
+  readonly by: string | null;
+  readonly task: string;
+  readonly run: string;
+  readonly at: number;
 }
 
 export interface JournalBlocker {
@@ -115,6 +131,8 @@ export interface JournalSource {
     readonly dependsOn: readonly string[];
   }[];
   readonly facts: readonly Fact[];
+  /** Whether each fact holds now, by its id; a fact that is not listed was not looked at. */
+  readonly standings?: ReadonlyMap<string, FactStanding>;
   /** Newest first. */
   readonly files: readonly (Omit<JournalFile, "notes"> & { readonly purpose: string | null })[];
   /** How many there are in total; absent when all of them are listed. */
@@ -131,7 +149,7 @@ export function journalOf(source: JournalSource): Journal {
   const ofKind = (kind: Fact["kind"]): JournalFact[] =>
     facts
       .filter((fact) => fact.kind === kind)
-      .flatMap(journalFact)
+      .flatMap((fact) => journalFact(fact, source.standings?.get(fact.id) ?? factStandingOf(fact, null)))
       .sort(byTime);
   return {
     project: { name: project, runs: runs.length, brief: state.brief },
@@ -139,6 +157,7 @@ export function journalOf(source: JournalSource): Journal {
     runs,
     tasks: [...Object.values(state.tasks).map((task) => taskOf(source, task)), ...earlierTasks(source)],
     decisions: ofKind("decision"),
+    answers: answersOf(source),
     blockers: blockersOf(state),
     context_map: contextMap(source),
     learned: {
@@ -267,12 +286,31 @@ function contextMap({ files }: JournalSource): JournalFile[] {
   return [...map.values()].sort((left, right) => (left.path < right.path ? -1 : 1));
 }
 
-function journalFact({ id, text, detail, severity, citation, status, witnesses }: Fact): JournalFact[] {
+/** Answers of this run from its events, and of other runs from the questions that they have closed. */
+function answersOf({ events, facts, state }: JournalSource): JournalAnswer[] {
+  const asks = new Map(events.flatMap(({ event }) => (event.kind === "ask-opened" ? [[event.ask.id, event.ask]] : [])));
+  const own = events.flatMap(({ event }): JournalAnswer[] => {
+    if (event.kind !== "ask-answered") return [];
+    const { title = event.ask, task = "" } = asks.get(event.ask) ?? {};
+    const answer = event.text === null ? event.choice : `${event.choice}: ${event.text}`;
+    return [{ question: title, answer, by: event.by, task, run: state.run, at: event.at }];
+  });
+  const others = facts.flatMap(({ text, answer, witnesses: [first] }): JournalAnswer[] => {
+    if (answer === null || first === undefined || first.run === state.run) return [];
+    return [{ question: text, answer, by: null, task: first.task, run: first.run, at: first.at }];
+  });
+  return [...others, ...own].sort((left, right) => left.at - right.at);
+}
+
+function journalFact(
+  { id, text, detail, severity, citation, status, witnesses }: Fact,
+  standing: FactStanding,
+): JournalFact[] {
   const [first] = witnesses;
   if (first === undefined) return [];
   const { task, agent, handoff, at } = first;
   const place = citation === null ? null : printPlace(citation);
-  return [{ id, text, detail, severity, place, task, agent, handoff, at, proven: status === "trusted" }];
+  return [{ id, text, detail, severity, place, task, agent, handoff, at, proven: status === "trusted", standing }];
 }
 
 function byTime(left: JournalFact, right: JournalFact): number {

@@ -2,6 +2,7 @@ import { cell, inert, cutText } from "../shared/envelope.ts";
 import { dateOf, utcOf } from "../shared/utc-time.ts";
 import type {
   Journal,
+  JournalAnswer,
   JournalBlocker,
   JournalFact,
   JournalFile,
@@ -24,6 +25,7 @@ export function renderJournal(journal: Journal): string {
       factTable(["ID", "Decision", "Date"], decisions, ({ id, text: said }) => [id, said]),
       more(left_out.decisions, "Decisions"),
     ),
+    section("Answers", table(["Question", "Answer", "By", "Task", "Run", "Date"], journal.answers.map(answerRow))),
     section("Active Blockers", table(BLOCKER_HEAD, blockers.map(blockerRow))),
     section(
       "Context Map",
@@ -50,6 +52,10 @@ const TASK_HEAD = ["ID", "Name", "Status", "Agent", "Complexity", "Dependencies"
 
 function taskRow({ id, name, status, agent, complexity, depends_on, run, file }: JournalTask): string[] {
   return [id, name, status, agent ?? "", complexity ?? "", depends_on.join(", "), run, file ?? ""];
+}
+
+function answerRow({ question, answer, by, task, run, at }: JournalAnswer): string[] {
+  return [question, answer, by ?? "", task, run, dateOf(at)];
 }
 
 const BLOCKER_HEAD = ["Blocker", "Impact", "Proposed Resolution", "Reported by", "Blocks"];
@@ -95,7 +101,16 @@ function learnedSection({ learned: { patterns, gotchas }, left_out }: Journal): 
   ].join("\n\n");
 }
 
-/** Each row has the day, the source and whether the fact was proven. */
+const STANDING_NOTES: Readonly<Record<JournalFact["standing"], readonly string[]>> = {
+  trusted: [],
+  quarantined: ["not proven"],
+  changed: ["no longer holds: what it cites has changed"],
+  gone: ["no longer holds: what it cites is gone"],
+  contradicted: ["in doubt: another fact says the opposite"],
+  retired: ["no longer holds: retired"],
+};
+
+/** Each row has the day, the source and whether the fact holds. */
 function factTable(
   head: readonly string[],
   facts: readonly JournalFact[],
@@ -104,7 +119,7 @@ function factTable(
   const rows = facts.map((fact) => [
     ...columns(fact),
     dateOf(fact.at),
-    [fact.task, fact.agent, fact.handoff.slice(0, 8), ...(fact.proven ? [] : ["not proven"])].join(", "),
+    [fact.task, fact.agent, fact.handoff.slice(0, 8), ...STANDING_NOTES[fact.standing]].join(", "),
   ]);
   return table([...head, "Source"], rows);
 }

@@ -115,6 +115,16 @@ const EFFECTS: Readonly<Record<AskKind, Effects>> = {
     approve: () => "lets exactly this command run, in the sandbox",
     reject: () => "the command is not run, and the work goes on without it",
   },
+  claims: {
+    approve: () => "accepts it as it is: the run goes on, and its end tells it",
+    reject: (agent) => `goes back to ${agent} with the evidence, and with your words if you add some`,
+    ...FAIL,
+  },
+};
+
+const FILE_EFFECTS: Effects = {
+  approve: () => "trusts exactly this content, and the run goes on with it",
+  reject: () => "says no: the task ends as failed",
 };
 
 export function askView(ask: Ask): AskView {
@@ -127,9 +137,9 @@ export function askView(ask: Ask): AskView {
 
 /** The effect of an answer; null for an unknown choice. */
 export function choiceEffect(
-  { kind, agent, roundTo = agent }: Pick<Ask, "kind" | "agent" | "roundTo">,
+  { kind, agent, roundTo = agent, files }: Pick<Ask, "kind" | "agent" | "roundTo" | "files">,
   choice: string,
 ): string | null {
-  const effects = ownValue<Effects>(EFFECTS, kind) ?? {};
+  const effects = files === undefined ? (ownValue<Effects>(EFFECTS, kind) ?? {}) : FILE_EFFECTS;
   return ownValue(effects, choice)?.(agent, roundTo) ?? null;
 }

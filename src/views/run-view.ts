@@ -49,6 +49,8 @@ export const runStatusShape = data.record({
   retry_refused: data.nullable(data.text()),
   started_at: data.count(),
   ended_at: data.nullable(data.count()),
+  /** The session of a client that is watched; null for a run that is driven. */
+  observed: data.nullable(data.record({ client: data.text(), session: data.text() })),
   iteration: data.count(),
   steps: data.count(),
   agents: data.list(agentViewShape),
@@ -64,6 +66,12 @@ export const runStatusShape = data.record({
 const runViewShape = data.extend(runStatusShape, { asks: data.list(askShape) });
 /** The status of a run, for every surface. */
 export type RunView = Infer<typeof runViewShape>;
+
+/** What is to be said of an issue that is open: another agent than the one that reported it calls it settled. */
+export function describeClaimed({ claimed }: RunView["issues"][number]): string | null {
+  if (claimed === undefined) return null;
+  return claimed.status === "fixed" ? `said to be fixed by ${claimed.by}` : `not to be fixed, says ${claimed.by}`;
+}
 
 export function runView(workflow: Workflow, state: RunState, events: readonly Event[]): RunView {
   return new GrowingView().after(workflow, state, events);
@@ -104,6 +112,7 @@ function viewWith(workflow: Workflow, state: RunState, counted: Counted): RunVie
     retry_refused: retryRefusal(workflow, state, state.endedAt ?? state.startedAt)?.help ?? null,
     started_at: state.startedAt,
     ended_at: state.endedAt,
+    observed: state.observed ?? null,
     iteration: state.iteration,
     steps: state.steps,
     agents: counted.agents,

@@ -2,12 +2,12 @@ import type { Driver, NewRunOptions } from "../../ports/driver.ts";
 import type { RunInput } from "../../workflow/input.ts";
 import type { Lease } from "../../ports/event-log.ts";
 import type { Ports } from "../../ports/ports.ts";
-import { type DriveOptions, LEASE_TIME, driveRun } from "../../runtime/drive-run.ts";
+import { type DriveOptions, driveRun } from "../../runtime/drive-run.ts";
 import { acquireToResume } from "../../runtime/operations/resume-run.ts";
 import { startRun } from "../../runtime/operations/start-run.ts";
 import { readState, sendInput } from "../../runtime/operations/send-input.ts";
 import { isParked } from "../../runtime/run-session.ts";
-import { workerName } from "../../runtime/worker-name.ts";
+import { LEASE_TIME, workerName } from "../../runtime/worker-name.ts";
 import type { RunState } from "../../workflow/state.ts";
 
 interface EmbeddedOptions extends Pick<DriveOptions, "watch" | "pollTime"> {

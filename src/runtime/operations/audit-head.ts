@@ -1,4 +1,4 @@
-import { readCheckpoint, seenHeadOf } from "../../audit/checkpoint.ts";
+import { headHashOf, readCheckpoint, seenHeadOf } from "../../audit/checkpoint.ts";
 import { pemOf } from "../../audit/signature.ts";
 import type { KeptCheckpoint } from "../../ports/log-snapshot.ts";
 import { AppError } from "../../shared/app-error.ts";
@@ -23,6 +23,7 @@ export interface AuditHead {
 }
 
 type Signed = Pick<Engine, "ports" | "logSigner">;
+type AcceptedState = Pick<Engine, "ports" | "logSigner" | "hasKnowledge">;
 
 /** Signs the present head, unless that was done already. Null while the log is empty. */
 export async function auditHead({ ports }: Signed): Promise<AuditHead | null> {
@@ -34,12 +35,12 @@ function headIn(kept: KeptCheckpoint): AuditHead {
   const body = readCheckpoint(kept);
   if (body === null)
     throw new AppError("damaged-state", "The last checkpoint was changed.", "`baton audit verify` tells more.");
-  const { log, position, hash, at, keyId, key, unsigned } = body;
+  const { log, position, at, keyId, key, unsigned } = body;
   const { number: checkpoint, signature } = kept;
   return {
     log,
     position,
-    hash,
+    hash: headHashOf(kept, body),
     at,
     checkpoint,
     signed: signature !== null,
@@ -50,16 +51,21 @@ function headIn(kept: KeptCheckpoint): AuditHead {
   };
 }
 
-/** Accepts this log as the one at its path. Heads remembered for that path before are set aside. */
-export async function acceptLog({ ports, logSigner }: Signed): Promise<AuditHead | null> {
+/**
+ * Accepts this log as that of this repository, with what was pruned while nothing could be signed. Heads remembered for
+ * the repository before are set aside.
+ */
+export async function acceptLog({ ports, logSigner, hasKnowledge }: AcceptedState): Promise<AuditHead | null> {
   const { log } = ports;
   if (logSigner === undefined) return null;
+  if (hasKnowledge?.() === true) await ports.knowledge.accept();
   const first = await log.checkpoint();
   const body = first === null ? null : readCheckpoint(first);
   if (first === null || body === null) return null;
   await logSigner.accept(seenHeadOf(first, body));
-  // Entries that could not be signed until now get a signature.
-  return auditHead({ ports });
+  // What could not be signed until now gets a signature.
+  const accepted = await log.checkpoint({ accepts: true });
+  return accepted === null ? null : headIn(accepted);
 }
 
 /** The public key of this machine as PEM, or why there is none. */

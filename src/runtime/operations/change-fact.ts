@@ -45,7 +45,7 @@ export async function confirmFact(engine: Engine, id: string, person: Person): P
   const confirmed = await change(engine, id, person, { kind: "confirm" });
   if (before.citation === null || found === null || found.is === "unchanged")
     return { before, after: confirmed, found };
-  const citation = await citedNow(engine, before.citation, found);
+  const citation = await citedNow(engine, before, before.citation, found);
   return { before, after: await change(engine, id, person, { kind: "cite", citation }), found };
 }
 
@@ -95,6 +95,7 @@ const LARGEST = 1_048_576;
 /** The citation at its present place; null when the cited file cannot be read. */
 async function citedNow(
   { ports, root }: Engine,
+  { text: said, detail }: Fact,
   { path, lines }: Citation,
   found: Freshness,
 ): Promise<Citation | null> {
@@ -102,7 +103,7 @@ async function citedNow(
   const text = (await ports.workspace.read(root, place, LARGEST))?.text ?? null;
   if (text === null) return null;
   const moved = lines === null ? null : { first, last: first + lines.last - lines.first };
-  return cite(place, moved, text, await ports.repository.head(root));
+  return cite(place, moved, text, await ports.repository.head(root), `${said} ${detail ?? ""}`);
 }
 
 const MAX_TEXT = 500;

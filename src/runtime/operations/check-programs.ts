@@ -4,7 +4,7 @@ import { isAbsolute, posix, resolve, delimiter, join } from "node:path";
 import { type Severity, compareDiagnostics } from "../../protocol/diagnostic.ts";
 import type { Workflow } from "../../workflow/definition.ts";
 import { type NamedProgram, namedPrograms } from "../../workflow/file/named-programs.ts";
-import { type WorkflowFinding, clipText } from "../../workflow/file/problems.ts";
+import { type FileFinding, clipText } from "../../protocol/file-problems.ts";
 import { placeFindings } from "../../workflow/file/read-workflow.ts";
 import type { RepositoryInfo, Engine } from "../engine.ts";
 import type { LoadedWorkflow } from "./load-workflow.ts";
@@ -56,14 +56,14 @@ async function findMissing(
   programs: readonly NamedProgram[],
   workspace: Workflow["workspace"],
   check: ProgramCheck,
-): Promise<WorkflowFinding[]> {
+): Promise<FileFinding[]> {
   return [
     ...programs.flatMap((program) => missingCommand(program, check.searchPath) ?? []),
     ...(await missingFiles(programs, workspace, check)),
   ];
 }
 
-function missingCommand(program: NamedProgram, searchPath: string): WorkflowFinding | null {
+function missingCommand(program: NamedProgram, searchPath: string): FileFinding | null {
   // Without a PATH the system uses a default one.
   if (program.kind !== "command" || searchPath === "" || isOnPath(program.name, searchPath)) return null;
   return finding(program, "warning", NOT_ON_PATH);
@@ -73,7 +73,7 @@ async function missingFiles(
   programs: readonly NamedProgram[],
   workspace: Workflow["workspace"],
   { repositoryInfo: surroundings, searchPath, severity }: ProgramCheck,
-): Promise<WorkflowFinding[]> {
+): Promise<FileFinding[]> {
   const files = programs.filter(({ kind }) => kind !== "command");
   const inTree = workspace === "worktree" ? files.filter(({ name }) => isInside(name)) : [];
   const committed = inTree.length === 0 ? null : await surroundings.committed(inTree.map(fileOf));
@@ -128,7 +128,7 @@ const NOT_EXECUTABLE: Why = {
 };
 
 /** `baton init` can write scripts only for agents of a workflow that ships with baton. */
-function withInit(each: WorkflowFinding, workflow: string): WorkflowFinding {
+function withInit(each: FileFinding, workflow: string): FileFinding {
   if (each.hint !== ABSENT.hint) return each;
   return { ...each, hint: `${each.hint} \`baton init --workflow ${workflow}\` writes scripts to begin with.` };
 }
@@ -152,7 +152,7 @@ function isInside(name: string): boolean {
   return !isAbsolute(name) && !posix.normalize(name).startsWith("..");
 }
 
-function finding(program: NamedProgram, severity: Severity, { says, hint }: Why): WorkflowFinding {
+function finding(program: NamedProgram, severity: Severity, { says, hint }: Why): FileFinding {
   const { name, agents, path, atKey } = program;
   const [first = "", second = "", ...more] = agents;
   const others = more.length === 0 ? second : `${more.length + 1} other agents`;
@@ -189,7 +189,7 @@ export async function checkRun(
   row: RunRow,
   check: ProgramCheck,
   inputs: readonly RunInput[] = [],
-): Promise<WorkflowFinding[]> {
+): Promise<FileFinding[]> {
   const read = await readRun(ports, row);
   const { workflow } = read;
   const messages = (await readInbox(ports.log, row.run)).map(({ message }) => message);

@@ -8,7 +8,7 @@ import type { GateDefinition, Runner, Workflow } from "../../workflow/definition
 export function listCommands(workflow: Workflow): string[] {
   const agents = Object.values(workflow.agents).flatMap(({ name, runner }) => describeRunner(name, runner));
   const gates = Object.values(workflow.gates).flatMap(describeGate);
-  return [...agents, ...gates, ...describeForge(workflow.forge)];
+  return [...agents, ...gates, ...describeForge(workflow.forge), ...describeFormats(workflow.formats)];
 }
 
 /** The forge is listed as well, because it receives a token. */
@@ -19,6 +19,11 @@ function describeForge(forge: Workflow["forge"]): string[] {
     `forge: changes issues, pull requests and branches of ${quoted(forge.repository)} at ${quoted(forge.api)}`,
     `    sends the value of ${forge.token} from your environment there`,
   ];
+}
+
+/** Nothing in a format runs, but it decides which handoffs are accepted and what agents are told. */
+function describeFormats(formats: Workflow["formats"] = {}): string[] {
+  return Object.entries(formats).map(([name, { files }]) => `format ${name}: ${files.map(quoted).join(", ")}`);
 }
 
 /** Gates run in the sandbox; settings that widen it are listed. */

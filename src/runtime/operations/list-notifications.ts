@@ -1,6 +1,7 @@
 import type { StoredEntry } from "../../ports/event-log.ts";
 import type { Ports } from "../../ports/ports.ts";
 import { AppError } from "../../shared/app-error.ts";
+import { cutText, visibleLine } from "../../shared/envelope.ts";
 import type { Event } from "../../workflow/event.ts";
 import { decodeEntry } from "../read-log.ts";
 import { STALLED_AFTER } from "./list-runs.ts";
@@ -60,8 +61,9 @@ function messageOfEvent(event: Event): Message | null {
   return null;
 }
 
+/** Other programs show it as it is: one visible line. */
 function cut(text: string): string {
-  return text.length <= MAX_TEXT ? text : `${text.slice(0, MAX_TEXT)}…`;
+  return cutText(visibleLine(text), MAX_TEXT);
 }
 
 const MAX_STALLED = 200;

@@ -114,6 +114,8 @@ export function remarkCounts({ remarks }: JsonRecord): RemarkCounts {
     waived: numberOf(stored, "waived"),
     refuted: numberOf(stored, "refuted"),
     unknown: numberOf(stored, "unknown"),
+    unproven: numberOf(stored, "unproven"),
+    undeclared: numberOf(stored, "undeclared"),
   };
 }
 

@@ -1,24 +1,32 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
+import { dirname, resolve } from "node:path";
 import type { Diagnostic } from "../../protocol/diagnostic.ts";
 import { AppError } from "../../shared/app-error.ts";
 import { ownValue, type JsonRecord } from "../../shared/json-value.ts";
 import type { Workflow } from "../../workflow/definition.ts";
+import type { ReadSessions } from "../../workflow/file/check-sessions.ts";
 import { readWorkflow } from "../../workflow/file/read-workflow.ts";
 import { READY_WORKFLOWS, type ReadyWorkflowName } from "../../workflow/ready/ready-workflows.ts";
 import { renderWorkflowGraph, describeRoute, printMermaid } from "../../workflow/file/print-graph.ts";
 import { workflowSchema } from "../../workflow/file/workflow-schema.ts";
 import { listCommands } from "./list-commands.ts";
+import { pinFormats } from "./load-formats.ts";
 
 export interface LoadedWorkflow {
   readonly path: string;
+  /** What names it on the command line: its file, or the name of one that comes with baton. */
+  readonly operand: string;
   readonly text: string;
+  /** Of the text alone. */
   readonly hash: string;
   /** True for a workflow that ships with baton. */
   readonly isShipped: boolean;
   /** Its path when it was read from a file. */
   readonly file?: string;
   readonly workflow: Workflow | null;
+  /** Its section `sessions`, which may be all that the file holds. */
+  readonly sessions: ReadSessions | null;
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -29,13 +37,14 @@ export function loadWorkflow(name: string): LoadedWorkflow {
   const ready = ownValue<{ readonly text: string }>(READY_WORKFLOWS, name);
   const text = ready?.text ?? readText(name);
   if (ready === undefined) return { ...understandWorkflow(text, name), file: name };
-  return understandWorkflow(text, `${name} (comes with baton)`);
+  return { ...understandWorkflow(text, `${name} (comes with baton)`), operand: name };
 }
 
 /** Parses a workflow that is not in a file yet. */
-export function understandWorkflow(text: string, path: string): LoadedWorkflow {
+export function understandWorkflow(text: string, path: string, folder = dirname(resolve(path))): LoadedWorkflow {
   const hash = createHash("sha256").update(text).digest("hex");
-  return { path, text, hash, isShipped: SHIPPED.has(hash), ...readWorkflow(text, { path, hash }) };
+  const source = { path, hash, formats: () => pinFormats(folder) };
+  return { path, operand: path, text, hash, isShipped: SHIPPED.has(hash), ...readWorkflow(text, source) };
 }
 
 /** The same workflow with another mode. */

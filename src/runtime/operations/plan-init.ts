@@ -18,6 +18,7 @@ import { type Binding, bindWorkflow } from "../../workflow/file/bind-workflow.ts
 import { type AgentScript, agentScripts } from "../../workflow/ready/agent-scripts.ts";
 import { READY_WORKFLOWS, type ReadyWorkflowName } from "../../workflow/ready/ready-workflows.ts";
 import { isOnPath } from "./check-programs.ts";
+import { NO_REPORTS, reportsOf } from "./find-reports.ts";
 
 export const AGENT_CHOICES = ["claude", "codex", "gemini", "opencode", "copilot", "script"] as const;
 export type AgentChoice = (typeof AGENT_CHOICES)[number];
@@ -54,7 +55,10 @@ export function inspectRepository(directory: string, root: string, path: string)
   const [workflow, why] = guessWorkflow(directory);
   const notes = [
     clients.length === 0 ? "No agent client was found on your PATH." : `Found on your PATH: ${clients.join(", ")}.`,
-    ...Object.entries(gates).map(([name, command]) => `Gate ${name}: ${command.join(" ")}.`),
+    ...Object.entries(gates).map(([name, { command }]) => `Gate ${name}: ${command.join(" ")}.`),
+    ...("tests" in gates && gates["tests"]?.reports.length === 0
+      ? ["Gate tests writes no report that is known: numbers of tests stay unverifiable until `reports` names one."]
+      : []),
     ...(scripts === null && existsSync(join(root, "package.json"))
       ? ["package.json cannot be read: no gate is made of its scripts."]
       : []),
@@ -196,15 +200,29 @@ function cannotWrite(path: string, why: string): AppError {
 /** A package.json without check scripts may only configure a formatter, so other tools are tried. */
 function findGates(directory: string, scripts: Scripts | null): Binding["gates"] {
   const npm = {
-    ...(scripts !== null && "lint" in scripts && { lint: ["npm", "run", "lint"] }),
-    ...(scripts !== null && "test" in scripts && !isStub(scripts["test"]) && { tests: ["npm", "test"] }),
+    ...(scripts !== null && "lint" in scripts && { lint: plain("npm", "run", "lint") }),
+    ...(scripts !== null && "test" in scripts && !isStub(scripts["test"]) && { tests: npmTests(scripts["test"]) }),
   };
   if (Object.keys(npm).length > 0) return npm;
   const has = (file: string): boolean => existsSync(join(directory, file));
-  if (has("Cargo.toml")) return { lint: ["cargo", "clippy", "--", "-D", "warnings"], tests: ["cargo", "test"] };
-  if (has("go.mod")) return { lint: ["go", "vet", "./..."], tests: ["go", "test", "./..."] };
-  if (has("pyproject.toml")) return { tests: ["python3", "-m", "pytest"] };
-  return {};
+  if (has("Cargo.toml"))
+    return { lint: plain("cargo", "clippy", "--", "-D", "warnings"), tests: plain("cargo", "test") };
+  if (has("go.mod")) return { lint: plain("go", "vet", "./..."), tests: plain("go", "test", "./...") };
+  if (!has("pyproject.toml")) return {};
+  return {
+    tests: { command: ["python3", "-m", "pytest", "--junitxml=test-report.xml"], reports: ["test-report.xml"] },
+  };
+}
+
+type FoundGate = Binding["gates"][string];
+
+function plain(...command: readonly string[]): FoundGate {
+  return { command, reports: [] };
+}
+
+function npmTests(script: unknown): FoundGate {
+  const { args, reports } = typeof script === "string" ? reportsOf(script) : NO_REPORTS;
+  return { command: ["npm", "test", ...(args.length === 0 ? [] : ["--", ...args])], reports };
 }
 
 type Scripts = Readonly<Record<string, unknown>>;

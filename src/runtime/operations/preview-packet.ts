@@ -7,7 +7,7 @@ import { EMPTY_RUN, evolve } from "../../workflow/evolve.ts";
 import { DEFAULT_CONTEXT } from "../../workflow/file/read-context.ts";
 import type { RunState, TaskState } from "../../workflow/state.ts";
 import type { Engine } from "../engine.ts";
-import { preparePacket, unverifiedAgents } from "../prepare-packet.ts";
+import { type PacketPorts, preparePacket, unverifiedAgents } from "../prepare-packet.ts";
 import { readWholeEntries, readPinnedWorkflow } from "../read-log.ts";
 import { foldEntries } from "../run-session.ts";
 import { findRun } from "./send-input.ts";
@@ -59,8 +59,13 @@ export async function previewPacket(engine: Engine, request: PreviewRequest): Pr
   return { run: row.run, task: task.id, agent, isGiven: policy !== null, complexity, packet };
 }
 
+interface KnowledgePlace {
+  readonly ports: PacketPorts;
+  readonly root: string;
+}
+
 /** The known facts about a text, independent of a run. */
-export async function previewAbout(engine: Engine, about: string, size: PacketSize): Promise<PreviewedPacket> {
+export async function previewAbout(engine: KnowledgePlace, about: string, size: PacketSize): Promise<PreviewedPacket> {
   const definition = { id: "", name: "", priority: "medium", dependsOn: [], start: null, brief: about } as const;
   const state = evolve(EMPTY_RUN, { kind: "task-added", task: definition });
   const { complexity, tokens } = sizeOf(null, size);

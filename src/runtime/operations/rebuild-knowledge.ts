@@ -14,12 +14,18 @@ interface RebuiltKnowledge {
   readonly sayings: number;
   /** Runs whose content was pruned: their facts cannot be learned again. */
   readonly pruned: readonly string[];
+  /** Facts that something else than Baton had changed or added: they were removed first. */
+  readonly forgotten: readonly string[];
 }
 
 const MAX_RUNS = 1_000_000;
 
-/** Learns from the whole log again, oldest run first. Existing facts stay as they are. */
+/**
+ * Removes what something else than Baton has changed, and learns from the whole log again, oldest run first. Facts that
+ * are as they were learned, or as a person has changed them through Baton, stay as they are.
+ */
 export async function rebuildKnowledge(ports: Pick<Ports, "log" | "knowledge">): Promise<RebuiltKnowledge> {
+  const forgotten = await ports.knowledge.forgetAltered();
   const rows = await ports.log.runs({ limit: MAX_RUNS });
   const pruned: string[] = [];
   let [runs, handoffs, sayings] = [0, 0, 0];
@@ -35,7 +41,7 @@ export async function rebuildKnowledge(ports: Pick<Ports, "log" | "knowledge">):
     handoffs += told.handoffs;
     sayings += told.sayings;
   }
-  return { runs, handoffs, sayings, pruned };
+  return { runs, handoffs, sayings, pruned, forgotten };
 }
 
 /** Facts of a workflow with learning disabled are not learned afterwards either. */
@@ -57,10 +63,8 @@ async function learnRun(
       const task = event.kind === "handoff-accepted" ? state.tasks[event.task] : undefined;
       if (event.kind === "handoff-accepted" && task !== undefined) {
         const facts = learnFacts(event.delivery.handoff).map((fact) => ({ ...fact, citation: unseen(fact) }));
-        const taught = acceptedHandoff(event, events);
+        const taught = acceptedHandoff(event, events, before);
         asked.push(knowledge.learn(learnedBatchOf(run, task, taught, facts, at)));
-        // If it was learned before, it may not have been known as proven then.
-        if (taught.isProven) asked.push(knowledge.trust(run, taught.step, at));
         handoffs++;
         sayings += facts.length;
       }

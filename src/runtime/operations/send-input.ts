@@ -13,7 +13,12 @@ import { readRaised } from "./read-budget.ts";
 /**
  * Posts an input to the inbox of a run; the process that drives the run takes it. False when the id was sent before.
  */
-export async function sendInput(ports: Ports, run: string, input: RunInput, id = ports.clock.id()): Promise<boolean> {
+export async function sendInput(
+  ports: Pick<Ports, "log" | "redact" | "clock">,
+  run: string,
+  input: RunInput,
+  id = ports.clock.id(),
+): Promise<boolean> {
   return ports.log.postMessage({ id, run, input: codec.encodeMessage(redactJson(input, ports.redact)) });
 }
 

@@ -59,6 +59,32 @@ export async function listFacts({ ports, root }: Engine, query: FactQuery): Prom
   });
 }
 
+/** By what a client looks for facts; each may be left out. */
+interface FactFilter {
+  readonly text?: string | undefined;
+  readonly tag?: string | undefined;
+  readonly type?: Fact["kind"] | undefined;
+  readonly file?: string | undefined;
+  readonly task?: string | undefined;
+  readonly status?: Fact["status"] | undefined;
+  readonly since?: number | undefined;
+  readonly limit: number;
+}
+
+export async function findFacts(engine: Engine, filter: FactFilter): Promise<FactItem[]> {
+  const { text, tag, type, file, task, status, since, limit } = filter;
+  return listFacts(engine, {
+    ...(text !== undefined && { text }),
+    ...(tag !== undefined && { tags: [tag] }),
+    ...(type !== undefined && { kinds: [type] }),
+    ...(file !== undefined && { file }),
+    ...(task !== undefined && { task }),
+    ...(status !== undefined && { status: [status] }),
+    ...(since !== undefined && { since }),
+    max: limit,
+  });
+}
+
 const MAX_NODES = 120;
 
 export async function graphAround(engine: Engine, id: string, depth: number): Promise<FactGraph> {

@@ -1,18 +1,18 @@
 import type { Judgement } from "../../evidence/claim.ts";
 import { listClaims } from "../../evidence/list-claims.ts";
 import type { Ports } from "../../ports/ports.ts";
-import type { Diagnostic } from "../../protocol/diagnostic.ts";
+import { convertHandoffs } from "../../protocol/convert-handoff.ts";
 import type { DialectName, Handoff } from "../../protocol/handoff.ts";
 import { locateHandoff } from "../../protocol/locate-handoff.ts";
 import { readHandoffs } from "../../protocol/read-handoff.ts";
 import type { ReadOptions, Reading } from "../../protocol/reading.ts";
-import { type WriteNote, writeHandoff } from "../../protocol/write-handoff.ts";
 import { AppError } from "../../shared/app-error.ts";
 import { diffLines } from "../../shared/line-diff.ts";
 import { sameJson } from "../../shared/json-value.ts";
 import { LineTable } from "../../shared/line-table.ts";
 import type { ConvertedHandoff, HandoffPage } from "../../views/handoff-page.ts";
 import { stepItems } from "../../views/step-items.ts";
+import { formatsOf } from "../../workflow/workflow-formats.ts";
 import type { Workflow } from "../../workflow/definition.ts";
 import type { Event } from "../../workflow/event.ts";
 import type { Delivery, Problem } from "../../workflow/input.ts";
@@ -40,6 +40,7 @@ export async function showHandoff(ports: Ports, name: string, attempt: string): 
     agent,
     at,
     dialect: handoff?.dialect ?? again?.reading.dialect ?? null,
+    formats: Object.keys(read.workflow.formats ?? {}),
     accepted,
     problems: problems.map(({ message, hint, where }) => ({ message, hint, where })),
     source,
@@ -124,8 +125,9 @@ interface ReadAgain {
 
 /** Parses the text as it was parsed originally, except that the name of its file is no longer known. */
 function readAgain(source: string, workflow: Workflow, agent: string): ReadAgain {
-  const inRun = { agents: Object.keys(workflow.agents) };
   const dialect = workflow.agents[agent]?.dialect;
+  const formats = formatsOf(workflow);
+  const inRun = { agents: Object.keys(workflow.agents), formats, ...(dialect !== undefined && { prefer: dialect }) };
   const reading = readHandoffs(source, inRun);
   if (reading.dialect !== null || dialect === undefined) return { source, options: inRun, reading };
   const options = { ...inRun, dialect };
@@ -192,13 +194,11 @@ export async function convertStored(
   dialect: DialectName,
 ): Promise<ConvertedHandoff> {
   const row = await findRun(ports, name);
-  const handoff = givenBy(await readRun(ports, row), attempt)?.delivery?.handoff;
+  const read = await readRun(ports, row);
+  const formats = formatsOf(read.workflow);
+  const handoff = givenBy(read, attempt)?.delivery?.handoff;
   if (handoff === undefined) throw noHandoff(row.run, attempt);
-  const { text, notes } = writeHandoff(handoff, dialect, { now: new Date(ports.clock.now()).toISOString() });
-  const errors = readHandoffs(text, { dialect }).diagnostics.filter(({ severity }) => severity === "error");
-  return { dialect, text, losses: [...notes.map(asDiagnostic), ...errors] };
-}
-
-function asDiagnostic({ code, severity, message }: WriteNote): Diagnostic {
-  return { code, rule: null, severity, message, range: new LineTable("").range(0, 0), hint: null, fix: null };
+  const options = { formats, now: new Date(ports.clock.now()).toISOString() };
+  const { text, diagnostics } = convertHandoffs([handoff], dialect, options);
+  return { dialect, text, losses: diagnostics };
 }

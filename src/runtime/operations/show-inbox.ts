@@ -3,6 +3,7 @@ import type { RunRow } from "../../ports/event-log.ts";
 import type { Ports } from "../../ports/ports.ts";
 import { askView } from "../../views/run-page.ts";
 import type { Inbox, InboxItem } from "../../views/inbox.ts";
+import { isAnsweredInClient } from "../../workflow/rules/answer-ask.ts";
 import type { Ask } from "../../workflow/state.ts";
 import { type ReadRun, readRun } from "../read-run.ts";
 import { unreadAnswers } from "./answer-ask.ts";
@@ -34,7 +35,8 @@ async function asksOf(ports: Ports, row: RunRow): Promise<InboxItem[]> {
     const concerns = await concernsOf(ports, read, ask);
     const given = answers.get(ask.id);
     const answered = given === undefined ? null : { choice: given.choice, by: given.by };
-    return { run, workflow, ask: askView(ask), concerns, silence, answered };
+    const in_client = isAnsweredInClient(ask, read.workflow);
+    return { run, workflow, ask: askView(ask), concerns, silence, in_client, answered };
   });
   return Promise.all(items);
 }
@@ -42,7 +44,8 @@ async function asksOf(ports: Ports, row: RunRow): Promise<InboxItem[]> {
 /** A command is approved as exact bytes, a step by its handoff. */
 async function concernsOf({ log }: Ports, read: ReadRun, ask: Ask): Promise<InboxItem["concerns"]> {
   const [command] = ask.details;
-  if (ask.kind === "command" && command !== undefined) return textConcern("command", command);
+  if (ask.kind === "command" && ask.files === undefined && command !== undefined)
+    return textConcern("command", command);
   if (ask.kind !== "after" && ask.kind !== "review") return null;
   const last = Object.hasOwn(read.state.tasks, ask.task) ? (read.state.tasks[ask.task]?.last ?? null) : null;
   const text = last === null || last.text === "" ? null : await log.text(last.text);

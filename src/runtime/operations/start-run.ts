@@ -5,14 +5,15 @@ import type { Ports } from "../../ports/ports.ts";
 import type { JsonRecord } from "../../shared/json-value.ts";
 import type { Workflow } from "../../workflow/definition.ts";
 import { codec } from "../../workflow/stored/codec.ts";
-import { LEASE_TIME } from "../drive-run.ts";
-import { workerName } from "../worker-name.ts";
+import { coveredFiles } from "../covered-files.ts";
+
+import { LEASE_TIME, workerName } from "../worker-name.ts";
 import { sendInput } from "./send-input.ts";
 
 /** Stores a new run with its start in its inbox; the holder of the lease drives it. */
 export async function startRun(
   ports: Ports,
-  { workflow, brief, tasks, known, id, file }: NewRunOptions,
+  { workflow, brief, tasks, known, id, file, trusted, continues }: NewRunOptions,
 ): Promise<Lease> {
   const at = ports.clock.now();
   const run = id ?? newRunId(ports.clock.id());
@@ -20,6 +21,8 @@ export async function startRun(
   const named = { workflow: pinned, name: workflow.name, ...(file !== undefined && { file }) };
   const root = await ports.workspace.prepare(run, "in-place");
   const isInRepository = await ports.repository.isRepository(root);
+  const files = trusted ?? coveredFiles(workflow, root);
+  for (const { bytes } of files) ports.seenTexts?.keep(bytes);
   const start = {
     kind: "start-run",
     run,
@@ -28,6 +31,8 @@ export async function startRun(
     tasks,
     known,
     ...(isInRepository && ({ inRepository: true } as const)),
+    trusted: files.map(({ path, hash }) => ({ path, hash })),
+    ...(continues !== undefined && { continues }),
   } as const;
   // Requested in one turn, and so stored together: a run without its start would wait forever.
   const [, lease] = await Promise.all([

@@ -14,7 +14,9 @@ it("one key is good for one text, also of two that come at once", async () => {
     (purpose) =>
       `## Handoff\n\n\`\`\`yaml\noutcome: completed\nfiles_created:\n  - path: a.ts\n    purpose: ${purpose}\n    lines: 1-3\n\`\`\`\n`,
   );
-  const given = texts.map((text) => submitHandoff(engine, { run: "r", attempt: "s1.1", key: "k", agents: [], text }));
+  const given = texts.map((text) =>
+    submitHandoff(engine, { run: "r", attempt: "s1.1", key: "k", agents: [], formats: [], dialect: null, text }),
+  );
   expect((await Promise.all(given)).map((submission) => submission.is)).toEqual(["accepted", "other-text"]);
   expect(readFileSync(join(stateFolder, "submitted-handoff"), "utf8")).toBe(texts[0]);
 });

@@ -4,11 +4,17 @@ import { dirname, join } from "node:path";
 import type { RunRow } from "../../ports/event-log.ts";
 import type { Diagnostic } from "../../protocol/diagnostic.ts";
 import { hasShape } from "../../protocol/find-mismatch.ts";
+import type { Formats } from "../../protocol/dialects/registry.ts";
+import { formatsOf } from "../../workflow/workflow-formats.ts";
+import type { DialectName } from "../../protocol/handoff-words.ts";
 import { readHandoffs } from "../../protocol/read-handoff.ts";
+import { AppError } from "../../shared/app-error.ts";
 import { type SubmittedHandoff, submittedHandoffShape } from "../../views/handoff-page.ts";
 import { type AttemptItem, stepItems } from "../../views/step-items.ts";
+import { ownValue } from "../../shared/json-value.ts";
 import type { Engine } from "../engine.ts";
 import { readRun } from "../read-run.ts";
+import { countedHandoff } from "../read-last-handoff.ts";
 import { SUBMITTED_FILE } from "../take-handoff.ts";
 
 /** The result of submitting a handoff. */
@@ -38,8 +44,31 @@ export async function attemptsOf({ ports }: Engine, row: RunRow): Promise<Attemp
   );
 }
 
-export async function agentsOfRun({ ports }: Engine, row: RunRow): Promise<readonly string[]> {
-  return Object.keys((await readRun(ports, row)).workflow.agents);
+/** What a text of an attempt is read with: the agents of its run, the formats that it is pinned to, and its own. */
+export async function readersOf(
+  { ports }: Engine,
+  row: RunRow,
+  attempt: string,
+): Promise<Pick<HandedIn, "agents" | "formats" | "dialect">> {
+  const { workflow, events } = await readRun(ports, row);
+  const step = stepItems(events).find(({ attempts }) => attempts.some((item) => item.attempt === attempt));
+  const dialect = ownValue(workflow.agents, step?.agent ?? "")?.dialect ?? null;
+  return { agents: Object.keys(workflow.agents), formats: formatsOf(workflow), dialect };
+}
+
+type Place = Omit<HandedIn, "text">;
+
+/** Where an agent submits: its own attempt, while it works. Keys are its own: another agent may use the same. */
+export async function placeOfAttempt(engine: Engine, row: RunRow, own: AttemptStatus, key: string): Promise<Place> {
+  const { run } = row;
+  const readers = await readersOf(engine, row, own.attempt);
+  const place = { run, attempt: own.attempt, key: `${own.attempt}\n${key}`, ...readers };
+  if (own.over === null || knownSubmission(engine, run, place.key) !== null) return place;
+  throw new AppError(
+    "conflict",
+    `Attempt ${own.attempt} of run ${run} is over: ${own.over}.`,
+    "Its token hands in nothing any more; what is handed in counts while the agent works.",
+  );
 }
 
 /** An attempt that was stopped with its run has no end in the log. */
@@ -56,6 +85,9 @@ interface HandedIn {
   readonly key: string;
   /** All agents of the workflow. */
   readonly agents: readonly string[];
+  readonly formats: Formats;
+  /** That of the agent; null when the attempt is not known. */
+  readonly dialect: DialectName | null;
   readonly text: string;
 }
 
@@ -65,7 +97,7 @@ interface HandedIn {
  */
 export async function submitHandoff(
   engine: Engine,
-  { run, attempt, key, agents, text }: HandedIn,
+  { run, attempt, key, agents, formats, dialect: own, text }: HandedIn,
 ): Promise<Submission> {
   // Awaited first: nothing below waits, so the second of two concurrent calls with one key sees the result of the
   // first.
@@ -75,9 +107,9 @@ export async function submitHandoff(
   const receipt = receiptPath(engine, run, key);
   const known = readReceipt(receipt);
   if (known !== null) return known.sha256 === sha256 ? { is: "accepted", answer: known } : { is: "other-text" };
-  const reading = readHandoffs(masked, { agents });
-  const handoff = reading.valid ? reading.handoffs.at(-1)?.handoff : null;
-  if (handoff === null || handoff === undefined) return { is: "refused", diagnostics: reading.diagnostics };
+  const reading = readHandoffs(masked, { agents, formats, ...(own !== null && { prefer: own }) });
+  const handoff = countedHandoff(reading, own);
+  if (handoff === null) return { is: "refused", diagnostics: reading.diagnostics };
   const { dialect, outcome } = handoff;
   const warnings = reading.diagnostics.filter(({ severity }) => severity !== "error");
   const answer: SubmittedHandoff = { accepted: true, run, attempt, dialect, outcome, sha256, warnings };

@@ -1,80 +1,209 @@
-import { appendFileSync, readFileSync, renameSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { realpathSync } from "node:fs";
+import { dirname, join, relative, resolve, sep } from "node:path";
 import type { RunRow } from "../../ports/event-log.ts";
 import type { Ports } from "../../ports/ports.ts";
 import { AppError } from "../../shared/app-error.ts";
-import { isRecord } from "../../shared/json-value.ts";
-import { plainReason } from "../../shared/plain-reason.ts";
+import type { Workflow } from "../../workflow/definition.ts";
+import { filesNamedIn, formatFilesOf } from "../../workflow/file/named-files.ts";
 import { codec } from "../../workflow/stored/codec.ts";
-import { makeFolder } from "../make-folder.ts";
+import { type CoveredFile, coveredFiles, readNamed, trustHash } from "../covered-files.ts";
+import type { RepositoryInfo } from "../engine.ts";
+import { describeFileChange } from "../find-untrusted.ts";
+import { formatFolder } from "./format-folder.ts";
+import { filesOfFormat } from "./formats-by-trust.ts";
 import { listCommands } from "./list-commands.ts";
+import { readFormatFiles } from "./load-formats.ts";
 import type { LoadedWorkflow } from "./load-workflow.ts";
+import { readState } from "./send-input.ts";
 import { hashOfDefinition } from "./start-run.ts";
+import {
+  type TrustEntry,
+  type TrustedRun,
+  type Withdrawn,
+  addTrusted,
+  addTrustedRun,
+  readTrusted,
+  readTrustedRuns,
+  seenTexts,
+  withdrawTrusted,
+} from "./trust-store.ts";
+
+type Place = Pick<RepositoryInfo, "root" | "mark">;
+
+/** What an operator is asked to trust: a workflow and the files of the repository that it names, for this repository. */
+export interface TrustSubject {
+  /** As the operator calls it. */
+  readonly path: string;
+  /** What names it on the command line. */
+  readonly operand: string;
+  /** The one hash for `--trust`. */
+  readonly hash: string;
+  readonly files: readonly CoveredFile[];
+  readonly entry: TrustEntry;
+  readonly text: string;
+}
+
+export function trustSubject(loaded: LoadedWorkflow, { root, mark }: Place): TrustSubject {
+  const { path, text, operand } = loaded;
+  const files = coveredBy(loaded, root);
+  const hash = trustHash(loaded.hash, files);
+  const entry = {
+    hash,
+    repository: root,
+    mark,
+    workflow: loaded.file === undefined ? operand : nameInRoot(loaded.file, root),
+    content: loaded.hash,
+    files: files.map((file) => ({ path: file.path, hash: file.hash })),
+    at: new Date().toISOString(),
+  };
+  return { path, operand, hash, files, entry, text };
+}
 
 /**
- * Whether a workflow file may run its commands, by the hash of its content. The list is stored outside of every
- * repository, so that a repository cannot trust itself.
+ * The same for a format file by itself, with the schema that it points to. It lets nothing run: `baton verify` then knows
+ * its handoffs.
  */
-export function isTrusted({ hash, isShipped }: Pick<LoadedWorkflow, "hash" | "isShipped">, folder: string): boolean {
-  return isShipped || Object.hasOwn(readTrusted(folder), hash);
+export function formatSubject(path: string, { root, mark }: Place): TrustSubject {
+  const folder = formatFolder(dirname(realOf(path)));
+  const format =
+    folder === null ? undefined : readFormatFiles(folder).find((one) => isSameFile(folder, one.path, path));
+  if (folder === null || format === undefined)
+    throw new AppError(
+      "cannot-read",
+      `${path} is no format that holds here.`,
+      "`baton format list` names those that do.",
+    );
+  if (format.dialect === null)
+    throw new AppError("cannot-read", `${path} cannot be used.`, "`baton format check` shows what is wrong.");
+  const name = nameInRoot(path, root);
+  const all = filesOfFormat(format.files, realOf(folder), realOf(root));
+  const content = all.find((file) => file.path === name)?.hash ?? "";
+  const files = all.filter((file) => file.path !== name);
+  const hash = trustHash(content, files);
+  const stored = files.map((file) => ({ path: file.path, hash: file.hash }));
+  const at = new Date().toISOString();
+  const entry = { hash, repository: root, mark, workflow: name, content, files: stored, at };
+  return { path, operand: path, hash, files, entry, text: format.text };
 }
 
-export function trustWorkflow({ hash, path }: Pick<LoadedWorkflow, "hash" | "path">, folder: string, at: number): void {
-  writing(join(folder, FILE), () => {
-    makeFolder(folder);
-    underLock(join(folder, LOCK), () => {
-      const trusted = { ...readTrusted(folder), [hash]: { path, at: new Date(at).toISOString() } };
-      const temporary = join(folder, `trusted.${process.pid}.tmp`);
-      writeFileSync(temporary, `${JSON.stringify(trusted, null, 2)}\n`, { mode: 0o600 });
-      renameSync(temporary, join(folder, FILE));
-    });
-  });
+function isSameFile(folder: string, path: string, other: string): boolean {
+  return realOf(join(folder, path)) === realOf(other);
 }
 
-/** An empty database is used as the lock: the system releases it when the process dies. */
-function underLock(path: string, work: () => void): void {
-  const { DatabaseSync } = process.getBuiltinModule("node:sqlite");
-  const lock = new DatabaseSync(path, { timeout: LOCK_TIMEOUT });
+/** The files of the workflow, and those of the formats that its section `sessions` names. */
+function coveredBy({ workflow, sessions }: LoadedWorkflow, root: string): CoveredFile[] {
+  const own = workflow === null ? [] : coveredFiles(workflow, root);
+  const known = new Set(own.map(({ path }) => path));
+  const formats = readNamed(formatFilesOf(sessions ?? {}), { directory: root, root });
+  const added = formats.filter(({ path }) => !known.has(path));
+  return [...own, ...added].sort((left, right) => (left.path < right.path ? -1 : 1));
+}
+
+/** From the root of the repository; a file elsewhere has its whole path. */
+function nameInRoot(file: string, root: string): string {
+  const path = relative(realOf(root), realOf(file));
+  return path === ".." || path.startsWith(`..${sep}`) ? realOf(file) : path;
+}
+
+function realOf(path: string): string {
   try {
-    lock.exec("BEGIN EXCLUSIVE");
-    work();
-  } finally {
-    lock.close();
+    return realpathSync(resolve(path));
+  } catch {
+    return resolve(path);
   }
 }
 
+export function isTrusted({ entry }: TrustSubject, folder: string): boolean {
+  return readTrusted(folder).some(({ hash, mark }) => hash === entry.hash && mark === entry.mark);
+}
+
+export function trustWorkflow({ entry, files, text }: TrustSubject, folder: string): void {
+  addTrusted(entry, [Buffer.from(text), ...files.map(({ bytes }) => bytes)], folder);
+}
+
+/** What is different since this workflow was last trusted here, a paragraph each; null when it never was. */
+export function changesSinceTrusted({ entry, files, text }: TrustSubject, folder: string): string[] | null {
+  const isSame = ({ mark, workflow }: TrustEntry): boolean => mark === entry.mark && workflow === entry.workflow;
+  const last = readTrusted(folder).findLast(isSame);
+  if (last === undefined) return null;
+  const own = { path: entry.workflow, hash: entry.content, bytes: Buffer.from(text) };
+  const now = new Map([own, ...files].map((file) => [file.path, file]));
+  const before = new Map([{ path: last.workflow, hash: last.content }, ...last.files].map((file) => [file.path, file]));
+  const paths = [...new Set([...now.keys(), ...before.keys()])];
+  return paths.flatMap((path) => {
+    const [is, was] = [now.get(path), before.get(path)?.hash];
+    if (is?.hash === was) return [];
+    return [describeFileChange(path, { was, before: was === undefined ? null : seenTexts(folder).find(was), is })];
+  });
+}
+
+/** Forgets what a name means: a workflow of this repository, a hash, or a run. */
+export function withdrawTrust(name: string, { root, mark }: Place, folder: string): Withdrawn {
+  const isHash = /^[0-9a-f]{8,64}$/.test(name);
+  return withdrawTrusted(folder, (all, known) => {
+    const entries = all.filter(
+      (entry) =>
+        (isHash && entry.hash.startsWith(name)) ||
+        (entry.mark === mark && (entry.workflow === name || entry.workflow === nameInRoot(name, root))),
+    );
+    const hashes = new Set(entries.map(({ hash }) => hash));
+    const runs = known.filter(({ run, hash }) => run === name || hashes.has(hash) || (isHash && hash.startsWith(name)));
+    return { entries, runs };
+  });
+}
+
 /**
- * Whether a stored run may run its commands: the operator has started or trusted this run with this definition. The
- * log may have been adopted from somebody else, and commands of the shipped workflows name files of the repository, so neither the
- * definition nor its origin alone is sufficient.
+ * Whether a stored run may run its commands: the operator has started or trusted this run with this definition and its
+ * files. The log may have been adopted from somebody else, so neither the definition nor its origin alone is sufficient.
  */
 export function isRunKnown(run: string, pin: string, folder: string): boolean {
-  try {
-    return readFileSync(join(folder, RUNS), "utf8").split("\n").includes(`${run} ${pin}`);
-  } catch {
-    return false;
-  }
+  return readTrustedRuns(folder).some((known) => known.run === run && known.pin === pin);
 }
 
-/** Appends one short line atomically: concurrent processes do not overwrite each other's entries. */
-export function rememberRun(run: string, pin: string, folder: string): void {
-  if (isRunKnown(run, pin, folder)) return;
-  writing(join(folder, RUNS), () => {
-    makeFolder(folder);
-    appendFileSync(join(folder, RUNS), `${run} ${pin}\n`, { mode: 0o600 });
-  });
+export function rememberRun(run: TrustedRun, folder: string): void {
+  if (!isRunKnown(run.run, run.pin, folder)) addTrustedRun(run, folder);
 }
 
 /** The definition that a run is pinned to, verified against the pin. */
 export async function readPinned(
   { log }: Pick<Ports, "log">,
   { run, workflow: pin }: Pick<RunRow, "run" | "workflow">,
-): Promise<{ readonly name: string; readonly commands: readonly string[] }> {
+): Promise<{ readonly workflow: Workflow; readonly commands: readonly string[] }> {
   const stored = await log.workflow(pin);
   if (stored === null) throw damaged(`The workflow of run ${run} is missing from the store.`);
   if (hashOfDefinition(stored) !== pin) throw damaged(`The stored workflow of run ${run} was changed.`);
   const workflow = codec.decodeWorkflow(stored, `The workflow of run ${run}`);
-  return { name: workflow.name, commands: listCommands(workflow) };
+  return { workflow, commands: listCommands(workflow) };
+}
+
+export interface RunTrust {
+  readonly hash: string;
+  readonly files: readonly CoveredFile[];
+}
+
+/** What is trusted when a stored run goes on: its definition, and the files that it names where it works. */
+export async function trustOfRun(
+  ports: Pick<Ports, "workspace">,
+  { run, workflow: pin }: Pick<RunRow, "run" | "workflow">,
+  workflow: Workflow,
+): Promise<RunTrust> {
+  const root = await ports.workspace.prepare(run, "in-place");
+  const directory = (await ports.workspace.worktree(run)) ?? root;
+  const files = readNamed(filesNamedIn(workflow), { directory, root: directory });
+  return { hash: trustHash(pin, files), files };
+}
+
+/** What is different from what the run was trusted with, a paragraph each. */
+export async function changesOfRun(ports: Ports, run: string, files: readonly CoveredFile[]): Promise<string[]> {
+  const state = await readState(ports, run);
+  // It has not begun, or asks by itself.
+  if (state.run === "" || Object.values(state.asks).some((ask) => ask.files !== undefined)) return [];
+  const trusted = new Map((state.trusted ?? []).map(({ path, hash }) => [path, hash]));
+  return files.flatMap((is) => {
+    const was = trusted.get(is.path);
+    const before = was === undefined ? null : (ports.seenTexts?.find(was) ?? null);
+    return was === is.hash ? [] : [describeFileChange(is.path, { was, before, is })];
+  });
 }
 
 /** A run without commands is always trusted; any other needs the operator's confirmation. */
@@ -89,31 +218,4 @@ export async function isRunTrusted(
 
 function damaged(message: string): AppError {
   return new AppError("damaged-state", message, "Restore a backup, or start a new run: baton run.");
-}
-
-const FILE = "trusted.json";
-const RUNS = "trusted-runs";
-const LOCK = "trusted.lock";
-const LOCK_TIMEOUT = 10_000;
-
-function writing(path: string, write: () => void): void {
-  try {
-    write();
-  } catch (error) {
-    throw new AppError(
-      "cannot-write",
-      `${path} cannot be written: ${plainReason(error)}.`,
-      "Check the folder, or set XDG_CONFIG_HOME.",
-    );
-  }
-}
-
-/** An unreadable file trusts nothing. */
-function readTrusted(folder: string): Record<string, unknown> {
-  try {
-    const parsed: unknown = JSON.parse(readFileSync(join(folder, FILE), "utf8"));
-    return isRecord(parsed) ? parsed : {};
-  } catch {
-    return {};
-  }
 }

@@ -24,18 +24,20 @@ export interface VerifyAuditOptions {
 
 /** Verifies the whole log, and reports what holds, what does not, and what cannot be verified. */
 export async function verifyAudit(
-  { ports, logSigner }: Pick<Engine, "ports" | "logSigner">,
+  { ports, logSigner, hasKnowledge }: Pick<Engine, "ports" | "logSigner" | "hasKnowledge">,
   { keys = [], head }: VerifyAuditOptions = {},
 ): Promise<AuditReport> {
   const { log } = ports;
-  const trust = {
-    keys: [...keys, ...(logSigner?.keys() ?? [])],
-    seen: logSigner?.seen() ?? [],
-    ...(head === undefined ? {} : { head }),
-  };
   const snapshot = await log.snapshot();
   try {
-    return await verifySnapshot(snapshot, trust, (run) => compareWithEntries(log, run));
+    const trust = {
+      keys: [...keys, ...(logSigner?.keys() ?? [])],
+      seen: logSigner?.seen(snapshot.log) ?? [],
+      ...(head === undefined ? {} : { head }),
+    };
+    const knowledge =
+      hasKnowledge?.() === true ? await ports.knowledge.check(keys.map(({ publicKey }) => publicKey)) : null;
+    return await verifySnapshot(snapshot, trust, { knowledge, withoutDigest: (run) => compareWithEntries(log, run) });
   } finally {
     snapshot.close();
   }

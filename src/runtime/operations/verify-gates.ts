@@ -1,14 +1,17 @@
 import type { ObservedGate, NeededObservations } from "../../evidence/observations.ts";
 import type { GateDefinition, Workflow, AgentDefinition } from "../../workflow/definition.ts";
 import { AppError } from "../../shared/app-error.ts";
-import { Problems } from "../../workflow/file/problems.ts";
+import { Problems } from "../../protocol/file-problems.ts";
 import { readGate } from "../../workflow/file/read-gate.ts";
+import type { ComparedGate } from "../../evidence/test-cases.ts";
+import type { Base } from "../../ports/repository.ts";
 import type { VerifyContext } from "../engine.ts";
 import { type JobEnd, runJob } from "../run-gate.ts";
 import { type Dirent, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { CLAIM_KINDS } from "../../evidence/claim.ts";
-import { CLAIM_ANSWERS, type ClaimAnswer, type ClaimPolicy, DEFAULT_POLICY } from "../../evidence/policy.ts";
+import { CLAIM_ANSWERS, type ClaimAnswer, type ClaimPolicy, DEFAULT_POLICY, answerTo } from "../../evidence/policy.ts";
+import { writesTests } from "../../workflow/writes-tests.ts";
 import { ownValue } from "../../shared/json-value.ts";
 
 /** A gate that verification runs. */
@@ -16,7 +19,9 @@ export type VerifyGate = GateDefinition;
 
 /** The result of a gate. */
 export interface GateRun extends ObservedGate {
-  /** False when the command could not start or was stopped: then it has shown nothing. */
+  /** The same gate on the state before the work; null when there is nothing to compare. */
+  readonly compared: ComparedGate | null;
+  /** False when the command could not start, was stopped or left no report: then it has shown nothing. */
   readonly hasAnswered: boolean;
   readonly outcome: GateOutcome;
   readonly milliseconds: number;
@@ -37,6 +42,9 @@ export interface GateOrder {
   readonly signal: AbortSignal;
   readonly onGate: (name: string) => void;
 }
+
+/** The state before the work, which some gates are compared with. */
+type Before = Base | null;
 
 /** A gate from the operator's command line, with the default limits of workflow gates. */
 export function gateOf(name: string, command: readonly string[], reports: readonly string[]): VerifyGate {
@@ -61,7 +69,7 @@ export function runsTests({ proves }: VerifyGate): boolean {
 const TESTING = new Set(["tests", "unit", "integration", "e2e", "coverage"]);
 
 /** Runs the gates one after the other, each in a clean copy of the present files, which is deleted afterwards. */
-export async function runGates(verifyContext: VerifyContext, order: GateOrder): Promise<GateRun[]> {
+export async function runGates(verifyContext: VerifyContext, order: GateOrder, base: Before): Promise<GateRun[]> {
   const { gates, bring, signal, onGate } = order;
   await checkBrought(verifyContext, bring);
   const runs: GateRun[] = [];
@@ -69,7 +77,7 @@ export async function runGates(verifyContext: VerifyContext, order: GateOrder): 
     if (signal.aborted) break;
     onGate(gate.name);
     const brought = { ...gate, bring: [...new Set([...gate.bring, ...bring])] };
-    const run = await runTimes(verifyContext, brought, signal);
+    const run = await runTimes(verifyContext, brought, base, signal);
     const missing = run.hasAnswered && !run.passed ? await missingInCopy(verifyContext, brought.bring) : [];
     runs.push({ ...run, missing });
   }
@@ -88,34 +96,44 @@ async function checkBrought({ ports, root }: VerifyContext, paths: readonly stri
 
 type Ran = Omit<GateRun, "missing">;
 
-async function runTimes(verifyContext: VerifyContext, gate: VerifyGate, signal: AbortSignal): Promise<Ran> {
-  let run = await runOnce(verifyContext, gate, signal);
+async function runTimes(
+  verifyContext: VerifyContext,
+  gate: VerifyGate,
+  base: Before,
+  signal: AbortSignal,
+): Promise<Ran> {
+  let run = await runOnce(verifyContext, gate, base, signal);
   for (let more = gate.times - 1; more > 0 && run.passed && !signal.aborted; more--)
-    run = await runOnce(verifyContext, gate, signal);
+    run = await runOnce(verifyContext, gate, base, signal);
   return run;
 }
 
-async function runOnce({ ports, root }: VerifyContext, gate: VerifyGate, signal: AbortSignal): Promise<Ran> {
-  const { name, command, proves, reports, limits, timeout, bring } = gate;
-  const job = { name, command, proves, reports, limits, timeout, bring, place: "copy", isForeign: false } as const;
+async function runOnce(
+  { ports, root }: VerifyContext,
+  gate: VerifyGate,
+  base: Before,
+  signal: AbortSignal,
+): Promise<Ran> {
+  const { name, command, proves, reports, limits, timeout, bring, definitions } = gate;
+  const asked = { name, command, proves, reports, limits, timeout, bring, ...(definitions && { definitions }) };
+  const job = { ...asked, place: "copy", isForeign: false } as const;
   const shown = { gate: name, proves, command };
   try {
-    const runner = { ports, run: "verify", directory: root, signal };
-    const end = await runJob(runner, { ...job, isSteady: false }, ports.clock.id());
+    const runner = { ports, run: "verify", directory: root, signal, base };
+    const { cases: _cases, ...end } = await runJob(runner, { ...job, isSteady: false }, ports.clock.id());
     return { ...shown, ...end, message: inWords(end.message), outcome: outcomeOf(end) };
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    const nothing = { passed: false, hasAnswered: false, figures: null, milliseconds: 0, output: "" };
+    const nothing = { passed: false, hasAnswered: false, figures: null, milliseconds: 0, output: "", compared: null };
     return { ...shown, ...nothing, message, outcome: "unusable" };
   }
 }
 
-function outcomeOf({ passed, message, figures }: JobEnd): GateOutcome {
-  if (!passed) return NEVER_RAN.has(endOf(message)) ? "unusable" : "failed";
+function outcomeOf({ passed, isUnusable, figures }: Pick<JobEnd, "passed" | "isUnusable" | "figures">): GateOutcome {
+  if (isUnusable === true) return "unusable";
+  if (!passed) return "failed";
   return (figures?.problems.length ?? 0) > 0 ? "unusable" : "passed";
 }
-
-const NEVER_RAN = new Set(["could-not-start", "refused"]);
 
 /** A message starts with the end of the command; the sandbox may follow. */
 function endOf(message: string): string {
@@ -208,12 +226,20 @@ export function policyOf({ agents, verify }: Workflow): VerifyPolicy {
   const floor = verify ?? NOTED;
   return (author) => {
     const own = ownValue<AgentDefinition>(agents, author?.replace(/^@/, "") ?? "")?.verify ?? floor;
-    return policyBy((kind) => stricter(floor[kind], own[kind]));
+    return policyBy((kind) => stricter(answerTo(floor, kind), answerTo(own, kind)));
+  };
+}
+
+/** Whether the author that a handoff names writes tests; null for one that is no agent of the workflow. */
+export function testersOf(workflow: Workflow): (author: string | null) => boolean | null {
+  return (author) => {
+    const name = author?.replace(/^@/, "") ?? "";
+    return Object.hasOwn(workflow.agents, name) ? writesTests(workflow, name) : null;
   };
 }
 
 function policyBy(answer: (kind: keyof ClaimPolicy) => ClaimAnswer): ClaimPolicy {
-  return Object.fromEntries(CLAIM_KINDS.map((kind) => [kind, answer(kind)])) as unknown as ClaimPolicy;
+  return Object.fromEntries(CLAIM_KINDS.map((kind) => [kind, answer(kind)]));
 }
 
 /** If the workflow does not verify claims, refuted ones are only recorded. */

@@ -7,7 +7,7 @@ import type { Event } from "../../workflow/event.ts";
 
 export { askName } from "../../views/event-line.ts";
 export { choiceEffect } from "../../views/run-page.ts";
-export type { RunView } from "../../views/run-view.ts";
+export { type RunView, describeClaimed } from "../../views/run-view.ts";
 export { type Tone, eventLine } from "../../views/event-line.ts";
 
 export interface ViewedRun {

@@ -1,5 +1,5 @@
 import { readFileSync, realpathSync } from "node:fs";
-import { join, relative, resolve, sep } from "node:path";
+import { dirname, join, relative, resolve, sep } from "node:path";
 import type { RunRow } from "../../ports/event-log.ts";
 import type { Engine } from "../engine.ts";
 import { readRun } from "../read-run.ts";
@@ -21,7 +21,7 @@ export async function findChangedWorkflow({ ports, root }: Engine, row: RunRow):
   const file = known ?? WORKFLOW_FILE;
   const text = readText(join(root, file));
   if (text === null) return known === undefined ? null : { file, how: "gone" };
-  const { workflow } = understandWorkflow(text, file);
+  const { workflow } = understandWorkflow(text, file, dirname(join(root, file)));
   // An older log does not name its file: another workflow with the usual name says nothing about the run.
   if (known === undefined && workflow?.name !== pinned.name) return null;
   if (workflow === null) return { file, how: "cannot be run now" };

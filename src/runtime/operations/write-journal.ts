@@ -1,5 +1,6 @@
 import { basename } from "node:path";
 import type { Fact, FactKind } from "../../knowledge/fact.ts";
+import { type FactStanding, factStandingOf } from "../../knowledge/freshness.ts";
 import type { RunRow } from "../../ports/event-log.ts";
 import type { KnownTask } from "../../ports/knowledge-store.ts";
 import type { Ports } from "../../ports/ports.ts";
@@ -7,6 +8,7 @@ import { ownValue } from "../../shared/json-value.ts";
 import { type Journal, type JournalRunRow, journalOf, taskStatus } from "../../views/journal.ts";
 import type { RunState } from "../../workflow/state.ts";
 import type { Engine } from "../engine.ts";
+import { checkFreshness, withoutDecided } from "../prepare-packet.ts";
 import { readEntries, readWholeEntries, readPinnedWorkflow } from "../read-log.ts";
 import { foldEntries } from "../run-session.ts";
 import { findRun } from "./send-input.ts";
@@ -39,6 +41,7 @@ export async function writeJournal(
   if (rows.length === 0 && name === undefined) return null;
   const row = await findRun(ports, name);
   const entries = await readWholeEntries(log, row.run);
+  const facts = (await Promise.all(JOURNAL_KINDS.map((kind) => factsOf(ports, kind, limits)))).flat();
   return journalOf({
     project: basename(root),
     runs: rows.map(rowOf),
@@ -46,11 +49,8 @@ export async function writeJournal(
     state: foldEntries(entries),
     events: entries.flatMap(({ at, event }) => (event === null ? [] : [{ at, event }])),
     known: await tasksAsTheyStand(ports, rows, await knowledge.tasks({ max: limits.tasks })),
-    facts: [
-      ...(await factsOf(ports, "decision", limits)),
-      ...(await factsOf(ports, "pattern", limits)),
-      ...(await factsOf(ports, "gotcha", limits)),
-    ],
+    facts,
+    standings: await standingsNow(ports, root, facts),
     files: await knowledge.files({ max: limits.files }),
     totals: await knowledge.totals(),
   });
@@ -75,6 +75,14 @@ async function tasksAsTheyStand(
     const row = open.get(task.run);
     return row?.summary["done"] === 0 ? { ...task, status: row.status } : task;
   });
+}
+
+const JOURNAL_KINDS: readonly FactKind[] = ["decision", "pattern", "gotcha", "question"];
+
+/** What each fact cites is looked at now, as before it is passed on. */
+async function standingsNow(ports: Ports, root: string, facts: readonly Fact[]): Promise<Map<string, FactStanding>> {
+  const checked = await checkFreshness(ports, root, await withoutDecided(ports, facts));
+  return new Map(checked.map(({ fact, freshness }) => [fact.id, factStandingOf(fact, freshness)]));
 }
 
 async function factsOf({ knowledge }: Ports, kind: FactKind, { facts: max }: JournalLimits): Promise<Fact[]> {

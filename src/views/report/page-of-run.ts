@@ -16,6 +16,7 @@ import {
 } from "./words.ts";
 import { countRemarks, summariseRemarks } from "../../workflow/remarks.ts";
 import { askName } from "../event-line.ts";
+import { describeClaimed } from "../run-view.ts";
 
 /** The page of one run: its result, its course, and what is stored of it. */
 export function pageOfRun(report: RunsReport, run: ReportedRun): ReportPage {
@@ -165,14 +166,17 @@ function gateSection({ steps }: ReportedRun): Section[] {
 
 function issueSection({ view, rounds }: ReportedRun): Section[] {
   if (view.issues.length === 0) return [];
-  const rows = view.issues.map(({ id, status, severity, location, description, openedBy }) => [
-    [said(id)],
-    [status],
-    [said(severity)],
-    [said(location ?? "")],
-    [said(description)],
-    [said(openedBy)],
-  ]);
+  const rows = view.issues.map((issue) => {
+    const claimed = describeClaimed(issue);
+    return [
+      [said(issue.id)],
+      claimed === null ? [issue.status] : [`${issue.status}, `, said(claimed)],
+      [said(issue.severity)],
+      [said(issue.location ?? "")],
+      [said(issue.description)],
+      [said(issue.openedBy)],
+    ];
+  });
   const chart: Chart = {
     kind: "lines",
     title: "Open issues after each round",

@@ -121,7 +121,7 @@ export function takeoverSection(takeovers: readonly AgentTakeover[]): Section[] 
 }
 
 const ABOUT =
-  "Of all attempts. A packet is what an agent is told of what is known, and it names files. Tokens of packets are estimated at 4 bytes each; all others are the client's own figures.";
+  "Of all attempts. A packet is what an agent is told of what is known, and it names files. Tokens of packets are estimated; all others are the client's own figures.";
 
 /** False when there was no packet and the client reports nothing. */
 function isWorthTelling({ packets, first_input_tokens: first, files_named: files }: AgentTakeover): boolean {

@@ -1,0 +1,128 @@
+import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
+import { type JsonRecord, isRecord } from "../../shared/json-value.ts";
+import type { HookCall } from "./hook-call.ts";
+
+/** The last message of an agent, or why it is not known. */
+type FoundMessage =
+  | { readonly text: string }
+  /** The client had not written it, or not where it says. The agent passes. */
+  | { readonly unread: string };
+
+/** How long a client may lag behind its own hook. */
+const MAX_WAIT = 1_000;
+const LOOK_AGAIN = 20;
+
+/**
+ * The last message, from the call or from the end of a transcript. Of a transcript only the end is read, however large
+ * it is.
+ */
+export async function findMessage(call: HookCall): Promise<FoundMessage> {
+  const { client, message, transcript, agentTranscript, moment } = call;
+  if (message !== null && message.trim() !== "") return { text: message };
+  if (client === "claude") return structuredOutput(message, agentTranscript ?? (moment === "stop" ? transcript : null));
+  if (client === "copilot" && moment === "stop" && message === null) return finishedTurn(transcript, call.calledAt);
+  return message === null ? { unread: "the client gave no last message" } : { text: message };
+}
+
+/** An agent of Claude Code that must answer by a schema has an empty last message, and hands over by a tool. */
+function structuredOutput(message: string | null, transcript: string | null): FoundMessage {
+  const lines = transcript === null ? null : lastLines(transcript);
+  if (lines === null) return { unread: "the last message is empty, and there is no transcript to read" };
+  for (const line of lines.reverse()) {
+    const output = partsOf(line).findLast(({ type, name }) => type === "tool_use" && name === "StructuredOutput");
+    if (output !== undefined) return { text: JSON.stringify(output["input"] ?? {}, null, 2) };
+  }
+  return message === null ? { unread: "the client gave no last message" } : { text: message };
+}
+
+function partsOf(line: JsonRecord): JsonRecord[] {
+  const { message } = line;
+  const content = isRecord(message) ? message["content"] : null;
+  return Array.isArray(content) ? content.filter(isRecord) : [];
+}
+
+/**
+ * Copilot writes its transcript behind its own hooks, this call among them: what stands before the call is whole. Until
+ * the call stands there, the last message may be that of an earlier turn, which was judged before.
+ */
+async function finishedTurn(transcript: string | null, calledAt: number | null): Promise<FoundMessage> {
+  if (transcript === null) return { unread: "the client named no transcript" };
+  for (const until = Date.now() + MAX_WAIT; ;) {
+    const lines = lastLines(transcript) ?? [];
+    const before = linesBefore(lines, calledAt);
+    const turn = before.findLast(({ type }) => type === "assistant.turn_end" || type === "assistant.turn_start");
+    const said = before.findLast(isOwnMessage);
+    if (turn?.["type"] === "assistant.turn_end" && said !== undefined) return { text: contentOf(said) };
+    if (Date.now() >= until)
+      return { unread: "the transcript could not be read, or did not hold the end of the turn in time" };
+    await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN));
+  }
+}
+
+/** The lines before this call; none while it is not there. All of them where the client tells no time or notes no calls. */
+function linesBefore(lines: readonly JsonRecord[], calledAt: number | null): readonly JsonRecord[] {
+  const isCall = (line: JsonRecord): boolean =>
+    line["type"] === "hook.start" && dataOf(line)["hookType"] === "agentStop";
+  if (calledAt === null || !lines.some(({ type }) => type === "hook.start")) return lines;
+  const at = lines.findLastIndex((line) => isCall(line) && timeOf(dataOf(line)["input"]) === calledAt);
+  return lines.slice(0, Math.max(at, 0));
+}
+
+function timeOf(input: unknown): number | null {
+  return isRecord(input) && typeof input["timestamp"] === "number" ? input["timestamp"] : null;
+}
+
+function dataOf(line: JsonRecord): JsonRecord {
+  return isRecord(line["data"]) ? line["data"] : line;
+}
+
+/** Messages of subagents stand in the same transcript. */
+function isOwnMessage(line: JsonRecord): boolean {
+  const data = dataOf(line);
+  const isOfSubagent = [line, data].some((one) => NAMES_PARENT.some((name) => typeof one[name] === "string"));
+  return line["type"] === "assistant.message" && !isOfSubagent && contentOf(line).trim() !== "";
+}
+
+const NAMES_PARENT = ["parentToolCallId", "agentId", "agent_id"];
+
+function contentOf(line: JsonRecord): string {
+  const { content } = dataOf(line);
+  return typeof content === "string" ? content : "";
+}
+
+/** Twice the largest handoff: a line of JSON is longer than the text in it. */
+const TAIL_BYTES = 2 * 1_048_576;
+
+/** The records of the last lines of a file, the last one last; null when it cannot be read. A line that is cut off is left out. */
+export function lastLines(path: string, read: (bytes: number) => void = () => undefined): JsonRecord[] | null {
+  let file: number;
+  try {
+    file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  } catch {
+    return null;
+  }
+  try {
+    const about = fstatSync(file);
+    if (!about.isFile()) return null;
+    const from = Math.max(0, about.size - TAIL_BYTES);
+    const bytes = Buffer.alloc(about.size - from);
+    const length = readSync(file, bytes, 0, bytes.length, from);
+    read(length);
+    const lines = bytes.toString("utf8", 0, length).split("\n");
+    return (from === 0 ? lines : lines.slice(1)).flatMap(recordIn);
+  } catch {
+    return null;
+  } finally {
+    closeSync(file);
+  }
+}
+
+function recordIn(line: string): JsonRecord[] {
+  if (line.trim() === "") return [];
+  try {
+    const parsed: unknown = JSON.parse(line);
+    return isRecord(parsed) ? [parsed] : [];
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,150 @@
+import { type JsonRecord, isRecord, ownValue } from "../../shared/json-value.ts";
+
+/** Clients whose hooks call baton. */
+export const HOOK_CLIENTS = ["claude", "codex", "gemini", "copilot", "opencode"] as const;
+export type HookClient = (typeof HOOK_CLIENTS)[number];
+
+/** What has happened in a client, whatever it calls it. */
+export type HookMoment = "session-start" | "prompt" | "agent-start" | "agent-stop" | "stop" | "session-end";
+
+/** The names of clients for these, in small letters and without signs between words. */
+const MOMENTS: Readonly<Record<string, HookMoment>> = {
+  sessionstart: "session-start",
+  userpromptsubmit: "prompt",
+  userpromptsubmitted: "prompt",
+  beforeagent: "prompt",
+  subagentstart: "agent-start",
+  subagentstop: "agent-stop",
+  beforetool: "agent-stop",
+  stop: "stop",
+  agentstop: "stop",
+  afteragent: "stop",
+  sessionend: "session-end",
+};
+
+/** Null for an event that says nothing to us. */
+export function momentOf(event: string): HookMoment | null {
+  return ownValue(MOMENTS, event.toLowerCase().replaceAll(/[^a-z]/g, "")) ?? null;
+}
+
+/** One call of the hook, the same for every client. */
+export interface HookCall {
+  readonly client: HookClient;
+  /** As the client calls it. */
+  readonly event: string;
+  readonly moment: HookMoment;
+  /** The id of the session; empty when the client gave none. */
+  readonly session: string;
+  /** The folder in which the agent works; null when the client gave none. */
+  readonly directory: string | null;
+  /** The type of the agent, as its definition is called; null for a main agent without one. */
+  readonly agentType: string | null;
+  /** Tells agents of one type apart; null for the main agent. */
+  readonly agentId: string | null;
+  /** When the client has called, in milliseconds since 1970, by its own clock; null when it does not tell. */
+  readonly calledAt: number | null;
+  /** Tells the turns of a session apart, where the client does. */
+  readonly turn: string | null;
+  /** The last message of the agent; null when it has to be looked for in a transcript. */
+  readonly message: string | null;
+  /** Whether the client sends the agent back now because of a hook. */
+  readonly isSentBack: boolean;
+  readonly transcript: string | null;
+  readonly agentTranscript: string | null;
+  /** What the person has asked for, at a prompt. */
+  readonly prompt: string | null;
+}
+
+/** What a call of the hook is about; or why it is about nothing that we know. */
+type ReadCall = { readonly call: HookCall } | { readonly unusable: string };
+
+/** Reads the input of a hook. Every field may be missing or of another type: clients change, and input may be cut off. */
+export function readHookCall(client: HookClient, event: string, input: string): ReadCall {
+  const moment = momentOf(event);
+  if (moment === null) return { unusable: `the event ${clip(event)} is not known` };
+  if (input.trim() === "") return { unusable: "the input is empty" };
+  const parsed = parseJson(input);
+  if (!isRecord(parsed)) return { unusable: "the input is not a JSON object, or cut off" };
+  const fields = withPlainNames(parsed);
+  if (isOtherTool(event, fields)) return { unusable: "the tool does not end a subagent" };
+  return { call: { client, event, moment, ...readFields(client, moment, fields) } };
+}
+
+/** Gemini has no event for the end of a subagent, but the tool `complete_task`, with which it hands its result over. */
+function isOtherTool(event: string, fields: JsonRecord): boolean {
+  return /^before_?tool$/i.test(event) && fields["tool_name"] !== "complete_task";
+}
+
+/** Copilot writes some fields in camelCase. */
+function withPlainNames(fields: JsonRecord): JsonRecord {
+  const plain = Object.entries(fields).map(([name, value]): [string, JsonRecord[string]] => [
+    name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+    value,
+  ]);
+  return Object.fromEntries([...plain, ...Object.entries(fields)]);
+}
+
+function readFields(
+  client: HookClient,
+  moment: HookMoment,
+  fields: JsonRecord,
+): Omit<HookCall, "client" | "event" | "moment"> {
+  const textOf = (...names: readonly string[]): string | null => {
+    for (const name of names) {
+      const value = fields[name];
+      if (typeof value === "string" && value !== "") return value;
+    }
+    return null;
+  };
+  const agentType = textOf("agent_type", "agent_name", "subagent_type");
+  // Gemini and OpenCode do not tell agents of one type apart.
+  const unnamed = moment === "agent-start" || moment === "agent-stop" ? (agentType ?? "subagent") : null;
+  return {
+    session: textOf("session_id") ?? "",
+    directory: textOf("cwd"),
+    agentType,
+    agentId: textOf("agent_id") ?? unnamed,
+    calledAt: timeIn(fields["timestamp"]),
+    turn: textOf("turn_id", "prompt_id"),
+    message: moment === "agent-stop" && client === "gemini" ? resultOf(fields) : messageOf(fields),
+    isSentBack: fields["stop_hook_active"] === true,
+    transcript: textOf("transcript_path"),
+    agentTranscript: textOf("agent_transcript_path"),
+    prompt: textOf("prompt"),
+  };
+}
+
+function timeIn(value: JsonRecord[string] | undefined): number | null {
+  const time = typeof value === "string" ? Date.parse(value) : value;
+  return typeof time === "number" && Number.isFinite(time) ? time : null;
+}
+
+const MESSAGE_FIELDS = ["last_assistant_message", "prompt_response", "response"];
+
+function messageOf(fields: JsonRecord): string | null {
+  for (const name of MESSAGE_FIELDS) {
+    const value = fields[name];
+    if (typeof value === "string") return value;
+  }
+  return null;
+}
+
+/** The result that a subagent of Gemini hands over: a text, or a record of a schema of its own. */
+function resultOf(fields: JsonRecord): string {
+  const given = fields["tool_input"];
+  if (!isRecord(given)) return "";
+  const { result = given } = given;
+  return typeof result === "string" ? result : JSON.stringify(result, null, 2);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+function clip(text: string): string {
+  return text.length > 60 ? `${text.slice(0, 57)}...` : text;
+}

@@ -1,0 +1,254 @@
+import { hash } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { refusedBy, explainRefuted } from "../../evidence/policy.ts";
+import type { Judgement } from "../../evidence/claim.ts";
+import type { Ports } from "../../ports/ports.ts";
+import { type Lease, type RunRow, StoreError } from "../../ports/event-log.ts";
+import type { Snapshot } from "../../ports/repository.ts";
+import type { Handoff } from "../../protocol/handoff.ts";
+import { ownValue } from "../../shared/json-value.ts";
+import type { Workflow } from "../../workflow/definition.ts";
+import { EMPTY_RUN, evolve } from "../../workflow/evolve.ts";
+import type { Observation, ObservedSession, ObservedStop, Problem } from "../../workflow/input.ts";
+import { observedWorkflow } from "../../workflow/observed-workflow.ts";
+import type { RunState, TaskState } from "../../workflow/state.ts";
+import { codec } from "../../workflow/stored/codec.ts";
+import { learnFromEvents } from "../learn-from-events.ts";
+import { acquireToResume } from "../operations/resume-run.ts";
+import { pinOf } from "../operations/start-run.ts";
+import { sendInput } from "../operations/send-input.ts";
+import { readInbox } from "../read-log.ts";
+import { readRun } from "../read-run.ts";
+import { advanceRun, openSession } from "../run-session.ts";
+import { type Verified, markFinding, verifyHandoff } from "../verify-handoff.ts";
+import type { HookCall } from "./hook-call.ts";
+import type { SessionRules } from "./session-rules.ts";
+
+/** What recording a session takes. */
+export type ObserverPorts = Pick<Ports, "log" | "clock" | "workspace" | "repository" | "knowledge" | "redact">;
+
+/** The run of a session: its id follows from the client and the session, so that every hook finds the same one. */
+function runOfSession({ client, session }: Pick<HookCall, "client" | "session">): string {
+  return hash("sha256", `baton session\0${client}\0${session}`, "hex").slice(0, 10);
+}
+
+/** Each agent of a session has a task of its own. */
+function taskOfAgent({ agentId, agentType }: Pick<HookCall, "agentId" | "agentType">): string {
+  if (agentId === null && agentType === null) return "main";
+  const name = (agentType ?? "agent").replaceAll(/[^\w.-]/g, "-").slice(0, 40);
+  return `${name}-${hash("sha256", agentId ?? "", "hex").slice(0, 6)}`;
+}
+
+interface Recording {
+  readonly call: HookCall;
+  readonly rules: SessionRules;
+  /** What the person asked for first, if that is known. */
+  readonly brief?: string;
+}
+
+/** Watches one session: verifies what its agents hand over, and records it. */
+export class Observer {
+  readonly #ports: ObserverPorts;
+  readonly #root: string;
+  readonly #session: ObservedSession;
+  readonly #run: string;
+  readonly #task: string;
+  readonly #workflow: Workflow;
+  readonly #brief: string;
+
+  constructor(ports: ObserverPorts, root: string, { call, rules, brief = "" }: Recording) {
+    const { client, session } = call;
+    this.#ports = ports;
+    this.#root = root;
+    const follows = rules.followed === null ? {} : { follows: rules.followed.name };
+    this.#session = { client, session: ports.redact(session).slice(0, MAX_ID), ...follows };
+    this.#run = runOfSession(call);
+    this.#task = taskOfAgent(call);
+    const { section, hash: content, pinned, followed } = rules;
+    this.#workflow = observedWorkflow({ client, section, hash: content, formats: pinned, followed });
+    this.#brief = brief;
+  }
+
+  /** Notes the files as they are when an agent begins: what it changes is told from what was there. */
+  markBase(when: string): Promise<Snapshot | null> {
+    return this.#ports.repository.mark(this.#root, `${this.#run}.${this.#task}.${when}`);
+  }
+
+  /** What the person asked for, as far as it was recorded. */
+  async brief(): Promise<string> {
+    return (await this.#ports.log.run(this.#run))?.brief ?? "";
+  }
+
+  recordPrompt(text: string, id: string): Promise<void> {
+    return this.#record({ kind: "prompt", text }, `prompt:${id}`);
+  }
+
+  recordStart(agent: string): Promise<void> {
+    return this.#record({ kind: "agent-started", task: this.#task, agent }, `start:${this.#task}`);
+  }
+
+  recordStop(stop: Omit<ObservedStop, "kind" | "task">, id: string, text: string | null): Promise<void> {
+    return this.#record({ kind: "agent-stopped", task: this.#task, ...stop }, `${this.#task}:${id}`, text);
+  }
+
+  /** A session of which nothing was recorded is no run. */
+  async recordEnd(reason: string): Promise<void> {
+    if ((await this.#ports.log.run(this.#run)) === null) return;
+    await this.#record({ kind: "session-ended", reason }, `end:${this.#ports.clock.id()}`);
+  }
+
+  /** The claims of a handoff against the repository as it is now. */
+  async verify(handoff: Handoff, { agent, base }: Stopped): Promise<Verified> {
+    const { state, workflow } = await this.#read();
+    const subject = {
+      handoff,
+      directory: this.#root,
+      base,
+      rulesBase: null,
+      ownFiles: [],
+      workflow,
+      ...withAgent(state, this.#task, agent, this.#ports.clock.now()),
+      signal: AbortSignal.timeout(MAX_LOOK),
+    };
+    const verified = await verifyHandoff(this.#ports, subject);
+    return { ...verified, ...(await markFinding(this.#ports, this.#root, handoff)) };
+  }
+
+  /** What of a verified handoff is sent back to its author. */
+  refusals(judgements: readonly Judgement[], agent: string): Problem[] {
+    const policy = ownValue(this.#workflow.agents, agent)?.verify ?? null;
+    if (policy === null) return [];
+    return refusedBy(judgements, policy)
+      .slice(0, MAX_REFUSALS)
+      .map((judgement) => ({ ...explainRefuted(judgement), where: judgement.where, rule: null }));
+  }
+
+  /**
+   * Records what was seen. It is stored when this resolves: in the inbox of the run, from which it is taken here, or by
+   * the next hook when another one has the run just now. The same observation is stored once, whoever tells it again.
+   */
+  async #record(seen: Observation, id: string, text: string | null = null): Promise<void> {
+    const { log } = this.#ports;
+    await this.#create();
+    // Requested in one turn, and so stored together.
+    const [, lease] = await Promise.all([
+      Promise.all([
+        ...(text === null ? [] : [log.putText(text)]),
+        sendInput(this.#ports, this.#run, { kind: "observe", seen }, id),
+      ]),
+      acquireToResume(this.#ports, this.#run),
+    ]);
+    await this.#takeInbox(lease);
+  }
+
+  async #create(): Promise<void> {
+    const { log, clock, redact, repository } = this.#ports;
+    if ((await log.run(this.#run)) !== null) return;
+    const at = clock.now();
+    const [run, workflow] = [this.#run, this.#workflow];
+    const pin = pinOf(workflow);
+    const isInRepository = await repository.isRepository(this.#root);
+    const start = {
+      kind: "start-run",
+      run,
+      workflow: pin,
+      name: workflow.name,
+      brief: this.#brief,
+      tasks: [],
+      known: {},
+      ...(isInRepository && ({ inRepository: true } as const)),
+      trusted: [],
+      observed: this.#session,
+    } as const;
+    try {
+      await Promise.all([
+        log.putWorkflow(pin, codec.encodeWorkflow(workflow)),
+        log.create({ run, name: workflow.name, workflow: pin, at, brief: redact(this.#brief) }, NOBODY, at),
+        sendInput(this.#ports, run, start, `start:${run}`),
+      ]);
+    } catch (error) {
+      // Another hook of the session has made it.
+      if (!(error instanceof StoreError) || error.code !== "exists") throw error;
+    }
+  }
+
+  /** One that comes while another hook has the run is taken by that one, or after it. */
+  async #takeInbox(acquired: Lease | null): Promise<void> {
+    let lease = acquired;
+    for (let wait = FIRST_WAIT; wait <= MAX_WAIT; wait *= 2) {
+      if (lease !== null) await this.#advance(lease);
+      else await sleep(wait + Math.random() * wait);
+      if ((await readInbox(this.#ports.log, this.#run)).length === 0) return;
+      lease = await acquireToResume(this.#ports, this.#run);
+    }
+  }
+
+  /** Takes the messages that are there, and lets the run go. */
+  async #advance(lease: Lease): Promise<void> {
+    const { log } = this.#ports;
+    let session = await openSession(this.#ports, lease);
+    const messages = await readInbox(log, this.#run);
+    const learned: (() => Promise<void>)[] = [];
+    for (const [at, { id, message }] of messages.entries()) {
+      const before = session.state;
+      const advancing = advanceRun(this.#ports, session, { ...message, at: this.#ports.clock.now() }, { taken: [id] });
+      // Requested in one turn with the last commit, and so stored together.
+      const isLast = at === messages.length - 1;
+      const [{ session: next, events }] = await Promise.all([advancing, isLast ? log.release(lease) : null]);
+      session = next;
+      learned.push(() => learnFromEvents(this.#ports, next, events, before));
+    }
+    if (messages.length === 0) await log.release(lease);
+    for (const learn of learned) await learn().catch(nothing);
+  }
+
+  /** The run as it stands; a new one where there is none. */
+  async #read(): Promise<{ readonly state: RunState; readonly workflow: Workflow }> {
+    const row: RunRow | null = await this.#ports.log.run(this.#run);
+    if (row === null || row.sequence === 0)
+      return { workflow: this.#workflow, state: { ...EMPTY_RUN, run: this.#run, observed: this.#session } };
+    const { state, workflow } = await readRun(this.#ports, row);
+    return { state, workflow };
+  }
+}
+
+interface Stopped {
+  readonly agent: string;
+  /** The state at which the agent began; null when its beginning was not heard of. */
+  readonly base: Snapshot | null;
+}
+
+const MAX_ID = 200;
+const MAX_REFUSALS = 50;
+const MAX_LOOK = 20_000;
+const FIRST_WAIT = 10;
+const MAX_WAIT = 320;
+/** Creates the run, with a lease that is over at once. */
+const NOBODY = "hook";
+
+/** What is not learned now stays in the log, from which it can be learned again. */
+const nothing = (): void => undefined;
+
+/** The state with the step of the agent under way, as the judges need it. */
+function withAgent(
+  state: RunState,
+  id: string,
+  agent: string,
+  at: number,
+): { readonly state: RunState; readonly task: TaskState } {
+  const added = Object.hasOwn(state.tasks, id)
+    ? state
+    : evolve(state, {
+        kind: "task-added",
+        task: { id, name: agent, priority: "medium", dependsOn: [], start: agent, brief: "" },
+      });
+  const reason = { kind: "first", from: null, note: null, issues: [], problems: [] } as const;
+  const known = added.tasks[id];
+  const begun =
+    known?.step === null
+      ? evolve(added, { kind: "step-started", task: id, step: "s0", agent, reason, iteration: 1, at })
+      : added;
+  const task = begun.tasks[id];
+  if (task === undefined) throw new Error(`There is no task ${id}`);
+  return { state: begun, task };
+}

@@ -1,0 +1,103 @@
+import { hash } from "node:crypto";
+import { closeSync, openSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Snapshot, snapshotShape } from "../../ports/repository.ts";
+import { hasShape } from "../../protocol/find-mismatch.ts";
+import { makeFolder } from "../make-folder.ts";
+import type { HookCall } from "./hook-call.ts";
+
+/**
+ * What one hook of a session leaves for the next ones, in a folder of the state for each session.
+ *
+ * How often an agent was sent back: each time is a file of its own, which only one process can make, so that of two
+ * hooks at once each counts one. A count only grows until the agent hands over, or a person asks for something else: no
+ * agent is held longer than allowed. And the files as they were when the agent began, as a tree of git.
+ */
+const FOLDER = "sessions";
+
+type Sender = Pick<HookCall, "client" | "session" | "agentId" | "turn">;
+
+/** Counts one more. Null when the agent was sent back as often as allowed. */
+export function countBlock(stateFolder: string, sender: Sender, most: number): number | null {
+  const folder = folderOf(stateFolder, sender);
+  for (let number = 1; number <= most; number++) {
+    makeFolder(folder);
+    if (isMade(join(folder, `${nameOf(sender)}.${number}`))) return number;
+  }
+  return null;
+}
+
+function isMade(path: string): boolean {
+  try {
+    closeSync(openSync(path, "wx", 0o600));
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
+    throw error;
+  }
+}
+
+/** The agent has handed over, or was given something else to do: it starts from nothing. */
+export function forgetBlocks(stateFolder: string, sender: Sender): void {
+  const folder = folderOf(stateFolder, sender);
+  const name = nameOf(sender);
+  for (const file of namesIn(folder))
+    if (file.startsWith(`${name}.`) && !file.endsWith(BASE)) rmSync(join(folder, file), { force: true });
+}
+
+const BASE = ".base";
+
+/** The files as they were when the agent began. */
+export function keepBase(stateFolder: string, sender: Sender, base: Snapshot): void {
+  const folder = folderOf(stateFolder, sender);
+  makeFolder(folder);
+  writeFileSync(join(folder, `${agentName(sender)}${BASE}`), JSON.stringify(base), { mode: 0o600 });
+}
+
+/** Null when the beginning of the agent was not heard of. */
+export function readBase(stateFolder: string, sender: Sender): Snapshot | null {
+  try {
+    const path = join(folderOf(stateFolder, sender), `${agentName(sender)}${BASE}`);
+    const parsed: unknown = JSON.parse(readFileSync(path, "utf8"));
+    return hasShape(snapshotShape, parsed) && OBJECT_NAME.test(parsed.tree) ? parsed : null;
+  } catch {
+    return null;
+  }
+}
+
+/** A name of git's own, and nothing that it could take for an option. */
+const OBJECT_NAME = /^[0-9a-f]{40,64}$/;
+
+/** The session has ended. Those of sessions that never did are removed after a week. */
+export function forgetSession(stateFolder: string, sender: Sender, now: number): void {
+  rmSync(folderOf(stateFolder, sender), { recursive: true, force: true });
+  for (const name of namesIn(join(stateFolder, FOLDER)).slice(0, MAX_LOOKED_AT)) {
+    const folder = join(stateFolder, FOLDER, name);
+    const changed = statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? now;
+    if (now - changed > WEEK) rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+const MAX_LOOKED_AT = 100;
+const WEEK = 7 * 24 * 3_600_000;
+
+function folderOf(stateFolder: string, { client, session }: Sender): string {
+  return join(stateFolder, FOLDER, hash("sha256", `${client}\0${session}`, "hex").slice(0, 32));
+}
+
+/** The turn is left out: an agent that is sent back began before. */
+function agentName({ agentId }: Sender): string {
+  return hash("sha256", agentId ?? "", "hex").slice(0, 32);
+}
+
+function nameOf({ agentId, turn }: Sender): string {
+  return hash("sha256", `${agentId ?? ""}\0${turn ?? ""}`, "hex").slice(0, 32);
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,159 @@
+import { hash } from "node:crypto";
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { ObservedResult, ObservedStop, Problem } from "../../workflow/input.ts";
+import { type SessionAgent, MAIN_AGENT, owedBy, sessionAgents } from "../../workflow/file/sessions-section.ts";
+import { makeFolder } from "../make-folder.ts";
+import { findMessage } from "./find-message.ts";
+import { type Handled, letPass } from "./handled.ts";
+import type { HookCall } from "./hook-call.ts";
+import type { HookMachine, HookPlace } from "./hook-machine.ts";
+import type { Observer } from "./observer.ts";
+import { type StoppedHandoff, readStopped } from "./read-stopped.ts";
+import { countBlock, forgetBlocks, readBase } from "./session-folder.ts";
+import type { FoundRules, SessionRules } from "./session-rules.ts";
+
+/** An agent wants to end: it passes with a valid and true handoff, or is sent back a bounded number of times. */
+export async function stopGate(
+  machine: HookMachine,
+  place: HookPlace,
+  call: HookCall,
+  found: Extract<FoundRules, { is: "trusted" | "not-trusted" }>,
+): Promise<Handled> {
+  const { section } = found.is === "trusted" ? found.rules : found;
+  const isMain = call.moment === "stop";
+  if (isMain && call.agentId !== null) return letPass("passed", "the end of a turn inside of a subagent");
+  const owed = owedBy(section, call.agentType, isMain);
+  const name = call.agentType ?? MAIN_AGENT;
+  if (owed === null) return letPass("passed", `${name} owes no handoff`);
+  if (found.is === "not-trusted") return tellOnce(place, name, found.hash);
+  return new StopGate(machine, place, call, found.rules, owed).judge();
+}
+
+class StopGate {
+  readonly #machine: HookMachine;
+  readonly #place: HookPlace;
+  readonly #call: HookCall;
+  readonly #rules: SessionRules;
+  readonly #owed: SessionAgent;
+  readonly #name: string;
+
+  constructor(machine: HookMachine, place: HookPlace, call: HookCall, rules: SessionRules, owed: SessionAgent) {
+    this.#machine = machine;
+    this.#place = place;
+    this.#call = call;
+    this.#rules = rules;
+    this.#owed = owed;
+    this.#name = call.agentType ?? MAIN_AGENT;
+  }
+
+  async judge(): Promise<Handled> {
+    const { format } = this.#owed;
+    if (format === null) return letPass("failed", `it is not said in which format ${this.#name} hands over`);
+    const { section, formats } = this.#rules;
+    const found = await findMessage(this.#call);
+    if ("unread" in found) return this.#observed((observer) => this.#letUnread(observer, found.unread));
+    const agents = sessionAgents(section).map(({ as }) => as);
+    const stopped = readStopped(this.#machine.redact(found.text), { format, agents, formats });
+    return this.#observed((observer) => this.#decide(observer, format, stopped));
+  }
+
+  /** With the state, where something is verified or recorded. */
+  async #observed(work: (observer: Observer | null) => Promise<Handled>): Promise<Handled> {
+    const { section } = this.#rules;
+    if (!section.verify && !section.record) return work(null);
+    const { Observer } = await import("./observer.ts");
+    const state = await this.#place.openState();
+    try {
+      return await work(new Observer(state.ports, this.#place.root, { call: this.#call, rules: this.#rules }));
+    } finally {
+      await state.close();
+    }
+  }
+
+  async #letUnread(observer: Observer | null, why: string): Promise<Handled> {
+    const message = `its handoff was not read: ${why}`;
+    await this.#record(observer, "unread", { message });
+    return letPass("unread", `${this.#name}: ${why}`);
+  }
+
+  async #decide(observer: Observer | null, format: string, stopped: StoppedHandoff): Promise<Handled> {
+    const { judgements, problems: untrue, tree } = await this.#verify(observer, stopped);
+    const problems = [...stopped.problems, ...untrue];
+    const more = { judgements, problems, ...(tree !== undefined && { tree }) };
+    if (problems.length > 0) return this.#sendBack(observer, format, stopped, more);
+    forgetBlocks(this.#place.stateFolder, this.#call);
+    await this.#record(observer, "accepted", { ...more, stopped });
+    return letPass("accepted", `${this.#name}: ${stopped.handoff?.outcome ?? ""}`);
+  }
+
+  async #verify(
+    observer: Observer | null,
+    { handoff }: StoppedHandoff,
+  ): Promise<Pick<ObservedStop, "judgements" | "problems" | "tree">> {
+    if (observer === null || handoff === null || !this.#rules.section.verify) return { judgements: [], problems: [] };
+    const base = readBase(this.#place.stateFolder, this.#call);
+    const verified = await observer.verify(handoff, { agent: this.#owed.as, base });
+    return { ...verified, problems: [...verified.problems, ...observer.refusals(verified.judgements, this.#owed.as)] };
+  }
+
+  async #sendBack(
+    observer: Observer | null,
+    format: string,
+    stopped: StoppedHandoff,
+    more: Pick<ObservedStop, "judgements" | "problems">,
+  ): Promise<Handled> {
+    const { section, formats } = this.#rules;
+    const { problems } = more;
+    const first = problems[0]?.message ?? "";
+    const number = countBlock(this.#place.stateFolder, this.#call, section.blocks);
+    if (number === null) {
+      const message = `ended without a valid handoff after it was sent back ${section.blocks} times: ${first}`;
+      await this.#record(observer, "given-up", { ...more, message, stopped });
+      return letPass("given-up", `${this.#name} ${message}`, `Baton: ${this.#name} ${message}`);
+    }
+    await this.#record(observer, "sent-back", { ...more, message: first, stopped });
+    const { sendBackText } = await import("./send-back-text.ts");
+    const times = { number, most: section.blocks, isMissing: stopped.isMissing, nonce: this.#machine.nonce() };
+    const reason = sendBackText({ problems, format, formats, agent: this.#name, ...times });
+    return { result: "sent-back", says: `${this.#name}: ${first}`, answer: { kind: "send-back", reason } };
+  }
+
+  async #record(observer: Observer | null, result: ObservedResult, told: Told): Promise<void> {
+    if (observer === null || !this.#rules.section.record) return;
+    const { stopped, ...seen } = { ...NOTHING_TOLD, ...told };
+    const delivery = result === "accepted" ? deliveryOf(stopped) : null;
+    // A handoff counts once in a turn, whoever tells it again; each time that an agent is sent back counts.
+    const once = delivery?.text ?? `${this.#machine.now()}-${this.#machine.nonce()}`;
+    const id = `${result}:${this.#call.turn ?? ""}:${once}`;
+    const stop = { agent: this.#owed.as, result, delivery, ...seen };
+    await observer.recordStop(stop, id, delivery === null ? null : (stopped?.text ?? null));
+  }
+}
+
+function deliveryOf(stopped: StoppedHandoff | null): ObservedStop["delivery"] {
+  if (stopped === null || stopped.handoff === null) return null;
+  const { handoff, text, repaired, warnings } = stopped;
+  return { handoff, text: hash("sha256", text, "hex"), source: "message", repaired, warnings };
+}
+
+const NOTHING_TOLD = { message: "", judgements: [], problems: [], stopped: null } as const;
+
+interface Told {
+  readonly message?: string;
+  readonly judgements?: ObservedStop["judgements"];
+  readonly problems?: readonly Problem[];
+  readonly tree?: string;
+  readonly stopped?: StoppedHandoff | null;
+}
+
+/** The user is told once for each content of the file that nothing is checked. */
+function tellOnce({ stateFolder }: HookPlace, name: string, content: string): Handled {
+  const says = `${name} owes a handoff, but baton.yaml is not trusted: nothing is checked`;
+  const folder = join(stateFolder, "heard");
+  const told = join(folder, `told-${content.slice(0, 32)}`);
+  if (existsSync(told)) return letPass("not-trusted", says);
+  makeFolder(folder);
+  writeFileSync(told, "", { mode: 0o600 });
+  return letPass("not-trusted", says, `Baton: ${says}. Look at it with \`baton check\`, then \`baton trust\`.`);
+}
