@@ -1,6 +1,6 @@
 /**
  * The engine from code, `baton-handoff/engine`: verify handoffs against a repository, and drive runs of a workflow.
- * Needs Node 24. Unstable until 1.0: names and types can change in every minor version.
+ * Needs Node 22.22.3, 24.15.0 or newer. Unstable until 1.0: names and types can change in every minor version.
  */
 export { AppError } from "./shared/app-error.ts";
 export type { AppErrorCode } from "./shared/app-error.ts";

@@ -29,7 +29,7 @@ export type { Judgement } from "../evidence/claim.ts";
 export type { Citation, FactKind, FactStatus } from "../knowledge/fact.ts";
 export type { FactStanding, Freshness } from "../knowledge/freshness.ts";
 export type { Diagnostic, Severity } from "../protocol/diagnostic.ts";
-export type { DialectName } from "../protocol/handoff.ts";
+export type { BuiltinDialect } from "../protocol/handoff.ts";
 export type { AuditFinding, AuditList, AuditReport } from "../views/audit-report.ts";
 export type { EventItem, EventList, Tone } from "../views/event-line.ts";
 export type { FactGraph, FactItem, FactList, FactPage } from "../views/fact-page.ts";

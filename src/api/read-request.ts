@@ -2,6 +2,7 @@ import { checkField } from "../protocol/check-shape.ts";
 import { DocumentCheck } from "../protocol/document-check.ts";
 import type { Finding } from "../protocol/finding.ts";
 import { DEFAULT_LIMITS } from "../protocol/limits.ts";
+import { countJsonKeys, parseJson } from "../protocol/syntax/json.ts";
 import { type Field, type RecordOf, type Shape, field } from "../protocol/shape.ts";
 import { AppError } from "../shared/app-error.ts";
 import { isRecord } from "../shared/json-value.ts";
@@ -52,15 +53,34 @@ export function readBody<F extends RequestFields>(fields: F, text: string): Body
   return Object.fromEntries(Object.keys(fields).map((key) => [key, values[key] ?? null])) as BodyOf<F>;
 }
 
-function parseRecord(text: string): Readonly<Record<string, unknown>> {
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(text);
-  } catch {
-    parsed = null;
+/** The arguments of a call, checked. A key that is not known is refused; null is the same as absent. */
+export function readArguments<F extends RequestFields>(fields: F, given: unknown): RecordOf<F> {
+  const values: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(isRecord(given) ? given : {})) {
+    if (!Object.hasOwn(fields, key))
+      throw wrongUsage("There is no argument of that name.", knownNames(fields, "no arguments"));
+    if (value !== null) values[key] = value;
   }
-  if (isRecord(parsed)) return parsed;
-  throw wrongUsage("The body is not a JSON object.", "Send one, with the content type application/json.");
+  for (const [name, wanted] of Object.entries(fields))
+    if (wanted.default !== undefined) values[name] ??= wanted.default;
+  const found = firstFinding(values, fields);
+  if (found !== undefined) throw wrongUsage(`The argument ${found.message}`, found.hint);
+  return values as RecordOf<F>;
+}
+
+function parseRecord(text: string): Readonly<Record<string, unknown>> {
+  const parsed = parseJson(text)?.value;
+  if (!isRecord(parsed))
+    throw wrongUsage("The body is not a JSON object.", "Send one, with the content type application/json.");
+  // Programs differ in which of two equal keys they believe.
+  if (countJsonKeys(text) !== countKeys(parsed)) throw wrongUsage("The body has a key twice.", "Give each key once.");
+  return parsed;
+}
+
+function countKeys(value: unknown): number {
+  if (Array.isArray(value)) return value.reduce((sum: number, item) => sum + countKeys(item), 0);
+  if (!isRecord(value)) return 0;
+  return Object.values(value).reduce((sum: number, item) => sum + 1 + countKeys(item), 0);
 }
 
 /** Whether a part of a path can be what its name says. */
@@ -82,7 +102,7 @@ function firstFinding(
 
 function knownNames(fields: RequestFields, none: string): string {
   const names = Object.keys(fields);
-  return names.length === 0 ? `This route takes ${none}.` : `There are: ${names.join(", ")}.`;
+  return names.length === 0 ? `It takes ${none}.` : `There are: ${names.join(", ")}.`;
 }
 
 function wrongUsage(message: string, hint: string): AppError {

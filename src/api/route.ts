@@ -1,4 +1,3 @@
-import { DIALECT_NAMES } from "../protocol/handoff-words.ts";
 import { type Field, type Shape, data, field, shape } from "../protocol/shape.ts";
 import type { AnswerName } from "./answers.ts";
 
@@ -61,7 +60,10 @@ export const PATH_FIELDS: Readonly<Record<string, Field<string, true>>> = {
   attempt: pathField("Id of an attempt.", "^s[0-9]{1,9}\\.[0-9]{1,9}$"),
   ask: pathField("Id of a question.", "^q[0-9]{1,9}$"),
   fact: pathField("Id of a fact.", "^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$"),
-  dialect: pathField("Name of a dialect.", `^(?:${DIALECT_NAMES.join("|")})$`),
+  dialect: pathField(
+    "Name of a dialect: one of the five, or a format of the run.",
+    "^[a-z][a-z0-9]*(?:-[a-z0-9]+){0,20}$",
+  ),
   change: pathField("What is done to the fact.", "^(?:promote|confirm|retire)$"),
 };
 

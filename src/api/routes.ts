@@ -14,6 +14,29 @@ const TIME = {
   until: parameter.whole("Before then, in milliseconds since 1970."),
 };
 
+/** By what runs are looked for. */
+export const RUN_QUERY = {
+  status: parameter.words("Where they stand, any of these, with commas.", RUN_STATUS_WORDS),
+  text: parameter.text("Words that stand in the id, the workflow's name or the brief."),
+  workflow: parameter.text("Name of the workflow."),
+  ...TIME,
+  stalled_after: parameter.whole("Milliseconds without an event after which a run counts as stalled."),
+  cursor: parameter.text("`next` of the page before.", 64),
+  limit: parameter.count("Most runs on the page.", { minimum: 1, maximum: 200, default: 50 }),
+};
+
+/** By what facts are looked for. */
+export const FACT_QUERY = {
+  text: parameter.text("Words in any order."),
+  tag: parameter.text("A tag."),
+  type: parameter.word("A kind of fact.", FACT_KINDS),
+  file: parameter.text("A file that it names.", 500),
+  task: parameter.text("The task that said it."),
+  status: parameter.word("Its status; retired ones are found only so.", FACT_STATUSES),
+  since: TIME.since,
+  limit: parameter.count("Most facts.", { minimum: 1, maximum: 200, default: 50 }),
+};
+
 /** Every route of the server. */
 export const ROUTES = [
   {
@@ -29,15 +52,7 @@ export const ROUTES = [
     name: "list-runs",
     path: "/api/runs",
     summary: "A page of runs, the youngest first, and how many there are of each status.",
-    query: {
-      status: parameter.words("Where they stand, any of these, with commas.", RUN_STATUS_WORDS),
-      text: parameter.text("Words that stand in the id, the workflow's name or the brief."),
-      workflow: parameter.text("Name of the workflow."),
-      ...TIME,
-      stalled_after: parameter.whole("Milliseconds without an event after which a run counts as stalled."),
-      cursor: parameter.text("`next` of the page before.", 64),
-      limit: parameter.count("Most runs on the page.", { minimum: 1, maximum: 200, default: 50 }),
-    },
+    query: RUN_QUERY,
     answer: json("RunList"),
   },
   {
@@ -138,16 +153,7 @@ export const ROUTES = [
     name: "search-facts",
     path: "/api/knowledge",
     summary: "Facts that were learned, the nearest first.",
-    query: {
-      text: parameter.text("Words in any order."),
-      tag: parameter.text("A tag."),
-      type: parameter.word("A kind of fact.", FACT_KINDS),
-      file: parameter.text("A file that it names.", 500),
-      task: parameter.text("The task that said it."),
-      status: parameter.word("Its status; retired ones are found only so.", FACT_STATUSES),
-      since: TIME.since,
-      limit: parameter.count("Most facts.", { minimum: 1, maximum: 200, default: 50 }),
-    },
+    query: FACT_QUERY,
     answer: json("FactList"),
   },
   {

@@ -1,6 +1,4 @@
 import { type LoadedWorkflow, loadWorkflow } from "../runtime/operations/load-workflow.ts";
-import { listCommands } from "../runtime/operations/list-commands.ts";
-import { isTrusted, trustWorkflow } from "../runtime/operations/trust-workflow.ts";
 import {
   type VerifyGate,
   gateOf,
@@ -10,11 +8,13 @@ import {
   type VerifyPolicy,
   defaultPolicy,
   policyOf,
+  testersOf,
 } from "../runtime/operations/verify-gates.ts";
+import type { TrustSubject } from "../runtime/operations/trust-workflow.ts";
 import { AppError } from "../shared/app-error.ts";
 import { printable } from "../shared/printable.ts";
 import type { Command, Invocation } from "./command.ts";
-import { askForTrust } from "./ensure-trusted.ts";
+import { ensureTrusted } from "./ensure-trusted.ts";
 import { say } from "./fit-lines.ts";
 import { usage } from "./parse-arguments.ts";
 import type { Terminal } from "./terminal.ts";
@@ -26,17 +26,23 @@ type Workflow = NonNullable<LoadedWorkflow["workflow"]>;
 export interface Measure {
   readonly gates: readonly VerifyGate[];
   readonly policy: VerifyPolicy;
+  /** Whether an author may change tests that are there; null where no workflow tells. */
+  readonly writesTests: (author: string | null) => boolean | null;
+  /** Files that are trusted with the workflow. */
+  readonly covered: TrustSubject["files"];
 }
 
 /** A workflow file is read once, so that the trusted content is the one that is used. */
 export async function chooseMeasure(command: Named, invocation: Invocation, terminal: Terminal): Promise<Measure> {
   checkOptions(command, invocation);
   const name = invocation.text("workflow");
-  const workflow = name === undefined ? null : await trustedWorkflow(name, invocation.text("trust"), terminal);
+  const trusted = name === undefined ? null : await trustedWorkflow(name, invocation.text("trust"), terminal);
+  const { workflow, covered } = trusted ?? { workflow: null, covered: [] };
   const policy = workflow === null ? defaultPolicy : policyOf(workflow);
-  if (!invocation.has("run-gates")) return { gates: [], policy };
+  const isTester = workflow === null ? () => null : testersOf(workflow);
+  if (!invocation.has("run-gates")) return { gates: [], policy, writesTests: isTester, covered };
   const gates = pickGates(command, invocation.texts("gate"), workflow, terminal);
-  return { gates: withReports(command, gates, invocation.texts("report")), policy };
+  return { gates: withReports(command, gates, invocation.texts("report")), policy, writesTests: isTester, covered };
 }
 
 function checkOptions(command: Named, invocation: Invocation): void {
@@ -51,24 +57,22 @@ function checkOptions(command: Named, invocation: Invocation): void {
 }
 
 /** The policy of an untrusted file does not count, like its commands: a changed policy could make everything pass. */
-async function trustedWorkflow(name: string, given: string | undefined, terminal: Terminal): Promise<Workflow> {
+async function trustedWorkflow(name: string, given: string | undefined, terminal: Terminal): Promise<TrustedWorkflow> {
   const loaded = loadWorkflow(name);
-  const { workflow, path, hash } = loaded;
+  const { workflow } = loaded;
   if (workflow === null) {
     const [first] = loaded.diagnostics;
     const hint = `baton check ${name} shows what is wrong. Nothing was verified.`;
     throw new AppError("cannot-read", `${name} cannot be used: ${first?.message ?? "it is not valid"}`, hint);
   }
-  if (isTrusted(loaded, terminal.configFolder) || given === hash) return workflow;
-  if (given !== undefined || !terminal.isInteractive()) {
-    const why = given === undefined ? "is not trusted yet" : "has another hash than --trust says";
-    const message = `${path} ${why}: neither its policy nor its gates are used, so nothing was verified.`;
-    const hint = `Look at it (baton check ${path} lists its commands), then: baton trust ${path}, or --trust ${hash}`;
-    throw new AppError("not-trusted", message, hint);
-  }
-  await askForTrust(path, "this file, its commands and its policy", listCommands(workflow), terminal);
-  trustWorkflow(loaded, terminal.configFolder, Date.now());
-  return workflow;
+  const consequence = "neither its policy nor its gates are used, so nothing was verified";
+  const { files } = await ensureTrusted(loaded, { given, consequence, always: true }, terminal);
+  return { workflow, covered: files };
+}
+
+interface TrustedWorkflow {
+  readonly workflow: Workflow;
+  readonly covered: Measure["covered"];
 }
 
 /** All of the workflow, or those that are named; those in the operator's own words come on top. */

@@ -1,3 +1,4 @@
+import type { AppError } from "../shared/app-error.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** One command of the command line: its help is made from this. */
@@ -10,6 +11,8 @@ export interface Command {
   readonly options: Readonly<Record<string, Option>>;
   /** Words of which one comes first. */
   readonly subcommands?: readonly string[];
+  /** For a command whose caller cannot take a refusal: gives the exit code. */
+  onWrongUsage?(error: AppError, terminal: Terminal): number;
   run(invocation: Invocation, terminal: Terminal, loadCommands: () => Promise<readonly Command[]>): Promise<number>;
 }
 
@@ -18,6 +21,8 @@ export interface Option {
   /** Name of its value; a switch has none. */
   readonly value?: string;
   readonly choices?: readonly string[];
+  /** Words that completion offers, where others are allowed, too. */
+  readonly offered?: readonly string[];
 }
 
 export interface Invocation {

@@ -1,34 +1,84 @@
 import type { LoadedWorkflow } from "../runtime/operations/load-workflow.ts";
 import { listCommands } from "../runtime/operations/list-commands.ts";
-import { isTrusted, trustWorkflow, isRunKnown, readPinned, rememberRun } from "../runtime/operations/trust-workflow.ts";
+import type { TrustedRun } from "../runtime/operations/trust-store.ts";
+import {
+  type RunTrust,
+  type TrustSubject,
+  changesOfRun,
+  changesSinceTrusted,
+  isRunKnown,
+  isTrusted,
+  readPinned,
+  rememberRun,
+  trustOfRun,
+  trustSubject,
+  trustWorkflow,
+} from "../runtime/operations/trust-workflow.ts";
+import { personOf } from "../runtime/request-source.ts";
 import { AppError } from "../shared/app-error.ts";
 import { defuseLogCommands, printable } from "../shared/printable.ts";
 import type { Terminal } from "./terminal.ts";
 import type { Engine } from "../runtime/engine.ts";
-import type { findRun } from "../runtime/operations/send-input.ts";
+import { type findRun, sendInput } from "../runtime/operations/send-input.ts";
 import { checkRun } from "../runtime/operations/check-programs.ts";
 import { say } from "./fit-lines.ts";
 
-/** Commands of a workflow file run only when the operator has trusted exactly this content. */
+interface TrustRequest {
+  /** What `--trust` names: then only equality counts. */
+  readonly given: string | undefined;
+  /** What becomes of the command when it is not trusted, after a colon. */
+  readonly consequence: string;
+  /** Also asked when the workflow has no commands: its policy counts. */
+  readonly always?: true;
+}
+
+/** A workflow is used only when the operator has trusted exactly its content and that of the files that it names. */
 export async function ensureTrusted(
   loaded: LoadedWorkflow,
-  given: string | undefined,
+  { given, consequence, always }: TrustRequest,
   terminal: Terminal,
-): Promise<void> {
-  if (isTrusted(loaded, terminal.configFolder) || given === loaded.hash) return;
+): Promise<TrustSubject> {
+  const subject = trustSubject(loaded, await terminal.repositoryInfo());
+  const { path } = subject;
   const commands = loaded.workflow === null ? [] : listCommands(loaded.workflow);
-  if (commands.length === 0) return;
-  const { path, hash } = loaded;
-  if (!terminal.isInteractive() || given !== undefined) {
-    const why = given === undefined ? "is not trusted yet" : "has another hash than --trust says";
-    throw new AppError(
-      "not-trusted",
-      `${path} ${why}: its commands may not run.`,
-      `Look at them (baton check ${path} lists them), then: baton trust ${path}, or --trust ${hash}`,
-    );
-  }
-  await askForTrust(path, "this file", commands, terminal);
-  trustWorkflow(loaded, terminal.configFolder, Date.now());
+  const isSaid = given === subject.hash;
+  const isFree = (commands.length === 0 && always !== true) || isTrusted(subject, terminal.configFolder);
+  if (isFree && (isSaid || given === undefined)) return subject;
+  await refuseAgent(given, `Trust in ${path}`, terminal);
+  if (isSaid) return subject;
+  const changes = changesSinceTrusted(subject, terminal.configFolder);
+  if (given !== undefined || !terminal.isInteractive())
+    throw notTrusted(subject, given, changes, consequence, terminal);
+  if (changes === null) await askForTrust(path, "it", [...commands, ...nameFiles(subject.files)], terminal);
+  else await askForChange(path, changes, terminal);
+  trustWorkflow(subject, terminal.configFolder);
+  return subject;
+}
+
+const OTHER_HASH = "has another hash than --trust says";
+
+function notTrusted(
+  { path, operand, hash }: TrustSubject,
+  given: string | undefined,
+  changes: readonly string[] | null,
+  consequence: string,
+  terminal: Terminal,
+): AppError {
+  if (changes !== null) terminal.note(printChanges(changes));
+  const first = changes === null ? "is not trusted yet" : "has changed since you trusted it";
+  const look = `Look at it (baton check ${operand} lists its commands and files)`;
+  const hint = `${look}, then: baton trust ${operand}, or --trust ${hash}`;
+  return new AppError("not-trusted", `${path} ${given === undefined ? first : OTHER_HASH}: ${consequence}.`, hint);
+}
+
+/** What is trusted besides the workflow itself. */
+export function nameFiles(files: readonly { readonly path: string }[]): string[] {
+  return files.map(({ path }) => `file ${path}`);
+}
+
+/** Trust is a person's: an agent can neither say it nor be asked. */
+async function refuseAgent(given: string | undefined, request: string, terminal: Terminal): Promise<void> {
+  if (given !== undefined || terminal.isInteractive()) personOf(await terminal.requestSource(), request);
 }
 
 /** Shows the commands and asks for the whole word: a slip of the finger trusts nothing. */
@@ -38,9 +88,20 @@ export async function askForTrust(
   commands: readonly string[],
   terminal: Pick<Terminal, "ask" | "note">,
 ): Promise<void> {
-  terminal.note(`${printable(title)} wants to run these commands on your machine:\n${printCommands(commands)}`);
+  terminal.note(`${printable(title)} wants to run this on your machine:\n${printCommands(commands)}`);
   if (!(await saysYes(`Do you trust ${what}? [yes/no] `, terminal)))
     throw new AppError("not-trusted", `${title} is not trusted.`, "Nothing was run.");
+}
+
+/** What was trusted before and is different now takes one key. */
+async function askForChange(title: string, changes: readonly string[], terminal: Terminal): Promise<void> {
+  terminal.note(`${printable(title)} has changed since you trusted it:\n${printChanges(changes)}`);
+  const key = await terminal.askKey("Do you trust it as it is now? [y/n] ");
+  if (key.toLowerCase() !== "y") throw new AppError("not-trusted", `${title} is not trusted.`, "Nothing was run.");
+}
+
+export function printChanges(changes: readonly string[]): string {
+  return printCommands(changes.flatMap((change) => change.split("\n")));
 }
 
 /** Asks again after any other word; the end of the input means no. */
@@ -62,8 +123,8 @@ type Row = Pick<Awaited<ReturnType<typeof findRun>>, "run" | "workflow">;
 type Machine = Engine["ports"];
 
 /**
- * The commands of a stored run go on only when the operator has started it or trusts exactly its definition:
- * an adopted log may have been made by somebody else.
+ * The commands of a stored run go on only when the operator has started it here, or trusts exactly its definition and the
+ * files that it names: an adopted log may have been made by somebody else.
  */
 export async function ensureRunTrusted(
   ports: Machine,
@@ -71,21 +132,54 @@ export async function ensureRunTrusted(
   { command, given }: { readonly command: string; readonly given: string | undefined },
   terminal: Terminal,
 ): Promise<void> {
-  const { commands } = await readPinned(ports, row);
-  if (isHarmless(row, commands, terminal)) return;
+  const { workflow, commands } = await readPinned(ports, row);
+  const isKnown = isHarmless(row, commands, terminal);
+  // Without a person here, the run itself asks before it starts a file that has changed.
+  const isFree = isKnown && given === undefined;
+  if (isFree && !terminal.isInteractive()) return;
+  const subject = await trustOfRun(ports, row, workflow);
   const title = `Run ${row.run}`;
-  if (given !== row.workflow) {
-    if (!terminal.isInteractive() || given !== undefined) {
-      terminal.note(`${printable(title)} would run these commands on your machine:\n${printCommands(commands)}`);
-      throw new AppError(
-        "not-trusted",
-        `${title} was not started by you here, and its commands are not trusted: nothing was run.`,
-        `Look at them (above), then: baton ${command} ${row.run} --trust ${row.workflow}`,
-      );
-    }
-    await askForTrust(title, "this run", commands, terminal);
+  if (isKnown && given === subject.hash) return;
+  const changes = isFree ? await changesOfRun(ports, row.run, subject.files) : null;
+  if (changes?.length === 0) return;
+  await refuseAgent(given, `Trust in run ${row.run}`, terminal);
+  if (changes !== null) await askForChange(title, changes, terminal);
+  else if (given !== subject.hash) {
+    const wanted = [...commands, ...nameFiles(subject.files)];
+    const line = `baton ${command} ${row.run} --trust ${subject.hash}`;
+    if (given === undefined) await askAboutRun(title, wanted, line, terminal);
+    else throw runNotTrusted(title, wanted, OTHER_HASH, line, terminal);
   }
-  rememberTrust(row.run, row.workflow, terminal);
+  await trustRun(ports, row, subject, terminal);
+}
+
+async function askAboutRun(title: string, wanted: readonly string[], line: string, terminal: Terminal): Promise<void> {
+  const why = "was not trusted by you here with the files that it names";
+  if (!terminal.isInteractive()) throw runNotTrusted(title, wanted, why, line, terminal);
+  await askForTrust(title, "this run", wanted, terminal);
+}
+
+function runNotTrusted(
+  title: string,
+  wanted: readonly string[],
+  why: string,
+  line: string,
+  terminal: Terminal,
+): AppError {
+  terminal.note(`${printable(title)} would run this on your machine:\n${printCommands(wanted)}`);
+  return new AppError("not-trusted", `${title} ${why}: nothing was run.`, `Look at them (above), then: ${line}`);
+}
+
+async function trustRun(
+  ports: Machine,
+  { run, workflow: pin }: Row,
+  { hash, files }: RunTrust,
+  terminal: Terminal,
+): Promise<void> {
+  const trusted = files.map((file) => ({ path: file.path, hash: file.hash }));
+  const by = personOf(await terminal.requestSource(), `Trust in run ${run}`);
+  await sendInput(ports, run, { kind: "trust-files", files: trusted, by });
+  rememberTrust({ run, pin, hash }, hash, terminal);
 }
 
 /** The same without asking the operator. */
@@ -95,12 +189,12 @@ export async function isRunAllowed(ports: Machine, row: Row, terminal: Terminal)
 }
 
 /** A run that the operator starts may continue later. If this cannot be stored, the operator has to trust it again. */
-export function rememberTrust(run: string, pin: string, terminal: Terminal): void {
+export function rememberTrust(run: TrustedRun, later: string, terminal: Terminal): void {
   try {
-    rememberRun(run, pin, terminal.configFolder);
+    rememberRun(run, terminal.configFolder);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    terminal.note(`${error.message}\nTo go on with this run later needs: --trust ${pin}\n`);
+    terminal.note(`${error.message}\nTo go on with this run later needs: --trust ${later}\n`);
   }
 }
 

@@ -10,6 +10,7 @@ export const EXIT_OF: Readonly<Record<AppErrorCode, number>> = {
   "cannot-write": EXIT.unable,
   "no-such-run": EXIT.usage,
   "not-trusted": EXIT.unable,
+  "not-a-person": EXIT.unable,
   "damaged-state": EXIT.unable,
   "workspace-busy": EXIT.unable,
   interrupted: EXIT.interrupted,

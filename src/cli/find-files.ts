@@ -7,9 +7,14 @@ import { reason } from "./read-input.ts";
 export interface FoundFile {
   readonly path: string;
   readonly named: boolean;
+  /** Its name does not promise text that could be a handoff: it is looked at, and told of only if it is one. */
+  readonly unusual?: true;
 }
 
 const EXTENSIONS = /\.(?:json|xml|ya?ml|md|markdown|txt)$/i;
+/** Programs, pages, pictures, archives, data: a handoff in one of them would be a sample. */
+const NEVER_HANDOFFS =
+  /\.(?:[cm]?[jt]sx?|py[cio]?|rb|go|rs|java|kt|kts|scala|swift|c|cc|cpp|cxx|h|hh|hpp|cs|fs|php|pl|pm|lua|r|jl|dart|ex|exs|erl|hs|ml|clj|elm|vue|svelte|astro|sh|bash|zsh|fish|ps1|bat|cmd|sql|graphql|proto|tf|css|scss|sass|less|html?|svg|png|jpe?g|gif|webp|avif|ico|bmp|pdf|psd|mp[34]|wav|ogg|webm|mov|woff2?|ttf|otf|eot|zip|gz|tgz|bz2|xz|zst|7z|rar|tar|jar|war|class|o|a|so|dylib|dll|exe|bin|wasm|node|db|sqlite3?|parquet|csv|tsv|lock|map|snap|patch|diff|toml|ini|cfg|pem|key|crt)$/i;
 const LEFT_OUT = new Set(["node_modules", ".git"]);
 /** Worktrees of runs that may be at work, and state of older versions with prompts in it: a pattern can still name them. */
 const LEFT_OUT_OF_FOLDERS = new Set([...LEFT_OUT, ".baton"]);
@@ -21,7 +26,7 @@ export function findFiles(operands: readonly string[]): FoundFile[] {
     for (const file of expand(operand)) {
       const place = file.path === "-" ? "-" : resolve(file.path);
       const before = found.get(place);
-      found.set(place, { path: before?.path ?? file.path, named: file.named || before?.named === true });
+      found.set(place, { ...file, path: before?.path ?? file.path, named: file.named || before?.named === true });
     }
   }
   return [...found.values()];
@@ -66,7 +71,8 @@ function walk(folder: string): FoundFile[] {
       .flatMap((entry) => {
         const path = join(folder, entry.name);
         if (entry.isDirectory()) return LEFT_OUT_OF_FOLDERS.has(entry.name) ? [] : walk(path);
-        return entry.isFile() && EXTENSIONS.test(entry.name) ? [{ path, named: false }] : [];
+        if (!entry.isFile() || NEVER_HANDOFFS.test(entry.name)) return [];
+        return [EXTENSIONS.test(entry.name) ? { path, named: false } : { path, named: false, unusual: true }];
       });
   } catch (error) {
     throw new AppError(

@@ -1,4 +1,4 @@
-import { DIALECT_NAMES } from "../protocol/handoff.ts";
+import { DIALECT_NAMES } from "../protocol/handoff-words.ts";
 import { COMMANDS, type CommandName, loadCommands } from "./command-table.ts";
 import { fitLines } from "./fit-lines.ts";
 import { wrapWords } from "./fit-text.ts";
@@ -15,7 +15,7 @@ ${commands.map((command) => `  ${command.name.padEnd(13)} ${command.summary}`).j
   help          Show this, or the help of a command
   version       Print the version
 
-Dialects: ${DIALECT_NAMES.join(", ")}.
+Dialects: ${DIALECT_NAMES.join(", ")}, or a format of your own (baton format).
 Data goes to standard output, everything else to standard error. Times are in UTC.
 Exit codes: 0 fine, 1 findings, 2 wrong usage, 3 configuration or I/O, 130 interrupted.
 \`baton COMMAND --help\` tells more.

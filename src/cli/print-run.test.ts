@@ -26,6 +26,7 @@ function print(changes: Partial<View>): string[] {
     retry_refused: null,
     started_at: 0,
     ended_at: null,
+    observed: null,
     iteration: 1,
     steps: 1,
     agents: [{ name: "One", status: "working", visits: 1, refused: 0, since: null }],

@@ -1,4 +1,4 @@
-import { type RunView, askName, choiceEffect } from "../runtime/operations/view-run.ts";
+import { type RunView, askName, choiceEffect, describeClaimed } from "../runtime/operations/view-run.ts";
 import { count } from "../shared/count.ts";
 import { cutText } from "../shared/envelope.ts";
 import { defuseLines, printable } from "../shared/printable.ts";
@@ -22,6 +22,11 @@ export function printRun(view: RunView, now: number, style: PrettyStyle, driveSt
   const lines = [
     `${paint(printable(`${view.workflow} ${view.run}`), "plain", colour)}  ${paint(status, toneOf(status, view), colour)}  ${elapsed}`,
     ...(isLeft ? [printable(`  no process drives it; continue with \`baton resume ${view.run}\``)] : []),
+    ...fit(
+      view.observed === null
+        ? []
+        : [printable(`  session ${view.observed.session} of ${view.observed.client}, watched`)],
+    ),
     ...fit(driveStatus.waitsFor === null ? [] : [printable(`  ${waitingText(driveStatus.waitsFor)}`)]),
     ...fit([view.reason, view.retry_refused].flatMap((text) => (text === null ? [] : [`  ${printable(text)}`]))),
     ...fit(view.remarks.map(({ kind, text }) => `  ${paint(kind, "warning", colour)}: ${printable(text)}`)),
@@ -91,11 +96,16 @@ function taskLines(view: RunView): string[] {
 function issueLines(view: RunView, colour: boolean): string[] {
   if (view.issues.length === 0) return [];
   const open = view.issues.filter((issue) => issue.status === "open");
-  const shown = open.map(({ id, severity, location, description }) => {
-    const words = [severity, location ?? "", description].filter((part) => part !== "").map((part) => printable(part));
+  const shown = open.map((issue) => {
+    const { id, severity, location, description } = issue;
+    const claimed = describeClaimed(issue);
+    const parts = [severity, location ?? "", claimed === null ? "" : `(${claimed})`, description];
+    const words = parts.filter((part) => part !== "").map((part) => printable(part));
     return `  ${[paint(printable(id), "warning", colour), ...words].join(" ")}`;
   });
-  return ["", `  issues: ${open.length} open, ${view.issues.length - open.length} closed`, ...shown];
+  const waiting = open.filter(({ claimed }) => claimed?.status === "fixed").length;
+  const said = waiting === 0 ? "" : ` (${waiting} said to be fixed)`;
+  return ["", `  issues: ${open.length} open${said}, ${view.issues.length - open.length} closed`, ...shown];
 }
 
 function overdueLine(run: string): string {
@@ -147,6 +157,7 @@ function choiceLines(run: string, ask: RunView["asks"][number]): string[] {
 const HOW_TO_ADD_WORDS: Readonly<Partial<Record<RunView["asks"][number]["kind"], string>>> = {
   after: "--note 'YOUR WORDS'",
   review: "--note 'YOUR WORDS'",
+  claims: "--note 'YOUR WORDS'",
   escalation: "'YOUR WORDS' at the end",
   human: "'YOUR WORDS' at the end",
 };
@@ -165,7 +176,7 @@ function shortened(detail: string): string {
   return more <= 0 ? text : `${cutText(text, MAX_DETAIL)} (${count(more, "character")} more: baton status RUN --json)`;
 }
 
-const ABOUT = "taking over: tokens of packets are estimated at 4 bytes each; all others are the client's own figures";
+const ABOUT = "taking over: tokens of packets are estimated; all others are the client's own figures";
 
 /** What taking over cost each attempt of a run: a section of `baton status RUN`. */
 export function takeoverLines(takeovers: readonly TakeoverView[], style: PrettyStyle): string[] {

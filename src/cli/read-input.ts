@@ -5,7 +5,7 @@ import { plainReason } from "../shared/plain-reason.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** The text of an input, or why there is none; then with what could be made out of it. */
-type InputText =
+export type InputText =
   | { readonly text: string; readonly refused: null }
   | { readonly text: ""; readonly refused: InputRefusal; readonly seen: string };
 
@@ -15,9 +15,31 @@ export interface InputRefusal {
   readonly hint: string;
 }
 
-/** Reads a file, or standard input for `-`; never more than the limit and one byte. */
+/** Reads a file, or standard input for `-`; never more than the limit and one byte. Of a larger file both ends are seen. */
 export function readInput(path: string, limit: number, terminal: Terminal): InputText {
-  return decode(path === "-" ? terminal.stdin(limit) : readBytes(path, limit), limit);
+  const bytes = path === "-" ? terminal.stdin(limit) : readBytes(path, limit);
+  const read = decode(bytes, limit);
+  if (path === "-" || read.refused === null || read.refused.code !== "too-large") return read;
+  return { ...read, seen: `${decodeEnd(bytes.subarray(0, SEEN_BYTES))}\n\n${readEnd(path)}` };
+}
+
+/** So much of each end of a file that is too large is looked at for signs of a handoff. */
+const SEEN_BYTES = 65_536;
+
+function readEnd(path: string): string {
+  const file = openSync(path, "r");
+  try {
+    const buffer = Buffer.alloc(SEEN_BYTES);
+    const read = readSync(file, buffer, 0, SEEN_BYTES, Math.max(0, fstatSync(file).size - SEEN_BYTES));
+    return decodeEnd(buffer.subarray(0, read));
+  } finally {
+    closeSync(file);
+  }
+}
+
+function decodeEnd(bytes: Uint8Array): string {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("utf8");
+  return text.includes("\0") ? "" : text;
 }
 
 function readBytes(path: string, limit: number): Uint8Array {

@@ -1,4 +1,5 @@
 import { AppError } from "../shared/app-error.ts";
+import type { Command, Invocation } from "./command.ts";
 import { COMMANDS, type CommandName, loadCommands } from "./command-table.ts";
 import { EXIT, EXIT_OF } from "./exit-code.ts";
 import { parseArguments, usage, guessWord } from "./parse-arguments.ts";
@@ -36,8 +37,19 @@ async function dispatch(args: readonly string[], terminal: Terminal): Promise<nu
     );
   if (!isCommand(name)) throw unknownCommand(name);
   const { command } = await COMMANDS[name]();
-  const invocation = parseArguments(command, rest);
+  const invocation = parseOrRefuse(command, rest, terminal);
+  if (typeof invocation === "number") return invocation;
   return invocation.has("help") ? help(name, terminal, false) : command.run(invocation, terminal, loadCommands);
+}
+
+/** The exit code where the command answers wrong usage by itself. */
+function parseOrRefuse(command: Command, rest: readonly string[], terminal: Terminal): Invocation | number {
+  try {
+    return parseArguments(command, rest);
+  } catch (error) {
+    if (!(error instanceof AppError) || command.onWrongUsage === undefined) throw error;
+    return command.onWrongUsage(error, terminal);
+  }
 }
 
 function isCommand(name: string): name is CommandName {

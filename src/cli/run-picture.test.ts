@@ -16,6 +16,7 @@ function view(changes: Partial<RunView> = {}): RunView {
     retry_refused: null,
     started_at: 0,
     ended_at: null,
+    observed: null,
     iteration: 2,
     steps: 5,
     agents: [

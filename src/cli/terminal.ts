@@ -1,4 +1,8 @@
 import type { Engine, VerifyContext, RepositoryInfo } from "../runtime/engine.ts";
+import type { DoctorMachine } from "../runtime/doctor/doctor-machine.ts";
+import type { HookMachine } from "../runtime/hooks/hook-machine.ts";
+import type { RequestSource } from "../runtime/request-source.ts";
+import type { LocalGateMachine } from "../runtime/operations/check-gates.ts";
 import type { KnownKey } from "../runtime/operations/verify-audit.ts";
 
 /** Everything outside the process that a command may use. */
@@ -26,6 +30,8 @@ export interface Terminal {
   hasScreen(): boolean;
   /** Reads one line from that person. */
   ask(question: string): Promise<string>;
+  /** Reads one key from that person. */
+  askKey(question: string): Promise<string>;
   /** Opens the state of the repository and creates it if there is none. */
   openEngine(): Promise<Engine>;
   /**
@@ -41,12 +47,16 @@ export interface Terminal {
   knownKeys(): Promise<readonly KnownKey[]>;
   /** Serves the page and the API over HTTP, on this machine only. */
   openServer(engine: Engine, options: ServeOptions): Promise<ServedPage>;
+  /** Serves one client of the Model Context Protocol over standard input and output, until it has gone. */
+  serveMcp(): Promise<void>;
   /** A folder with example runs, some of them at work; gone when it is closed. */
   openDemo(): Promise<Engine>;
   /** Opens an address in the browser of the user. */
   openBrowser(address: string): void;
   /** The repository around the working directory. */
   repositoryInfo(): Promise<RepositoryInfo>;
+  /** What gates can use on this machine. */
+  gateMachine(): Promise<LocalGateMachine>;
   /** Looks at the repository without keeping any state in it. */
   openInspection(): Promise<VerifyContext>;
   /**
@@ -58,7 +68,12 @@ export interface Terminal {
   interruption(): AbortSignal;
   /** The same command again, with these arguments, that goes on when this one has ended. Gives its process id. */
   detach(args: readonly string[], logFile: string): number;
-  readonly user: string;
+  /** Whether this command was called by an agent, and the account for the log. */
+  requestSource(): Promise<RequestSource>;
+  /** What a hook of a client uses: loads little, and opens nothing. */
+  hookMachine(): Promise<HookMachine>;
+  /** What `baton doctor` looks at. */
+  doctorMachine(): Promise<DoctorMachine>;
   /** The folders in which programs are looked for. */
   readonly searchPath: string;
   /** The file in which a job of CI collects its summary; null elsewhere. */

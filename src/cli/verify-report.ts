@@ -67,13 +67,13 @@ export function verifyReport(result: VerifyResult): VerifiedReport {
 }
 
 function isRefused({ verdict, answer }: PlacedJudgement, strict: boolean): boolean {
-  return verdict === "refuted" && (strict || answer === "refuse");
+  return verdict === "refuted" && (strict || answer === "refuse" || answer === "ask");
 }
 
 /** The handoffs of the file were read, and contain nothing that could be checked. */
 function isWithoutClaims(path: string, handoffs: readonly ReportedHandoff[]): boolean {
   const own = handoffs.filter((handoff) => handoff.path === path);
-  return own.length > 0 && own.every(({ claims }) => claims.length === 0);
+  return own.length > 0 && own.every(({ claims }) => claims.every(({ isImplied }) => isImplied === true));
 }
 
 function summariseVerification(
@@ -134,11 +134,18 @@ function claimFinding(claim: ReportedClaim, isGuessed: boolean): Diagnostic {
     rule: `claim/${claim.kind}`,
     severity: claim.refused ? "error" : claim.answer === "record" ? "info" : "warning",
     message,
-    hint: isGuessed && isAboutBase(claim) ? `${hint} ${BASE_ADVICE}` : hint,
+    hint: [
+      hint,
+      ...(claim.answer === "ask" ? [PERSON] : []),
+      ...(isGuessed && isAboutBase(claim) ? [BASE_ADVICE] : []),
+    ].join(" "),
     range: claim.range,
     fix: null,
   };
 }
+
+/** Without a run there is nobody to ask. */
+const PERSON = "A person must decide on this; until then it counts as refused.";
 
 const BEGINNING = new LineTable("").range(0, 0);
 
@@ -184,8 +191,10 @@ function describeGate({ gate, outcome, passed, message, figures, output }: GateR
   return `Gate ${gate} has shown nothing: ${message}${why === "" ? "" : ` (${why})`}.`;
 }
 
-function adviseGate({ outcome, passed, hasAnswered, missing }: GateRun): string {
+function adviseGate({ outcome, passed, hasAnswered, missing, message, figures }: GateRun): string {
   if (passed) return "Name the file that the gate really writes, by its path from the root of the repository.";
+  if (outcome === "unusable" && figures !== null && message.startsWith("exit code"))
+    return "Name the test report that the gate really writes, by its path from the root of the repository.";
   if (outcome === "unusable")
     return "Check the command: a program and its arguments, as they are started without a shell.";
   return hasAnswered ? cleanCopy(missing) : "A gate of a workflow file can have limits of its own.";

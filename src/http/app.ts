@@ -6,15 +6,18 @@ import { type Context, Hono } from "hono";
 import { fitsPath, readBody, readQuery } from "../api/read-request.ts";
 import { type ApiRoute, PATH_FIELDS, pathNames } from "../api/route.ts";
 import { ROUTES } from "../api/routes.ts";
-import type { Caller } from "./guard.ts";
-import type { RouteRequest, HandlerContext, SENT } from "./handler.ts";
+import { type Caller, MCP_PATH, needsToken } from "./guard.ts";
+import { type RouteRequest, type HandlerContext, type SENT, sourceOf } from "./handler.ts";
 import { HANDLERS } from "./handlers/handlers.ts";
+import { findOwnAttempt } from "./handlers/submit-handoff.ts";
 import { LIMITS } from "./limits.ts";
 import { type PageFiles, answerPage } from "./page.ts";
 import { Refusal, errorAnswer, refusalOf } from "./refusal.ts";
 
 export interface Bindings extends HttpBindings {
   readonly caller: Caller;
+  /** The refusal of a caller whose token is good for nothing. */
+  readonly refuseUnknown: () => Refusal;
 }
 
 type Ctx = Context<{ Bindings: Bindings }>;
@@ -29,6 +32,7 @@ export function buildApp(
   for (const route of ROUTES as readonly ApiRoute[])
     app.on(route.method, route.path, (context) => answerRoute(route, context, handlerContext));
   for (const path of new Set(ROUTES.map((route) => route.path))) app.all(path, () => refuseMethod(path));
+  app.all(MCP_PATH, (context) => answerMcp(context, handlerContext));
   app.notFound((context) => {
     if (isApi(context.req.path)) return answerError(new Refusal(404, "no-such-route", "There is no such route.", HINT));
     return answerPage(context.env, context.req.path, files);
@@ -68,17 +72,48 @@ type AnyHandler = (request: object) => Promise<object | typeof SENT>;
 async function answerRoute(route: ApiRoute, context: Ctx, handlerContext: HandlerContext): Promise<Response> {
   const handler = (HANDLERS as unknown as Readonly<Record<string, AnyHandler>>)[route.name];
   if (handler === undefined) throw new Error(`The route ${route.name} has no handler`);
+  const path = readPath(route, context);
+  const { caller, refuseUnknown } = context.env;
+  // Before the body is waited for: whoever has no token sends nothing.
+  if (caller.is === "unknown" && (await findOwnAttempt({ path, caller, context: handlerContext })) === null)
+    throw withoutBody(refuseUnknown());
   const request: Readonly<Record<keyof RouteRequest, unknown>> = {
-    path: readPath(route, context),
+    path,
     query: readQuery(route.query, [...new URL(context.req.url).searchParams]),
     body: await readRequestBody(route, context.env.incoming),
-    caller: context.env.caller,
+    caller,
     raw: context.env,
     context: handlerContext,
   };
   const answer = await handler(request);
   if (typeof answer === "symbol") return RESPONSE_ALREADY_SENT;
   return answerJson(answer, route.answer.status, context);
+}
+
+/** For programs only: the cookie of the page is not taken. */
+async function answerMcp(context: Ctx, handlerContext: HandlerContext): Promise<Response> {
+  const { incoming, caller } = context.env;
+  if (caller.is !== "server") throw withoutBody(needsToken());
+  const { method, url, headers, signal } = context.req.raw;
+  const body = method === "POST" ? await readMcpBody(incoming) : undefined;
+  const request = new Request(url, { method, headers, signal });
+  return handlerContext.mcp.answer({
+    request,
+    body,
+    source: () => sourceOf({ raw: context.env, context: handlerContext }),
+  });
+}
+
+async function readMcpBody(incoming: IncomingMessage): Promise<unknown> {
+  if (typeOf(incoming) !== "application/json") throw wrongType(["application/json"]);
+  const text = await readText(incoming, LIMITS.mcpBody);
+  try {
+    const parsed: unknown = JSON.parse(text);
+    return parsed;
+  } catch {
+    // Not JSON: the protocol has an answer of its own for it.
+    return undefined;
+  }
 }
 
 function readPath(route: ApiRoute, context: Ctx): Record<string, string> {
@@ -102,7 +137,7 @@ const HANDOFF_TYPES = [
 
 async function readRequestBody(route: ApiRoute, request: IncomingMessage): Promise<unknown> {
   if (route.body === null) return null;
-  const type = (request.headers["content-type"] ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
+  const type = typeOf(request);
   if (route.body === "handoff") {
     if (!HANDOFF_TYPES.includes(type)) throw wrongType(HANDOFF_TYPES);
     return readText(request, LIMITS.body);
@@ -117,6 +152,10 @@ async function readRequestBody(route: ApiRoute, request: IncomingMessage): Promi
   if (type !== "application/json" && request.headers["transfer-encoding"] !== undefined)
     throw wrongType(["application/json"]);
   return readBody(route.body, await readText(request, LIMITS.jsonBody));
+}
+
+function typeOf({ headers }: IncomingMessage): string {
+  return (headers["content-type"] ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
 }
 
 function wrongType(types: readonly string[]): Refusal {
@@ -153,9 +192,12 @@ function decode(bytes: Buffer): string {
 }
 
 function tooLarge(max: number): Refusal {
-  // The rest is not read.
-  const headers = { connection: "close" };
-  return new Refusal(413, "too-large", "The body is too large.", `At most ${max} bytes are read.`, headers);
+  return withoutBody(new Refusal(413, "too-large", "The body is too large.", `At most ${max} bytes are read.`));
+}
+
+/** The body, or the rest of it, is not read: the connection cannot be used again. */
+function withoutBody({ status, code, message, hint, headers }: Refusal): Refusal {
+  return new Refusal(status, code, message, hint, { ...headers, connection: "close" });
 }
 
 /** An answer that the client has already (by its ETag) is not sent again. */

@@ -19,8 +19,13 @@ export function checkRequest(request: IncomingMessage, hosts: ReadonlySet<string
   checkSite(request);
 }
 
-function checkMethod({ method }: IncomingMessage): void {
+/** Where the Model Context Protocol is served. */
+export const MCP_PATH = "/mcp";
+
+function checkMethod({ method, url }: IncomingMessage): void {
   if (method === "GET" || method === "HEAD" || method === "POST") return;
+  // Ends a session of MCP.
+  if (method === "DELETE" && url === MCP_PATH) return;
   throw new Refusal(405, "wrong-method", "The server does not know this method.", "Routes take GET and POST.", {
     allow: "GET, HEAD, POST",
   });
@@ -40,6 +45,10 @@ const ONCE = new Set([
   "sec-fetch-site",
   "sec-fetch-mode",
   "x-baton",
+  "mcp-session-id",
+  "mcp-protocol-version",
+  "mcp-method",
+  "mcp-name",
 ]);
 
 function checkHeaders(request: IncomingMessage): void {

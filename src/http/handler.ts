@@ -7,6 +7,7 @@ import type { RecordOf } from "../protocol/shape.ts";
 import type { Engine } from "../runtime/engine.ts";
 import type { MeasureFilter, Metrics } from "../runtime/operations/measure-runs.ts";
 import type { AuditReport } from "../runtime/operations/verify-audit.ts";
+import type { RequestSource } from "../runtime/request-source.ts";
 import type { Caller } from "./guard.ts";
 import type { LiveFeed } from "./live-feed.ts";
 
@@ -16,16 +17,29 @@ export interface HandlerContext {
   readonly keeper: RunKeeper | null;
   readonly feed: LiveFeed;
   readonly longWork: LongWork;
+  readonly mcp: McpDoor;
   readonly about: {
     readonly version: string;
     readonly root: string;
     readonly startedAt: number;
     readonly demo: boolean;
   };
-  /** Who the person at the browser is in the log. */
-  readonly user: string;
+  /** The account for the log, and whether an agent sent a request. */
+  readonly sourceOf: (connection: { readonly localPort: number; readonly remotePort: number }) => RequestSource;
   /** Says whether an agent's token is good for this attempt. */
   readonly isAttemptToken: (given: string, run: string, attempt: string) => boolean;
+}
+
+/** Answers requests of the Model Context Protocol. They have passed the guard, and their body is read. */
+export interface McpDoor {
+  answer(request: McpRequest): Promise<Response>;
+}
+
+interface McpRequest {
+  readonly request: Request;
+  readonly body: unknown;
+  /** Where it comes from; looked for only when it matters. */
+  readonly source: () => RequestSource;
 }
 
 /** Questions over the whole log. They are answered in another thread, so that this one stays free for requests. */
@@ -63,6 +77,11 @@ export type Handler<N extends RouteName> = (
 export type RouteHandlers = { readonly [N in RouteName]: Handler<N> };
 
 export const SENT: unique symbol = Symbol("sent");
+
+export function sourceOf({ raw, context }: Pick<RouteRequest, "raw" | "context">): RequestSource {
+  const { localPort = 0, remotePort = 0 } = raw.incoming.socket;
+  return context.sourceOf({ localPort, remotePort });
+}
 
 export function pathValue({ path }: Pick<RouteRequest, "path">, name: string): string {
   return path[name] ?? "";

@@ -27,6 +27,8 @@ export const LIMITS = {
   /** Bytes. A handoff has its own limit when it is read. */
   body: 1_048_576 + 4_096,
   jsonBody: 65_536,
+  /** A handoff inside of a JSON text, all of whose characters may be escaped. */
+  mcpBody: 8 * 1_048_576,
   headers: 10_000,
   wholeRequest: 20_000,
   keepAlive: 10_000,

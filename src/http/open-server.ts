@@ -3,15 +3,16 @@ import type { Socket } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import { AppError } from "../shared/app-error.ts";
 import { type Bindings, buildApp, isApi, refuseRequest } from "./app.ts";
+import { boundConnections } from "./connections.ts";
 import { checkRequest, checkWrite, findCaller, needsToken } from "./guard.ts";
 import type { HandlerContext, RunKeeper } from "./handler.ts";
 import { setSecurityHeaders } from "./headers.ts";
 import { Bucket, LIMITS, type ServerLimits, tooMany } from "./limits.ts";
 import { LiveFeed } from "./live-feed.ts";
 import { PageFiles, admit, answerUnknown } from "./page.ts";
-import { refusalOf } from "./refusal.ts";
+import { type Refusal, refusalOf } from "./refusal.ts";
 
-export type { LongWork } from "./handler.ts";
+export type { LongWork, McpDoor } from "./handler.ts";
 
 interface ServerOptions extends Omit<HandlerContext, "feed" | "keeper"> {
   readonly keeper: RunKeeper | null;
@@ -54,7 +55,7 @@ export async function openServer(options: ServerOptions): Promise<OpenServer> {
     },
     (request, response) => entrance.take(request, response),
   );
-  server.maxConnections = LIMITS.connections;
+  boundConnections(server, LIMITS.connections);
   server.on("clientError", (error, socket) => hangUp(error, socket as Socket));
   const port = await listen(server, options.port, options.mayMove === true);
   entrance.open(port);
@@ -104,7 +105,8 @@ class Entrance {
 
   /** The caller is found again where the request is answered, from the same headers. */
   #bind(env: Bindings): Bindings {
-    return { ...env, caller: findCaller(env.incoming, this.#options.token) };
+    const caller = findCaller(env.incoming, this.#options.token);
+    return { ...env, caller, refuseUnknown: () => this.#refuseUnknown() };
   }
 
   take(request: IncomingMessage, response: ServerResponse): void {
@@ -121,6 +123,11 @@ class Entrance {
     void this.#listener(request, response);
   }
 
+  /** Wrong tokens are counted. A right one is let in also when there were too many wrong ones. */
+  #refuseUnknown(): Refusal {
+    return this.#failures.take() ? needsToken() : tooMany();
+  }
+
   /** False when the request was answered here. */
   #letIn(request: IncomingMessage, response: ServerResponse): boolean {
     const { token } = this.#options;
@@ -129,8 +136,8 @@ class Entrance {
     const caller = findCaller(request, token);
     if (caller.is === "unknown" && !isSubmission(request, path)) {
       if (!isApi(path) && admit(request, response, token)) return false;
-      if (!this.#failures.take()) throw tooMany();
-      if (isApi(path) || !wantsPage(request)) throw needsToken();
+      const refusal = this.#refuseUnknown();
+      if (refusal.status !== 401 || isApi(path) || !wantsPage(request)) throw refusal;
       request.resume();
       answerUnknown(response);
       return false;
@@ -150,12 +157,13 @@ function wantsPage({ headers, method }: IncomingMessage): boolean {
   return method === "GET" && (headers.accept ?? "").includes("text/html");
 }
 
-/** What is not HTTP gets a status line and nothing else. */
+/** What is not HTTP gets a status line and nothing else. The connection is gone then, also when the client keeps its end. */
 function hangUp(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy();
   const status = error.code === "HPE_HEADER_OVERFLOW" ? "431 Request Header Fields Too Large" : "400 Bad Request";
   const late = error.code === "ERR_HTTP_REQUEST_TIMEOUT" ? "408 Request Timeout" : status;
   socket.end(`HTTP/1.1 ${late}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
+  socket.destroySoon();
 }
 
 function listen(server: Server, port: number, mayMove: boolean): Promise<number> {

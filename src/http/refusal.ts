@@ -39,6 +39,7 @@ const STATUS_OF: Readonly<Record<AppErrorCode, number>> = {
   "cannot-read": 500,
   "cannot-write": 503,
   "not-trusted": 403,
+  "not-a-person": 403,
   "damaged-state": 500,
   interrupted: 503,
 };

@@ -1,13 +1,13 @@
 import { chmodSync, cpSync, existsSync, lstatSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync } from "node:sqlite";
 import type { AdoptableLog, AdoptedLog } from "../cli/terminal.ts";
+import { openDatabase } from "../ports/sqlite.ts";
 import { makeFolder } from "../runtime/make-folder.ts";
 import { isProvablyGone, processName } from "../runtime/worker-name.ts";
 import { AppError } from "../shared/app-error.ts";
 import { plainReason } from "../shared/plain-reason.ts";
 import { syncFolder } from "../stores/durable-file.ts";
-import { fileLogSigner } from "../stores/signer/file-log-signer.ts";
 import { backUp } from "../stores/sqlite/back-up.ts";
 import { readablePlace } from "../stores/sqlite/connection.ts";
 import { readLogId } from "../stores/sqlite/create-log.ts";
@@ -15,7 +15,7 @@ import { openSqliteLog } from "../stores/sqlite/open-sqlite-log.ts";
 import { type KnownLogs, knownLogs } from "./known-logs.ts";
 import { listSavedLogs } from "./saved-logs.ts";
 import type { StatePlace } from "./state-folder.ts";
-import { headsSeenAt, olderStateFolders } from "./state-notices.ts";
+import { headsSeenAt, olderStateFolders, signerOf } from "./state-notices.ts";
 import { SECRETS, knowledgeIn, logIn, refuseOpenFolder } from "./state-places.ts";
 
 interface Adoption {
@@ -40,7 +40,7 @@ export function findAdoptableLog(
   const { log, folder } = source === null ? expectedSource(place, directory, known) : namedSource(directory, source);
   refuseLinks(log);
   const { id, runs, head } = lookAt(log);
-  const isOwn = id !== null && (known.has(id) || headsSeenAt(log, configFolder).some((seen) => seen.log === id));
+  const isOwn = id !== null && (known.has(id) || headsSeenAt(log, configFolder, place).some((seen) => seen.log === id));
   const adoption = { place, configFolder, known, log, folder, isOwn };
   const isInPlace = folder === place.stateFolder;
   return {
@@ -104,7 +104,7 @@ interface LogHead {
 function holds(stateFolder: string, id: string, head: LogHead | null): boolean {
   const log = logIn(stateFolder);
   if (!existsSync(log) || readLogId(log) !== id) return false;
-  const database = new DatabaseSync(log, { readOnly: true, timeout: 10_000 });
+  const database = openDatabase(log, { readOnly: true, timeout: 10_000 });
   try {
     return head === null || headAt(database, head.position)?.hash === head.hash;
   } finally {
@@ -132,7 +132,7 @@ interface LogLook {
 /** Reads without changing anything. A log that a process works on cannot be taken over. */
 function lookAt(log: string): LogLook {
   const id = readLogId(log);
-  const database = new DatabaseSync(readablePlace(log), { readOnly: true, timeout: 10_000 });
+  const database = openDatabase(readablePlace(log), { readOnly: true, timeout: 10_000 });
   try {
     database.exec("PRAGMA trusted_schema = OFF");
     const driven = database.prepare("SELECT worker FROM runs WHERE finished = 0 AND leased_until > ?").all(Date.now());
@@ -156,10 +156,21 @@ async function adoptInPlace({ place, known, log, isOwn }: Adoption): Promise<Ado
   chmodSync(stateFolder, 0o700);
   refuseOpenFolder(stateFolder);
   const id = await verify(log);
-  // Whoever made the log knows them.
-  if (!isOwn) for (const name of SECRETS) rmSync(join(stateFolder, name), { force: true });
+  const aside = isOwn ? null : setForeignAside(stateFolder);
   known.add(id, stateFolder, "adopted");
-  return { stateFolder, keptAs: null, aside: null };
+  return { stateFolder, keptAs: null, aside };
+}
+
+/** Of a log that somebody else made, only what `copyBeside` takes: the rest is known to them, or says where to work. */
+function setForeignAside(stateFolder: string): string | null {
+  const names = readdirSync(stateFolder).filter(
+    (name) => !/^(?:(?:baton|knowledge)\.db|forge$|run-[\w-]+\.log$)/.test(name),
+  );
+  if (names.length === 0) return null;
+  const aside = asideOf(stateFolder);
+  makeFolder(aside);
+  for (const name of names) renameSync(join(stateFolder, name), join(aside, name));
+  return aside;
 }
 
 /** The id of the log; it is migrated. A chain that is broken is refused. */
@@ -229,9 +240,13 @@ function refuseExistingState(stateFolder: string, mayMoveAside: boolean): void {
 
 function moveAside(stateFolder: string): string | null {
   if (!existsSync(stateFolder) || readdirSync(stateFolder).length === 0) return null;
-  const aside = `${stateFolder}.before-${new Date().toISOString().replaceAll(/[:.]/g, "-")}`;
+  const aside = asideOf(stateFolder);
   renameSync(stateFolder, aside);
   return aside;
+}
+
+function asideOf(stateFolder: string): string {
+  return `${stateFolder}.before-${new Date().toISOString().replaceAll(/[:.]/g, "-")}`;
 }
 
 /** What only its operator may have made. */
@@ -267,10 +282,8 @@ function noteWorktrees(folder: string, staging: string, { workFolder, mainRoot }
 
 /** So that a log whose end was cut off since is still found out. */
 async function carryHead({ configFolder, place, log }: Adoption, id: string): Promise<void> {
-  const [head] = headsSeenAt(log, configFolder).filter((seen) => seen.log === id);
-  const { stateFolder, root } = place;
-  const signer = fileLogSigner({ folder: configFolder, place: logIn(stateFolder), forbidden: [root, stateFolder] });
-  if (head !== undefined) await signer.accept(head);
+  const [head] = headsSeenAt(log, configFolder, place).filter((seen) => seen.log === id);
+  if (head !== undefined) await signerOf(place, configFolder).accept(head);
 }
 
 /** Null when the folder cannot be written: then they stay. */

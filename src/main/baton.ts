@@ -88,6 +88,10 @@ const terminal: Terminal = {
     const { askLine } = await import("./ask-line.ts");
     return askLine(question);
   },
+  async askKey(question) {
+    const { askKey } = await import("./ask-line.ts");
+    return askKey(question);
+  },
   async openEngine() {
     const { openEngine } = await import("./open-engine.ts");
     return openEngine(process.cwd(), terminal.configFolder, (message) => terminal.note(`baton: ${message}\n`));
@@ -113,6 +117,10 @@ const terminal: Terminal = {
     const { openHttp } = await import("./open-http.ts");
     return openHttp(engine, options, terminal);
   },
+  async serveMcp() {
+    const { serveMcp } = await import("./open-mcp.ts");
+    return serveMcp(terminal);
+  },
   async openDemo() {
     const { openDemo } = await import("./open-demo.ts");
     return openDemo();
@@ -128,6 +136,10 @@ const terminal: Terminal = {
   async repositoryInfo() {
     const { readRepositoryInfo: lookAround } = await import("./read-repository-info.ts");
     return lookAround(process.cwd());
+  },
+  async gateMachine() {
+    const { openGateMachine } = await import("./open-gate-machine.ts");
+    return openGateMachine(process.cwd(), terminal.configFolder);
   },
   async openInspection() {
     const { openVerifyContext: openInspection } = await import("./open-verify-context.ts");
@@ -151,7 +163,19 @@ const terminal: Terminal = {
     return controller.signal;
   },
   detach: (args, logFile) => startDetached([...process.execArgv, process.argv[1] ?? "", ...args], logFile),
-  user: env["USER"] ?? env["LOGNAME"] ?? "someone",
+  async requestSource() {
+    const { findSource } = await import("./find-source.ts");
+    const { findStatePlace } = await import("./state-folder.ts");
+    return findSource(findStatePlace(process.cwd(), env).stateFolder);
+  },
+  async hookMachine() {
+    const { openHookMachine } = await import("./open-hook-machine.ts");
+    return openHookMachine(process.cwd(), terminal.configFolder);
+  },
+  async doctorMachine() {
+    const { openDoctorMachine } = await import("./open-doctor-machine.ts");
+    return openDoctorMachine(process.cwd(), terminal.configFolder, terminal.version);
+  },
   searchPath: env["PATH"] ?? "",
   summaryFile: env["GITHUB_STEP_SUMMARY"] || null,
 };

@@ -28,7 +28,9 @@ async function main(): Promise<void> {
 }
 
 async function toolsOf(job: BuiltinJob, token: string | null): Promise<BuiltinTools> {
-  const gates = gateRunner({ hidden: [job.stateFolder, join(job.root, ".baton")] });
+  const { stateFolder, root, toolchainFile } = job;
+  const list = toolchainFile === undefined ? {} : { toolchainFile };
+  const gates = gateRunner({ hidden: [stateFolder, join(root, ".baton")], ...list });
   const git = forgeGit({ environment: cleanEnvironment(), isOurs: (path) => isOurs(path, job) });
   return {
     forge: await openForge(job.agentInput.forge, { job, token, git }),

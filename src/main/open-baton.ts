@@ -1,3 +1,4 @@
+import { dirname, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { embeddedDriver } from "../drivers/embedded/embedded-driver.ts";
 import type { Ports } from "../ports/ports.ts";
@@ -8,12 +9,15 @@ import { followRun } from "../runtime/operations/follow-run.ts";
 import { type LoadedWorkflow, understandWorkflow } from "../runtime/operations/load-workflow.ts";
 import { findRun, readState, sendInput } from "../runtime/operations/send-input.ts";
 import { viewRun } from "../runtime/operations/view-run.ts";
+import type { Engine } from "../runtime/engine.ts";
+import { type RequestSource, accountOf, personOf } from "../runtime/request-source.ts";
 import { isParked } from "../runtime/run-session.ts";
 import { AppError } from "../shared/app-error.ts";
 import type { RunView } from "../views/run-view.ts";
 import type { TaskDefinition } from "../workflow/definition.ts";
 import type { Event } from "../workflow/event.ts";
 import { configFolder } from "./config-folder.ts";
+import { findSource } from "./find-source.ts";
 import { openEngine } from "./open-engine.ts";
 import { readRepositoryInfo } from "./read-repository-info.ts";
 
@@ -75,7 +79,7 @@ export interface BatonRun {
   events(): AsyncGenerator<BatonEvent, void, undefined>;
   /** Resolves when the run has ended or only a person can move it on. Its `status` says which; `asks` what is asked. */
   settled(): Promise<RunView>;
-  /** Answers a question of the run. False when the same answer was given before; another one is refused. */
+  /** Answers a question of the run, for a person: `by` is told beside the account. An agent is refused. False when the same answer was given before; another one is refused. */
   answer(ask: string, choice: string, options?: { readonly text?: string; readonly by?: string }): Promise<boolean>;
   /** Ends the run and every agent that works in it. */
   cancel(reason?: string): Promise<void>;
@@ -93,7 +97,7 @@ export async function openBaton({ directory = process.cwd(), onTrouble = ignore 
   });
 
   async function load({ workflow, path = "baton.yaml" }: WorkflowText): Promise<LoadedWorkflow> {
-    const loaded = understandWorkflow(workflow, path);
+    const loaded = understandWorkflow(workflow, path, dirname(resolve(root, path)));
     const searchPath = process.env["PATH"] ?? "";
     return checkPrograms(loaded, { repositoryInfo: readRepositoryInfo(root), searchPath, severity: "error" });
   }
@@ -108,15 +112,15 @@ export async function openBaton({ directory = process.cwd(), onTrouble = ignore 
       if (workflow === null || errors.length > 0) throw cannotRun(errors);
       const id = await driver.start({ workflow, brief, tasks, known });
       own.add(id);
-      return runWith(ports, id);
+      return runWith(engine, id);
     },
-    find: async (name) => runWith(ports, (await findRun(ports, name)).run),
+    find: async (name) => runWith(engine, (await findRun(ports, name)).run),
     async resume(name) {
       const { run } = await findRun(ports, name);
       if (!(await driver.resume(run)))
         throw new AppError("conflict", `Another process drives run ${run}.`, "Follow it with `find`.");
       own.add(run);
-      return runWith(ports, run);
+      return runWith(engine, run);
     },
     async close() {
       await driver.stop();
@@ -131,7 +135,8 @@ function ignore(): void {
 
 const LOOK_AGAIN = 50;
 
-function runWith(ports: Ports, id: string): BatonRun {
+function runWith({ ports, stateFolder }: Pick<Engine, "ports" | "stateFolder">, id: string): BatonRun {
+  const source = (): RequestSource => findSource(stateFolder);
   const view = async (): Promise<RunView> => (await viewRun(ports, id, (await findRun(ports, id)).workflow)).view;
 
   async function* events(): AsyncGenerator<BatonEvent, void, undefined> {
@@ -153,10 +158,12 @@ function runWith(ports: Ports, id: string): BatonRun {
       for await (const _event of events());
       return view();
     },
-    answer: (ask, choice, { text = null, by = userName() }: { text?: string | null; by?: string } = {}) =>
-      answerAsk(ports, id, { ask, choice, text, by }),
+    async answer(ask, choice, { text = null, by }: { text?: string | null; by?: string } = {}) {
+      const account = personOf(source(), "The answer");
+      return answerAsk(ports, id, { ask, choice, text, by: by === undefined ? account : `${by} (as ${account})` });
+    },
     async cancel(reason = "no reason given") {
-      await sendInput(ports, id, { kind: "cancel-run", by: userName(), reason });
+      await sendInput(ports, id, { kind: "cancel-run", by: accountOf(source()), reason });
     },
   };
 }
@@ -164,10 +171,6 @@ function runWith(ports: Ports, id: string): BatonRun {
 /** Only a person can move it on, and no answer is on its way. */
 async function isWaiting(ports: Ports, id: string): Promise<boolean> {
   return (await ports.log.messages(id)).length === 0 && isParked(await readState(ports, id));
-}
-
-function userName(): string {
-  return process.env["USER"] ?? process.env["LOGNAME"] ?? "someone";
 }
 
 function cannotRun([first, ...others]: readonly Diagnostic[]): AppError {

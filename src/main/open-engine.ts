@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { existsSync } from "node:fs";
 import { extname, join } from "node:path";
 import packageFile from "../../package.json" with { type: "json" };
 import { agentTable } from "../agents/choose-agent.ts";
@@ -6,23 +7,23 @@ import { killOrphans } from "../agents/process-group/end-processes.ts";
 import { knownWorkTime } from "../agents/process-group/marker-file.ts";
 import { gateRunner } from "../agents/run-command.ts";
 import { cleanEnvironment } from "../agents/process-group/clean-environment.ts";
+import { TOOLCHAIN_FILE } from "../agents/sandbox/toolchains.ts";
 import { folderWorkspace } from "../agents/workspace.ts";
 import { gitRepository } from "../git/git-repository.ts";
 import type { KnowledgeStore } from "../ports/knowledge-store.ts";
 import type { Ports } from "../ports/ports.ts";
-import type { LogSigner } from "../ports/log-signer.ts";
 import type { Engine } from "../runtime/engine.ts";
+import { seenTexts } from "../runtime/operations/trust-store.ts";
 import { redactor } from "../shared/redact.ts";
 import { gateResults } from "../stores/gate-results.ts";
 import { openKnowledgeStore } from "../stores/knowledge/open-knowledge-store.ts";
-import { fileLogSigner } from "../stores/signer/file-log-signer.ts";
 import { openSqliteLog } from "../stores/sqlite/open-sqlite-log.ts";
 import { openTelemetry } from "../telemetry/open-telemetry.ts";
 import { type KnownLogs, knownLogs } from "./known-logs.ts";
 import { stateSaver } from "./saved-logs.ts";
 import { findStatePlace } from "./state-folder.ts";
-import { stateNotices } from "./state-notices.ts";
-import { existingPlaces, logIn, madePlaces, type StatePlaces } from "./state-places.ts";
+import { signerOf, stateNotices } from "./state-notices.ts";
+import { existingPlaces, madePlaces, type StatePlaces } from "./state-places.ts";
 import { submissionOf } from "./submission.ts";
 import { secretValues } from "./kept-secret.ts";
 
@@ -38,16 +39,15 @@ export function openEngine(
   if (configFolder !== undefined)
     for (const notice of stateNotices(statePlace, directory, configFolder)) notify(notice);
   const places = choosePlaces(stateFolder, configFolder === undefined ? null : knownLogs(configFolder));
-  // Also of a log that is not there: that one was may be remembered.
-  const place = logIn(stateFolder);
-  const signs = configFolder === undefined ? {} : { logSigner: logSignerOf(configFolder, place, root, stateFolder) };
-  const { path, isReadOnly } = places.log;
+  const signs = configFolder === undefined ? {} : { logSigner: signerOf(statePlace, configFolder) };
   const { saveLog, saveKnowledge } = stateSaver(statePlace);
-  const log = openSqliteLog(path, { ...signs, isReadOnly, save: saveLog });
-  const agents = agentTable({ command: [process.execPath, BUILTIN], root, stateFolder });
+  const log = openSqliteLog(places.log.path, { ...places.log, ...signs, save: saveLog });
+  const list = configFolder === undefined ? {} : { toolchainFile: join(configFolder, TOOLCHAIN_FILE) };
+  const agents = agentTable({ command: [process.execPath, BUILTIN], root, stateFolder, ...list });
   const redact = redactor(secretValues(process.env));
   const telemetry = openTelemetry({ environment: process.env, version: packageFile.version, redact });
-  const tellOnce = once(notify);
+  const tell = tellOnce(notify);
+  const knowledgeOptions = { ...places.knowledge, ...signs, save: saveKnowledge };
   let knowledge: KnowledgeStore | null = null;
   const ports: Ports = {
     log,
@@ -55,19 +55,18 @@ export function openEngine(
     workspace: folderWorkspace(statePlace),
     commands: gateRunner({
       hidden: [stateFolder, workFolder, savedFolder, ...(configFolder === undefined ? [] : [configFolder])],
+      ...list,
     }),
-    repository: gitRepository({
-      folder: places.git,
-      environment: cleanEnvironment(["XDG_CONFIG_HOME"]),
-    }),
+    repository: gitRepository({ folder: places.git, environment: cleanEnvironment(["XDG_CONFIG_HOME"]) }),
     results: gateResults(),
     // Opened when it is first asked: most commands never do.
     get knowledge() {
-      return (knowledge ??= openKnowledgeStore(places.knowledge.path, { ...places.knowledge, save: saveKnowledge }));
+      return (knowledge ??= openKnowledgeStore(places.knowledge.path, knowledgeOptions));
     },
     redact,
     telemetry,
-    submission: (run, attempt) => submissionOf(stateFolder, run, attempt, tellOnce),
+    submission: (run, attempt) => submissionOf(stateFolder, run, attempt, tell),
+    ...(configFolder !== undefined && { seenTexts: seenTexts(configFolder) }),
     agent: (kind) => agents[kind],
     async killOrphans(attempt, scratch) {
       await killOrphans(attempt, scratch);
@@ -78,7 +77,8 @@ export function openEngine(
     ports,
     root,
     stateFolder,
-    isReadOnly,
+    isReadOnly: places.log.isReadOnly,
+    hasKnowledge: () => existsSync(places.knowledge.path),
     ...signs,
     async close() {
       telemetry.close();
@@ -96,12 +96,8 @@ export function openExisting(directory: string, configFolder: string, notify: (m
 /** Beside this file, among the sources as in the bundle. */
 const BUILTIN = join(import.meta.dirname, `builtin-agent${extname(import.meta.filename)}`);
 
-function logSignerOf(folder: string, place: string, root: string, stateFolder: string): LogSigner {
-  return fileLogSigner({ folder, place, forbidden: [root, stateFolder] });
-}
-
-/** Every attempt finds the same. */
-function once(notify: (message: string) => void): (message: string) => void {
+/** What every attempt or call finds again is told once. */
+export function tellOnce(notify: (message: string) => void): (message: string) => void {
   const told = new Set<string>();
   return (message) => {
     if (told.has(message)) return;

@@ -2,13 +2,15 @@ import { existsSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { ServeOptions, ServedPage, Terminal } from "../cli/terminal.ts";
 import { embeddedDriver } from "../drivers/embedded/embedded-driver.ts";
-import { openServer } from "../http/open-server.ts";
+import { type McpDoor, openServer } from "../http/open-server.ts";
 import { isSame } from "../http/tokens.ts";
 import { type Webhook, checkedApart, checkedSecret, checkedUrl, readWebhooks } from "../http/webhooks/webhook.ts";
 import { WebhookSender } from "../http/webhooks/webhook-sender.ts";
+import type { McpEndpoint } from "../mcp/http-endpoint.ts";
 import type { Engine } from "../runtime/engine.ts";
 import { NOTIFICATION_KINDS } from "../runtime/operations/list-notifications.ts";
 import { isRunTrusted } from "../runtime/operations/trust-workflow.ts";
+import { findSender } from "./find-source.ts";
 import { keptSecret } from "./kept-secret.ts";
 import { demoConfig } from "./open-demo.ts";
 import { LongWorker } from "./long-worker.ts";
@@ -17,12 +19,14 @@ import { submissionAddress, tokenOfAttempt, findServer } from "./submission.ts";
 /** The default port. */
 const USUAL_PORT = 4500;
 
-type Around = Pick<Terminal, "configFolder" | "note" | "user" | "version">;
+type Around = Pick<Terminal, "configFolder" | "note" | "version">;
 
 /** The server over an engine, and the driver beside it. */
 export async function openHttp(engine: Engine, options: ServeOptions, around: Around): Promise<ServedPage> {
   const { ports, root, stateFolder } = engine;
   const trouble = (message: string): void => around.note(`baton: ${message}\n`);
+  const complain = (error: unknown): void =>
+    trouble(error instanceof Error ? (error.stack ?? error.message) : String(error));
   // First: what is wrong with them is told before anything was opened.
   const webhooks = webhooksOf(options, stateFolder, around.configFolder);
   const ownToken = givenToken();
@@ -37,18 +41,24 @@ export async function openHttp(engine: Engine, options: ServeOptions, around: Ar
   const patient = { mayDrive: notAskedTooOften(mayDrive), watch, pollTime: 200 };
   const driver = options.drives ? embeddedDriver(ports, patient) : null;
   const longWork = new LongWorker(root, options.isDemo ? demoConfig(root) : around.configFolder);
+  const keeper = driver === null ? null : { mayDrive, drive: (run: string) => driver.resume(run) };
+  const mcp = new LazyMcp(async () => {
+    const { openMcpEndpoint } = await import("./open-mcp.ts");
+    return openMcpEndpoint(engine, keeper?.drive ?? null, { ...around, notify: complain });
+  });
   const server = await openServer({
     engine,
     longWork,
-    keeper: driver === null ? null : { mayDrive, drive: (run) => driver.resume(run) },
+    mcp,
+    keeper,
     port: options.port ?? USUAL_PORT,
     mayMove: options.port === null,
     token: ownToken ?? keptSecret(stateFolder, "server-token"),
     pageFolder: pageFolder(),
     about: { version: around.version, root: basename(root), startedAt: ports.clock.now(), demo: options.isDemo },
-    user: around.user,
+    sourceOf: (connection) => findSender(stateFolder, connection),
     isAttemptToken: (given, run, attempt) => isSame(given, tokenOfAttempt(stateFolder, run, attempt)),
-    notify: (error) => trouble(error instanceof Error ? (error.stack ?? error.message) : String(error)),
+    notify: complain,
   }).catch(async (error: unknown) => {
     await driver?.stop();
     throw error;
@@ -63,10 +73,30 @@ export async function openHttp(engine: Engine, options: ServeOptions, around: Ar
     joined: false,
     async stop() {
       forget();
+      await mcp.close();
       await server.stop();
       await Promise.all([driver?.stop(), longWork.stop(), ...senders.map((sender) => sender.stop())]);
     },
   };
+}
+
+/** Loaded with the first request: most servers never have one. */
+class LazyMcp implements McpDoor {
+  readonly #open: () => Promise<McpEndpoint>;
+  #endpoint: Promise<McpEndpoint> | null = null;
+
+  constructor(open: () => Promise<McpEndpoint>) {
+    this.#open = open;
+  }
+
+  async answer(request: Parameters<McpDoor["answer"]>[0]): Promise<Response> {
+    this.#endpoint ??= this.#open();
+    return (await this.#endpoint).answer(request);
+  }
+
+  async close(): Promise<void> {
+    await (await this.#endpoint)?.close();
+  }
 }
 
 const ASKED_AGAIN = 10_000;

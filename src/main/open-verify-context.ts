@@ -4,11 +4,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { cleanEnvironment } from "../agents/process-group/clean-environment.ts";
 import { gateRunner } from "../agents/run-command.ts";
+import { TOOLCHAIN_FILE } from "../agents/sandbox/toolchains.ts";
 import { folderWorkspace } from "../agents/workspace.ts";
 import { gitRepository } from "../git/git-repository.ts";
 import { gitWith, OPERATOR_SETTINGS } from "../git/run-git.ts";
 import type { VerifyContext } from "../runtime/engine.ts";
 import { redactor } from "../shared/redact.ts";
+import { configFolder } from "./config-folder.ts";
 import { findRoot } from "./state-folder.ts";
 import { secretValues } from "./kept-secret.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
@@ -26,7 +28,7 @@ export async function openVerifyContext(directory: string): Promise<VerifyContex
     ports: {
       clock: { now: () => Date.now(), id: () => randomBytes(16).toString("hex") },
       workspace: folderWorkspace({ root, mainRoot: root, stateFolder: folder, workFolder: folder }),
-      commands: gateRunner({ hidden: [folder] }),
+      commands: gateRunner({ hidden: [folder], toolchainFile: join(configFolder(process.env), TOOLCHAIN_FILE) }),
       repository: gitRepository({ folder: join(folder, "git"), environment }),
       results: { find: () => Promise.resolve(null), keep: () => Promise.resolve() },
       redact: redactor(secretValues(process.env)),

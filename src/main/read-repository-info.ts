@@ -1,7 +1,7 @@
 import { cleanEnvironment } from "../agents/process-group/clean-environment.ts";
 import { type GitAnswer, type GitCall, gitWith } from "../git/run-git.ts";
 import type { RepositoryInfo } from "../runtime/engine.ts";
-import { findRoot } from "./state-folder.ts";
+import { findRoot, repositoryMark } from "./state-folder.ts";
 
 /** Asks git only when it is needed: most workflows are checked without it. */
 export function readRepositoryInfo(directory: string): RepositoryInfo {
@@ -10,6 +10,9 @@ export function readRepositoryInfo(directory: string): RepositoryInfo {
     gitWith({ environment: cleanEnvironment(["XDG_CONFIG_HOME"]) })({ ...call, directory: root }).catch(() => null);
   return {
     root,
+    get mark() {
+      return repositoryMark(root);
+    },
     async committed(paths) {
       const asked = new Set(paths.flatMap((path) => [path, ...foldersOf(path)]));
       const answer = await git({ args: ["ls-tree", "-z", "HEAD", "--", ...asked] });

@@ -10,6 +10,8 @@ export interface StatePlace {
   /** The main work tree of the repository, where linked worktrees of it have the same state; else the root. */
   readonly mainRoot: string;
   readonly stateFolder: string;
+  /** The state folder as BATON_STATE names it; null when it is where state is by default. */
+  readonly given: string | null;
   /** Folder of worktrees and copies, which are work and not state; older versions kept the state there. */
   readonly workFolder: string;
   /** The operator's folder for logs that vanished while they were open. */
@@ -36,6 +38,7 @@ export function findStatePlace(directory: string, environment: Environment): Sta
     root,
     mainRoot: common !== null && basename(common) === ".git" ? dirname(common) : root,
     stateFolder,
+    given: given === "" ? null : stateFolder,
     workFolder: join(root, WORK_FOLDER),
     savedFolder: join(operator, "saved"),
   };
@@ -65,6 +68,16 @@ function commonFolderOf(root: string): string | null {
     const hint = "Mend the repository (`git worktree repair`), or set BATON_STATE to a folder for the state.";
     throw new AppError("cannot-read", `The git folder of ${root} cannot be found: ${String(error)}.`, hint);
   }
+}
+
+/**
+ * Tells a repository from every other one: by the place of its git folder, which its worktrees share, and by the folder
+ * itself, for another repository may lie at that place later.
+ */
+export function repositoryMark(root: string): string {
+  const folder = commonFolderOf(root) ?? realpathSync(root);
+  const { ino, birthtimeNs } = statSync(folder, { bigint: true });
+  return hash("sha256", `${folder}\0${ino}\0${birthtimeNs}`, "hex");
 }
 
 /** A linked worktree or a submodule has a file that names its git folder. */

@@ -1,5 +1,8 @@
-import { lstatSync } from "node:fs";
+import { existsSync, lstatSync } from "node:fs";
+import { dirname } from "node:path";
+import type { LogSigner, SeenHead } from "../ports/log-signer.ts";
 import { fileLogSigner } from "../stores/signer/file-log-signer.ts";
+import { readLogId } from "../stores/sqlite/create-log.ts";
 import { listSavedLogs } from "./saved-logs.ts";
 import type { StatePlace } from "./state-folder.ts";
 import { logIn } from "./state-places.ts";
@@ -26,14 +29,27 @@ export function olderStateFolders({ root, mainRoot, workFolder, stateFolder }: S
   );
 }
 
-function describeOlder(folder: string, configFolder: string, { stateFolder }: StatePlace): string {
+function describeOlder(folder: string, configFolder: string, place: StatePlace): string {
   const log = logIn(folder);
-  if (headsSeenAt(log, configFolder).length > 0)
+  const { stateFolder } = place;
+  if (headsSeenAt(log, configFolder, place).length > 0)
     return `${log} is your log of an older version, which is no longer read: \`baton state adopt\` takes it over into ${stateFolder}.`;
   return `${log} is ignored: state is not kept there, and it is not known to be yours. If it is, \`baton state adopt\` takes it over.`;
 }
 
+/** Signs the log of this repository, also one that is not there: that one was may be remembered. */
+export function signerOf({ root, stateFolder, given }: StatePlace, configFolder: string): LogSigner {
+  return fileLogSigner({
+    folder: configFolder,
+    place: logIn(stateFolder),
+    repository: { root, state: given },
+    logIdIn: (path) => (existsSync(path) ? readLogId(path) : null),
+    forbidden: [root, stateFolder],
+  });
+}
+
 /** Signed heads that were remembered for a log at this path. */
-export function headsSeenAt(log: string, configFolder: string): ReturnType<ReturnType<typeof fileLogSigner>["seen"]> {
-  return fileLogSigner({ folder: configFolder, place: log, forbidden: [] }).seen();
+export function headsSeenAt(log: string, configFolder: string, { root }: StatePlace): readonly SeenHead[] {
+  const repository = { root, state: dirname(log) };
+  return fileLogSigner({ folder: configFolder, place: log, repository, forbidden: [] }).seen(null);
 }

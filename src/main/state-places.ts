@@ -25,8 +25,21 @@ const [LOG, KNOWLEDGE] = ["baton.db", "knowledge.db"] as const;
 /** Made by a program for its operator: whoever knows them can act in the operator's name. */
 export const SECRETS: readonly string[] = ["server-token", "submit-secret", "webhook-secret"];
 
+const FILES = [KNOWLEDGE, ...SECRETS, "ports.db"] as const;
+const FOLDERS = [
+  "webhooks",
+  "submissions",
+  "validations",
+  "forge",
+  "git",
+  "attempts",
+  "workspaces",
+  "servers",
+  "turns",
+] as const;
+
 /** What is believed when it is there, besides the log. */
-const BELIEVED = [KNOWLEDGE, ...SECRETS, "webhooks", "submissions", "validations", "ports.db", "forge", "git"] as const;
+const BELIEVED = [...FILES, ...FOLDERS];
 
 export function logIn(stateFolder: string): string {
   return join(stateFolder, LOG);
@@ -127,12 +140,17 @@ export function refuseOpenFolder(folder: string): void {
   const hasLog = statsOf(logIn(folder)) !== null;
   if (hasLog && (found.mode & 0o022) !== 0)
     throw unbelievable(folder, "can be written by other users", `If nobody has: chmod 700 '${folder}'`);
-  for (const name of [LOG, `${LOG}-wal`, `${LOG}-shm`, KNOWLEDGE, ...SECRETS]) {
-    const file = statsOf(join(folder, name));
-    if (file === null) continue;
-    if (!file.isFile()) throw unbelievable(join(folder, name), "is not a file, or it is a link");
-    refuseOwner(join(folder, name), file);
-  }
+  const databases = [LOG, KNOWLEDGE].flatMap((name) => [name, `${name}-wal`, `${name}-shm`]);
+  for (const name of [...databases, ...FILES]) refuseOther(join(folder, name), "file");
+  for (const name of FOLDERS) refuseOther(join(folder, name), "folder");
+}
+
+function refuseOther(path: string, wanted: "file" | "folder"): void {
+  const found = statsOf(path);
+  if (found === null) return;
+  const isWanted = wanted === "file" ? found.isFile() : found.isDirectory();
+  if (!isWanted) throw unbelievable(path, `is not a ${wanted}, or it is a link`, `Remove it: rm '${path}'`);
+  refuseOwner(path, found);
 }
 
 function refuseOwner(path: string, { uid }: Stats): void {

@@ -1,7 +1,8 @@
 import { resolve } from "node:path";
+import type { Dialect } from "../protocol/dialect.ts";
 import type { DialectName } from "../protocol/handoff.ts";
 import { readHandoffs } from "../protocol/read-handoff.ts";
-import type { Reading } from "../protocol/reading.ts";
+import type { ReadOptions, Reading } from "../protocol/reading.ts";
 import { type Verification, verifyFiles } from "../runtime/operations/verify-files.ts";
 import { gateOf, defaultPolicy } from "../runtime/operations/verify-gates.ts";
 import { openVerifyContext } from "./open-verify-context.ts";
@@ -23,6 +24,8 @@ export interface VerifyOptions {
   readonly path?: string;
   /** Reads the text as this dialect instead of finding out. */
   readonly dialect?: DialectName;
+  /** Formats beside the five. */
+  readonly formats?: readonly Dialect[];
   /** Revision at which the work began; found out unless given. */
   readonly base?: string;
   /** Commands to run. Without them, claims about tests, coverage and checks are unverifiable. */
@@ -44,10 +47,18 @@ export interface VerifiedText {
   readonly verification: Verification | null;
 }
 
+function readingOptions({ path, dialect, formats }: VerifyOptions): ReadOptions {
+  return {
+    ...(path !== undefined && { path }),
+    ...(dialect !== undefined && { dialect }),
+    ...(formats !== undefined && { formats }),
+  };
+}
+
 /** Judges every claim of the handoffs in a text against the repository as it is now. Nothing in it is changed. */
 export async function verifyHandoffs(text: string, options: VerifyOptions = {}): Promise<VerifiedText> {
-  const { directory = process.cwd(), path, dialect, base = null, gates = [], bring = [] } = options;
-  const given = { ...(path !== undefined && { path }), ...(dialect !== undefined && { dialect }) };
+  const { directory = process.cwd(), path, base = null, gates = [], bring = [] } = options;
+  const given = readingOptions(options);
   const reading = readHandoffs(text, given);
   if (!reading.valid) return { passed: false, reading, verification: null };
   const place = path === undefined ? null : resolve(directory, path);
@@ -70,6 +81,8 @@ export async function verifyHandoffs(text: string, options: VerifyOptions = {}):
 
 function hasPassed({ handoffs, gates }: Verification): boolean {
   const claims = handoffs.flatMap((handoff) => handoff.claims);
-  const isRefused = claims.some(({ verdict, answer }) => verdict === "refuted" && answer === "refuse");
+  const isRefused = claims.some(
+    ({ verdict, answer }) => verdict === "refuted" && (answer === "refuse" || answer === "ask"),
+  );
   return !isRefused && gates.every(({ outcome }) => outcome === "passed");
 }

@@ -1,7 +1,7 @@
 import { NativeSelect } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import type { ConvertedHandoff, DialectName, HandoffPage } from "../../../src/api/answers.ts";
+import type { BuiltinDialect, ConvertedHandoff, HandoffPage } from "../../../src/api/answers.ts";
 import { useAddressWord } from "../../components/address.ts";
 import { AgentText } from "../../components/agent-text.tsx";
 import { Badge, SEVERITY_LOOKS } from "../../components/badge.tsx";
@@ -11,7 +11,7 @@ import { TextView } from "../../components/text-view.tsx";
 import { conversionQuery } from "../../data/queries.ts";
 
 /** Complete by its type: a new dialect has to be named here. */
-const DIALECTS: Readonly<Record<DialectName, string>> = {
+const DIALECTS: Readonly<Record<BuiltinDialect, string>> = {
   "pipeline-json": "Pipeline JSON (000)",
   "issue-xml": "Issue XML (001)",
   "phase-yaml": "Phase YAML (002)",
@@ -22,7 +22,8 @@ const DIALECTS: Readonly<Record<DialectName, string>> = {
 /** The same handoff in another format, and what that has no place for. */
 export function Conversion({ page }: { readonly page: HandoffPage }): ReactNode {
   const [chosen, choose] = useAddressWord("as");
-  const others = Object.entries(DIALECTS).filter(([name]) => name !== page.dialect);
+  const own = page.formats.map((name): [string, string] => [name, name]);
+  const others = [...Object.entries(DIALECTS), ...own].filter(([name]) => name !== page.dialect);
   const dialect = others.find(([name]) => name === chosen)?.[0] ?? others[0]?.[0] ?? "task-yaml";
   const query = useQuery({ ...conversionQuery(page.run, page.attempt, dialect), enabled: page.handoff !== null });
   if (page.handoff === null) {

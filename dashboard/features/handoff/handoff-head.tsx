@@ -77,6 +77,16 @@ function Problems({ page: { problems } }: { readonly page: HandoffPage }): React
 function outcomePair({ accepted, handoff }: HandoffPage): readonly [string, ReactNode] {
   if (handoff === null) return ["Outcome", "not read"];
   const look = stepLook(handoff.outcome);
-  if (accepted) return ["Outcome", <Badge key="outcome" look={look} />];
-  return ["It says", <Badge key="outcome" look={{ ...look, meaning: "plain" }} />];
+  const word = handoff.status !== undefined && (
+    <span className="soft mono">
+      <AgentText text={handoff.status} />
+    </span>
+  );
+  const shown = accepted ? look : { ...look, meaning: "plain" as const };
+  return [
+    accepted ? "Outcome" : "It says",
+    <span key="outcome" className="handoff__outcome">
+      <Badge look={shown} /> {word}
+    </span>,
+  ];
 }

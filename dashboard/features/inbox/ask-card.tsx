@@ -21,6 +21,7 @@ const LOOKS: Readonly<Record<Kind, Look>> = {
   blocked: { meaning: "warning", icon: "stop", word: "Blocked" },
   human: { meaning: "person", icon: "person", word: "Your turn" },
   command: { meaning: "warning", icon: "warning", word: "Command" },
+  claims: { meaning: "warning", icon: "warning", word: "Accept it?" },
 };
 
 export function AskCard({ item, isMeant }: { readonly item: InboxItem; readonly isMeant: boolean }): ReactNode {

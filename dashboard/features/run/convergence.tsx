@@ -47,7 +47,7 @@ export function Convergence({
     >
       {issues.length === 0 ? (
         <Empty title="No issue was raised">
-          A review that finds something opens issues here, and fixes close them.
+          A review that finds something opens issues here, and closes them when it finds them no more.
         </Empty>
       ) : rounds.length < 2 ? (
         <OnePoint series={seriesOf(rounds)} text={count} />

@@ -17,11 +17,17 @@ const LOOKS: Readonly<Record<Issue["status"], Look>> = {
 
 const ISSUE_COLUMNS: readonly Column<Issue>[] = [
   { title: "Issue", isHead: true, className: "mono", cell: ({ id }) => id },
-  { title: "Status", cell: ({ status }) => <Badge look={LOOKS[status]} /> },
+  { title: "Status", cell: (issue) => <Badge look={lookOf(issue)} /> },
   { title: "Severity", cell: ({ severity }) => <Badge look={gravityLook(severity)} /> },
   { title: "What is wrong", className: "words", cell: (issue) => <Description issue={issue} /> },
   { title: "History", className: "soft words", cell: (issue) => <History issue={issue} /> },
 ];
+
+/** An issue is open until the agent that reported it has looked again, whatever others say. */
+function lookOf({ status, claimed }: Issue): Look {
+  if (claimed === undefined) return LOOKS[status];
+  return { ...LOOKS[status], word: claimed.status === "fixed" ? "Open, said to be fixed" : "Open, not to be fixed" };
+}
 
 /** The issue ledger: what reviews found, and what became of it. */
 export function IssueTable({ issues }: { readonly issues: readonly Issue[] }): ReactNode {
@@ -50,7 +56,7 @@ function History({ issue: { history, reopened } }: { readonly issue: Issue }): R
     <>
       {history.map(({ status, by, at }) => (
         <div key={`${status} ${at}`}>
-          {status} by {by}, <When at={at} />
+          {status === "claimed" ? "called settled" : status} by {by}, <When at={at} />
         </div>
       ))}
       {reopened > 0 && <div className="ink--warning">reopened {counted(reopened, "time")}</div>}

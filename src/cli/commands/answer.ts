@@ -1,5 +1,6 @@
 import { answerAsk } from "../../runtime/operations/answer-ask.ts";
 import { isDriven } from "../../runtime/operations/resume-run.ts";
+import { personOf } from "../../runtime/request-source.ts";
 import { findRun, readState } from "../../runtime/operations/send-input.ts";
 import { AppError } from "../../shared/app-error.ts";
 import { printJsonLines } from "../../shared/printable.ts";
@@ -11,7 +12,7 @@ import { usage } from "../parse-arguments.ts";
 import { HELP_OPTION, JSON_DONE_OPTION } from "../shared-options.ts";
 
 const ANSWER_CODES =
-  "Exit code: 0 saved, or the same answer was saved before; 2 no open question fits, or it has another answer.";
+  "Exit code: 0 saved, or the same answer was saved before; 2 no open question fits, or it has another answer; 3 an agent asked.";
 
 export const command: Command = {
   name: "answer",
@@ -27,7 +28,7 @@ export const command: Command = {
     if (run === undefined || ask === undefined || choice === undefined)
       throw usage(command, "Name the run, the question and the choice.");
     const text = words.length === 0 ? null : words.join(" ");
-    return answerRun({ run, ask, choice, text, json: has("json") }, terminal);
+    return answerRun({ command: "answer", run, ask, choice, text, json: has("json") }, terminal);
   },
 };
 
@@ -53,13 +54,15 @@ function decisionCommand(choice: "approve" | "reject", word: "yes" | "no"): Comm
     run: async ({ operands: [run, ask, ...more], text, has }, terminal) => {
       if (more.length > 0)
         throw usage(decision, "Name one run and one question only.", "To add a note: --note 'YOUR WORDS'.");
-      return answerRun({ run, ask, choice, text: text("note") ?? null, json: has("json") }, terminal);
+      const given = { command: choice, run, ask, choice, text: text("note") ?? null, json: has("json") };
+      return answerRun(given, terminal);
     },
   };
   return decision;
 }
 
 interface Given {
+  readonly command: string;
   readonly run: string | undefined;
   /** The only open question that has such a choice when none is named. */
   readonly ask: string | undefined;
@@ -71,6 +74,7 @@ interface Given {
 
 /** Stores an answer in the inbox of a run, whether or not a process drives it. */
 async function answerRun(given: Given, terminal: Terminal): Promise<number> {
+  const by = personOf(await terminal.requestSource(), `\`baton ${given.command}\``);
   const engine = await terminal.openExisting();
   try {
     const { ports } = engine;
@@ -82,7 +86,7 @@ async function answerRun(given: Given, terminal: Terminal): Promise<number> {
     const [ask] = fitting;
     if (ask === undefined || fitting.length > 1) throw unfitting(row.run, given, asks, fitting.length);
     const { choice, text } = given;
-    const answer = { ask: ask.id, choice, text, by: terminal.user };
+    const answer = { ask: ask.id, choice, text, by };
     const isNew = await answerAsk(ports, row.run, answer);
     const driven = isDriven(row, ports.clock.now());
     say(

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Engine } from "../../runtime/engine.ts";
 import { acceptLog, auditHead, auditKey, exportAudit } from "../../runtime/operations/audit-head.ts";
+import { personOf } from "../../runtime/request-source.ts";
 import { sinceBy } from "../../runtime/operations/since-by.ts";
 import { findRun } from "../../runtime/operations/send-input.ts";
 import {
@@ -13,7 +14,7 @@ import {
 } from "../../runtime/operations/verify-audit.ts";
 import { AppError } from "../../shared/app-error.ts";
 import { nearestWord } from "../../shared/nearest-word.ts";
-import { printable, printJsonLines } from "../../shared/printable.ts";
+import { escapeJsonLines, printable, printJsonLines } from "../../shared/printable.ts";
 import { display, say } from "../fit-lines.ts";
 import { printAudit, printHead, printUnsigned, writeExport } from "../print-audit.ts";
 import type { Command, Invocation } from "../command.ts";
@@ -54,7 +55,7 @@ const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
   key: { usage: "", about: "Print the public key of this machine (PEM).", options: [], act: key },
   accept: {
     usage: "",
-    about: "From now on this log stands here: you have removed or restored it yourself.",
+    about: "From now on this log stands here: you have removed, restored or copied it, or pruned without a key.",
     options: ["json"],
     act: accept,
   },
@@ -79,8 +80,8 @@ export const command: Command = {
   options: {
     head: { value: "HASH@POSITION", about: "verify: also against a head that was kept elsewhere." },
     key: { value: "FILE", about: "verify: believe signatures of this public key (PEM); may be given several times." },
-    run: { value: "RUN", about: "export: contents of this run only; of the others what the chain needs." },
-    since: { value: "AGE", about: "export: nothing older: 12h, 7d." },
+    run: { value: "RUN", about: "export: entries of this run only, with the register of all runs." },
+    since: { value: "AGE", about: "export: without the contents of older entries: 12h, 7d." },
     json: { about: "Print JSON." },
     ...HELP_OPTION,
   },
@@ -155,7 +156,7 @@ async function exporting(invocation: Invocation, terminal: Terminal): Promise<nu
   const [file] = invocation.operands;
   return withEngine(terminal, async (engine) => {
     const pieces = exportAudit(engine, await filterOf(invocation, engine));
-    if (file === undefined || file === "-") for await (const piece of pieces) terminal.out(piece);
+    if (file === undefined || file === "-") await printExport(pieces, terminal);
     else {
       await writeExport(resolve(terminal.directory, file), pieces);
       say(
@@ -165,6 +166,14 @@ async function exporting(invocation: Invocation, terminal: Terminal): Promise<nu
     }
     return EXIT.fine;
   });
+}
+
+/** What agents have written is in it: a terminal must not obey that. */
+async function printExport(pieces: AsyncIterable<string>, terminal: Terminal): Promise<void> {
+  const isOnTerminal = terminal.room.out !== Infinity;
+  for await (const piece of pieces) terminal.out(isOnTerminal ? escapeJsonLines(piece) : piece);
+  if (isOnTerminal)
+    say(terminal, "Invisible characters are shown as \\uXXXX here: to verify the export, write it into a FILE.\n");
 }
 
 async function filterOf(invocation: Invocation, engine: Engine): Promise<{ run?: string; since?: number }> {
@@ -182,7 +191,8 @@ function head(invocation: Invocation, terminal: Terminal): Promise<number> {
   return withEngine(terminal, async (engine) => tellHead(await auditHead(engine), invocation, terminal));
 }
 
-function accept(invocation: Invocation, terminal: Terminal): Promise<number> {
+async function accept(invocation: Invocation, terminal: Terminal): Promise<number> {
+  personOf(await terminal.requestSource(), "`baton audit accept`");
   return withEngine(terminal, async (engine) => tellHead(await acceptLog(engine), invocation, terminal));
 }
 

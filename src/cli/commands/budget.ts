@@ -1,5 +1,6 @@
 import { findRun, sendInput } from "../../runtime/operations/send-input.ts";
 import { parseDuration, readBudget, type BudgetLimits } from "../../runtime/operations/read-budget.ts";
+import { personOf } from "../../runtime/request-source.ts";
 import { printJsonLines, printable } from "../../shared/printable.ts";
 import type { Command, Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
@@ -17,7 +18,7 @@ export const command: Command = {
     "Without RUN: the newest run. Without a limit: what the run may use and what it has used.",
     "A limit can only be raised, of a run that is under way or has failed; the workflow file stays as it is.",
     "A failed run goes on with `baton retry RUN`.",
-    "Exit code: 0 shown, or the new limits are saved; 2 wrong usage, or no limit would be raised.",
+    "Exit code: 0 shown, or the new limits are saved; 2 wrong usage, or no limit would be raised; 3 an agent asked to raise one.",
   ],
   options: {
     steps: { value: "N", about: "Steps of the run." },
@@ -34,19 +35,21 @@ export const command: Command = {
 async function budget(invocation: Invocation, terminal: Terminal): Promise<number> {
   if (invocation.operands.length > 1) throw usage(command, "Name one run only.");
   const wanted = limitsOf(invocation);
+  const raises = Object.keys(wanted).length > 0;
+  const by = raises ? personOf(await terminal.requestSource(), "`baton budget`") : "";
   const engine = await terminal.openExisting();
   try {
     const { ports } = engine;
     const row = await findRun(ports, invocation.operands[0]);
     const { limits, used } = await readBudget(ports, row);
-    if (Object.keys(wanted).length > 0) {
+    if (raises) {
       refuse(row.status, limits, wanted);
-      await sendInput(ports, row.run, { kind: "raise-budget", by: terminal.user, budget: wanted });
+      await sendInput(ports, row.run, { kind: "raise-budget", by, budget: wanted });
     }
     const raised = { ...limits, ...wanted };
     if (invocation.has("json")) terminal.out(printJsonLines({ run: row.run, limits: raised, used }));
     else for (const name of NAMES) terminal.out(line(name, raised[name], used[name], wanted[name] !== undefined));
-    if (Object.keys(wanted).length > 0) say(terminal, `${printable(whatNext(row.run, row.status))}\n`);
+    if (raises) say(terminal, `${printable(whatNext(row.run, row.status))}\n`);
     return EXIT.fine;
   } finally {
     await engine.close();

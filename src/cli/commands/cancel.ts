@@ -1,4 +1,5 @@
 import { isDriven } from "../../runtime/operations/resume-run.ts";
+import { accountOf } from "../../runtime/request-source.ts";
 import { sendInput } from "../../runtime/operations/send-input.ts";
 import type { Command } from "../command.ts";
 import { isRunAllowed } from "../ensure-trusted.ts";
@@ -28,12 +29,10 @@ export const command: Command = {
         if (row.finished)
           throw usage(command, `Run ${row.run} has ended: ${row.status}.`, `baton status ${row.run} shows it.`);
       },
-      send: (row, ports) =>
-        sendInput(ports, row.run, {
-          kind: "cancel-run",
-          by: terminal.user,
-          reason: text("reason") ?? "no reason given",
-        }),
+      async send(row, ports) {
+        const by = accountOf(await terminal.requestSource());
+        return sendInput(ports, row.run, { kind: "cancel-run", by, reason: text("reason") ?? "no reason given" });
+      },
       // Processing the input means driving the run, and that may start a gate again before it ends.
       async stay(row, ports) {
         if (await isRunAllowed(ports, row, terminal)) return null;

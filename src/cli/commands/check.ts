@@ -1,7 +1,11 @@
 import { type LoadedWorkflow, WORKFLOW_FILE, loadWorkflow, drawGraph } from "../../runtime/operations/load-workflow.ts";
 import { type CheckedWorkflow, checkPrograms, findUncaught } from "../../runtime/operations/check-programs.ts";
+import { checkGates } from "../../runtime/operations/check-gates.ts";
 import { listCommands } from "../../runtime/operations/list-commands.ts";
+import { type TrustSubject, trustSubject } from "../../runtime/operations/trust-workflow.ts";
 import type { Diagnostic } from "../../protocol/diagnostic.ts";
+import { AppError } from "../../shared/app-error.ts";
+import { count } from "../../shared/count.ts";
 import { printable } from "../../shared/printable.ts";
 import type { Command, Invocation } from "../command.ts";
 import { printCommands } from "../ensure-trusted.ts";
@@ -22,7 +26,10 @@ export const command: Command = {
     `WORKFLOW is a file (default ${WORKFLOW_FILE}) or one of pipeline, issue, collective, tasks, feature.`,
     "Every outcome has a route, every loop is bounded, every agent is reachable, the end can be reached.",
     "A missing script or program of an agent is a warning; `baton run`, `resume` and `retry` refuse only when",
-    "the agent that comes first certainly cannot be started.",
+    "the agent that comes first certainly cannot be started. So is a program of a gate that will not work in the",
+    "sandbox of this machine, with the line to add to your list of toolchains.",
+    "The hash is the one that --trust takes: of the workflow and of every file of the repository that its commands name.",
+    "With --json it is `trust`; null when the file cannot be run.",
     "Exit code: 0 it can be run, 1 findings, 2 wrong usage, 3 the file cannot be read.",
   ],
   options: {
@@ -45,20 +52,40 @@ export const command: Command = {
 
 async function check(invocation: Invocation, terminal: Terminal): Promise<number> {
   if (invocation.operands.length > 1) throw usage(command, "Name one workflow only.");
-  const loaded = await checkPrograms(loadWorkflow(invocation.operands[0] ?? WORKFLOW_FILE), {
-    repositoryInfo: await terminal.repositoryInfo(),
-    searchPath: terminal.searchPath,
-    severity: "warning",
-  });
+  const { loaded, notices, trust } = await checkHere(invocation.operands[0] ?? WORKFLOW_FILE, terminal);
   const format = formatName(invocation);
-  const report = reportOn(loaded, invocation.has("strict"));
+  const report = reportOn(loaded, invocation.has("strict"), trust.hash);
   const isSound = report.summary.invalid === 0;
   const graph = invocation.text("graph") ?? "text";
   if (format !== "pretty" || loaded.diagnostics.length > 0) await tellFindings(report, format, graph, terminal);
   if (format !== "pretty") return isSound ? EXIT.fine : EXIT.findings;
-  if (loaded.workflow !== null) show(loaded.workflow, graph, terminal);
-  if (isSound) say(terminal, `${verdict(loaded)}${findUncaught(terminal.searchPath) ?? ""}`);
+  show(loaded, trust.files, graph, terminal);
+  const uncaught = findUncaught(terminal.searchPath) ?? "";
+  if (isSound) say(terminal, [verdict(loaded, trust.hash), uncaught, ...(await notices())].join(""));
   return isSound ? EXIT.fine : EXIT.findings;
+}
+
+interface CheckedHere {
+  readonly loaded: CheckedWorkflow;
+  /** Lines about this machine that concern every gate. */
+  readonly notices: () => Promise<readonly string[]>;
+  readonly trust: TrustSubject;
+}
+
+/** The workflow with what is missing on this machine for its agents and its gates. */
+async function checkHere(path: string, terminal: Terminal): Promise<CheckedHere> {
+  const repositoryInfo = await terminal.repositoryInfo();
+  const loaded = await checkPrograms(loadWorkflow(path), {
+    repositoryInfo,
+    searchPath: terminal.searchPath,
+    severity: "warning",
+  });
+  const trust = trustSubject(loaded, repositoryInfo);
+  const gates = Object.values(loaded.workflow?.gates ?? {});
+  if (!gates.some((gate) => gate.command.length > 0)) return { loaded, trust, notices: () => Promise.resolve([]) };
+  const machine = await terminal.gateMachine();
+  const notices = async (): Promise<string[]> => (await machine.notices()).map((line) => `${printable(line)}\n`);
+  return { loaded: checkGates(loaded, machine), trust, notices };
 }
 
 /** A diagram is data for another program: nothing else may be printed before it. */
@@ -81,7 +108,8 @@ async function tellFindings(
 }
 
 /** What is missing on this machine does not make the file wrong. */
-function verdict({ path, hash, diagnostics, uncommitted }: CheckedWorkflow): string {
+function verdict({ path, workflow, diagnostics, uncommitted }: CheckedWorkflow, hash: string): string {
+  if (workflow === null) return `${printable(path)} is right, and holds no workflow to run. Its hash is ${hash}.\n`;
   const missing = diagnostics.filter(({ code }) => code === "missing-script").length - uncommitted;
   const lacks = [
     ...(missing === 0 ? [] : [`${filesOf(missing)} missing here`]),
@@ -91,23 +119,44 @@ function verdict({ path, hash, diagnostics, uncommitted }: CheckedWorkflow): str
   return `${printable(path)} ${can}. Its hash is ${hash}.\n`;
 }
 
-function filesOf(count: number): string {
-  return count === 1 ? "a file that an agent runs is" : `${count} files that its agents run are`;
+function filesOf(number: number): string {
+  return number === 1 ? "a file that an agent runs is" : `${number} files that its agents run are`;
 }
 
 type Workflow = NonNullable<LoadedWorkflow["workflow"]>;
+
+/** Which agents owe a handoff inside their clients. */
+function printSessions(section: NonNullable<LoadedWorkflow["sessions"]>["section"]): string {
+  const { agents, main, blocks, workflow } = section;
+  const named = [...Object.entries(agents), ...(main === null ? [] : [["the main agent", main] as const])];
+  const lines = named.map(([name, { format, as }]) => `  ${name}: ${format ?? `as ${as} of ${workflow ?? "?"}`}`);
+  const head = `agents that owe a handoff in their client (sent back at most ${count(blocks, "time")})`;
+  return `${[head, ...lines].map(printable).join("\n")}\n`;
+}
 
 /** It contains commands and conditions of a workflow file that is not trusted yet. */
 export function printWorkflowGraph(workflow: Workflow, kind: "text" | "mermaid"): string {
   return drawGraph(workflow, kind).split("\n").map(printable).join("\n");
 }
 
-function show(workflow: Workflow, graph: string, terminal: Terminal): void {
+function show(
+  { workflow, sessions }: LoadedWorkflow,
+  files: TrustSubject["files"],
+  graph: string,
+  terminal: Terminal,
+): void {
+  if (workflow !== null) showWorkflow(workflow, files, graph, terminal);
+  if (sessions !== null && graph === "text") display(terminal, printSessions(sessions.section));
+}
+
+function showWorkflow(workflow: Workflow, files: TrustSubject["files"], graph: string, terminal: Terminal): void {
   if (graph === "none") return;
   if (graph === "mermaid") terminal.out(printWorkflowGraph(workflow, "mermaid"));
   else display(terminal, printWorkflowGraph(workflow, "text"));
   const commands = graph === "text" ? listCommands(workflow) : [];
   if (commands.length > 0) terminal.out(`\ncommands\n${printCommands(commands)}`);
+  if (graph === "text" && files.length > 0)
+    terminal.out(`\nfiles of the repository that they name\n${printCommands(files.map(({ path }) => path))}`);
 }
 
 /** For a command that needs a workflow that can be run: it tells why this one cannot, and does nothing else. */
@@ -116,6 +165,7 @@ export async function refuseWorkflow(
   invocation: Invocation,
   terminal: Terminal,
 ): Promise<number> {
+  if (loaded.sessions !== null && loaded.workflow === null) throw noWorkflow(loaded);
   const style = {
     colour: terminal.colour.out,
     width: terminal.columns,
@@ -127,15 +177,23 @@ export async function refuseWorkflow(
   return EXIT.unable;
 }
 
+function noWorkflow({ path }: LoadedWorkflow): AppError {
+  const hint = "Name another workflow, as `baton run pipeline`; `baton init` writes one.";
+  return new AppError("cannot-read", `${path} says which agents owe a handoff, and holds no workflow.`, hint);
+}
+
 /** Findings of a workflow file, as all the formats can show them. */
-function reportOn({ path, text, workflow, diagnostics }: LoadedWorkflow, strict: boolean): Report {
+function reportOn(loaded: LoadedWorkflow, strict: boolean, hash?: string): Report {
+  const { path, text, workflow, sessions, diagnostics } = loaded;
   const judged = strict
     ? diagnostics.map((diagnostic) =>
         countsStrictly(diagnostic) ? { ...diagnostic, severity: "error" as const } : diagnostic,
       )
     : diagnostics;
-  const valid = workflow !== null && !judged.some((diagnostic) => diagnostic.severity === "error");
-  return reportFiles([{ path, dialect: null, valid, skipped: false, handoffs: 0, diagnostics: judged, text }]);
+  const isWhole = workflow !== null || sessions !== null;
+  const valid = isWhole && !judged.some((diagnostic) => diagnostic.severity === "error");
+  const report = reportFiles([{ path, dialect: null, valid, skipped: false, handoffs: 0, diagnostics: judged, text }]);
+  return hash === undefined ? report : { ...report, trust: isWhole ? hash : null };
 }
 
 /** The same file must not be right on one machine and wrong on another. */

@@ -1,4 +1,4 @@
-import { DIALECT_NAMES } from "../../protocol/handoff.ts";
+import { DIALECT_NAMES } from "../../protocol/handoff-words.ts";
 import { readyNames } from "../../runtime/operations/load-workflow.ts";
 import type { Command, Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
@@ -52,7 +52,7 @@ function words(each: Command): string {
 /** Of each option that has them, the words that this command takes for it. */
 function chosenWords(commands: readonly Command[], line: (place: string, choices: string) => string): string {
   const lines = commands.flatMap((each) =>
-    Object.entries(each.options).flatMap(([name, { choices }]) =>
+    Object.entries(each.options).flatMap(([name, { offered, choices = offered }]) =>
       choices === undefined ? [] : [line(`"${each.name} --${name}"`, choices.join(" "))],
     ),
   );
@@ -127,7 +127,8 @@ function fish(commands: readonly Command[]): string {
       given === undefined ? [] : [`complete -c baton -n '__baton_runs ${each.name}' -a '${given.join(" ")}'`],
     ),
     ...Object.entries(each.options).map(([name, option]) => {
-      const choices = option.choices === undefined ? "" : ` -xa '${option.choices.join(" ")}'`;
+      const offered = option.choices ?? option.offered;
+      const choices = offered === undefined ? "" : ` -xa '${offered.join(" ")}'`;
       const value = option.value !== undefined && choices === "" ? " -r" : choices;
       return `complete -c baton -n '__baton_runs ${each.name}' -l ${name}${value} -d '${unquoted(option.about)}'`;
     }),

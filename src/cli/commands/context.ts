@@ -10,14 +10,15 @@ import {
   previewPacket,
   renderPacket,
 } from "../../runtime/operations/preview-packet.ts";
-import { DIALECT_NAMES, type DialectName } from "../../protocol/handoff-words.ts";
+import { isBuiltin } from "../../protocol/dialects/registry.ts";
+import { DIALECT_NAMES } from "../../protocol/handoff-words.ts";
 import type { Engine } from "../../runtime/engine.ts";
 import { defuseLines, printable, printJsonLines } from "../../shared/printable.ts";
 import type { Command, Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { say } from "../fit-lines.ts";
 import { usage } from "../parse-arguments.ts";
-import { HELP_OPTION, wholeNumber } from "../shared-options.ts";
+import { HELP_OPTION, formatsHere, requireDialect, wholeNumber } from "../shared-options.ts";
 import type { Terminal } from "../terminal.ts";
 
 export const command: Command = {
@@ -41,8 +42,8 @@ export const command: Command = {
     },
     layout: {
       value: "DIALECT",
-      choices: DIALECT_NAMES,
-      about: "Laid out as an agent of this dialect reads it, instead of the agent's own.",
+      offered: DIALECT_NAMES,
+      about: "Laid out as an agent of this dialect reads it, or of a format of your own (as Markdown).",
     },
     json: { about: "Print JSON." },
     ...HELP_OPTION,
@@ -61,7 +62,7 @@ async function context(invocation: Invocation, terminal: Terminal): Promise<numb
   const size = {
     budget,
     complexity: (text("complexity") ?? null) as Complexity | null,
-    layout: (text("layout") ?? null) as DialectName | null,
+    layout: await layoutGiven(text("layout"), terminal),
   };
   const engine = await terminal.openExisting();
   try {
@@ -70,6 +71,11 @@ async function context(invocation: Invocation, terminal: Terminal): Promise<numb
   } finally {
     await engine.close();
   }
+}
+
+async function layoutGiven(name: string | undefined, terminal: Terminal): Promise<PacketSize["layout"]> {
+  if (name === undefined || isBuiltin(name)) return name ?? null;
+  return requireDialect(command, name, "--layout", await formatsHere(terminal));
 }
 
 function preview(engine: Engine, { operands: [run], text }: Invocation, size: PacketSize): Promise<PreviewedPacket> {

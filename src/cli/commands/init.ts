@@ -18,7 +18,9 @@ import {
   writeWorkflow,
   writeWorkflowFile,
 } from "../../runtime/operations/plan-init.ts";
-import { trustWorkflow } from "../../runtime/operations/trust-workflow.ts";
+import { personOf } from "../../runtime/request-source.ts";
+import { trustSubject, trustWorkflow } from "../../runtime/operations/trust-workflow.ts";
+import type { RepositoryInfo } from "../../runtime/engine.ts";
 import { AppError } from "../../shared/app-error.ts";
 import { printable, printJsonLines } from "../../shared/printable.ts";
 import type { Command, Invocation } from "../command.ts";
@@ -34,9 +36,12 @@ export const command: Command = {
   usage: "",
   details: [
     "Looks at the tools of the repository and at the agent clients on your PATH, and asks a few questions.",
-    `Writes ${WORKFLOW_FILE} and trusts what it wrote. Nothing is overwritten without --force.`,
+    `Writes ${WORKFLOW_FILE}. Nothing is overwritten without --force. It is trusted only when it runs no file that was`,
+    "there before, such as scripts of package.json; else `baton trust` does that.",
     "Without a client, each agent is a script in agents/, written as a placeholder that only hands over; one that is",
     "there already stays as it is.",
+    "With --sessions it reads .claude/agents, .codex/agents, .github/agents and AGENTS.md instead, and proposes the",
+    "section `sessions`; without a terminal it is only shown, unless --yes is given.",
   ],
   options: {
     workflow: { value: "NAME", choices: readyNames(), about: `Start from this one: ${readyNames().join(", ")}.` },
@@ -44,6 +49,10 @@ export const command: Command = {
       value: "CLIENT",
       choices: AGENT_CHOICES,
       about: `What runs the agents: ${AGENT_CHOICES.join(", ")}; script is one file each in agents/.`,
+    },
+    sessions: {
+      about:
+        "Write only which agents owe a handoff inside their own clients, as their definitions show; it is shown first.",
     },
     yes: { about: "Use what was found and ask no questions." },
     force: { about: `Overwrite ${WORKFLOW_FILE}.` },
@@ -55,6 +64,12 @@ export const command: Command = {
 
 async function init(invocation: Invocation, terminal: Terminal): Promise<number> {
   if (invocation.operands.length > 0) throw usage(command, "This command takes no arguments.");
+  // It trusts what it writes.
+  personOf(await terminal.requestSource(), "`baton init`");
+  if (invocation.has("sessions")) {
+    const { initSessions } = await import("../init-sessions.ts");
+    return initSessions(invocation, terminal);
+  }
   const path = join(terminal.directory, WORKFLOW_FILE);
   if (existsSync(path) && !invocation.has("force"))
     throw new AppError(
@@ -62,7 +77,8 @@ async function init(invocation: Invocation, terminal: Terminal): Promise<number>
       `${WORKFLOW_FILE} exists already.`,
       "--force overwrites it; `baton check` checks it.",
     );
-  const { root } = await terminal.repositoryInfo();
+  const repository = await terminal.repositoryInfo();
+  const { root } = repository;
   const found = inspectRepository(terminal.directory, root, terminal.searchPath);
   const named = invocation.text("workflow");
   for (const note of named === undefined ? [...found.notes, found.why] : found.notes) say(terminal, `${note}\n`);
@@ -71,10 +87,12 @@ async function init(invocation: Invocation, terminal: Terminal): Promise<number>
   const workflow = (named ?? (await choose("Workflow", names, found.workflow, asks, terminal))) as ReadyName;
   const agent = (invocation.text("agent") ??
     (await choose("Agents run by", AGENT_CHOICES, firstClient(found), asks, terminal))) as AgentChoice;
-  const loaded = understandWorkflow(writeWorkflow(workflow, agent, found.gates), path);
-  const scripts = writeAll(loaded, agent === "script" ? root : null, invocation.has("force"), terminal);
+  const loaded = { ...understandWorkflow(writeWorkflow(workflow, agent, found.gates), path), file: path };
+  const { scripts, foreign } = writeAll(loaded, agent === "script", repository, invocation.has("force"), terminal);
   say(terminal, `\nWrote ${WORKFLOW_FILE}: the ${workflow} workflow, run by ${agent}.\n${tellOf(scripts, loaded)}`);
-  if (invocation.has("json")) terminal.out(printJsonLines({ file: path, workflow, agent, scripts }));
+  say(terminal, tellTrust(foreign));
+  if (invocation.has("json"))
+    terminal.out(printJsonLines({ file: path, workflow, agent, scripts, trusted: foreign.length === 0 }));
   const { directory, searchPath } = terminal;
   const check = `${calledHere(directory, searchPath)} check`;
   say(terminal, `${check} shows its graph; ${startLine(workflow, directory, searchPath)} starts it.\n`);
@@ -85,27 +103,49 @@ type ReadyName = ReturnType<typeof readyNames>[number];
 
 type Scripts = Omit<WrittenScripts, "undo">;
 
-/** All of it or nothing, the workflow last; scripts below the root, if it has any. Gives these as they are called here. */
+interface Written {
+  /** As they are called here; null when agents have none. */
+  readonly scripts: Scripts | null;
+  /** Files that the workflow names and that were there before. */
+  readonly foreign: readonly string[];
+}
+
+/**
+ * All of it or nothing, the workflow last; scripts below the root, if it has any. It is trusted when it names only files
+ * that were written here.
+ */
 function writeAll(
   loaded: LoadedWorkflow,
-  root: string | null,
+  hasScripts: boolean,
+  repository: RepositoryInfo,
   overwrites: boolean,
   terminal: Terminal,
-): Scripts | null {
+): Written {
   const { path, text, workflow } = loaded;
-  const scripts = root !== null && workflow !== null ? writeScripts(workflow, root) : null;
+  const { root } = repository;
+  const scripts = hasScripts && workflow !== null ? writeScripts(workflow, root) : null;
+  let foreign: string[];
   try {
-    trustWorkflow(loaded, terminal.configFolder, Date.now());
+    const subject = trustSubject(loaded, repository);
+    const own = new Set([...(scripts?.placeholders ?? []), ...(scripts?.helpers ?? [])]);
+    foreign = subject.files.flatMap((file) => (own.has(file.path) ? [] : [file.path]));
+    if (foreign.length === 0) trustWorkflow(subject, terminal.configFolder);
     writeWorkflowFile(path, text, overwrites);
   } catch (error) {
     scripts?.undo();
     throw error;
   }
-  if (scripts === null || root === null) return null;
+  if (scripts === null) return { scripts, foreign };
   const here = (names: readonly string[]): string[] =>
     names.map((name) => relative(terminal.directory, join(root, name)));
   const { placeholders, helpers, kept } = scripts;
-  return { placeholders: here(placeholders), helpers: here(helpers), kept: here(kept) };
+  return { scripts: { placeholders: here(placeholders), helpers: here(helpers), kept: here(kept) }, foreign };
+}
+
+function tellTrust(foreign: readonly string[]): string {
+  if (foreign.length === 0) return "";
+  const named = foreign.map(printable).join(", ");
+  return `Not trusted yet, for it runs what was there before: ${named}. Look at it, then: baton trust\n`;
 }
 
 function tellOf(scripts: Scripts | null, { workflow }: LoadedWorkflow): string {

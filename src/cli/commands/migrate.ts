@@ -7,7 +7,7 @@ import { EXIT } from "../exit-code.ts";
 import { say } from "../fit-lines.ts";
 import { usage } from "../parse-arguments.ts";
 import { readInput } from "../read-input.ts";
-import { HELP_OPTION, READ_OPTIONS, readOptions } from "../shared-options.ts";
+import { HELP_OPTION, READ_OPTIONS, formatsFor, readOptions } from "../shared-options.ts";
 import type { Terminal } from "../terminal.ts";
 import { writeFileSafely } from "../write-file.ts";
 
@@ -16,13 +16,13 @@ export const command: Command = {
   summary: "Turn free-form handoff notes into a task-yaml handoff",
   usage: "FILE|- [--write | --prompt]",
   details: [
-    "Takes only what the notes say plainly; what is ambiguous is listed, never invented.",
+    "Takes only what the notes say plainly. What the format demands and they do not state is marked as a gap, never invented.",
     "Prints the `## Handoff` section. --prompt prints the prompt that asks the agent for the rest.",
-    "--write puts the section into the task file, if it is valid.",
+    "--write puts the section into the task file, with its gaps: `baton validate` tells where each is until it is filled.",
     "Exit code: 0 when the section is valid, 1 when something is left for a person.",
   ],
   options: {
-    write: { about: "Put the section into the file." },
+    write: { about: "Put the section into the file, gaps and all." },
     prompt: { about: "Print the prompt that asks the agent to structure the notes." },
     json: { about: "Print everything as JSON." },
     "max-bytes": READ_OPTIONS["max-bytes"],
@@ -35,7 +35,8 @@ async function migrate(invocation: Invocation, terminal: Terminal): Promise<numb
   const path = oneOperand(command, invocation);
   if (path === "-" && invocation.has("write"))
     throw usage(command, "--write needs a file; standard input cannot be written.");
-  const input = readInput(path, readOptions(command, invocation).maxBytes, terminal);
+  const options = await readOptions(command, invocation, terminal, [{ path, named: true }]);
+  const input = readInput(path, options.maxBytes, terminal);
   if (input.refused !== null) {
     say(terminal, `${printable(shownPath(path))}: ${input.refused.message} ${input.refused.hint}\n`);
     return EXIT.findings;
@@ -44,9 +45,9 @@ async function migrate(invocation: Invocation, terminal: Terminal): Promise<numb
     terminal.out(migrationPrompt(input.text, randomBytes(16).toString("hex")));
     return EXIT.fine;
   }
-  const migration = migrateNotes(input.text, path === "-" ? {} : { path });
+  const migration = migrateNotes(input.text, { formats: formatsFor(path, options), ...(path !== "-" && { path }) });
   const whole = isWhole(migration);
-  const write = invocation.has("write") && whole && migration.text !== input.text;
+  const write = invocation.has("write") && migration.placeable && migration.text !== input.text;
   if (write) writeFileSafely(path, migration.text);
   if (invocation.has("json")) terminal.out(printJsonLines({ ...migration, written: write }));
   else await show(path, input.text, migration, { written: write, wanted: invocation.has("write") }, terminal);
@@ -85,7 +86,10 @@ async function show(
     await noteReport(report, terminal);
   }
   const name = printable(shownPath(path));
-  if (written) say(terminal, `${name}: the handoff section was written.\n`);
+  const gaps = migration.gaps.length;
+  if (written && gaps > 0)
+    say(terminal, `${name}: the handoff section was written with ${gaps} ${gaps === 1 ? "gap" : "gaps"} to fill in.\n`);
+  else if (written) say(terminal, `${name}: the handoff section was written.\n`);
   else if (wanted && !isWhole(migration))
     say(terminal, `${name}: nothing was written, because of the errors; --prompt asks for the rest.\n`);
 }

@@ -1,4 +1,5 @@
 import type { Engine } from "../../runtime/engine.ts";
+import { personOf } from "../../runtime/request-source.ts";
 import { count } from "../../shared/count.ts";
 import { printable, printJsonLines } from "../../shared/printable.ts";
 import type { Command } from "../command.ts";
@@ -25,6 +26,7 @@ export const command: Command = {
   run: async ({ operands, text, has }, terminal) => {
     const days = text("days") ?? "90";
     if (operands.length > 0 || !/^\d{1,5}$/.test(days)) throw usage(command, "Give --days N and nothing else.");
+    personOf(await terminal.requestSource(), "`baton prune`");
     const engine = await terminal.openEngine();
     try {
       const before = engine.ports.clock.now() - Number(days) * 86_400_000;

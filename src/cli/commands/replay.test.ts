@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { ReplayStep } from "../../runtime/operations/replay-run.ts";
+import { RULES_VERSION, type ReplayStep } from "../../runtime/operations/replay-run.ts";
 import { printDifference } from "./replay.ts";
 
 type Event = ReplayStep["recorded"][number];
@@ -17,7 +17,7 @@ const started = (timeout: number): Event => ({
 const failed = (words: string): Event => ({ kind: "run-failed", at: 1, reason: words });
 
 function differenceOf(recorded: readonly Event[], decided: readonly Event[]): string {
-  return printDifference({ sequence: 7, input, recorded, decided, isSame: false, rules: 2 });
+  return printDifference({ sequence: 7, input, recorded, decided, isSame: false, rules: RULES_VERSION });
 }
 
 describe("a difference of a replay", () => {

@@ -1,4 +1,4 @@
-import { acquireToResume, isDriven } from "../../runtime/operations/resume-run.ts";
+import { acquireToResume, isDriven, refuseObserved } from "../../runtime/operations/resume-run.ts";
 import { findChangedWorkflow } from "../../runtime/operations/workflow-changed.ts";
 import { findRun, findRetryRefusal } from "../../runtime/operations/send-input.ts";
 import { viewRun } from "../../runtime/operations/view-run.ts";
@@ -45,6 +45,7 @@ async function resume(invocation: Invocation, terminal: Terminal): Promise<numbe
   const engine = await terminal.openExisting();
   try {
     const row = await findRun(engine.ports, invocation.operands[0]);
+    refuseObserved(row);
     if (row.finished) {
       const helps = row.status === "failed" ? ` ${await whatHelps(engine, row)}` : "";
       const reason = shown(row.summary["reason"] ?? "");

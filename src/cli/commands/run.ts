@@ -11,13 +11,16 @@ import {
   describePlan,
 } from "../../runtime/operations/load-workflow.ts";
 import { loadTasks } from "../../runtime/operations/load-tasks.ts";
+import { trustHash } from "../../runtime/covered-files.ts";
 import { ensureFree } from "../../runtime/workspace-turn.ts";
 import { fileInRoot } from "../../runtime/operations/workflow-changed.ts";
+import { trustSubject } from "../../runtime/operations/trust-workflow.ts";
+import { continueRun } from "../../runtime/operations/continue-run.ts";
 import { newRunId, pinOf, startRun } from "../../runtime/operations/start-run.ts";
 import { printJsonLines, printable } from "../../shared/printable.ts";
 import type { Command, Invocation } from "../command.ts";
 import { driveToEnd } from "../drive-to-end.ts";
-import { ensureTrusted, printCommands, rememberTrust, warnOfMissing } from "../ensure-trusted.ts";
+import { ensureTrusted, nameFiles, printCommands, rememberTrust, warnOfMissing } from "../ensure-trusted.ts";
 import { FAIL_ON_OPTION, failOn } from "../end-code.ts";
 import { EXIT } from "../exit-code.ts";
 import { display, say } from "../fit-lines.ts";
@@ -35,7 +38,7 @@ export const command: Command = {
     "A run survives crashes: `baton resume` continues it. `baton status` shows all runs.",
     "While another run works in the same folder, this one waits for it and says so.",
     "With --json, one document: the run as `baton status RUN --json` has it; with --dry-run `{path, hash, workflow, mode,",
-    "start, agents, tasks, commands}`; with --detach `{run, pid, log}`, and `baton status RUN --json` tells how it goes.",
+    "start, agents, tasks, commands, files}`; with --detach `{run, pid, log}`, and `baton status RUN --json` tells how it goes.",
     "Exit code: 0 completed, 1 failed, waiting for a person, or completed with open blocking issues (--fail-on), 2 wrong",
     "usage, 3 nothing was started: the workflow cannot be run or is not trusted, the state cannot be written, or",
     "--no-wait and the folder is taken; 130 interrupted.",
@@ -55,7 +58,8 @@ export const command: Command = {
     },
     worktree: { about: "Give the run a worktree of its own, whatever the file says: it waits for no other run." },
     ...NO_WAIT_OPTION,
-    trust: { value: "HASH", about: "Trust the workflow file if it has exactly this hash." },
+    from: { value: "RUN", about: "Begin with the last handoff of this run, such as a session that was watched." },
+    trust: { value: "HASH", about: "Trust the workflow and the files it names if they have exactly this hash." },
     "dry-run": { about: "Show what would be run, and run nothing." },
     detach: { about: "Run in the background; `baton watch` follows it." },
     json: { about: "Print the end of the run as JSON; with --dry-run the plan, with --detach where to look." },
@@ -99,7 +103,8 @@ async function run(invocation: Invocation, terminal: Terminal): Promise<number> 
     return refuseWorkflow(checked, invocation, terminal);
   warn(checked, ["baton check", ...invocation.operands].join(" "), terminal);
   if (isDry) return dryRun(loaded, workflow, invocation, terminal);
-  await ensureTrusted(loaded, invocation.text("trust"), terminal);
+  const request = { given: invocation.text("trust"), consequence: "its commands may not run" };
+  const trust = await ensureTrusted(loaded, request, terminal);
   const engine = await terminal.openEngine();
   try {
     const tasks = findTasks(workflow, engine.root, invocation, terminal);
@@ -107,15 +112,35 @@ async function run(invocation: Invocation, terminal: Terminal): Promise<number> 
     const id = newRunId(engine.ports.clock.id());
     if (!waits && workflow.workspace === "in-place") await ensureFree(engine.ports, id);
     // Before it starts, so that the run is still trusted after a crash.
-    rememberTrust(id, pin, terminal);
+    const later = trustHash(pin, trust.files);
+    rememberTrust({ run: id, pin, hash: trust.hash }, later, terminal);
     const file = fileInRoot(engine.root, loaded.file);
-    const brief = invocation.text("brief") ?? "";
-    const lease = await startRun(engine.ports, { workflow, brief, tasks, known, id, ...(file !== null && { file }) });
-    if (invocation.has("detach")) return await detach(engine, lease, { pin, json: invocation.has("json") }, terminal);
+    const begun = await beginFrom(engine, workflow, tasks, invocation);
+    const brief = invocation.text("brief") ?? begun.brief;
+    const named = { ...(file !== null && { file }), trusted: trust.files };
+    const lease = await startRun(engine.ports, { workflow, known, id, ...begun, brief, ...named });
+    if (invocation.has("detach"))
+      return await detach(engine, lease, { trust: later, json: invocation.has("json") }, terminal);
     return await driveToEnd(engine, lease, terminal, style);
   } finally {
     await engine.close();
   }
+}
+
+type Beginning = Pick<Parameters<typeof startRun>[1], "brief" | "tasks" | "continues">;
+
+/** Where a run begins that continues another one: with its last handoff, at the agent that comes after it. */
+async function beginFrom(
+  { ports }: Engine,
+  workflow: Workflow,
+  tasks: Workflow["tasks"],
+  invocation: Invocation,
+): Promise<Beginning> {
+  const name = invocation.text("from");
+  if (name === undefined) return { brief: "", tasks };
+  if (tasks.length + workflow.tasks.length > 0)
+    throw usage(command, "--from begins a run of one task.", "Leave out --tasks, or name a workflow without tasks.");
+  return continueRun(ports, workflow, name);
 }
 
 type Workflow = NonNullable<LoadedWorkflow["workflow"]>;
@@ -149,19 +174,24 @@ function refuseTooMany(tasks: number, steps: number): void {
 }
 
 async function dryRun(
-  { path, hash }: LoadedWorkflow,
+  loaded: LoadedWorkflow,
   workflow: Workflow,
   invocation: Invocation,
   terminal: Terminal,
 ): Promise<number> {
-  const { root } = await terminal.repositoryInfo();
+  const repository = await terminal.repositoryInfo();
+  const { root } = repository;
+  const { path, hash, files } = trustSubject(loaded, repository);
   const tasks = [...workflow.tasks, ...findTasks(workflow, root, invocation, terminal)];
   if (invocation.has("json")) {
-    terminal.out(printJsonLines({ path, hash, ...describePlan({ ...workflow, tasks }) }));
+    const plan = describePlan({ ...workflow, tasks });
+    terminal.out(printJsonLines({ path, hash, ...plan, files: files.map((file) => file.path) }));
     return EXIT.fine;
   }
   display(terminal, printWorkflowGraph({ ...workflow, tasks }, "text"));
-  terminal.out(`\nThese commands would be run, as the routes lead to them:\n${printCommands(listCommands(workflow))}`);
+  terminal.out(
+    `\nThese commands would be run, as the routes lead to them:\n${printCommands([...listCommands(workflow), ...nameFiles(files)])}`,
+  );
   say(terminal, `Nothing was run. ${printable(path)} has the hash ${hash}.\n`);
   return EXIT.fine;
 }
@@ -169,12 +199,12 @@ async function dryRun(
 async function detach(
   engine: Engine,
   lease: Awaited<ReturnType<typeof startRun>>,
-  { pin, json }: { readonly pin: string; readonly json: boolean },
+  { trust, json }: { readonly trust: string; readonly json: boolean },
   terminal: Terminal,
 ): Promise<number> {
   await engine.ports.log.release(lease);
   const log = join(engine.stateFolder, `run-${lease.run}.log`);
-  const pid = terminal.detach(["resume", lease.run, "--trust", pin], log);
+  const pid = terminal.detach(["resume", lease.run, "--trust", trust], log);
   if (json) {
     terminal.out(printJsonLines({ run: lease.run, pid, log }));
     return EXIT.fine;

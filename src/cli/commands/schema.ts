@@ -1,11 +1,11 @@
-import { DIALECT_NAMES } from "../../protocol/handoff.ts";
+import { DIALECT_NAMES } from "../../protocol/handoff-words.ts";
 import { canonicalSchema, editorModeline, jsonSchemaOf } from "../../protocol/json-schema.ts";
 import { describeWorkflowFile } from "../../runtime/operations/load-workflow.ts";
 import { printJsonLines } from "../../shared/printable.ts";
 import type { Command, Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { usage } from "../parse-arguments.ts";
-import { HELP_OPTION, dialectOperand, requireDialect } from "../shared-options.ts";
+import { HELP_OPTION, dialectOperand, formatsHere, requireDialect } from "../shared-options.ts";
 import type { Terminal } from "../terminal.ts";
 
 /** What else has a schema. */
@@ -17,10 +17,11 @@ export const command: Command = {
   summary: "Print the JSON Schema of a dialect for editors",
   usage: "DIALECT|handoff|workflow|http",
   details: [
-    `DIALECT is one of ${DIALECT_NAMES.join(", ")}; \`handoff\` is the canonical handoff that \`baton read --json\` prints.`,
+    `DIALECT is one of ${DIALECT_NAMES.join(", ")}, or a format of your own;`,
+    "`handoff` is the canonical handoff that `baton read --json` prints.",
     "`workflow` is the workflow file that `baton run` takes; `http` the API of `baton serve`, as OpenAPI 3.1.",
     "Save it to a file, and put the line that --modeline FILE prints into your documents.",
-    "issue-xml is described as the record that its element is read into; editors cannot apply it to XML.",
+    "XML is described as the record that its element is read into; editors cannot apply it to XML.",
   ],
   options: {
     modeline: { value: "FILE", about: "Print the line that makes an editor use this schema file." },
@@ -51,7 +52,10 @@ async function schema(invocation: Invocation, terminal: Terminal): Promise<numbe
     terminal.out(printJsonLines(openApi(terminal.version)));
     return EXIT.fine;
   }
-  const dialect = requireDialect(command, name, "The dialect", OTHERS);
-  terminal.out(file === undefined ? printJsonLines(jsonSchemaOf(dialect)) : `${editorModeline(dialect, file)}\n`);
+  const formats = await formatsHere(terminal);
+  const dialect = requireDialect(command, name, "The dialect", formats, OTHERS);
+  terminal.out(
+    file === undefined ? printJsonLines(jsonSchemaOf(dialect, formats)) : `${editorModeline(dialect, file, formats)}\n`,
+  );
   return EXIT.fine;
 }

@@ -1,3 +1,4 @@
+import { personOf } from "../../runtime/request-source.ts";
 import { AppError } from "../../shared/app-error.ts";
 import { count } from "../../shared/count.ts";
 import { printable, printJsonLines } from "../../shared/printable.ts";
@@ -31,6 +32,7 @@ export const command: Command = {
 async function state(invocation: Invocation, terminal: Terminal): Promise<number> {
   const [word, source, ...more] = invocation.operands;
   if (word !== "adopt" || more.length > 0) throw usage(command, "Write `adopt`, and at most one folder or file.");
+  personOf(await terminal.requestSource(), "`baton state adopt`");
   const found = await terminal.findAdoptable(source ?? null);
   if (!found.isOwn) await confirm(found, invocation.text("trust"), terminal);
   const adopted = await found.adopt({ aside: invocation.has("aside") });

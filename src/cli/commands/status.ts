@@ -1,5 +1,6 @@
 import { findRun, listRuns } from "../../runtime/operations/send-input.ts";
 import { remarkCounts, summariseRemarks } from "../../runtime/operations/list-runs.ts";
+import { type HookStatus, lookAtHooks } from "../../runtime/operations/look-at-hooks.ts";
 import { viewRun } from "../../runtime/operations/view-run.ts";
 import { printable, printJsonLines } from "../../shared/printable.ts";
 import { isRecord, shown } from "../../shared/json-value.ts";
@@ -21,6 +22,7 @@ export const command: Command = {
     "Without RUN: the newest runs, with the questions that wait for you.",
     "In the JSON every question has `answered`: an answer that was not processed yet, or null; and every run has",
     "`driven`: whether a process works on it now, and `waits_for`: the run that works in the same folder meanwhile, or null.",
+    "`hooks` tells which hooks of clients were `heard` of, which `failed`, and `notes` on what is not checked.",
   ],
   options: {
     json: { about: "Print JSON." },
@@ -76,13 +78,21 @@ async function list(
   const rows = await listRuns(engine.ports, invocation.has("all") ? MAX_LISTED : LISTED);
   const runs: [Row, RunDriveStatus][] = [];
   for (const row of rows) runs.push([row, await driveStatusOf(engine.ports, row)]);
-  if (invocation.has("json")) terminal.out(printJsonLines({ runs: runs.map(([row, each]) => asRecord(row, each)) }));
+  const hooks = await hooksOf(engine.stateFolder, terminal);
+  if (invocation.has("json"))
+    terminal.out(printJsonLines({ runs: runs.map(([row, each]) => asRecord(row, each)), hooks }));
   else if (rows.length === 0) say(terminal, "There is no run yet. `baton run` starts one.\n");
   else {
     display(terminal, `${worstFirst(rows)}\n`);
     for (const [row, each] of runs) display(terminal, printRow(row, each, terminal.colour.out));
   }
+  for (const note of hooks.notes) say(terminal, `${printable(note)}\n`);
   return EXIT.fine;
+}
+
+async function hooksOf(stateFolder: string, terminal: Terminal): Promise<HookStatus> {
+  const { root, mark } = await terminal.repositoryInfo();
+  return lookAtHooks({ root, mark, stateFolder, configFolder: terminal.configFolder });
 }
 
 /** How many of the listed runs stand how, the worst first. */

@@ -1,13 +1,12 @@
 import type { Command, Invocation } from "../command.ts";
-import { checkFile } from "../check-file.ts";
+import { brokenFormatReports, checkFiles } from "../check-file.ts";
 import { describeRule } from "../describe-rule.ts";
 import { EXIT } from "../exit-code.ts";
-import { findFiles } from "../find-files.ts";
 import { FORMAT_NAMES, type FormatName, formatReport } from "../formats/choose-format.ts";
 import { reportFiles } from "../formats/report.ts";
 import { count } from "../../shared/count.ts";
 import { usage } from "../parse-arguments.ts";
-import { HELP_OPTION, READ_OPTIONS, readOptions, wholeNumber } from "../shared-options.ts";
+import { HELP_OPTION, READ_OPTIONS, namedFiles, readOptions, wholeNumber } from "../shared-options.ts";
 import type { Terminal } from "../terminal.ts";
 
 export const command: Command = {
@@ -17,6 +16,7 @@ export const command: Command = {
   details: [
     "PATH is a file, a folder or a glob; - is standard input. The dialect is recognised.",
     "In folders and globs, files without a handoff are skipped; a file that is named, or called handoff-*.json, must hold one.",
+    "There, prompts, samples, schemas, templates and notes in prose are listed as documents, and not checked.",
     "Exit code: 0 all valid, 1 findings, 2 wrong usage, 3 a file cannot be read.",
   ],
   options: {
@@ -32,15 +32,18 @@ export const command: Command = {
 
 async function validate(invocation: Invocation, terminal: Terminal): Promise<number> {
   if (invocation.operands.length === 0) throw usage(command, "Name a file, a folder, a glob or - for standard input.");
-  const options = { ...readOptions(command, invocation), strict: invocation.has("strict") };
   const max = wholeNumber(command, invocation, "max-warnings");
-  const report = reportFiles(findFiles(invocation.operands).map((file) => checkFile(file, options, terminal)));
+  const files = await namedFiles(command, invocation, terminal);
+  const strict = invocation.has("strict");
+  const options = { ...(await readOptions(command, invocation, terminal, files, true)), strict };
+  const checked = checkFiles(files, options, terminal);
+  const report = reportFiles([...checked, ...brokenFormatReports(options)]);
   terminal.out(
     await formatReport(formatName(invocation), report, {
       colour: terminal.colour.out,
       width: terminal.columns,
       room: terminal.room.out,
-      describeRule: (id) => describeRule(id),
+      describeRule: (id) => describeRule(id, options.formats),
       version: terminal.version,
     }),
   );

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
+import type { Formats } from "../../protocol/dialects/registry.ts";
 import { readHandoffs } from "../../protocol/read-handoff.ts";
-import type { ReadOptions } from "../../protocol/reading.ts";
 import type { VerifyContext } from "../../runtime/engine.ts";
 import {
   CLAIM_TRAITS,
@@ -11,20 +11,21 @@ import {
   fromRoot,
   verifyFiles,
 } from "../../runtime/operations/verify-files.ts";
+import { formatsByTrust } from "../../runtime/operations/formats-by-trust.ts";
 import { AppError } from "../../shared/app-error.ts";
 import { printable } from "../../shared/printable.ts";
 import { appendSummary } from "../write-file.ts";
-import { checkFile, shownPath } from "../check-file.ts";
+import { checkFile, readingOf, shownPath } from "../check-file.ts";
 import { type Measure, chooseMeasure } from "../choose-gates.ts";
 import type { Command, Invocation } from "../command.ts";
 import { describeRule } from "../describe-rule.ts";
 import { EXIT } from "../exit-code.ts";
-import { type FoundFile, findFiles } from "../find-files.ts";
+import type { FoundFile } from "../find-files.ts";
 import { say } from "../fit-lines.ts";
 import { FORMAT_NAMES, formatReport } from "../formats/choose-format.ts";
 import type { FileReport, VerifyDetails } from "../formats/report.ts";
 import { usage } from "../parse-arguments.ts";
-import { HELP_OPTION, READ_OPTIONS, readOptions } from "../shared-options.ts";
+import { type CommandReading, HELP_OPTION, READ_OPTIONS, namedFiles, readOptions } from "../shared-options.ts";
 import type { Terminal } from "../terminal.ts";
 import { type VerifyResult, describeVerifyRule, verifyPage, verifyReport } from "../verify-report.ts";
 import { formatName } from "./validate.ts";
@@ -47,9 +48,12 @@ export const command: Command = {
     "run-gates": { about: "Run the gates in the sandbox, each in a clean copy of the files." },
     gate: { value: "NAME=COMMAND", about: "A gate, by what it proves: test, lint, build, ... May be repeated." },
     report: { value: "[GATE=]PATH", about: "A report that a gate writes: JUnit, TAP, lcov, ... May be repeated." },
-    bring: { value: "PATH", about: "A folder that git ignores and gates need, read-only. May be repeated." },
+    bring: {
+      value: "PATH",
+      about: "A folder that git ignores and gates need. Gates cannot change it. May be repeated.",
+    },
     workflow: { value: "FILE", about: "Take gates and policy from a workflow that you trust; --gate NAME picks some." },
-    trust: { value: "HASH", about: "Trust the workflow file if it has exactly this hash." },
+    trust: { value: "HASH", about: "Trust the workflow and the files it names if they have exactly this hash." },
     strict: { about: "Refuse every claim that is refuted." },
     all: { about: "List every claim." },
     format: { value: "FORMAT", choices: FORMAT_NAMES, about: "pretty (default), json, github, sarif or junit." },
@@ -63,9 +67,9 @@ export const command: Command = {
 
 async function verify(invocation: Invocation, terminal: Terminal): Promise<number> {
   if (invocation.operands.length === 0) throw usage(command, "Name a file with a handoff, a folder, a glob or -.");
-  const options = readOptions(command, invocation);
+  const found = (await namedFiles(command, invocation, terminal)).map((file) => placed(file, terminal));
+  const options = await readOptions(command, invocation, terminal, found);
   const measure = await chooseMeasure(command, invocation, terminal);
-  const found = findFiles(invocation.operands).map((file) => placed(file, terminal));
   const verifyContext = await terminal.openInspection();
   try {
     const { base, files, unchanged } = await chooseFiles(verifyContext, found, invocation);
@@ -82,7 +86,7 @@ async function verify(invocation: Invocation, terminal: Terminal): Promise<numbe
       unchanged,
       paths: pathsFromRoot(files, verifyContext.root),
     };
-    return await printVerified(result, invocation, terminal);
+    return await printVerified(result, options.formats, invocation, terminal);
   } finally {
     await verifyContext.close();
   }
@@ -91,6 +95,10 @@ async function verify(invocation: Invocation, terminal: Terminal): Promise<numbe
 interface PlacedFile extends FoundFile {
   /** Absolute; null for standard input. */
   readonly place: string | null;
+}
+
+function placeOf(path: string | undefined, terminal: Terminal): string | undefined {
+  return path === undefined ? undefined : resolve(terminal.directory, path);
 }
 
 function placed(file: FoundFile, terminal: Terminal): PlacedFile {
@@ -122,9 +130,9 @@ function pathsFromRoot(files: readonly PlacedFile[], root: string): Map<string, 
   return new Map(files.flatMap((file) => fromRoot([file], root).map((path) => [shownPath(file.path), path])));
 }
 
-function textOf(file: PlacedFile, report: FileReport, options: ReadOptions): HandoffText {
+function textOf(file: PlacedFile, report: FileReport, options: CommandReading): HandoffText {
   const { path, text } = report;
-  const reading = file.place === null ? options : { ...options, path };
+  const reading = readingOf(file, options);
   const { handoffs } = readHandoffs(text, reading);
   return { path, place: file.place, text, options: reading, handoffs };
 }
@@ -132,7 +140,7 @@ function textOf(file: PlacedFile, report: FileReport, options: ReadOptions): Han
 async function look(
   verifyContext: VerifyContext,
   files: readonly HandoffText[],
-  { gates, policy }: Measure,
+  { gates, policy, writesTests, covered }: Measure,
   invocation: Invocation,
   terminal: Terminal,
 ): Promise<Verification> {
@@ -140,14 +148,26 @@ async function look(
     files,
     gates,
     policy,
+    writesTests,
+    formats: formatsByTrust(verifyContext.root, {
+      repositoryInfo: () => terminal.repositoryInfo(),
+      configFolder: terminal.configFolder,
+      covered,
+    }),
     bring: invocation.texts("bring").map((path) => path.replace(/(?<=.)\/+$/, "")),
     base: invocation.text("base") ?? null,
+    workflow: placeOf(invocation.text("workflow"), terminal),
     signal: gates.length === 0 ? new AbortController().signal : terminal.interruption(),
     onGate: (name) => say(terminal, `Running gate ${printable(name)} ...\n`),
   });
 }
 
-async function printVerified(result: VerifyResult, invocation: Invocation, terminal: Terminal): Promise<number> {
+async function printVerified(
+  result: VerifyResult,
+  formats: Formats,
+  invocation: Invocation,
+  terminal: Terminal,
+): Promise<number> {
   const report = verifyReport(result);
   const { verified } = report;
   terminal.out(
@@ -157,7 +177,7 @@ async function printVerified(result: VerifyResult, invocation: Invocation, termi
       room: terminal.room.out,
       all: invocation.has("all"),
       version: terminal.version,
-      describeRule: (id) => describeVerifyRule(id) ?? describeRule(id),
+      describeRule: (id) => describeVerifyRule(id) ?? describeRule(id, formats),
     }),
   );
   if (invocation.has("summary")) {

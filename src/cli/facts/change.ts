@@ -9,6 +9,7 @@ import {
   type Person,
   FACT_SEVERITIES,
 } from "../../runtime/operations/change-fact.ts";
+import { personOf } from "../../runtime/request-source.ts";
 import { type Fact, type Citation, printPlace } from "../../runtime/operations/search-knowledge.ts";
 import type { Freshness } from "../../runtime/operations/show-fact.ts";
 import { printable, printJsonLines, defuseLines } from "../../shared/printable.ts";
@@ -99,14 +100,19 @@ function change(name: string, usage: string, about: string, options: readonly st
     options: [...options, "why", "json"],
     async run(invocation, engine, terminal) {
       const id = oneFact(invocation, name);
-      printChange(await work(id, personOf(invocation, terminal), engine, invocation), invocation, terminal);
+      printChange(
+        await work(id, await whoChanges(name, invocation, terminal), engine, invocation),
+        invocation,
+        terminal,
+      );
       return EXIT.fine;
     },
   };
 }
 
-function personOf(invocation: Invocation, { user }: Terminal): Person {
-  return { by: user, why: invocation.text("why") ?? null };
+async function whoChanges(name: string, invocation: Invocation, terminal: Terminal): Promise<Person> {
+  const by = personOf(await terminal.requestSource(), `\`baton knowledge ${name}\``);
+  return { by, why: invocation.text("why") ?? null };
 }
 
 function printChange({ fact, changed, found, note }: FactChange, invocation: Invocation, terminal: Terminal): void {

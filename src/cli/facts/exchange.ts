@@ -6,6 +6,7 @@ import {
   MAX_GRAPH_FILE,
 } from "../../runtime/operations/exchange-knowledge.ts";
 import { rebuildKnowledge } from "../../runtime/operations/rebuild-knowledge.ts";
+import { personOf } from "../../runtime/request-source.ts";
 import type { FactStatus } from "../../runtime/operations/search-knowledge.ts";
 import { count } from "../../shared/count.ts";
 import { printable, printJsonLines } from "../../shared/printable.ts";
@@ -44,6 +45,7 @@ const importing: Subcommand = {
   async run(invocation, engine, terminal) {
     const [file, ...more] = invocation.operands;
     if (file === undefined || more.length > 0) throw wrongUse("Name one file to import.");
+    personOf(await terminal.requestSource(), "`baton knowledge import`");
     const path = file === "-" ? file : resolve(terminal.directory, file);
     const input = readInput(path, MAX_GRAPH_FILE, terminal);
     if (input.refused !== null) {
@@ -82,12 +84,13 @@ function sourceName(root: string, path: string): string {
 const rebuild: Subcommand = {
   name: "rebuild",
   usage: "",
-  about: "Learn from every handoff of the log again; what is known stays as it is.",
+  about: "Remove what was changed without Baton, and learn from every handoff of the log again.",
   options: ["json"],
   async run(invocation, engine, terminal) {
     if (invocation.operands.length > 0) throw wrongUse("baton knowledge rebuild takes all runs of the log.");
+    personOf(await terminal.requestSource(), "`baton knowledge rebuild`");
     const rebuilt = await rebuildKnowledge(engine.ports);
-    const { runs, handoffs, sayings, pruned } = rebuilt;
+    const { runs, handoffs, sayings, pruned, forgotten } = rebuilt;
     if (invocation.has("json")) terminal.out(printJsonLines(rebuilt));
     else if (runs === 0) say(terminal, "There is no run to learn from. `baton run` starts one.\n");
     else
@@ -95,6 +98,8 @@ const rebuild: Subcommand = {
         terminal,
         `${count(runs, "run")}, ${count(handoffs, "handoff")}: facts were said ${count(sayings, "time")}.\n`,
       );
+    if (forgotten.length > 0)
+      say(terminal, `Changed without Baton, and so removed before: ${printable(forgotten.join(", "))}\n`);
     if (pruned.length > 0) say(terminal, `Pruned, and so not learned from: ${printable(pruned.join(", "))}\n`);
     return EXIT.fine;
   },

@@ -11,6 +11,7 @@ import type { Terminal } from "../terminal.ts";
 /** A fact as `--json` prints it; docs/guide/7-knowledge.md describes it. */
 export function factRecord({ isBlocking, citation, ...fact }: Fact): object {
   const { id, kind, status, text, detail, severity, answer, tags, files, witnesses, opposes, helped } = fact;
+  const { unconfirmedPlace = null } = fact;
   return {
     id,
     kind,
@@ -23,6 +24,7 @@ export function factRecord({ isBlocking, citation, ...fact }: Fact): object {
     tags,
     files,
     citation: placeRecord(citation),
+    unconfirmed_place: unconfirmedPlace,
     witnesses,
     opposes,
     helped,
@@ -57,6 +59,7 @@ function toneOf(standing: FactItem["standing"]): "good" | "warning" | "quiet" {
 /** All that is known about it. */
 export function printShown({ fact, freshness, standing, opposes, history }: ShownFact, colour: boolean): string {
   const { id, kind, text, detail, severity, isBlocking, answer, tags, files, citation, witnesses, helped } = fact;
+  const { unconfirmedPlace } = fact;
   const line = (name: string, value: string): string[] =>
     value === "" ? [] : [`  ${paint(name.padEnd(9), "quiet", colour)} ${printable(value)}`];
   const head = `${paint(printable(id), "plain", colour)}  ${kind}  ${paint(standing, toneOf(standing), colour)}`;
@@ -69,6 +72,7 @@ export function printShown({ fact, freshness, standing, opposes, history }: Show
     ...line("tags", tags.join(", ")),
     ...line("files", files.join(", ")),
     ...line("cites", citation === null ? "" : `${printPlace(citation)}  (${describeFreshness(freshness)})`),
+    ...line("names", unconfirmedPlace === undefined ? "" : `${unconfirmedPlace}  (not found when it was said)`),
     ...line("helped", `${helped} ${helped === 1 ? "step" : "steps"} that went well with it`),
     ...opposes.flatMap((other) => line("opposes", `${other.id} (${other.status}): ${other.text}`)),
     ...witnesses.flatMap(({ run, task, step, agent, handoff, at }) =>

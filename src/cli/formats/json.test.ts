@@ -26,8 +26,9 @@ describe("formatJson", () => {
           ],
         },
       ],
-      summary: { files: 1, valid: 0, invalid: 1, skipped: 1, errors: 1, warnings: 0 },
+      summary: { files: 1, valid: 0, invalid: 1, skipped: 1, documents: 0, errors: 1, warnings: 0 },
       skipped: ["README.md"],
+      documents: [],
     });
   });
 

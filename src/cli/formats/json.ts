@@ -3,6 +3,7 @@ import type { Position, TextRange } from "../../shared/line-table.ts";
 import { printJson } from "../../shared/printable.ts";
 import {
   checkedFiles,
+  documentsIn,
   type FileReport,
   type Report,
   type ReportedClaim,
@@ -18,9 +19,17 @@ export function formatJson(report: Report): string {
 }
 
 function readToJson(report: Report) {
-  const { files, valid, invalid, skipped, errors, warnings } = report.summary;
-  const summary = { files, valid, invalid, skipped, errors, warnings };
-  return { files: checkedFiles(report).map(fileToJson), summary, skipped: skippedPaths(report) };
+  const { files, valid, invalid, skipped, documents, errors, warnings } = report.summary;
+  const summary = { files, valid, invalid, skipped, documents, errors, warnings };
+  const { trust } = report;
+  const skippedFiles = skippedPaths(report);
+  const read = {
+    files: checkedFiles(report).map(fileToJson),
+    summary,
+    skipped: skippedFiles,
+    documents: documentsIn(report),
+  };
+  return trust === undefined ? read : { ...read, trust };
 }
 
 function verifiedToJson(report: Report, { base, gates, handoffs, summary }: VerifyDetails) {

@@ -113,9 +113,9 @@ function groupLines(verdict: Verdict, rows: readonly Row[], options: ClaimStyle)
   ];
 }
 
-/** Refused ones first. */
+/** Refused ones first, and what is told although it is not refuted. */
 function rank({ claim }: Row): number {
-  return claim.refused ? 0 : 1;
+  return claim.refused || claim.isUnnamed === true || claim.isDoubtful === true ? 0 : 1;
 }
 
 function claimLines({ path, claim }: Row, options: ClaimStyle): string[] {
@@ -140,12 +140,12 @@ const MARK_OF: Readonly<Record<Tone, string>> = {
   quiet: "?",
 };
 
-function toneOf({ verdict, refused }: ReportedClaim): Tone {
+function toneOf({ verdict, refused, isUnnamed, isDoubtful }: ReportedClaim): Tone {
   switch (verdict) {
     case "confirmed":
       return "good";
     case "unverifiable":
-      return "quiet";
+      return isUnnamed === true || isDoubtful === true ? "warning" : "quiet";
     case "refuted":
       return refused ? "bad" : "warning";
   }

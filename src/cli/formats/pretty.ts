@@ -9,6 +9,7 @@ import {
   type FormatOptions,
   labelDiagnostic,
   type Report,
+  toldFiles,
 } from "./report.ts";
 
 type PrettyOptions = Pick<FormatOptions, "colour" | "width">;
@@ -28,7 +29,7 @@ const STYLES: Record<Style, string> = {
 export function formatPretty(report: Report, options: PrettyOptions): string {
   const paint: Paint = options.colour ? (style, text) => `\u001b[${STYLES[style]}m${text}\u001b[0m` : (_, text) => text;
   const lines: string[] = [];
-  for (const file of checkedFiles(report)) printFile(file, options.width, paint, lines);
+  for (const file of toldFiles(report)) printFile(file, options.width, paint, lines);
   lines.push(printSummary(report), "");
   return defuseLines(lines);
 }

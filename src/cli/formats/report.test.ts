@@ -9,7 +9,15 @@ describe("the summary of a report", () => {
       sampleFile("b", "x", [{ at: "x", severity: "info" }]),
       skippedFile,
     ];
-    expect(reportFiles(files).summary).toEqual({ files: 2, valid: 1, invalid: 1, skipped: 1, errors: 2, warnings: 1 });
+    expect(reportFiles(files).summary).toEqual({
+      files: 2,
+      valid: 1,
+      invalid: 1,
+      skipped: 1,
+      documents: 0,
+      errors: 2,
+      warnings: 1,
+    });
   });
 });
 

@@ -1,4 +1,5 @@
 import type { Diagnostic } from "../../protocol/diagnostic.ts";
+import type { DocumentKind } from "../../protocol/document-kind.ts";
 import type { PlacedJudgement, VerifyBase } from "../../runtime/operations/verify-files.ts";
 import type { GateRun } from "../../runtime/operations/verify-gates.ts";
 import { count } from "../../shared/count.ts";
@@ -13,6 +14,8 @@ export interface Report {
   readonly summary: Summary;
   /** What `baton verify` adds; null when the files were only read. */
   readonly verified: VerifyDetails | null;
+  /** What `baton check` adds: the hash for `--trust`; null for a workflow that cannot be run. */
+  readonly trust?: string | null;
 }
 
 export interface FileReport {
@@ -22,18 +25,21 @@ export interface FileReport {
   readonly valid: boolean;
   /** Not a handoff and not asked for by name: counted and named, never judged. */
   readonly skipped: boolean;
+  /** Skipped because it shows or describes handoffs, or speaks of one in prose. */
+  readonly document?: DocumentKind;
   readonly handoffs: number;
   readonly diagnostics: readonly Diagnostic[];
   /** The source, for code frames; "" when it could not be read. */
   readonly text: string;
 }
 
-/** `files` are those that were checked: `valid` and `invalid` add up to it, `skipped` comes on top. */
+/** `files` are those that were checked: `valid` and `invalid` add up to it, `skipped` and `documents` come on top. */
 interface Summary {
   readonly files: number;
   readonly valid: number;
   readonly invalid: number;
   readonly skipped: number;
+  readonly documents: number;
   readonly errors: number;
   readonly warnings: number;
 }
@@ -122,12 +128,14 @@ export function reportFiles(files: readonly FileReport[]): Report {
 function summarise(files: readonly FileReport[]): Summary {
   const checked = files.filter((file) => !file.skipped);
   const valid = checked.filter((file) => file.valid).length;
-  const severities = checked.flatMap((file) => file.diagnostics.map((diagnostic) => diagnostic.severity));
+  const told = files.filter((file) => !file.skipped || file.document !== undefined);
+  const severities = told.flatMap((file) => file.diagnostics.map((diagnostic) => diagnostic.severity));
   return {
     files: checked.length,
     valid,
     invalid: checked.length - valid,
-    skipped: files.length - checked.length,
+    skipped: files.filter((file) => file.skipped && file.document === undefined).length,
+    documents: files.filter((file) => file.document !== undefined).length,
     errors: severities.filter((severity) => severity === "error").length,
     warnings: severities.filter((severity) => severity === "warning").length,
   };
@@ -138,25 +146,30 @@ export function checkedFiles(report: Report): readonly FileReport[] {
 }
 
 export function skippedPaths(report: Report): string[] {
-  return report.files.flatMap(({ path, skipped }) => (skipped ? [path] : []));
+  return report.files.flatMap(({ path, skipped, document }) => (skipped && document === undefined ? [path] : []));
+}
+
+/** Files that show or describe handoffs, with what they are. */
+export function documentsIn(report: Report): { path: string; kind: DocumentKind }[] {
+  return report.files.flatMap(({ path, document }) => (document === undefined ? [] : [{ path, kind: document }]));
+}
+
+/** The files with something to tell: a document may have a remark, too. */
+export function toldFiles(report: Report): readonly FileReport[] {
+  return report.files.filter((file) => !file.skipped || (file.document !== undefined && file.diagnostics.length > 0));
 }
 
 /** All that is to be told of each file, for formats that list findings and nothing else. */
 export function findingsOf(report: Report): readonly FileFindings[] {
-  return report.verified?.findings ?? checkedFiles(report);
+  return report.verified?.findings ?? toldFiles(report);
 }
 
-/** `3 files: 2 valid, 1 invalid; 4 errors, 1 warning; 1 skipped (README.md)` */
+/** `3 files: 2 valid, 1 invalid; 4 errors, 1 warning; 1 skipped (README.md); 1 document (tester.md: prompt)` */
 export function describeReport(report: Report): string {
   const { summary, verified } = report;
   if (verified !== null) return describeVerified(verified.summary);
-  const names = nameSome(skippedPaths(report));
-  const skipped = summary.skipped === 0 ? "" : `; ${summary.skipped} skipped (${names})`;
-  if (summary.files === 0) {
-    return skipped === ""
-      ? "No files to check."
-      : `No handoff found: ${count(summary.skipped, "file")} skipped (${names}).`;
-  }
+  const passed = describePassedOver(report);
+  if (summary.files === 0) return passed === "" ? "No files to check." : `No handoff found: ${passed}.`;
   const verdicts = [
     ...(summary.valid === 0 ? [] : [`${summary.valid} valid`]),
     ...(summary.invalid === 0 ? [] : [`${summary.invalid} invalid`]),
@@ -166,7 +179,22 @@ export function describeReport(report: Report): string {
     ...(summary.warnings === 0 ? [] : [count(summary.warnings, "warning")]),
   ];
   const found = problems.length === 0 ? "no problems" : problems.join(", ");
-  return `${count(summary.files, "file")}: ${verdicts.join(", ")}; ${found}${skipped}`;
+  return `${count(summary.files, "file")}: ${verdicts.join(", ")}; ${found}${passed === "" ? "" : `; ${passed}`}`;
+}
+
+function describePassedOver(report: Report): string {
+  const { skipped, documents, files } = report.summary;
+  const listed = documentsIn(report);
+  const notes = listed.filter(({ kind }) => kind === "notes").map(({ path }) => path);
+  return [
+    ...(skipped === 0
+      ? []
+      : [`${files === 0 ? count(skipped, "file") : skipped} skipped (${nameSome(skippedPaths(report))})`]),
+    ...(documents === 0
+      ? []
+      : [`${count(documents, "document")} (${nameSome(listed.map(({ path, kind }) => `${path}: ${kind}`))})`]),
+    ...(notes.length === 0 ? [] : [`baton migrate structures the notes in ${nameSome(notes)}`]),
+  ].join("; ");
 }
 
 /** `12 claims of 1 handoff: 1 refuted (1 refused), 3 unverifiable, 8 confirmed; 1 gate not passed` */

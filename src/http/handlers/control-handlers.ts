@@ -1,7 +1,8 @@
 import { answerAsk } from "../../runtime/operations/answer-ask.ts";
 import { showInbox } from "../../runtime/operations/show-inbox.ts";
 import { findRun, sendInput, ensureRetry } from "../../runtime/operations/send-input.ts";
-import { type RouteRequest, type RouteHandlers, pathValue } from "../handler.ts";
+import { accountOf, personOf } from "../../runtime/request-source.ts";
+import { type RouteRequest, type RouteHandlers, pathValue, sourceOf } from "../handler.ts";
 import { Refusal } from "../refusal.ts";
 
 const TOLD = { told: true } as const;
@@ -12,9 +13,10 @@ export const CONTROL_HANDLERS = {
   /** The process that drives the run takes the answer from the inbox. */
   "answer-ask": async (request) => {
     const { body, context } = request;
+    const by = personOf(sourceOf(request), "The answer");
     // A question takes one answer, with a key or without; an invalid key is refused as everywhere.
     inputId(request, "answer");
-    const given = { ask: pathValue(request, "ask"), choice: body.choice, text: body.reason, by: context.user };
+    const given = { ask: pathValue(request, "ask"), choice: body.choice, text: body.reason, by };
     await answerAsk(context.engine.ports, pathValue(request, "run"), given);
     return TOLD;
   },
@@ -26,13 +28,14 @@ export const CONTROL_HANDLERS = {
     await sendInput(
       ports,
       row.run,
-      { kind: "cancel-run", by: request.context.user, reason },
+      { kind: "cancel-run", by: accountOf(sourceOf(request)), reason },
       inputId(request, "cancel"),
     );
     return TOLD;
   },
   "retry-run": async (request) => {
-    const { keeper, engine, user } = request.context;
+    const { keeper, engine } = request.context;
+    const by = personOf(sourceOf(request), "The retry");
     const row = await findRun(engine.ports, pathValue(request, "run"));
     if (row.status !== "failed")
       throw conflict(`Run ${row.run} is ${row.status}, not failed.`, "Only failed runs are sent on again.");
@@ -42,7 +45,7 @@ export const CONTROL_HANDLERS = {
     await sendInput(
       engine.ports,
       row.run,
-      { kind: "retry-run", by: user, note: request.body.note },
+      { kind: "retry-run", by, note: request.body.note },
       inputId(request, "retry"),
     );
     await keeper.drive(row.run);

@@ -1,5 +1,4 @@
 import { openApi } from "../../api/openapi.ts";
-import type { DialectName } from "../../protocol/handoff.ts";
 import { listRunItems } from "../../runtime/operations/list-runs.ts";
 import { findRun } from "../../runtime/operations/send-input.ts";
 import { showAttempt } from "../../runtime/operations/show-attempt.ts";
@@ -28,7 +27,7 @@ export const RUN_HANDLERS = {
   "show-handoff": async (request) =>
     showHandoff(request.context.engine.ports, pathValue(request, "run"), pathValue(request, "attempt")),
   "convert-handoff": async (request) => {
-    const dialect = pathValue(request, "dialect") as DialectName;
+    const dialect = pathValue(request, "dialect");
     return convertStored(
       request.context.engine.ports,
       pathValue(request, "run"),

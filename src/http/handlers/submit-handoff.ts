@@ -1,8 +1,9 @@
 import {
   type AttemptStatus,
-  agentsOfRun,
+  readersOf,
   attemptsOf,
   knownSubmission,
+  placeOfAttempt,
   submitHandoff,
 } from "../../runtime/operations/submit-handoff.ts";
 import { findRun } from "../../runtime/operations/send-input.ts";
@@ -48,19 +49,11 @@ function keyOf({ raw }: Pick<RouteRequest, "raw">): string {
 
 type Place = Omit<Parameters<typeof submitHandoff>[1], "text">;
 
-/** The token names the attempt, and keys are its own: another agent may use the same. */
+/** The token names the attempt. */
 async function ownPlace(request: RouteRequest, key: string): Promise<Place> {
-  const { engine } = request.context;
-  const { row, own } = await ownAttempt(request);
-  const { run } = row;
-  const place = { run, attempt: own.attempt, key: `${own.attempt}\n${key}`, agents: await agentsOfRun(engine, row) };
-  if (own.over === null || knownSubmission(engine, run, place.key) !== null) return place;
-  throw new Refusal(
-    409,
-    "conflict",
-    `Attempt ${own.attempt} of run ${run} is over: ${own.over}.`,
-    "Its token hands in nothing any more; what is handed in counts while the agent works.",
-  );
+  const found = await findOwnAttempt(request);
+  if (found === null) throw needsToken();
+  return placeOfAttempt(request.context.engine, found.row, found.own, key);
 }
 
 interface OwnAttempt {
@@ -68,19 +61,23 @@ interface OwnAttempt {
   readonly own: AttemptStatus;
 }
 
-/** Without a token for the run the answer says nothing about it. */
-async function ownAttempt({ context, caller, ...request }: RouteRequest): Promise<OwnAttempt> {
+/** The attempt whose token the caller has; null says nothing about the run. */
+export async function findOwnAttempt({
+  context,
+  caller,
+  path,
+}: Pick<RouteRequest, "context" | "caller" | "path">): Promise<OwnAttempt | null> {
   const { engine } = context;
   const bearer = caller.is === "unknown" ? (caller.bearer ?? "") : "";
   try {
-    const row = await findRun(engine.ports, pathValue(request, "run"));
+    const row = await findRun(engine.ports, pathValue({ path }, "run"));
     const attempts = await attemptsOf(engine, row);
     const own = attempts.find(({ attempt }) => context.isAttemptToken(bearer, row.run, attempt));
-    if (own !== undefined) return { row, own };
+    return own === undefined ? null : { row, own };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
+    return null;
   }
-  throw needsToken();
 }
 
 /** Without a token of an attempt, exactly one attempt must be at work. */
@@ -88,12 +85,14 @@ async function onlyPlace(request: RouteRequest, key: string): Promise<Place> {
   const { engine } = request.context;
   const row = await findRun(engine.ports, pathValue(request, "run"));
   const { run } = row;
-  const agents = await agentsOfRun(engine, row);
+  const placed = async (attempt: string): Promise<Place> => {
+    return { run, attempt, key, ...(await readersOf(engine, row, attempt)) };
+  };
   const known = knownSubmission(engine, run, key);
-  if (known !== null) return { run, attempt: known.attempt, key, agents };
+  if (known !== null) return placed(known.attempt);
   const atWork = (await attemptsOf(engine, row)).filter(({ over }) => over === null);
   const [only, ...others] = atWork;
-  if (only !== undefined && others.length === 0) return { run, attempt: only.attempt, key, agents };
+  if (only !== undefined && others.length === 0) return placed(only.attempt);
   throw new Refusal(
     409,
     "conflict",

@@ -1,0 +1,42 @@
+import { randomBytes } from "node:crypto";
+import { existsSync } from "node:fs";
+import { cleanEnvironment } from "../agents/process-group/clean-environment.ts";
+import { folderWorkspace } from "../agents/workspace.ts";
+import { gitRepository } from "../git/git-repository.ts";
+import type { KnowledgeStore } from "../ports/knowledge-store.ts";
+import type { OpenState } from "../runtime/hooks/hook-machine.ts";
+import type { Redact } from "../shared/redact.ts";
+import { openKnowledgeStore } from "../stores/knowledge/open-knowledge-store.ts";
+import { openSqliteLog } from "../stores/sqlite/open-sqlite-log.ts";
+import { knownLogs } from "./known-logs.ts";
+import { stateSaver } from "./saved-logs.ts";
+import type { StatePlace } from "./state-folder.ts";
+import { madePlaces } from "./state-places.ts";
+
+/**
+ * The state of a repository, as far as a session is recorded in it. The log is not signed here, which would take longer
+ * than all the rest: the next command that closes it signs.
+ */
+export function openObserver(place: StatePlace, configFolder: string, redact: Redact): OpenState {
+  const places = madePlaces(place.stateFolder, knownLogs(configFolder));
+  const { saveLog, saveKnowledge } = stateSaver(place);
+  const log = openSqliteLog(places.log.path, { ...places.log, save: saveLog });
+  let knowledge: KnowledgeStore | null = null;
+  return {
+    ports: {
+      log,
+      clock: { now: () => Date.now(), id: () => randomBytes(16).toString("hex") },
+      workspace: folderWorkspace(place),
+      repository: gitRepository({ folder: places.git, environment: cleanEnvironment(["XDG_CONFIG_HOME"]) }),
+      get knowledge() {
+        return (knowledge ??= openKnowledgeStore(places.knowledge.path, { ...places.knowledge, save: saveKnowledge }));
+      },
+      redact,
+    },
+    hasKnowledge: () => existsSync(places.knowledge.path),
+    async close() {
+      await Promise.all([log.close(), knowledge?.close()]);
+      await places.close();
+    },
+  };
+}
