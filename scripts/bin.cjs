@@ -4,8 +4,9 @@
 
 var version = process.versions.node;
 
-if (parseInt(version, 10) < 24) {
-  var problem = "baton needs Node 24 or newer; this is Node v" + version + ". ";
+// An older 22 is enough for what keeps no state; src/ports/sqlite.ts refuses the rest there.
+if (parseInt(version, 10) < 22) {
+  var problem = "baton needs Node 22.22.3 or newer; this is Node v" + version + ". ";
   process.stderr.write(problem + "Install a newer one from https://nodejs.org\n");
   process.exitCode = 3;
 } else {

@@ -3,7 +3,7 @@
 import { execFile } from "node:child_process";
 import { readFileSync, readdirSync } from "node:fs";
 import { chmod, copyFile, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { rolldown } from "rolldown";
@@ -31,22 +31,45 @@ const PROGRAMS = {
 
 const SYNTAX = "src/protocol/syntax";
 
-/** A hook calls `baton validate` after each message of an agent: what it needs is one file. */
+/** Called after each message of an agent: what each needs is one file, and `hook` takes what it shares from the first. */
 const OFTEN_CALLED = join(root, "src/cli/commands/validate.ts");
+const HOOK = join(root, "src/cli/commands/hook.ts");
+const HOOK_MACHINE = join(root, "src/main/open-hook-machine.ts");
+/** What it needs besides when it verifies and records. */
+const OBSERVER = join(root, "src/runtime/hooks/observer.ts");
+const OPEN_OBSERVER = join(root, "src/main/open-observer.ts");
+
+/** What explains what is wrong, or reads what few texts hold; a valid handoff in a file of its own needs none of it. */
+const SELDOM_NEEDED = [
+  "src/cli/describe-rule.ts",
+  "src/cli/formats/draw-frame.ts",
+  "src/protocol/carry.ts",
+  "src/protocol/dialects/say-parts.ts",
+  "src/protocol/field-elsewhere.ts",
+  "src/protocol/find-near-blocks.ts",
+  "src/protocol/find-own-blocks.ts",
+  "src/protocol/find-samples.ts",
+  "src/protocol/format-file/open-format.ts",
+  "src/protocol/handoff.ts",
+  "src/protocol/legacy-summary.ts",
+  "src/protocol/near-names.ts",
+  "src/protocol/no-handoff-note.ts",
+  "src/protocol/pack-parts.ts",
+  "src/protocol/shape-messages.ts",
+  ...readdirSync(join(root, SYNTAX))
+    .filter((file) => /-(?:problems|source-map)\.ts$|^(?:xml|markdown-blocks)\.ts$/.test(file))
+    .map((file) => `${SYNTAX}/${file}`),
+];
 
 /**
- * Parts that are loaded when something of them is first used, each a file of its own: a file is of one format,
- * `parseYaml` reads nearly all YAML without js-yaml, and most files have no problem that must be explained and located.
+ * Parts that are loaded when something of them is first used, each a file of its own: a file is of one format, and
+ * `parseYaml` reads nearly all YAML without js-yaml.
  */
 /** @type {Readonly<Record<string, string>>} */
 const LOADED_ON_USE = {
   "js-yaml": fileURLToPath(import.meta.resolve("js-yaml")),
+  ...Object.fromEntries(SELDOM_NEEDED.map((file) => [basename(file, ".ts"), join(root, file)])),
   ...Object.fromEntries(DIALECT_NAMES.map((name) => [name, join(root, `src/protocol/dialects/${name}/dialect.ts`)])),
-  ...Object.fromEntries(
-    readdirSync(join(root, SYNTAX))
-      .filter((file) => /-(?:problems|source-map)\.ts$|^xml\.ts$/.test(file))
-      .map((file) => [file.replace(".ts", ""), join(root, SYNTAX, file)]),
-  ),
 };
 
 const ON_USE = "\0on-use:";
@@ -128,6 +151,14 @@ async function buildCommand(folder) {
         groups: [
           { name: "start", test: (id) => imports.from(PROGRAMS.main).has(id) && id !== PROGRAMS.main },
           { name: "validate", test: (id) => imports.from(OFTEN_CALLED).has(id) || isSharedByDialects(id, imports) },
+          {
+            name: "hook",
+            test: (id) => imports.from(HOOK).has(id) || imports.from(HOOK_MACHINE).has(id),
+          },
+          {
+            name: "observer",
+            test: (id) => imports.from(OBSERVER).has(id) || imports.from(OPEN_OBSERVER).has(id),
+          },
         ],
       },
     },
@@ -199,7 +230,10 @@ async function bundle(input, output) {
     ...input,
     cwd: root,
     // A warning here is an import that will not resolve at run time, or worse.
-    onLog: (level, log, report) => report(level === "warn" ? "error" : level, log),
+    // How long plugins took says nothing about what was built.
+    onLog: (level, log, report) => {
+      if (log.code !== "PLUGIN_TIMINGS") report(level === "warn" ? "error" : level, log);
+    },
   });
   try {
     return (await build.write(output)).output.filter((file) => file.type === "chunk");
