@@ -12,6 +12,7 @@ export const NO_REPOSITORY: Repository = {
   isRepository: () => Promise.resolve(false),
   head: () => Promise.resolve(null),
   renamesSince: () => Promise.resolve(new Map()),
+  texts: () => Promise.resolve([]),
   checkOut: () => Promise.resolve(),
   moveBases: () => Promise.resolve([]),
 };

@@ -106,6 +106,7 @@ describe("the GitHub action", () => {
     ["report", "$(touch owned)"],
     ["run-gates", "test=\ntest"],
     ["version", "latest; touch owned"],
+    ["version", "latest"],
     ["package", "$(touch owned)"],
     ["package", "-x; touch owned"],
   ])("an input %s that means harm runs nothing and opens no option: %j", (name, value) => {
@@ -116,6 +117,11 @@ describe("the GitHub action", () => {
     expect(run.code === 0).toBe(isSwitch);
     expect(readdirSync(folder)).not.toContain("owned");
     expect(run.log).not.toContain("Usage: baton");
+  });
+
+  it("installs the version of the package that it belongs to, and no other by itself", () => {
+    const { version } = JSON.parse(readFileSync(join(projectRoot, "package.json"), "utf8")) as { version: string };
+    expect(action.inputs["version"]?.default).toBe(version);
   });
 
   it("says what is missing: the package, or the right version of Node", () => {
@@ -131,7 +137,7 @@ describe("the GitHub action", () => {
     const environment = { PATH: `${old}:${process.env["PATH"] ?? ""}` };
     expect(runAction(withHandoff(), runner, { ...local, paths: "handoffs" }, environment)).toMatchObject({
       code: 3,
-      log: expect.stringContaining("Baton needs Node 24 or newer") as string,
+      log: expect.stringContaining("Baton needs Node 22 or newer") as string,
     });
     expect(runAction(withHandoff(), runner, { ...local, paths: "\n" })).toMatchObject({ code: 2, failed: "Validate" });
   });

@@ -17,6 +17,7 @@ export const SITUATION: AgentInput = {
   next: {},
   workspace: "in-place",
   forge: null,
+  reviewed: null,
 };
 let count = 0;
 

@@ -17,6 +17,7 @@ function newRoom(): BuiltinRoom {
 
 const passes = [process.execPath, "-e", ""];
 const says = (words: string) => [process.execPath, "-e", `console.log(${JSON.stringify(words)}); process.exit(1)`];
+const anotherCommit = (commit: string) => commit.replace(/^./, (digit) => (digit === "0" ? "1" : "0"));
 
 describe("validator", async () => {
   it.each(["squash", "merge", "rebase"])("merges by %s what passes, and says what was run", async (merge) => {
@@ -62,6 +63,50 @@ describe("validator", async () => {
     const { handoff } = await room.work("validator", known, { unit: passes });
     expect(handoff.outcome).toBe("done");
     expect(handoff.checks?.results).toMatchObject({ tests: "not run: it was merged by somebody else" });
+  });
+
+  it.each([
+    [
+      "another commit than was reviewed",
+      (head: string) => ({ by: "reviewer-agent", commit: anotherCommit(head), why: null }),
+    ],
+    ["what moved during the review", () => ({ by: "reviewer-agent", commit: null, why: "the branch moved" })],
+  ])("merges not %s", async (_what, reviewed) => {
+    const room = newRoom();
+    const { known, head } = await room.openWork("Unseen", { "unseen.txt": "1" });
+    // Nothing is run on it either.
+    const given = { reviewed: reviewed(head) };
+    const { handoff, findings } = await room.work("validator", known, { unit: says("no") }, given);
+    expect(findings).toEqual([]);
+    expect(handoff).toMatchObject({ outcome: "needs-fixes", to: "fixer-agent" });
+    expect(handoff.findings?.failures).toMatchObject([{ description: expect.stringContaining("reviewed again") }]);
+    expect(room.base()).toBe("Start");
+  });
+
+  it("merges what was reviewed, and not while the forge has a commit that nobody here has seen", async () => {
+    const room = newRoom();
+    const { known, head, pull } = await room.openWork("Seen", { "seen.txt": "1" });
+    const reviewed = { by: "reviewer-agent", commit: head, why: null };
+    const bare = join(room.folder, "forge/repository.git");
+    const identity = ["-c", "user.name=m", "-c", "user.email=m@x"];
+    const foreign = room.runIn(bare, ...identity, "commit-tree", `${head}^{tree}`, "-p", head, "-m", "Theirs");
+    room.runIn(bare, "update-ref", `refs/heads/${pull.branch}`, foreign);
+    const first = await room.work("validator", known, { unit: passes }, { reviewed });
+    expect(JSON.stringify(first.handoff.findings?.failures)).toContain(foreign);
+    expect(room.runIn(bare, "rev-parse", pull.branch)).toBe(foreign);
+    room.runIn(bare, "update-ref", `refs/heads/${pull.branch}`, head);
+    const second = await room.work("validator", known, { unit: passes }, { reviewed });
+    expect(second.handoff.outcome).toBe("done");
+  });
+
+  it("calls no merge of somebody else done that is of another commit than was reviewed", async () => {
+    const room = newRoom();
+    const { known, pull, head } = await room.openWork("Theirs, unseen", { "theirs.txt": "1" });
+    await (await room.forge()).merge(pull.number, { head, strategy: "merge", title: "Theirs" });
+    const reviewed = { by: "reviewer-agent", commit: anotherCommit(head), why: null };
+    const { handoff } = await room.work("validator", known, { unit: passes }, { reviewed });
+    expect(handoff.outcome).not.toBe("done");
+    expect(JSON.stringify(handoff)).toContain(head);
   });
 
   it("sends every failure to the fixer, in order and with its output, and merges nothing", async () => {

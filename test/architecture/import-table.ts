@@ -25,6 +25,13 @@ const openTelemetry = [
   "@opentelemetry/sdk-trace",
 ];
 
+/** Bundled into a chunk that is loaded with the first request; nobody installs them. */
+const mcpSdk = [
+  "@modelcontextprotocol/server",
+  "@modelcontextprotocol/server/ext/skills",
+  "@modelcontextprotocol/server/stdio",
+];
+
 export const importTable: Readonly<Record<string, Layer>> = {
   shared: { folders: [], packages: [], pure: true },
   protocol: { folders: ["shared"], packages: ["js-yaml", "jsonc-parser", "saxes"], pure: true },
@@ -49,7 +56,7 @@ export const importTable: Readonly<Record<string, Layer>> = {
     packages: ["hono", "@hono/node-server", "@hono/node-server/utils/response"],
     pure: false,
   },
-  mcp: { folders: belowSurfaces, packages: [], pure: false },
+  mcp: { folders: belowSurfaces, packages: mcpSdk, pure: false },
   main: { folders: everything, packages: [], pure: false },
 };
 

@@ -8,13 +8,11 @@ const CODEC = /^src\/workflow\/stored\//;
 
 /** Casts over `unknown`, and what they are about: none of it was stored by another version. */
 const CASTS: Readonly<Record<string, string>> = {
-  "src/runtime/operations/verify-gates.ts": "a table that was built from all of its keys",
-  "src/workflow/file/read-verify.ts": "a table that was built from all of its keys",
   "src/http/app.ts": "a handler and what its own route asks of a request",
   "src/audit/checkpoint.ts": "a value of ours that is written",
+  "src/audit/register.ts": "an entry that is written",
   "src/audit/export-lines.ts": "a value of ours that is written",
   "src/audit/verify-export.ts": "a digest of whatever is there, which is compared with another",
-  "src/protocol/handoff.ts": "a handoff of ours with some parts replaced",
   "src/protocol/dialects/issue-xml/lift.ts": "a document that has passed its shape",
   "src/protocol/dialects/output-json/lift.ts": "a document that has passed its shape",
   "src/protocol/dialects/phase-yaml/lift.ts": "a document that has passed its shape",

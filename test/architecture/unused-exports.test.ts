@@ -8,6 +8,7 @@ import { projectRoot } from "./source-files.ts";
 const USED_FROM_OUTSIDE = [
   { names: /./, files: /^src\/(?:index|engine)\.ts$/ },
   { names: /^(?:run|parts|lastResult)$/, files: /^bench\// },
+  { names: /^behave$/, files: /^proofs\/cheats\/behave\.ts$/ },
   { names: /^default$/, files: /\.config\.ts$|\.mjs$|^test\/seeded-fast-check\.ts$/ },
 ];
 

@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import {
+  appendFileSync,
   chmodSync,
   copyFileSync,
   existsSync,
@@ -65,7 +66,7 @@ describe("a checkpoint", () => {
     await expect.poll(() => checkpointsIn(log)).toHaveLength(1);
     const [kept] = await checkpointsIn(log);
     const body = readCheckpoint(kept as KeptCheckpoint);
-    expect(body).toMatchObject({ number: 1, position: entries, count: entries, unsigned: null });
+    expect(body).toMatchObject({ version: 2, number: 1, position: entries, unsigned: null });
     await log.close();
   });
 
@@ -159,6 +160,23 @@ describe("without a key", () => {
   });
 });
 
+it("an unsigned checkpoint after a signed one is a finding until a later signature covers it", async () => {
+  const logSigner = notaryHere();
+  const addRun = async (run: string, signs: boolean): Promise<readonly string[]> => {
+    const log = openSqliteLog(place, signs ? { logSigner } : {});
+    await log.putWorkflow("0".repeat(64), {});
+    await begin(log, run, 2);
+    await log.checkpoint();
+    const { findings } = await verifyAudit(engineOn(log, logSigner));
+    await log.close();
+    // The workflow of this test has another hash than its content.
+    return findings.map(({ code }) => code).filter((code) => code !== "workflow-changed");
+  };
+  expect(await addRun("a", true)).toEqual([]);
+  expect(await addRun("b", false)).toEqual(["checkpoint-unsigned"]);
+  expect(await addRun("c", true)).toEqual([]);
+});
+
 describe("keys that are believed here", () => {
   it("begin with the own one, also when only its private file was put there", async () => {
     const logSigner = notaryHere();
@@ -200,19 +218,19 @@ describe("what was last signed here", () => {
     const second = openSqliteLog(place, { logSigner });
     await begin(second, "b", 2);
     await second.close();
-    const [before] = logSigner.seen();
+    const [before] = logSigner.seen(null);
     copyFileSync(join(folder, "older.db"), place);
 
     const log = openSqliteLog(place, { logSigner });
     await begin(log, "c", 5);
     const head = await auditHead(engineOn(log, logSigner));
     expect(head?.unsigned).toMatch(/no longer holds what was last signed here/);
-    expect(logSigner.seen()).toEqual([before]);
+    expect(logSigner.seen(null)).toEqual([before]);
     expect((await verifyAudit(engineOn(log, logSigner))).verdict).toBe("broken");
 
     const accepted = await acceptLog(engineOn(log, logSigner));
     expect(accepted).toMatchObject({ position: 7, unsigned: null });
-    expect(logSigner.seen()).toMatchObject([{ position: 7 }]);
+    expect(logSigner.seen(null)).toMatchObject([{ position: 7 }]);
     expect((await verifyAudit(engineOn(log, logSigner))).findings.map(({ code }) => code)).not.toContain("cut-off");
     await log.close();
   });
@@ -229,13 +247,27 @@ describe("what was last signed here", () => {
     await log.close();
   });
 
+  it("is not the whole file when bytes were appended to it", async () => {
+    const logSigner = notaryHere();
+    const first = openSqliteLog(place, { logSigner });
+    await begin(first, "a", 2);
+    await first.close();
+    appendFileSync(place, Buffer.alloc(5_000, 1));
+    const log = openSqliteLog(place, { logSigner });
+    const { verdict, findings } = await verifyAudit(engineOn(log, logSigner));
+    expect(verdict).toBe("broken");
+    expect(findings[0]).toMatchObject({ code: "damaged-file", message: expect.stringContaining("behind the end") });
+    await log.close();
+  });
+
   it("that cannot be read is not taken for nothing", async () => {
     const logSigner = notaryHere();
     const log = openSqliteLog(place, { logSigner });
     await begin(log, "a", 2);
     await log.checkpoint();
     const heads = join(folder, "config", "audit", "heads");
-    writeFileSync(join(heads, readdirSync(heads)[0] ?? ""), "{}");
+    for (const entry of readdirSync(heads, { recursive: true, withFileTypes: true }))
+      if (entry.isFile()) writeFileSync(join(entry.parentPath, entry.name), "{}");
     await expect(verifyAudit(engineOn(log, logSigner))).rejects.toThrow(/cannot be read/);
     await log.close();
   });

@@ -4,6 +4,7 @@ import { DatabaseSync } from "node:sqlite";
 import { beforeAll, describe, expect, it } from "vitest";
 import { EXAMPLES } from "../../examples/prepare-example.mjs";
 import type { AuditReport } from "../../src/runtime/operations/verify-audit.ts";
+import { hasNoTerminal, onTerminal } from "../e2e/on-terminal.ts";
 import { copyOf, examples, type Repository } from "../e2e/workflows/repository.ts";
 
 const example = examples();
@@ -45,7 +46,7 @@ describe("baton audit", () => {
     const other = first.replace(/^./, (digit) => (digit === "0" ? "1" : "0"));
     const { code, stdout } = await repository.baton("audit", "verify", "--head", other);
     expect(code).toBe(1);
-    expect(stdout).toMatch(/wrong-head at position \d+, run \w+, entry \d+/);
+    expect(stdout).toMatch(/wrong-head at position \d+: the hash/);
   });
 
   it("exports what can be verified elsewhere with the file and the key, and overwrites nothing", async () => {
@@ -77,7 +78,7 @@ describe("baton audit", () => {
     const at = lines.findIndex((line) => line.includes('"position":5,'));
     writeFileSync(file, lines.toSpliced(at, 1).join("\n"));
     const { stdout } = await elsewhere.baton("audit", "verify", file, "--key", key);
-    expect(stdout).toMatch(/entry-missing at position 5: entry 5 is missing/);
+    expect(stdout).toMatch(/entry-missing at position 6, run \w+, entry 5: entry 5 is missing/);
   });
 
   it("believes its own key in an export without being told to, and says whose it is", async () => {
@@ -186,6 +187,18 @@ describe("baton audit", () => {
     expect(stdout).toMatch(/^broken: /);
     expect(stdout).toMatch(/entry-changed at position 3, run \w+, entry 3: the data were changed\n +means .+\n +do .+/);
     expect(stdout).toMatch(/run-changed at position \d+, run \w+/);
+  });
+
+  it.skipIf(hasNoTerminal())("is exported to a terminal such that nothing in it is obeyed", () => {
+    const edited = copyOf(repository);
+    const database = new DatabaseSync(join(edited.folder, ".git/baton/baton.db"));
+    const hidden = "\u009b31m \u202e \u200b \u007f";
+    database.prepare("UPDATE entries SET data = ? WHERE position = 3").run(JSON.stringify({ text: hidden }));
+    database.close();
+    const { code, sent } = onTerminal(edited, 80, "audit", "export");
+    expect(code).toBe(0);
+    for (const character of hidden.replaceAll(/[\x20-\x7e]/g, "")) expect(sent).not.toContain(character);
+    expect(sent).toContain(String.raw`\u009b31m \u202e \u200b \u007f`);
   });
 
   it("refuses what it does not know, with a hint", async () => {

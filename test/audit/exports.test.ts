@@ -153,7 +153,7 @@ describe("a log without entries", () => {
   it("is broken when there were some", async () => {
     const log = openSqliteLog(join(folder, "other.db"));
     const { verdict, findings } = await verifyAudit(engineOn(log, ours));
-    expect([verdict, findings[0]?.message]).toEqual(["broken", "this place had another log, with 1 entry"]);
+    expect([verdict, findings[0]?.message]).toEqual(["broken", "this repository had another log, with 1 entry"]);
     await log.close();
   });
 });

@@ -24,7 +24,16 @@ export function logicalDump(path: string): string {
 }
 
 /** Tables of the record; `runs_text` is an index for searching that is made from `runs`. */
-export const RECORD = ["runs", "entries", "letters", "texts", "workflows", "ledger", "checkpoints"] as const;
+export const RECORD = [
+  "runs",
+  "entries",
+  "letters",
+  "texts",
+  "workflows",
+  "ledger",
+  "register",
+  "checkpoints",
+] as const;
 export const LEASE_COLUMNS: readonly string[] = ["fence", "worker", "leased_until"];
 
 function plainRow(row: Record<string, unknown>): Record<string, unknown> {

@@ -92,6 +92,7 @@ function coverEnd(lines: readonly string[]): string[] {
     checkpoints: count("checkpoint"),
     entries: count("entry"),
     key: null,
+    register: count("register"),
     runs: count("run"),
     sha256,
     signature: null,

@@ -52,6 +52,7 @@ export const swapRows: Tamper = (database, random) => {
   const [table, key] = random.pick([
     ["entries", "position"],
     ["checkpoints", "number"],
+    ["register", "number"],
     ["letters", "number"],
     ["texts", "number"],
     ["runs", "number"],
@@ -78,6 +79,9 @@ export const swapColumn: Tamper = (database, random) => {
     ["entries", "kind"],
     ["checkpoints", "signature"],
     ["checkpoints", "body"],
+    ["register", "body"],
+    ["register", "hash"],
+    ["runs", "head"],
     ["texts", "body"],
     ["workflows", "definition"],
     ["runs", "status"],
@@ -128,6 +132,10 @@ const COPIES = [
     "INSERT INTO letters (run, id, input, mark) SELECT run, id || 'x', '{}', mark FROM letters ORDER BY random() LIMIT 1",
     "a letter like another",
   ],
+  [
+    "INSERT INTO register SELECT (SELECT max(number) + 1 FROM register), body, hash FROM register ORDER BY random() LIMIT 1",
+    "an entry of the register once more",
+  ],
   ["INSERT INTO texts (hash, body) SELECT zeroblob(32), body FROM texts LIMIT 1", "a text under another hash"],
   [
     "INSERT INTO workflows (hash, definition) SELECT 'x', definition FROM workflows LIMIT 1",
@@ -162,6 +170,21 @@ export const fakePrune: Tamper = (database, random) => {
 };
 
 /** Nothing that a row says, but what decides what will be read or written. */
+/** A pruned run has its data back, and another one was emptied in its place: counts stay as they were. */
+export const exchangePruned: Tamper = (database, random) => {
+  const [pruned] = database.prepare("SELECT number, sequence FROM runs WHERE emptied > 0 ORDER BY random()").all();
+  const [other] = database
+    .prepare("SELECT number FROM runs WHERE emptied = 0 AND sequence = ? ORDER BY random()")
+    .all(pruned?.["sequence"] ?? 0);
+  const [from, to] = [Number(pruned?.["number"]), Number(other?.["number"])];
+  const data = `{"back":${random.below(99)}}`;
+  database.prepare("UPDATE entries SET data = ? WHERE run = ?").run(data, from);
+  database.exec(`UPDATE entries SET data = NULL WHERE run = ${to}`);
+  database.exec(`UPDATE runs SET emptied = 0 WHERE number = ${from}`);
+  database.exec(`UPDATE runs SET emptied = sequence WHERE number = ${to}`);
+  return `run ${to} emptied in the place of ${from}`;
+};
+
 export const changeSchema: Tamper = (database, random) => {
   const sql = random.pick([
     "DROP INDEX runs_due",

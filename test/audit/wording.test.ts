@@ -47,7 +47,7 @@ it("counts one entry as one, and names no runs where none are known", async () =
 
 it("counts one entry as one where it is gone", async () => {
   const gone = printAudit(await edited("DELETE FROM entries"), false);
-  expect(gone).toContain("it covers 1 entry, but the log ends at 0");
+  expect(gone).toContain("it covers entry 1 of run a, which is missing");
   expect(gone).toContain("it should have 1 entry, but its last one is 0");
   expect(gone).not.toMatch(/\b1 entries|\(of \)/);
 });

@@ -71,7 +71,7 @@ export interface Served {
 
 /** `baton serve` as a person starts it, over a repository. */
 export async function serve(
-  { folder, environment }: Repository,
+  { folder, environment }: Pick<Repository, "folder" | "environment">,
   port = 0,
   more: readonly string[] = [],
 ): Promise<Served> {

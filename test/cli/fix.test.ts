@@ -54,12 +54,47 @@ describe.concurrent("baton fix", () => {
     expect(run).toEqual({ code: 0, stdout: GOOD, stderr: "<stdin>: 2 repairs made.\n" });
   });
 
-  it("says what is left for a person", async () => {
-    const run = await baton(["fix", "-"], { input: HALF });
+  it("leaves a text alone that would stay invalid, and says why", async () => {
+    const cwd = folderWith({ "half.md": HALF });
+    const run = await baton(["fix", "--write", "half.md"], { cwd });
+    expect(run.code).toBe(1);
+    expect(readFileSync(join(cwd, "half.md"), "utf8")).toBe(HALF);
+    expect(run.stderr).toContain(
+      "half.md: 2 repairs not made: the text would still be invalid; --partial makes them all the same.",
+    );
+    const piped = await baton(["fix", "-"], { input: HALF });
+    expect(piped).toMatchObject({ code: 1, stdout: HALF });
+  });
+
+  it("says what is left for a person after a partial repair", async () => {
+    const run = await baton(["fix", "--partial", "-"], { input: HALF });
     expect(run.code).toBe(1);
     expect(run.stdout).toContain("phase: Testing");
     expect(run.stdout).toContain("status: finished-more-or-less");
     expect(run.stderr).toContain("002-R06 not-allowed");
+  });
+
+  it("never changes a prompt, a schema or an unfilled template", async () => {
+    const files = {
+      "prompt.md": `---\nname: tester\ndescription: Tests\n---\n\nAnswer with:\n\n${REPAIRABLE}`,
+      "schema.json": '{ "type": "object", "properties": { "blocked_reason": {}, }, }\n',
+      "template.md": HALF.replace("finished-more-or-less", "[complete | failed]"),
+    };
+    const cwd = folderWith(files);
+    const run = await baton(["fix", "--write", "--partial", ...Object.keys(files)], { cwd });
+    expect(run.code).toBe(1);
+    for (const [name, text] of Object.entries(files)) expect(readFileSync(join(cwd, name), "utf8")).toBe(text);
+    expect(run.stderr).toContain("prompt.md: 2 repairs not made: the file is the prompt of an agent");
+  });
+
+  it("changes neither prose nor fences around a handoff, also when asked for partial repairs", async () => {
+    const prose = "# Task 1: A\n\n## Handoff\n\n- @tester: Complete\n- `code`: R&D,\n";
+    const bare = "## Handoff\n\noutcome: Completed\n`sign` is no field, says @tester\n";
+    const fenced = "```yaml\nhandoff:\n  phase: testing\n```\n";
+    const files = { "prose.md": prose, "bare.md": bare, "fenced.yaml": fenced, "open.md": "<handoff>\n<a>R&D</a>\n" };
+    const cwd = folderWith(files);
+    await baton(["fix", "--write", "--partial", ...Object.keys(files)], { cwd });
+    for (const [name, text] of Object.entries(files)) expect(readFileSync(join(cwd, name), "utf8")).toBe(text);
   });
 
   it("goes through folders, past files without a handoff", async () => {

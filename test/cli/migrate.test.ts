@@ -1,4 +1,4 @@
-import { readFileSync, statSync, chmodSync } from "node:fs";
+import { chmodSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { readHandoffs } from "../../src/protocol/read-handoff.ts";
@@ -13,8 +13,9 @@ Outcome: completed
 Created \`src/cards/redeem.ts\` (lines 1-40): redeems a card.
 
 Next steps:
-- refund to the card
+- refund to the card (high)
 `;
+const OPEN = NOTES.replace(" (high)", "").replace("Outcome: completed\n\n", "");
 const VAGUE = `${BEFORE}## Handoff\n\nI think the tests are mostly fine.\n`;
 
 describe.concurrent("baton migrate", () => {
@@ -25,7 +26,6 @@ describe.concurrent("baton migrate", () => {
     expect(run.stdout).toMatch(/^## Handoff\n\n```yaml\noutcome: completed\n/);
     expect(readHandoffs(run.stdout)).toMatchObject({ dialect: "task-yaml", valid: true });
     expect(run.stderr).toContain("taken: outcome from line 9: completed\n");
-    expect(run.stderr).toContain("[ambiguous-note]");
     expect(readFileSync(join(cwd, "task.md"), "utf8")).toBe(NOTES);
   });
 
@@ -43,7 +43,27 @@ describe.concurrent("baton migrate", () => {
     expect(written.stderr).toContain("task.md: the handoff section was written.\n");
   });
 
-  it("writes nothing that is not valid", async () => {
+  it("writes what is stated with its gaps, and the file is invalid at each of them until it is filled", async () => {
+    const cwd = folderWith({ "task.md": OPEN });
+    const file = join(cwd, "task.md");
+    const written = await baton(["migrate", "--write", "task.md"], { cwd });
+    expect(written).toMatchObject({ code: 1, stdout: "" });
+    expect(written.stderr).toContain("The notes do not state 2 values that the format demands");
+    expect(written.stderr).toContain("task.md: the handoff section was written with 2 gaps to fill in.\n");
+    const text = readFileSync(file, "utf8");
+    const judged = await baton(["validate", "task.md"], { cwd });
+    expect(judged.code).toBe(1);
+    for (const field of ["outcome", "suggested_next_steps[0].priority"])
+      expect(judged.stdout + judged.stderr).toContain(
+        `\`${field}\` is a gap: the notes it was migrated from do not state it.`,
+      );
+    const lines = text.split("\n").flatMap((line, index) => (line.includes("<not stated>") ? [index + 1] : []));
+    for (const line of lines) expect(judged.stdout + judged.stderr).toContain(`task.md:${line}:`);
+    writeFileSync(file, text.replace("outcome: <not stated>", "outcome: completed").replace("<not stated>", "low"));
+    expect(await baton(["validate", "task.md"], { cwd })).toMatchObject({ code: 0 });
+  });
+
+  it("writes nothing where nothing could be taken", async () => {
     const cwd = folderWith({ "task.md": VAGUE });
     const run = await baton(["migrate", "--write", "task.md"], { cwd });
     expect(run.code).toBe(1);
@@ -67,6 +87,8 @@ describe.concurrent("baton migrate", () => {
     expect(Object.keys(migration).toSorted()).toEqual([
       "diagnostics",
       "document",
+      "gaps",
+      "placeable",
       "section",
       "taken",
       "text",

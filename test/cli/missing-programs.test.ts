@@ -125,15 +125,17 @@ describe("a script that is not there", () => {
     const room = repository({ "baton.yaml": TWO, "agents/builder.mjs": WRITES_THE_NEXT });
     await room.baton("trust");
     const run = await room.baton("run");
-    expect(run).toMatchObject({
-      code: 0,
-      stderr: expect.stringContaining("Warning: `agents/tester.mjs`, which tester"),
-    });
+    expect(run.stderr).toContain("Warning: `agents/tester.mjs`, which tester");
+    // What an agent has written is shown to a person before it is run.
+    expect(run).toMatchObject({ code: 1, stdout: expect.stringContaining("agents/tester.mjs is new") });
+    await room.baton("approve");
+    expect(await room.baton("resume")).toMatchObject({ code: 0 });
   });
 
   it("does not stop a run that may never come to it, and tells how many there are", async () => {
     const room = repository({ "agents/backend-lead.mjs": "" });
     expect(await findings(room, "feature")).toHaveLength(7);
+    await room.baton("trust", "feature");
     const { stderr } = await room.baton("run", "feature", "--mode", "supervised");
     expect(stderr).toContain("Warning: `agents/backend-developer.mjs`, which backend-developer runs, is not there.");
     expect(stderr).toContain("And 6 more: baton check feature shows them all.\n");
@@ -268,7 +270,9 @@ describe("a script that is gone when a run goes on", () => {
     expect(retry.stderr).toContain("Write it, or name another");
     expect((await room.baton("log", "--json")).stdout).toBe(before);
     writeFileSync(join(room.folder, "agents/builder.mjs"), `console.log(${JSON.stringify(HANDOFF)});`);
-    expect(await room.baton("retry")).toMatchObject({ code: 0, stderr: expect.not.stringContaining("Warning") });
+    expect(await room.baton("retry")).toMatchObject({ code: 1, stderr: expect.not.stringContaining("Warning") });
+    await room.baton("approve");
+    expect(await room.baton("resume")).toMatchObject({ code: 0 });
   });
 
   it("makes resume refuse once the answer leads there, and not before", async () => {
@@ -279,6 +283,8 @@ describe("a script that is gone when a run goes on", () => {
     expect(await room.baton("resume")).toMatchObject({ code: 3, stdout: "", stderr: expect.stringContaining(MISSING) });
     expect((await room.baton("log", "--json")).stdout).toBe(before);
     writeFileSync(join(room.folder, "agents/builder.mjs"), `console.log(${JSON.stringify(HANDOFF)});`);
+    expect((await room.baton("resume")).code).toBe(1);
+    await room.baton("approve");
     expect((await room.baton("resume")).code).toBe(0);
   });
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { DIALECT_NAMES } from "../../src/protocol/handoff.ts";
+import { DIALECTS } from "../../src/protocol/dialects/registry.ts";
+import { DIALECT_NAMES } from "../../src/protocol/handoff-words.ts";
 import { readHandoffs } from "../../src/protocol/read-handoff.ts";
 import { compileSchema, schemaErrors } from "../schema/two-judgements.ts";
 import { EXAMPLES, baton, sample, workroom } from "./run-baton.ts";
@@ -64,6 +65,15 @@ describe.concurrent("baton read", () => {
 const pairs = DIALECT_NAMES.flatMap((from) => DIALECT_NAMES.filter((to) => to !== from).map((to) => ({ from, to })));
 
 describe.concurrent("baton convert", () => {
+  it("writes a task for programs that speak A2A", async () => {
+    const run = await baton(["convert", "-", "--to", "a2a"], { input: '{"status":"PASS"}' });
+    expect(run.code).not.toBe(0);
+    const source = JSON.stringify(DIALECTS["pipeline-json"].example);
+    const told = await baton(["convert", "-", "--to", "a2a"], { input: source });
+    expect(told).toMatchObject({ code: 0, stderr: expect.stringContaining("[filled]") });
+    expect(JSON.parse(told.stdout)).toMatchObject({ status: { state: "TASK_STATE_COMPLETED" } });
+  });
+
   it("tells that of several handoffs only the last will count", async () => {
     const input = `${EXAMPLES["issue-xml"].text}\nand then\n\n${EXAMPLES["issue-xml"].text}`;
     const [task, xml] = await Promise.all(

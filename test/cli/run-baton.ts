@@ -6,7 +6,7 @@ import { afterAll } from "vitest";
 import type { Sample } from "../../src/protocol/dialect.ts";
 import { DIALECTS } from "../../src/protocol/dialects/registry.ts";
 import { renderSample } from "../../src/protocol/dialects/render-sample.ts";
-import type { DialectName } from "../../src/protocol/handoff.ts";
+import type { BuiltinDialect } from "../../src/protocol/handoff.ts";
 
 export const projectRoot = join(import.meta.dirname, "../..");
 const command = join(projectRoot, "dist/cli/baton.cjs");
@@ -84,7 +84,7 @@ export function workroom(): (files: Files) => string {
 }
 
 /** The example of each dialect as the file it belongs into. */
-export const EXAMPLES: Readonly<Record<DialectName, { readonly file: string; readonly text: string }>> = {
+export const EXAMPLES: Readonly<Record<BuiltinDialect, { readonly file: string; readonly text: string }>> = {
   "pipeline-json": { file: "handoff-BackendBuilder.json", text: sample("pipeline-json") },
   "issue-xml": { file: "handoff.xml", text: sample("issue-xml") },
   "phase-yaml": { file: "summary.md", text: `# Tests\n\nAll pass.\n\n${sample("phase-yaml")}` },
@@ -93,6 +93,6 @@ export const EXAMPLES: Readonly<Record<DialectName, { readonly file: string; rea
 };
 
 /** The example of a dialect with changes, in its container. */
-export function sample(name: DialectName, changes: Extract<Sample, { set: unknown }>["set"] = {}): string {
+export function sample(name: BuiltinDialect, changes: Extract<Sample, { set: unknown }>["set"] = {}): string {
   return renderSample(DIALECTS[name], { set: changes }).text;
 }

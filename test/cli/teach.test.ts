@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { COMMANDS } from "../../src/cli/command-table.ts";
 import { EDGES } from "../../src/protocol/dialects/issue-xml/edges.ts";
 import { DIALECTS } from "../../src/protocol/dialects/registry.ts";
-import { DIALECT_NAMES } from "../../src/protocol/handoff.ts";
+import { DIALECT_NAMES } from "../../src/protocol/handoff-words.ts";
 import { readHandoffs } from "../../src/protocol/read-handoff.ts";
 import { compileSchema, schemaErrors } from "../schema/two-judgements.ts";
 import { baton, workroom } from "./run-baton.ts";
@@ -88,9 +88,17 @@ describe.concurrent("baton instructions", () => {
     });
   });
 
+  it("show the asked outcome, and refuse one that they do not teach", async () => {
+    const told = await baton(["instructions", "task-yaml", "--outcome", "partial"]);
+    expect(told).toMatchObject({ code: 0, stderr: "" });
+    expect(told.stdout).toContain("outcome: partial\n");
+    const unknown = await baton(["instructions", "task-yaml", "--outcome", "lost"]);
+    expect(unknown).toMatchObject({ code: 2, stdout: "" });
+  });
+
   it("name the element of each item, of which no example shows all", async () => {
     const { stdout } = await baton(["instructions", "issue-xml", "--from", "validator-agent"]);
-    expect(stdout).toContain("`failures`: What failed, by type. Each in an element `<failure>`.\n");
+    expect(stdout).toContain("`failures`: What failed, by type. Each in `<failure>`: ");
   });
 
   it("show a form that any other handover may have", async () => {

@@ -20,28 +20,33 @@ async function here(args: readonly string[]): Promise<Run> {
     canRedraw: () => false,
     hasScreen: () => false,
     ask: () => Promise.resolve(""),
+    askKey: () => Promise.resolve(""),
     openEngine: () => Promise.reject(new Error("no engine is needed to be told of wrong usage")),
     openExisting: () => Promise.reject(new Error("no engine is needed to be told of wrong usage")),
     whereState: () => Promise.reject(new Error("no state is needed to be told of wrong usage")),
     findAdoptable: () => Promise.reject(new Error("no state is needed to be told of wrong usage")),
     knownKeys: () => Promise.resolve([]),
     openServer: () => Promise.reject(new Error("nothing is served to be told of wrong usage")),
+    serveMcp: () => Promise.reject(new Error("no client is served to be told of wrong usage")),
     openDemo: () => Promise.reject(new Error("no demo is needed to be told of wrong usage")),
     openBrowser: () => undefined,
     repositoryInfo: () => Promise.reject(new Error("nothing is looked at to be told of wrong usage")),
+    gateMachine: () => Promise.reject(new Error("nothing is looked at to be told of wrong usage")),
     openInspection: () => Promise.reject(new Error("nothing is looked at to be told of wrong usage")),
     outliveReaders: () => undefined,
     interruption: () => new AbortController().signal,
     detach: () => 0,
-    user: "ada",
+    requestSource: () => Promise.resolve({ account: "ada", attempt: null }),
+    doctorMachine: () => Promise.reject(new Error("nothing is looked at to be told of wrong usage")),
+    hookMachine: () => Promise.reject(new Error("no hook is needed to be told of wrong usage")),
     searchPath: "",
     summaryFile: null,
   });
   return { code, stdout: said.out, stderr: said.note };
 }
 
-/** They print JSON anyway, or what only a shell reads. */
-const WITHOUT_JSON = ["schema", "completion"];
+/** They print JSON anyway, or what only a shell or a client reads. */
+const WITHOUT_JSON = ["schema", "hook", "mcp", "completion"];
 
 it.each(Object.keys(COMMANDS).filter((name) => !WITHOUT_JSON.includes(name)))(
   "%s speaks JSON to programs",
@@ -84,7 +89,7 @@ describe("wrong usage", () => {
     { line: "validate x.md --strict=yes", says: "--strict takes no value." },
     { line: "validate x.md --max-warnings few", says: "--max-warnings is a whole number" },
     { line: "validate x.md --max-bytes 1e6", says: "--max-bytes is a whole number" },
-    { line: "validate x.md --dialect morse", says: "--dialect is one of" },
+    { line: "validate x.md --dialect morse", says: 'There is no dialect "morse"' },
     { line: "read", says: "Name a file" },
     { line: "read a.md b.md", says: "One file at a time" },
     { line: "convert x.md", says: "--to is missing" },

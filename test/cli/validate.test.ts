@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { DIALECT_NAMES } from "../../src/protocol/handoff.ts";
+import { DIALECT_NAMES } from "../../src/protocol/handoff-words.ts";
 import { EXAMPLES, baton, sample, workroom } from "./run-baton.ts";
 
 const folderWith = workroom();
@@ -19,7 +19,7 @@ describe.concurrent("baton validate", () => {
     const run = await baton(["validate", "--json", "."], { cwd });
     expect(run).toMatchObject({ code: 0, stderr: "" });
     const { files, summary } = JSON.parse(run.stdout);
-    expect(summary).toEqual({ files: ALL, valid: ALL, invalid: 0, skipped: 0, errors: 0, warnings: 0 });
+    expect(summary).toEqual({ files: ALL, valid: ALL, invalid: 0, skipped: 0, documents: 0, errors: 0, warnings: 0 });
     expect(files).toEqual(
       DIALECT_NAMES.map((dialect) => ({
         path: EXAMPLES[dialect].file,
@@ -36,8 +36,16 @@ describe.concurrent("baton validate", () => {
     const run = await baton(["validate", "--json", "summary.md"], { cwd });
     expect(run).toMatchObject({ code: 1, stderr: "" });
     const report = JSON.parse(run.stdout);
-    expect(Object.keys(report)).toEqual(["files", "summary", "skipped"]);
-    expect(Object.keys(report.summary)).toEqual(["files", "valid", "invalid", "skipped", "errors", "warnings"]);
+    expect(Object.keys(report)).toEqual(["files", "summary", "skipped", "documents"]);
+    expect(Object.keys(report.summary)).toEqual([
+      "files",
+      "valid",
+      "invalid",
+      "skipped",
+      "documents",
+      "errors",
+      "warnings",
+    ]);
     expect(Object.keys(report.files[0])).toEqual(["path", "dialect", "valid", "handoffs", "diagnostics"]);
     const [unnamed, misspelt] = report.files[0].diagnostics;
     expect(Object.keys(unnamed)).toEqual(["code", "rule", "severity", "message", "range", "hint", "fix"]);

@@ -39,7 +39,7 @@ const claim: fc.Arbitrary<PlacedJudgement> = fc.record({
   verdict: fc.constantFrom("confirmed", "refuted", "unverifiable"),
   procedure: text,
   evidence: text,
-  answer: fc.constantFrom("refuse", "warn", "record"),
+  answer: fc.constantFrom("refuse", "ask", "warn", "record"),
   range: fc.constant(new LineTable("a\nb").range(2, 3)),
 });
 
@@ -51,6 +51,7 @@ const gate = fc.record({
   outcome: fc.constantFrom("passed", "failed", "unusable"),
   missing: fc.array(text),
   hasAnswered: fc.constant(true),
+  compared: fc.constant(null),
   message: text,
   milliseconds: fc.constant(5),
   output: text,

@@ -1,11 +1,11 @@
 import { spawn } from "node:child_process";
-import { createHash } from "node:crypto";
 import { appendFileSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { readReport } from "../../src/evidence/reports/read-report.ts";
 import { baton, projectRoot } from "./run-baton.ts";
 import { type Json, claimOf, handoff, put, repository, room, verify } from "./verify-repository.ts";
+import { hashToTrust } from "../hash-to-trust.ts";
 
 const TESTS = "test=node --test --test-reporter=junit --test-reporter-destination=out.xml";
 
@@ -69,7 +69,7 @@ describe("gates", () => {
     const gate = "test=sh -c 'echo All 42 tests passed > out.txt'";
     const reports = ["out.txt", "../../out.xml", "/etc/passwd", "missing.xml"].flatMap((path) => ["--report", path]);
     const json = await verify(folder, "done.md", "--run-gates", "--gate", gate, ...reports);
-    expect(json.gates[0]).toMatchObject({ passed: true, tests: null, reports: [] });
+    expect(json.gates[0]).toMatchObject({ passed: false, outcome: "unusable", tests: null, reports: [] });
     expect(json.gates[0]?.["problems"]).toHaveLength(4);
   });
 
@@ -87,7 +87,8 @@ describe("gates", () => {
     put(folder, "done.md", handoff());
     const gate = `test=node --input-type=commonjs -e "${code}"`;
     const json = await verify(folder, "done.md", "--run-gates", "--gate", gate, "--report", "out.xml");
-    expect(json.gates[0]).toMatchObject({ passed: true, tests: null, problems: [expect.stringContaining(why)] });
+    const problems = [expect.stringContaining(why)];
+    expect(json.gates[0]).toMatchObject({ passed: false, outcome: "unusable", tests: null, problems });
   });
 
   const outcome = (format: string, ...args: string[]) => {
@@ -185,7 +186,7 @@ gates:
   truth: { require: claims.refuted == 0 }
 `;
     put(folder, "baton.yaml", text);
-    const hash = createHash("sha256").update(text).digest("hex");
+    const hash = hashToTrust(folder);
     const args = ["verify", "done.md", "--run-gates", "--workflow", "baton.yaml", "--trust", hash];
     const all = await baton(args, { cwd: folder });
     expect(all.code, all.stderr).toBe(0);

@@ -177,10 +177,10 @@ outcome: completed
 patterns_discovered:
   - id: pattern-001
     pattern: src/gone.js
-    location: src/gone.js
+    location: src/gone.js«place»
     applies_to: [src-gone]
 dependencies_for_next:
-  - file: src/gone.js
+  - file: src/gone.js«place»
     reason: src/gone.js
 files_modified:«undeclared»
   - description: src/gone.js

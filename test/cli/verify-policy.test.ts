@@ -1,7 +1,7 @@
-import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { type Run, baton, sample } from "./run-baton.ts";
 import { type Json, claimOf, handoff, put, repository, room } from "./verify-repository.ts";
+import { hashToTrust } from "../hash-to-trust.ts";
 
 const FALSE = { modified: ["src/new.js", "src/old.js", "src/gone.js"] };
 
@@ -27,6 +27,7 @@ function operator(folder: string): (...args: string[]) => Promise<Run> {
 function falseHandoff(text: string): string {
   const folder = repository();
   put(folder, "baton.yaml", text);
+  put(folder, "src/unlisted.js", "export {};\n");
   put(folder, "done.md", handoff(FALSE));
   return folder;
 }
@@ -59,7 +60,7 @@ describe("the policy of a workflow", () => {
     const folder = falseHandoff(text);
     put(folder, "done.md", handed);
     const run = operator(folder);
-    const hash = createHash("sha256").update(text).digest("hex");
+    const hash = hashToTrust(folder);
     const args = ["done.md", "--workflow", "baton.yaml", "--trust", hash, "--json"];
     return JSON.parse((await run("verify", ...args)).stdout) as Json;
   }
@@ -68,7 +69,10 @@ describe("the policy of a workflow", () => {
     const json = await judged(workflow("verify: { undeclared: refuse, file: warn }", "somebody"));
     expect(claimOf(json, "undeclared")).toMatchObject({ verdict: "refuted", refused: true });
     expect(claimOf(json, "file", "gone")).toMatchObject({ verdict: "refuted", refused: false });
-    const task = await judged(workflow("verify: { file: warn, artifact: warn }"), sample("task-yaml"));
+    const task = await judged(
+      workflow("verify: { file: warn, artifact: warn, undeclared: warn }"),
+      sample("task-yaml"),
+    );
     expect(task.summary["refuted"]).toBeGreaterThan(0);
     expect(task.summary["refused"]).toBe(0);
   });

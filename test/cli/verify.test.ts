@@ -35,6 +35,18 @@ describe("claims about files", () => {
     expect(run.stdout.indexOf("unverifiable (")).toBeLessThan(run.stdout.indexOf("confirmed ("));
   });
 
+  it("that are only warned of are refused with --strict", async () => {
+    const folder = repository();
+    const read = '"source_files_verified": ["src/nowhere.js:1-3"]';
+    put(folder, "done.md", handoff().replace('"source_files_verified": []', read));
+    const warned = await verify(folder, "done.md");
+    expect(claimOf(warned, "source", "src/nowhere.js")).toMatchObject({ verdict: "refuted", refused: false });
+    expect(warned.code).toBe(0);
+    const strict = await verify(folder, "done.md", "--strict");
+    expect(claimOf(strict, "source", "src/nowhere.js")).toMatchObject({ verdict: "refuted", refused: true });
+    expect(strict.code).toBe(1);
+  });
+
   it("are spoken of as one when there is one", async () => {
     const folder = repository();
     const made = "files_created:\n  - path: src/new.js\n    purpose: Begins it\n    lines: all\n";
@@ -109,18 +121,15 @@ describe("claims about files", () => {
     },
   );
 
-  it("need not list the handoff itself; other changes are told, and refused by --strict", async () => {
+  it("need not list the handoff itself; other changes are refused", async () => {
     const folder = repository();
     put(folder, "done.md", handoff());
     expect(claimOf(await verify(folder, "done.md"), "undeclared").verdict).toBe("confirmed");
     put(folder, "secret.js", "export {};\n");
     const told = await verify(folder, "done.md");
-    expect(claimOf(told, "undeclared")).toMatchObject({ verdict: "refuted", refused: false });
+    expect(claimOf(told, "undeclared")).toMatchObject({ verdict: "refuted", refused: true });
     expect(claimOf(told, "undeclared").evidence).toContain("secret.js");
-    expect(told.code).toBe(0);
-    const strict = await verify(folder, "done.md", "--strict");
-    expect(claimOf(strict, "undeclared").refused).toBe(true);
-    expect(strict.code).toBe(1);
+    expect(told.code).toBe(1);
   });
 
   it("of several handoffs need not list what another one lists", async () => {

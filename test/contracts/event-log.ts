@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { EventLog, Lease } from "../../src/ports/event-log.ts";
-import { FIRST_HASH, hashOfEntry, hashOfText, canonicalJson } from "../../src/audit/hash-chain.ts";
+import { canonicalJson, hashOfEntry, hashOfText } from "../../src/audit/hash-chain.ts";
+import { EMPTY_REGISTER, hashInRegister, readRegisterEntry } from "../../src/audit/register.ts";
 import { commitOf, LATER, newRun, refusal, someEntries, startRun } from "./event-log-commits.ts";
 
 /** What every event log keeps to; the numbers are those of the invariants in `src/ports/event-log.ts`. */
@@ -113,20 +114,52 @@ export function describeEventLog(name: string, open: () => EventLog | Promise<Ev
       expect(await log.entries("unknown")).toEqual([]);
     });
 
-    it("chains each entry to the one before, whichever run that belonged to (4)", async () => {
+    it("chains the entries of each run, from its creation in the register on (4)", async () => {
       const a = await startRun(log, "a", 2);
       await startRun(log, "b", 2);
-      await log.commit(commitOf(a, 2, { entries: someEntries(1) }));
+      await log.commit(commitOf(a, 2, { entries: someEntries(1), finished: true }));
       const snapshot = await log.snapshot();
-      const entries = snapshot.entries(0, 99);
+      const [entries, register] = [snapshot.entries(0, 99), snapshot.register(0, 99)];
       snapshot.close();
+      let last = EMPTY_REGISTER;
+      for (const row of register) {
+        expect(row.hash).toBe(hashInRegister(last.hash, last.number + 1, row.body));
+        last = row;
+      }
+      const told = register.map(({ body }) => readRegisterEntry(body));
+      expect(told).toMatchObject([
+        { kind: "created", run: "a" },
+        { kind: "created", run: "b" },
+        { kind: "ended", run: "a", sequence: 3, hash: entries.at(-1)?.hash },
+      ]);
+      const heads = new Map([
+        ["a", register[0]?.hash ?? ""],
+        ["b", register[1]?.hash ?? ""],
+      ]);
       expect(entries).toHaveLength(5);
-      let previous = FIRST_HASH;
       for (const { run, data, hash, ...entry } of entries) {
         const dataHash = hashOfText(canonicalJson(JSON.parse(data ?? "")));
-        previous = hashOfEntry(previous, { ...entry, run: run ?? "", dataHash });
-        expect(hash).toBe(previous);
+        expect(hash).toBe(hashOfEntry(heads.get(run ?? "") ?? "", { ...entry, run: run ?? "", dataHash }));
+        heads.set(run ?? "", hash);
       }
+      expect(await log.findBreak()).toBeNull();
+    });
+
+    it("has a run that is continued and ends again twice in the register, and what was pruned of it (4)", async () => {
+      const lease = await startRun(log, "a", 1);
+      await log.commit(commitOf(lease, 1, { at: 5, finished: true }));
+      await log.commit(commitOf(lease, 1, { at: 6, entries: someEntries(2) }));
+      await log.commit(commitOf(lease, 3, { at: 7, entries: someEntries(1), finished: true }));
+      await log.prune(8);
+      const snapshot = await log.snapshot();
+      const told = snapshot.register(0, 99).map(({ body }) => readRegisterEntry(body));
+      snapshot.close();
+      expect(told).toMatchObject([
+        { kind: "created" },
+        { kind: "ended", sequence: 1 },
+        { kind: "ended", sequence: 4 },
+        { kind: "pruned", runs: [{ run: "a", from: 0, through: 4 }] },
+      ]);
       expect(await log.findBreak()).toBeNull();
     });
 

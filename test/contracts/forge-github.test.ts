@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { cleanEnvironment } from "../../src/agents/process-group/clean-environment.ts";
@@ -115,6 +115,34 @@ describe.skipIf(description === null)("a GitHub that does not answer well", () =
     const bare = join(room.folder, "forge/repository.git");
     expect(merged).toEqual({ kind: "merged", sha: room.runIn(bare, "rev-parse", "main") });
     expect(room.runIn(bare, "rev-list", "--count", "main")).toBe("2");
+  });
+
+  it("calls no merge ours that somebody made of another commit in the same moment", async () => {
+    const branch = "fix/issue-1-theirs";
+    const head = room.branch(branch, { "theirs.txt": "reviewed" });
+    await forge.pushBranch(room.workspace, branch);
+    const { number } = await forge.openPullRequest({ branch, title: "t", body: "" });
+    server.mischief = (request, response) => {
+      if (request.method !== "PUT") return false;
+      // They push one more commit, and merge that.
+      const theirs = room.branch(`${branch}-more`, { "theirs.txt": "not reviewed" }, branch);
+      const file = join(room.folder, `forge/items/${number}.json`);
+      const item = JSON.parse(readFileSync(file, "utf8")) as object;
+      const merged = { sha: theirs, head: theirs, commits: 2, at: new Date().toISOString() };
+      room.runIn(
+        join(room.folder, "forge/repository.git"),
+        "fetch",
+        "--quiet",
+        room.workspace,
+        `+${branch}-more:${branch}`,
+      );
+      writeFileSync(file, JSON.stringify({ ...item, state: "closed", merged }));
+      response.writeHead(409, { "content-type": "application/json" });
+      response.end(JSON.stringify({ message: "Head branch was modified. Review and try the merge again." }));
+      return true;
+    };
+    const merge = await forge.merge(number, { head, strategy: "squash", title: "t" });
+    expect(merge).toMatchObject({ kind: "refused", reason: expect.stringContaining("another commit") });
   });
 
   it("gets no token where it sends us", async () => {

@@ -123,6 +123,22 @@ export function forgeContract(name: string, open: (room: ForgeRoom) => Promise<F
       expect(await forge.merge(pull.number, { head, ...wish })).toMatchObject({ kind: "refused" });
     });
 
+    it("never merges a commit that is pushed in the same moment", async () => {
+      for (let times = 0; times < 3; times += 1) {
+        const branch = `feature/issue-4-same-${times}`;
+        const { head, pull } = await pullOf(branch, { [`same-${times}.txt`]: "reviewed" });
+        room.run("switch", "--quiet", branch);
+        const pushed = room.commit("More", { [`same-${times}.txt`]: "not reviewed" });
+        room.run("switch", "--quiet", "main");
+        const [, merged] = await Promise.all([
+          forge.pushBranch(room.workspace, branch).catch(() => null),
+          forge.merge(pull.number, { head, strategy: "squash", title: branch }),
+        ]);
+        if (merged.kind === "moved") expect(merged.head).toBe(pushed);
+        else expect(subject.log("show", `main:same-${times}.txt`)).toBe("reviewed");
+      }
+    });
+
     it.each(["squash", "merge", "rebase"] as const)("leaves everything alone when %s conflicts", async (strategy) => {
       const { head, pull } = await pullOf(`feature/issue-5-${strategy}`, { "README.md": `one\n${strategy}\nthree\n` });
       const other = await pullOf(`feature/issue-6-${strategy}`, { "README.md": `one\nnot ${strategy}\nthree\n` });

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll } from "vitest";
 import { openKnowledgeStore } from "../../src/stores/knowledge/open-knowledge-store.ts";
+import { describeKnowledgeEvidence } from "./knowledge-store-evidence.ts";
 import { describeKnowledgeQueries } from "./knowledge-store-queries.ts";
 import { describeKnowledgeStore } from "./knowledge-store.ts";
 
@@ -13,3 +14,4 @@ const open = (): ReturnType<typeof openKnowledgeStore> => openKnowledgeStore(joi
 
 describeKnowledgeStore("SQLite", open);
 describeKnowledgeQueries("SQLite", open);
+describeKnowledgeEvidence("SQLite", open);

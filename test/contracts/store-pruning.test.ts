@@ -83,7 +83,8 @@ describe("pruning a SQLite log", () => {
     await endRun(log, "old", 10, ["left behind"]);
     edit(path, "UPDATE entries SET data = NULL", "UPDATE runs SET emptied = sequence", "UPDATE ledger SET pruned = 1");
     expect(await log.prune(0)).toMatchObject({ runs: 0, texts: 1 });
-    expect(await findingsIn(log)).toEqual([]);
+    // An older Baton cannot have opened this log any more.
+    expect((await findingsIn(log)).join()).toMatch(/^run-changed: it is emptied up to entry 1, and the register says/);
     await log.close();
   });
 
@@ -112,7 +113,7 @@ describe("pruning a SQLite log", () => {
 /** As it was before texts were pruned. */
 function makeOlder(path: string): void {
   const database = new DatabaseSync(path);
-  for (const migration of LOG_SCHEMA.migrations.slice(0, 3)) database.exec(migration);
+  for (const migration of LOG_SCHEMA.migrations.slice(0, 3)) database.exec(String(migration));
   database.exec(`PRAGMA application_id = ${LOG_SCHEMA.applicationId}; PRAGMA user_version = 3`);
   database.close();
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, describe, expect, it } from "vitest";
 import type { EventLog } from "../../src/ports/event-log.ts";
-import { refuseOldSqlite } from "../../src/stores/sqlite/connection.ts";
+import { refuseOldSqlite } from "../../src/ports/sqlite.ts";
 import { openSqliteLog } from "../../src/stores/sqlite/open-sqlite-log.ts";
 import { LOG_SQL } from "../../src/stores/sqlite/statements.ts";
 import { commitOf, refusal, someEntries, startRun } from "./event-log-commits.ts";
@@ -182,8 +182,8 @@ describe("a SQLite log", () => {
   });
 });
 
-/** One row from the end of a table, or a list that begins there; how long a run is stands in every run. */
-const READ_FROM_AN_END: readonly string[] = ["runs", "shortenedRun", "head", "lastCheckpoint", "lastNumbers"];
+/** One row from the end of a table, or a list that begins there. */
+const READ_FROM_AN_END: readonly string[] = ["runs", "lastPosition", "registerHead", "lastCheckpoint", "lastNumbers"];
 
 describe("a backup", () => {
   it("opens by itself with the same content and a whole chain", async () => {

@@ -35,7 +35,7 @@ end-without-metrics__6.xml issue-xml refused | error 001-R20, warning 001-R05, w
 failure-policy.yaml - none | error no-handoff | a failure policy, no handoff
 feature__MANIFEST.yaml output-json none | info manifest | a manifest: known, holds no handoff
 four-fields-missing__plan.md output-json refused | error 004-R03 x4 | an agent, so the metadata layer, but four of its fields are missing
-front-matter-outcome__session.yaml task-yaml refused | error 003-R02, warning several-roots | front matter with an outcome of another vocabulary; the body is a second document
+front-matter-outcome__session.yaml task-yaml repairable | error 003-R02, warning several-roots | front matter with an outcome of another vocabulary, SUCCEEDED, which can only be completed; the body is a second document
 general-form__1.xml issue-xml refused | error 001-R08 | the general template, its status still a list of choices
 heading-and-fence__task-004-colour.md task-yaml valid |  | a whole task file, with the words of the format in its prose
 heading-without-fence__task-005-ink.md task-yaml valid |  | YAML below the heading, without a fence
@@ -52,7 +52,7 @@ own-vocabulary__summary.md phase-yaml refused | error 002-R03, error 002-R04, er
 partial-without-steps__task-007-fold.md task-yaml refused | error 003-R14, warning 003-R15, warning 003-R16 | partial without next steps, a blocker without its resolution
 phase-layer-too-short__test.md output-json refused | error 004-R14, error 004-R15 | no agent, so the phase layer, but no phase and summary
 placeholders__agent.md phase-yaml refused | error 002-R08 x2 | a prompt whose example still has placeholders
-prose-below-heading__task-008-pack.md task-yaml refused | error 003-R01 | prose below the heading: work for migrate
+prose-below-heading__task-008-pack.md - none | error 003-R01 | prose below the heading: work for migrate
 real-output__implementation.md output-json valid |  | output with fields of its own, nothing to remark
 requested-changes__5.xml issue-xml valid | warning 001-R05, warning 001-R08, warning 001-R09, warning 001-R10, warning 001-R14 | requested changes; one count disagrees with the list
 routes-table.md issue-xml refused | error 001-R03 x2, error 001-R04 x2, error 001-R05 x2, error 001-R06 x2, error 001-R08 x2, error 001-R09 x2, error 001-R10 x2 | a table of routes: two elements with attributes and a few words
@@ -88,13 +88,13 @@ const REAL_FILES = `
 0f05a45c950ac00ebe2d76f472a679e90297848ff548afe7222faf8a985da84b issue-xml refused | error 001-R16, warning 001-R05, warning 001-R09, warning 001-R10 | a typed form without the issue's number
 0ff4c97e796999e6a2d009e7ee84623467a44751d3a93e2583c675494e0790c7 phase-yaml refused | error 002-R03, error 002-R04, error 002-R05 | a number for the phase, no agents
 1581bc14a4a709ceb442861ad35c389996bfe8a616c685a178d851afec496872 - none | error no-handoff | a failure policy, no handoff
-17cdfdfb05f9df92126d3f17469eb703ddaa6fa0a3599cc86eb797bbb89e4fef task-yaml refused | error 003-R02, warning several-roots | front matter with an outcome of another vocabulary; the body is a second document
+17cdfdfb05f9df92126d3f17469eb703ddaa6fa0a3599cc86eb797bbb89e4fef task-yaml repairable | error 003-R02, warning several-roots | front matter with an outcome of another vocabulary, SUCCEEDED, which can only be completed; the body is a second document
 18e35d17c7079a8b2fdd86de8dc61fcb086d758709d837bdaeed6051239957dd output-json refused | error 004-R02 x3 | the template, with choices where JSON has none
 195978494cfa0fb661c26d6f61fb554ed91032b2f6a7eeb8df9041a28c1f1e69 - none | error 002-R18 | another XML family
 1a63d9e689b8b0ddae5fdded02c9b91628ce4f008debe66525e623aeaa89733b phase-yaml refused | error 002-R03, error 002-R04, error 002-R06, error 002-R16, warning 002-R01 | unfenced; no phase and status, name without @, context as text; no receiver, which is right
-1acf91509f25a2150af2cc75bb9883ae8d846bee05d1253eaec1f899ae2908db output-json valid | warning 004-R06, warning 004-R07 x5 | real output, absolute directory, places without lines
+1acf91509f25a2150af2cc75bb9883ae8d846bee05d1253eaec1f899ae2908db output-json valid | warning 004-R06, warning 004-R07 | real output, absolute directory, places without lines
 1afcab84c757f25e1c805249b48b8251d8d57b57d9e498f3818960e9fef11a2b phase-yaml refused | error 002-R01 x2, error 002-R02 | the key in capitals, unquoted names, none of the required fields
-22771422be69201eec99c6bbed98fd70ddeacea009100cc4e58d010de9c40bfd output-json valid | warning 004-R06, warning 004-R07 x5 | real output, absolute directory, places without lines
+22771422be69201eec99c6bbed98fd70ddeacea009100cc4e58d010de9c40bfd output-json valid | warning 004-R06, warning 004-R07 | real output, absolute directory, places without lines
 227d2993cf16f73a00a17c8d38aa34d6732074495498934aafff8a2e8ac5612c output-json valid |  | real output, nothing to remark
 23bbfc65ddce1abd18502da3accc6813c0c2fa20b92e20ab005bb5a9372afb7e issue-xml refused | error 001-R03, error 001-R04, error 001-R05, error 001-R06, error 001-R08, error 001-R09, error 001-R10 | agents as attributes, elements of its own
 2732ee4df7f6631a6c8014d46b6a370aeb147c24cbdce136e252d53dd31a8ab6 pipeline-json valid | warning 000-R08, warning 000-R09 | an example of the format's own page, without the loop fields
@@ -115,7 +115,7 @@ const REAL_FILES = `
 56c07d4ea59614ff3cd014fcd1745bbd33dfdc6489e22e938d7e258da266d046 output-json refused | error 004-R03 x6 | an agent, so the metadata layer, but six of its fields are missing
 570777cf937fd9e9762ae5898975c0eb61e061c5b66c18ac3409fa08737fab30 output-json refused | error 004-R03 x6, warning 004-R14, warning 004-R20 | an agent, so the metadata layer, but six of its fields are missing
 58f75c0e250cccaa1127b6842e0deb4b8b24d2688d1a6376c4f9a42b57ab2ae5 pipeline-json refused | error 000-R07, error 000-R14, error 000-R19, error 000-R31, warning 000-R01, warning 000-R08, warning 000-R09 | agents and time only; the rest stands in a field of its own
-5af77d5b908dea799b9df6f052836ad6fb8807f6df16cfa397bc888488505ea6 output-json valid | warning 004-R06, warning 004-R07 x10 | real output, absolute directory, places without lines
+5af77d5b908dea799b9df6f052836ad6fb8807f6df16cfa397bc888488505ea6 output-json valid | warning 004-R06, warning 004-R07 | real output, absolute directory, places without lines
 5bf17f9399732b80ece3db2ae2ef0a0d5a1fef46afba09ceca021689f246cfe6 phase-yaml refused | error 002-R03, error 002-R04, error 002-R05, error 002-R06, error 002-R16, warning 002-R01 | unfenced; no phase and status, names with a dot, context as text
 5f78df6429cf57181ea7055e2cece486f1d27a3704dde7f4f83a01aace98af3a - none | error 002-R18 | another XML family, a template
 60f1a337d98080435f78d7911ca1864cf1ce71c2d3ca39692b44e47b3cf4dc6a phase-yaml refused | error 002-R03, error 002-R08 x3 | a template with placeholders and a phase of its own
@@ -128,17 +128,17 @@ const REAL_FILES = `
 71c5c6ddb2952199695f7fcc25a6549123ce96a8c7776b5901db7ec8b4d74ffe - none | error 002-R18 | steps to check a build
 7c74652b473c3686fcc2b2c7c573996c69b0c0d59fe7089f8134607ecc746306 output-json refused | error 004-R03 x4 | an agent, so the metadata layer, but four of its fields are missing
 7fbd0ea7fe5b9584410240e244eb5b5c1f104d53b0c8fbab4f571e75a2913691 - none | error 002-R18 | steps to check a build
-80569a6bb9793ed1738b09fd0e95335369887bcf48ba4418becfb148dea31f49 task-yaml refused | error 003-R02, warning several-roots | front matter with an outcome of another vocabulary; the body is a second document
+80569a6bb9793ed1738b09fd0e95335369887bcf48ba4418becfb148dea31f49 task-yaml repairable | error 003-R02, warning several-roots | front matter with an outcome of another vocabulary, SUCCEEDED, which can only be completed; the body is a second document
 80c8eef15b718d485feeb5639287d1c4fc010e8d2d274c005215a4d4a01286c9 output-json none | info manifest | a manifest: known, holds no handoff
 84beb25379550f9d8a915dcd137abf7f819bf7f519a5932cb3dcd6a3a1048567 output-json refused | error 004-R03 x6, warning 004-R20 | an agent, so the metadata layer, but six of its fields are missing
 8aea4947db1d18e555dcb4821def353640b815e3ded7023a93791a1dd931d047 - none | error no-handoff | a task report in JSON, none of the five formats
 8b572f40b6ddf0bcba2dff0c753cf5bea985a11b22401a8690eac8212cb93572 issue-xml valid | warning 001-R05, warning 001-R08, warning 001-R09, warning 001-R10, warning 001-R14 | requested changes; one count disagrees with the list
-8d6fa9326fda02e8e1b12e5037596598271ea738c48d739b996df01f7663797d task-yaml refused | error 003-R02, warning several-roots | front matter with an outcome of another vocabulary; the body is a second document
+8d6fa9326fda02e8e1b12e5037596598271ea738c48d739b996df01f7663797d task-yaml refused | error 003-R02, error several-roots | front matter with an outcome of another vocabulary; the body is a second document
 8e14b487b3c7484a6d3508f14d0b7269bc7ef505ae5a0e4acc991ce03389325e output-json refused | error 004-R08, error 004-R13, error 004-R14, error 004-R15 | real output, its block keyed by the reviewer: known by its heading only
 90a5e72250cd958d2f21e81b329857a2c8506a8a7201bfd09a03b39bb424ea98 issue-xml refused | error 001-R12, warning 001-R05, warning 001-R09, warning 001-R10 | a typed form, one field still a list of choices
 92ffe70133dfdb3c7be6a102619c32c3ba37a5949c0ae5a7c27f4e0dfc996cef pipeline-json refused | error 000-R07, error 000-R14, error 000-R19, error 000-R31, warning 000-R01, warning 000-R08, warning 000-R09 | agents and time only; the rest stands in a field of its own
 934353b1fc48cd199f12812e23d9b019d865e9333b18714265b5d5928ceab73a phase-yaml refused | error 002-R03, error 002-R04, error 002-R05, error 002-R06, error 002-R16, warning 002-R01 | unfenced; no phase and status, names without @, context as text
-938d081921211bce22cfe631c8ebf13ece04c2bd2e7638d224ae8d87baef1f1a task-yaml refused | error 003-R02, warning several-roots | front matter with an outcome of another vocabulary; the body is a second document
+938d081921211bce22cfe631c8ebf13ece04c2bd2e7638d224ae8d87baef1f1a task-yaml refused | error 003-R02, error several-roots | front matter with an outcome of another vocabulary; the body is a second document
 946f9f53e114d2b42826bc699ca7b71ea6580fa437c907bdb8d1b60df3d39805 - none | error 002-R18 | another XML family, a template
 94d68385fa32db710a6351090f2bb9c216732adc5227cb78cd78543400b0f06a output-json refused | error 004-R03 x3, error 004-R08, warning 004-R06 | real output without status and three lists; its handoff section is prose
 977e1b991a9ecf0a9dff6b96476c113b4b7f313fbc50912406d27971057eb27a phase-yaml refused | error 002-R08 x3 | a template with placeholders
@@ -161,13 +161,13 @@ b728b64fd62d46f6f5c3d538f15293db258752a1d2440c6eeb2fcf2b0453fc8d - none | error 
 b915f6fc3b56e04682bea6aa84e59db557698e06a847a2f392f857bf0b304512 output-json valid | warning 004-R14, warning 004-R20 | the metadata layer is whole; its phases are of another workflow
 bd138b87f66fd34ac1d58c3b8b49a9faebb4c89f907d71bb8ac34a582e5ba530 output-json valid |  | blocked, with reason and attempts
 c1f5d202c355285baa709260b3782fc58ce1a2e78ee5072524e4100ea21857ef - none | error no-handoff | a task list that is only called handoff
-c4de56c1279b2555c16a4c9c9a6aa1d942448fe218aa874346597c79d2c80d1d output-json valid | warning 004-R07 x4 | real output, places without lines
+c4de56c1279b2555c16a4c9c9a6aa1d942448fe218aa874346597c79d2c80d1d output-json valid | warning 004-R07 | real output, places without lines
 cb2ddf0030b5b26ed4fe0961fa1e7b370e7bbe404ea8fc093a7207b6c58f0445 output-json valid | warning 004-R06, warning 004-R14 | real output, absolute directory, a phase of its own
 cc7bc6e61a3843e79831e684d4e82df84d861eaac6d67d4be185f234fb4543e0 output-json refused | error 004-R03 x4 | an agent, so the metadata layer, but four of its fields are missing
 cc7fe6bc734fb5c356fcbb350da1d4635a1005cadbe684c7c6dcf146c5f782ab pipeline-json refused | error 000-R07, error 000-R14, error 000-R19, error 000-R31, warning 000-R01, warning 000-R08, warning 000-R09 | agents and time only; the rest stands in a field of its own
 d117fa006ba9208500b2930ce69cbde436c647afa917cb7396a9bc9111a46dd2 - none | error 002-R18 | a marker file of one word
 d722501f756ca8bc76e59e8f0dbe0a0692d42d9ad2e75deb92a43c576c3435e7 issue-xml refused | error 001-R20, warning 001-R05, warning 001-R10 | the end of a run without its metrics
-da33f740ab20824f955ffcf8f9f6bd0130e8d1d82e73f3caa41bc1e2e09fbfb0 task-yaml refused | error 003-R02, warning several-roots | front matter with an outcome of another vocabulary; the body is a second document
+da33f740ab20824f955ffcf8f9f6bd0130e8d1d82e73f3caa41bc1e2e09fbfb0 task-yaml refused | error 003-R02, error several-roots | front matter with an outcome of another vocabulary; the body is a second document
 daf7127f6dd1d8c389fecb4dbe35fcb960b8d17a537ab381cd8308a4bc6d195e output-json none | info manifest, warning missing-field | a manifest of another workflow, which names its feature otherwise
 dc5a9168fa1ef4bdc3d4c9a2cb91815b82b3384687e7975a6ea56662c4d1a2db output-json valid | warning 004-R08 | real output, approved with conditions, read as complete
 df44b0715da5b68318028d452b373e58e447beb1f302b960a47c913d49336bc7 - none | error 002-R18 | another XML family
@@ -179,7 +179,7 @@ ea757b5061208a5945837ada682c63f5d1199cbe668dd4d4692c548504fadef7 issue-xml refus
 ebc430646b29734fe6d33608d45a889c25f34332b5579b82600958c0fa8e94a2 - none | error no-handoff | a task report in JSON, none of the five formats
 ecbaa0db9e22a3cbcfc5eb633565e08524b28ca02d07a94340002058542fc000 pipeline-json refused | error 000-R04, error 000-R05, error 000-R06, error 000-R07, error 000-R14, error 000-R19, error 000-R31, warning 000-R01, warning 000-R08, warning 000-R09 | other names for the two agents, and none of the other fields
 eee756081e2ac8028dd0de6155a93edb12fe3c47f7832e03451b0d34e997cae2 - none | error 002-R18 | a handoff in prose: work for migrate
-f6030561c36186cc8550509246a60dbced211e6b8b1995bde0724db6bb4eb6ba output-json valid | warning 004-R07 x5 | real output, places without lines
+f6030561c36186cc8550509246a60dbced211e6b8b1995bde0724db6bb4eb6ba output-json valid | warning 004-R07 | real output, places without lines
 fb6078cea33d9ea9ba3d0be7c5e8817e93f3b753536453b1f02450b6925723e8 output-json refused | error 004-R03 x4 | an agent, so the metadata layer, but four of its fields are missing
 fcc59325f6ecd6fa3845bbc2bc012270e9e7d941e245ce0d26c889178ec40e32 output-json valid | warning 004-R07 x2 | complete; verified places without lines
 `;

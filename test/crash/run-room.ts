@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { knownLogs } from "../../src/main/known-logs.ts";
 import { createLog } from "../../src/stores/sqlite/create-log.ts";
+import { hashToTrust } from "../hash-to-trust.ts";
 
 const command = join(import.meta.dirname, "../../dist/cli/baton.cjs");
 
@@ -58,9 +58,7 @@ function addRepository(room: string, name: string, files: Readonly<Record<string
   const folder = join(room, name);
   mkdirSync(join(folder, ".git"), { recursive: true });
   for (const [path, text] of Object.entries(files)) writeFileSync(join(folder, path), text);
-  const hash = createHash("sha256")
-    .update(files["baton.yaml"] ?? "")
-    .digest("hex");
+  const hash = files["baton.yaml"] === undefined ? "" : hashToTrust(folder);
   return {
     name,
     folder,

@@ -42,6 +42,9 @@ const ELEMENT = (status: string): string =>
   `<handoff><from>a</from><to>b</to><timestamp>2026-02-03T08:15:00Z</timestamp><issue_number>1</issue_number>` +
   `<status>${status}</status><summary>Done</summary><data><a>1</a></data></handoff>`;
 
+const QUOTED = `\`\`\`yaml\n${PHASE("complete")}\`\`\`\n`.replaceAll(/^(?=.)/gm, "> ");
+const SCAN: ReadOptions = { scan: true };
+
 const CASES: Readonly<Record<string, readonly Case[]>> = {
   B1: [
     [PIPELINE("PASS"), "pipeline-json done"],
@@ -97,7 +100,7 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
   ],
   B13: [[`# Task 1: A\n\n## Handoff\n\n${TASK}\n---\n\nMore.\n\n## Next\n\nWords.\n`, "task-yaml done"]],
   B14: [
-    ["## Handoff\n\nAll is done.\n", "task-yaml refused wrong-type"],
+    ["## Handoff\n\nAll is done.\n", "- no-handoff"],
     [`## Handoff\n\nAll is done.\n\n---\n\n${ELEMENT("success")}\n`, "issue-xml done"],
   ],
   B15: [[`Words.\n\n---\n${PHASE("complete")}More words.\n`, "phase-yaml done unfenced-block"]],
@@ -145,6 +148,10 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
       `\`\`\`json\n${OUTPUT("complete")}\n\`\`\`\n\n\`\`\`json\n${OUTPUT("needs_review").slice(0, -1)}\n\`\`\`\n`,
       "output-json done text-after-block superseded-block",
     ],
+    [
+      `\`\`\`json\n${OUTPUT("complete")}\n\`\`\`\n\n\`\`\`json\n{ "status": 200, "body": { "next_agent": "b" } }\n\`\`\`\n`,
+      "output-json done text-after-block",
+    ],
   ],
   B22: [
     [`${ELEMENT("success")}\n${ELEMENT("failed-somehow")}`, "issue-xml done refused not-allowed invalid"],
@@ -166,14 +173,93 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
     [`\`\`\`json\n${OUTPUT("complete")}\n`, "output-json done truncated"],
   ],
   B26: [[`${ELEMENT("success")}\n`.repeat(201), "issue-xml too-many-nodes"]],
-  B27: [[`<!--\n\`\`\`yaml\n${PHASE("complete")}\`\`\`\n-->\n`, "phase-yaml done"]],
+  B27: [
+    [`<!--\n\`\`\`yaml\n${PHASE("complete")}\`\`\`\n-->\n`, "- no-handoff commented-handoff"],
+    [`Words.\n\n<!-- ${ELEMENT("success")} -->\n`, "- no-handoff commented-handoff"],
+    [`<!-- not this: -->\n\n\`\`\`yaml\n${PHASE("complete")}\`\`\`\n`, "phase-yaml done"],
+    [`<!--\n\`\`\`yaml\n-->\n\n\`\`\`yaml\n${PHASE("complete")}\`\`\`\n`, "phase-yaml done"],
+    [`<!-- not closed\n\n\`\`\`yaml\n${PHASE("complete")}\`\`\`\n`, "- no-handoff commented-handoff"],
+    [`\`\`\`yaml\n${PHASE("complete")}\`\`\`\n\n<!-- ${ELEMENT("failure")} -->\n`, "phase-yaml done commented-handoff"],
+    [`<!-- ${ELEMENT("failure")} -->\n${ELEMENT("success")}`, "issue-xml done commented-handoff", { path: "a.xml" }],
+    [`<!--\n\`\`\`yaml\n${PHASE("complete")}\`\`\`\n-->\n`, "comment no-handoff commented-handoff", SCAN],
+  ],
   B28: [
     [
       `\`\`\`yaml\n${PHASE("complete")}\`\`\`\n\n\`\`\`json\n${PIPELINE("FAIL")}\n\`\`\`\n`,
-      "pipeline-json done failed",
+      "pipeline-json done failed contradiction",
+    ],
+    [
+      `\`\`\`yaml\n${PHASE("failed")}\`\`\`\n\n\`\`\`json\n${PIPELINE("FAIL")}\n\`\`\`\n`,
+      "pipeline-json failed failed",
     ],
   ],
-  B29: [[`---\nname: a\ndescription: b\n---\n\nWrite:\n\n\`\`\`yaml\n${PHASE("complete")}\`\`\`\n`, "phase-yaml done"]],
+  B35: [
+    [`The tester wrote:\n\n${QUOTED}`, "phase-yaml done"],
+    [`The tester wrote:\n\n${QUOTED}\n\`\`\`json\n${PIPELINE("PASS")}\n\`\`\`\n`, "pipeline-json done"],
+    [`> ## Handoff\n>\n> outcome: completed\n`, "task-yaml done"],
+  ],
+  B36: [
+    [`All is done.\n\n${PIPELINE("PASS")}\n`, "pipeline-json refused wrong-container"],
+    [`# Report\n\n## Metadata\n\n${OUTPUT("complete")}\n`, "output-json refused wrong-container"],
+    [`All is done.\n\n${TASK}`, "task-yaml refused wrong-container"],
+    ['All is done.\n\n{ "a": 1 }\n', "- no-handoff"],
+  ],
+  B37: [
+    ["---\noutcome: completed\n---\ntitle: Notes\n", "task-yaml done several-roots", { path: "a.yaml" }],
+    [
+      "---\noutcome: completed\n---\nblockers:\n  - blocker: The key is missing\n",
+      "task-yaml refused several-roots",
+      { path: "a.yaml" },
+    ],
+  ],
+  B29: [
+    [
+      `---\nname: a\ndescription: b\n---\n\nWrite:\n\n\`\`\`yaml\n${PHASE("complete")}\`\`\`\n\nAlways.\n`,
+      "prompt no-handoff",
+      SCAN,
+    ],
+    [
+      `---\nname: a\ndescription: b\n---\n\nWords.\n\n\`\`\`yaml\n${PHASE("complete")}\`\`\`\n`,
+      "phase-yaml done",
+      SCAN,
+    ],
+    [`---\nname: a\ndescription: b\n---\n\n${ELEMENT("success")}\n\nWords.\n`, "issue-xml done", SCAN],
+    [`You are a tester.\n\n\`\`\`yaml\n${PHASE("complete")}\`\`\`\n\nAlways.\n`, "prompt no-handoff", SCAN],
+    [`You are a tester.\n\n\`\`\`yaml\n${PHASE("complete")}\`\`\`\n\nAlways.\n`, "phase-yaml done"],
+  ],
+  B30: [
+    ['{ "type": "object", "properties": { "skills_invoked": {} } }', "schema no-handoff", SCAN],
+    ['{ "type": "object", "properties": { "skills_invoked": {} } }', "- no-handoff"],
+  ],
+  B31: [
+    [
+      "```yaml\nhandoff:\n  phase: [phase]\n  from: [agent]\n  to: [agent]\n  status: complete\n```\n",
+      "template no-handoff",
+      SCAN,
+    ],
+    [`\`\`\`yaml\n${PHASE("[complete | failed]")}\`\`\`\n`, "phase-yaml refused unfilled-template", SCAN],
+  ],
+  B32: [
+    [`\`\`\`\`markdown\n\`\`\`yaml\n${PHASE("complete")}\`\`\`\n\`\`\`\`\n`, "samples no-handoff", SCAN],
+    [`## Example\n\n\`\`\`yaml\n${PHASE("complete")}\`\`\`\n`, "samples no-handoff", SCAN],
+    [`A handoff looks like this:\n\n\`\`\`yaml\n${PHASE("complete")}\`\`\`\n`, "samples no-handoff", SCAN],
+    [
+      `## One\n\n\`\`\`yaml\n${PHASE("complete")}\`\`\`\n\n## Two\n\n\`\`\`yaml\nhandoff:\n  from: "@a"\n\`\`\`\n\n## Three\n`,
+      "samples no-handoff",
+      SCAN,
+    ],
+    [`# Report\n\n\`\`\`yaml\n${PHASE("complete")}\`\`\`\n\n## Details\n\nWords.\n`, "phase-yaml done", SCAN],
+  ],
+  B33: [
+    ["## TESTING COMPLETE\n\nAll well.\n", "- no-handoff", SCAN],
+    ["## TESTING COMPLETE\n\nAll well.\n\nNext Agent: @b\n", "phase-yaml done legacy-summary", SCAN],
+    ["## TESTING COMPLETE\n\n```\nNext Agent: @b\n```\n", "- no-handoff", SCAN],
+  ],
+  B34: [
+    ["handoff:\n  enabled: true\n", "- no-handoff", SCAN],
+    ["outcome: win\n", "- no-handoff", SCAN],
+    ['{ "status": "on", "last": { "phase": "a", "summary": "b" } }', "- no-handoff", SCAN],
+  ],
 };
 
 describe("docs/spec/which-block-counts.md", () => {
@@ -193,9 +279,9 @@ describe("docs/spec/which-block-counts.md", () => {
 });
 
 function summarise(text: string, options: ReadOptions): string {
-  const { dialect, valid, handoffs, diagnostics } = readHandoffs(text, options);
+  const { dialect, document, valid, handoffs, diagnostics } = readHandoffs(text, options);
   const outcomes = handoffs.map(({ handoff }) => handoff?.outcome ?? "refused");
   const codes = diagnostics.map(({ code }) => code);
   const isMixed = !valid && outcomes.some((outcome) => outcome !== "refused");
-  return [dialect ?? "-", ...outcomes, ...codes, ...(isMixed ? ["invalid"] : [])].join(" ");
+  return [dialect ?? document ?? "-", ...outcomes, ...codes, ...(isMixed ? ["invalid"] : [])].join(" ");
 }

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join, posix } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
-import { prepareExample } from "../../examples/prepare-example.mjs";
+import { EXAMPLES, prepareExample } from "../../examples/prepare-example.mjs";
 import { importSpecifiers, projectRoot } from "../architecture/source-files.ts";
 
 const scratch = mkdtempSync(join(tmpdir(), "baton-paths-"));
@@ -38,7 +38,8 @@ describe("the four paths of ARCHITECTURE.md", () => {
   it("a run passes all files of the paths of a run, of a fact and of a claim, up to the log", () => {
     const folder = prepareExample("pipeline");
     try {
-      const called = filesCalled("run", [join(projectRoot, "src/main/baton.ts"), "run", "pipeline"], folder);
+      const args = EXAMPLES["pipeline"]?.[0]?.args ?? [];
+      const called = filesCalled("run", [join(projectRoot, "src/main/baton.ts"), ...args], folder);
       const files = ["A run", "A fact", "A claim to the page"].flatMap((name) => paths.get(name) ?? []);
       const later = files.indexOf("src/runtime/read-run.ts");
       expect(later).toBeGreaterThan(0);

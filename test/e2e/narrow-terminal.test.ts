@@ -38,6 +38,7 @@ describe.skipIf(hasNoTerminal())(`on a terminal of ${COLUMNS} columns`, () => {
 
   beforeAll(async () => {
     repository = example("pipeline");
+    await repository.baton("trust", "pipeline");
     const ran = await repository.baton("run", "pipeline", "--brief", "A discount in percent.", "--quiet");
     if (ran.code !== 0) throw new Error(ran.stderr);
     writeFileSync(join(repository.folder, "sample.yaml"), WORKFLOW);

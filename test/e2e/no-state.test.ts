@@ -97,6 +97,7 @@ describe("a command that needs no state, where there is none,", () => {
 
   it("remembers that there was a log", async () => {
     const repository = example("pipeline");
+    await repository.baton("trust", "pipeline");
     await repository.baton("run", "pipeline", "--quiet", "--mode", "supervised");
     rmSync(join(repository.folder, ".git/baton"), { recursive: true });
     const verified = await repository.baton("audit", "verify");
@@ -130,6 +131,7 @@ describe.skipIf(hasNoMounts())("a state that cannot be written", () => {
 
   beforeAll(async () => {
     repository = example("tasks");
+    await repository.baton("trust", "tasks");
     const ran = await repository.baton("run", "tasks", "--tasks", "tasks/*.md", "--quiet");
     if (ran.code !== 0) throw new Error(ran.stderr);
   });

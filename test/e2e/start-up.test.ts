@@ -1,5 +1,5 @@
-import { spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { spawnSync, type SpawnSyncReturns } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
@@ -9,11 +9,28 @@ const root = join(import.meta.dirname, "../..");
 
 describe("the built command", () => {
   it("says in one line that a Node is too old, with exit code 3", () => {
-    const pretendOld = "Object.defineProperty(process, 'versions', { value: { node: '20.20.2' } });";
-    const run = spawnSync(process.execPath, ["-e", `${pretendOld} require("./dist/cli/baton.cjs")`], { cwd: root });
-    expect(run.stderr.toString()).toMatch(/^baton needs Node 24 or newer; this is Node v20\.20\.2\. .+\n$/);
-    expect(run.stdout.toString()).toBe("");
+    const run = under({ node: "20.20.2", sqlite: "3.46.0" }, "--version");
+    expect(run.stderr).toMatch(/^baton needs Node 22\.22\.3 or newer; this is Node v20\.20\.2\. .+\n$/);
+    expect(run.stdout).toBe("");
     expect(run.status).toBe(3);
+  });
+
+  it("opens no database under a Node whose SQLite can damage it, and says which Node is needed", () => {
+    for (const args of [["status"], ["knowledge", "search", "x"], ["backup", "copy.db"]]) {
+      const run = under({ node: "22.22.2", sqlite: "3.51.2" }, ...args);
+      expect(run.stderr).toMatch(
+        /needs Node 22\.22\.3, 24\.15\.0 or newer: SQLite 3\.51\.2 of Node 22\.22\.2 can damage a database\.\n/,
+      );
+      expect(run.stdout).toBe("");
+      expect(run.status).toBe(3);
+    }
+  });
+
+  it("does what needs no state there", () => {
+    const old = { node: "22.13.0", sqlite: "3.47.2" };
+    for (const args of [["--version"], ["explain", "000-R07"], ["instructions", "task-yaml"], ["schema", "workflow"]])
+      expect(under(old, ...args)).toMatchObject({ status: 0, stderr: "" });
+    expect(under(old, "validate", "examples/broken/retry-summary.md")).toMatchObject({ status: 1, stderr: "" });
   });
 
   it("starts under the Node that runs this test", () => {
@@ -24,6 +41,14 @@ describe("the built command", () => {
   });
 });
 
+/** As if another Node ran it. */
+function under(versions: Record<string, string>, ...args: readonly string[]): SpawnSyncReturns<string> {
+  const pretend = `Object.defineProperty(process, "versions", { value: { ...process.versions, ...${JSON.stringify(versions)} } });`;
+  const script = `${pretend} process.argv.splice(1, 0, "baton"); require("./dist/cli/baton.cjs")`;
+  const home = { HOME: join(tmpdir(), "baton-start-nobody") };
+  return spawnSync(process.execPath, ["-e", script, "--", ...args], { cwd: root, encoding: "utf8", env: home });
+}
+
 describe("the built command on a valid file", () => {
   const folder = mkdtempSync(join(tmpdir(), "baton-start-"));
   afterAll(() => rmSync(folder, { recursive: true }));
@@ -32,8 +57,7 @@ describe("the built command on a valid file", () => {
     ["pipeline-json", "handoff-BackendBuilder.json", ["pipeline-json"]],
     ["output-json", "output.json", ["output-json"]],
     ["phase-yaml", "phase.yaml", ["phase-yaml"]],
-    // Both kinds of YAML are asked whether the text is theirs.
-    ["task-yaml", "task.yaml", ["phase-yaml", "task-yaml"]],
+    ["task-yaml", "task.yaml", ["task-yaml"]],
     ["issue-xml", "handoff.xml", ["issue-xml", "saxes", "xml"]],
   ] as const)("loads of %s only what validating needs", (name, file, asked) => {
     const { print, example } = DIALECTS[name];
@@ -47,6 +71,18 @@ describe("the built command on a valid file", () => {
     const file = join(folder, "anchors.yaml");
     writeFileSync(file, "outcome: &word completed\nfiles_created: []\nnext_step_note: *word\n");
     expect(loadedBy("validate", file)).toContain("js-yaml");
+  });
+
+  it("loads the server for coding agents only when it serves one", () => {
+    for (const command of ["status", "check", "mcp"]) expect(loadedBy(command, "--help")).not.toContain("open-mcp");
+    const files = readdirSync(join(root, "dist/cli")).filter((file) => file.endsWith(".cjs"));
+    const uses = files.flatMap((file) =>
+      [...readFileSync(join(root, "dist/cli", file), "utf8").matchAll(/.{0,40}require\("\.\/open-mcp\.cjs"\)/g)].map(
+        String,
+      ),
+    );
+    expect(uses).toHaveLength(2);
+    expect(uses.filter((use) => !use.includes("then("))).toEqual([]);
   });
 
   it("loads no command where none is called", () => {

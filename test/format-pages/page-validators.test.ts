@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Diagnostic } from "../../src/protocol/diagnostic.ts";
 import { DIALECTS } from "../../src/protocol/dialects/registry.ts";
-import type { DialectName } from "../../src/protocol/handoff.ts";
+import type { BuiltinDialect } from "../../src/protocol/handoff.ts";
 import { readHandoffs } from "../../src/protocol/read-handoff.ts";
 import type { Reading } from "../../src/protocol/reading.ts";
 import { type JsonRecord, type JsonValue, isRecord } from "../../src/shared/json-value.ts";
@@ -268,6 +268,8 @@ const STRICTER_004: Readonly<Record<string, RegExp>> = {
 };
 
 function isStricter004(error: Diagnostic): boolean {
+  // Ruling 35: a context of blanks says nothing.
+  if (error.rule === "004-R21") return true;
   const isAbsent = error.code === "missing-field" && error.message.endsWith("is missing.") && error.rule !== "004-R22";
   return !isAbsent && (STRICTER_004[error.code]?.test(error.rule ?? "") ?? false);
 }
@@ -276,7 +278,7 @@ function truthy(value: JsonValue | undefined): boolean {
   return Boolean(value);
 }
 
-function read(dialect: DialectName, content: JsonRecord): Reading {
+function read(dialect: BuiltinDialect, content: JsonRecord): Reading {
   const format = DIALECTS[dialect];
   const block = format.print(content);
   return readHandoffs(format.wrap?.(block, { dialect, outcome: "done" }) ?? block, { dialect });

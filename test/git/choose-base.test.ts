@@ -40,17 +40,17 @@ function commit(message: string): string {
   return git(folder, "rev-parse", "HEAD");
 }
 
-async function chooseBase(directory: string, revision: string | null = null): Promise<Base> {
+async function chooseBase(directory: string, revision: string | null = null, commits: string[] = []): Promise<Base> {
   const state = mkdtempSync(join(room, "state-"));
   const environment = { PATH: process.env["PATH"] ?? "", HOME: state };
-  const base = await gitRepository({ folder: state, environment }).chooseBase(directory, revision);
+  const base = await gitRepository({ folder: state, environment }).chooseBase(directory, revision, [], commits);
   if (base === null) throw new Error("git does not rule here");
   return base;
 }
 
 /** The subject of the base's commit, and why it was chosen. */
-async function chosen(directory: string, revision: string | null = null): Promise<string> {
-  const { commit: sha, name } = await chooseBase(directory, revision);
+async function chosen(directory: string, revision: string | null = null, commits: string[] = []): Promise<string> {
+  const { commit: sha, name } = await chooseBase(directory, revision, commits);
   const subject = sha === null ? "nothing" : git(directory, "log", "-1", "--format=%s", sha);
   return `${subject}: ${name.replace(/^commit [0-9a-f]{8} /, "")}`;
 }
@@ -82,6 +82,34 @@ describe("a base that the operator names", () => {
 
   it("that is no commit is said to be none", async () => {
     await expect(chooseBase(folder, "nowhere")).rejects.toThrow("There is no commit nowhere in this repository.");
+  });
+});
+
+describe("a base where the handoff names its commits", () => {
+  const before = async (...commits: string[]): Promise<string> => chosen(folder, null, commits);
+  const id = (revision: string): string => git(folder, "rev-parse", revision);
+
+  it("is the parent of the oldest of them, whatever their order", async () => {
+    expect(await before(id("HEAD"))).toMatch(/^One: /);
+    expect(await before(id("HEAD"), id("HEAD^"))).toMatch(/^Start: /);
+    expect(await before(id("HEAD^"), id("HEAD").slice(0, 8))).toMatch(/^Start: /);
+    for (let more = 0; more < 20; more++) commit(`More ${more}`);
+    expect(await before(id("HEAD~19"))).toMatch(/^Two: /);
+    expect(await before(id("HEAD~13"), id("HEAD~3"))).toMatch(/^More 5: /);
+  });
+
+  it("is what a merge was made onto, and not where the merged branch began", async () => {
+    git(folder, "checkout", "--quiet", "main");
+    git(folder, "merge", "--quiet", "--no-ff", "--message", "Merge", "feature");
+    expect(await before(id("HEAD"))).toMatch(/^Meanwhile: /);
+    expect(await before(id("HEAD"), id("feature"), id("feature^"))).toMatch(/^Meanwhile: /);
+    expect(await before(id("feature"), id("feature^"))).toMatch(/^Meanwhile: /);
+    expect(await before(id("HEAD^1"), id("HEAD"))).toMatch(/^Start: /);
+  });
+
+  it("is the empty state before the first commit", async () => {
+    git(folder, "checkout", "--quiet", "main");
+    expect(await before(id("HEAD^"))).toBe("nothing: before the first commit");
   });
 });
 

@@ -266,12 +266,13 @@ describe("what is seen", () => {
     git("mv", "src/b.txt", "src/renamed.txt");
     write('src/wild name\n"ü.txt', "x\n");
     symlinkSync("/etc/passwd", join(folder, "link"));
+    symlinkSync("src", join(folder, "within"));
     mkdirSync(join(folder, "nested"));
     execFileSync("git", ["init", "--quiet", "nested"], { cwd: folder });
     const chosen = await repository.chooseBase(folder, base);
     const seen = await repository.look(folder, chosen, {
       ...NEEDS,
-      paths: ["link", "link/x", "nested", "nope"],
+      paths: ["link", "link/x", "within", "nested", "nope"],
       commits: [sha.slice(0, 8), base],
       branches: ["main", "other"],
     });
@@ -280,10 +281,12 @@ describe("what is seen", () => {
       "created nested/",
       "created src/committed.txt",
       'created src/wild name\n"ü.txt',
+      "created within",
       "deleted src/b.txt",
       "renamed src/renamed.txt",
     ]);
-    expect(seen.files.get("link")?.is).toBe("link");
+    expect(seen.files.get("link")?.is).toBe("outside");
+    expect(seen.files.get("within")?.is).toBe("link");
     expect(seen.files.get("link/x")?.is).toBe("outside");
     expect(seen.files.get("nested")?.is).toBe("folder");
     expect(seen.files.get("nope")?.is).toBe("absent");

@@ -156,20 +156,22 @@ async function attemptOf(
   const isExact =
     prompt === null || agent === undefined || rest.prompt_is_exact === true
       ? rest.prompt_is_exact
-      : hash("sha256", withRecorded(prompt, agent, recorded), "hex") === given?.sha256;
+      : withRecorded(prompt, agent, recorded).some((text) => hash("sha256", text, "hex") === given?.sha256);
   return { ...rest, prompt_is_exact: isExact, has_prompt: prompt !== null, packet, output };
 }
 
 /**
- * Only the hash of a prompt is stored, and the instructions of a format may grow: the recorded ones take their place, and
- * the sentence on names that ends them.
+ * Only the hash of a prompt is stored, and the instructions of a format may change: the recorded ones take their place,
+ * with the sentence on names that ends them now, or with the one that ended them at first.
  */
-function withRecorded(prompt: string, agent: AgentDefinition, recorded: Instructions): string {
+function withRecorded(prompt: string, agent: AgentDefinition, recorded: Instructions): string[] {
   const present = instructionsFor(agent.dialect, { from: agent.name, inRun: true });
   const then = recorded[instructionsKey(agent)];
-  if (then === undefined) return prompt;
+  if (then === undefined) return [prompt];
   const [before = "", after = ""] = prompt.split(present);
-  return `${before}${then}${after.replace(/ name yourself [^\n]*\n$/, " name yourself so.\n")}`;
+  return [after, after.replace(/ name yourself [^\n]*\n$/, " name yourself so.\n")].map(
+    (end) => `${before}${then}${end}`,
+  );
 }
 
 async function handoffOf(ports: Engine["ports"], run: string, attempt: string): Promise<unknown> {

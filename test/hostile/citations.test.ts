@@ -52,7 +52,9 @@ async function learnFrom(discovered_in: string): Promise<Fact> {
   const lease = { run: "run", worker: "test", fence: 1, until: 0 };
   const session = { lease, workflow, state: run.state, sequence: 1 } as unknown as Parameters<typeof learn>[1];
   const { step, agent, handoff, text } = last;
-  await learn(engine.ports, session, { task: "main", step, agent, handoff, text, isProven: true });
+  const where = "knowledge.gotchas.0.discovered_in";
+  const confirmed = { kind: "place", where, says: "", verdict: "confirmed", procedure: "", evidence: "" } as const;
+  await learn(engine.ports, session, { task: "main", step, agent, handoff, text, judgements: [confirmed], given: [] });
   const [found] = await engine.ports.knowledge.search({ text: "beware answer", max: 1 });
   if (found === undefined) throw new Error("nothing was learned");
   return found.fact;

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { DIALECTS } from "../../src/protocol/dialects/registry.ts";
 import { fixHandoffs } from "../../src/protocol/fix-handoff.ts";
-import { DIALECT_NAMES, type DialectName, type Handoff } from "../../src/protocol/handoff.ts";
+import type { BuiltinDialect, Handoff } from "../../src/protocol/handoff.ts";
+import { DIALECT_NAMES } from "../../src/protocol/handoff-words.ts";
 import { readHandoffs } from "../../src/protocol/read-handoff.ts";
 import type { ReadOptions, Reading } from "../../src/protocol/reading.ts";
 import { writeHandoff } from "../../src/protocol/write-handoff.ts";
@@ -65,7 +66,7 @@ const OTHER_OPTIONS: readonly ReadOptions[] = [
 ];
 
 /** A text of the dialect whose syntax is right and whose content is changed. */
-function otherDocument(name: DialectName, chance: Chance): string {
+function otherDocument(name: BuiltinDialect, chance: Chance): string {
   const dialect = DIALECTS[name];
   const block = dialect.print(mutateDocument(dialect.example, chance));
   return dialect.wrap?.(block, { dialect: name, outcome: "done" }) ?? block;

@@ -1,4 +1,5 @@
-import { DIALECT_NAMES, type DialectName, type Handoff, type Outcome } from "../../src/protocol/handoff.ts";
+import type { DialectName, Handoff, Outcome } from "../../src/protocol/handoff.ts";
+import { DIALECT_NAMES } from "../../src/protocol/handoff-words.ts";
 import { readHandoffs } from "../../src/protocol/read-handoff.ts";
 import { writeHandoff } from "../../src/protocol/write-handoff.ts";
 import type { Random } from "../simulation/random.ts";

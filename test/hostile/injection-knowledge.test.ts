@@ -37,7 +37,7 @@ function runOf(handoff: Handoff, name: string): HandDrivenRun {
 async function learn(name: string, run: HandDrivenRun): Promise<readonly Fact[]> {
   const task = run.state.tasks["task-1"];
   if (task === undefined) throw new Error("there is no task-1");
-  const taught = acceptedHandoff(run.last("handoff-accepted"), run.history);
+  const taught = acceptedHandoff(run.last("handoff-accepted"), run.history, run.state);
   const facts = learnFacts(taught.handoff).map((fact) => ({ ...fact, citation: null }));
   return engine.ports.knowledge.learn(learnedBatchOf(name, task, taught, facts, 1_000));
 }

@@ -7,12 +7,12 @@ import type { Fact } from "../../src/knowledge/fact.ts";
 import { learnFacts } from "../../src/knowledge/learn-facts.ts";
 import type { PacketLine } from "../../src/knowledge/packet.ts";
 import { PACKET_LAYOUTS, renderPacket } from "../../src/knowledge/render-packet.ts";
-import type { DialectName, Handoff } from "../../src/protocol/handoff.ts";
+import type { BuiltinDialect, Handoff } from "../../src/protocol/handoff.ts";
 import { Random } from "../simulation/random.ts";
 import { INJECTIONS, MARK, type Words, anyTwins, harmlessWords, hostileWords } from "./hostile-handoffs.ts";
 import { expectVisible } from "./opened-prompt.ts";
 
-const LAYOUTS = Object.keys(PACKET_LAYOUTS) as DialectName[];
+const LAYOUTS = Object.keys(PACKET_LAYOUTS) as BuiltinDialect[];
 const HASH = "1a2b3c4d".repeat(8);
 const SOURCE = { run: "r1", task: "task-1", agent: "builder", handoff: HASH, fact: null };
 /** Nobody but us can write it: in all the tricks the agent is another one. */
@@ -100,7 +100,7 @@ describe("words of an agent in a packet", () => {
 });
 
 /** The packet read as what it is, each with its own reader: what it is made of, without the words of agents. */
-const CHECKS: Readonly<Record<DialectName, (text: string) => unknown>> = {
+const CHECKS: Readonly<Record<BuiltinDialect, (text: string) => unknown>> = {
   "pipeline-json": (text) => bones(JSON.parse(text), null),
   "phase-yaml": (text) => bones(load(text), null),
   "issue-xml": (text) => xmlBones(parseXml(text).root),

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { printRun } from "../../src/cli/print-run.ts";
-import { DIALECT_NAMES, type Handoff } from "../../src/protocol/handoff.ts";
+import type { Handoff } from "../../src/protocol/handoff.ts";
+import { DIALECT_NAMES } from "../../src/protocol/handoff-words.ts";
 import { instructionsFor } from "../../src/protocol/instructions.ts";
 import { migrationPrompt } from "../../src/protocol/migrate-notes.ts";
 import { runView } from "../../src/views/run-view.ts";

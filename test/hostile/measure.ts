@@ -8,7 +8,10 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fixHandoffs } from "../../src/protocol/fix-handoff.ts";
+import { migrateNotes } from "../../src/protocol/migrate-notes.ts";
 import { readHandoffs } from "../../src/protocol/read-handoff.ts";
+import type { Reading } from "../../src/protocol/reading.ts";
 import { type HostileText, hostileTexts } from "./hostile-texts.ts";
 import { repeatedTexts } from "./repeated-texts.ts";
 
@@ -23,10 +26,43 @@ interface Cost {
   readonly codes: string;
 }
 
-type Text = Pick<HostileText, "name" | "path" | "make">;
+interface Text extends Pick<HostileText, "name" | "path" | "make"> {
+  /** Instead of reading it. */
+  readonly by?: (
+    text: string,
+    path: string | undefined,
+  ) => { readonly diagnostics: Reading["diagnostics"]; readonly valid: boolean };
+}
+
+const fix: Text["by"] = (text, path) => fixHandoffs(text, path === undefined ? {} : { path }).reading;
+const migrate: Text["by"] = (text) => migrateNotes(text);
+const filled = (piece: string, size = 1_000_000): string => piece.repeat(Math.floor(size / piece.length));
+
+const REPAIRED: readonly Text[] = [
+  { name: "fix: comments", path: "handoff.json", make: () => `{${filled("// a\n")}"from_agent":"A"}`, by: fix },
+  { name: "fix: inner comments", path: "handoff.json", make: () => `{${filled("/* a */")}"from_agent":"A",}`, by: fix },
+  {
+    name: "fix: comments in a fence",
+    make: () => `\`\`\`json\n{${filled("/* a */ ")}"from_agent":"A",}\n\`\`\`\n`,
+    by: fix,
+  },
+  { name: "migrate: headings", make: () => filled("# A\n"), by: migrate },
+  { name: "migrate: underlined headings", make: () => filled("A\n=\n"), by: migrate },
+  { name: "migrate: lists", make: () => `## Files\n${filled("- `src/a.ts` new\n")}`, by: migrate },
+  {
+    name: "migrate: as many lines as may be",
+    make: () => filled("## Done\n- src/a.ts, 12 tests\n", 120_000),
+    by: migrate,
+  },
+  {
+    name: "migrate: as long as may be",
+    make: () => `## Done\n${filled("We changed src/b.ts. ", 199_000)}`,
+    by: migrate,
+  },
+];
 
 function allTexts(): readonly Text[] {
-  return [...hostileTexts, ...repeatedTexts(1_000_000)];
+  return [...hostileTexts, ...REPAIRED, ...repeatedTexts(1_000_000)];
 }
 
 /** What the child does: read one text, tell the cost. */
@@ -36,7 +72,8 @@ function readOne(index: number): void {
   const content = text.make();
   const before = process.cpuUsage();
   const started = performance.now();
-  const reading = readHandoffs(content, text.path === undefined ? {} : { path: text.path });
+  const read: Text["by"] = (given, path) => readHandoffs(given, path === undefined ? {} : { path });
+  const reading = (text.by ?? read)(content, text.path);
   const wall = performance.now() - started;
   const { user, system } = process.cpuUsage(before);
   const codes = [...new Set(reading.diagnostics.map((diagnostic) => diagnostic.code))].slice(0, 4).join(", ");
@@ -79,7 +116,9 @@ async function measureAll(options: readonly string[]): Promise<void> {
     let over = 0;
     for (const [index, text] of allTexts().entries()) {
       const wanted =
-        only === undefined ? index < hostileTexts.length || options.includes("--all") : text.name.includes(only);
+        only === undefined
+          ? index < hostileTexts.length + REPAIRED.length || options.includes("--all")
+          : text.name.includes(only);
       if (!wanted) continue;
       const cost = JSON.parse(
         execFileSync(process.execPath, [script, CHILD, String(index)], { encoding: "utf8" }),

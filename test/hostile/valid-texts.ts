@@ -2,19 +2,19 @@ import { DIALECTS } from "../../src/protocol/dialects/registry.ts";
 import { changeExample, renderSample } from "../../src/protocol/dialects/render-sample.ts";
 import { phaseExample } from "../../src/protocol/dialects/output-json/example.ts";
 import { FORMS } from "../../src/protocol/dialects/issue-xml/example.ts";
-import type { DialectName } from "../../src/protocol/handoff.ts";
+import type { BuiltinDialect } from "../../src/protocol/handoff.ts";
 
 /** A text that is accepted, and what it is accepted as. */
 interface ValidText {
   readonly name: string;
-  readonly dialect: DialectName;
+  readonly dialect: BuiltinDialect;
   readonly path?: string;
   readonly text: string;
   /** Where its handoff is complete: a text cut off before here must never be accepted. */
   readonly complete?: number;
 }
 
-const blocks: Readonly<Record<DialectName, string>> = {
+const blocks: Readonly<Record<BuiltinDialect, string>> = {
   "pipeline-json": DIALECTS["pipeline-json"].print(DIALECTS["pipeline-json"].example),
   "issue-xml": DIALECTS["issue-xml"].print(DIALECTS["issue-xml"].example),
   "phase-yaml": DIALECTS["phase-yaml"].print(DIALECTS["phase-yaml"].example),
@@ -34,12 +34,12 @@ function indented(text: string): string {
 }
 
 /** A text whose handoff ends where `ending` last ends. */
-function cuttable(name: string, dialect: DialectName, text: string, ending: string, path?: string): ValidText {
+function cuttable(name: string, dialect: BuiltinDialect, text: string, ending: string, path?: string): ValidText {
   const complete = text.lastIndexOf(ending) + ending.length;
   return { name, dialect, text, complete, ...(path !== undefined && { path }) };
 }
 
-function inFences(dialect: DialectName, language: string, content: string): ValidText[] {
+function inFences(dialect: BuiltinDialect, language: string, content: string): ValidText[] {
   const ending = language === "json" ? "}" : "```";
   const alone = fence(language, content);
   return [

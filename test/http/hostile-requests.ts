@@ -154,7 +154,15 @@ export const SPOILS: Readonly<Record<string, Spoil>> = {
       .map((origin) => withHeader(soundRequest(route, sound), "Origin", origin)),
   "from another site": (sound, route) =>
     fc
-      .constantFrom("cross-site", "same-site", "Cross-Site", "same-origin, none", "")
+      // What a person types into the address bar has none: it may read and not write.
+      .constantFrom(
+        "cross-site",
+        "same-site",
+        "Cross-Site",
+        "same-origin, none",
+        "",
+        ...(route.method === "POST" ? ["none"] : []),
+      )
       .map((site) => withHeader(soundRequest(route, sound), "Sec-Fetch-Site", site)),
   "by a method that is none of ours": (sound, route) =>
     fc
@@ -254,6 +262,10 @@ export const SPOILS: Readonly<Record<string, Spoil>> = {
 };
 
 /** Bodies that no route that takes one may take, sent by somebody who is let in. */
+function hexOf(key: string): string {
+  return key.charCodeAt(0).toString(16).padStart(4, "0");
+}
+
 export const WRONG_BODIES: Readonly<
   Record<string, (route: ApiRoute) => fc.Arbitrary<readonly [string, string | Buffer]>>
 > = {
@@ -270,6 +282,10 @@ export const WRONG_BODIES: Readonly<
     fc
       .constantFrom("__proto__", "constructor", "prototype", "toString", "hasOwnProperty")
       .map((key) => ["application/json", `{"choice":"approve","reason":"x","note":"x","${key}":{"a":1}}`] as const),
+  "with a key that is given twice": (route) =>
+    fc
+      .constantFrom(...(typeof route.body === "object" ? Object.keys(route.body ?? {}) : []), "x")
+      .map((key) => ["application/json", `{"${key}":"reject","\\u${hexOf(key)}${key.slice(1)}":"approve"}`] as const),
   "with keys that are not known": () =>
     word.map((key) => ["application/json", JSON.stringify({ [`x${key}`]: "x" })] as const),
   "with values that are no texts": () =>

@@ -1,8 +1,10 @@
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { connect } from "node:net";
+import { once } from "node:events";
+import { type Socket, connect } from "node:net";
+import { readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { openEngine } from "../../src/main/open-engine.ts";
 import { type OpenServer, openServer } from "../../src/http/open-server.ts";
 import { sessionOf } from "../../src/http/tokens.ts";
@@ -29,6 +31,7 @@ beforeAll(async () => {
   server = await openServer({
     engine,
     keeper: null,
+    mcp: { answer: () => Promise.reject(new Error("not asked")) },
     longWork: {
       measure: () => Promise.reject(new Error("not asked")),
       verify: () => Promise.reject(new Error("not asked")),
@@ -37,7 +40,7 @@ beforeAll(async () => {
     token: TOKEN,
     pageFolder,
     about,
-    user: "tester",
+    sourceOf: () => ({ account: "tester", attempt: null }),
     isAttemptToken: () => false,
     limits: { requests: { each: 20, burst: 100 }, headers: 1_000, wholeRequest: 1_500 },
     notify: () => undefined,
@@ -57,6 +60,17 @@ afterAll(async () => {
 const cookie = `baton_session=${sessionOf(TOKEN)}`;
 const ask = (path: string, headers: Readonly<Record<string, string>> = { cookie }): Promise<Response> =>
   fetch(origin + path, { headers, redirect: "manual" });
+
+describe("the server", () => {
+  // All addresses of 127.0.0.0/8 are of this machine on Linux: a server that listens everywhere answers there.
+  it.skipIf(process.platform !== "linux")("listens on 127.0.0.1 and nowhere else", async () => {
+    for (const host of ["127.0.0.2", "[::1]"])
+      await expect(fetch(`http://${host}:${server.port}/`), host).rejects.toMatchObject({
+        cause: { code: expect.stringMatching(/^(?:ECONNREFUSED|EADDRNOTAVAIL)$/) },
+      });
+    expect((await ask("/")).status).toBe(200);
+  });
+});
 
 describe("the page", () => {
   it("is opened by the link, and the token does not stay in the address", async () => {
@@ -123,6 +137,24 @@ describe("the page", () => {
   });
 });
 
+/** How many connections the kernel has open at the server's end. */
+async function connectionsOf(port: number): Promise<number> {
+  const table = await readFile("/proc/net/tcp", "utf8");
+  const local = `0100007F:${port.toString(16).toUpperCase().padStart(4, "0")}`;
+  return table.split("\n").filter((line) => {
+    const [, at, , state, , , , , , inode] = line.trim().split(/\s+/);
+    // Without an inode the connection is only the kernel's.
+    return at === local && state !== LISTEN && inode !== "0";
+  }).length;
+}
+const LISTEN = "0A";
+
+/** Over a connection of its own. */
+async function askAnew(): Promise<number> {
+  const lines = ["GET /api/about HTTP/1.1", `Host: 127.0.0.1:${server.port}`, `Cookie: ${cookie}`, "", ""];
+  return (await sendRaw(server.port, lines.join("\r\n"))).status;
+}
+
 describe("a server that is pressed", () => {
   it("cuts off whoever sends too slowly, and serves the others meanwhile", { timeout: 60_000 }, async () => {
     const slow = [
@@ -144,8 +176,64 @@ describe("a server that is pressed", () => {
     for (const heard of await Promise.all(ends)) expect(heard).toMatch(/^HTTP\/1\.1 4\d\d /);
   });
 
-  it("says when to come again to whoever guesses tokens, and lets in whoever has one", async () => {
+  it.each([
+    ["send nothing", ""],
+    ["send half a request", "GET /api/about HTTP/1.1\r\nHost: 127"],
+    ["send no HTTP", "\u0016\u0003\u0001\r\n\r\n"],
+  ])("answers beside 2,200 connections that %s and never hang up", { timeout: 60_000 }, async (_what, text) => {
+    const open: Socket[] = [];
+    try {
+      for (let round = 0; round < 22; round++) {
+        const sockets = Array.from({ length: 100 }, () => {
+          const socket = connect({ port: server.port, host: "127.0.0.1", allowHalfOpen: true });
+          socket.on("error", () => undefined);
+          socket.on("data", () => undefined);
+          if (text !== "") socket.write(text, "latin1");
+          return socket;
+        });
+        open.push(...sockets);
+        await Promise.all(
+          sockets.map(async (socket) => Promise.race([once(socket, "connect"), once(socket, "close")])),
+        );
+      }
+      expect(await askAnew()).toBe(200);
+      // Those that were told to go are gone, although they have not said goodbye.
+      await new Promise((resolve) => setTimeout(resolve, 4_500));
+      expect(open.filter((socket) => !socket.readableEnded && !socket.destroyed)).toEqual([]);
+      expect(await connectionsOf(server.port)).toBeLessThan(20);
+      expect(await askAnew()).toBe(200);
+    } finally {
+      for (const socket of open) socket.destroy();
+    }
+  });
+
+  it("counts guesses at the token of an attempt, and does not wait for what they send", async () => {
     const statuses = new Set<number>();
+    for (let turn = 0; turn < 70; turn++) {
+      const head = [
+        "POST /api/runs/some-run/handoffs HTTP/1.1",
+        `Host: 127.0.0.1:${server.port}`,
+        `Authorization: Bearer guess-${turn}`,
+        "Content-Type: text/plain",
+        "Content-Length: 1000",
+        "Idempotency-Key: a",
+      ];
+      const started = performance.now();
+      statuses.add((await sendRaw(server.port, `${head.join("\r\n")}\r\n\r\n`)).status);
+      expect(performance.now() - started).toBeLessThan(1_000);
+    }
+    expect(statuses).toEqual(new Set([401, 429]));
+  });
+
+  it("says when to come again to whoever guesses tokens, and lets in whoever has one", async () => {
+    // The test before this one used up what a second allows; a moment later the server answers guesses again.
+    const isAnswered = async (): Promise<boolean> => {
+      const response = await ask("/api/about", { authorization: "Bearer guess" });
+      await response.text();
+      return response.status === 401;
+    };
+    await vi.waitUntil(isAnswered, { timeout: 5_000, interval: 250 });
+    const statuses = new Set<number>([401]);
     for (let turn = 0; turn < 120; turn++) {
       const response = await ask("/api/about", { authorization: `Bearer guess-${turn}` });
       statuses.add(response.status);

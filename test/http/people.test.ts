@@ -1,3 +1,6 @@
+import { execFile } from "node:child_process";
+import { userInfo } from "node:os";
+import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import type { Inbox, RunPage } from "../../src/api/answers.ts";
 import { type Room, openRoom, until } from "./server-room.ts";
@@ -35,7 +38,7 @@ describe("what a person does on the page", () => {
       room.get(`/api/runs/${run}/events?limit=1000`),
     );
     const answers = events.filter(({ kind }) => kind === "ask-answered");
-    expect(answers).toMatchObject([{ data: { ask, choice: "approve", text: "Good.", by: "tester" } }]);
+    expect(answers).toMatchObject([{ data: { ask, choice: "approve", text: "Good.", by: userInfo().username } }]);
     expect((await json<Inbox>(room.get("/api/inbox"))).asks).toEqual([]);
     const again = { choice: "approve", reason: "Good." };
     const repeated = await room.post(`/api/runs/${run}/asks/${ask}`, again, { "idempotency-key": "once" });
@@ -90,8 +93,40 @@ describe("what a person does on the page", () => {
       { error: { code: "conflict", message: expect.stringContaining(`${ask} was already answered: approve`) } },
     ]);
     const [answered] = (await json<Inbox>(room.get("/api/inbox"))).asks;
-    expect(answered).toMatchObject({ answered: { choice: "approve", by: "tester" } });
+    expect(answered).toMatchObject({ answered: { choice: "approve", by: userInfo().username } });
     await new Promise((resolve) => setTimeout(resolve, 1_500));
     expect(await room.engine.ports.log.lastPosition()).toBe(before);
+  });
+});
+
+describe("what an agent sends with the token of the server", () => {
+  const POST = `const [url, token, body, leaves] = process.argv.slice(1);
+    const { hostname, port, pathname } = new URL(url);
+    const request = require("node:http").request({ hostname, port, path: pathname, method: "POST",
+      headers: { authorization: "Bearer " + token, "content-type": "application/json", "content-length": body.length } });
+    request.on("response", async (answer) => console.log(answer.statusCode, (await answer.toArray()).join("")));
+    request.end(body, () => leaves === "leaves" && process.exit());`;
+
+  /** By a process of its own that has the marks of an attempt, or whose parent has. */
+  async function sendAsAgent(room: Room, path: string, body: object, how: "marked" | "cleared" | "leaves") {
+    const node = [process.execPath, "-e", POST, "--", room.origin + path, room.token, JSON.stringify(body), how];
+    const [name = "", ...rest] = how === "cleared" ? ["sh", "-c", 'env -i "$@"; true', "sh", ...node] : node;
+    const env = { ...process.env, BATON_ATTEMPT: "r1.s1.1", BATON_MARKS: "a".repeat(24), BATON_RUNS: "r1" };
+    return (await promisify(execFile)(name, rest, { env })).stdout;
+  }
+
+  it("is no answer of a person, no retry and no change of a fact", { timeout: 120_000 }, async () => {
+    const room = await openRoom("feature", { lines: 1, configFolder: "/nonexistent/baton" });
+    const { run, ask } = await firstAsk(room);
+    const answer = `/api/runs/${run}/asks/${ask}`;
+    for (const how of ["marked", "cleared"] as const) {
+      const said = await sendAsAgent(room, answer, { choice: "approve" }, how);
+      expect(said).toMatch(/^403 .*"code":"not-a-person".*r1\.s1\.1/);
+    }
+    expect(await sendAsAgent(room, `/api/runs/${run}/retry`, {}, "marked")).toMatch(/^403 .*"not-a-person"/);
+    expect(await sendAsAgent(room, "/api/knowledge/f-1/promote", {}, "marked")).toMatch(/^403 .*"not-a-person"/);
+    for (let times = 0; times < 5; times++) await sendAsAgent(room, answer, { choice: "approve" }, "leaves");
+    expect(await room.engine.ports.log.messages(run)).toEqual([]);
+    expect((await room.post(answer, { choice: "approve" })).status).toBe(202);
   });
 });

@@ -58,7 +58,7 @@ async function startServer(
   options: RoomOptions,
 ): Promise<{ readonly room: Room; stop(): Promise<void> }> {
   const notes: string[] = [];
-  const around = { configFolder, user: "tester", version: "0.0.0-test", note: (text: string) => void notes.push(text) };
+  const around = { configFolder, version: "0.0.0-test", note: (text: string) => void notes.push(text) };
   const open = async (port: number): Promise<{ engine: Engine; page: ServedPage }> => {
     const engine = openEngine(folder);
     const settings = { port, drives: true, isDemo: false, webhooks: [], ...options, ...(port > 0 && { port }) };

@@ -70,7 +70,7 @@ beforeAll(async () => {
   if (workflow === null) throw new Error("the workflow cannot be read");
   const lease = await startRun(room.engine.ports, { workflow, brief: "", tasks: [], known: {} });
   ({ run } = lease);
-  rememberRun(run, pinOf(workflow), room.configFolder);
+  rememberRun({ run, pin: pinOf(workflow), hash: "of what is trusted" }, room.configFolder);
   await room.engine.ports.log.release(lease);
   const answers = join(room.folder, "answers.json");
   told = await until(
@@ -92,6 +92,16 @@ describe("a handoff that is handed in over HTTP", () => {
     expect(first).toMatchObject([202, { accepted: true, run, attempt: "s1.1", dialect: "pipeline-json" }]);
     expect(second).toEqual(first);
     expect(other?.[0]).toBe(409);
+  });
+
+  it("counts in the agent's own format when the text holds one of another format, too", async () => {
+    const { print, example } = DIALECTS["pipeline-json"];
+    const own = print({ ...example, from_agent: "builder", status: "PASS" });
+    const other = DIALECTS["phase-yaml"].print(DIALECTS["phase-yaml"].example);
+    const both = `\`\`\`json\n${own}\n\`\`\`\n\n\`\`\`yaml\n${other}\n\`\`\`\n`;
+    const answer = await submit(told.token, "both", both);
+    expect([answer.status, await answer.json()]).toEqual([202, expect.objectContaining({ dialect: "pipeline-json" })]);
+    expect((await submit(told.token, "again", own)).status).toBe(202);
   });
 
   it("needs the token of the attempt that is at work, or the server's own", async () => {

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -50,13 +50,13 @@ describe("the engine from code", () => {
   });
 
   it("lets the runs of one process work one after the other in the same folder", async () => {
-    const agent = `sh -c 'echo begin >> journal; sleep 0.3; echo end >> journal; echo x > "$BATON_RUN"; printf "## Handoff\\n\\n\\140\\140\\140yaml\\noutcome: completed\\nfiles_created:\\n  - path: $BATON_RUN\\n    purpose: Holds x\\n    lines: 1-1\\n\\140\\140\\140\\n"'`;
+    const agent = `sh -c 'echo begin >> .git/journal; sleep 0.3; echo end >> .git/journal; echo x > "$BATON_RUN"; printf "## Handoff\\n\\n\\140\\140\\140yaml\\noutcome: completed\\nfiles_created:\\n  - path: $BATON_RUN\\n    purpose: Holds x\\n    lines: 1-1\\n\\140\\140\\140\\n"'`;
     writeFileSync(join(room, "agent.sh"), agent);
     const text = `baton: 1\nname: turns\nstart: One\nagents:\n  One:\n    run: { process: [sh, agent.sh] }\n    dialect: task-yaml\n    routes: { done: end }\n`;
     const baton = await open();
     const runs = await Promise.all([1, 2, 3].map(() => baton.start({ workflow: text })));
     for (const run of runs) expect(await run.settled()).toMatchObject({ status: "completed" });
-    const journal = readFileSync(join(room, "journal"), "utf8").trim().split("\n");
+    const journal = readFileSync(join(room, ".git/journal"), "utf8").trim().split("\n");
     expect(journal).toEqual(["begin", "end", "begin", "end", "begin", "end"]);
   });
 
@@ -84,6 +84,24 @@ describe("the engine from code", () => {
     expect(next.asks.map(({ id }) => id)).not.toContain(asks[0]?.id);
     await run.cancel("enough");
     expect(await run.settled()).toMatchObject({ status: "cancelled" });
+  });
+
+  it("asks about a file that an agent has changed, and runs it only once that is approved", async () => {
+    const handoff = "printf '## Handoff\\n\\n\\140\\140\\140yaml\\noutcome: completed\\n\\140\\140\\140\\n'";
+    writeFileSync(join(room, "one.sh"), `echo 'touch edited' >> two.sh\n${handoff}\n`);
+    writeFileSync(join(room, "two.sh"), `${handoff}\n`);
+    const agentOf = (script: string, next: string): string =>
+      `    run: { process: [sh, ${script}] }\n    dialect: task-yaml\n    routes: { done: ${next} }\n`;
+    const agents = `  One:\n${agentOf("one.sh", "Two")}  Two:\n${agentOf("two.sh", "end")}`;
+    const text = `baton: 1\nname: two\nstart: One\nverify: off\nmode: autonomous\nagents:\n${agents}`;
+    const run = await (await open()).start({ workflow: text });
+    const { status, asks } = await run.settled();
+    expect([status, asks[0]?.title]).toEqual(["waiting", expect.stringContaining("two.sh")]);
+    expect(asks[0]?.details.join("\n")).toContain("+touch edited");
+    expect(existsSync(join(room, "edited"))).toBe(false);
+    await run.answer(asks[0]?.id ?? "", "approve", { by: "tester" });
+    expect(await run.settled()).toMatchObject({ status: "completed" });
+    expect(existsSync(join(room, "edited"))).toBe(true);
   });
 
   it("starts nothing that cannot be run, and says why with an AppError", async () => {
@@ -130,7 +148,7 @@ describe("the built package", () => {
     const script = `
       import { AppError, readHandoffs } from "baton-handoff";
       import { AppError as EngineError, openBaton } from "baton-handoff/engine";
-      const fromLibrary = await Promise.try(readHandoffs, 7).catch((error) => error);
+      const fromLibrary = await new Promise(() => readHandoffs(7)).catch((error) => error);
       const baton = await openBaton({ directory: process.env.ROOM });
       const fromEngine = await baton.find().catch((error) => error);
       await baton.close();

@@ -20,6 +20,8 @@ export interface MemoryRun {
   updatedAt: number;
   wakeAt: number | null;
   summary: string;
+  /** Where its chain stands. */
+  head: string;
   fence: number;
   lease: Lease | null;
   /** The last sequence number whose data were pruned. */
@@ -51,6 +53,7 @@ export function newMemoryRun({ run, name, workflow, at, brief = "" }: NewRun, le
     updatedAt: at,
     wakeAt: null,
     summary: "{}",
+    head: "",
     fence: lease.fence,
     lease,
     emptied: 0,

@@ -1,12 +1,25 @@
 import { hashOfPrunedText } from "../../src/audit/hash-chain.ts";
 import { hashOfText, messageChecksum, runChecksum } from "../../src/audit/hash-chain.ts";
-import type { AuditedMessage, AuditedRun, AuditedText, LogSnapshot } from "../../src/ports/log-snapshot.ts";
+import type {
+  AuditedMessage,
+  AuditedRun,
+  AuditedText,
+  LogSnapshot,
+  RegisterRow,
+} from "../../src/ports/log-snapshot.ts";
 import { dueAt, type MemoryEntry, type MemoryRun } from "./memory-run.ts";
 
 /** Nobody can get at it from outside, so marks are made when they are looked at. */
 export function memorySnapshot(
-  runs: readonly MemoryRun[],
-  history: readonly MemoryEntry[],
+  {
+    runs,
+    history,
+    register,
+  }: {
+    readonly runs: readonly MemoryRun[];
+    readonly history: readonly MemoryEntry[];
+    readonly register: readonly RegisterRow[];
+  },
   texts: ReadonlyMap<string, string>,
   prunedTexts: number,
   workflows: ReadonlyMap<string, string>,
@@ -27,6 +40,7 @@ export function memorySnapshot(
     prunedTexts,
     counts: {
       entries: entries.length,
+      register: register.length,
       checkpoints: 0,
       runs: runs.length,
       letters: letters.length,
@@ -34,6 +48,7 @@ export function memorySnapshot(
       workflows: workflows.size,
     },
     entries: page(entries),
+    register: page(register),
     checkpoints: () => [],
     runs: page(audited),
     letters: page(letters),
@@ -92,6 +107,7 @@ function runOf(run: MemoryRun, index: number): AuditedRun {
     dueAt: finished && (effects.length > 0 || hasLetters) ? 0 : (dueAt(run) ?? wakeAt),
     summary,
     mark: runChecksum({ run: id, name, workflow, brief, createdAt }),
+    head: run.head,
     effects,
     hasLetters,
     last,

@@ -13,17 +13,11 @@ import {
   type StoredEffect,
   type StoredEntry,
 } from "../../src/ports/event-log.ts";
-import type { LogSnapshot } from "../../src/ports/log-snapshot.ts";
+import type { LogSnapshot, RegisterRow } from "../../src/ports/log-snapshot.ts";
 import type { JsonRecord } from "../../src/shared/json-value.ts";
-import {
-  breakAt,
-  type ChainBreak,
-  type ChainHead,
-  EMPTY_CHAIN,
-  hashOfEntry,
-  hashOfText,
-  canonicalJson,
-} from "../../src/audit/hash-chain.ts";
+import { hashOfEntry, hashOfText, canonicalJson, runChecksum } from "../../src/audit/hash-chain.ts";
+import { EMPTY_REGISTER, nextInRegister, type RegisterEntry } from "../../src/audit/register.ts";
+import { findChainBreak } from "../../src/audit/verify-snapshot.ts";
 import { namesIn } from "../../src/stores/sqlite/prune-log.ts";
 import {
   closed,
@@ -56,6 +50,7 @@ export function openMemoryLog(): EventLog {
 class MemoryLog implements EventLog {
   readonly #runs = new Map<string, MemoryRun>();
   readonly #history: MemoryEntry[] = [];
+  readonly #register: RegisterRow[] = [];
   readonly #texts = new Map<string, string>();
   readonly #workflows = new Map<string, string>();
   #prunedTexts = 0;
@@ -65,7 +60,14 @@ class MemoryLog implements EventLog {
     this.#refuseClosed();
     if (this.#runs.has(run.run)) throw runExists(run.run);
     const lease = { run: run.run, worker, fence: 1, until };
-    this.#runs.set(run.run, newMemoryRun(run, lease));
+    const made = newMemoryRun(run, lease);
+    const { id, name, workflow, brief, createdAt } = made;
+    made.head = this.#note({
+      kind: "created",
+      run: id,
+      mark: runChecksum({ run: id, name, workflow, brief, createdAt }),
+    });
+    this.#runs.set(run.run, made);
     return lease;
   }
 
@@ -76,6 +78,8 @@ class MemoryLog implements EventLog {
     for (const key of commit.settled) run.effects.delete(key);
     for (const { key, kind, data } of commit.effects) run.effects.set(key, { kind, data: canonicalJson(data) });
     for (const id of commit.taken) if (run.letters.has(id)) run.letters.set(id, null);
+    if (commit.finished && (!run.finished || commit.entries.length > 0))
+      this.#note({ kind: "ended", run: run.id, sequence: run.entries.length, hash: run.head });
     run.status = commit.status;
     run.finished = commit.finished;
     run.updatedAt = commit.at;
@@ -241,6 +245,8 @@ class MemoryLog implements EventLog {
       (run) => run.finished && run.updatedAt < before && run.emptied < run.entries.length,
     );
     let entries = 0;
+    const runs = ended.map((run) => ({ run: run.id, from: run.emptied, through: run.entries.length }));
+    if (runs.length > 0) this.#note({ kind: "pruned", runs });
     for (const run of ended) {
       for (const entry of run.entries.slice(run.emptied)) entry.data = null;
       entries += run.entries.length - run.emptied;
@@ -271,19 +277,16 @@ class MemoryLog implements EventLog {
 
   async snapshot(): Promise<LogSnapshot> {
     this.#refuseClosed();
-    return memorySnapshot([...this.#runs.values()], this.#history, this.#texts, this.#prunedTexts, this.#workflows);
+    return memorySnapshot(
+      { runs: [...this.#runs.values()], history: this.#history, register: this.#register },
+      this.#texts,
+      this.#prunedTexts,
+      this.#workflows,
+    );
   }
 
-  async findBreak(): Promise<ChainBreak | null> {
-    this.#refuseClosed();
-    let previous: ChainHead = EMPTY_CHAIN;
-    for (const entry of this.#history) {
-      const mayBeEmpty = entry.sequence <= (this.#runs.get(entry.run)?.emptied ?? 0);
-      const found = breakAt(previous, { ...entry, mayBeEmpty });
-      if (found !== null) return found;
-      previous = entry;
-    }
-    return null;
+  async findBreak(): ReturnType<EventLog["findBreak"]> {
+    return findChainBreak(await this.snapshot());
   }
 
   async close(): Promise<void> {
@@ -303,16 +306,23 @@ class MemoryLog implements EventLog {
 
   #append(run: MemoryRun, { at, entries }: Commit): void {
     for (const { kind, data } of entries) {
-      const previous = this.#history.at(-1) ?? EMPTY_CHAIN;
       const text = canonicalJson(data);
       const sequence = run.entries.length + 1;
-      const position = previous.position + 1;
+      const position = this.#history.length + 1;
       const seal = null;
       const chained = { position, run: run.id, sequence, at, kind, dataHash: hashOfText(text), seal };
-      const entry = { ...chained, data: text, hash: hashOfEntry(previous.hash, chained) };
+      run.head = hashOfEntry(run.head, chained);
+      const entry = { ...chained, data: text, hash: run.head };
       this.#history.push(entry);
       run.entries.push(entry);
     }
+  }
+
+  /** Appends to the register; returns the hash. */
+  #note(entry: RegisterEntry): string {
+    const row = nextInRegister(this.#register.at(-1) ?? EMPTY_REGISTER, entry);
+    this.#register.push(row);
+    return row.hash;
   }
 }
 

@@ -1,11 +1,11 @@
 import { spawnSync } from "node:child_process";
-import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { type OtlpBody, type ReceivedSpan, pointsIn, spansIn } from "../telemetry/collector.ts";
 import { CLAUDE, CODEX } from "./clients.ts";
 import { aRunFolder, offlineCommand, offlineSink, programOf, removeRunFolders, whyAbsent } from "./offline-runs.ts";
+import { hashToTrust } from "../hash-to-trust.ts";
 
 const baton = join(import.meta.dirname, "../../dist/cli/baton.cjs");
 const PORT = 4318;
@@ -80,7 +80,7 @@ function runOffline(): Offline {
   const run = aRunFolder(CODEX);
   const received = join(run, "otlp.jsonl");
   writeFileSync(join(run, "proj/baton.yaml"), WORKFLOW);
-  const trusted = createHash("sha256").update(WORKFLOW).digest("hex");
+  const trusted = hashToTrust(join(run, "proj"));
   const script = `"${process.execPath}" "${offlineSink}" ${PORT} "${received}" & sink=$!
     until (exec 3<>/dev/tcp/127.0.0.1/${PORT}) 2>/dev/null; do sleep 0.1; done
     "${process.execPath}" "${baton}" run --trust ${trusted}; code=$?

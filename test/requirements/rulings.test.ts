@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Sample } from "../../src/protocol/dialect.ts";
 import { DIALECTS } from "../../src/protocol/dialects/registry.ts";
 import { renderSample } from "../../src/protocol/dialects/render-sample.ts";
-import type { DialectName } from "../../src/protocol/handoff.ts";
+import type { BuiltinDialect } from "../../src/protocol/handoff.ts";
 import { readHandoffs } from "../../src/protocol/read-handoff.ts";
 import type { Reading, ReadOptions } from "../../src/protocol/reading.ts";
 
@@ -10,7 +10,7 @@ import type { Reading, ReadOptions } from "../../src/protocol/reading.ts";
  * The rulings on what the formats leave open or contradict, as far as one text can show them. Each case
  * says exactly what is told; `[]` is accepted without a word.
  */
-type Case = readonly [what: string, dialect: DialectName, sample: Sample, told: readonly string[]];
+type Case = readonly [what: string, dialect: BuiltinDialect, sample: Sample, told: readonly string[]];
 
 const set = (changes: Extract<Sample, { set: unknown }>["set"], path?: string): Sample =>
   path === undefined ? { set: changes } : { set: changes, path };
@@ -211,6 +211,7 @@ const TASK: readonly Case[] = [
 
 const OUTPUT: readonly Case[] = [
   ["21: phase layer", "output-json", set(phaseLayer), []],
+  ["35: attempts without words", "output-json", set({ ...blocked, attempted: [""] }), ["error 004-R10 missing-field"]],
   ["21: metadata layer without handoff", "output-json", set({ handoff: undefined }), []],
   ["21: handoff null in the metadata layer", "output-json", set({ handoff: null }), []],
   ["21: next_agent absent", "output-json", set({ ...phaseLayer, "handoff.next_agent": undefined }), []],
@@ -368,7 +369,7 @@ describe("ruling 27: what could be read in two ways is refused", () => {
 });
 
 describe("ruling 28: the dialect is named from the container of a text that does not parse", () => {
-  it.each<[DialectName, string, ReadOptions]>([
+  it.each<[BuiltinDialect, string, ReadOptions]>([
     ["pipeline-json", "{", { path: "handoff-X.json" }],
     ["pipeline-json", '{"from_agent": "a", ', {}],
     ["issue-xml", "<handoff><from>", {}],

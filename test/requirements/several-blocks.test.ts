@@ -2,12 +2,12 @@ import { describe, expect, it } from "vitest";
 import type { Sample } from "../../src/protocol/dialect.ts";
 import { DIALECTS } from "../../src/protocol/dialects/registry.ts";
 import { renderSample } from "../../src/protocol/dialects/render-sample.ts";
-import type { DialectName } from "../../src/protocol/handoff.ts";
+import type { BuiltinDialect } from "../../src/protocol/handoff.ts";
 import { readHandoffs } from "../../src/protocol/read-handoff.ts";
 
 /** Rulings 13 and 24: where the last block counts, those before it are not judged. Elsewhere each one counts. */
 describe("a block that is refused, before one that is accepted", () => {
-  it.each<[DialectName, Sample, string]>([
+  it.each<[BuiltinDialect, Sample, string]>([
     ["pipeline-json", { set: { status: "MAYBE" } }, "error not-allowed"],
     ["issue-xml", { set: { from: "X Y" } }, "error bad-format"],
     ["phase-yaml", { set: { "handoff.status": "maybe" } }, "warning superseded-block"],
@@ -19,7 +19,7 @@ describe("a block that is refused, before one that is accepted", () => {
   });
 });
 
-function inText(name: DialectName, sample: Sample): string {
+function inText(name: BuiltinDialect, sample: Sample): string {
   const { text } = renderSample(DIALECTS[name], sample);
   return name === "pipeline-json" ? `\`\`\`json\n${text}\`\`\`\n` : `${text}\n`;
 }

@@ -2,11 +2,11 @@ import { describe, expect, it } from "vitest";
 import type { Sample } from "../../src/protocol/dialect.ts";
 import { DIALECTS } from "../../src/protocol/dialects/registry.ts";
 import { renderSample } from "../../src/protocol/dialects/render-sample.ts";
-import type { DialectName } from "../../src/protocol/handoff.ts";
+import type { BuiltinDialect } from "../../src/protocol/handoff.ts";
 import { readHandoffs } from "../../src/protocol/read-handoff.ts";
 
 /** Ruling 20 holds for every kind of field, and only for what a template leaves. */
-type Case = readonly [dialect: DialectName, field: string, value: Extract<Sample, { set: unknown }>["set"][string]];
+type Case = readonly [dialect: BuiltinDialect, field: string, value: Extract<Sample, { set: unknown }>["set"][string]];
 
 function codes([dialect, field, value]: Case): { valid: boolean; codes: string[] } {
   const { valid, diagnostics } = readHandoffs(renderSample(DIALECTS[dialect], { set: { [field]: value } }).text);

@@ -3,12 +3,12 @@ import type { Sample } from "../../src/protocol/dialect.ts";
 import { DIALECTS } from "../../src/protocol/dialects/registry.ts";
 import { renderSample } from "../../src/protocol/dialects/render-sample.ts";
 import { fixHandoffs } from "../../src/protocol/fix-handoff.ts";
-import type { DialectName, Handoff } from "../../src/protocol/handoff.ts";
+import type { BuiltinDialect, Handoff } from "../../src/protocol/handoff.ts";
 import { readHandoffs } from "../../src/protocol/read-handoff.ts";
 import { writeHandoff } from "../../src/protocol/write-handoff.ts";
 
 /** One mistake is one message, at the words that are wrong. */
-function told(dialect: DialectName, set: Extract<Sample, { set: unknown }>["set"]): string[] {
+function told(dialect: BuiltinDialect, set: Extract<Sample, { set: unknown }>["set"]): string[] {
   const { text } = renderSample(DIALECTS[dialect], { set });
   return readHandoffs(text).diagnostics.map(
     ({ rule, code, range }) => `${rule} ${code} at ${text.slice(range.start.offset, range.end.offset)}`,

@@ -1,3 +1,4 @@
+import { hasContent } from "../../src/protocol/dialects/rule-parts.ts";
 import fc from "fast-check";
 import type { Dialect } from "../../src/protocol/dialect.ts";
 import { EDGES } from "../../src/protocol/dialects/issue-xml/edges.ts";
@@ -217,14 +218,16 @@ function mendPipeline(document: JsonRecord, choice: number): JsonRecord {
 function mendTask(document: JsonRecord): JsonRecord {
   const { outcome } = document;
   for (const file of (document["files_modified"] ?? []) as JsonRecord[]) file["lines"] ??= "all";
+  const filled = (value: unknown): boolean =>
+    Array.isArray(value) ? value.some(filled) : typeof value === "string" && value.trim() !== "";
   const blockers = ((document["blockers"] ?? []) as JsonRecord[]).map((blocker) => ({
-    suggested_resolution: "ask",
-    blocking_tasks: ["task-1"],
     ...blocker,
-  }));
+    suggested_resolution: filled(blocker["suggested_resolution"]) ? blocker["suggested_resolution"] : "ask",
+    blocking_tasks: filled(blocker["blocking_tasks"]) ? blocker["blocking_tasks"] : ["task-1"],
+  })) as JsonRecord[];
   if (document["blockers"] !== undefined) document["blockers"] = blockers;
   if (outcome === "completed") return document;
-  const full = { blocker: "b", impact: "i", suggested_resolution: "s", blocking_tasks: [] };
+  const full = { blocker: "b", impact: "i", suggested_resolution: "s", blocking_tasks: ["task-1"] };
   const steps = (document["suggested_next_steps"] ?? []) as JsonRecord[];
   return {
     ...document,
@@ -283,7 +286,9 @@ function mendIssue(document: JsonRecord, choice: number): JsonRecord {
   const edge = EDGES[choice % (EDGES.length + 4)];
   if (edge === undefined) return general(envelope, payload, choice);
   const needed = Object.fromEntries(
-    edge.required.filter((key) => !ENVELOPE.has(key)).map((key) => [key, payload[key] ?? REQUIRED[key]]),
+    edge.required
+      .filter((key) => !ENVELOPE.has(key))
+      .map((key) => [key, hasContent(payload[key]) ? payload[key] : REQUIRED[key]]),
   );
   Object.assign(payload, needed, edge.fixed?.["status"] === undefined ? edge.fixed : {});
   if (isRecord(payload["metrics"]) && edge.from === undefined)

@@ -1,7 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { DIALECTS } from "../../src/protocol/dialects/registry.ts";
-import { DIALECT_NAMES, type DialectName, type Handoff, handoffParts } from "../../src/protocol/handoff.ts";
+import { type BuiltinDialect, type Handoff, type Outcome, handoffParts } from "../../src/protocol/handoff.ts";
+import { DIALECT_NAMES } from "../../src/protocol/handoff-words.ts";
+import { OUTCOMES } from "../../src/protocol/handoff-words.ts";
 import { readHandoffs } from "../../src/protocol/read-handoff.ts";
 import { type WriteNote, printHandoff, writeHandoff } from "../../src/protocol/write-handoff.ts";
 import { type JsonRecord, sameJson } from "../../src/shared/json-value.ts";
@@ -11,7 +13,7 @@ import { arbitraryDocument } from "./arbitrary-document.ts";
 const RUNS = Math.ceil(Number(process.env["BATON_ROUND_TRIPS"] ?? 5000) / DIALECT_NAMES.length);
 const FILLING = { now: "2026-03-09T14:05:00Z", issue: "71" };
 
-function readOne(text: string, dialect: DialectName): Handoff {
+function readOne(text: string, dialect: BuiltinDialect): Handoff {
   const reading = readHandoffs(text);
   const errors = reading.diagnostics.filter((diagnostic) => diagnostic.severity === "error");
   expect(
@@ -24,7 +26,7 @@ function readOne(text: string, dialect: DialectName): Handoff {
   return handoff;
 }
 
-function handoffOf(document: JsonRecord, dialect: DialectName): Handoff {
+function handoffOf(document: JsonRecord, dialect: BuiltinDialect): Handoff {
   return readOne(printHandoff(document, DIALECTS[dialect], { dialect, outcome: "done" }), dialect);
 }
 
@@ -102,4 +104,21 @@ describe.each(DIALECT_NAMES)("%s", (source) => {
       );
     },
   );
+});
+
+describe.each(DIALECT_NAMES)("an outcome that is no success, written as %s", (target) => {
+  const PASSES: readonly Outcome[] = ["done", "done-with-warnings", "needs-review", "skipped"];
+  const FAILS = OUTCOMES.filter((outcome) => !PASSES.includes(outcome));
+
+  it.each(DIALECT_NAMES)("is none when it is read again, from %s", (source) => {
+    const { status: _word, ...example } = handoffOf(DIALECTS[source].example, source);
+    for (const outcome of FAILS) {
+      const { text } = writeHandoff({ ...example, outcome }, target, FILLING);
+      const read = readHandoffs(text).handoffs.flatMap(({ handoff }) => handoff?.outcome ?? []);
+      expect(
+        read.filter((one) => PASSES.includes(one)),
+        `${outcome} in ${text}`,
+      ).toEqual([]);
+    }
+  });
 });

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { Dialect } from "../../src/protocol/dialect.ts";
 import { DIALECTS } from "../../src/protocol/dialects/registry.ts";
-import { DIALECT_NAMES, type DialectName } from "../../src/protocol/handoff.ts";
+import type { DialectName } from "../../src/protocol/handoff.ts";
+import { DIALECT_NAMES } from "../../src/protocol/handoff-words.ts";
 import type { Shape } from "../../src/protocol/shape.ts";
 import { type JsonRecord, type JsonValue, shown } from "../../src/shared/json-value.ts";
 import { leavesOf } from "./leaves.ts";

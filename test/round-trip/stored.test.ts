@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { DIALECTS } from "../../src/protocol/dialects/registry.ts";
-import { DIALECT_NAMES, type Handoff } from "../../src/protocol/handoff.ts";
+import type { Handoff } from "../../src/protocol/handoff.ts";
+import { DIALECT_NAMES } from "../../src/protocol/handoff-words.ts";
 import { readHandoffs } from "../../src/protocol/read-handoff.ts";
 import { printHandoff } from "../../src/protocol/write-handoff.ts";
 import { type JsonRecord, type JsonValue, isRecord } from "../../src/shared/json-value.ts";

@@ -28,6 +28,7 @@ export const PLAIN_MAKERS: Readonly<Record<string, Maker>> = {
     ]),
   "change the repository": (world, random) => change(random, random.pick([".git", join(world.directory, ".git")])),
   "connect to a server": connect,
+  "change what is brought": changeBrought,
 };
 
 export const MAKERS: Readonly<Record<string, Maker>> = {
@@ -164,6 +165,24 @@ function connect({ port, datagramPort, socketPath, abstractName }: EscapeWorld, 
     `node -e 'const s = dgram.createSocket("udp4"); s.send("x", ${datagramPort}, "127.0.0.1", () => s.close())'`,
     `perl -e 'print "BROKE" if syscall(41, ${random.pick([40, 38, 31, 17, 3, 4, 29, 44])}, ${random.pick([1, 2, 3, 5])}, 0) >= 0'`,
     `ln -s ${socketPath} s${random.below(1e6)}; for f in s[0-9]*; do node -e 'net.connect(process.argv[1]).on("error", () => {})' $f; done`,
+  ]);
+}
+
+function changeBrought({ brought }: EscapeWorld, random: Random): string {
+  const dial = (path: string): string => `node -e 'net.connect("${path}").on("error", () => {})'`;
+  return random.pick([
+    "echo evil > node_modules/one/index.js",
+    "echo evil > node_modules/.new",
+    "rm -rf node_modules/one",
+    "chmod 777 node_modules/one",
+    "mv node_modules/one node_modules/other",
+    "cd node_modules/one && ln -sf ../../own.txt index.js",
+    `mkdir -p ${brought}; echo evil > ${brought}/one/index.js`,
+    "for p in /sys/0/below /sys/0/seen /proc/[0-9]*/root/sys/0/below; do echo evil > $p/one/index.js; done; echo x >> node_modules/.new",
+    dial("node_modules/daemon.sock"),
+    dial(`${brought}/daemon.sock`),
+    `ln node_modules/daemon.sock d${random.below(1e6)}; for f in d[0-9]*; do ${dial("'$f'")}; done; touch node_modules/.made`,
+    "setfattr -x user.overlay.opaque node_modules; setfattr -n user.overlay.redirect -v /../../outside node_modules/one; touch node_modules/.made",
   ]);
 }
 

@@ -14,6 +14,8 @@ export class EscapeWorld {
   readonly directory = join(this.base, "work/repository");
   readonly outside = join(this.base, "outside");
   readonly home = join(this.base, "home");
+  /** A folder that the gate is brought, with a server behind a socket in it. */
+  readonly brought = join(this.base, "packages/node_modules");
   readonly state = join(this.directory, ".baton");
   /** Part of the command line of every daemon. */
   readonly token = `9${process.pid}${Math.floor(performance.now() % 1e6)}`;
@@ -35,6 +37,8 @@ export class EscapeWorld {
       mkdirSync(folder, { recursive: true });
     for (const folder of ["hooks", "info"]) mkdirSync(join(this.directory, ".git", folder), { recursive: true });
     writeFileSync(join(this.outside, "canary.txt"), "canary");
+    mkdirSync(join(this.brought, "one"), { recursive: true });
+    writeFileSync(join(this.brought, "one/index.js"), "canary");
     for (const place of this.secrets) writeFileSync(place, SECRET, { mode: 0o600 });
     writeFileSync(join(this.directory, ".git/config"), "[core]\n\tbare = false\n");
     writeFileSync(join(this.directory, ".git/hooks/pre-commit"), "#!/bin/sh\n");
@@ -45,6 +49,7 @@ export class EscapeWorld {
     symlinkSync("/proc/1/root", join(this.directory, "root-link"));
     this.port = await this.#listen({ port: 0, host: "127.0.0.1" });
     await this.#listen({ path: this.socketPath });
+    await this.#listen({ path: join(this.brought, "daemon.sock") });
     await this.#listen({ path: `\0${this.abstractName}` });
     this.datagramPort = await this.#receive();
     this.#before = this.#look();

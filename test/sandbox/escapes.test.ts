@@ -40,6 +40,7 @@ async function tryAll(runner: CommandRunner, world: EscapeWorld, tried: readonly
     command,
     timeout: 120_000,
     outputLimit: 2 ** 24,
+    bring: [{ from: world.brought, to: "node_modules" }],
   });
   expect(end, output).toBe("exited");
   expect(output).toMatch(/tried all\n$/);

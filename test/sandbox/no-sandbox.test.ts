@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, readdirSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { gateRunner } from "../../src/agents/run-command.ts";
@@ -53,4 +53,16 @@ describe.each(CASES)("where bubblewrap %s", (_why, runner, why) => {
     expect(readdirSync(directory)).toEqual([]);
     expect(existsSync(join(from, "file"))).toBe(true);
   });
+});
+
+/** As a script of npm has it: the programs of the repository's packages come first, and agents can write there. */
+it("no bubblewrap is believed that lies in packages of a repository", async () => {
+  const folder = join(aFolder(), "node_modules/.bin");
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, "bwrap"), "#!/bin/sh\necho 'bubblewrap 0.8.0'\n", { mode: 0o755 });
+  const path = process.env["PATH"];
+  process.env["PATH"] = `${folder}:${path}`;
+  const found = await lookForBubblewrap();
+  process.env["PATH"] = path;
+  expect("program" in found ? found.program : "").not.toBe(join(folder, "bwrap"));
 });

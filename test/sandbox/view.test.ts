@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
@@ -85,21 +85,6 @@ describe.skipIf(hasNoSandbox())("in the sandbox", () => {
     const { output } = await runScript(commandRunner, directory, `git config --global user.email x@x; ${script}`);
     expect(output).toMatch(/^first\n[\s\S]*no\n$/);
     expect(git("log", "--format=%s")).toBe("first\n");
-  });
-
-  it("what is brought can be read and not be changed", async () => {
-    const [directory, from] = [aFolder(), aFolder()];
-    writeFileSync(join(from, "tool"), "#!/bin/sh\necho brought\n", { mode: 0o755 });
-    const bring = [
-      { from, to: "deep/node_modules" },
-      { from, to: from },
-    ];
-    const command = ["deep/node_modules/tool"];
-    expect((await commandRunner.run(aGate(directory, command, { bring }))).output).toBe("brought\n");
-    const script = `${from}/tool; echo x > ${from}/new; echo x > deep/node_modules/new; rm deep/node_modules/tool`;
-    expect((await runScript(commandRunner, directory, script, { bring })).output).toMatch(/^brought\n/);
-    expect(readdirSync(from)).toEqual(["tool"]);
-    expect(existsSync(join(directory, "deep"))).toBe(false);
   });
 
   it.each(["../x", "/x", ".", "", "link", "link/x", "file", "file/x", "a/../../x"])(

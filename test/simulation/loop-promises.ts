@@ -1,3 +1,4 @@
+import { isSameClaim } from "../../src/workflow/rules/ask-about-claims.ts";
 import type { Handoff } from "../../src/protocol/handoff.ts";
 import type { AgentDefinition, Route, Workflow } from "../../src/workflow/definition.ts";
 import type { Event } from "../../src/workflow/event.ts";
@@ -88,7 +89,9 @@ export class LoopPromises {
       ...(told(open.length - waivedIssues, /(\d+) blocking issues? open/)
         ? []
         : ["open issues are not told at the end"]),
-      ...(told(different(state.waived) + waivedIssues, /(\d+) waived/) ? [] : ["waivers are not told at the end"]),
+      ...(told(different(state.waived) + waivedIssues + acceptedClaims(state), /(\d+) waived/)
+        ? []
+        : ["waivers are not told at the end"]),
       ...(told(different(state.unknowns), /(\d+) conditions? unknown/) ? [] : ["unknown conditions are not told"]),
     ];
   }
@@ -160,4 +163,20 @@ function evaluate(
       return typeof speed === "number" ? speed > 5 : undefined;
     }
   }
+}
+
+/** Refuted claims that stand and that a person has accepted. */
+function acceptedClaims({ tasks }: RunState): number {
+  const texts = Object.values(tasks).flatMap(({ id, refuted, acceptedClaims: accepted }) =>
+    Object.values(refuted).flatMap(({ agent, claims }) =>
+      claims
+        .filter((claim) => accepted.some((one) => one.agent === agent && isSameClaim(one, claim)))
+        .map((claim) => {
+          // Claims that no handoff makes are told by their evidence alone.
+          const says = claim.isImplied === true ? "" : claim.says;
+          return JSON.stringify([id, agent, says, claim.evidence, accepted.find((one) => isSameClaim(one, claim))?.by]);
+        }),
+    ),
+  );
+  return new Set(texts).size;
 }

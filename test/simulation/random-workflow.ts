@@ -1,4 +1,4 @@
-import { OUTCOMES } from "../../src/protocol/handoff.ts";
+import { OUTCOMES } from "../../src/protocol/handoff-words.ts";
 import type { Action, AgentDefinition, Route, TaskDefinition, Workflow } from "../../src/workflow/definition.ts";
 import { parseCondition } from "../../src/workflow/parse-condition.ts";
 import { buildAgent, buildGate, buildWorkflow } from "../workflow/build-workflow.ts";

@@ -1,4 +1,4 @@
-import { OUTCOMES } from "../../src/protocol/handoff.ts";
+import { OUTCOMES } from "../../src/protocol/handoff-words.ts";
 import { CLAIM_KINDS, type Judgement } from "../../src/evidence/claim.ts";
 import type { Handoff } from "../../src/protocol/handoff.ts";
 import { decide } from "../../src/workflow/decide.ts";

@@ -1,4 +1,5 @@
-import { DIALECT_NAMES, type DialectName } from "../../src/protocol/handoff.ts";
+import type { DialectName } from "../../src/protocol/handoff.ts";
+import { DIALECT_NAMES } from "../../src/protocol/handoff-words.ts";
 import { writeHandoff } from "../../src/protocol/write-handoff.ts";
 import { Random } from "../simulation/random.ts";
 import { Draft, type Plant } from "./plant.ts";

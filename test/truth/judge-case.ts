@@ -1,3 +1,5 @@
+import { impliedClaims } from "../../src/evidence/claims/implied-claims.ts";
+import type { Handoff } from "../../src/protocol/handoff.ts";
 import type { Claim, ClaimKind, Judgement, Verdict } from "../../src/evidence/claim.ts";
 import { judgeClaims } from "../../src/evidence/judge-claims.ts";
 import { listClaims } from "../../src/evidence/list-claims.ts";
@@ -26,7 +28,7 @@ export async function judgeCases(cases: readonly Case[], repository: Repository)
   const read = cases.map((one) => {
     const reading = readHandoffs(one.text);
     const handoff = reading.handoffs[0]?.handoff;
-    return { one, claims: handoff ? listClaims(handoff) : null, said: saidBy(reading) };
+    return { one, claims: handoff ? allClaims(handoff) : null, said: saidBy(reading) };
   });
   const needs = observationsNeeded(read.flatMap(({ claims }) => claims ?? []));
   const observations = await repository.look(first.world.directory, first.world.base, needs);
@@ -36,6 +38,12 @@ export async function judgeCases(cases: readonly Case[], repository: Repository)
     const judgements = judgeClaims(claims, { ...NO_RUN, ...one.world.scene, observations });
     return [...plantedOutcomes(one, judgements), ...otherOutcomes(one, claims, judgements)];
   });
+}
+
+/** What it says, and what it takes for granted. */
+function allClaims(handoff: Handoff): Claim[] {
+  const claims = listClaims(handoff);
+  return [...claims, ...impliedClaims(handoff, claims)];
 }
 
 const NO_RUN: Omit<Evidence, "observations"> = {
@@ -68,6 +76,8 @@ function otherOutcomes(one: Case, claims: readonly Claim[], judgements: readonly
     const { kind, where, says, verdict, evidence } = judgement;
     const about = claims[at]?.about;
     if (about?.of === "all-changes") return [undeclaredOutcome(one, about.change, judgement)];
+    if (about?.of === "left-alone") return leftAloneOutcome(one, about.change, judgement);
+    if (about?.of === "all-commits") return listedOutcome(one, judgement);
     if (planted.has(`${kind} ${where}`) || verdict !== "refuted" || isPartOfLie(one, where)) return [];
     return [{ case: one, kind, name: says, isTrue: true, expect: "unverifiable", verdict, evidence } as const];
   });
@@ -76,6 +86,29 @@ function otherOutcomes(one: Case, claims: readonly Claim[], judgements: readonly
 /** Numbers that contradict each other do so under each of their names. */
 function isPartOfLie(one: Case, where: string): boolean {
   return one.planted.some(({ plant, where: its }) => !plant.isTrue && (where.startsWith(its) || its.startsWith(where)));
+}
+
+/** Who hands over findings and no work has changed nothing; without a step it is not known whose changes they are. */
+function leftAloneOutcome(one: Case, change: "existing" | "any", { verdict, evidence }: Judgement): Outcome[] {
+  const { changed, created, scene } = one.world;
+  if ((scene.step ?? null) === null) return [];
+  const declared = new Set(one.planted.flatMap(({ plant }) => plant.declares));
+  const wanted = change === "any" ? changed : changed.filter((path) => !created.includes(path));
+  const isTrue = wanted.every((path) => declared.has(path));
+  const expect = isTrue ? "confirmed" : "refuted";
+  return [{ case: one, kind: "workspace", name: "left as it was", isTrue, expect, verdict, evidence }];
+}
+
+/** That no other commit was made follows too, where the world says which there are and nothing else is planted. */
+function listedOutcome(one: Case, { verdict, evidence }: Judgement): Outcome[] {
+  const own = one.world.commits;
+  const listed = one.planted.flatMap(({ plant }) => (/^commit [0-9a-f]/.test(plant.name) ? [plant] : []));
+  if (own === undefined || listed.length === 0 || listed.some((plant) => plant.expect !== "confirmed")) return [];
+  const isTrue = own.every((sha) =>
+    listed.some(({ name }) => sha.startsWith(name.split(" ")[1]?.toLowerCase() ?? "?")),
+  );
+  const expect = isTrue ? "confirmed" : "refuted";
+  return [{ case: one, kind: "history", name: "no other commit", isTrue, expect, verdict, evidence }];
 }
 
 function undeclaredOutcome(one: Case, change: "created" | "any", { verdict, evidence }: Judgement): Outcome {

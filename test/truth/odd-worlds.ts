@@ -1,4 +1,4 @@
-import { holds, holdsUnseen, lies } from "./plant.ts";
+import { holds, holdsUnseen, lies, type Spec, liesUnseen } from "./plant.ts";
 import { openShop } from "./shop-worlds.ts";
 import * as says from "./statements.ts";
 import { type Workbench, type World, lines } from "./workbench.ts";
@@ -121,25 +121,25 @@ export async function hostileWorld(bench: Workbench): Promise<World> {
     "/etc/passwd",
     "~/.ssh/id_rsa",
     "C:/boot.ini",
-    "-rf",
-    "--output=x",
     ".git/config",
     ".GIT/hooks/pre-commit",
     "src/.git/config",
     ".g\u200cit/config",
     "src\\card.ts",
-    "a\u0007b.ts",
-    ":(top)src/card.ts",
     "x".repeat(300),
   ];
+  // Files can have such names, but they are not looked for.
+  const odd = ["-rf", "--output=x", "~old.ts", "a\u0007b.ts", ":(top)src/card.ts"];
+  const about = (path: string): Spec[] => [
+    says.artifact(path, []),
+    says.changed(path, []),
+    says.created(path, "1-5", []),
+    says.issueAt(`${path}:1`),
+    says.source(`${path}:1-2`),
+  ];
   const plants = [
-    ...paths.flatMap((path) => [
-      lies(says.artifact(path, [])),
-      lies(says.changed(path, [])),
-      lies(says.created(path, "1-5", [])),
-      lies(says.issueAt(`${path}:1`)),
-      lies(says.source(`${path}:1-2`)),
-    ]),
+    ...paths.flatMap((path) => about(path).map(lies)),
+    ...odd.flatMap((path) => about(path).map(liesUnseen)),
     ...["--upload-pack=x", "-b", "a..b", "refs/heads/../x", "main^{commit}", "main:src", "@{-1}", "a.lock"].map(
       (name) => lies(says.branch(name)),
     ),

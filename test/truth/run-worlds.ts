@@ -97,7 +97,7 @@ function ofTheStep(): Plant[] {
     holdsUnseen(says.resolved("BUG-1")),
     lies(says.resolved("BUG-99")),
     holds(says.fixAt("src/cart/total.ts:33")),
-    lies(says.fixAt("src/old.ts:3")),
+    lies(says.fixAt("src/old.ts:3", "ledger")),
     holdsUnseen(says.fixAt("src/cart/tax.ts:3")),
     holds(says.reviewCount("critical_count", 2, ["critical", "critical", "important"])),
     lies(says.reviewCount("critical_count", 2, ["critical"])),

@@ -35,6 +35,12 @@ const CARD = ["src/card/redeem.ts", "src/card/index.ts"];
 /** True of the files, whether they are committed or not. */
 function trueOfFiles(): Plant[] {
   return [
+    holds(says.metric("figure", "insertions", 92)),
+    holds(says.metric("figure", "deletions", 27)),
+    holds(says.metric("figure", "lines_changed", 119)),
+    holdsUnseen(says.metric("figure", "lines_added", 80)),
+    lies(says.metric("figure", "lines_added", 900)),
+    lies(says.metric("figure", "lines_removed", 600)),
     holds(says.created("src/card/redeem.ts", "1-84")),
     holds(says.created("src/card/redeem.ts", "20-40")),
     holds(says.created("src/card/index.ts", "1-4")),
@@ -82,6 +88,7 @@ function trueOfFiles(): Plant[] {
 
 function falseOfFiles(): Plant[] {
   return [
+    lies(says.fixAt("docs/guide.md:3")),
     lies(says.created("docs/guide.md")),
     lies(says.created("src/cart/total.ts")),
     lies(says.created("src/nowhere.ts", "1-10")),
@@ -163,7 +170,16 @@ export async function committedWorld(bench: Workbench): Promise<World> {
     lies(says.merged(first)),
     lies(says.merged(UNKNOWN_SHA)),
   ];
-  return { name: "committed", directory: place.path, base, changed: CHANGED, created: CREATED, plants, scene: {} };
+  return {
+    commits: [first, second],
+    name: "committed",
+    directory: place.path,
+    base,
+    changed: CHANGED,
+    created: CREATED,
+    plants,
+    scene: {},
+  };
 }
 
 export async function uncommittedWorld(bench: Workbench): Promise<World> {

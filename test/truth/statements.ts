@@ -112,9 +112,9 @@ export function issueAt(location: string, status = "open", id = `BUG-${location}
   return spec("place", `${status} issue at ${location}`, (draft) => `${add(draft)}.location`);
 }
 
-export function fixAt(location: string): Spec {
+export function fixAt(location: string, kind: "fix" | "ledger" = "fix"): Spec {
   const add = listItem("fixes", { location, description: "Mended" }, "findings.fixes");
-  return spec("ledger", `fix at ${location}`, (draft) => `${add(draft)}.location`);
+  return spec(kind, `fix at ${location}`, (draft) => `${add(draft)}.location`);
 }
 
 export function resolved(id: string): Spec {

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { beforeAll, describe, expect, it } from "vitest";
-import { CLAIM_KINDS } from "../../src/evidence/claim.ts";
-import { DIALECT_NAMES } from "../../src/protocol/handoff.ts";
+import { CLAIM_KINDS, type ClaimKind } from "../../src/evidence/claim.ts";
+import { DIALECT_NAMES } from "../../src/protocol/handoff-words.ts";
 import type { Outcome } from "./judge-case.ts";
 import { type TruthSet, countOutcomes, judgeTruthSet } from "./truth-set.ts";
 
@@ -17,6 +17,16 @@ function hasGit(): boolean {
     return false;
   }
 }
+
+/** Claims about gates: `test/cli/verify-gate-files.test.ts` and `test/cli/verify-tests-kept.test.ts` have them. */
+const OF_GATES: ReadonlySet<ClaimKind> = new Set([
+  "gate-files",
+  "test-files",
+  "lockfile",
+  "tests-kept",
+  "gate-folders",
+  "exclusions",
+]);
 
 const LONGEST = 300_000;
 /** Looking is what takes time; `measure.ts` looks for each handoff alone. */
@@ -34,13 +44,15 @@ describe.skipIf(isSkipped)("handoffs whose claims are true and false in known wa
 
   it("are at least 300, in all five dialects, with claims of every kind", () => {
     expect(truth.handoffs).toBeGreaterThanOrEqual(300);
+    const stated = CLAIM_KINDS.filter((kind) => !OF_GATES.has(kind));
     expect([...new Set(truth.outcomes.map(({ case: one }) => one.dialect))].sort()).toEqual([...DIALECT_NAMES].sort());
-    expect([...new Set(truth.outcomes.map(({ kind }) => kind))].sort()).toEqual([...CLAIM_KINDS].sort());
+    expect([...new Set(truth.outcomes.map(({ kind }) => kind))].sort()).toEqual([...stated].sort());
     // Of skills nobody can know anything.
-    for (const kind of CLAIM_KINDS.filter((name) => name !== "skill")) {
+    for (const kind of stated.filter((name) => name !== "skill")) {
       const { detected, confirmed } = countOutcomes(truth.outcomes.filter((outcome) => outcome.kind === kind));
       expect(detected, `false claims of kind ${kind}`).toBeGreaterThan(0);
-      expect(confirmed, `true claims of kind ${kind}`).toBeGreaterThan(0);
+      // Whether an issue is resolved shows only in the next review.
+      if (kind !== "ledger") expect(confirmed, `true claims of kind ${kind}`).toBeGreaterThan(0);
     }
   });
 

@@ -25,6 +25,8 @@ export interface World {
   readonly changed: readonly string[];
   /** Of these the new ones. */
   readonly created: readonly string[];
+  /** The commits of the work, where claims about all of them are judged. */
+  readonly commits?: readonly string[];
   readonly plants: readonly Plant[];
   readonly scene: Partial<Omit<Evidence, "observations">>;
 }
@@ -45,7 +47,7 @@ export class Workbench {
     folder: join(this.folder, "notes"),
     environment: { PATH: process.env["PATH"] ?? "", HOME: this.folder },
   });
-  #clock = Date.parse("2026-03-09T13:00:00Z");
+  #clock = Date.parse("2026-03-09T04:00:00Z");
 
   directory(name: string): Place {
     const path = join(this.folder, name);

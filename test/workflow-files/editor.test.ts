@@ -18,9 +18,9 @@ const CASES = [
   ["a key that means nothing", "timeout: 5m", "timout: 5m", ["timout: 5m", "timout is not allowed"]],
   [
     "a word that is not in the list",
-    "dialect: pipeline-json",
-    "dialect: pipeline",
-    ["dialect: pipeline", '"issue-xml"'],
+    "silence: remind",
+    "silence: wait",
+    ["asks: { timeout: 24h, silence: wait }", '"reject"'],
   ],
   ["a duration without its unit", "wall: 4h", "wall: 4", ["budget: { wall: 4", "Incorrect type"]],
   ["a number out of its bounds", "limit: 3", "limit: 0", ["loop: { limit: 0", "below the minimum of 1"]],

@@ -33,7 +33,9 @@ describe("what a refuted claim leads to", () => {
 
   it("is told to be wrong at the kind or at the word", () => {
     expect(read("verify: { fil: warn }\n").told).toEqual(["`fil` means nothing here. Did you mean file?"]);
-    expect(read("verify: { file: maybe }\n").told[0]).toContain("`verify.file` must be one of refuse, warn, record.");
+    expect(read("verify: { file: maybe }\n").told[0]).toContain(
+      "`verify.file` must be one of refuse, ask, warn, record.",
+    );
     expect(read("verify: { default: maybe }\n").told[0]).toContain("`verify.default` must be one of");
   });
 });

@@ -13,6 +13,8 @@ function workflowOf(text: string) {
   return workflow!;
 }
 
+const gate = (...command: string[]) => ({ command, reports: [] });
+
 describe.each(ready)("the ready workflow $name", ({ name, text }) => {
   const workflow = workflowOf(text);
 
@@ -31,12 +33,22 @@ describe.each(ready)("the ready workflow $name", ({ name, text }) => {
 
   it.each([
     ["claude and no gates", { run: "{ claude: {} }", gates: {} }],
-    ["an acp client and one gate", { run: "{ acp: [gemini, --acp] }", gates: { tests: ["make", "test", "A=b c"] } }],
-    ["its scripts and both gates", { run: null, gates: { lint: ["npx", "eslint", "."], tests: ["npm", "test"] } }],
+    [
+      "an acp client and one gate",
+      { run: "{ acp: [gemini, --acp] }", gates: { tests: gate("make", "test", "A=b c") } },
+    ],
+    [
+      "its scripts and both gates",
+      {
+        run: null,
+        gates: { lint: gate("npx", "eslint", "."), tests: { command: ["npm", "test"], reports: ["out.xml"] } },
+      },
+    ],
   ])("stays fine when it is bound to %s", (_what, binding) => {
     const bound = workflowOf(bindWorkflow(text, binding));
     expect(Object.keys(bound.agents)).toEqual(Object.keys(workflow.agents));
-    for (const gate of Object.values(bound.gates)) expect(binding.gates).toHaveProperty(gate.name, gate.command);
+    for (const { name: of, command, reports } of Object.values(bound.gates))
+      expect(binding.gates).toHaveProperty(of, { command, reports });
   });
 
   it("has the graph that was drawn", () => {

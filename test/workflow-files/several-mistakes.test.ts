@@ -47,7 +47,7 @@ describe("several mistakes in a workflow", () => {
   it("a name is never guessed to be an empty one", () => {
     const tasks = 'tasks: [{ id: null }, { id: a, depends_on: ["9"] }]\n';
     const { words } = diagnose(builder("    routes: { done: end }", tasks));
-    expect(words).toContain("No task is called `9`. Did you mean a?");
+    expect(words).toContain("No task is called `9`. There are a.");
     expect(words).not.toContain("Did you mean ?");
   });
 

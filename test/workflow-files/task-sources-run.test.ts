@@ -64,7 +64,7 @@ if (existsSync(source)) copyFileSync(source, root + "seen-" + task + ".txt");
 const act = root + "act-" + task + ".mjs";
 const outcome = existsSync(act) ? (await import(act)).act(source) : "completed";
 console.log("## Handoff\\n\\n\`\`\`yaml\\noutcome: " + outcome + "\\n" + (outcome === "completed" ? "" :
-  "blockers:\\n  - blocker: It is late\\n    impact: Nothing goes on\\n    suggested_resolution: Wait\\n    blocking_tasks: []\\n") + "\`\`\`");
+  "blockers:\\n  - blocker: It is late\\n    impact: Nothing goes on\\n    suggested_resolution: Wait\\n    blocking_tasks: [task-9]\\n") + "\`\`\`");
 `;
 
 function workflowText(workspace: string): string {

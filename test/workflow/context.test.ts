@@ -126,7 +126,7 @@ describe("what 000 hands on", () => {
     const wide = given("pipeline-json", CONTEXT, { issues: [line] });
     expect(Object.keys(JSON.parse(wide) as object)).toEqual(["issues_to_fix", "previous_handoffs"]);
     const bad = { knowledge: { gotchas: [{ issue: "Clocks differ", mitigation: "Wait", severity: "high" as const }] } };
-    const tight = JSON.parse(given("pipeline-json", bad, { issues: [line], budget: 75 })) as object;
+    const tight = JSON.parse(given("pipeline-json", bad, { issues: [line], budget: 105 })) as object;
     expect(tight).toMatchObject({
       issues_to_fix: [{ id: "BUG-001", severity: "low", file: "src/cart.ts", line: 245, description: text }],
     });

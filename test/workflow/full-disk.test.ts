@@ -28,7 +28,7 @@ it("a handoff is not refused because the disk is full while it is verified: it i
   const task = state.tasks["main"];
   if (task === undefined) throw new Error("there is no task");
   const handoff: Handoff = { dialect: "pipeline-json", outcome: "done", work: { created: [{ path: "a.ts" }] } };
-  const subject = { handoff, directory: "/", base: null, ownFiles: [] };
+  const subject = { handoff, directory: "/", base: null, rulesBase: null, ownFiles: [] };
   const verified = await verifyHandoff(ports(), { ...subject, workflow, state, task, signal });
   expect(verified.problems).toEqual([]);
   expect(verified.judgements.map(({ evidence }) => evidence).join()).not.toContain("could not be looked at");

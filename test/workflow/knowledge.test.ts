@@ -86,7 +86,7 @@ function handOver(handoff: Handoff): HandDrivenRun {
 async function learnFrom(knowledge: KnowledgeStore, run: HandDrivenRun): Promise<void> {
   const state = run.state.tasks["task-1"];
   if (state === undefined) throw new Error("there is no task-1");
-  const taught = acceptedHandoff(run.last("handoff-accepted"), run.history);
+  const taught = acceptedHandoff(run.last("handoff-accepted"), run.history, run.state);
   const facts = learnFacts(taught.handoff).map((fact) => ({ ...fact, citation: null }));
   await knowledge.learn(learnedBatchOf("run", state, taught, facts, 1_000));
 }

@@ -77,3 +77,51 @@ describe("what a prompt leaves out", () => {
     expect(text.split("\n## Where the work goes from you")).toHaveLength(2);
   });
 });
+
+describe("the handoff before, in a format of the team's own", () => {
+  const said = {
+    dialect: "dive-log",
+    to: "Tester",
+    extensions: { "dive-log": { dive: 14, surface: { safe: false } } },
+    spelling: { "dive-log": { dive: "014" } },
+  } as const;
+
+  it.each(["pipeline-json", "output-json"] as const)("is told whole, for %s", (dialect) => {
+    const { text } = afterBuilder(said, dialect);
+    expect(text).toContain('"dive": 14');
+    expect(text).toContain('"safe": false');
+    expect(text).toContain('"to": "Tester"');
+    expect(text).not.toContain('"014"');
+  });
+
+  it("keeps within its bound, and the rest is in the file", () => {
+    const log = { notes: "n".repeat(30_000) };
+    const { text, rest } = afterBuilder({ ...said, extensions: { "dive-log": log } });
+    expect(text).toContain("[left out here: ");
+    expect(text.length).toBeLessThan(40_000);
+    expect(rest).toContain(log.notes);
+  });
+
+  it("of the five formats stays without what they do not name", () => {
+    expect(afterBuilder({ extensions: { "pipeline-json": { dive: 14 } } }).text).not.toContain('"dive"');
+  });
+
+  it("is taught with the names of the workflow", () => {
+    const fields = {
+      by: { required: true, is: "from", example: "reef-agent" },
+      next: { required: true, is: "to", example: "wreck-agent" },
+      end: { required: true, is: "outcome", words: { dry: "done", wet: "failed" } },
+    };
+    const description = { format: 1, name: "dive-log", syntax: "json", stands: { keys: ["by", "end"] }, fields };
+    const agents = [
+      buildAgent("Builder", { dialect: "dive-log", routes: { done: go("Tester") } }),
+      buildAgent("Tester", {}),
+    ];
+    const workflow = { ...buildWorkflow(agents), formats: { "dive-log": { files: [], description } } };
+    const { state } = new HandDrivenRun(workflow);
+    const main = state.tasks["main"]!;
+    const { text } = composeWithRest(workflow, state, main, main.step!.reason, OPTIONS);
+    expect(text).toMatch(/"by": "Builder",\s+"next": "Tester"/);
+    expect(text).not.toMatch(/reef-agent|wreck-agent/);
+  });
+});

@@ -37,8 +37,8 @@ describe("000-R35: a loop", () => {
       { kind: "start-agent", agent: "Builder", reason: { kind: "loop", issues: ["BUG-1"] } },
     ]);
     expect(run.handIn({ findings: { resolved: ["BUG-1"] } }).started).toEqual(["Tester"]);
-    expect(run.state.ledger["BUG-1"]?.status).toBe("fixed");
-    expect(run.handIn({}).state.status).toBe("completed");
+    expect(run.state.ledger["BUG-1"]?.status).toBe("open");
+    expect(run.handIn({}).state).toMatchObject({ status: "completed", ledger: { "BUG-1": { status: "fixed" } } });
   });
 
   it("is taken whenever its route holds, also when no blocking issue is open", () => {
@@ -285,14 +285,17 @@ describe("the issue ledger", () => {
     const run = new HandDrivenRun(pipeline()).handIn({});
     run.handIn({ outcome: "needs-fixes", findings: { issues: [issue("A"), issue("B")] } });
     run.handIn({ dialect: "issue-xml", findings: { fixes: [{ location: "src/A.ts:3", description: "mended" }] } });
+    expect(run.state.ledger["A"]).toMatchObject({ status: "open" });
+    run.handIn({ outcome: "needs-fixes", findings: { issues: [issue("B")] } }).handIn({});
+    // The tester looked again and no longer reported it.
     expect(run.state.ledger["A"]).toMatchObject({ status: "fixed" });
     run.handIn({ outcome: "needs-fixes", findings: { issues: [issue("A")] } });
     expect(run.state.ledger["A"]?.history.map(({ status, by }) => `${status} ${by}`)).toEqual([
       "open Tester",
-      "fixed Builder",
+      "claimed Builder",
+      "fixed Tester",
       "reopened Tester",
     ]);
-    // The tester looked again and no longer reports it.
     expect(run.state.ledger["B"]).toMatchObject({ status: "fixed" });
   });
 

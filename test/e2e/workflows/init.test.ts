@@ -250,6 +250,26 @@ describe("what baton init says and leaves out", () => {
     expect(readFileSync(join(user.folder, "baton.yaml"), "utf8")).not.toContain("[npm, test]");
   });
 
+  it.each([
+    [
+      "vitest run",
+      "npm test -- --reporter=default --reporter=junit --outputFile.junit=test-report.xml",
+      "test-report.xml",
+    ],
+    ["node --test", "npm test -- --test-reporter=junit --test-reporter-destination=test-report.xml", "test-report.xml"],
+    ["tsc && jest", "npm test -- --json --outputFile=test-report.json", "test-report.json"],
+    ["node --test --test-reporter=tap --test-reporter-destination=a.tap test/*.js", "npm test", "a.tap"],
+    ["./run-all.sh", "npm test", null],
+  ])("declares only reports that the runner of %j writes", async (test, gate, report) => {
+    const user = newUser();
+    writeFileSync(join(user.folder, "package.json"), JSON.stringify({ scripts: { test } }));
+    const { stderr } = await user.baton("init", "--yes", "--workflow", "pipeline", "--agent", "script");
+    expect(stderr.replaceAll(/\s+/g, " ")).toContain(`Gate tests: ${gate}.`);
+    const text = readFileSync(join(user.folder, "baton.yaml"), "utf8");
+    expect(/^ {4}reports: \[(.*)\]$/m.exec(text)?.[1] ?? null).toBe(report);
+    expect(await user.baton("check", "--strict", "--graph", "none")).toMatchObject({ code: 0 });
+  });
+
   it("makes gates of other tools where package.json has no script that checks anything, and tells what it cannot read", async () => {
     const user = newUser();
     writeFileSync(join(user.folder, "Cargo.toml"), '[package]\nname = "sample"\n');

@@ -69,6 +69,7 @@ describe("an agent that says what is not true", () => {
       /tests_passed: passed,/,
       'tests_passed: process.env.BATON_REASON === "repair" ? passed : passed + 45,',
     );
+    await repository.baton("trust", "pipeline");
     expect(await repository.baton("run", "pipeline")).toMatchObject({ code: 0 });
     const refused = ofKind(await repository.events(), "handoff-refused").filter(({ agent }) => agent === "TestAgent");
     expect(refused).toHaveLength(1);
@@ -83,6 +84,7 @@ describe("an agent that says what is not true", () => {
       `const honest = [...output.matchAll(/^not ok \\d+ - (.*)$/gm)].map(([, name]) => name);
 const failed = process.env.BATON_REASON === "retry" ? honest : [];`,
     );
+    await repository.baton("trust", "pipeline");
     expect(await repository.baton("run", "pipeline")).toMatchObject({ code: 0 });
     const events = await repository.events();
     expect(ofKind(events, "gate-failed")).toMatchObject([{ gate: "tests" }]);

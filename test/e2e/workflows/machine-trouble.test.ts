@@ -1,10 +1,10 @@
 import { execFileSync, spawn } from "node:child_process";
-import { createHash } from "node:crypto";
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import type { Event } from "../../../src/workflow/event.ts";
+import { hashToTrust } from "../../hash-to-trust.ts";
 import { reasonToSkip } from "../../crash/store-strace.ts";
 import { type Run, baton, projectRoot, workroom } from "../../cli/run-baton.ts";
 
@@ -26,9 +26,9 @@ function openRoom(workflow: string, files: Readonly<Record<string, string>>) {
     folder,
     room,
     env,
-    trust: createHash("sha256").update(workflow).digest("hex"),
+    trust: hashToTrust(folder),
     command,
-    run: () => command("run", "--trust", createHash("sha256").update(workflow).digest("hex")),
+    run: () => command("run", "--trust", hashToTrust(folder)),
     async events(): Promise<Event[]> {
       const { stdout } = await command("log", "--json");
       const entries = stdout.trimEnd().split("\n");

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { type Repository, WORKFLOW, agentOrder, behave, examples, ofKind, pretend } from "./repository.ts";
+import { ACCOUNT, type Repository, WORKFLOW, agentOrder, behave, examples, ofKind, pretend } from "./repository.ts";
 
 const example = examples();
 
@@ -27,7 +27,7 @@ describe("a supervised run", () => {
     expect(await repository.view()).toMatchObject({ status: "completed", steps: 5 });
     const answers = ofKind(await repository.events(), "ask-answered");
     expect(answers).toHaveLength(5);
-    expect(answers[0]).toMatchObject({ choice: "approve", by: "tester", text: "go" });
+    expect(answers[0]).toMatchObject({ choice: "approve", by: ACCOUNT, text: "go" });
   });
 
   it("fails when a person rejects a start, and says who and why", async () => {
@@ -37,7 +37,7 @@ describe("a supervised run", () => {
     expect(await repository.baton("resume")).toMatchObject({ code: 1 });
     const view = await repository.view();
     expect(view.status).toBe("failed");
-    expect(view.reason).toContain("tester said no");
+    expect(view.reason).toContain(`${ACCOUNT} said no`);
     expect(view.reason).toContain("not today");
   });
 
@@ -48,9 +48,7 @@ describe("a supervised run", () => {
     expect(cancelled).toMatchObject({ code: 0, stdout: expect.stringContaining("cancelled") });
     expect(cancelled.stderr).not.toContain("worktree");
     expect(await repository.view()).toMatchObject({ status: "cancelled" });
-    expect(ofKind(await repository.events(), "run-cancelled")).toMatchObject([
-      { by: "tester", reason: "another idea" },
-    ]);
+    expect(ofKind(await repository.events(), "run-cancelled")).toMatchObject([{ by: ACCOUNT, reason: "another idea" }]);
     expect(await repository.baton("approve")).toMatchObject({ code: 2 });
   });
 
@@ -60,7 +58,7 @@ describe("a supervised run", () => {
       JSON.parse((await repository.baton(...args, "--json")).stdout);
     expect(await json("trust", WORKFLOW)).toMatchObject({ hash: expect.stringMatching(/^[0-9a-f]{64}$/), new: false });
     await repository.baton("run", WORKFLOW, "--mode", "supervised");
-    const answer = { ask: "q1", choice: "approve", text: null, by: "tester", driven: false };
+    const answer = { ask: "q1", choice: "approve", text: null, by: ACCOUNT, driven: false };
     expect(await json("approve")).toMatchObject({ ...answer, new: true });
     expect(await json("answer", (await repository.view()).run, "q1", "approve")).toMatchObject({
       ...answer,
@@ -122,7 +120,7 @@ describe("an answer that nobody has taken in yet", () => {
     expect((await repository.baton("watch", run)).stderr).toContain(`Continue with \`baton resume ${run}\``);
     expect((await repository.baton("watch", "--all")).stdout).toContain(waits);
 
-    const answered = { choice: "approve", text: null, by: "tester" };
+    const answered = { choice: "approve", text: null, by: ACCOUNT };
     const told = { driven: false, asks: [{ id: "q1", answered }] };
     expect(JSON.parse((await repository.baton("status", "--json")).stdout)).toMatchObject({ runs: [{ run, ...told }] });
     expect(JSON.parse((await repository.baton("status", run, "--json")).stdout)).toMatchObject({ run, ...told });
@@ -174,7 +172,7 @@ describe("a run that a person was called to", () => {
     expect(answer).toMatchObject({ code: 0 });
     expect(await repository.baton("resume")).toMatchObject({ code: 0 });
     const again = ofKind(await repository.events(), "step-started").filter(({ reason }) => reason.kind === "person");
-    expect(again).toMatchObject([{ agent: "TestAgent", reason: { from: "tester", note: "it is mended" } }]);
+    expect(again).toMatchObject([{ agent: "TestAgent", reason: { from: ACCOUNT, note: "it is mended" } }]);
   });
 
   it("fails after the answer fail, and retry sends it on from where it failed", async () => {
@@ -187,7 +185,7 @@ describe("a run that a person was called to", () => {
     behave(repository, {});
     expect(await repository.baton("retry", "--note", "it is mended")).toMatchObject({ code: 0 });
     const events = await repository.events();
-    expect(ofKind(events, "run-reopened")).toMatchObject([{ by: "tester" }]);
+    expect(ofKind(events, "run-reopened")).toMatchObject([{ by: ACCOUNT }]);
     expect(agentOrder(events).filter((agent) => agent === "BackendBuilder")).toHaveLength(1);
     expect(await repository.view()).toMatchObject({ status: "completed" });
   });
@@ -218,7 +216,7 @@ describe("a run that its budget ended", () => {
       stderr: expect.stringContaining(`baton retry ${run}`),
     });
     expect(await repository.baton("retry")).toMatchObject({ code: 0 });
-    expect(ofKind(await repository.events(), "budget-raised")).toMatchObject([{ by: "tester", budget: { steps: 20 } }]);
+    expect(ofKind(await repository.events(), "budget-raised")).toMatchObject([{ by: ACCOUNT, budget: { steps: 20 } }]);
   });
 });
 
@@ -261,7 +259,7 @@ describe("a question of an agent", () => {
     expect(await repository.baton("resume")).toMatchObject({ code: 0 });
     expect(readFileSync(join(repository.folder, "told.txt"), "utf8")).toContain("Swiss francs");
     const known = await repository.baton("knowledge", "show", "question-001", "--json");
-    const answer = "tester answered: Swiss francs";
+    const answer = `${ACCOUNT} answered: Swiss francs`;
     expect(JSON.parse(known.stdout)).toMatchObject({ fact: { text: "Which currency?", answer } });
     await repository.baton("knowledge", "promote", "question-001");
     const { stdout } = await repository.baton("context", "--about", "currency", "--layout", "task-yaml");

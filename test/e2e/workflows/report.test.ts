@@ -43,6 +43,7 @@ it("baton report tells who lied, over all runs or one, and only what is recent",
 
 it("002-R20: the status of a run gives the exit code in every format, and the report lists what is stored of it", async () => {
   const repository = example("feature");
+  await repository.baton("trust", "feature");
   const waiting = await repository.baton("run", "feature", "--brief", "A user who forgot the password gets a token.");
   expect(waiting.code).toBe(1);
   const run = await newestRun(repository);
@@ -71,6 +72,7 @@ it("002-R20: the status of a run gives the exit code in every format, and the re
 
 it("a report goes into the summary of a job where there is one, after what stands there, and to the output elsewhere", async () => {
   const repository = example("feature");
+  await repository.baton("trust", "feature");
   await repository.baton("run", "feature", "--brief", "A user who forgot the password gets a token.");
   const summary = join(mkdtempSync(`${repository.environment["HOME"] ?? ""}-summary-`), "summary.md");
   writeFileSync(summary, "before\n");

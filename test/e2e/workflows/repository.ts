@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { copyFileSync, cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { afterAll } from "vitest";
 import { prepareExample } from "../../../examples/prepare-example.mjs";
@@ -8,6 +8,9 @@ import type { RunView } from "../../../src/views/run-view.ts";
 import type { Event } from "../../../src/workflow/event.ts";
 import { pipeline } from "../../../src/workflow/ready/pipeline.ts";
 import { type Run, baton } from "../../cli/run-baton.ts";
+
+/** Who asks, as the log calls them: not by the variable USER. */
+export const ACCOUNT = userInfo().username;
 
 /** A repository of its own in a temporary folder, with a home of its own: nothing touches ours. */
 export interface Repository {

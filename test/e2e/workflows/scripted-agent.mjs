@@ -1,4 +1,4 @@
-// An agent of the pipeline that does no work and behaves as behaviour.json says: well, unless it is named there.
+// An agent of the pipeline that does hardly any work and behaves as behaviour.json says: well, unless it is named there.
 import { execSync, spawn } from "node:child_process";
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 
@@ -19,8 +19,8 @@ function issuesToFix() {
 }
 
 /** @param {Record<string, unknown>} changes */
-function handOver(changes = {}) {
-  const handoff = {
+function handoffWith(changes = {}) {
+  return {
     from_agent: me,
     to_agent: next,
     timestamp: new Date().toISOString(),
@@ -36,15 +36,32 @@ function handOver(changes = {}) {
     validation: { command: "npm test", expected_result: "passes", checklist: [] },
     ...changes,
   };
-  writeFileSync(`handoff-${me}.json`, JSON.stringify(handoff));
+}
+
+/** @param {Record<string, unknown>} changes */
+function handOver(changes = {}) {
+  writeFileSync(`handoff-${me}.json`, JSON.stringify(handoffWith(changes)));
 }
 
 const GHOST = { type: "source_file", path: "src/ghost.mjs", purpose: "Is not there", priority: "high" };
 
 /** @type {Record<string, () => void>} */
 const BEHAVIOURS = {
-  good: () => handOver({ issues_resolved: issuesToFix() }),
+  good() {
+    const ids = issuesToFix();
+    if (ids.length === 0) return handOver();
+    // Nothing is resolved without a change.
+    const path = `mended-${me}-${round}.txt`;
+    writeFileSync(path, ids.join());
+    handOver({ issues_resolved: ids, artifacts: [{ type: "source_file", path, purpose: "Mends", priority: "high" }] });
+  },
   slow: () => setTimeout(handOver, 1500),
+  "prints more than is read": () => console.log(`${JSON.stringify(handoffWith())}\n${"words\n".repeat(200_000)}`),
+  "prints it without a fence": () => console.log(`All is done.\n\n${JSON.stringify(handoffWith(), null, 2)}`),
+  "speaks two formats"() {
+    const other = 'handoff:\n  phase: Testing\n  from: "@a"\n  to: "None"\n  status: failed\n';
+    console.log(`\`\`\`json\n${JSON.stringify(handoffWith())}\n\`\`\`\n\n\`\`\`yaml\n${other}\`\`\``);
+  },
   hangs() {
     // With a child that hangs as well, and neither listens to a polite request.
     process.on("SIGTERM", () => undefined);
@@ -105,7 +122,7 @@ open_questions:
 \`\`\``),
   "keeps what it is told": () => {
     writeFileSync("told.txt", prompt);
-    handOver();
+    handOver({ artifacts: [{ type: "source_file", path: "told.txt", purpose: "What it was told", priority: "high" }] });
   },
   "loops for ever": () => demandLoop(`problem ${process.pid}`, 100 * round),
   "finds the same again": () => demandLoop("the same problem"),

@@ -1,10 +1,10 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { createHash } from "node:crypto";
 import { existsSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import type { Event } from "../../../src/workflow/event.ts";
+import { hashToTrust } from "../../hash-to-trust.ts";
 import { type Run, baton, projectRoot, workroom } from "../../cli/run-baton.ts";
 
 /** Works until its go is there, writes its files, and hands over. What it was told is kept. */
@@ -50,7 +50,7 @@ function openRoom(workflow = WORKFLOW) {
   git("add", ".");
   git("commit", "-qm", "begin");
   const env = { ROOM: room, XDG_CONFIG_HOME: mkdtempSync(join(room, "config-")), USER: "tester" };
-  const trust = createHash("sha256").update(workflow).digest("hex");
+  const trust = hashToTrust(folder);
   const started: ChildProcess[] = [];
   const runs = async (): Promise<{ run: string; status: string; waits_for: string | null }[]> =>
     (JSON.parse((await command("status", "--json")).stdout) as { runs: never[] }).runs;

@@ -294,6 +294,12 @@ describe("a log of an older version in the work tree", () => {
   });
 });
 
+async function afterRun(): Promise<Repository> {
+  const repository = await pretending();
+  await repository.baton("run", WORKFLOW);
+  return repository;
+}
+
 describe("a state folder that could be anybody's", () => {
   async function refusedAfter(change: (state: string) => void): Promise<string> {
     const repository = example("pipeline");
@@ -318,10 +324,54 @@ describe("a state folder that could be anybody's", () => {
     };
     expect(await refusedAfter(linkIn("knowledge.db"))).toContain("link");
     expect(await refusedAfter(linkIn("baton.db"))).toContain("link");
+    expect(await refusedAfter(linkIn("workspaces"))).toContain("link");
   });
 
   it.skipIf(process.getuid?.() !== 0)("is refused when another user owns it", async () => {
     expect(await refusedAfter((state) => execFileSync("chown", ["65534", state]))).toContain("belongs to another user");
+  });
+
+  it.each(["servers/4500", "attempts/r1/s1.1/attempt.json", "workspaces/r1.worktree", "turns/x.json"])(
+    "is refused when it holds %s without the log",
+    async (name) => {
+      const repository = example("pipeline");
+      const file = join(repository.folder, ".git/baton", name);
+      mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+      writeFileSync(file, "x");
+      const refused = await repository.baton("prune");
+      expect(refused).toMatchObject({ code: 3, stderr: expect.stringContaining("but no log") });
+      expect(existsSync(join(repository.folder, ".git/baton/baton.db"))).toBe(false);
+    },
+  );
+
+  it("that is adopted where it lies brings runs, facts and issues along, and nothing else", async () => {
+    const clone = cloneOf(await afterRun());
+    const state = join(clone.folder, ".git/baton");
+    const planted = ["submit-secret", "validations/r1.json", "workspaces/r1.worktree", "servers/4500", "git/x", "odd"];
+    for (const name of planted) {
+      mkdirSync(dirname(join(state, name)), { recursive: true });
+      writeFileSync(join(state, name), "theirs");
+    }
+    const { stderr } = await clone.baton("state", "adopt");
+    const [, id = ""] = /--trust (\w+)/.exec(stderr) ?? [];
+    const adopted = await clone.baton("state", "adopt", "--trust", id);
+    expect(adopted).toMatchObject({ code: 0, stderr: expect.stringContaining("What was there before is in") });
+    expect(planted.filter((name) => existsSync(join(state, name)))).toEqual([]);
+    expect(await runsOf(clone)).toHaveLength(1);
+    const [, aside = ""] = /before is in\s+(\S+?)\.?\s/.exec(adopted.stderr) ?? [];
+    expect(readdirSync(aside)).toEqual(expect.arrayContaining(["odd", "submit-secret", "validations"]));
+  });
+
+  it.each([".baton", ".baton/worktrees"])("is not worked in: %s that is a link in the repository", async (name) => {
+    const repository = await pretending();
+    const elsewhere = join(repository.environment["HOME"] ?? "", "elsewhere");
+    mkdirSync(elsewhere);
+    mkdirSync(dirname(join(repository.folder, name)), { recursive: true });
+    symlinkSync(elsewhere, join(repository.folder, name));
+    const { code, stdout, stderr } = await repository.baton("run", WORKFLOW, "--worktree");
+    expect(code).toBe(1);
+    expect(stdout + stderr).toContain("is a link");
+    expect(readdirSync(elsewhere)).toEqual([]);
   });
 
   it("is refused when it holds knowledge without the log", async () => {

@@ -2,7 +2,6 @@ import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, it } from "vitest";
-import { hashOfDefinition } from "../../../src/runtime/operations/start-run.ts";
 import type { JsonRecord } from "../../../src/shared/json-value.ts";
 import { baton } from "../../cli/run-baton.ts";
 import { type Repository, WORKFLOW, cloneOf, examples, ofKind, pretend } from "./repository.ts";
@@ -65,14 +64,15 @@ describe("the commands of a workflow file", () => {
 });
 
 /** A repository that comes with a run which was approved and only has to be driven on. */
-async function cloneWithRun(): Promise<{ clone: Repository; run: string; pin: string }> {
+async function cloneWithRun(): Promise<{ clone: Repository; run: string; hash: string }> {
   const theirs = untrusted();
   const started = await theirs.baton("run", WORKFLOW, "--mode", "supervised", "--trust", await hashOf(theirs));
   expect(started).toMatchObject({ code: 1 });
   expect(await theirs.baton("approve")).toMatchObject({ code: 0 });
   const clone = await adoptedClone(theirs);
   const { run } = await clone.view();
-  return { clone, run, pin: hashOfDefinition(storedDefinition(clone)) };
+  const { stderr } = await clone.baton("resume", run);
+  return { clone, run, hash: /--trust ([0-9a-f]{64})/.exec(stderr)?.[1] ?? "" };
 }
 
 /** Its log is not read before it is adopted; its commands need trust all the same. */
@@ -110,20 +110,21 @@ function hasWorked({ folder }: Repository): boolean {
 
 describe("a run that came with the repository", () => {
   it("starts no command before it is trusted; what it would run is listed", async () => {
-    const { clone, run, pin } = await cloneWithRun();
+    const { clone, run, hash } = await cloneWithRun();
     for (const args of [["resume"], ["resume", run], ["resume", run, "--trust", "0".repeat(64)]]) {
       const refused = await clone.baton(...args);
       expect(refused).toMatchObject({ code: 3, stdout: "" });
       expect(refused.stderr).toContain("BackendBuilder: node agents/BackendBuilder.mjs");
-      expect(refused.stderr).toContain(`baton resume ${run} --trust ${pin}`);
+      expect(refused.stderr).toContain("file agents/BackendBuilder.mjs");
+      expect(refused.stderr).toContain(`baton resume ${run} --trust ${hash}`);
     }
     expect(hasWorked(clone)).toBe(false);
     expect(ofKind(await clone.events(), "attempt-started")).toEqual([]);
   });
 
-  it("goes on with its pin, and from then on without", async () => {
-    const { clone, run, pin } = await cloneWithRun();
-    const resumed = await clone.baton("resume", run, "--trust", pin);
+  it("goes on with its hash, and from then on without", async () => {
+    const { clone, run, hash } = await cloneWithRun();
+    const resumed = await clone.baton("resume", run, "--trust", hash);
     expect(resumed).toMatchObject({ code: 1, stdout: expect.stringContaining("May TestAgent start?") });
     expect(hasWorked(clone)).toBe(true);
     expect(await clone.baton("approve")).toMatchObject({ code: 0 });
@@ -140,11 +141,18 @@ describe("a run that came with the repository", () => {
     expect(hasWorked(clone)).toBe(false);
   });
 
+  it("is not trusted by what its own log says of its files", async () => {
+    const { clone, run, hash } = await cloneWithRun();
+    writeFileSync(join(clone.folder, "agents/BackendBuilder.mjs"), "process.exit(7);\n");
+    expect(await clone.baton("resume", run, "--trust", hash)).toMatchObject({ code: 3 });
+    expect(hasWorked(clone)).toBe(false);
+  });
+
   it("is refused when its definition is not the one of its pin", async () => {
-    const { clone, pin } = await cloneWithRun();
+    const { clone, hash } = await cloneWithRun();
     const changed = JSON.stringify(storedDefinition(clone)).replaceAll("agents/BackendBuilder.mjs", "agents/Evil.mjs");
     change(clone, "UPDATE workflows SET definition = ?", changed);
-    const refused = await clone.baton("resume", "--trust", pin);
+    const refused = await clone.baton("resume", "--trust", hash);
     expect(refused).toMatchObject({ code: 3, stderr: expect.stringContaining("was changed") });
     expect(hasWorked(clone)).toBe(false);
   });
@@ -163,6 +171,7 @@ describe("a run that was started here", () => {
 
   it("is a stranger's even when its workflow comes with baton: its commands are files of the repository", async () => {
     const repository = example("pipeline");
+    await repository.baton("trust", "pipeline");
     expect(await repository.baton("run", "pipeline", "--mode", "supervised")).toMatchObject({ code: 1 });
     const clone = await adoptedClone(repository);
     expect(await clone.baton("resume")).toMatchObject({ code: 3, stderr: expect.stringContaining("--trust") });
@@ -197,6 +206,6 @@ describe("what the operator sees before trusting", () => {
       expect(stdout).not.toContain("\u001b");
     }
     const refused = await repository.baton("run", WORKFLOW);
-    expect(refused).toMatchObject({ code: 3, stderr: expect.stringContaining(`baton check ${WORKFLOW} lists them`) });
+    expect(refused).toMatchObject({ code: 3, stderr: expect.stringContaining(`baton check ${WORKFLOW} lists its`) });
   });
 });

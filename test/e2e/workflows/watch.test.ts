@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { hasNoTerminal, onTerminal } from "../on-terminal.ts";
+import { EXAMPLES } from "../../../examples/prepare-example.mjs";
 import { examples } from "./repository.ts";
 
 const example = examples();
-const FEATURE = ["run", "feature", "--brief", "A user who forgot the password gets a token."];
+const FEATURE = EXAMPLES["feature"]?.[0]?.args ?? [];
 
 /** What stays on an endless screen when everything was drawn: the few movements that we use, and no colours. */
 function screenOf(sent: string): string[] {
@@ -71,7 +72,7 @@ describe("baton watch", () => {
       const screen = screenOf(sent);
       expect(screen.some((line) => line.includes("─"))).toBe(false);
       expect(screen.filter((line) => line.length > columns)).toEqual([]);
-      expect(screen.some((line) => /^\d\d:\d\d:\d\d {2}✓ COMPLETE/.test(line))).toBe(true);
+      expect(screen.some((line) => /^\d\d:\d\d:\d\d {2}[✓!] COMPLETE/.test(line))).toBe(true);
       expect(screen.some((line) => line.startsWith(`feature ${run}  completed`))).toBe(true);
       const all = onTerminal(repository, columns, "watch", "--all");
       expect(all).toMatchObject({ code: 0, sent: expect.stringContaining("No run is active") as string });
