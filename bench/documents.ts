@@ -1,6 +1,6 @@
 import type { JsonRecord } from "../src/shared/json-value.ts";
 import { DIALECTS } from "../src/protocol/dialects/registry.ts";
-import type { DialectName } from "../src/protocol/handoff.ts";
+import type { BuiltinDialect } from "../src/protocol/handoff.ts";
 import { readHandoffs } from "../src/protocol/read-handoff.ts";
 
 /**
@@ -161,7 +161,7 @@ function issueDocument(issues: number): JsonRecord {
   };
 }
 
-const MAKERS: Readonly<Record<DialectName, (size: number) => JsonRecord>> = {
+const MAKERS: Readonly<Record<BuiltinDialect, (size: number) => JsonRecord>> = {
   "pipeline-json": pipelineDocument,
   "issue-xml": issueDocument,
   "phase-yaml": phaseDocument,
@@ -170,7 +170,7 @@ const MAKERS: Readonly<Record<DialectName, (size: number) => JsonRecord>> = {
 };
 
 /** The largest document of the dialect, printed, that is not longer than `bytes`. */
-export function textOf(dialect: DialectName, bytes: number): string {
+export function textOf(dialect: BuiltinDialect, bytes: number): string {
   const print = (size: number): string => DIALECTS[dialect].print(MAKERS[dialect](size));
   let fits = 0;
   let step = 1;

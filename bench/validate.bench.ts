@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { DialectName } from "../src/protocol/handoff.ts";
+import type { BuiltinDialect } from "../src/protocol/handoff.ts";
 import type { Bar } from "./bar.ts";
 import { brokenRules, textOf } from "./documents.ts";
 import { median } from "./measure.ts";
@@ -10,14 +10,14 @@ import { median } from "./measure.ts";
 const command = join(import.meta.dirname, "../dist/cli/baton.cjs");
 
 /** A file of each format, under a name by which it is recognised. */
-const FILES: Readonly<Record<DialectName, string>> = {
+const FILES: Readonly<Record<BuiltinDialect, string>> = {
   "pipeline-json": "handoff-BackendBuilder.json",
   "output-json": "output.json",
   "phase-yaml": "phase.yaml",
   "task-yaml": "task.yaml",
   "issue-xml": "handoff.xml",
 };
-const DIALECTS = Object.keys(FILES) as DialectName[];
+const DIALECTS = Object.keys(FILES) as BuiltinDialect[];
 
 const STARTS = 50;
 const FOLDER_RUNS = 5;

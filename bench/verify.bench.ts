@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { judgeClaims } from "../src/evidence/judge-claims.ts";
+import { impliedClaims } from "../src/evidence/claims/implied-claims.ts";
 import { listClaims } from "../src/evidence/list-claims.ts";
 import { observationsNeeded } from "../src/evidence/observations-needed.ts";
 import { countVerdicts } from "../src/evidence/policy.ts";
@@ -77,7 +78,8 @@ async function verify(directory: string, folder: string, revision: string, text:
   const handoff = readHandoffs(text).handoffs.at(-1)?.handoff;
   if (handoff === undefined || handoff === null) throw new Error("the handoff cannot be read");
   const repository = gitRepository({ folder, environment: { PATH: process.env["PATH"] ?? "", HOME: folder } });
-  const claims = listClaims(handoff);
+  const said = listClaims(handoff);
+  const claims = [...said, ...impliedClaims(handoff, said)];
   const base = await repository.chooseBase(directory, revision);
   const observations = await repository.look(directory, base, observationsNeeded(claims));
   const scene = { observations, gates: [], commands: [], ledger: null, step: null, now: 0, port: null, ownFiles: [] };

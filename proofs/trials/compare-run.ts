@@ -23,6 +23,7 @@ export interface Expected {
 /** How questions are put: what their title and details must speak of. */
 const QUESTIONS: Readonly<Record<string, RegExp>> = {
   limit: /limit|rounds|in its round/i,
+  unusable: /no usable handoff/i,
   stuck: /again|nowhere|progress|fewer|converge/i,
   "refused loop": /loop/i,
   unknown: /unknown|not known|coverage/i,
@@ -154,7 +155,7 @@ function compareStanding({ stands, end }: Expected, { told, printed }: Seen, run
 const STANDING = {
   open: /[1-9]\d* (?:blocking issues?|issues?|open)\b.*|[1-9]\d* open/,
   waived: /waived/,
-  refuted: /[1-9]\d* (?:claims?|refuted)|refuted/,
+  refuted: /refuted/,
   unknown: /not known whether|unknown(?: whether|:| conditions?\b| values?\b)|[1-9]\d* unknown|conditions? on unknown/,
 } as const;
 

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Turn } from "./read-play.ts";
-import { type Speaker, writeHandoff } from "./write-handoff.ts";
+import { type Speaker, mendedFile, writeHandoff } from "./write-handoff.ts";
 
 /** What the scripts of a play read: who speaks which dialect, and the turns. */
 export interface PlayFile {
@@ -87,6 +87,11 @@ function work({ extras }: Turn): void {
     if (kind === "makes" || kind === "hides" || kind === "leaves") {
       mkdirSync(dirname(value), { recursive: true });
       writeFileSync(value, `// ${value}\n`);
+    }
+    // Whoever says that something is mended has changed a file.
+    if (kind === "resolves") {
+      mkdirSync("mended", { recursive: true });
+      appendFileSync(mendedFile(value), "mended\n");
     }
     if (kind === "commits") {
       spawnSync("git", ["add", value], { stdio: "ignore" });

@@ -29,7 +29,16 @@ export function writeHandoff(turn: Turn, speaker: Speaker): void {
   throw new Error(`no words for ${speaker.dialect}`);
 }
 
-const listed = (turn: Turn): string[] => [...all(turn, "makes"), ...all(turn, "claims")];
+const listed = (turn: Turn): string[] => [
+  ...all(turn, "makes"),
+  ...all(turn, "claims"),
+  ...all(turn, "resolves").map(mendedFile),
+];
+
+/** What is changed for issues that are said to be mended. */
+export function mendedFile(issues: string): string {
+  return `mended/${issues.replaceAll(/[^\w-]+/g, "-")}.txt`;
+}
 const figure = (written: string | null, usual: number | null): number | null =>
   written === "none" ? null : written === null ? usual : Number(written);
 

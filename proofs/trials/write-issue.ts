@@ -103,7 +103,9 @@ function review(turn: Turn, kit: IssueKit): void {
 }
 
 function fix(turn: Turn, kit: IssueKit): void {
-  const places = all(turn, "fixes");
+  const mended = all(turn, "fixes");
+  const places = [...mended, ...all(turn, "pretends")];
+  for (const place of mended) mend(place);
   if (one(turn, "commits") === null) change(kit, "src/part.mjs", `// Mended ${places.join(" ")}\n`);
   kit.handOver("reviewer-agent", "ready-for-re-review", "It is fixed", {
     pr_url: kit.known("pull_request.url"),
@@ -118,9 +120,17 @@ function fix(turn: Turn, kit: IssueKit): void {
 function change(kit: IssueKit, path: string, line: string): void {
   mkdirSync("src", { recursive: true });
   writeFileSync(path, `${readOrEmpty(path)}${line}`);
+  kit.git("add", "--update");
   kit.git("add", path);
   if (spawnSync("git", ["diff", "--cached", "--quiet"]).status !== 0)
-    kit.git("commit", "--quiet", "--message", `Change ${path}`, "--", path);
+    kit.git("commit", "--quiet", "--message", `Change ${path}`);
+}
+
+/** Changes the line that a place names. */
+function mend(place: string): void {
+  const [path = "", line = "1"] = place.split(":");
+  const lines = readFileSync(path, "utf8").split("\n");
+  writeFileSync(path, lines.with(Number(line) - 1, `// mended ${lines[Number(line) - 1]}`).join("\n"));
 }
 
 function readOrEmpty(path: string): string {
