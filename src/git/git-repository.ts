@@ -37,7 +37,7 @@ export function gitRepository({ folder, environment }: GitRepositoryOptions): Re
     use: (shadow: Shadow, keepIndex: () => Promise<void>) => Promise<T>,
   ): Promise<T | null> => {
     const place = await findPlace(await realpath(directory));
-    return place === null ? null : withShadow(git, folder, place, use);
+    return place === null ? null : whileFilesVanish(() => withShadow(git, folder, place, use));
   };
   return {
     snapshot: (directory) => inShadow(directory, takeSnapshot),
@@ -83,10 +83,30 @@ export function gitRepository({ folder, environment }: GitRepositoryOptions): Re
   };
 }
 
+/** Others may be at work in the folder: a file that git has seen can be gone before git reads it. */
+async function whileFilesVanish<T>(look: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await look();
+    } catch (error) {
+      if (tries === MAX_LOOKS || !(error instanceof Error) || !VANISHED.test(error.message)) throw error;
+    }
+  }
+}
+
+const MAX_LOOKS = 10;
+const VANISHED =
+  /(?:unable to stat |error: l?stat\(|error: open\(|error: readlink\().*: (?:No such file or directory|Not a directory)/;
+
 async function takeSnapshot(shadow: Shadow, keepIndex: () => Promise<void>): Promise<Snapshot> {
   await showHiddenFiles(shadow);
-  const nested = (await nestedRepositories(shadow)).map((path) => `:(top,exclude,literal)${path.replace(/\/$/, "")}`);
-  await shadow.answer({ args: ["add", "--all", "--ignore-errors", "--", ":(top)", ...nested] });
+  const { nested, untracked } = await nestedRepositories(shadow);
+  const excluded = nested.map((path) => `:(top,exclude,literal)${path.replace(/\/$/, "")}`);
+  await shadow.answer({ args: ["add", "--update", "--", ":(top)", ...excluded] });
+  // Not by `add --all`, which fails when a file that it has listed is gone a moment later.
+  const input = untracked.map((path) => `${path}\0`).join("");
+  const args = ["update-index", "--add", "--remove", "--replace", "-z", "--stdin"];
+  if (untracked.length > 0) await shadow.answer({ args, input });
   const tree = (await shadow.answer({ args: ["write-tree"] })).trim();
   await keepIndex();
   return { tree, commit: shadow.place.head, branch: shadow.place.branch };

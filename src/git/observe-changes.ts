@@ -1,6 +1,7 @@
 import type { ObservedChange, ObservedHunk } from "../evidence/observations.ts";
 import { type Shadow, showHiddenFiles } from "./shadow.ts";
 import type { Buffer } from "node:buffer";
+import { createHash } from "node:crypto";
 
 interface SeenChanges {
   readonly changes: Map<string, ObservedChange>;
@@ -18,9 +19,7 @@ export async function observeChanges(shadow: Shadow, tree: string, withHunks: bo
   const seen = hadHidden ? await diff(shadow, tree, withHunks) : first;
   if (seen.hasLost() && untracked.length > 0 && untracked.length <= MAX_RENAMED) {
     // A file may have been moved: git sees that only once both names are known to it.
-    await shadow.answer({
-      args: ["add", "--intent-to-add", "--", ...untracked.filter(isFile).map((path) => `:(top,literal)${path}`)],
-    });
+    await nameToGit(shadow, untracked.filter(isFile));
     const changes = (await diff(shadow, tree, withHunks)).changes();
     addCreated(
       changes,
@@ -33,6 +32,13 @@ export async function observeChanges(shadow: Shadow, tree: string, withHunks: bo
   return { changes, untracked };
 }
 
+/** By names alone: a file that is gone by now does no harm, and what is in the others is read when they are compared. */
+async function nameToGit(shadow: Shadow, paths: readonly string[]): Promise<void> {
+  const empty = createHash(shadow.place.objectFormat).update("blob 0\0").digest("hex");
+  const input = paths.map((path) => `100644 ${empty}\t${path}\0`).join("");
+  await shadow.answer({ args: ["update-index", "-z", "--index-info"], input });
+}
+
 function addCreated(changes: Map<string, ObservedChange>, paths: readonly string[]): void {
   for (const path of paths) changes.set(path, { change: "created", hunks: null });
 }
@@ -42,8 +48,10 @@ function isFile(path: string): boolean {
   return !path.endsWith("/");
 }
 
-/** Repositories within ours, known to git or not. Nothing of ours ever goes into one. */
-export async function nestedRepositories(shadow: Shadow): Promise<string[]> {
+/** Repositories within ours, known to git or not, into which nothing of ours ever goes; and new files outside of them. */
+export async function nestedRepositories(
+  shadow: Shadow,
+): Promise<{ readonly nested: readonly string[]; readonly untracked: readonly string[] }> {
   const [staged, untracked] = await Promise.all([
     shadow.answer({ args: ["ls-files", "--stage", "-z"] }),
     listUntracked(shadow),
@@ -51,7 +59,7 @@ export async function nestedRepositories(shadow: Shadow): Promise<string[]> {
   const links = staged
     .split("\0")
     .flatMap((entry) => (entry.startsWith("160000 ") ? [entry.slice(entry.indexOf("\t") + 1)] : []));
-  return [...links, ...untracked.filter((path) => !isFile(path))];
+  return { nested: [...links, ...untracked.filter((path) => !isFile(path))], untracked: untracked.filter(isFile) };
 }
 
 const MAX_RENAMED = 1000;

@@ -242,7 +242,7 @@ async function ignoredAmong(shadow: Shadow, paths: readonly string[]): Promise<R
   const ignored = await checkIgnored(shadow, paths);
   if (ignored !== null) return ignored;
   // One path in a repository within ours has git refuse for all, too. What is in there is not seen.
-  const nested = await nestedRepositories(shadow);
+  const { nested } = await nestedRepositories(shadow);
   const isWithin = (path: string): boolean => nested.some((folder) => isBelow(path, folder));
   const others = await checkIgnored(
     shadow,
