@@ -9,6 +9,7 @@ import {
   spendingShape,
 } from "../workflow/state.ts";
 import { remarksOf } from "../workflow/remarks.ts";
+import { WATCHED, sessionUsageShape, sessionUsageView } from "./observed-run.ts";
 import { Takeovers, takeoverShape } from "./takeovers.ts";
 import { decide } from "../workflow/decide.ts";
 import type { Outcome } from "../protocol/handoff.ts";
@@ -50,7 +51,16 @@ export const runStatusShape = data.record({
   started_at: data.count(),
   ended_at: data.nullable(data.count()),
   /** The session of a client that is watched; null for a run that is driven. */
-  observed: data.nullable(data.record({ client: data.text(), session: data.text() })),
+  observed: data.nullable(
+    data.record({
+      client: data.text(),
+      session: data.text(),
+      /** The workflow whose expectations hold; null when there is none. */
+      follows: data.nullable(data.text()),
+      /** What the client says that the session has used; null until it does. */
+      usage: data.nullable(sessionUsageShape),
+    }),
+  ),
   iteration: data.count(),
   steps: data.count(),
   agents: data.list(agentViewShape),
@@ -106,13 +116,13 @@ function viewWith(workflow: Workflow, state: RunState, counted: Counted): RunVie
   return {
     run: state.run,
     workflow: workflow.name,
-    status: state.status === "running" && asking ? "waiting" : state.status,
+    status: statusOf(state, asking),
     reason: state.reason,
     remarks: remarksOf(workflow, state),
     retry_refused: retryRefusal(workflow, state, state.endedAt ?? state.startedAt)?.help ?? null,
     started_at: state.startedAt,
     ended_at: state.endedAt,
-    observed: state.observed ?? null,
+    observed: observedView(state),
     iteration: state.iteration,
     steps: state.steps,
     agents: counted.agents,
@@ -131,6 +141,17 @@ function viewWith(workflow: Workflow, state: RunState, counted: Counted): RunVie
     known: Object.fromEntries(Object.entries(state.known).map(([name, fact]) => [name, fact.value])),
     takeovers: counted.takeovers,
   };
+}
+
+function statusOf({ status, observed }: RunState, asking: boolean): string {
+  if (status !== "running") return status;
+  return asking ? "waiting" : observed === undefined ? status : WATCHED;
+}
+
+function observedView({ observed, sessionUsage }: RunState): RunView["observed"] {
+  if (observed === undefined) return null;
+  const usage = sessionUsage === undefined ? null : sessionUsageView(sessionUsage);
+  return { client: observed.client, session: observed.session, follows: observed.follows ?? null, usage };
 }
 
 function isWorking(state: RunState): boolean {
@@ -154,7 +175,7 @@ export class UnwatchedAttempts {
     if (event.kind === "attempt-started") this.#atWork.add(event.task);
     else if (event.kind === "attempt-ended") {
       this.#atWork.delete(event.task);
-      if (event.end === "lost" && event.usage.milliseconds === 0) this.#found++;
+      if ((event.end === "lost" && event.usage.milliseconds === 0) || event.isBeginUnknown === true) this.#found++;
     } else if (event.kind === "task-finished" && this.#atWork.delete(event.task)) this.#found++;
   }
 }

@@ -61,11 +61,12 @@ export const STEP_EVENTS: Handlers<
       step: { ...NEW_STEP, id: step, agent, reason, startedAt: at, iteration, notices },
     });
   },
-  "attempt-started": (state, { task, attempt, reason, held }) => {
+  "attempt-started": (state, { task, attempt, reason, held, at }) => {
     const step = taskOf(state, task).step ?? NEW_STEP;
     return withStep(withTask(state, task, { status: "working" }), task, {
       phase: "working",
       attempt,
+      ...(at !== undefined && { attemptAt: at }),
       attempts: step.attempts + 1,
       repairs: reason.kind === "repair" ? step.repairs + 1 : step.repairs,
       reason,
@@ -82,7 +83,8 @@ export const STEP_EVENTS: Handlers<
     const { held, given, repairs, reason } = taskOf(state, event.task).step ?? NEW_STEP;
     const { isRepositoryGone: _before, ...known } = state;
     const gone = event.isRepositoryGone === true ? ({ isRepositoryGone: true } as const) : {};
-    const spent = withStepHeads({ ...known, ...gone, spent: spend(state.spent, event, held) }, event);
+    const counted = withCounted({ ...known, ...gone, spent: spend(state.spent, event, held) }, event);
+    const spent = withStepHeads(counted, event);
     // A repair attempt that was interrupted does not count: its author had no chance to answer.
     const isUnheard = event.end === "lost" && reason.kind === "repair";
     return withStep(spent, event.task, {
@@ -267,6 +269,10 @@ function withStepHeads(state: RunState, { task: id, heads }: AttemptEnded): RunS
   const before = ownValue(known, step.agent);
   const from = before?.step === step.id ? before.from : heads.from;
   return withTask(state, id, { heads: { ...known, [step.agent]: { step: step.id, from, to: heads.to } } });
+}
+
+function withCounted(state: RunState, { task, counted }: AttemptEnded): RunState {
+  return counted === undefined ? state : withTask(state, task, { counted: counted.tokens });
 }
 
 function givenBy(known: Step["given"], { end, record }: AttemptEnded): Step["given"] {

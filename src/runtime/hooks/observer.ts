@@ -21,27 +21,23 @@ import { readInbox } from "../read-log.ts";
 import { readRun } from "../read-run.ts";
 import { advanceRun, openSession } from "../run-session.ts";
 import { type Verified, markFinding, verifyHandoff } from "../verify-handoff.ts";
+import { countOtherWork, countSession, countUsage } from "./count-usage.ts";
 import type { HookCall } from "./hook-call.ts";
+import { taskOfAgent } from "./session-folder.ts";
 import type { SessionRules } from "./session-rules.ts";
 
 /** What recording a session takes. */
 export type ObserverPorts = Pick<Ports, "log" | "clock" | "workspace" | "repository" | "knowledge" | "redact">;
 
 /** The run of a session: its id follows from the client and the session, so that every hook finds the same one. */
-function runOfSession({ client, session }: Pick<HookCall, "client" | "session">): string {
+export function runOfSession({ client, session }: Pick<HookCall, "client" | "session">): string {
   return hash("sha256", `baton session\0${client}\0${session}`, "hex").slice(0, 10);
-}
-
-/** Each agent of a session has a task of its own. */
-function taskOfAgent({ agentId, agentType }: Pick<HookCall, "agentId" | "agentType">): string {
-  if (agentId === null && agentType === null) return "main";
-  const name = (agentType ?? "agent").replaceAll(/[^\w.-]/g, "-").slice(0, 40);
-  return `${name}-${hash("sha256", agentId ?? "", "hex").slice(0, 6)}`;
 }
 
 interface Recording {
   readonly call: HookCall;
   readonly rules: SessionRules;
+  readonly stateFolder: string;
   /** What the person asked for first, if that is known. */
   readonly brief?: string;
 }
@@ -55,8 +51,12 @@ export class Observer {
   readonly #task: string;
   readonly #workflow: Workflow;
   readonly #brief: string;
+  readonly #call: HookCall;
+  readonly #stateFolder: string;
 
-  constructor(ports: ObserverPorts, root: string, { call, rules, brief = "" }: Recording) {
+  constructor(ports: ObserverPorts, root: string, { call, rules, stateFolder, brief = "" }: Recording) {
+    this.#call = call;
+    this.#stateFolder = stateFolder;
     const { client, session } = call;
     this.#ports = ports;
     this.#root = root;
@@ -79,22 +79,36 @@ export class Observer {
     return (await this.#ports.log.run(this.#run))?.brief ?? "";
   }
 
-  recordPrompt(text: string, id: string): Promise<void> {
-    return this.#record({ kind: "prompt", text }, `prompt:${id}`);
+  /** What a person asks for; with it the turn of the main agent begins, where that owes a handoff. */
+  recordPrompt(text: string, id: string, agent: string | null): Promise<void> {
+    return this.#record({ kind: "prompt", text, ...(agent !== null && { agent }) }, `prompt:${id}`);
   }
 
   recordStart(agent: string): Promise<void> {
     return this.#record({ kind: "agent-started", task: this.#task, agent }, `start:${this.#task}`);
   }
 
-  recordStop(stop: Omit<ObservedStop, "kind" | "task">, id: string, text: string | null): Promise<void> {
-    return this.#record({ kind: "agent-stopped", task: this.#task, ...stop }, `${this.#task}:${id}`, text);
+  recordStop(stop: Omit<ObservedStop, "kind" | "task" | "usage">, id: string, text: string | null): Promise<void> {
+    const usage = countUsage(this.#stateFolder, this.#call);
+    const seen = { kind: "agent-stopped", task: this.#task, ...stop, ...(usage !== undefined && { usage }) } as const;
+    return this.#record(seen, `${this.#task}:${id}`, text);
+  }
+
+  /** An agent that owes no handoff is shown, and nothing of it is checked. */
+  recordOther(agent: string, has: "started" | "ended"): Promise<void> {
+    const known = { id: this.#task, agent: this.#ports.redact(agent).slice(0, MAX_ID) };
+    const id = `other:${this.#task}:${has}:${this.#ports.clock.id()}`;
+    if (has === "started") return this.#record({ kind: "other-started", ...known }, id);
+    const work = countOtherWork(this.#stateFolder, this.#root, this.#call);
+    return this.#record({ kind: "other-ended", ...known, ...work }, id);
   }
 
   /** A session of which nothing was recorded is no run. */
   async recordEnd(reason: string): Promise<void> {
     if ((await this.#ports.log.run(this.#run)) === null) return;
-    await this.#record({ kind: "session-ended", reason }, `end:${this.#ports.clock.id()}`);
+    const usage = countSession(this.#stateFolder, this.#call);
+    const seen = { kind: "session-ended", reason, ...(usage !== undefined && { usage }) } as const;
+    await this.#record(seen, `end:${this.#ports.clock.id()}`);
   }
 
   /** The claims of a handoff against the repository as it is now. */

@@ -5,7 +5,7 @@ import { SENT_BACK, writeAnswer } from "./hook-answer.ts";
 import { type Handled, letPass } from "./handled.ts";
 import { type HookCall, type HookClient, readHookCall } from "./hook-call.ts";
 import type { HookMachine, HookPlace } from "./hook-machine.ts";
-import { forgetBlocks, forgetSession } from "./session-folder.ts";
+import { forgetBlocks, forgetSession, takeSubmitted, taskOfAgent } from "./session-folder.ts";
 import { findRules } from "./session-rules.ts";
 import { watchSession } from "./watch-session.ts";
 import { stopGate } from "./stop-gate.ts";
@@ -50,7 +50,16 @@ function note(machine: HookMachine, { stateFolder }: HookPlace, heard: Omit<Hook
 
 async function handle(machine: HookMachine, place: HookPlace, call: HookCall): Promise<Handled> {
   if (machine.isDriven) return letPass("passed", "a run of baton has started this client");
-  forgetCounts(machine, place, call);
+  if (call.moment === "prompt" && call.agentId !== null) return letPass("passed", "what an agent asks a subagent for");
+  if (isOfPerson(call)) forgetTurn(place.stateFolder, call);
+  try {
+    return await answer(machine, place, call);
+  } finally {
+    if (call.moment === "session-end") forgetSession(place.stateFolder, call, machine.now());
+  }
+}
+
+async function answer(machine: HookMachine, place: HookPlace, call: HookCall): Promise<Handled> {
   const found = await findRules({ root: place.root, mark: () => place.mark(), configFolder: machine.configFolder });
   switch (found.is) {
     case "absent":
@@ -60,14 +69,20 @@ async function handle(machine: HookMachine, place: HookPlace, call: HookCall): P
     case "not-trusted":
     case "trusted":
       if (call.moment === "stop" || call.moment === "agent-stop") return stopGate(machine, place, call, found);
+      if (call.moment === "prompt" && !isOfPerson(call)) return letPass("passed", "an agent was sent back");
       return found.is === "trusted"
         ? watchSession(machine, place, call, found.rules)
         : letPass("not-trusted", "baton.yaml is not trusted: nothing is recorded or told");
   }
 }
 
-/** A person has asked for something else, or the session has ended. */
-function forgetCounts(machine: HookMachine, { stateFolder }: HookPlace, call: HookCall): void {
-  if (call.moment === "prompt" && call.prompt?.startsWith(SENT_BACK) !== true) forgetBlocks(stateFolder, call);
-  if (call.moment === "session-end") forgetSession(stateFolder, call, machine.now());
+/** Gemini makes a prompt of the words with which an agent is sent back. */
+function isOfPerson({ moment, prompt }: HookCall): boolean {
+  return moment === "prompt" && prompt?.startsWith(SENT_BACK) !== true;
+}
+
+/** A person has asked for something else: what was submitted for the turn before does not count for this one. */
+function forgetTurn(stateFolder: string, call: HookCall): void {
+  forgetBlocks(stateFolder, call);
+  takeSubmitted(stateFolder, call, taskOfAgent(call));
 }

@@ -4,7 +4,8 @@ import { AppError } from "../../shared/app-error.ts";
 import { type JsonRecord, isRecord } from "../../shared/json-value.ts";
 import type { RemarkCounts } from "../../workflow/state.ts";
 import { RUN_STATUS_WORDS, type RunItem, type RunList, type RunStatusWord } from "../../views/run-item.ts";
-import { isDriven } from "./resume-run.ts";
+import { idleSince } from "../../views/observed-run.ts";
+import { isDriven, isObserved } from "./resume-run.ts";
 
 export { summariseRemarks } from "../../workflow/remarks.ts";
 
@@ -75,6 +76,7 @@ function countsOf({ byStatus, stalled }: Counted): Record<RunStatusWord, number>
   const count = (status: string): number => (Object.hasOwn(byStatus, status) ? (byStatus[status] ?? 0) : 0);
   return {
     running: count("running") - stalled,
+    watched: count("watched"),
     waiting: count("waiting"),
     stalled,
     completed: count("completed"),
@@ -86,10 +88,13 @@ function countsOf({ byStatus, stalled }: Counted): Record<RunStatusWord, number>
 /** Uses only the row: a list of runs reads no logs. */
 export function runItem(row: RunRow, now: number, stalledBefore = now - STALLED_AFTER): RunItem {
   const { run, name, brief, createdAt, updatedAt, summary } = row;
+  const status = statusOf(row, stalledBefore);
   return {
     run,
     workflow: name,
-    status: statusOf(row, stalledBefore),
+    status,
+    idle_since: idleSince({ status, updated_at: updatedAt }, now),
+    is_observed: isObserved(row),
     reason: textOf(summary, "reason"),
     remarks: remarkCounts(summary),
     brief,
@@ -116,6 +121,7 @@ export function remarkCounts({ remarks }: JsonRecord): RemarkCounts {
     unknown: numberOf(stored, "unknown"),
     unproven: numberOf(stored, "unproven"),
     undeclared: numberOf(stored, "undeclared"),
+    unchecked: numberOf(stored, "unchecked"),
   };
 }
 

@@ -46,7 +46,7 @@ export function pageOfRuns(report: RunsReport): ReportPage {
 function factsOf(metrics: Metrics): PageFact[] {
   const { all, pruned } = metrics;
   const { statuses, merges } = all;
-  const standing = (["failed", "cancelled", "waiting", "running", "completed"] as const)
+  const standing = (["failed", "cancelled", "waiting", "running", "watched", "completed"] as const)
     .filter((word) => statuses[word] > 0)
     .map((word) => `${statuses[word]} ${word}`);
   const facts: [string, string][] = [
@@ -103,7 +103,7 @@ function courseSection({ periods, every }: Metrics): Section[] {
         {
           name: "at work or waiting",
           tone: "quiet",
-          values: values(({ statuses }) => statuses.running + statuses.waiting),
+          values: values(({ statuses }) => statuses.running + statuses.watched + statuses.waiting),
         },
       ],
       print: PRINT.number,

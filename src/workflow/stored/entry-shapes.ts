@@ -9,8 +9,11 @@ import {
   OBSERVED_RESULTS,
   type Observation,
   type ObservedSession,
+  type ObservedUsage,
+  type OtherWork,
   type Problem,
   type RunInput,
+  type SessionUsage,
   type StartRun,
   type TrustedFile,
   type UntrustedFile,
@@ -182,6 +185,17 @@ const timer = record<Timer>({
   subject: text,
 });
 
+const observedUsage = record<ObservedUsage>({ tokens: number, isPart: optional(isTrue) });
+
+const otherWork: FieldsOf<OtherWork> = { usage: optional(observedUsage), files: optional(texts) };
+
+const sessionUsage = record<SessionUsage>({
+  tokens: orNull(number),
+  money: orNull(number),
+  covers: words({ session: true, main: true }),
+  isPart: optional(isTrue),
+});
+
 const foreignChanges = { paths: texts, more: number, by: orNull(text) };
 
 export const eventShape = tagged<Event>({
@@ -196,7 +210,7 @@ export const eventShape = tagged<Event>({
   "task-blocked": { task: text, blocker },
   "task-released": { task: text, by: text },
   "step-started": { task: text, step: text, agent: text, reason: stepReason, iteration: number, at: number },
-  "attempt-started": { task: text, attempt: text, reason: stepReason, timeout: number, held },
+  "attempt-started": { task: text, attempt: text, reason: stepReason, timeout: number, held, at: optional(number) },
   "attempt-ended": {
     task: text,
     attempt: text,
@@ -207,6 +221,8 @@ export const eventShape = tagged<Event>({
     isRepositoryGone: optional(isTrue),
     heads: optional(attemptHeads),
     record: optional(attemptRecord),
+    counted: optional(observedUsage),
+    isBeginUnknown: optional(isTrue),
     at: number,
   },
   "attempt-delayed": { task: text, until: number, reason: stepReason },
@@ -290,6 +306,8 @@ export const eventShape = tagged<Event>({
   "files-trusted": { files: trustedFiles, gone: texts, by: text, gatesOf: optional(text) },
   "handoff-continued": { task: text, run: text, agent: text, delivery },
   "session-noted": { what: oneOf(SESSION_NOTES), agent: orNull(text), says: text },
+  "other-agent-seen": { id: text, agent: text, has: words({ started: true, ended: true }), ...otherWork },
+  "session-measured": { usage: sessionUsage },
   "input-ignored": { input: text, why: text },
 });
 
@@ -319,19 +337,23 @@ const reportGate = {
 };
 
 const observation = tagged<Observation>({
-  prompt: { text },
+  prompt: { text, agent: optional(text) },
   "agent-started": { task: text, agent: text },
+  "other-started": { id: text, agent: text },
+  "other-ended": { id: text, agent: text, ...otherWork },
   "agent-stopped": {
     task: text,
     agent: text,
     result: oneOf(OBSERVED_RESULTS),
     delivery: orNull(delivery),
+    text: optional(text),
+    usage: optional(observedUsage),
     judgements: list(judgement),
     problems: list(problem),
     message: text,
     tree: optional(text),
   },
-  "session-ended": { reason: text },
+  "session-ended": { reason: text, usage: optional(sessionUsage) },
 });
 
 const answer = { ask: text, choice: text, text: orNull(text), by: text, givenAt: optional(number) };
