@@ -5,7 +5,15 @@ import { EXIT } from "./exit-code.ts";
 import { usage } from "./parse-arguments.ts";
 import type { JsonRecord } from "../shared/json-value.ts";
 
-const KINDS = ["open", "waived", "refuted", "unknown", "unproven", "undeclared", "unchecked"] as const satisfies readonly Kind[];
+const KINDS = [
+  "open",
+  "waived",
+  "refuted",
+  "unknown",
+  "unproven",
+  "undeclared",
+  "unchecked",
+] as const satisfies readonly Kind[];
 type Kind = RunView["remarks"][number]["kind"];
 
 /** Of the commands that drive a run to its end, or tell how it ended. */

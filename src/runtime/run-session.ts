@@ -127,7 +127,10 @@ function summariseRun(workflow: Workflow, state: RunState): JsonRecord {
     open_issues: Object.values(state.ledger).filter((issue) => issue.status === "open").length,
     reason: state.reason,
     remarks: state.status === "running" ? {} : countRemarks(remarksOf(workflow, state)),
-    ...(state.observed !== undefined && { observed: { ...state.observed } }),
+    ...(state.observed !== undefined && {
+      observed: { ...state.observed },
+      failed: tasks.filter((task) => task.status === "failed").map(({ name }) => name),
+    }),
   };
 }
 

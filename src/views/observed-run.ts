@@ -15,6 +15,11 @@ export const WATCHED = "watched";
  */
 export const IDLE_AFTER = 60 * 60 * 1000;
 
+/** The word for where a run stands, for people: a session ends when its client does, which says nothing of its work. */
+export function statusWord(status: string, isObserved: boolean): string {
+  return isObserved && status === "completed" ? "ended" : status;
+}
+
 /** When the last sign of an open session came, if that is long ago; else null. */
 export function idleSince(
   { status, updated_at }: { readonly status: string; readonly updated_at: number },

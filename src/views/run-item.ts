@@ -1,7 +1,15 @@
 import { type Infer, data } from "../protocol/shape.ts";
 import { REMARK_KINDS } from "../workflow/state.ts";
 
-export const RUN_STATUS_WORDS = ["running", "watched", "waiting", "stalled", "completed", "failed", "cancelled"] as const;
+export const RUN_STATUS_WORDS = [
+  "running",
+  "watched",
+  "waiting",
+  "stalled",
+  "completed",
+  "failed",
+  "cancelled",
+] as const;
 export type RunStatusWord = (typeof RUN_STATUS_WORDS)[number];
 
 export const runItemShape = data.record({
@@ -17,6 +25,8 @@ export const runItemShape = data.record({
   idle_since: data.nullable(data.count()),
   /** Whether it is a session of a client, which Baton watches and does not drive. */
   is_observed: data.boolean(),
+  /** Agents of a session that were let pass without a valid handoff. */
+  failed_agents: data.list(data.text()),
   reason: data.nullable(data.text()),
   /** Of a run that has ended: blocking issues that are open, and so on. */
   remarks: data.table(REMARK_KINDS, data.count()),

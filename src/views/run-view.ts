@@ -14,6 +14,7 @@ import { Takeovers, takeoverShape } from "./takeovers.ts";
 import { decide } from "../workflow/decide.ts";
 import type { Outcome } from "../protocol/handoff.ts";
 import { type Infer, data } from "../protocol/shape.ts";
+import { groupBy } from "../shared/group-by.ts";
 
 const agentViewShape = data.record({
   name: data.text(),
@@ -59,6 +60,8 @@ export const runStatusShape = data.record({
       follows: data.nullable(data.text()),
       /** What the client says that the session has used; null until it does. */
       usage: data.nullable(sessionUsageShape),
+      /** Agents that owe no handoff, by type: nothing of them is checked. */
+      others: data.list(data.record({ agent: data.text(), seen: data.count(), at_work: data.count() })),
     }),
   ),
   iteration: data.count(),
@@ -92,6 +95,8 @@ export class GrowingView {
   readonly #agents = new AgentTallies();
   readonly #unwatched = new UnwatchedAttempts();
   readonly #takeovers = new Takeovers();
+  /** Agents that owe no handoff, by id. */
+  readonly #others = new Map<string, { readonly agent: string; readonly isAtWork: boolean }>();
 
   /** `events` are the events since the last call, and `state` is the state after them. */
   after(workflow: Workflow, state: RunState, events: readonly Event[]): RunView {
@@ -99,17 +104,32 @@ export class GrowingView {
       this.#agents.note(event);
       this.#unwatched.note(event);
       this.#takeovers.note(event);
+      if (event.kind === "other-agent-seen")
+        this.#others.set(event.id, { agent: event.agent, isAtWork: event.has === "started" });
     }
     this.#agents.meet(state);
     return viewWith(workflow, state, {
       agents: this.#agents.views(Object.keys(workflow.agents), state),
       unwatched_attempts: this.#unwatched.found,
       takeovers: this.#takeovers.views(),
+      others: countOthers([...this.#others.values()]),
     });
   }
 }
 
-type Counted = Pick<RunView, "agents" | "unwatched_attempts" | "takeovers">;
+type Others = NonNullable<RunView["observed"]>["others"];
+
+function countOthers(others: readonly { readonly agent: string; readonly isAtWork: boolean }[]): Others {
+  return [...groupBy(others, ({ agent }) => agent)].map(([agent, own]) => ({
+    agent,
+    seen: own.length,
+    at_work: own.filter(({ isAtWork }) => isAtWork).length,
+  }));
+}
+
+interface Counted extends Pick<RunView, "agents" | "unwatched_attempts" | "takeovers"> {
+  readonly others: Others;
+}
 
 function viewWith(workflow: Workflow, state: RunState, counted: Counted): RunView {
   const asking = Object.keys(state.asks).length > 0 && !isWorking(state);
@@ -122,7 +142,7 @@ function viewWith(workflow: Workflow, state: RunState, counted: Counted): RunVie
     retry_refused: retryRefusal(workflow, state, state.endedAt ?? state.startedAt)?.help ?? null,
     started_at: state.startedAt,
     ended_at: state.endedAt,
-    observed: observedView(state),
+    observed: observedView(state, counted.others),
     iteration: state.iteration,
     steps: state.steps,
     agents: counted.agents,
@@ -148,10 +168,16 @@ function statusOf({ status, observed }: RunState, asking: boolean): string {
   return asking ? "waiting" : observed === undefined ? status : WATCHED;
 }
 
-function observedView({ observed, sessionUsage }: RunState): RunView["observed"] {
+function observedView({ observed, sessionUsage }: RunState, others: Others): RunView["observed"] {
   if (observed === undefined) return null;
-  const usage = sessionUsage === undefined ? null : sessionUsageView(sessionUsage);
-  return { client: observed.client, session: observed.session, follows: observed.follows ?? null, usage };
+  const { client, session, follows = null } = observed;
+  return {
+    client,
+    session,
+    follows,
+    usage: sessionUsage === undefined ? null : sessionUsageView(sessionUsage),
+    others,
+  };
 }
 
 function isWorking(state: RunState): boolean {

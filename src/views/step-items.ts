@@ -80,7 +80,10 @@ class StepFold {
   readonly #ofTask = new Map<string, OpenStep>();
 
   items(): StepItem[] {
-    return this.#steps.map(({ verdicts, counted: _counted, ...step }) => ({ ...step, claims: countOf(verdicts.values()) }));
+    return this.#steps.map(({ verdicts, counted: _counted, ...step }) => ({
+      ...step,
+      claims: countOf(verdicts.values()),
+    }));
   }
 
   take(event: Event, at: number): void {

@@ -148,7 +148,9 @@ function uncheckedRemarks({ observed, tasks, status }: RunState): Remark[] {
   if (observed === undefined) return [];
   const all = Object.values(tasks);
   if (all.length === 0)
-    return status === "completed" ? [remark("unchecked", "no agent of the session handed over: nothing was checked")] : [];
+    return status === "completed"
+      ? [remark("unchecked", "no agent of the session handed over: nothing was checked")]
+      : [];
   return all.flatMap(({ id, name, status: word, reason }) =>
     word === "cancelled" ? [remark("unchecked", `${name}${on(id)}: ${reason ?? "no handoff was read"}`)] : [],
   );

@@ -1,9 +1,8 @@
 import { hash } from "node:crypto";
-import { setTimeout as sleep } from "node:timers/promises";
 import { refusedBy, explainRefuted } from "../../evidence/policy.ts";
 import type { Judgement } from "../../evidence/claim.ts";
 import type { Ports } from "../../ports/ports.ts";
-import { type Lease, type RunRow, StoreError } from "../../ports/event-log.ts";
+import { type RunRow, StoreError } from "../../ports/event-log.ts";
 import type { Snapshot } from "../../ports/repository.ts";
 import type { Handoff } from "../../protocol/handoff.ts";
 import { ownValue } from "../../shared/json-value.ts";
@@ -13,13 +12,11 @@ import type { Observation, ObservedSession, ObservedStop, Problem } from "../../
 import { observedWorkflow } from "../../workflow/observed-workflow.ts";
 import type { RunState, TaskState } from "../../workflow/state.ts";
 import { codec } from "../../workflow/stored/codec.ts";
-import { learnFromEvents } from "../learn-from-events.ts";
 import { acquireToResume } from "../operations/resume-run.ts";
 import { pinOf } from "../operations/start-run.ts";
 import { sendInput } from "../operations/send-input.ts";
-import { readInbox } from "../read-log.ts";
 import { readRun } from "../read-run.ts";
-import { advanceRun, openSession } from "../run-session.ts";
+import { takeObserved } from "../take-observed.ts";
 import { type Verified, markFinding, verifyHandoff } from "../verify-handoff.ts";
 import { countOtherWork, countSession, countUsage } from "./count-usage.ts";
 import type { HookCall } from "./hook-call.ts";
@@ -38,6 +35,8 @@ interface Recording {
   readonly call: HookCall;
   readonly rules: SessionRules;
   readonly stateFolder: string;
+  /** The task of the agent, where that is known in another way than by the call. */
+  readonly task?: string;
   /** What the person asked for first, if that is known. */
   readonly brief?: string;
 }
@@ -54,7 +53,7 @@ export class Observer {
   readonly #call: HookCall;
   readonly #stateFolder: string;
 
-  constructor(ports: ObserverPorts, root: string, { call, rules, stateFolder, brief = "" }: Recording) {
+  constructor(ports: ObserverPorts, root: string, { call, rules, stateFolder, task, brief = "" }: Recording) {
     this.#call = call;
     this.#stateFolder = stateFolder;
     const { client, session } = call;
@@ -63,7 +62,7 @@ export class Observer {
     const follows = rules.followed === null ? {} : { follows: rules.followed.name };
     this.#session = { client, session: ports.redact(session).slice(0, MAX_ID), ...follows };
     this.#run = runOfSession(call);
-    this.#task = taskOfAgent(call);
+    this.#task = task ?? taskOfAgent(call);
     const { section, hash: content, pinned, followed } = rules;
     this.#workflow = observedWorkflow({ client, section, hash: content, formats: pinned, followed });
     this.#brief = brief;
@@ -152,7 +151,7 @@ export class Observer {
       ]),
       acquireToResume(this.#ports, this.#run),
     ]);
-    await this.#takeInbox(lease);
+    await takeObserved(this.#ports, this.#run, lease);
   }
 
   async #create(): Promise<void> {
@@ -186,36 +185,6 @@ export class Observer {
     }
   }
 
-  /** One that comes while another hook has the run is taken by that one, or after it. */
-  async #takeInbox(acquired: Lease | null): Promise<void> {
-    let lease = acquired;
-    for (let wait = FIRST_WAIT; wait <= MAX_WAIT; wait *= 2) {
-      if (lease !== null) await this.#advance(lease);
-      else await sleep(wait + Math.random() * wait);
-      if ((await readInbox(this.#ports.log, this.#run)).length === 0) return;
-      lease = await acquireToResume(this.#ports, this.#run);
-    }
-  }
-
-  /** Takes the messages that are there, and lets the run go. */
-  async #advance(lease: Lease): Promise<void> {
-    const { log } = this.#ports;
-    let session = await openSession(this.#ports, lease);
-    const messages = await readInbox(log, this.#run);
-    const learned: (() => Promise<void>)[] = [];
-    for (const [at, { id, message }] of messages.entries()) {
-      const before = session.state;
-      const advancing = advanceRun(this.#ports, session, { ...message, at: this.#ports.clock.now() }, { taken: [id] });
-      // Requested in one turn with the last commit, and so stored together.
-      const isLast = at === messages.length - 1;
-      const [{ session: next, events }] = await Promise.all([advancing, isLast ? log.release(lease) : null]);
-      session = next;
-      learned.push(() => learnFromEvents(this.#ports, next, events, before));
-    }
-    if (messages.length === 0) await log.release(lease);
-    for (const learn of learned) await learn().catch(nothing);
-  }
-
   /** The run as it stands; a new one where there is none. */
   async #read(): Promise<{ readonly state: RunState; readonly workflow: Workflow }> {
     const row: RunRow | null = await this.#ports.log.run(this.#run);
@@ -235,13 +204,8 @@ interface Stopped {
 const MAX_ID = 200;
 const MAX_REFUSALS = 50;
 const MAX_LOOK = 20_000;
-const FIRST_WAIT = 10;
-const MAX_WAIT = 320;
 /** Creates the run, with a lease that is over at once. */
 const NOBODY = "hook";
-
-/** What is not learned now stays in the log, from which it can be learned again. */
-const nothing = (): void => undefined;
 
 /** The state with the step of the agent under way, as the judges need it. */
 function withAgent(

@@ -78,12 +78,16 @@ export const TRANSCRIPT_USAGE: Readonly<Record<HookClient, TranscriptUsage | nul
       return counts && typeof id === "string" && tokens !== null ? { id, tokens } : null;
     },
     isWhole(records, call) {
-      const turns = records.filter((record) => isOfAgent(record, call) && String(record["type"]).includes(".turn_"));
+      const turns = records.filter(
+        (record) => isOfAgent(record, call) && TURNS.some((turn) => record["type"] === turn),
+      );
       return turns.at(-1)?.["type"] === "assistant.turn_end";
     },
   },
   opencode: null,
 };
+
+const TURNS = ["assistant.turn_start", "assistant.turn_end"];
 
 /** A message of the model; those of subagents once stood in the transcript of the main agent. */
 function messageOf(record: JsonRecord, { agentId }: HookCall): JsonRecord | null {
@@ -151,7 +155,7 @@ export function claudeChanges(records: readonly JsonRecord[]): string[] {
   const paths = parts.flatMap(({ type, name, id, input }) => {
     const { file_path: file, notebook_path: notebook } = recordOf(input);
     const path = file ?? notebook;
-    const isChange = type === "tool_use" && CHANGING.includes(String(name)) && !failed.has(id);
+    const isChange = type === "tool_use" && CHANGING.some((tool) => name === tool) && !failed.has(id);
     return isChange && typeof path === "string" ? [path] : [];
   });
   return [...new Set(paths)];

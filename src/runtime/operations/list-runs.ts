@@ -7,6 +7,7 @@ import { RUN_STATUS_WORDS, type RunItem, type RunList, type RunStatusWord } from
 import { idleSince } from "../../views/observed-run.ts";
 import { isDriven, isObserved } from "./resume-run.ts";
 
+export { describeIdle, describeSessionUsage, statusWord } from "../../views/observed-run.ts";
 export { summariseRemarks } from "../../workflow/remarks.ts";
 
 interface RunListQuery {
@@ -95,6 +96,7 @@ export function runItem(row: RunRow, now: number, stalledBefore = now - STALLED_
     status,
     idle_since: idleSince({ status, updated_at: updatedAt }, now),
     is_observed: isObserved(row),
+    failed_agents: listOf(summary, "failed").filter((agent) => typeof agent === "string"),
     reason: textOf(summary, "reason"),
     remarks: remarkCounts(summary),
     brief,

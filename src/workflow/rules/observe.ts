@@ -63,7 +63,7 @@ function beginAttempt(draft: Draft, task: string, reason: StepReason): void {
 }
 
 function endObserved(draft: Draft, { task, agent, delivery, judgements, problems, ...stop }: ObservedStop): void {
-  const isBeginUnknown = ownValue(draft.state.tasks, task)?.step == null;
+  const isBeginUnknown = (ownValue(draft.state.tasks, task)?.step ?? null) === null;
   beginObserved(draft, task, agent);
   const { attempt, id } = draft.step(task);
   const message = stop.result === "accepted" ? "" : stop.message;

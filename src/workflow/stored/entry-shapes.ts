@@ -9,11 +9,8 @@ import {
   OBSERVED_RESULTS,
   type Observation,
   type ObservedSession,
-  type ObservedUsage,
-  type OtherWork,
   type Problem,
   type RunInput,
-  type SessionUsage,
   type StartRun,
   type TrustedFile,
   type UntrustedFile,
@@ -24,6 +21,7 @@ import { REMARK_KINDS, ledgerIssueShape } from "../state.ts";
 import { attemptHeads, attemptRecord, givenFact } from "./attempt-record-shape.ts";
 import { type FieldsOf, stored } from "./describe.ts";
 import { gateFigures, judgement, refutedClaim } from "./evidence-shapes.ts";
+import { observedUsage, otherWork, sessionUsage } from "./usage-shapes.ts";
 import type { ACCEPTED, KeptInput, NOTED } from "./kept-input.ts";
 
 const {
@@ -183,17 +181,6 @@ const timer = record<Timer>({
   dueAt: number,
   purpose: words({ retry: true, ask: true, wall: true }),
   subject: text,
-});
-
-const observedUsage = record<ObservedUsage>({ tokens: number, isPart: optional(isTrue) });
-
-const otherWork: FieldsOf<OtherWork> = { usage: optional(observedUsage), files: optional(texts) };
-
-const sessionUsage = record<SessionUsage>({
-  tokens: orNull(number),
-  money: orNull(number),
-  covers: words({ session: true, main: true }),
-  isPart: optional(isTrue),
 });
 
 const foreignChanges = { paths: texts, more: number, by: orNull(text) };
