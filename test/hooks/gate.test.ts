@@ -203,7 +203,10 @@ describe("where each client tells the last message", () => {
     const use = { type: "tool_use", name: "StructuredOutput", input: { nothing: "of a handoff" } };
     writeFileSync(path, `${JSON.stringify({ type: "assistant", message: { content: [use] } })}\n`);
     const input = stopOf(made, "", { agent_type: "planner", agent_transcript_path: path });
-    expect((await made.hook("SubagentStop", "claude", input)).answer).toMatchObject({ decision: "block" });
+    const { answer } = await made.hook("SubagentStop", "claude", input);
+    expect(answer["systemMessage"]).toContain(
+      "(it answers by a schema and cannot be sent back): `from_agent` is missing",
+    );
     const without = stopOf(made, "", { agent_type: "planner", agent_transcript_path: join(made.root, "none") });
     expect((await made.hook("SubagentStop", "claude", without)).answer).toEqual({});
     expect(made.heard("SubagentStop")).toMatchObject({ result: "unread" });

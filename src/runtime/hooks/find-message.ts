@@ -2,9 +2,9 @@ import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { type JsonRecord, isRecord } from "../../shared/json-value.ts";
 import type { HookCall } from "./hook-call.ts";
 
-/** The last message of an agent, or why it is not known. */
+/** The last message of an agent, or why it is not known. One that answers by a schema can say nothing else. */
 type FoundMessage =
-  | { readonly text: string }
+  | { readonly text: string; readonly bySchema?: true }
   /** The client had not written it, or not where it says. The agent passes. */
   | { readonly unread: string };
 
@@ -30,7 +30,7 @@ function structuredOutput(message: string | null, transcript: string | null): Fo
   if (lines === null) return { unread: "the last message is empty, and there is no transcript to read" };
   for (const line of lines.reverse()) {
     const output = partsOf(line).findLast(({ type, name }) => type === "tool_use" && name === "StructuredOutput");
-    if (output !== undefined) return { text: JSON.stringify(output["input"] ?? {}, null, 2) };
+    if (output !== undefined) return { text: JSON.stringify(output["input"] ?? {}, null, 2), bySchema: true };
   }
   return message === null ? { unread: "the client gave no last message" } : { text: message };
 }

@@ -7,9 +7,6 @@ export type HookAnswer =
   | { readonly kind: "send-back"; readonly reason: string }
   | { readonly kind: "inform"; readonly context: string };
 
-/** With this begins what an agent is told. A prompt that begins with it comes from us and not from a person. */
-export const SENT_BACK = "Baton sends you back:";
-
 export function writeAnswer(answer: HookAnswer, call: Pick<HookCall, "client" | "moment">): JsonRecord {
   switch (answer.kind) {
     case "pass":

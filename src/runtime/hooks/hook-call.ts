@@ -1,4 +1,6 @@
+import { basename, dirname } from "node:path";
 import { type JsonRecord, isRecord, ownValue } from "../../shared/json-value.ts";
+import { MAIN_AGENT } from "../../workflow/file/sessions-section.ts";
 
 /** Clients whose hooks call baton. */
 export const HOOK_CLIENTS = ["claude", "codex", "gemini", "copilot", "opencode"] as const;
@@ -47,8 +49,8 @@ export interface HookCall {
   readonly turn: string | null;
   /** The last message of the agent; null when it has to be looked for in a transcript. */
   readonly message: string | null;
-  /** Whether the client sends the agent back now because of a hook. */
-  readonly isSentBack: boolean;
+  /** Whether the client says that agents which this one has started still work in the background. */
+  readonly waitsForAgents: boolean;
   readonly transcript: string | null;
   readonly agentTranscript: string | null;
   /** What the person has asked for, at a prompt. */
@@ -99,16 +101,19 @@ function readFields(
   const agentType = textOf("agent_type", "agent_name", "subagent_type");
   // Gemini and OpenCode do not tell agents of one type apart.
   const unnamed = moment === "agent-start" || moment === "agent-stop" ? (agentType ?? "subagent") : null;
+  const agentId = textOf("agent_id") ?? unnamed;
+  const session = textOf("session_id") ?? "";
+  const transcript = textOf("transcript_path");
   return {
-    session: textOf("session_id") ?? "",
+    session: client === "copilot" && agentId !== null ? sessionOfPerson(transcript, session) : session,
     directory: textOf("cwd"),
     agentType,
-    agentId: textOf("agent_id") ?? unnamed,
+    agentId,
     calledAt: timeIn(fields["timestamp"]),
     turn: textOf("turn_id", "prompt_id"),
     message: moment === "agent-stop" && client === "gemini" ? resultOf(fields) : messageOf(fields),
-    isSentBack: fields["stop_hook_active"] === true,
-    transcript: textOf("transcript_path"),
+    waitsForAgents: moment === "stop" && hasAgentsAtWork(fields["background_tasks"]),
+    transcript,
     agentTranscript: textOf("agent_transcript_path"),
     prompt: textOf("prompt"),
   };
@@ -117,6 +122,18 @@ function readFields(
 function timeIn(value: JsonRecord[string] | undefined): number | null {
   const time = typeof value === "string" ? Date.parse(value) : value;
   return typeof time === "number" && Number.isFinite(time) ? time : null;
+}
+
+/** Copilot gives each subagent a session of its own, and writes all of them into the transcript of the person's session. */
+function sessionOfPerson(transcript: string | null, session: string): string {
+  return transcript !== null && basename(transcript) === "events.jsonl" ? basename(dirname(transcript)) : session;
+}
+
+/** Claude lists what runs in the background; a command that runs there is nothing that the agent waits for. */
+function hasAgentsAtWork(tasks: JsonRecord[string] | undefined): boolean {
+  const isAtWork = (task: unknown): boolean =>
+    isRecord(task) && task["status"] === "running" && (task["type"] === "subagent" || task["type"] === "workflow");
+  return Array.isArray(tasks) && tasks.some(isAtWork);
 }
 
 const MESSAGE_FIELDS = ["last_assistant_message", "prompt_response", "response"];
@@ -136,6 +153,25 @@ function resultOf(fields: JsonRecord): string {
   const { result = given } = given;
   return typeof result === "string" ? result : JSON.stringify(result, null, 2);
 }
+
+/** What the agent is called where it is named to people. */
+export function nameOfAgent({ agentType, agentId }: Pick<HookCall, "agentType" | "agentId">): string {
+  return agentType ?? (agentId === null ? MAIN_AGENT : "subagent");
+}
+
+/**
+ * Whether a person has asked for something. Codex and Copilot call the same hook for what a subagent is asked by its
+ * parent, Claude when an agent in the background has ended, and Gemini makes a prompt of our own words.
+ */
+export function isOfPerson({ moment, agentId, prompt }: HookCall): boolean {
+  const words = prompt ?? "";
+  return moment === "prompt" && agentId === null && !OF_NO_PERSON.some((beginning) => words.startsWith(beginning));
+}
+
+/** With this begins what an agent is told. A prompt that begins with it comes from us and not from a person. */
+export const SENT_BACK = "Baton sends you back:";
+
+const OF_NO_PERSON = [SENT_BACK, "<task-notification>"];
 
 function parseJson(text: string): unknown {
   try {

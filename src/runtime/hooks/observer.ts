@@ -83,8 +83,9 @@ export class Observer {
     return this.#record({ kind: "prompt", text }, `prompt:${id}`);
   }
 
-  recordStart(agent: string): Promise<void> {
-    return this.#record({ kind: "agent-started", task: this.#task, agent }, `start:${this.#task}`);
+  /** An agent that starts, or is still at work at the end of a turn: it is recorded once in each turn. */
+  recordStart(agent: string, turn: string): Promise<void> {
+    return this.#record({ kind: "agent-started", task: this.#task, agent }, `start:${this.#task}${turn}`);
   }
 
   recordStop(stop: Omit<ObservedStop, "kind" | "task">, id: string, text: string | null): Promise<void> {

@@ -1,9 +1,9 @@
 import type { JsonRecord } from "../../shared/json-value.ts";
 import { plainReason } from "../../shared/plain-reason.ts";
 import { noteHeard } from "./heard-of.ts";
-import { SENT_BACK, writeAnswer } from "./hook-answer.ts";
+import { writeAnswer } from "./hook-answer.ts";
 import { type Handled, letPass } from "./handled.ts";
-import { type HookCall, type HookClient, readHookCall } from "./hook-call.ts";
+import { type HookCall, type HookClient, isOfPerson, readHookCall } from "./hook-call.ts";
 import type { HookMachine, HookPlace } from "./hook-machine.ts";
 import { forgetBlocks, forgetSession } from "./session-folder.ts";
 import { findRules } from "./session-rules.ts";
@@ -68,6 +68,6 @@ async function handle(machine: HookMachine, place: HookPlace, call: HookCall): P
 
 /** A person has asked for something else, or the session has ended. */
 function forgetCounts(machine: HookMachine, { stateFolder }: HookPlace, call: HookCall): void {
-  if (call.moment === "prompt" && call.prompt?.startsWith(SENT_BACK) !== true) forgetBlocks(stateFolder, call);
+  if (isOfPerson(call)) forgetBlocks(stateFolder, call);
   if (call.moment === "session-end") forgetSession(stateFolder, call, machine.now());
 }

@@ -2,11 +2,11 @@ import { hash } from "node:crypto";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ObservedResult, ObservedStop, Problem } from "../../workflow/input.ts";
-import { type SessionAgent, MAIN_AGENT, owedBy, sessionAgents } from "../../workflow/file/sessions-section.ts";
+import { type SessionAgent, owedBy, sessionAgents } from "../../workflow/file/sessions-section.ts";
 import { makeFolder } from "../make-folder.ts";
 import { findMessage } from "./find-message.ts";
 import { type Handled, letPass } from "./handled.ts";
-import type { HookCall } from "./hook-call.ts";
+import { type HookCall, nameOfAgent } from "./hook-call.ts";
 import type { HookMachine, HookPlace } from "./hook-machine.ts";
 import type { Observer } from "./observer.ts";
 import { type StoppedHandoff, readStopped } from "./read-stopped.ts";
@@ -24,7 +24,7 @@ export async function stopGate(
   const isMain = call.moment === "stop";
   if (isMain && call.agentId !== null) return letPass("passed", "the end of a turn inside of a subagent");
   const owed = owedBy(section, call.agentType, isMain);
-  const name = call.agentType ?? MAIN_AGENT;
+  const name = nameOfAgent(call);
   if (owed === null) return letPass("passed", `${name} owes no handoff`);
   if (found.is === "not-trusted") return tellOnce(place, name, found.hash);
   return new StopGate(machine, place, call, found.rules, owed).judge();
@@ -44,7 +44,7 @@ class StopGate {
     this.#call = call;
     this.#rules = rules;
     this.#owed = owed;
-    this.#name = call.agentType ?? MAIN_AGENT;
+    this.#name = nameOfAgent(call);
   }
 
   async judge(): Promise<Handled> {
@@ -55,7 +55,8 @@ class StopGate {
     if ("unread" in found) return this.#observed((observer) => this.#letUnread(observer, found.unread));
     const agents = sessionAgents(section).map(({ as }) => as);
     const stopped = readStopped(this.#machine.redact(found.text), { format, agents, formats });
-    return this.#observed((observer) => this.#decide(observer, format, stopped));
+    if (stopped.isMissing && this.#call.waitsForAgents) return this.#observed((observer) => this.#letWait(observer));
+    return this.#observed((observer) => this.#decide(observer, found.bySchema ? null : format, stopped));
   }
 
   /** With the state, where something is verified or recorded. */
@@ -77,7 +78,15 @@ class StopGate {
     return letPass("unread", `${this.#name}: ${why}`);
   }
 
-  async #decide(observer: Observer | null, format: string, stopped: StoppedHandoff): Promise<Handled> {
+  /** Its turn ends because it waits for its agents; it owes its handoff when they have ended. */
+  async #letWait(observer: Observer | null): Promise<Handled> {
+    if (observer !== null && this.#rules.section.record)
+      await observer.recordStart(this.#owed.as, `:${this.#call.turn ?? this.#machine.now()}`);
+    return letPass("passed", `${this.#name} waits for agents in the background`);
+  }
+
+  /** `format` is null for an agent that cannot be sent back, because it answers by a schema. */
+  async #decide(observer: Observer | null, format: string | null, stopped: StoppedHandoff): Promise<Handled> {
     const { judgements, problems: untrue, tree } = await this.#verify(observer, stopped);
     const problems = [...stopped.problems, ...untrue];
     const more = { judgements, problems, ...(tree !== undefined && { tree }) };
@@ -99,16 +108,18 @@ class StopGate {
 
   async #sendBack(
     observer: Observer | null,
-    format: string,
+    format: string | null,
     stopped: StoppedHandoff,
     more: Pick<ObservedStop, "judgements" | "problems">,
   ): Promise<Handled> {
     const { section, formats } = this.#rules;
     const { problems } = more;
     const first = problems[0]?.message ?? "";
-    const number = countBlock(this.#place.stateFolder, this.#call, section.blocks);
-    if (number === null) {
-      const message = `ended without a valid handoff after it was sent back ${section.blocks} times: ${first}`;
+    const number = format === null ? null : countBlock(this.#place.stateFolder, this.#call, section.blocks);
+    if (format === null || number === null) {
+      const why =
+        format === null ? "it answers by a schema and cannot be sent back" : `it was sent back ${section.blocks} times`;
+      const message = `ended without a valid handoff (${why}): ${first}`;
       await this.#record(observer, "given-up", { ...more, message, stopped });
       return letPass("given-up", `${this.#name} ${message}`, `Baton: ${this.#name} ${message}`);
     }

@@ -1,6 +1,6 @@
-import { type SessionAgent, MAIN_AGENT, owedBy } from "../../workflow/file/sessions-section.ts";
+import { type SessionAgent, owedBy } from "../../workflow/file/sessions-section.ts";
 import { type Handled, letPass } from "./handled.ts";
-import type { HookCall } from "./hook-call.ts";
+import { type HookCall, isOfPerson, nameOfAgent } from "./hook-call.ts";
 import type { HookMachine, HookPlace, OpenState } from "./hook-machine.ts";
 import type { Observer } from "./observer.ts";
 import { keepBase } from "./session-folder.ts";
@@ -15,6 +15,7 @@ export async function watchSession(
 ): Promise<Handled> {
   const { record, verify, context } = rules.section;
   if (call.session === "" || !(record || verify || context)) return letPass("passed", "nothing is recorded");
+  if (call.moment === "prompt" && !isOfPerson(call)) return letPass("passed", "no person has asked for this");
   const { Observer } = await import("./observer.ts");
   const state = await place.openState();
   const brief = textOf(machine, call);
@@ -89,9 +90,9 @@ class SessionWatch {
 
   async #beginAgent(): Promise<Handled> {
     const owed = this.#owedBy(false);
-    if (owed === null) return letPass("passed", `${this.#name()} owes no handoff`);
+    if (owed === null) return letPass("passed", `${nameOfAgent(this.#call)} owes no handoff`);
     await this.#markBase("start");
-    if (this.#rules.section.record) await this.#observer.recordStart(owed.as);
+    if (this.#rules.section.record) await this.#observer.recordStart(owed.as, "");
     return this.#inform(await this.#observer.brief(), owed);
   }
 
@@ -109,14 +110,11 @@ class SessionWatch {
       about,
       format: owed?.format ?? null,
       formats,
-      agent: this.#name(),
+      agent: nameOfAgent(this.#call),
       nonce: this.#machine.nonce(),
     });
     if (context === "") return letPass("passed", "nothing is known about it");
-    return { result: "passed", says: `${this.#name()} was told what is known`, answer: { kind: "inform", context } };
-  }
-
-  #name(): string {
-    return this.#call.agentType ?? MAIN_AGENT;
+    const says = `${nameOfAgent(this.#call)} was told what is known`;
+    return { result: "passed", says, answer: { kind: "inform", context } };
   }
 }

@@ -86,15 +86,22 @@ function endSession(draft: Draft, reason: string): void {
   for (const { id, step } of Object.values(draft.state.tasks)) {
     if (step === null) continue;
     const why = "the session ended before it handed over";
-    const isOwed = step.attempts > 1;
-    if (isOwed) draft.record({ kind: "session-noted", what: "given-up", agent: step.agent, says: why });
-    draft.record({ kind: "task-finished", task: id, status: isOwed ? "failed" : "cancelled", reason: why });
+    draft.record({ kind: "session-noted", what: "given-up", agent: step.agent, says: why });
+    draft.record({ kind: "task-finished", task: id, status: "failed", reason: why });
   }
-  const failed = Object.values(draft.state.tasks).filter(({ status }) => status === "failed");
+  const tasks = Object.values(draft.state.tasks);
+  const failed = tasks.filter(({ status }) => status === "failed");
   if (failed.length > 0) return failRun(draft, failed.map((task) => `${task.name}: ${task.reason ?? ""}`).join("; "));
   const remarks = countRemarks(remarksOf(draft.workflow, draft.state));
   const summary = summariseRemarks(remarks);
-  const said = `the session ended (${reason})`;
-  const end = summary === "" ? { reason: said } : { reason: `${said}, but ${summary}`, remarks };
+  const unread = tasks.filter(({ status }) => status === "cancelled").length;
+  const parts = [...(unread === 0 ? [] : [unreadWords(unread)]), ...(summary === "" ? [] : [summary])];
+  const said = [`the session ended (${reason})`, ...(parts.length === 0 ? [] : [`but ${parts.join(", ")}`])].join(", ");
+  const end = summary === "" ? { reason: said } : { reason: said, remarks };
   draft.record({ kind: "run-completed", at: draft.at, ...end });
+}
+
+/** A task is cancelled only where its handoff could not be read. */
+function unreadWords(handoffs: number): string {
+  return handoffs === 1 ? "1 handoff was not read" : `${handoffs} handoffs were not read`;
 }
