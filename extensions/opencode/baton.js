@@ -39,19 +39,57 @@ function read(output) {
   }
 }
 
-export const Baton = async ({ directory }) => {
+export const Baton = async ({ directory, client }) => {
   /** What the agents of a session are told when they start. */
   const context = new Map();
+  /** The session of the person for each session; subagents have sessions of their own. */
+  const roots = new Map();
+  let isStarted = false;
+
+  async function rootOf(sessionID) {
+    const known = roots.get(sessionID);
+    if (known !== undefined) return known;
+    const parent = await parentOf(sessionID);
+    const root = parent === undefined ? sessionID : await rootOf(parent);
+    roots.set(sessionID, root);
+    return root;
+  }
+
+  async function parentOf(sessionID) {
+    try {
+      const { data } = await client.session.get({ path: { id: sessionID } });
+      return data?.parentID;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** To the person; a model would take it for something to do. */
+  async function show(message) {
+    if (typeof message !== "string") return;
+    await client.tui.showToast({ body: { title: "Baton", message, variant: "warning" } }).catch(() => undefined);
+    await client.app.log({ body: { service: "baton", level: "warn", message } }).catch(() => undefined);
+  }
+
   return {
     config: async (config) => {
       config.mcp = { baton: { type: "local", command: ["sh", "-c", LAUNCHER, "/", "mcp"] }, ...config.mcp };
       config.command = { ...COMMANDS, ...config.command };
     },
-    "chat.message": async ({ sessionID }, { parts }) => {
+    "chat.message": async ({ sessionID, agent }, { parts }) => {
+      const root = await rootOf(sessionID);
+      if (!isStarted) {
+        isStarted = true;
+        await show((await hook("SessionStart", directory, {})).systemMessage);
+      }
       const prompt = parts.flatMap((part) => (part.type === "text" && !part.synthetic ? [part.text] : [])).join("\n");
-      const answer = await hook("UserPromptSubmit", directory, { session_id: sessionID, prompt });
+      const answer =
+        root === sessionID
+          ? await hook("UserPromptSubmit", directory, { session_id: root, prompt })
+          : await hook("SubagentStart", directory, { session_id: root, ...agentOf(agent) });
       const given = answer.hookSpecificOutput?.additionalContext;
       if (typeof given === "string") context.set(sessionID, given);
+      await show(answer.systemMessage);
     },
     "experimental.chat.system.transform": async ({ sessionID }, { system }) => {
       const given = context.get(sessionID);
@@ -59,12 +97,24 @@ export const Baton = async ({ directory }) => {
     },
     "tool.execute.after": async ({ tool, sessionID, args }, output) => {
       if (tool !== "task") return;
-      const type = String(args?.subagent_type ?? output.metadata?.subagent_type ?? "");
-      // Each call has an id of its own: the type is what stays the same when the parent calls it again.
-      const agent = { agent_type: type, agent_id: type };
-      const ended = { session_id: sessionID, ...agent, last_assistant_message: String(output.output ?? "") };
-      const { decision, reason } = await hook("SubagentStop", directory, ended);
+      const agent = agentOf(args?.subagent_type ?? output.metadata?.subagent_type);
+      const ended = {
+        session_id: await rootOf(sessionID),
+        ...agent,
+        last_assistant_message: String(output.output ?? ""),
+      };
+      const { decision, reason, systemMessage } = await hook("SubagentStop", directory, ended);
       if (decision === "block") output.output = `${output.output}\n\n${reason}`;
+      await show(systemMessage);
+    },
+    dispose: async () => {
+      const sessions = new Set(roots.values());
+      await Promise.all([...sessions].map((root) => hook("SessionEnd", directory, { session_id: root })));
     },
   };
 };
+
+/** Each call has an id of its own: the type is what stays the same when the parent calls it again. */
+function agentOf(type) {
+  return { agent_type: String(type ?? ""), agent_id: String(type ?? "") };
+}

@@ -165,6 +165,18 @@ describe("an agent of Claude that answers by a schema", () => {
   });
 });
 
+it("an agent that is called again because of what was wrong keeps the files it began with", async () => {
+  const made = await trusted();
+  await prompt(made, "opencode");
+  const call = { agent_id: "reviewer" };
+  await made.hook("SubagentStart", "opencode", stopOf(made, "", call));
+  made.write("src/new.ts", "export const two = 2;\n");
+  expect((await made.hook("SubagentStop", "opencode", stopOf(made, "done", call))).answer["decision"]).toBe("block");
+  await made.hook("SubagentStart", "opencode", stopOf(made, "", call));
+  const handoff = taskHandoff(["files_created: [{ path: src/new.ts, purpose: shows it, lines: all }]"]);
+  expect((await made.hook("SubagentStop", "opencode", stopOf(made, handoff, call))).answer).toEqual({});
+});
+
 it("a subagent whose type the client does not tell is not taken for the main agent", async () => {
   const made = await trusted(`    "*": { format: task-yaml }\n`);
   const call = { session_id: "g", cwd: made.root, tool_name: "complete_task", tool_input: { result: "done" } };

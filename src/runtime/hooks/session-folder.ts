@@ -11,7 +11,8 @@ import type { HookCall } from "./hook-call.ts";
  *
  * How often an agent was sent back: each time is a file of its own, which only one process can make, so that of two
  * hooks at once each counts one. A count only grows until the agent hands over, or a person asks for something else: no
- * agent is held longer than allowed. And the files as they were when the agent began, as a tree of git.
+ * agent is held longer than allowed. Its rounds, by which a handoff that is told twice is known from one that is given
+ * twice. And the files as they were when the agent began, as a tree of git.
  */
 const FOLDER = "sessions";
 
@@ -45,6 +46,23 @@ export function forgetBlocks(stateFolder: string, sender: Sender): void {
     if (file.startsWith(`${name}.`) && !file.endsWith(BASE)) rmSync(join(folder, file), { force: true });
 }
 
+/**
+ * The agent was sent back, or a person has asked for something: what it hands over from now on counts again, also when
+ * it is the same text. Gemini, Copilot and OpenCode do not tell turns apart.
+ */
+export function beginRound(stateFolder: string, sender: Sender, id: string): void {
+  const folder = folderOf(stateFolder, sender);
+  makeFolder(folder);
+  writeFileSync(join(folder, `${agentName(sender)}${ROUND}${id}`), "", { mode: 0o600 });
+}
+
+/** How many rounds the agent has begun. It only grows while the session lasts. */
+export function roundOf(stateFolder: string, sender: Sender): number {
+  const beginning = `${agentName(sender)}${ROUND}`;
+  return namesIn(folderOf(stateFolder, sender)).filter((name) => name.startsWith(beginning)).length;
+}
+
+const ROUND = ".round-";
 const BASE = ".base";
 
 /** The files as they were when the agent began. */

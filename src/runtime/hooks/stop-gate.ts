@@ -10,7 +10,7 @@ import { type HookCall, nameOfAgent } from "./hook-call.ts";
 import type { HookMachine, HookPlace } from "./hook-machine.ts";
 import type { Observer } from "./observer.ts";
 import { type StoppedHandoff, readStopped } from "./read-stopped.ts";
-import { countBlock, forgetBlocks, readBase } from "./session-folder.ts";
+import { beginRound, countBlock, forgetBlocks, readBase, roundOf } from "./session-folder.ts";
 import type { FoundRules, SessionRules } from "./session-rules.ts";
 
 /** An agent wants to end: it passes with a valid and true handoff, or is sent back a bounded number of times. */
@@ -125,7 +125,9 @@ class StopGate {
     }
     await this.#record(observer, "sent-back", { ...more, message: first, stopped });
     const { sendBackText } = await import("./send-back-text.ts");
-    const times = { number, most: section.blocks, isMissing: stopped.isMissing, nonce: this.#machine.nonce() };
+    const nonce = this.#machine.nonce();
+    beginRound(this.#place.stateFolder, this.#call, nonce);
+    const times = { number, most: section.blocks, isMissing: stopped.isMissing, nonce };
     const reason = sendBackText({ problems, format, formats, agent: this.#name, ...times });
     return { result: "sent-back", says: `${this.#name}: ${first}`, answer: { kind: "send-back", reason } };
   }
@@ -134,8 +136,9 @@ class StopGate {
     if (observer === null || !this.#rules.section.record) return;
     const { stopped, ...seen } = { ...NOTHING_TOLD, ...told };
     const delivery = result === "accepted" ? deliveryOf(stopped) : null;
-    // A handoff counts once in a turn, whoever tells it again; each time that an agent is sent back counts.
-    const once = delivery?.text ?? `${this.#machine.now()}-${this.#machine.nonce()}`;
+    // A handoff counts once in a round, also when a hook is called twice; each time that an agent is sent back counts.
+    const round = roundOf(this.#place.stateFolder, this.#call);
+    const once = delivery === null ? `${this.#machine.now()}-${this.#machine.nonce()}` : `${round}:${delivery.text}`;
     const id = `${result}:${this.#call.turn ?? ""}:${once}`;
     const stop = { agent: this.#owed.as, result, delivery, ...seen };
     await observer.recordStop(stop, id, delivery === null ? null : (stopped?.text ?? null));

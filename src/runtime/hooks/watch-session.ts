@@ -3,7 +3,7 @@ import { type Handled, letPass } from "./handled.ts";
 import { type HookCall, isOfPerson, nameOfAgent } from "./hook-call.ts";
 import type { HookMachine, HookPlace, OpenState } from "./hook-machine.ts";
 import type { Observer } from "./observer.ts";
-import { keepBase } from "./session-folder.ts";
+import { beginRound, keepBase } from "./session-folder.ts";
 import type { SessionRules } from "./session-rules.ts";
 
 /** Records what happens in a session besides the stops of its agents, and gives agents that start what is known. */
@@ -81,7 +81,9 @@ class SessionWatch {
   async #beginTurn(): Promise<Handled> {
     const { record } = this.#rules.section;
     const text = textOf(this.#machine, this.#call);
-    const id = `${this.#call.turn ?? ""}:${this.#machine.nonce()}`;
+    const nonce = this.#machine.nonce();
+    const id = `${this.#call.turn ?? ""}:${nonce}`;
+    beginRound(this.#place.stateFolder, this.#call, nonce);
     if (record && text !== "") await this.#observer.recordPrompt(text, id);
     if (this.#owedBy(true) !== null) await this.#markBase(String(this.#machine.now()));
     // How to hand over was said when the session began.
