@@ -44,6 +44,8 @@ export const Baton = async ({ directory, client }) => {
   const context = new Map();
   /** The session of the person for each session; subagents have sessions of their own. */
   const roots = new Map();
+  /** The type of the agent of each session. */
+  const types = new Map();
   let isStarted = false;
 
   async function rootOf(sessionID) {
@@ -71,6 +73,14 @@ export const Baton = async ({ directory, client }) => {
     await client.app.log({ body: { service: "baton", level: "warn", message } }).catch(() => undefined);
   }
 
+  /** What a subagent has ended with; where that is wrong, with what its parent is told. */
+  async function judge(sessionID, type, text) {
+    const ended = { session_id: await rootOf(sessionID), ...agentOf(type), last_assistant_message: text };
+    const { decision, reason, systemMessage } = await hook("SubagentStop", directory, ended);
+    await show(systemMessage);
+    return decision === "block" ? `${text}\n\n${reason}` : text;
+  }
+
   return {
     config: async (config) => {
       config.mcp = { baton: { type: "local", command: ["sh", "-c", LAUNCHER, "/", "mcp"] }, ...config.mcp };
@@ -78,11 +88,20 @@ export const Baton = async ({ directory, client }) => {
     },
     "chat.message": async ({ sessionID, agent }, { parts }) => {
       const root = await rootOf(sessionID);
+      types.set(sessionID, agent);
       if (!isStarted) {
         isStarted = true;
         await show((await hook("SessionStart", directory, {})).systemMessage);
       }
-      const prompt = parts.flatMap((part) => (part.type === "text" && !part.synthetic ? [part.text] : [])).join("\n");
+      const texts = parts.filter(({ type }) => type === "text");
+      // A subagent in the background has ended: its parent is told in a message that no person has written.
+      for (const part of texts.filter(({ synthetic }) => synthetic)) {
+        const [, child] = /^<task id="([^"]*)" state="completed">/.exec(part.text) ?? [];
+        if (child !== undefined) part.text = await judge(sessionID, types.get(child), part.text);
+      }
+      const written = texts.filter(({ synthetic }) => !synthetic);
+      if (written.length === 0) return;
+      const prompt = written.map(({ text }) => text).join("\n");
       const answer =
         root === sessionID
           ? await hook("UserPromptSubmit", directory, { session_id: root, prompt })
@@ -96,16 +115,10 @@ export const Baton = async ({ directory, client }) => {
       if (given !== undefined) system.push(given);
     },
     "tool.execute.after": async ({ tool, sessionID, args }, output) => {
-      if (tool !== "task") return;
-      const agent = agentOf(args?.subagent_type ?? output.metadata?.subagent_type);
-      const ended = {
-        session_id: await rootOf(sessionID),
-        ...agent,
-        last_assistant_message: String(output.output ?? ""),
-      };
-      const { decision, reason, systemMessage } = await hook("SubagentStop", directory, ended);
-      if (decision === "block") output.output = `${output.output}\n\n${reason}`;
-      await show(systemMessage);
+      // One in the background has only begun.
+      if (tool !== "task" || output.metadata?.background === true) return;
+      const type = args?.subagent_type ?? output.metadata?.subagent_type;
+      output.output = await judge(sessionID, type, String(output.output ?? ""));
     },
     dispose: async () => {
       const sessions = new Set(roots.values());

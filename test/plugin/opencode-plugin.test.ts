@@ -6,19 +6,25 @@ import { type HookRoom, hookRooms, sessionsFile, taskHandoff } from "../hooks/ho
 interface Hooks {
   "chat.message"(input: { sessionID: string; agent: string }, output: { parts: readonly Part[] }): Promise<void>;
   "experimental.chat.system.transform"(input: { sessionID: string }, output: { system: string[] }): Promise<void>;
-  "tool.execute.after"(input: ToolCall, output: { output: string }): Promise<void>;
+  "tool.execute.after"(input: ToolCall, output: ToolOutput): Promise<void>;
   dispose(): Promise<void>;
 }
 
 interface Part {
   readonly type: "text";
-  readonly text: string;
+  text: string;
+  readonly synthetic?: boolean;
 }
 
 interface ToolCall {
   readonly tool: string;
   readonly sessionID: string;
   readonly args: Readonly<Record<string, string>>;
+}
+
+interface ToolOutput {
+  output: string;
+  readonly metadata: { readonly background?: boolean };
 }
 
 /** Sessions of subagents, with the sessions that have called them. */
@@ -34,6 +40,10 @@ interface OpenCode {
   ask(sessionID: string, agent: string, text: string): Promise<string>;
   /** A subagent has ended with this text; what its parent is shown. */
   end(sessionID: string, type: string, text: string): Promise<string>;
+  /** A subagent goes on in the background; what its parent is shown then. */
+  leave(sessionID: string, type: string): Promise<string>;
+  /** The message that tells the parent of the end of one in the background; as the parent is shown it. */
+  notify(sessionID: string, child: string, text: string): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -51,6 +61,10 @@ async function openCode(more = "", env: Readonly<Record<string, string>> = {}): 
     app: { log: async () => undefined },
   };
   const hooks = await Baton({ directory: made.root, client });
+  const call = async (sessionID: string, type: string, output: ToolOutput): Promise<string> => {
+    await hooks["tool.execute.after"]({ tool: "task", sessionID, args: { subagent_type: type } }, output);
+    return output.output;
+  };
   return {
     made,
     shown,
@@ -61,9 +75,13 @@ async function openCode(more = "", env: Readonly<Record<string, string>> = {}): 
       return system.join("\n");
     },
     async end(sessionID, type, text) {
-      const output = { output: `<task_result>\n${text}\n</task_result>` };
-      await hooks["tool.execute.after"]({ tool: "task", sessionID, args: { subagent_type: type } }, output);
-      return output.output;
+      return call(sessionID, type, { output: `<task_result>\n${text}\n</task_result>`, metadata: {} });
+    },
+    leave: (sessionID, type) => call(sessionID, type, { output: "It works.", metadata: { background: true } }),
+    async notify(sessionID, child, text) {
+      const part = { type: "text" as const, synthetic: true, text: `<task id="${child}" state="completed">\n${text}` };
+      await hooks["chat.message"]({ sessionID, agent: "build" }, { parts: [part] });
+      return part.text;
     },
     close: () => hooks.dispose(),
   };
@@ -89,6 +107,19 @@ describe("the plugin of OpenCode", () => {
     const { stdout } = await made.run("log", run?.run ?? "");
     expect(stdout).toContain("Review the till.");
     expect(stdout).not.toContain("Look");
+  });
+
+  it("judges a subagent in the background when its parent is told of its end, and not before", async () => {
+    const { made, ask, leave, notify, close } = await openCode();
+    await ask("main", "build", "Review the till.");
+    await ask("child", "reviewer", "Look at it.");
+    expect(await leave("main", "reviewer")).toBe("It works.");
+    expect(await notify("main", "child", "All done.")).toContain("Baton sends you back: you end without a handoff");
+    expect(await notify("main", "child", taskHandoff())).not.toContain("Baton sends you back");
+    await close();
+    const [run] = await runsOf(made);
+    expect(run).toMatchObject({ status: "completed" });
+    expect((await made.run("log", run?.run ?? "")).stdout).not.toContain("task id");
   });
 
   it("shows the person what a model has nothing to do about: a subagent that was given up", async () => {
