@@ -151,8 +151,9 @@ describe("an agent of Claude that answers by a schema", () => {
   it("is not sent back, which would change nothing: what is wrong is shown and recorded at once", async () => {
     const made = await trusted();
     const path = join(made.root, "agent.jsonl");
-    const use = { type: "tool_use", name: "StructuredOutput", input: { nothing: "of a handoff" } };
-    writeFileSync(path, `${JSON.stringify({ type: "assistant", message: { content: [use] } })}\n`);
+    const use = { type: "tool_use", id: "a", name: "StructuredOutput", input: { nothing: "of a handoff" } };
+    const taken = { type: "tool_result", tool_use_id: "a", content: "Structured output provided successfully" };
+    writeFileSync(path, `${JSON.stringify({ message: { content: [use, taken] } })}\n`);
     await prompt(made, "claude");
     const stop = stopOf(made, "", { agent_transcript_path: path });
     const { answer } = await made.hook("SubagentStop", "claude", { ...stop, last_assistant_message: undefined });
