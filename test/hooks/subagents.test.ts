@@ -178,6 +178,38 @@ it("an agent that is called again because of what was wrong keeps the files it b
   expect((await made.hook("SubagentStop", "opencode", stopOf(made, handoff, call))).answer).toEqual({});
 });
 
+it("an agent that is called anew begins with the files as they are then, where the client does not tell it from the first", async () => {
+  const made = await trusted();
+  const call = { agent_id: "reviewer" };
+  const handoff = taskHandoff(["files_created: [{ path: src/new.ts, purpose: shows it, lines: all }]"]);
+  await prompt(made, "opencode");
+  await made.hook("SubagentStart", "opencode", stopOf(made, "", call));
+  made.write("src/new.ts", "export const two = 2;\n");
+  expect((await made.hook("SubagentStop", "opencode", stopOf(made, taskHandoff(), call))).answer).toEqual({});
+  await made.hook("SubagentStart", "opencode", stopOf(made, "", call));
+  expect((await made.hook("SubagentStop", "opencode", stopOf(made, handoff, call))).reason).toContain(
+    "the same as before",
+  );
+});
+
+it("a subagent of Gemini is given how to hand over with its prompt, and its files are compared with those before", async () => {
+  const made = await trusted('    "*": { format: task-yaml }\n');
+  const begin = { agent_name: "helper", prompt: "Look at the till." };
+  const tool = (tool_name: string, tool_input: object) =>
+    made.hook("BeforeTool", "gemini", { session_id: "g", cwd: made.root, tool_name, tool_input });
+  await made.hook("BeforeAgent", "gemini", { session_id: "g", cwd: made.root, prompt: WATCHED });
+  const { answer } = await tool("invoke_agent", begin);
+  expect(answer).toMatchObject({
+    hookSpecificOutput: { hookEventName: "BeforeTool", tool_input: { agent_name: "helper" } },
+  });
+  expect(JSON.stringify(answer)).toContain("Look at the till.\\n\\n");
+  expect(JSON.stringify(answer)).toContain("# How to hand over");
+  made.write("src/new.ts", "export const two = 2;\n");
+  const handoff = taskHandoff(["files_created: [{ path: src/new.ts, purpose: shows it, lines: all }]"]);
+  expect((await tool("complete_task", { result: handoff })).answer).toEqual({});
+  expect(await logOf(made)).toContain("claims 1 confirmed");
+});
+
 it("a subagent whose type the client does not tell is not taken for the main agent", async () => {
   const made = await trusted(`    "*": { format: task-yaml }\n`);
   const call = { session_id: "g", cwd: made.root, tool_name: "complete_task", tool_input: { result: "done" } };

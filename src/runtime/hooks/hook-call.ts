@@ -55,6 +55,8 @@ export interface HookCall {
   readonly agentTranscript: string | null;
   /** What the person has asked for, at a prompt. */
   readonly prompt: string | null;
+  /** With what the tool is called that starts or ends a subagent; null where the client has an event for this. */
+  readonly toolInput: JsonRecord | null;
 }
 
 /** What a call of the hook is about; or why it is about nothing that we know. */
@@ -62,19 +64,21 @@ type ReadCall = { readonly call: HookCall } | { readonly unusable: string };
 
 /** Reads the input of a hook. Every field may be missing or of another type: clients change, and input may be cut off. */
 export function readHookCall(client: HookClient, event: string, input: string): ReadCall {
-  const moment = momentOf(event);
-  if (moment === null) return { unusable: `the event ${clip(event)} is not known` };
+  const known = momentOf(event);
+  if (known === null) return { unusable: `the event ${clip(event)} is not known` };
   if (input.trim() === "") return { unusable: "the input is empty" };
   const parsed = parseJson(input);
   if (!isRecord(parsed)) return { unusable: "the input is not a JSON object, or cut off" };
   const fields = withPlainNames(parsed);
-  if (isOtherTool(event, fields)) return { unusable: "the tool does not end a subagent" };
+  const moment = /^before_?tool$/i.test(event) ? momentOfTool(fields["tool_name"]) : known;
+  if (moment === null) return { unusable: "the tool neither starts nor ends a subagent" };
   return { call: { client, event, moment, ...readFields(client, moment, fields) } };
 }
 
-/** Gemini has no event for the end of a subagent, but the tool `complete_task`, with which it hands its result over. */
-function isOtherTool(event: string, fields: JsonRecord): boolean {
-  return /^before_?tool$/i.test(event) && fields["tool_name"] !== "complete_task";
+/** Gemini has no events for subagents, but a tool that starts one, and one with which it hands its result over. */
+function momentOfTool(tool: JsonRecord[string] | undefined): HookMoment | null {
+  if (tool === "invoke_agent") return "agent-start";
+  return tool === "complete_task" ? "agent-stop" : null;
 }
 
 /** Copilot writes some fields in camelCase. */
@@ -100,8 +104,9 @@ function readFields(
   };
   const agentType = textOf("agent_type", "agent_name", "subagent_type");
   // Gemini and OpenCode do not tell agents of one type apart.
-  const unnamed = moment === "agent-start" || moment === "agent-stop" ? (agentType ?? "subagent") : null;
+  const unnamed = moment === "agent-start" || moment === "agent-stop" ? (agentType ?? UNNAMED) : null;
   const agentId = textOf("agent_id") ?? unnamed;
+  const toolInput = fields["tool_input"];
   const session = textOf("session_id") ?? "";
   const transcript = textOf("transcript_path");
   return {
@@ -116,6 +121,7 @@ function readFields(
     transcript,
     agentTranscript: textOf("agent_transcript_path"),
     prompt: textOf("prompt"),
+    toolInput: isRecord(toolInput) ? toolInput : null,
   };
 }
 
@@ -154,9 +160,16 @@ function resultOf(fields: JsonRecord): string {
   return typeof result === "string" ? result : JSON.stringify(result, null, 2);
 }
 
+/** Whether agents of one type are told apart. */
+export function hasOwnId({ agentType, agentId }: Pick<HookCall, "agentType" | "agentId">): boolean {
+  return agentId !== null && agentId !== (agentType ?? UNNAMED);
+}
+
+const UNNAMED = "subagent";
+
 /** What the agent is called where it is named to people. */
 export function nameOfAgent({ agentType, agentId }: Pick<HookCall, "agentType" | "agentId">): string {
-  return agentType ?? (agentId === null ? MAIN_AGENT : "subagent");
+  return agentType ?? (agentId === null ? MAIN_AGENT : UNNAMED);
 }
 
 /**

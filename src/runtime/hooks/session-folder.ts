@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { closeSync, openSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { closeSync, existsSync, openSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Snapshot, snapshotShape } from "../../ports/repository.ts";
 import { hasShape } from "../../protocol/find-mismatch.ts";
@@ -36,6 +36,11 @@ function isMade(path: string): boolean {
     if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
     throw error;
   }
+}
+
+/** Whether the agent was sent back, and has not handed over since. */
+export function isSentBack(stateFolder: string, sender: Sender): boolean {
+  return existsSync(join(folderOf(stateFolder, sender), `${nameOf(sender)}.1`));
 }
 
 /** The agent has handed over, or was given something else to do: it starts from nothing. */
