@@ -23,11 +23,11 @@ const EVENTS = {
   SessionEnd: 3,
 } as const;
 
-/** Those of Gemini. A subagent hands over by a tool, `complete_task`, and is held up there. */
+/** Those of Gemini. A subagent is started by a tool, and hands over by another, where it is held up. */
 const GEMINI_EVENTS = {
   SessionStart: { seconds: 20 },
   BeforeAgent: { seconds: 20 },
-  BeforeTool: { seconds: 60, matcher: "complete_task" },
+  BeforeTool: { seconds: 60, matcher: "^(invoke_agent|complete_task)$" },
   AfterAgent: { seconds: 60 },
   SessionEnd: { seconds: 3 },
 } as const;

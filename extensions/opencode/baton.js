@@ -39,32 +39,95 @@ function read(output) {
   }
 }
 
-export const Baton = async ({ directory }) => {
+export const Baton = async ({ directory, client }) => {
   /** What the agents of a session are told when they start. */
   const context = new Map();
+  /** The session of the person for each session; subagents have sessions of their own. */
+  const roots = new Map();
+  /** The type of the agent of each session. */
+  const types = new Map();
+  let isStarted = false;
+
+  async function rootOf(sessionID) {
+    const known = roots.get(sessionID);
+    if (known !== undefined) return known;
+    const parent = await parentOf(sessionID);
+    const root = parent === undefined ? sessionID : await rootOf(parent);
+    roots.set(sessionID, root);
+    return root;
+  }
+
+  async function parentOf(sessionID) {
+    try {
+      const { data } = await client.session.get({ path: { id: sessionID } });
+      return data?.parentID;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** To the person; a model would take it for something to do. */
+  async function show(message) {
+    if (typeof message !== "string") return;
+    await client.tui.showToast({ body: { title: "Baton", message, variant: "warning" } }).catch(() => undefined);
+    await client.app.log({ body: { service: "baton", level: "warn", message } }).catch(() => undefined);
+  }
+
+  /** What a subagent has ended with; where that is wrong, with what its parent is told. */
+  async function judge(sessionID, type, text) {
+    const ended = { session_id: await rootOf(sessionID), ...agentOf(type), last_assistant_message: text };
+    const { decision, reason, systemMessage } = await hook("SubagentStop", directory, ended);
+    await show(systemMessage);
+    return decision === "block" ? `${text}\n\n${reason}` : text;
+  }
+
   return {
     config: async (config) => {
       config.mcp = { baton: { type: "local", command: ["sh", "-c", LAUNCHER, "/", "mcp"] }, ...config.mcp };
       config.command = { ...COMMANDS, ...config.command };
     },
-    "chat.message": async ({ sessionID }, { parts }) => {
-      const prompt = parts.flatMap((part) => (part.type === "text" && !part.synthetic ? [part.text] : [])).join("\n");
-      const answer = await hook("UserPromptSubmit", directory, { session_id: sessionID, prompt });
+    "chat.message": async ({ sessionID, agent }, { parts }) => {
+      const root = await rootOf(sessionID);
+      types.set(sessionID, agent);
+      if (!isStarted) {
+        isStarted = true;
+        await show((await hook("SessionStart", directory, {})).systemMessage);
+      }
+      const texts = parts.filter(({ type }) => type === "text");
+      // A subagent in the background has ended: its parent is told in a message that no person has written.
+      for (const part of texts.filter(({ synthetic }) => synthetic)) {
+        const [, child] = /^<task id="([^"]*)" state="completed">/.exec(part.text) ?? [];
+        if (child !== undefined) part.text = await judge(sessionID, types.get(child), part.text);
+      }
+      const written = texts.filter(({ synthetic }) => !synthetic);
+      if (written.length === 0) return;
+      const prompt = written.map(({ text }) => text).join("\n");
+      const answer =
+        root === sessionID
+          ? await hook("UserPromptSubmit", directory, { session_id: root, prompt })
+          : await hook("SubagentStart", directory, { session_id: root, ...agentOf(agent) });
       const given = answer.hookSpecificOutput?.additionalContext;
       if (typeof given === "string") context.set(sessionID, given);
+      await show(answer.systemMessage);
     },
     "experimental.chat.system.transform": async ({ sessionID }, { system }) => {
       const given = context.get(sessionID);
       if (given !== undefined) system.push(given);
     },
     "tool.execute.after": async ({ tool, sessionID, args }, output) => {
-      if (tool !== "task") return;
-      const type = String(args?.subagent_type ?? output.metadata?.subagent_type ?? "");
-      // Each call has an id of its own: the type is what stays the same when the parent calls it again.
-      const agent = { agent_type: type, agent_id: type };
-      const ended = { session_id: sessionID, ...agent, last_assistant_message: String(output.output ?? "") };
-      const { decision, reason } = await hook("SubagentStop", directory, ended);
-      if (decision === "block") output.output = `${output.output}\n\n${reason}`;
+      // One in the background has only begun.
+      if (tool !== "task" || output.metadata?.background === true) return;
+      const type = args?.subagent_type ?? output.metadata?.subagent_type;
+      output.output = await judge(sessionID, type, String(output.output ?? ""));
+    },
+    dispose: async () => {
+      const sessions = new Set(roots.values());
+      await Promise.all([...sessions].map((root) => hook("SessionEnd", directory, { session_id: root })));
     },
   };
 };
+
+/** Each call has an id of its own: the type is what stays the same when the parent calls it again. */
+function agentOf(type) {
+  return { agent_type: String(type ?? ""), agent_id: String(type ?? "") };
+}

@@ -53,7 +53,7 @@ const PHRASES: Readonly<Record<RemarkKind, (found: number) => string>> = {
   unknown: (found) => `${count(found, "condition")} unknown`,
   unproven: (found) => `${count(found, "claim")} unproven`,
   undeclared: (found) => `changed files missing from ${count(found, "handoff")}`,
-  unchecked: (found) => (found === 1 ? "something was not checked" : `${found} things were not checked`),
+  unchecked: (found) => `${found} not checked`,
 };
 
 function remark(kind: RemarkKind, text: string): Remark {

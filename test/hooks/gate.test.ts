@@ -202,10 +202,18 @@ describe("where each client tells the last message", () => {
   it("Claude's agents that answer by a schema have an empty message", async () => {
     const made = await trusted("    planner: { format: pipeline-json }\n" + PLAIN);
     const path = join(made.root, "agent.jsonl");
-    const use = { type: "tool_use", name: "StructuredOutput", input: { nothing: "of a handoff" } };
-    writeFileSync(path, `${JSON.stringify({ type: "assistant", message: { content: [use] } })}\n`);
+    const line = (part: object): string => `${JSON.stringify({ message: { content: [part] } })}\n`;
+    const call = (id: string, input: object) => line({ type: "tool_use", id, name: "StructuredOutput", input });
+    const result = (id: string, more: object = {}) => line({ type: "tool_result", tool_use_id: id, ...more });
+    const taken = call("a", { nothing: "of a handoff" }) + result("a");
+    const refused = call("b", { from_agent: "x" }) + result("b", { is_error: true });
+    // It is written after the hook was called.
+    setTimeout(() => writeFileSync(path, taken + refused + call("c", {})), 300);
     const input = stopOf(made, "", { agent_type: "planner", agent_transcript_path: path });
-    expect((await made.hook("SubagentStop", "claude", input)).answer).toMatchObject({ decision: "block" });
+    const { answer } = await made.hook("SubagentStop", "claude", input);
+    expect(answer["systemMessage"]).toContain(
+      "(it answers by a schema and cannot be sent back): `from_agent` is missing",
+    );
     const without = stopOf(made, "", { agent_type: "planner", agent_transcript_path: join(made.root, "none") });
     expect((await made.hook("SubagentStop", "claude", without)).answer).toEqual({});
     expect(made.heard("SubagentStop")).toMatchObject({ result: "unread" });

@@ -67,6 +67,26 @@ describe("a session of a client", () => {
     expect(kinds.filter((kind) => kind === "handoff-accepted")).toHaveLength(1);
   });
 
+  it("takes the same text again when its agent was sent back, or asked by a person, in between", async () => {
+    const made = await trusted("  main: { format: task-yaml }\n");
+    const main = { agent_id: undefined, agent_type: undefined };
+    // Gemini, Copilot and OpenCode do not tell turns apart.
+    const stop = (text: string) => made.hook("AfterAgent", "gemini", stopOf(made, text, main));
+    const ask = () => made.hook("BeforeAgent", "gemini", { session_id: "session-1", cwd: made.root, prompt: "Do it." });
+    await ask();
+    await stop(taskHandoff());
+    await stop(taskHandoff());
+    await ask();
+    await stop("done");
+    await stop(taskHandoff());
+    await ask();
+    await stop(taskHandoff());
+    const kinds = (await eventsOf(made)).map(({ kind }) => kind);
+    expect(kinds.filter((kind) => kind === "handoff-accepted")).toHaveLength(3);
+    await made.hook("SessionEnd", "gemini", { session_id: "session-1", cwd: made.root });
+    expect((await runsOf(made))[0]).toMatchObject({ status: "completed" });
+  });
+
   it("has agents at work at the same time, and none of them is lost", async () => {
     const made = await trusted();
     const agents = ["a", "b", "c", "d"].map((id) => ({ agent_id: id }));

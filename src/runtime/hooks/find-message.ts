@@ -2,9 +2,9 @@ import { type JsonRecord, isRecord } from "../../shared/json-value.ts";
 import type { HookCall } from "./hook-call.ts";
 import { readEnd } from "./read-end.ts";
 
-/** The last message of an agent, or why it is not known. */
-type FoundMessage =
-  | { readonly text: string }
+/** The last message of an agent, or why it is not known. One that answers by a schema can say nothing else. */
+export type FoundMessage =
+  | { readonly text: string; readonly bySchema?: true }
   /** The client had not written it, or not where it says. The agent passes. */
   | { readonly unread: string };
 
@@ -24,15 +24,33 @@ export async function findMessage(call: HookCall): Promise<FoundMessage> {
   return message === null ? { unread: "the client gave no last message" } : { text: message };
 }
 
-/** An agent of Claude Code that must answer by a schema has an empty last message, and hands over by a tool. */
-function structuredOutput(message: string | null, transcript: string | null): FoundMessage {
-  const lines = transcript === null ? null : lastLines(transcript);
-  if (lines === null) return { unread: "the last message is empty, and there is no transcript to read" };
-  for (const line of lines.reverse()) {
-    const output = partsOf(line).findLast(({ type, name }) => type === "tool_use" && name === "StructuredOutput");
-    if (output !== undefined) return { text: JSON.stringify(output["input"] ?? {}, null, 2) };
+/**
+ * An agent of Claude Code that must answer by a schema has no last message, and hands over by a tool. The transcript may
+ * not hold its call yet.
+ */
+async function structuredOutput(message: string | null, transcript: string | null): Promise<FoundMessage> {
+  if (transcript === null) return { unread: "the last message is empty, and there is no transcript to read" };
+  const output = await lookAgain(() => takenOutput(lastLines(transcript) ?? []));
+  if (output !== null) return { text: JSON.stringify(output["input"] ?? {}, null, 2), bySchema: true };
+  if (message !== null && lastLines(transcript) !== null) return { text: message };
+  return { unread: "the client gave no last message, and no structured answer in its transcript in time" };
+}
+
+/** The last call of the tool that Claude has not refused. */
+function takenOutput(lines: readonly JsonRecord[]): JsonRecord | null {
+  const parts = lines.flatMap(partsOf);
+  const isTaken = ({ id }: JsonRecord): boolean =>
+    parts.some((part) => part["type"] === "tool_result" && part["tool_use_id"] === id && part["is_error"] !== true);
+  return parts.findLast((part) => part["name"] === "StructuredOutput" && isTaken(part)) ?? null;
+}
+
+/** Until there is something to see, or the client has lagged behind for too long. */
+async function lookAgain<T>(look: () => T | null): Promise<T | null> {
+  for (const until = Date.now() + MAX_WAIT; ;) {
+    const seen = look();
+    if (seen !== null || Date.now() >= until) return seen;
+    await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN));
   }
-  return message === null ? { unread: "the client gave no last message" } : { text: message };
 }
 
 function partsOf(line: JsonRecord): JsonRecord[] {
@@ -47,16 +65,14 @@ function partsOf(line: JsonRecord): JsonRecord[] {
  */
 async function finishedTurn(transcript: string | null, calledAt: number | null): Promise<FoundMessage> {
   if (transcript === null) return { unread: "the client named no transcript" };
-  for (const until = Date.now() + MAX_WAIT; ;) {
-    const lines = lastLines(transcript) ?? [];
-    const before = linesBefore(lines, calledAt);
+  const said = await lookAgain(() => {
+    const before = linesBefore(lastLines(transcript) ?? [], calledAt);
     const turn = before.findLast(({ type }) => type === "assistant.turn_end" || type === "assistant.turn_start");
-    const said = before.findLast(isOwnMessage);
-    if (turn?.["type"] === "assistant.turn_end" && said !== undefined) return { text: contentOf(said) };
-    if (Date.now() >= until)
-      return { unread: "the transcript could not be read, or did not hold the end of the turn in time" };
-    await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN));
-  }
+    return turn?.["type"] === "assistant.turn_end" ? (before.findLast(isOwnMessage) ?? null) : null;
+  });
+  return said === null
+    ? { unread: "the transcript could not be read, or did not hold the end of the turn in time" }
+    : { text: contentOf(said) };
 }
 
 /** The lines before this call; none while it is not there. All of them where the client tells no time or notes no calls. */

@@ -7,22 +7,31 @@ export type HookAnswer =
   | { readonly kind: "send-back"; readonly reason: string }
   | { readonly kind: "inform"; readonly context: string };
 
-/** With this begins what an agent is told. A prompt that begins with it comes from us and not from a person. */
-export const SENT_BACK = "Baton sends you back:";
+type Answered = Pick<HookCall, "client" | "moment" | "toolInput">;
 
-export function writeAnswer(answer: HookAnswer, call: Pick<HookCall, "client" | "moment">): JsonRecord {
+export function writeAnswer(answer: HookAnswer, call: Answered): JsonRecord {
   switch (answer.kind) {
     case "pass":
       return answer.message === undefined ? {} : { systemMessage: answer.message };
     case "send-back":
       return { decision: call.client === "gemini" ? "deny" : "block", reason: answer.reason };
     case "inform":
-      return { hookSpecificOutput: { hookEventName: eventName(call), additionalContext: answer.context } };
+      return { hookSpecificOutput: informing(answer.context, call) };
   }
 }
 
+/** Gemini gives a subagent nothing but its prompt. */
+function informing(context: string, call: Answered): JsonRecord {
+  const { client, moment, toolInput } = call;
+  if (client !== "gemini" || moment !== "agent-start")
+    return { hookEventName: eventName(call), additionalContext: context };
+  const prompt = toolInput?.["prompt"];
+  const given = typeof prompt === "string" ? `${prompt}\n\n${context}` : context;
+  return { hookEventName: "BeforeTool", tool_input: { ...toolInput, prompt: given } };
+}
+
 /** Clients compare it with the event that they have called the hook for. */
-function eventName({ client, moment }: Pick<HookCall, "client" | "moment">): string {
+function eventName({ client, moment }: Answered): string {
   return client === "gemini" && moment === "prompt" ? "BeforeAgent" : EVENT_NAMES[moment];
 }
 

@@ -1,4 +1,6 @@
+import { basename, dirname } from "node:path";
 import { type JsonRecord, isRecord, ownValue } from "../../shared/json-value.ts";
+import { MAIN_AGENT } from "../../workflow/file/sessions-section.ts";
 
 /** Clients whose hooks call baton. */
 export const HOOK_CLIENTS = ["claude", "codex", "gemini", "copilot", "opencode"] as const;
@@ -47,12 +49,14 @@ export interface HookCall {
   readonly turn: string | null;
   /** The last message of the agent; null when it has to be looked for in a transcript. */
   readonly message: string | null;
-  /** Whether the client sends the agent back now because of a hook. */
-  readonly isSentBack: boolean;
+  /** Whether the client says that agents which this one has started still work in the background. */
+  readonly waitsForAgents: boolean;
   readonly transcript: string | null;
   readonly agentTranscript: string | null;
   /** What the person has asked for, at a prompt. */
   readonly prompt: string | null;
+  /** With what the tool is called that starts or ends a subagent; null where the client has an event for this. */
+  readonly toolInput: JsonRecord | null;
 }
 
 /** What a call of the hook is about; or why it is about nothing that we know. */
@@ -60,19 +64,21 @@ type ReadCall = { readonly call: HookCall } | { readonly unusable: string };
 
 /** Reads the input of a hook. Every field may be missing or of another type: clients change, and input may be cut off. */
 export function readHookCall(client: HookClient, event: string, input: string): ReadCall {
-  const moment = momentOf(event);
-  if (moment === null) return { unusable: `the event ${clip(event)} is not known` };
+  const known = momentOf(event);
+  if (known === null) return { unusable: `the event ${clip(event)} is not known` };
   if (input.trim() === "") return { unusable: "the input is empty" };
   const parsed = parseJson(input);
   if (!isRecord(parsed)) return { unusable: "the input is not a JSON object, or cut off" };
   const fields = withPlainNames(parsed);
-  if (isOtherTool(event, fields)) return { unusable: "the tool does not end a subagent" };
+  const moment = /^before_?tool$/i.test(event) ? momentOfTool(fields["tool_name"]) : known;
+  if (moment === null) return { unusable: "the tool neither starts nor ends a subagent" };
   return { call: { client, event, moment, ...readFields(client, moment, fields) } };
 }
 
-/** Gemini has no event for the end of a subagent, but the tool `complete_task`, with which it hands its result over. */
-function isOtherTool(event: string, fields: JsonRecord): boolean {
-  return /^before_?tool$/i.test(event) && fields["tool_name"] !== "complete_task";
+/** Gemini has no events for subagents, but a tool that starts one, and one with which it hands its result over. */
+function momentOfTool(tool: JsonRecord[string] | undefined): HookMoment | null {
+  if (tool === "invoke_agent") return "agent-start";
+  return tool === "complete_task" ? "agent-stop" : null;
 }
 
 /** Copilot writes some fields in camelCase. */
@@ -98,25 +104,42 @@ function readFields(
   };
   const agentType = textOf("agent_type", "agent_name", "subagent_type");
   // Gemini and OpenCode do not tell agents of one type apart.
-  const unnamed = moment === "agent-start" || moment === "agent-stop" ? (agentType ?? "subagent") : null;
+  const unnamed = moment === "agent-start" || moment === "agent-stop" ? (agentType ?? UNNAMED) : null;
+  const agentId = textOf("agent_id") ?? unnamed;
+  const toolInput = fields["tool_input"];
+  const session = textOf("session_id") ?? "";
+  const transcript = textOf("transcript_path");
   return {
-    session: textOf("session_id") ?? "",
+    session: client === "copilot" && agentId !== null ? sessionOfPerson(transcript, session) : session,
     directory: textOf("cwd"),
     agentType,
-    agentId: textOf("agent_id") ?? unnamed,
+    agentId,
     calledAt: timeIn(fields["timestamp"]),
     turn: textOf("turn_id", "prompt_id"),
     message: moment === "agent-stop" && client === "gemini" ? resultOf(fields) : messageOf(fields),
-    isSentBack: fields["stop_hook_active"] === true,
-    transcript: textOf("transcript_path"),
+    waitsForAgents: moment === "stop" && hasAgentsAtWork(fields["background_tasks"]),
+    transcript,
     agentTranscript: textOf("agent_transcript_path"),
     prompt: textOf("prompt"),
+    toolInput: isRecord(toolInput) ? toolInput : null,
   };
 }
 
 function timeIn(value: JsonRecord[string] | undefined): number | null {
   const time = typeof value === "string" ? Date.parse(value) : value;
   return typeof time === "number" && Number.isFinite(time) ? time : null;
+}
+
+/** Copilot gives each subagent a session of its own, and writes all of them into the transcript of the person's session. */
+function sessionOfPerson(transcript: string | null, session: string): string {
+  return transcript !== null && basename(transcript) === "events.jsonl" ? basename(dirname(transcript)) : session;
+}
+
+/** Claude lists what runs in the background; a command that runs there is nothing that the agent waits for. */
+function hasAgentsAtWork(tasks: JsonRecord[string] | undefined): boolean {
+  const isAtWork = (task: unknown): boolean =>
+    isRecord(task) && task["status"] === "running" && (task["type"] === "subagent" || task["type"] === "workflow");
+  return Array.isArray(tasks) && tasks.some(isAtWork);
 }
 
 const MESSAGE_FIELDS = ["last_assistant_message", "prompt_response", "response"];
@@ -136,6 +159,32 @@ function resultOf(fields: JsonRecord): string {
   const { result = given } = given;
   return typeof result === "string" ? result : JSON.stringify(result, null, 2);
 }
+
+/** Whether agents of one type are told apart. */
+export function hasOwnId({ agentType, agentId }: Pick<HookCall, "agentType" | "agentId">): boolean {
+  return agentId !== null && agentId !== (agentType ?? UNNAMED);
+}
+
+const UNNAMED = "subagent";
+
+/** What the agent is called where it is named to people. */
+export function nameOfAgent({ agentType, agentId }: Pick<HookCall, "agentType" | "agentId">): string {
+  return agentType ?? (agentId === null ? MAIN_AGENT : UNNAMED);
+}
+
+/**
+ * Whether a person has asked for something. Codex and Copilot call the same hook for what a subagent is asked by its
+ * parent, Claude when an agent in the background has ended, and Gemini makes a prompt of our own words.
+ */
+export function isOfPerson({ moment, agentId, prompt }: HookCall): boolean {
+  const words = prompt ?? "";
+  return moment === "prompt" && agentId === null && !OF_NO_PERSON.some((beginning) => words.startsWith(beginning));
+}
+
+/** With this begins what an agent is told. A prompt that begins with it comes from us and not from a person. */
+export const SENT_BACK = "Baton sends you back:";
+
+const OF_NO_PERSON = [SENT_BACK, "<task-notification>"];
 
 function parseJson(text: string): unknown {
   try {

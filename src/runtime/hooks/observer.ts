@@ -73,6 +73,12 @@ export class Observer {
     return this.#ports.repository.mark(this.#root, `${this.#run}.${this.#task}.${when}`);
   }
 
+  /** Whether the agent has begun, and not ended yet. */
+  async isAtWork(): Promise<boolean> {
+    const task = ownValue((await this.#read()).state.tasks, this.#task);
+    return task !== undefined && task.step !== null;
+  }
+
   /** What the person asked for, as far as it was recorded. */
   async brief(): Promise<string> {
     return (await this.#ports.log.run(this.#run))?.brief ?? "";
@@ -83,8 +89,9 @@ export class Observer {
     return this.#record({ kind: "prompt", text, ...(agent !== null && { agent }) }, `prompt:${id}`);
   }
 
-  recordStart(agent: string): Promise<void> {
-    return this.#record({ kind: "agent-started", task: this.#task, agent }, `start:${this.#task}`);
+  /** An agent that starts, or is still at work at the end of a turn: it is recorded once in each turn. */
+  recordStart(agent: string, turn: string): Promise<void> {
+    return this.#record({ kind: "agent-started", task: this.#task, agent }, `start:${this.#task}${turn}`);
   }
 
   recordStop(stop: Omit<ObservedStop, "kind" | "task" | "usage">, id: string, text: string | null): Promise<void> {

@@ -1,9 +1,9 @@
 import type { JsonRecord } from "../../shared/json-value.ts";
 import { plainReason } from "../../shared/plain-reason.ts";
 import { noteHeard } from "./heard-of.ts";
-import { SENT_BACK, writeAnswer } from "./hook-answer.ts";
+import { writeAnswer } from "./hook-answer.ts";
 import { type Handled, letPass } from "./handled.ts";
-import { type HookCall, type HookClient, readHookCall } from "./hook-call.ts";
+import { type HookCall, type HookClient, isOfPerson, readHookCall } from "./hook-call.ts";
 import type { HookMachine, HookPlace } from "./hook-machine.ts";
 import { forgetBlocks, forgetSession, takeSubmitted, taskOfAgent } from "./session-folder.ts";
 import { findRules } from "./session-rules.ts";
@@ -50,7 +50,6 @@ function note(machine: HookMachine, { stateFolder }: HookPlace, heard: Omit<Hook
 
 async function handle(machine: HookMachine, place: HookPlace, call: HookCall): Promise<Handled> {
   if (machine.isDriven) return letPass("passed", "a run of baton has started this client");
-  if (call.moment === "prompt" && call.agentId !== null) return letPass("passed", "what an agent asks a subagent for");
   if (isOfPerson(call)) forgetTurn(place.stateFolder, call);
   try {
     return await answer(machine, place, call);
@@ -69,16 +68,10 @@ async function answer(machine: HookMachine, place: HookPlace, call: HookCall): P
     case "not-trusted":
     case "trusted":
       if (call.moment === "stop" || call.moment === "agent-stop") return stopGate(machine, place, call, found);
-      if (call.moment === "prompt" && !isOfPerson(call)) return letPass("passed", "an agent was sent back");
       return found.is === "trusted"
         ? watchSession(machine, place, call, found.rules)
         : letPass("not-trusted", "baton.yaml is not trusted: nothing is recorded or told");
   }
-}
-
-/** Gemini makes a prompt of the words with which an agent is sent back. */
-function isOfPerson({ moment, prompt }: HookCall): boolean {
-  return moment === "prompt" && prompt?.startsWith(SENT_BACK) !== true;
 }
 
 /** A person has asked for something else: what was submitted for the turn before does not count for this one. */

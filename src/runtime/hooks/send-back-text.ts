@@ -5,7 +5,7 @@ import type { DialectName } from "../../protocol/handoff.ts";
 import { envelope } from "../../shared/envelope.ts";
 import type { Problem } from "../../workflow/input.ts";
 import { problemsInEnvelope } from "../../workflow/problem-lines.ts";
-import { SENT_BACK } from "./hook-answer.ts";
+import { SENT_BACK } from "./hook-call.ts";
 
 interface SentBack {
   readonly problems: readonly Problem[];

@@ -1,5 +1,15 @@
 import { hash } from "node:crypto";
-import { closeSync, openSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  openSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { type Snapshot, snapshotShape } from "../../ports/repository.ts";
 import { hasShape } from "../../protocol/find-mismatch.ts";
@@ -12,8 +22,9 @@ import type { HookCall } from "./hook-call.ts";
  *
  * How often an agent was sent back: each time is a file of its own, which only one process can make, so that of two
  * hooks at once each counts one. A count only grows until the agent hands over, or a person asks for something else: no
- * agent is held longer than allowed. Besides, the files as they were when the agent began, as a tree of git; what it has
- * used so far; and the handoff that it has submitted and that counts when it stops.
+ * agent is held longer than allowed. Its rounds, by which a handoff that is told twice is known from one that is given
+ * twice. The files as they were when the agent began, as a tree of git. What it has used so far. And the handoff that it
+ * has submitted, which counts when it stops.
  */
 const FOLDER = "sessions";
 
@@ -50,6 +61,11 @@ function isMade(path: string): boolean {
   }
 }
 
+/** Whether the agent was sent back, and has not handed over since. */
+export function isSentBack(stateFolder: string, sender: Sender): boolean {
+  return existsSync(join(folderOf(stateFolder, sender), `${nameOf(sender)}.1`));
+}
+
 /** The agent has handed over, or was given something else to do: it starts from nothing. */
 export function forgetBlocks(stateFolder: string, sender: Sender): void {
   const folder = folderOf(stateFolder, sender);
@@ -58,6 +74,23 @@ export function forgetBlocks(stateFolder: string, sender: Sender): void {
     if (file.startsWith(`${name}.`) && !file.endsWith(BASE)) rmSync(join(folder, file), { force: true });
 }
 
+/**
+ * The agent was sent back, or a person has asked for something: what it hands over from now on counts again, also when
+ * it is the same text. Gemini, Copilot and OpenCode do not tell turns apart.
+ */
+export function beginRound(stateFolder: string, sender: Sender, id: string): void {
+  const folder = folderOf(stateFolder, sender);
+  makeFolder(folder);
+  writeFileSync(join(folder, `${agentName(sender)}${ROUND}${id}`), "", { mode: 0o600 });
+}
+
+/** How many rounds the agent has begun. It only grows while the session lasts. */
+export function roundOf(stateFolder: string, sender: Sender): number {
+  const beginning = `${agentName(sender)}${ROUND}`;
+  return namesIn(folderOf(stateFolder, sender)).filter((name) => name.startsWith(beginning)).length;
+}
+
+const ROUND = ".round-";
 const BASE = ".base";
 
 /** The files as they were when the agent began. */

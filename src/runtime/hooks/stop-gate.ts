@@ -2,15 +2,23 @@ import { hash } from "node:crypto";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ObservedResult, ObservedStop, Problem } from "../../workflow/input.ts";
-import { type SessionAgent, MAIN_AGENT, owedBy, sessionAgents } from "../../workflow/file/sessions-section.ts";
+import { type SessionAgent, owedBy, sessionAgents } from "../../workflow/file/sessions-section.ts";
 import { makeFolder } from "../make-folder.ts";
-import { findMessage } from "./find-message.ts";
+import { type FoundMessage, findMessage } from "./find-message.ts";
 import { type Handled, letPass } from "./handled.ts";
-import type { HookCall } from "./hook-call.ts";
+import { type HookCall, nameOfAgent } from "./hook-call.ts";
 import type { HookMachine, HookPlace } from "./hook-machine.ts";
 import type { Observer } from "./observer.ts";
 import { type StoppedHandoff, readStopped } from "./read-stopped.ts";
-import { countBlock, forgetBlocks, readBase, takeSubmitted, taskOfAgent } from "./session-folder.ts";
+import {
+  beginRound,
+  countBlock,
+  forgetBlocks,
+  readBase,
+  roundOf,
+  takeSubmitted,
+  taskOfAgent,
+} from "./session-folder.ts";
 import type { FoundRules, SessionRules } from "./session-rules.ts";
 
 /** An agent wants to end: it passes with a valid and true handoff, or is sent back a bounded number of times. */
@@ -24,7 +32,7 @@ export async function stopGate(
   const isMain = call.moment === "stop";
   if (isMain && call.agentId !== null) return letPass("passed", "the end of a turn inside of a subagent");
   const owed = owedBy(section, call.agentType, isMain);
-  const name = call.agentType ?? MAIN_AGENT;
+  const name = nameOfAgent(call);
   if (owed === null) {
     if (!isMain && found.is === "trusted" && found.rules.section.record)
       await withObserver(place, call, found.rules, (observer) => observer.recordOther(name, "ended"));
@@ -65,7 +73,7 @@ class StopGate {
     this.#call = call;
     this.#rules = rules;
     this.#owed = owed;
-    this.#name = call.agentType ?? MAIN_AGENT;
+    this.#name = nameOfAgent(call);
   }
 
   async judge(): Promise<Handled> {
@@ -74,12 +82,13 @@ class StopGate {
     const { section, formats } = this.#rules;
     // What it has submitted counts before its last message, as in a run that is driven.
     const submitted = takeSubmitted(this.#place.stateFolder, this.#call, taskOfAgent(this.#call));
-    const found = submitted === null ? await findMessage(this.#call) : { text: submitted };
+    const found: FoundMessage = submitted === null ? await findMessage(this.#call) : { text: submitted };
     if ("unread" in found) return this.#observed((observer) => this.#letUnread(observer, found.unread));
     const agents = sessionAgents(section).map(({ as }) => as);
     const stopped = readStopped(this.#machine.redact(found.text), { format, agents, formats });
     if (submitted !== null) this.#source = "file";
-    return this.#observed((observer) => this.#decide(observer, format, stopped));
+    if (stopped.isMissing && this.#call.waitsForAgents) return this.#observed((observer) => this.#letWait(observer));
+    return this.#observed((observer) => this.#decide(observer, found.bySchema ? null : format, stopped));
   }
 
   /** With the state, where something is verified or recorded. */
@@ -95,7 +104,15 @@ class StopGate {
     return letPass("unread", `${this.#name}: ${why}`);
   }
 
-  async #decide(observer: Observer | null, format: string, stopped: StoppedHandoff): Promise<Handled> {
+  /** Its turn ends because it waits for its agents; it owes its handoff when they have ended. */
+  async #letWait(observer: Observer | null): Promise<Handled> {
+    if (observer !== null && this.#rules.section.record)
+      await observer.recordStart(this.#owed.as, `:${this.#call.turn ?? this.#machine.now()}`);
+    return letPass("passed", `${this.#name} waits for agents in the background`);
+  }
+
+  /** `format` is null for an agent that cannot be sent back, because it answers by a schema. */
+  async #decide(observer: Observer | null, format: string | null, stopped: StoppedHandoff): Promise<Handled> {
     const { judgements, problems: untrue, tree } = await this.#verify(observer, stopped);
     const problems = [...stopped.problems, ...untrue];
     const more = { judgements, problems, ...(tree !== undefined && { tree }) };
@@ -117,22 +134,26 @@ class StopGate {
 
   async #sendBack(
     observer: Observer | null,
-    format: string,
+    format: string | null,
     stopped: StoppedHandoff,
     more: Pick<ObservedStop, "judgements" | "problems">,
   ): Promise<Handled> {
     const { section, formats } = this.#rules;
     const { problems } = more;
     const first = problems[0]?.message ?? "";
-    const number = countBlock(this.#place.stateFolder, this.#call, section.blocks);
-    if (number === null) {
-      const message = `ended without a valid handoff after it was sent back ${section.blocks} times: ${first}`;
+    const number = format === null ? null : countBlock(this.#place.stateFolder, this.#call, section.blocks);
+    if (format === null || number === null) {
+      const why =
+        format === null ? "it answers by a schema and cannot be sent back" : `it was sent back ${section.blocks} times`;
+      const message = `ended without a valid handoff (${why}): ${first}`;
       await this.#record(observer, "given-up", { ...more, message, stopped });
       return letPass("given-up", `${this.#name} ${message}`, `Baton: ${this.#name} ${message}`);
     }
     await this.#record(observer, "sent-back", { ...more, message: first, stopped });
     const { sendBackText } = await import("./send-back-text.ts");
-    const times = { number, most: section.blocks, isMissing: stopped.isMissing, nonce: this.#machine.nonce() };
+    const nonce = this.#machine.nonce();
+    beginRound(this.#place.stateFolder, this.#call, nonce);
+    const times = { number, most: section.blocks, isMissing: stopped.isMissing, nonce };
     const reason = sendBackText({ problems, format, formats, agent: this.#name, ...times });
     return { result: "sent-back", says: `${this.#name}: ${first}`, answer: { kind: "send-back", reason } };
   }
@@ -142,8 +163,10 @@ class StopGate {
     const { stopped, ...seen } = { ...NOTHING_TOLD, ...told };
     const text = stopped === null || stopped.isMissing ? null : stopped.text;
     const kept = text === null ? null : hash("sha256", text, "hex");
-    // A handoff counts once in a turn, whoever tells it again; each time that an agent is sent back counts.
-    const once = result === "accepted" && kept !== null ? kept : `${this.#machine.now()}-${this.#machine.nonce()}`;
+    // A handoff counts once in a round, also when a hook is called twice; each time that an agent is sent back counts.
+    const round = roundOf(this.#place.stateFolder, this.#call);
+    const isOnce = result === "accepted" && kept !== null;
+    const once = isOnce ? `${round}:${kept}` : `${this.#machine.now()}-${this.#machine.nonce()}`;
     const id = `${result}:${this.#call.turn ?? ""}:${once}`;
     const stop = { agent: this.#owed.as, result, ...this.#handedOver(stopped, kept), ...seen };
     await observer.recordStop(stop, id, text);

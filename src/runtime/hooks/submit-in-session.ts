@@ -165,9 +165,10 @@ function callOf({ client, session }: SessionName): HookCall {
     calledAt: null,
     turn: null,
     message: null,
-    isSentBack: false,
+    waitsForAgents: false,
     transcript: null,
     agentTranscript: null,
     prompt: null,
+    toolInput: null,
   };
 }

@@ -1,9 +1,9 @@
-import { type SessionAgent, MAIN_AGENT, owedBy } from "../../workflow/file/sessions-section.ts";
+import { type SessionAgent, owedBy } from "../../workflow/file/sessions-section.ts";
 import { type Handled, letPass } from "./handled.ts";
-import type { HookCall } from "./hook-call.ts";
+import { type HookCall, hasOwnId, isOfPerson, nameOfAgent } from "./hook-call.ts";
 import type { HookMachine, HookPlace, OpenState } from "./hook-machine.ts";
 import type { Observer } from "./observer.ts";
-import { keepBase } from "./session-folder.ts";
+import { beginRound, isSentBack, keepBase } from "./session-folder.ts";
 import type { SessionRules } from "./session-rules.ts";
 
 /** Records what happens in a session besides the stops of its agents, and gives agents that start what is known. */
@@ -15,6 +15,7 @@ export async function watchSession(
 ): Promise<Handled> {
   const { record, verify, context } = rules.section;
   if (call.session === "" || !(record || verify || context)) return letPass("passed", "nothing is recorded");
+  if (call.moment === "prompt" && !isOfPerson(call)) return letPass("passed", "no person has asked for this");
   const { Observer } = await import("./observer.ts");
   const state = await place.openState();
   const brief = textOf(machine, call);
@@ -81,8 +82,10 @@ class SessionWatch {
   async #beginTurn(): Promise<Handled> {
     const { record } = this.#rules.section;
     const text = textOf(this.#machine, this.#call);
-    const id = `${this.#call.turn ?? ""}:${this.#machine.nonce()}`;
+    const nonce = this.#machine.nonce();
+    const id = `${this.#call.turn ?? ""}:${nonce}`;
     const owed = this.#owedBy(true);
+    beginRound(this.#place.stateFolder, this.#call, nonce);
     // Before the agent is at work in the run: another hook may look at it.
     if (owed !== null) await this.#markBase(String(this.#machine.now()));
     if (record && text !== "") await this.#observer.recordPrompt(text, id, owed?.as ?? null);
@@ -94,12 +97,19 @@ class SessionWatch {
     const owed = this.#owedBy(false);
     const { record } = this.#rules.section;
     if (owed === null) {
-      if (record) await this.#observer.recordOther(this.#name(), "started");
-      return letPass("passed", `${this.#name()} owes no handoff`);
+      if (record) await this.#observer.recordOther(nameOfAgent(this.#call), "started");
+      return letPass("passed", `${nameOfAgent(this.#call)} owes no handoff`);
     }
-    await this.#markBase("start");
-    if (record) await this.#observer.recordStart(owed.as);
+    await this.#markStart();
+    if (record) await this.#observer.recordStart(owed.as, "");
     return this.#inform(await this.#observer.brief(), owed);
+  }
+
+  /** An agent that is called again because of what was wrong keeps what it began with, and so do those at work beside it. */
+  async #markStart(): Promise<void> {
+    if (hasOwnId(this.#call)) return this.#markBase("start");
+    if (isSentBack(this.#place.stateFolder, this.#call) || (await this.#observer.isAtWork())) return;
+    await this.#markBase(`start-${this.#machine.now()}`);
   }
 
   async #markBase(when: string): Promise<void> {
@@ -116,14 +126,11 @@ class SessionWatch {
       about,
       format: owed?.format ?? null,
       formats,
-      agent: this.#name(),
+      agent: nameOfAgent(this.#call),
       nonce: this.#machine.nonce(),
     });
     if (context === "") return letPass("passed", "nothing is known about it");
-    return { result: "passed", says: `${this.#name()} was told what is known`, answer: { kind: "inform", context } };
-  }
-
-  #name(): string {
-    return this.#call.agentType ?? MAIN_AGENT;
+    const says = `${nameOfAgent(this.#call)} was told what is known`;
+    return { result: "passed", says, answer: { kind: "inform", context } };
   }
 }

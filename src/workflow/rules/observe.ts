@@ -121,15 +121,24 @@ function endSession(draft: Draft, reason: string): void {
   for (const { id, step } of Object.values(draft.state.tasks)) {
     if (step === null) continue;
     const why = "the session ended before it handed over";
-    const isOwed = step.attempts > 1;
-    if (isOwed) draft.record({ kind: "session-noted", what: "given-up", agent: step.agent, says: why });
-    draft.record({ kind: "task-finished", task: id, status: isOwed ? "failed" : "cancelled", reason: why });
+    draft.record({ kind: "session-noted", what: "given-up", agent: step.agent, says: why });
+    draft.record({ kind: "task-finished", task: id, status: "failed", reason: why });
   }
-  const failed = Object.values(draft.state.tasks).filter(({ status }) => status === "failed");
+  const tasks = Object.values(draft.state.tasks);
+  const failed = tasks.filter(({ status }) => status === "failed");
   if (failed.length > 0) return failRun(draft, failed.map((task) => `${task.name}: ${task.reason ?? ""}`).join("; "));
   const remarks = countRemarks(remarksOf(draft.workflow, { ...draft.state, status: "completed" }));
-  const summary = summariseRemarks(remarks);
+  const unread = tasks.filter(({ status }) => status === "cancelled").length;
+  const parts = [uncheckedWords(tasks.length, unread), summariseRemarks({ ...remarks, unchecked: 0 })];
+  const but = parts.filter((part) => part !== "").join(", ");
   const said = `the session ended (${reason})`;
-  const end = summary === "" ? { reason: said } : { reason: `${said}, but ${summary}`, remarks };
+  const end = but === "" ? { reason: said } : { reason: `${said}, but ${but}`, remarks };
   draft.record({ kind: "run-completed", at: draft.at, ...end });
+}
+
+/** A task is cancelled only where its handoff could not be read. */
+function uncheckedWords(tasks: number, unread: number): string {
+  if (tasks === 0) return "no agent handed over: nothing was checked";
+  if (unread === 0) return "";
+  return unread === 1 ? "1 handoff was not read" : `${unread} handoffs were not read`;
 }
