@@ -117,7 +117,7 @@ function AttemptRow({
         {attempt.attempt}
       </Link>
       <Badge look={stepLook(attemptStatus(attempt, isIdle))} />
-      <AttemptTime attempt={attempt} />
+      <AttemptTime attempt={attempt} isIdle={isIdle} />
       <span className="soft">{usageOf(attempt)}</span>
       {attempt.has_handoff && (
         <Button component={Link} size="compact-xs" variant="default" href={links.handoff(run, attempt.attempt)}>
@@ -129,8 +129,14 @@ function AttemptRow({
   );
 }
 
-function AttemptTime({ attempt }: { readonly attempt: AttemptItem }): ReactNode {
+function AttemptTime({ attempt, isIdle }: { readonly attempt: AttemptItem; readonly isIdle: boolean }): ReactNode {
   const { started_at: from, ended_at: to, is_begin_known: isKnown } = attempt;
+  if (to === null && isIdle)
+    return (
+      <span className="soft">
+        began <When at={from} />, its end was not heard of
+      </span>
+    );
   if (!isKnown)
     return (
       <span className="soft">

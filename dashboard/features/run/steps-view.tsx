@@ -97,7 +97,7 @@ function StepLink({
         {step.reason !== "first" && step.reason !== "forward" && <span>{step.reason}</span>}
         {step.attempts.length > 1 && <span>{step.attempts.length} attempts</span>}
         {refuted > 0 && <span className="ink--bad">{refuted} refuted</span>}
-        {step.attempts[0]?.is_begin_known === false ? (
+        {step.attempts[0]?.is_begin_known === false || (step.ended_at === null && item.idle_since !== null) ? (
           <span>time unknown</span>
         ) : (
           <Took from={step.started_at} to={step.ended_at} />

@@ -16,7 +16,7 @@ import {
   toneOf,
 } from "./words.ts";
 import { countRemarks, summariseRemarks } from "../../workflow/remarks.ts";
-import type { Metrics } from "../metrics.ts";
+import type { Metrics, Spent } from "../metrics.ts";
 import { describeIdle, describeSessionUsage, idleSince, statusWord } from "../observed-run.ts";
 import { askName } from "../event-line.ts";
 import { describeClaimed } from "../run-view.ts";
@@ -60,10 +60,15 @@ function factsOf({ metrics: { all }, made_at: now }: RunsReport, run: ReportedRu
     ...(view.observed === null ? courseFacts(run, all, now) : sessionFacts(run, view.observed, now)),
     { name: "steps", value: [String(view.steps)] },
     { name: "handoffs sent back", value: [String(all.repairs)] },
-    { name: "tokens", value: [printSpent(all.tokens, PRINT.number)] },
-    { name: "cost", value: [printSpent(all.money, PRINT.money)] },
+    { name: "tokens", value: [printCost(run, all.tokens, PRINT.number)] },
+    { name: "cost", value: [printCost(run, all.money, PRINT.money)] },
     { name: "claims", value: [printClaims(all.claims)] },
   ];
+}
+
+/** An open session has a cost that its client has not told yet. */
+function printCost({ view }: ReportedRun, spent: Spent, print: (value: number) => string): string {
+  return view.observed !== null && spent.sum === null ? UNKNOWN : printSpent(spent, print);
 }
 
 function courseFacts({ view }: ReportedRun, all: Metrics["all"], now: number): PageFact[] {
@@ -130,7 +135,7 @@ function stepSection({ steps }: ReportedRun, now: number, isIdle: boolean): Sect
     [said(step.agent)],
     [step.reason],
     [step.outcome ?? (step.ended_at === null ? (isIdle ? "no sign" : "at work") : "no handoff")],
-    [step.attempts[0]?.is_begin_known === false ? UNKNOWN : printElapsed((step.ended_at ?? now) - step.started_at)],
+    [isTimeKnown(step, isIdle) ? printElapsed((step.ended_at ?? now) - step.started_at) : UNKNOWN],
     [String(step.attempts.length)],
     [markClaims(step.claims)],
   ]);
@@ -145,6 +150,11 @@ function stepSection({ steps }: ReportedRun, now: number, isIdle: boolean): Sect
       table: { columns: names, rows },
     },
   ];
+}
+
+/** In a session, where the beginning of an agent or its end may not be heard of. */
+function isTimeKnown({ attempts, ended_at: ended }: ReportedRun["steps"][number], isIdle: boolean): boolean {
+  return attempts[0]?.is_begin_known !== false && (ended !== null || !isIdle);
 }
 
 /** One row per agent, with the times at which it worked. */
