@@ -16,7 +16,7 @@ import { GraphAsList } from "./graph-as-list.tsx";
 import { RunGraphView } from "./run-graph.tsx";
 import { RunHead } from "./run-head.tsx";
 import { RunTabs } from "./run-tabs.tsx";
-import { SessionAgents, SessionCost } from "./session.tsx";
+import { Deviations, SessionAgents, SessionCost } from "./session.tsx";
 
 /** One run: where it stands, how it came there, what it cost. */
 export function RunPage({ run }: { readonly run: string }): ReactNode {
@@ -51,9 +51,10 @@ function WatchedSession({ page }: { readonly page: RunAnswer }): ReactNode {
   return (
     <div className="stack">
       <RunHead page={page} />
-      <HookNotices client={client} />
+      {page.view.ended_at === null && <HookNotices client={client} />}
       <Asks page={page} />
       {follows !== null && <Graph page={page} title={`The workflow ${follows}, with which it is compared`} />}
+      {follows !== null && <Deviations page={page} />}
       <div className="run-figures">
         <SessionCost page={page} />
         <SessionAgents page={page} />
