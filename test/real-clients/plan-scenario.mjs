@@ -16,7 +16,7 @@ const scenario = async ({ system, tools, messages }) => {
   const asked = messages.filter(({ role }) => role === "user").map(({ text }) => text);
   const [, found] = /PLAN(\{.*?\})NALP/s.exec(asked.join("\n")) ?? [];
   // OpenCode escapes an argument that has spaces in it.
-  const text = found?.startsWith('{\\"') ? JSON.parse(`"${found}"`) : found;
+  const text = found?.startsWith('{\\"') ? found.replaceAll('\\"', '"') : found;
   // Titles of sessions and the like are asked for without tools.
   if (text === undefined || tools.length === 0) return [{ text: "a title" }];
   appendFileSync("../asked.jsonl", `${JSON.stringify({ plan: JSON.parse(text), system, tools, messages })}\n`);

@@ -1,9 +1,9 @@
 import { type SessionAgent, owedBy } from "../../workflow/file/sessions-section.ts";
 import { type Handled, letPass } from "./handled.ts";
-import { type HookCall, hasOwnId, isOfPerson, nameOfAgent } from "./hook-call.ts";
+import { type HookCall, isOfPerson, nameOfAgent } from "./hook-call.ts";
 import type { HookMachine, HookPlace, OpenState } from "./hook-machine.ts";
 import type { Observer } from "./observer.ts";
-import { beginRound, isSentBack, keepBase } from "./session-folder.ts";
+import { beginRound, keepBase } from "./session-folder.ts";
 import type { SessionRules } from "./session-rules.ts";
 
 /** Records what happens in a session besides the stops of its agents, and gives agents that start what is known. */
@@ -93,16 +93,9 @@ class SessionWatch {
   async #beginAgent(): Promise<Handled> {
     const owed = this.#owedBy(false);
     if (owed === null) return letPass("passed", `${nameOfAgent(this.#call)} owes no handoff`);
-    await this.#markStart();
+    await this.#markBase("start");
     if (this.#rules.section.record) await this.#observer.recordStart(owed.as, "");
     return this.#inform(await this.#observer.brief(), owed);
-  }
-
-  /** An agent that is called again because of what was wrong keeps what it began with, and so do those at work beside it. */
-  async #markStart(): Promise<void> {
-    if (hasOwnId(this.#call)) return this.#markBase("start");
-    if (isSentBack(this.#place.stateFolder, this.#call) || (await this.#observer.isAtWork())) return;
-    await this.#markBase(`start-${this.#machine.now()}`);
   }
 
   async #markBase(when: string): Promise<void> {
