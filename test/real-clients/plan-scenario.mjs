@@ -83,7 +83,10 @@ function handOver(tools, text) {
  * @param {Plan} plan @param {string[]} tools @param {number} started @returns {Part}
  */
 function start({ start: of, how, type }, tools, started) {
-  const plans = (Array.isArray(of) ? of : [of]).map((plan) => ({ ...plan, says: plan?.says?.slice(started) }));
+  const plans = (Array.isArray(of) ? of : [of]).map((plan) => ({
+    ...plan,
+    says: plan?.says?.slice(Math.min(started, plan.says.length - 1)),
+  }));
   const prompts = plans.map((plan) => `PLAN${JSON.stringify(plan)}NALP`);
   const [prompt = ""] = prompts;
   if (how === "workflow" || how === "schema") return { tool: "Workflow", input: { script: workflow(prompts, how) } };
