@@ -1,8 +1,9 @@
 // Writes what is generated of `plugin` (Claude Code, Codex, Copilot) and all of `extensions` (Gemini, OpenCode) from the
-// workflows that come along, the hooks below, and the skills and the launcher of the plugin. A test compares.
+// workflows that come along, the hooks below, the skills, and the launcher of the plugin. A test compares.
 import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { SKILL_TEXTS, skillFile } from "../src/mcp/skill-texts.ts";
 import { instructionsFor } from "../src/protocol/instructions.ts";
 import { readWorkflow } from "../src/workflow/file/read-workflow.ts";
 import { READY_WORKFLOWS } from "../src/workflow/ready/ready-workflows.ts";
@@ -10,7 +11,7 @@ import { READY_WORKFLOWS } from "../src/workflow/ready/ready-workflows.ts";
 const root = fileURLToPath(new URL("../", import.meta.url));
 
 /** Where everything is generated. */
-export const GENERATED_FOLDERS = ["plugin/agents", "plugin/hooks", "extensions"];
+export const GENERATED_FOLDERS = ["plugin/agents", "plugin/hooks", "plugin/skills", "extensions"];
 
 /** Events of Claude Code, Codex and Copilot, with the seconds that each may take. Codex gives the last one 3. */
 const EVENTS = {
@@ -37,6 +38,7 @@ const SKILLS = ["handoff", "pickup"] as const;
 export function pluginFiles(): ReadonlyMap<string, string> {
   return new Map([
     ["plugin/hooks/hooks.json", hooksFile()],
+    ...SKILLS.map((skill): [string, string] => [`plugin/skills/${skill}/SKILL.md`, skillFile(skill)]),
     ...agentFiles(),
     ...geminiFiles(),
     ["extensions/opencode/baton.js", openCodePlugin()],
@@ -91,10 +93,10 @@ function geminiFiles(): [string, string][] {
     ["bin/baton", source("plugin/bin/baton")],
     ["LICENSE", source("LICENSE")],
     ...SKILLS.flatMap((skill): [string, string][] => {
-      const { description, body } = readSkill(skill);
+      const { description, body } = SKILL_TEXTS[skill];
       const prompt = `description = ${JSON.stringify(description)}\nprompt = """\n${body}\n{{args}}\n"""\n`;
       return [
-        [`skills/${skill}/SKILL.md`, source(`plugin/skills/${skill}/SKILL.md`)],
+        [`skills/${skill}/SKILL.md`, skillFile(skill)],
         [`commands/${skill}.toml`, prompt],
       ];
     }),
@@ -104,19 +106,12 @@ function geminiFiles(): [string, string][] {
 
 function openCodePlugin(): string {
   const commands = SKILLS.map((skill) => {
-    const { description, body } = readSkill(skill);
+    const { description, body } = SKILL_TEXTS[skill];
     return [skill, { description, template: `${body}\n\n$ARGUMENTS` }];
   });
   return source("scripts/opencode-plugin.js")
     .replace('"{{launcher}}"', () => JSON.stringify(source("plugin/bin/baton")))
     .replace('"{{commands}}"', () => JSON.stringify(Object.fromEntries(commands), null, 2));
-}
-
-function readSkill(name: string): { readonly description: string; readonly body: string } {
-  const [, description, body] =
-    /^---\nname: .*\ndescription: (.*)\n---\n\n([^]*)$/.exec(source(`plugin/skills/${name}/SKILL.md`)) ?? [];
-  if (description === undefined || body === undefined) throw new Error(`the skill ${name} cannot be read`);
-  return { description, body: body.trim() };
 }
 
 function version(): string {

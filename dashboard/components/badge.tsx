@@ -22,12 +22,33 @@ export function Badge({ look, note }: { readonly look: Look; readonly note?: str
 
 export const RUN_LOOKS = {
   running: { meaning: "active", icon: "play", word: "Running" },
+  watched: { meaning: "active", icon: "eye", word: "Watched" },
   waiting: { meaning: "person", icon: "person", word: "Waits for you" },
   stalled: { meaning: "warning", icon: "hourglass", word: "Stalled" },
   completed: { meaning: "good", icon: "check", word: "Completed" },
   failed: { meaning: "bad", icon: "cross", word: "Failed" },
   cancelled: { meaning: "plain", icon: "stop", word: "Cancelled" },
 } as const satisfies Record<string, Look>;
+
+const NO_SIGN: Look = { meaning: "warning", icon: "hourglass", word: "No sign" };
+/** Its client has ended it; the remarks and its agents say what is proven. */
+const SESSION_ENDED: Look = { meaning: "good", icon: "check", word: "Ended" };
+const NOT_PROVEN: Look = { meaning: "warning", icon: "warning", word: "Completed, with remarks" };
+const SESSION_NOT_PROVEN: Look = { ...NOT_PROVEN, word: "Ended, remarks" };
+
+interface Standing {
+  readonly status: keyof typeof RUN_LOOKS;
+  readonly is_observed: boolean;
+  readonly idle_since: number | null;
+}
+
+/** A session ends when its client does, which says nothing of its work. */
+export function runLook({ status, is_observed: isSession, idle_since: idle }: Standing, hasRemarks: boolean): Look {
+  if (idle !== null) return NO_SIGN;
+  if (status !== "completed") return RUN_LOOKS[status];
+  if (hasRemarks) return isSession ? SESSION_NOT_PROVEN : NOT_PROVEN;
+  return isSession ? SESSION_ENDED : RUN_LOOKS.completed;
+}
 
 const STEP_LOOKS: Readonly<Record<string, Look>> = {
   working: { meaning: "active", icon: "play", word: "Working" },
@@ -51,6 +72,9 @@ const STEP_LOOKS: Readonly<Record<string, Look>> = {
   "timed-out": { meaning: "bad", icon: "hourglass", word: "Timed out" },
   flooded: { meaning: "bad", icon: "cross", word: "Said too much" },
   "could-not-start": { meaning: "bad", icon: "cross", word: "Could not start" },
+  "not-seen": { meaning: "plain", icon: "circle", word: "Not seen" },
+  "no-sign": NO_SIGN,
+  "no-handoff": { meaning: "warning", icon: "question", word: "No handoff read" },
   lost: { meaning: "warning", icon: "question", word: "Lost" },
 };
 

@@ -7,6 +7,7 @@ import type {
   FactList,
   FactPage,
   HandoffPage,
+  HookStatus,
   Inbox,
   Metrics,
   RunPage,
@@ -25,6 +26,15 @@ interface About {
 export const aboutQuery = queryOptions({
   queryKey: ["about"],
   queryFn: async ({ signal }) => read<About>("about", {}, signal),
+});
+
+/** Hooks write no events, so nothing tells when this has changed. */
+const HOOKS_EVERY = 30_000;
+
+export const hooksQuery = queryOptions({
+  queryKey: ["hooks"],
+  queryFn: async ({ signal }) => read<HookStatus>("hooks", {}, signal),
+  refetchInterval: HOOKS_EVERY,
 });
 
 export const inboxQuery = queryOptions({

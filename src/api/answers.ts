@@ -14,6 +14,7 @@ import {
   handoffPageShape,
   submittedHandoffShape,
 } from "../views/handoff-page.ts";
+import { hookStatusShape } from "../views/hook-notices.ts";
 import { inboxShape, notificationShape } from "../views/inbox.ts";
 import { measuresShape, metricsShape, spreadShape } from "../views/metrics.ts";
 import { roundShape } from "../views/rounds.ts";
@@ -34,6 +35,7 @@ export type { AuditFinding, AuditList, AuditReport } from "../views/audit-report
 export type { EventItem, EventList, Tone } from "../views/event-line.ts";
 export type { FactGraph, FactItem, FactList, FactPage } from "../views/fact-page.ts";
 export type { AttemptTexts, ConvertedHandoff, HandoffPage } from "../views/handoff-page.ts";
+export type { HookNotice, HookStatus } from "../views/hook-notices.ts";
 export type { Inbox, InboxItem } from "../views/inbox.ts";
 export type {
   AgentMeasures,
@@ -45,6 +47,7 @@ export type {
   Spread,
   WorkflowMeasures,
 } from "../views/metrics.ts";
+export type { OtherAgent, SessionUsageView } from "../views/observed-run.ts";
 export type { Round } from "../views/rounds.ts";
 export type { GraphEdge, RunGraph, RunGraphNode as GraphNode } from "../views/run-graph.ts";
 export type { RunItem, RunList, RunStatusWord } from "../views/run-item.ts";
@@ -58,6 +61,7 @@ export type ErrorAnswer = AnswerOf<"ErrorAnswer">;
  */
 const ANSWERS = {
   About: data.record({ version: data.text(), root: data.text(), started_at: data.count(), demo: data.boolean() }),
+  HookStatus: hookStatusShape,
   RunItem: runItemShape,
   RunList: runListShape,
   RunPage: runPageShape,

@@ -49,6 +49,14 @@ export const ROUTES = [
   },
   {
     ...LOOK,
+    name: "show-hooks",
+    path: "/api/hooks",
+    summary: "Which hooks of clients were heard of, and what keeps handoffs of sessions from being checked.",
+    query: {},
+    answer: json("HookStatus"),
+  },
+  {
+    ...LOOK,
     name: "list-runs",
     path: "/api/runs",
     summary: "A page of runs, the youngest first, and how many there are of each status.",

@@ -1,4 +1,5 @@
 import type { Engine } from "../runtime/engine.ts";
+import { runItem } from "../runtime/operations/list-runs.ts";
 import { isDriven } from "../runtime/operations/resume-run.ts";
 import type { findRun } from "../runtime/operations/send-input.ts";
 import { type UnreadAnswer, unreadAnswers } from "../runtime/operations/answer-ask.ts";
@@ -11,6 +12,8 @@ export interface RunDriveStatus {
   readonly isDriven: boolean;
   /** The run that it waits for, because that one works in the same folder; null when it does not wait. */
   readonly waitsFor: string | null;
+  /** When the last sign of an open session came, if that is long ago; else null. */
+  readonly idleSince: number | null;
   /** By question. */
   readonly answers: ReadonlyMap<string, UnreadAnswer>;
 }
@@ -19,7 +22,9 @@ export async function driveStatusOf(ports: Engine["ports"], row: Row): Promise<R
   const { asks } = row.summary;
   const answers = Array.isArray(asks) && asks.length > 0 ? await unreadAnswers(ports, row.run) : new Map();
   const hasDriver = !row.finished && isDriven(row, ports.clock.now());
-  return { isDriven: hasDriver, answers, waitsFor: hasDriver ? await ports.workspace.waitsFor(row.run) : null };
+  const { idle_since: idle } = runItem(row, ports.clock.now());
+  const waitsFor = hasDriver ? await ports.workspace.waitsFor(row.run) : null;
+  return { isDriven: hasDriver, answers, waitsFor, idleSince: idle };
 }
 
 /** Why a run does nothing that would work in a folder where another one is at work. */
@@ -54,6 +59,6 @@ export function askRecords<A extends object>(asks: readonly A[], { answers }: Ru
 
 /** A run as `--json` prints it: what its log tells, and what only the store knows. */
 export function runRecord(view: RunView, driveStatus: RunDriveStatus): object {
-  const { isDriven: driven, waitsFor } = driveStatus;
-  return { ...view, driven, waits_for: waitsFor, asks: askRecords(view.asks, driveStatus) };
+  const { isDriven: driven, waitsFor, idleSince } = driveStatus;
+  return { ...view, driven, idle_since: idleSince, waits_for: waitsFor, asks: askRecords(view.asks, driveStatus) };
 }

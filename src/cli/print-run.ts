@@ -5,11 +5,12 @@ import { defuseLines, printable } from "../shared/printable.ts";
 import { fitLine } from "./fit-lines.ts";
 import { paint, printDuration } from "./paint.ts";
 import { type PrettyStyle, tableLines } from "./formats/pretty-page.ts";
+import { describeIdle, describeSessionUsage, statusWord } from "../runtime/operations/list-runs.ts";
 import { type RunDriveStatus, describeAnswered, waitingText } from "./drive-status.ts";
 import type { Table, TakeoverView } from "../runtime/operations/report-runs.ts";
 import { wrapText } from "./fit-text.ts";
 
-const AT_WORK: RunDriveStatus = { isDriven: true, waitsFor: null, answers: new Map() };
+const AT_WORK: RunDriveStatus = { isDriven: true, waitsFor: null, idleSince: null, answers: new Map() };
 
 /** The state of a run and what to do next, for people. */
 export function printRun(view: RunView, now: number, style: PrettyStyle, driveStatus = AT_WORK): string {
@@ -18,26 +19,54 @@ export function printRun(view: RunView, now: number, style: PrettyStyle, driveSt
   const elapsed = printDuration((view.ended_at ?? now) - view.started_at);
   // The agents of a run end with the process that drove it.
   const isLeft = view.status === "running" && !driveStatus.isDriven;
-  const status = isLeft ? "interrupted" : view.status;
+  const status = isLeft ? "interrupted" : statusWord(view.status, view.observed !== null);
   const lines = [
-    `${paint(printable(`${view.workflow} ${view.run}`), "plain", colour)}  ${paint(status, toneOf(status, view), colour)}  ${elapsed}`,
+    `${paint(printable(`${view.workflow} ${view.run}`), "plain", colour)}  ${paint(status, toneOf(isLeft ? status : view.status, view), colour)}  ${elapsed}`,
     ...(isLeft ? [printable(`  no process drives it; continue with \`baton resume ${view.run}\``)] : []),
-    ...fit(
-      view.observed === null
-        ? []
-        : [printable(`  session ${view.observed.session} of ${view.observed.client}, watched`)],
-    ),
+    ...fit(sessionLines(view, driveStatus)),
     ...fit(driveStatus.waitsFor === null ? [] : [printable(`  ${waitingText(driveStatus.waitsFor)}`)]),
     ...fit([view.reason, view.retry_refused].flatMap((text) => (text === null ? [] : [`  ${printable(text)}`]))),
     ...fit(view.remarks.map(({ kind, text }) => `  ${paint(kind, "warning", colour)}: ${printable(text)}`)),
-    ...fit([`  round ${view.iteration}, ${count(view.steps, "step")}, ${spending(view)}`]),
+    ...fit([
+      `  ${view.observed === null ? `round ${view.iteration}, ` : ""}${count(view.steps, "step")}, ${spending(view)}`,
+    ]),
     "",
-    ...fit([...agentLines(view, isLeft, colour), ...taskLines(view)]),
+    ...fit([
+      ...agentLines(view, isLeft ? "interrupted" : driveStatus.idleSince === null ? null : "no sign", colour),
+      ...otherLines(view),
+      ...taskLines(view),
+    ]),
     ...takeoverLines(view.takeovers, style),
     ...fit(issueLines(view, colour)),
     ...askLines(view, driveStatus, { colour, fit, now }),
   ];
   return `${defuseLines(lines)}\n`;
+}
+
+/** What a person has to know of a session: it is watched, and only its client knows whether it goes on. */
+function sessionLines({ observed, run }: RunView, { idleSince }: RunDriveStatus): string[] {
+  if (observed === null) return [];
+  const { client, session, follows, usage } = observed;
+  const lines = [
+    `  session ${session} of ${client}, watched${follows === null ? "" : `; it is compared with the workflow ${follows}`}`,
+    ...(idleSince === null
+      ? []
+      : [
+          `  ${describeIdle(idleSince)}: its client may be gone, or its agent works on; \`baton cancel ${run}\` closes it`,
+        ]),
+    ...(usage === null ? [] : [`  as ${client} counts, ${describeSessionUsage(usage)}`]),
+  ];
+  return lines.map((line) => printable(line));
+}
+
+/** Agents of a session that owe no handoff. */
+function otherLines({ observed }: RunView): string[] {
+  if (observed === null || observed.others.length === 0) return [];
+  const each = observed.others.map(({ agent, seen, at_work: atWork }) => {
+    const times = seen === 1 ? "" : ` x${seen}`;
+    return `${agent}${times}${atWork === 0 ? "" : ` (${atWork} at work)`}`;
+  });
+  return [printable(`  owe no handoff, so not checked: ${each.join(", ")}`)];
 }
 
 function toneOf(status: string, { remarks }: RunView): "good" | "bad" | "warning" | "person" | "plain" {
@@ -47,9 +76,10 @@ function toneOf(status: string, { remarks }: RunView): "good" | "bad" | "warning
 }
 
 /** Unknown is printed as unknown, not as zero. */
-function spending({ spent, unwatched_attempts: unwatched, ended_at: ended }: RunView): string {
+function spending({ spent, unwatched_attempts: unwatched, ended_at: ended, observed }: RunView): string {
   const isNothingKnown = Object.values(spent).every((spentOf) => spentOf === 0) && unwatched === 0;
   if (isNothingKnown && ended === null) return "no attempt has ended yet";
+  if (isNothingKnown && observed !== null) return "no agent handed over, so its cost is unknown";
   const time =
     spent.agent === 0 && unwatched > 0
       ? "agent time unknown"
@@ -69,11 +99,12 @@ function unknown(attempts: number): string {
   return attempts === 0 ? "" : ` (and ${count(attempts, "attempt")} unknown)`;
 }
 
-function agentLines(view: RunView, isLeft: boolean, colour: boolean): string[] {
+/** `left` is said of an agent at work of which nothing is known any more. */
+function agentLines(view: RunView, left: string | null, colour: boolean): string[] {
   const width = Math.max(...view.agents.map((agent) => agent.name.length));
   return view.agents.map((agent) => {
     const isQuiet = agent.status === "not-started";
-    const word = isLeft && agent.status === "working" ? "interrupted" : agent.status;
+    const word = left !== null && agent.status === "working" ? left : agent.status;
     const status = paint((isQuiet ? "not started" : word).padEnd(18), isQuiet ? "quiet" : "plain", colour);
     const visits = agent.visits === 0 ? "" : count(agent.visits, "step");
     const refused = agent.refused === 0 ? "" : `, ${count(agent.refused, "handoff")} refused`;
@@ -82,6 +113,7 @@ function agentLines(view: RunView, isLeft: boolean, colour: boolean): string[] {
 }
 
 function taskLines(view: RunView): string[] {
+  if (view.observed !== null) return failedLines(view);
   if (view.tasks.length < 2) return [];
   const width = Math.max(...view.tasks.map(({ id }) => id.length));
   return [
@@ -91,6 +123,12 @@ function taskLines(view: RunView): string[] {
         `  ${printable(task.id).padEnd(width)}  ${task.status}${task.agent === null ? "" : ` at ${printable(task.agent)}`}${task.reason === null ? "" : `: ${printable(task.reason)}`}`,
     ),
   ];
+}
+
+/** Each agent of a session has a task, which says no more than the agent does; but for why it handed nothing over. */
+function failedLines({ tasks }: RunView): string[] {
+  const failed = tasks.filter(({ status, reason }) => status === "failed" && reason !== null);
+  return failed.length === 0 ? [] : ["", ...failed.map(({ id, reason }) => printable(`  ${id}: ${reason ?? ""}`))];
 }
 
 function issueLines(view: RunView, colour: boolean): string[] {

@@ -25,7 +25,7 @@ export function runPicture(view: RunView, tail: readonly string[], style: Pictur
     `${view.workflow} ${view.run}`,
     view.status === "running" && style.isDriven === false ? "not driven" : view.status,
     elapsed,
-    `round ${view.iteration}`,
+    ...(view.observed === null ? [`round ${view.iteration}`] : []),
     `step ${view.steps}`,
     ...(view.spent.tokens > 0 ? [count(view.spent.tokens, "token")] : []),
     ...(open > 0 ? [`open issues ${open}`] : []),

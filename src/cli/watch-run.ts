@@ -1,6 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import type { Engine } from "../runtime/engine.ts";
 import { type RunGlance, followRun } from "../runtime/operations/follow-run.ts";
+import { describeIdle } from "../runtime/operations/list-runs.ts";
 import { isDriven } from "../runtime/operations/resume-run.ts";
 import { viewRun } from "../runtime/operations/view-run.ts";
 import { printJson, printable } from "../shared/printable.ts";
@@ -163,6 +164,8 @@ async function conclude(
   else if (status === "waiting")
     say(terminal, `Run ${run} waits for a person. \`baton status ${run}\` shows the question.\n`);
   else if (isInterrupted) return EXIT.interrupted;
+  else if (driveStatus.idleSince !== null)
+    say(terminal, `Session ${run}: ${describeIdle(driveStatus.idleSince)}. \`baton cancel ${run}\` closes it.\n`);
   else say(terminal, `No process drives run ${run}. Continue with \`baton resume ${run}\`.\n`);
   return EXIT.findings;
 }

@@ -6,6 +6,7 @@ import type { RouteName, RouteOf } from "../api/routes.ts";
 import type { RecordOf } from "../protocol/shape.ts";
 import type { Engine } from "../runtime/engine.ts";
 import type { MeasureFilter, Metrics } from "../runtime/operations/measure-runs.ts";
+import type { HookStatus } from "../runtime/operations/look-at-hooks.ts";
 import type { AuditReport } from "../runtime/operations/verify-audit.ts";
 import type { RequestSource } from "../runtime/request-source.ts";
 import type { Caller } from "./guard.ts";
@@ -18,6 +19,8 @@ export interface HandlerContext {
   readonly feed: LiveFeed;
   readonly longWork: LongWork;
   readonly mcp: McpDoor;
+  /** Which hooks of clients were heard of. */
+  readonly hooks: () => Promise<HookStatus>;
   readonly about: {
     readonly version: string;
     readonly root: string;

@@ -31,6 +31,7 @@ export function openDoctorMachine(directory: string, configFolder: string, versi
       findOwnProgram(name, root, [...trustedFolders(), ...(home === "" ? [] : [join(home, ".local/bin")])]),
     ask: async (program, args) => firstLine(await run(program, args, directory)),
     readSettings,
+    exists: existsSync,
     namesIn(folder) {
       try {
         return readdirSync(folder);

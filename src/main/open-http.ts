@@ -8,12 +8,14 @@ import { type Webhook, checkedApart, checkedSecret, checkedUrl, readWebhooks } f
 import { WebhookSender } from "../http/webhooks/webhook-sender.ts";
 import type { McpEndpoint } from "../mcp/http-endpoint.ts";
 import type { Engine } from "../runtime/engine.ts";
+import { type HookStatus, lookAtHooks } from "../runtime/operations/look-at-hooks.ts";
 import { NOTIFICATION_KINDS } from "../runtime/operations/list-notifications.ts";
 import { isRunTrusted } from "../runtime/operations/trust-workflow.ts";
 import { findSender } from "./find-source.ts";
 import { keptSecret } from "./kept-secret.ts";
 import { demoConfig } from "./open-demo.ts";
 import { LongWorker } from "./long-worker.ts";
+import { repositoryMark } from "./state-folder.ts";
 import { submissionAddress, tokenOfAttempt, findServer } from "./submission.ts";
 
 /** The default port. */
@@ -51,6 +53,7 @@ export async function openHttp(engine: Engine, options: ServeOptions, around: Ar
     longWork,
     mcp,
     keeper,
+    hooks: () => lookAt(engine, around),
     port: options.port ?? USUAL_PORT,
     mayMove: options.port === null,
     token: ownToken ?? keptSecret(stateFolder, "server-token"),
@@ -78,6 +81,12 @@ export async function openHttp(engine: Engine, options: ServeOptions, around: Ar
       await Promise.all([driver?.stop(), longWork.stop(), ...senders.map((sender) => sender.stop())]);
     },
   };
+}
+
+async function lookAt({ root, stateFolder }: Engine, { configFolder, version }: Around): Promise<HookStatus> {
+  const settings = async () =>
+    (await import("./open-doctor-machine.ts")).openDoctorMachine(root, configFolder, version);
+  return lookAtHooks({ root, mark: repositoryMark(root), stateFolder, configFolder, settings });
 }
 
 /** Loaded with the first request: most servers never have one. */

@@ -30,6 +30,7 @@ export async function serveMcp(
     look: (work) => using(openExisting(directory, configFolder, notify), work),
     change: (work) => using(openEngine(directory, configFolder, notify), work),
     ownSource: () => findSource(findStatePlace(directory, process.env).stateFolder),
+    environment: (name) => process.env[name],
     drive: (run, { stateFolder }) =>
       Promise.resolve(terminal.detach(["resume", run], join(stateFolder, `run-${run}.log`))),
   };
@@ -50,6 +51,7 @@ export async function openMcpEndpoint(
     look: (work) => work(engine),
     change: (work) => work(engine),
     ownSource: () => findSource(engine.stateFolder),
+    environment: () => undefined,
     drive,
   };
   return new McpEndpoint(serverFactory(batonSurface(context), await openSkills()), notify);

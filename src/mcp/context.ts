@@ -18,6 +18,8 @@ export interface McpContext {
   /** The folders in which programs are looked for. */
   readonly searchPath: string;
   repositoryInfo(): RepositoryInfo;
+  /** What the client that has started this server has put into its environment; nothing where none has. */
+  environment(name: string): string | undefined;
   /** Looks at the state that is there; nothing is made. */
   look<T>(work: (engine: Engine) => Promise<T>): Promise<T>;
   /** The same where something is to be stored. */

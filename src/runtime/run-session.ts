@@ -83,7 +83,7 @@ export async function advanceRun(
     effects: owed.map(storedEffect),
     settled,
     taken,
-    status: isParked(state) ? "waiting" : state.status,
+    status: rowStatus(state),
     finished: state.status !== "running" && !isBusy && owed.length === 0,
     summary: summariseRun(session.workflow, state),
     wakeAt: wakeTime(state),
@@ -127,8 +127,17 @@ function summariseRun(workflow: Workflow, state: RunState): JsonRecord {
     open_issues: Object.values(state.ledger).filter((issue) => issue.status === "open").length,
     reason: state.reason,
     remarks: state.status === "running" ? {} : countRemarks(remarksOf(workflow, state)),
-    ...(state.observed !== undefined && { observed: { ...state.observed } }),
+    ...(state.observed !== undefined && {
+      observed: { ...state.observed },
+      failed: tasks.filter((task) => task.status === "failed").map(({ name }) => name),
+    }),
   };
+}
+
+function rowStatus(state: RunState): string {
+  if (isParked(state)) return "waiting";
+  // Its client drives it, if anything does.
+  return state.status === "running" && state.observed !== undefined ? "watched" : state.status;
 }
 
 /** True when only a person can continue the run. */

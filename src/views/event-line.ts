@@ -8,6 +8,7 @@ import { codec, withoutVersion } from "../workflow/stored/codec.ts";
 import type { JsonRecord } from "../shared/json-value.ts";
 import type { Ask } from "../workflow/state.ts";
 import { type Infer, data } from "../protocol/shape.ts";
+import { describeSessionUsage, sessionUsageView } from "./observed-run.ts";
 
 const TONES = ["good", "bad", "warning", "person", "plain", "quiet"] as const;
 export type Tone = (typeof TONES)[number];
@@ -139,7 +140,15 @@ const LINES: Lines = {
     toLine("person", `${by} trusts as it is now: ${[...files.map(({ path }) => path), ...gone].join(", ")}`),
   "workspace-changed": (changes) => toLine("warning", changedLine(changes)),
   "handoff-continued": ({ run, agent }) => toLine("plain", `the run begins with the handoff of ${agent} in run ${run}`),
-  "session-noted": ({ what, agent, says }) => toLine(NOTE_TONES[what], agent === null ? says : `${agent}: ${says}`),
+  "session-noted": ({ what, agent, says }) =>
+    toLine(NOTE_TONES[what], `${what === "prompt" ? "asked: " : ""}${agent === null ? says : `${agent}: ${says}`}`),
+  "other-agent-seen": ({ agent, has, files = [] }) =>
+    toLine(
+      "plain",
+      `${agent} ${has}, which owes no handoff${files.length === 0 ? "" : `; it changed ${files.join(", ")}`}`,
+    ),
+  "session-measured": ({ usage }) =>
+    toLine("quiet", `as the client counts, ${describeSessionUsage(sessionUsageView(usage))}`),
   "input-ignored": ({ input, why }) => toLine("quiet", `${input} ignored: ${why}`),
 };
 

@@ -1,9 +1,10 @@
 import type { ClaimKind, Verdict } from "../evidence/claim.ts";
 import type { Handoff } from "../protocol/handoff.ts";
 import type { Event } from "../workflow/event.ts";
+import type { SessionUsage } from "../workflow/input.ts";
 import { cutText } from "../shared/envelope.ts";
 import type { Completion } from "./metrics.ts";
-import type { RunAgent, RunCoverage, RunFigure, RunMeasure } from "./run-measure.ts";
+import type { RunAgent, RunCoverage, RunFigure, RunMeasure, Totals } from "./run-measure.ts";
 import { coverageSaid, figuresOf } from "./read-metric.ts";
 import { figureKey } from "./sum-figures.ts";
 import { totalsOf } from "./sum-figures.ts";
@@ -51,6 +52,8 @@ export class RunMeasuring {
   #startedAt: number | null = null;
   #endedAt: number | null = null;
   #hasCompleted = false;
+  #isObserved = false;
+  #session: SessionUsage | null = null;
   #asks = 0;
   #waits = 0;
   #waited = 0;
@@ -71,6 +74,7 @@ export class RunMeasuring {
   readonly #handlers: Handlers = {
     "run-started": (event) => {
       this.#startedAt = event.at;
+      this.#isObserved = event.observed !== undefined;
       this.#hasPullRequest ||= event.known["pull_request.number"] !== undefined;
     },
     "run-completed": (event) => this.#end(event.at, true),
@@ -88,8 +92,8 @@ export class RunMeasuring {
       this.#attemptOf.set(task, attempt);
       this.#atWork.add(task);
     },
-    "attempt-ended": ({ task, end, usage }) =>
-      this.#spend(task, end === "lost" ? { ...usage, milliseconds: null } : usage),
+    "attempt-ended": ({ task, end, usage, isBeginUnknown }) =>
+      this.#spend(task, end === "lost" || isBeginUnknown === true ? { ...usage, milliseconds: null } : usage),
     "task-finished": ({ task }) => {
       if (this.#atWork.has(task)) this.#spend(task, UNKNOWN_USAGE);
     },
@@ -112,6 +116,9 @@ export class RunMeasuring {
     "loop-began": ({ loop: { asker, target } }) => {
       this.#loops.push({ asker, target });
     },
+    "session-measured": ({ usage }) => {
+      this.#session = usage;
+    },
     "fact-learned": ({ name }) => {
       this.#hasPullRequest ||= name === "pull_request.number";
     },
@@ -132,8 +139,9 @@ export class RunMeasuring {
       started_at: this.#startedAt,
       ended_at: this.#endedAt,
       has_completed: this.#hasCompleted,
+      is_observed: this.#isObserved,
       agents,
-      totals: totalsOf(agents),
+      totals: withSession(totalsOf(agents), this.#session),
       loops: this.#loops,
       reviews: this.#reviews(),
       asks: this.#asks,
@@ -262,6 +270,18 @@ export class RunMeasuring {
     this.#agents.set(agent, tally);
     return tally;
   }
+}
+
+/** What the client says of all agents of a session counts, and not also what some of them have used. */
+function withSession(totals: Totals, usage: SessionUsage | null): Totals {
+  if (usage === null || usage.covers !== "session" || usage.isPart === true) return totals;
+  const { tokens, money } = usage;
+  return {
+    ...totals,
+    ended: Math.max(1, totals.ended),
+    ...(tokens !== null && { tokens, unknown_tokens: 0 }),
+    ...(money !== null && { money, unknown_money: 0 }),
+  };
 }
 
 const NOTHING = {

@@ -40,13 +40,13 @@ const mergesShape = data.record({
   rate: data.nullable(data.number()),
 });
 
-const RUN_WORDS = ["running", "waiting", "completed", "failed", "cancelled"] as const;
+const RUN_WORDS = ["running", "watched", "waiting", "completed", "failed", "cancelled"] as const;
 export type RunWord = (typeof RUN_WORDS)[number];
 
 export const measuresShape = data.record({
   runs: data.count(),
   statuses: data.table(RUN_WORDS, data.count()),
-  /** Time from the start of a run to its end, for completed runs. */
+  /** Time from the start of a run to its end, for completed runs that Baton drove: a session lasts as long as its client is open. */
   cycle_time: spread,
   /** Time that agents worked. */
   agent_time: spread,

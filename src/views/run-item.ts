@@ -1,15 +1,32 @@
 import { type Infer, data } from "../protocol/shape.ts";
 import { REMARK_KINDS } from "../workflow/state.ts";
 
-export const RUN_STATUS_WORDS = ["running", "waiting", "stalled", "completed", "failed", "cancelled"] as const;
+export const RUN_STATUS_WORDS = [
+  "running",
+  "watched",
+  "waiting",
+  "stalled",
+  "completed",
+  "failed",
+  "cancelled",
+] as const;
 export type RunStatusWord = (typeof RUN_STATUS_WORDS)[number];
 
 export const runItemShape = data.record({
   run: data.text(),
   /** Name of the workflow. */
   workflow: data.text(),
-  /** `stalled` when the run should be working and had no event for long (24 h by default). */
+  /**
+   * `stalled` when the run should be working and had no event for long (24 h by default), `watched` for a session of a
+   * client that has not ended.
+   */
   status: data.oneOf(RUN_STATUS_WORDS),
+  /** Of an open session: when its last sign came, if that is an hour ago or longer; else null. */
+  idle_since: data.nullable(data.count()),
+  /** Whether it is a session of a client, which Baton watches and does not drive. */
+  is_observed: data.boolean(),
+  /** Agents of a session that were let pass without a valid handoff. */
+  failed_agents: data.list(data.text()),
   reason: data.nullable(data.text()),
   /** Of a run that has ended: blocking issues that are open, and so on. */
   remarks: data.table(REMARK_KINDS, data.count()),

@@ -9,6 +9,8 @@ export interface RunMeasure {
   readonly started_at: number | null;
   readonly ended_at: number | null;
   readonly has_completed: boolean;
+  /** A session of a client, which was watched and not driven. */
+  readonly is_observed: boolean;
   readonly agents: readonly RunAgent[];
   readonly totals: Totals;
   readonly loops: readonly { readonly asker: string; readonly target: string }[];
@@ -58,7 +60,10 @@ export interface RunFigure extends SaidFigure {
   readonly agent: string;
 }
 
-/** Sums over agents; `agent_time` is the sum over the attempts that were observed to their end. */
+/**
+ * Sums over agents; `agent_time` is the sum over the attempts that were observed to their end. Tokens and money are what
+ * the client of a session says of all of it, where it does.
+ */
 export interface Totals extends Readonly<Record<Verdict, number>> {
   readonly steps: number;
   readonly handoffs: number;

@@ -1,6 +1,7 @@
 import type { Workflow, Budget } from "../workflow/definition.ts";
 import { type Ask, type AskKind, type RunState, askShape } from "../workflow/state.ts";
 import { budgetOf } from "../workflow/rules/budget.ts";
+import { otherAgentShape, otherAgents } from "./observed-run.ts";
 import { roundShape, roundsOf } from "./rounds.ts";
 import { runGraph, runGraphShape } from "./run-graph.ts";
 import { type RunItem, runItemShape } from "./run-item.ts";
@@ -34,6 +35,8 @@ export const runPageShape = data.record({
   view: shownViewShape,
   graph: runGraphShape,
   steps: data.list(stepItemShape),
+  /** Agents of a session that owe no handoff; empty in a run that is driven. */
+  others: data.list(otherAgentShape),
   rounds: data.list(roundShape),
   budget: budgetUseShape,
   /** Position of the newest event that the page includes: live updates continue after it. */
@@ -67,6 +70,7 @@ export function runPage(item: RunItem, folded: FoldedRun, now: number): RunPage 
     view: { ...view, ...(events.length === 0 && notBegun(item)), asks: view.asks.map(askView) },
     graph: runGraph(workflow, view.agents, events),
     steps: stepItems(events),
+    others: otherAgents(events),
     rounds: roundsOf(events, workflow.loop),
     budget: budgetUse(budgetOf(workflow, state), state, view.unwatched_attempts, now),
     position,

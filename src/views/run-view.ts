@@ -9,10 +9,12 @@ import {
   spendingShape,
 } from "../workflow/state.ts";
 import { remarksOf } from "../workflow/remarks.ts";
+import { WATCHED, sessionUsageShape, sessionUsageView } from "./observed-run.ts";
 import { Takeovers, takeoverShape } from "./takeovers.ts";
 import { decide } from "../workflow/decide.ts";
 import type { Outcome } from "../protocol/handoff.ts";
 import { type Infer, data } from "../protocol/shape.ts";
+import { groupBy } from "../shared/group-by.ts";
 
 const agentViewShape = data.record({
   name: data.text(),
@@ -50,7 +52,18 @@ export const runStatusShape = data.record({
   started_at: data.count(),
   ended_at: data.nullable(data.count()),
   /** The session of a client that is watched; null for a run that is driven. */
-  observed: data.nullable(data.record({ client: data.text(), session: data.text() })),
+  observed: data.nullable(
+    data.record({
+      client: data.text(),
+      session: data.text(),
+      /** The workflow whose expectations hold; null when there is none. */
+      follows: data.nullable(data.text()),
+      /** What the client says that the session has used; null until it does. */
+      usage: data.nullable(sessionUsageShape),
+      /** Agents that owe no handoff, by type: nothing of them is checked. */
+      others: data.list(data.record({ agent: data.text(), seen: data.count(), at_work: data.count() })),
+    }),
+  ),
   iteration: data.count(),
   steps: data.count(),
   agents: data.list(agentViewShape),
@@ -82,6 +95,8 @@ export class GrowingView {
   readonly #agents = new AgentTallies();
   readonly #unwatched = new UnwatchedAttempts();
   readonly #takeovers = new Takeovers();
+  /** Agents that owe no handoff, by id. */
+  readonly #others = new Map<string, { readonly agent: string; readonly isAtWork: boolean }>();
 
   /** `events` are the events since the last call, and `state` is the state after them. */
   after(workflow: Workflow, state: RunState, events: readonly Event[]): RunView {
@@ -89,30 +104,45 @@ export class GrowingView {
       this.#agents.note(event);
       this.#unwatched.note(event);
       this.#takeovers.note(event);
+      if (event.kind === "other-agent-seen")
+        this.#others.set(event.id, { agent: event.agent, isAtWork: event.has === "started" });
     }
     this.#agents.meet(state);
     return viewWith(workflow, state, {
       agents: this.#agents.views(Object.keys(workflow.agents), state),
       unwatched_attempts: this.#unwatched.found,
       takeovers: this.#takeovers.views(),
+      others: countOthers([...this.#others.values()]),
     });
   }
 }
 
-type Counted = Pick<RunView, "agents" | "unwatched_attempts" | "takeovers">;
+type Others = NonNullable<RunView["observed"]>["others"];
+
+function countOthers(others: readonly { readonly agent: string; readonly isAtWork: boolean }[]): Others {
+  return [...groupBy(others, ({ agent }) => agent)].map(([agent, own]) => ({
+    agent,
+    seen: own.length,
+    at_work: own.filter(({ isAtWork }) => isAtWork).length,
+  }));
+}
+
+interface Counted extends Pick<RunView, "agents" | "unwatched_attempts" | "takeovers"> {
+  readonly others: Others;
+}
 
 function viewWith(workflow: Workflow, state: RunState, counted: Counted): RunView {
   const asking = Object.keys(state.asks).length > 0 && !isWorking(state);
   return {
     run: state.run,
     workflow: workflow.name,
-    status: state.status === "running" && asking ? "waiting" : state.status,
+    status: statusOf(state, asking),
     reason: state.reason,
     remarks: remarksOf(workflow, state),
     retry_refused: retryRefusal(workflow, state, state.endedAt ?? state.startedAt)?.help ?? null,
     started_at: state.startedAt,
     ended_at: state.endedAt,
-    observed: state.observed ?? null,
+    observed: observedView(state, counted.others),
     iteration: state.iteration,
     steps: state.steps,
     agents: counted.agents,
@@ -130,6 +160,23 @@ function viewWith(workflow: Workflow, state: RunState, counted: Counted): RunVie
     unwatched_attempts: counted.unwatched_attempts,
     known: Object.fromEntries(Object.entries(state.known).map(([name, fact]) => [name, fact.value])),
     takeovers: counted.takeovers,
+  };
+}
+
+function statusOf({ status, observed }: RunState, asking: boolean): string {
+  if (status !== "running") return status;
+  return asking ? "waiting" : observed === undefined ? status : WATCHED;
+}
+
+function observedView({ observed, sessionUsage }: RunState, others: Others): RunView["observed"] {
+  if (observed === undefined) return null;
+  const { client, session, follows = null } = observed;
+  return {
+    client,
+    session,
+    follows,
+    usage: sessionUsage === undefined ? null : sessionUsageView(sessionUsage),
+    others,
   };
 }
 
@@ -154,7 +201,7 @@ export class UnwatchedAttempts {
     if (event.kind === "attempt-started") this.#atWork.add(event.task);
     else if (event.kind === "attempt-ended") {
       this.#atWork.delete(event.task);
-      if (event.end === "lost" && event.usage.milliseconds === 0) this.#found++;
+      if ((event.end === "lost" && event.usage.milliseconds === 0) || event.isBeginUnknown === true) this.#found++;
     } else if (event.kind === "task-finished" && this.#atWork.delete(event.task)) this.#found++;
   }
 }

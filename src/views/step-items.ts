@@ -10,7 +10,11 @@ const attemptItemShape = data.record({
   end: data.nullable(data.text()),
   message: data.nullable(data.text()),
   tokens: data.nullable(data.number()),
+  /** In a session, where `tokens` is not known: what was read of its transcript, of which there is more. */
+  tokens_at_least: data.nullable(data.number()),
   money: data.nullable(data.number()),
+  /** False in a session where its stop is the first that was heard of it: its time is not known. */
+  is_begin_known: data.boolean(),
   /** True when it has a handoff, accepted or refused. */
   has_handoff: data.boolean(),
   was_refused: data.boolean(),
@@ -59,6 +63,8 @@ interface OpenStep extends Mutable<Omit<StepItem, "attempts" | "gates" | "claims
   readonly gates: Mutable<GateItem>[];
   /** Verdicts by kind, place and statement of the claim. */
   readonly verdicts: Map<string, Verdict>;
+  /** Tokens that its agent has used so far, in a session. */
+  counted: number;
 }
 
 /** All steps in the order of their start. */
@@ -74,7 +80,10 @@ class StepFold {
   readonly #ofTask = new Map<string, OpenStep>();
 
   items(): StepItem[] {
-    return this.#steps.map(({ verdicts, ...step }) => ({ ...step, claims: countOf(verdicts.values()) }));
+    return this.#steps.map(({ verdicts, counted: _counted, ...step }) => ({
+      ...step,
+      claims: countOf(verdicts.values()),
+    }));
   }
 
   take(event: Event, at: number): void {
@@ -93,7 +102,8 @@ class StepFold {
   #begin({ step, task, agent, iteration, reason }: Extract<Event, { kind: "step-started" }>, at: number): void {
     const unknown = { ended_at: null, outcome: null, status_word: null, summary: null };
     const begun = { step, task, agent, iteration, reason: reason.kind, started_at: at, ...unknown };
-    const item: OpenStep = { ...begun, attempts: [], gates: [], verdicts: new Map() };
+    const counted = this.#ofTask.get(task)?.counted ?? 0;
+    const item: OpenStep = { ...begun, attempts: [], gates: [], verdicts: new Map(), counted };
     this.#steps.push(item);
     this.#ofTask.set(task, item);
   }
@@ -101,15 +111,21 @@ class StepFold {
 
 function newAttempt(attempt: string, at: number): AttemptItem {
   const unknown = { ended_at: null, end: null, message: null, tokens: null, money: null };
-  return { attempt, started_at: at, ...unknown, has_handoff: false, was_refused: false };
+  const nothing = { has_handoff: false, was_refused: false, tokens_at_least: null, is_begin_known: true };
+  return { attempt, started_at: at, ...unknown, ...nothing };
 }
 
 function endAttempt(step: OpenStep, event: Extract<Event, { kind: "attempt-ended" }>, at: number): void {
   const attempt = step.attempts.find(({ attempt: id }) => id === event.attempt);
   step.ended_at = at;
   if (attempt === undefined) return;
-  const { end, message, usage } = event;
-  Object.assign(attempt, { ended_at: at, end, message, tokens: usage.tokens, money: usage.money });
+  const { end, message, usage, counted, isBeginUnknown } = event;
+  const before = step.counted;
+  if (counted !== undefined) step.counted = counted.tokens;
+  const isPart = usage.tokens === null && counted !== undefined && counted.tokens > before;
+  const tokens = { tokens: usage.tokens, tokens_at_least: isPart ? counted.tokens - before : null };
+  const is_begin_known = isBeginUnknown !== true;
+  Object.assign(attempt, { ended_at: at, end, message, money: usage.money, ...tokens, is_begin_known });
 }
 
 /** An attempt that is running when its task ends is stopped. */

@@ -123,13 +123,15 @@ function spending(total: Totals): Pick<Measures, "tokens" | "money"> {
 }
 
 function countStatuses(runs: readonly MeasuredRun[]): Record<RunWord, number> {
-  const statuses: Record<RunWord, number> = { running: 0, waiting: 0, completed: 0, failed: 0, cancelled: 0 };
+  const none = { running: 0, watched: 0, waiting: 0, completed: 0, failed: 0, cancelled: 0 };
+  const statuses: Record<RunWord, number> = none;
   for (const { status } of runs) if (Object.hasOwn(statuses, status)) statuses[status as RunWord]++;
   return statuses;
 }
 
-function cycleTime({ started_at: started, ended_at: ended, has_completed: hasCompleted }: RunMeasure): number[] {
-  return started === null || ended === null || !hasCompleted ? [] : [Math.max(0, ended - started)];
+function cycleTime(run: RunMeasure): number[] {
+  const { started_at: started, ended_at: ended, has_completed: hasCompleted, is_observed: isObserved } = run;
+  return started === null || ended === null || !hasCompleted || isObserved ? [] : [Math.max(0, ended - started)];
 }
 
 function agentTime({ agents, totals }: RunMeasure): number[] {

@@ -8,7 +8,10 @@ import type {
   ContinuedHandoff,
   Delivery,
   ForeignChanges,
+  ObservedUsage,
+  OtherWork,
   Problem,
+  SessionUsage,
   StartRun,
   TrustedFile,
   Usage,
@@ -292,6 +295,15 @@ export type Event =
       readonly agent: string | null;
       readonly says: string;
     }
+  | ({
+      /** An agent of an observed session that owes no handoff has begun or ended. It is no step, and nothing of it is checked. */
+      readonly kind: "other-agent-seen";
+      readonly id: string;
+      readonly agent: string;
+      readonly has: "started" | "ended";
+    } & OtherWork)
+  /** The client of an observed session has told what the session has used. */
+  | { readonly kind: "session-measured"; readonly usage: SessionUsage }
   | { readonly kind: "input-ignored"; readonly input: string; readonly why: string };
 
 /**
@@ -323,6 +335,8 @@ interface AttemptStarted {
   readonly reason: StepReason;
   readonly timeout: number;
   readonly held: { readonly tokens: number | null; readonly money: number | null; readonly milliseconds: number };
+  /** When it began, in an observed session. */
+  readonly at?: number;
 }
 
 export interface AttemptEnded {
@@ -337,5 +351,9 @@ export interface AttemptEnded {
   readonly heads?: AttemptHeads;
   /** Absent in the same cases as in the input. */
   readonly record?: AttemptRecord;
+  /** In an observed session: what the agent has used so far, of which `usage` has the part of this attempt. */
+  readonly counted?: ObservedUsage;
+  /** In an observed session: its beginning was not heard of, so its time is not known. */
+  readonly isBeginUnknown?: true;
   readonly at: number;
 }

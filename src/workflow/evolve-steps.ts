@@ -7,6 +7,8 @@ import { CLAIM_TRAITS, type Judgement, type Verdict } from "../evidence/claim.ts
 import { type VerdictCounts, countVerdicts } from "../evidence/policy.ts";
 
 const NO_CLAIMS: VerdictCounts = { confirmed: 0, refuted: 0, unverifiable: 0 };
+/** Nothing is known yet about the handoff to come. */
+const NOT_JUDGED = { claims: NO_CLAIMS, settled: {}, refuted: {}, retold: [] } as const;
 
 /** Events of steps, attempts, gates and the people who are asked. */
 export const STEP_EVENTS: Handlers<
@@ -61,31 +63,29 @@ export const STEP_EVENTS: Handlers<
       step: { ...NEW_STEP, id: step, agent, reason, startedAt: at, iteration, notices },
     });
   },
-  "attempt-started": (state, { task, attempt, reason, held }) => {
+  "attempt-started": (state, { task, attempt, reason, held, at }) => {
     const step = taskOf(state, task).step ?? NEW_STEP;
     return withStep(withTask(state, task, { status: "working" }), task, {
       phase: "working",
       attempt,
+      ...(at !== undefined && { attemptAt: at }),
       attempts: step.attempts + 1,
       repairs: reason.kind === "repair" ? step.repairs + 1 : step.repairs,
       reason,
       held,
-      // Nothing is known yet about the handoff to come.
-      claims: NO_CLAIMS,
-      settled: {},
-      refuted: {},
-      retold: [],
+      ...NOT_JUDGED,
       ...(step.unproven !== undefined && { unproven: {} }),
     });
   },
   "attempt-ended": (state, event) => {
+    const { counted } = event;
     const { held, given, repairs, reason } = taskOf(state, event.task).step ?? NEW_STEP;
     const { isRepositoryGone: _before, ...known } = state;
-    const gone = event.isRepositoryGone === true ? ({ isRepositoryGone: true } as const) : {};
+    const gone = event.isRepositoryGone && { isRepositoryGone: event.isRepositoryGone };
     const spent = withStepHeads({ ...known, ...gone, spent: spend(state.spent, event, held) }, event);
     // A repair attempt that was interrupted does not count: its author had no chance to answer.
     const isUnheard = event.end === "lost" && reason.kind === "repair";
-    return withStep(spent, event.task, {
+    return withStep(withTask(spent, event.task, { ...(counted && { counted: counted.tokens }) }), event.task, {
       ...(event.session !== null && { session: event.session }),
       held: NO_HOLD,
       phase: "delay",
@@ -236,10 +236,7 @@ const NEW_STEP: Step = {
   accepted: 0,
   gate: 0,
   passes: 0,
-  claims: NO_CLAIMS,
-  settled: {},
-  refuted: {},
-  retold: [],
+  ...NOT_JUDGED,
   shown: [],
   figures: null,
   commandDone: false,
@@ -259,7 +256,6 @@ function beginning({ trail, began }: TaskState, agent: string, step: string, rea
   return isSeries && known !== undefined ? known : step;
 }
 
-/** Facts that any finished attempt of the step was given: a repair attempt still knows those of the attempt before. */
 /** Of several attempts of one step, what the first one began with and the last one left. */
 function withStepHeads(state: RunState, { task: id, heads }: AttemptEnded): RunState {
   const { step, heads: known = {} } = taskOf(state, id);
@@ -269,6 +265,7 @@ function withStepHeads(state: RunState, { task: id, heads }: AttemptEnded): RunS
   return withTask(state, id, { heads: { ...known, [step.agent]: { step: step.id, from, to: heads.to } } });
 }
 
+/** Facts that any finished attempt of the step was given: a repair attempt still knows those of the attempt before. */
 function givenBy(known: Step["given"], { end, record }: AttemptEnded): Step["given"] {
   const packet = record?.packet ?? null;
   if (end !== "finished" || packet === null) return known;

@@ -64,6 +64,8 @@ const TASK_EVENTS: Handlers<
   | "files-trusted"
   | "handoff-continued"
   | "session-noted"
+  | "other-agent-seen"
+  | "session-measured"
   | "input-ignored"
 > = {
   "run-started": (state, { run, name, workflow, brief, known, inRepository, trusted, observed, at }) => ({
@@ -119,6 +121,11 @@ const TASK_EVENTS: Handlers<
   "handoff-continued": (state, { task, agent, delivery: { text, handoff } }) =>
     withTask(state, task, { last: { agent, step: "", text, handoff } }),
   "session-noted": (state) => state,
+  "other-agent-seen": (state, { id, agent, has }) => {
+    const others = omitKey(state.others ?? {}, id);
+    return { ...state, others: has === "started" ? { ...others, [id]: agent } : others };
+  },
+  "session-measured": (state, { usage }) => ({ ...state, sessionUsage: usage }),
   "input-ignored": (state) => state,
 };
 

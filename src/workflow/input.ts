@@ -68,11 +68,44 @@ interface Observe {
 }
 
 export type Observation =
-  | { readonly kind: "prompt"; readonly text: string }
+  | {
+      readonly kind: "prompt";
+      readonly text: string;
+      /** The main agent, where it owes a handoff: its turn begins. */
+      readonly agent?: string;
+    }
   /** An agent has begun: each has a task of its own. */
   | { readonly kind: "agent-started"; readonly task: string; readonly agent: string }
   | ObservedStop
-  | { readonly kind: "session-ended"; readonly reason: string };
+  /** An agent that owes no handoff: it is shown, and nothing of it is checked. */
+  | { readonly kind: "other-started"; readonly id: string; readonly agent: string }
+  | ({ readonly kind: "other-ended"; readonly id: string; readonly agent: string } & OtherWork)
+  | { readonly kind: "session-ended"; readonly reason: string; readonly usage?: SessionUsage };
+
+/** What the client says of the work of an agent that owes no handoff; what it does not say is absent. */
+export interface OtherWork {
+  readonly usage?: ObservedUsage;
+  /** Files that it has changed by the tools of its client; a command may have changed others. */
+  readonly files?: readonly string[];
+}
+
+/** Tokens of all requests of an agent in its session so far, cached input included, as its client counts them. */
+export interface ObservedUsage {
+  readonly tokens: number;
+  /** Not all that it used since its last stop was read: the transcript is too long, or was not written to its end. */
+  readonly isPart?: true;
+}
+
+/** What a client says at the end of a session that the session has used; null where it does not say. */
+export interface SessionUsage {
+  readonly tokens: number | null;
+  /** In USD. */
+  readonly money: number | null;
+  /** All agents of the session, or the main agent alone. */
+  readonly covers: "session" | "main";
+  /** Not all of it was read: there is more. */
+  readonly isPart?: true;
+}
 
 /** An agent of an observed session has stopped. */
 export interface ObservedStop {
@@ -80,7 +113,11 @@ export interface ObservedStop {
   readonly task: string;
   readonly agent: string;
   readonly result: ObservedResult;
+  /** What it handed over, also where it was sent back; null when that could not be read. */
   readonly delivery: Delivery | null;
+  /** SHA-256 of the text that holds no handoff that can be used, where it is kept. */
+  readonly text?: string;
+  readonly usage?: ObservedUsage;
   readonly judgements: readonly Judgement[];
   readonly problems: readonly Problem[];
   /** What the operator is told. */

@@ -15,20 +15,21 @@ interface ObservedBy {
   readonly followed: Workflow | null;
 }
 
-/** What a session is pinned to: the agents that owe a handoff, and the main agent. Nothing of it is ever started. */
+/** What a session is pinned to: the agents that owe a handoff. Nothing of it is ever started. */
 export function observedWorkflow({ client, section, hash, formats, followed }: ObservedBy): Workflow {
   const owing = sessionAgents(section).map(({ as, format }) =>
     observedAgent(as, format ?? "task-yaml", client, section),
   );
-  const agents = Object.fromEntries(owing.map((agent) => [agent.name, agent]));
-  const main = agents[MAIN_AGENT] ?? observedAgent(MAIN_AGENT, "task-yaml", client, section);
+  const named = Object.fromEntries(owing.map((agent) => [agent.name, agent]));
+  // A workflow has an agent, also where none owes a handoff.
+  const agents = owing.length > 0 ? named : { [MAIN_AGENT]: observedAgent(MAIN_AGENT, "task-yaml", client, section) };
   return {
     name: `${client}-session`,
     description: `A session of ${client} that is watched.`,
     hash,
     mode: "autonomous",
-    start: followed?.start ?? MAIN_AGENT,
-    agents: { [MAIN_AGENT]: main, ...agents, ...followed?.agents },
+    start: followed?.start ?? startOf(agents),
+    agents: { ...agents, ...followed?.agents },
     gates: followed?.gates ?? {},
     loop: followed?.loop ?? DEFAULT_LOOP,
     blocked: {},
@@ -43,6 +44,10 @@ export function observedWorkflow({ client, section, hash, formats, followed }: O
     ...(Object.keys(formats).length > 0 && { formats }),
     forge: null,
   };
+}
+
+function startOf(agents: Workflow["agents"]): string {
+  return Object.hasOwn(agents, MAIN_AGENT) ? MAIN_AGENT : (Object.keys(agents)[0] ?? MAIN_AGENT);
 }
 
 const MAX_STEPS = 1_000_000;

@@ -29,13 +29,14 @@ export function remarksOf(workflow: Workflow, state: RunState): readonly Remark[
       remark("unknown", `it is not known whether ${condition} holds after ${agent}${on(task)}`),
     ),
     ...unprovenRemarks(workflow, state),
+    ...uncheckedRemarks(state),
   ]
     .filter(({ text }, at, all) => all.findIndex((other) => other.text === text) === at)
     .sort((left, right) => REMARK_KINDS.indexOf(left.kind) - REMARK_KINDS.indexOf(right.kind));
 }
 
 export function countRemarks(remarks: readonly Pick<Remark, "kind">[]): RemarkCounts {
-  const counts = { open: 0, waived: 0, refuted: 0, unknown: 0, unproven: 0, undeclared: 0 };
+  const counts = { open: 0, waived: 0, refuted: 0, unknown: 0, unproven: 0, undeclared: 0, unchecked: 0 };
   for (const { kind } of remarks) counts[kind]++;
   return counts;
 }
@@ -52,6 +53,7 @@ const PHRASES: Readonly<Record<RemarkKind, (found: number) => string>> = {
   unknown: (found) => `${count(found, "condition")} unknown`,
   unproven: (found) => `${count(found, "claim")} unproven`,
   undeclared: (found) => `changed files missing from ${count(found, "handoff")}`,
+  unchecked: (found) => `${found} not checked`,
 };
 
 function remark(kind: RemarkKind, text: string): Remark {
@@ -139,4 +141,17 @@ function unprovenRemark(workflow: Workflow, who: string, agent: string, claim: J
   if (kind !== "undeclared" && kind !== "workspace")
     return [remark("unproven", `${who} claims it, and nothing that is known fits it: ${says} ${evidence}`)];
   return [remark("undeclared", `${who} does not name all that it changed: ${evidence}`)];
+}
+
+/** What of a session was not checked: the client ended it, and nothing shows that its work is good. */
+function uncheckedRemarks({ observed, tasks, status }: RunState): Remark[] {
+  if (observed === undefined) return [];
+  const all = Object.values(tasks);
+  if (all.length === 0)
+    return status === "completed"
+      ? [remark("unchecked", "no agent of the session handed over: nothing was checked")]
+      : [];
+  return all.flatMap(({ id, name, status: word, reason }) =>
+    word === "cancelled" ? [remark("unchecked", `${name}${on(id)}: ${reason ?? "no handoff was read"}`)] : [],
+  );
 }

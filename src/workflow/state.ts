@@ -5,7 +5,7 @@ import type { Handoff, Outcome } from "../protocol/handoff.ts";
 import { type Infer, data } from "../protocol/shape.ts";
 import type { GivenFact } from "./attempt-record.ts";
 import type { RaisedBudget, TaskDefinition } from "./definition.ts";
-import type { AttemptHeads, ForeignChanges, ObservedSession, Problem, TrustedFile } from "./input.ts";
+import type { AttemptHeads, ForeignChanges, ObservedSession, Problem, SessionUsage, TrustedFile } from "./input.ts";
 
 /** The state of a run, folded from its events. Plain JSON. */
 export interface RunState {
@@ -49,14 +49,19 @@ export interface RunState {
   readonly trusted?: readonly TrustedFile[];
   /** The session that is watched; absent in a run that is driven. */
   readonly observed?: ObservedSession;
+  /** Agents of the session that are at work and owe no handoff, by id; absent when there was never one. */
+  readonly others?: Readonly<Record<string, string>>;
+  /** What the client says that the session has used; absent until it does. */
+  readonly sessionUsage?: SessionUsage;
 }
 
 /**
  * What a run that has ended well does not prove: blocking issues that are `open`, what a person or the workflow
  * `waived`, claims that were `refuted` and let through, conditions whose value was `unknown`, checks that are said to
- * pass and that no gate has proven (`unproven`), and changed files that a handoff does not name (`undeclared`).
+ * pass and that no gate has proven (`unproven`), changed files that a handoff does not name (`undeclared`), and what was
+ * not checked in a session that was watched: a handoff that was not read, or none at all (`unchecked`).
  */
-export const REMARK_KINDS = ["open", "waived", "refuted", "unknown", "unproven", "undeclared"] as const;
+export const REMARK_KINDS = ["open", "waived", "refuted", "unknown", "unproven", "undeclared", "unchecked"] as const;
 export type RemarkKind = (typeof REMARK_KINDS)[number];
 
 export type RemarkCounts = Readonly<Record<RemarkKind, number>>;
@@ -110,6 +115,8 @@ export interface TaskState extends TaskDefinition {
   readonly acceptedClaims: readonly AcceptedClaim[];
   /** Gates that had no result, and the agents that were told of it, until the gate passes. */
   readonly unusable: readonly UnusableGate[];
+  /** Tokens that its agent has used so far in an observed session; absent when that is not known. */
+  readonly counted?: number;
 }
 
 interface AcceptedClaim extends JudgedClaim {
@@ -160,6 +167,8 @@ export interface Step {
   readonly agent: string;
   readonly phase: "working" | "delay" | "gates" | "asking";
   readonly attempt: string;
+  /** When this attempt began, where the event says it. */
+  readonly attemptAt?: number;
   /** Attempts of this step so far. */
   readonly attempts: number;
   readonly repairs: number;

@@ -115,7 +115,9 @@ describe("baton status", () => {
     await made.run("trust");
     expect((await made.run("status")).stderr).toContain("No hook of any client was heard of");
     await made.hook("SessionStart", "claude", { session_id: "s", cwd: made.root });
-    expect((await made.run("status")).stderr).toContain("never at the end of an agent");
+    expect((await made.run("status")).stderr).toBe("There is no run yet. `baton run` starts one.\n");
+    await made.hook("SessionEnd", "claude", { session_id: "s", cwd: made.root });
+    expect((await made.run("status")).stderr).toContain("none at the end of an agent");
     await made.hook("SubagentStop", "claude", "{");
     const { stderr } = await made.run("status");
     expect(stderr).toContain("The hook SubagentStop of claude could not be answered");

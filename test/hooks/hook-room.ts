@@ -3,7 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll } from "vitest";
-import { type HeardCall, readHeard } from "../../src/runtime/hooks/heard-of.ts";
+import { readHeard } from "../../src/runtime/hooks/heard-of.ts";
+import type { HeardCall } from "../../src/views/hook-notices.ts";
 import { type Run, baton } from "../cli/run-baton.ts";
 
 /** A repository in which clients work, and the home of its user. */

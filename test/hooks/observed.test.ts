@@ -43,7 +43,7 @@ describe("a session of a client", () => {
     made.write("src/new.ts", "export const two = 2;\n");
     expect((await made.hook("SubagentStop", "claude", stopOf(made, created("src/new.ts")))).answer).toEqual({});
     const [run] = await runsOf(made);
-    expect(run).toMatchObject({ workflow: "claude-session", status: "running", driven: true });
+    expect(run).toMatchObject({ workflow: "claude-session", status: "watched", driven: true });
     const shown = await made.run("status", String(run?.["run"]));
     expect(shown.stdout).toContain("session session-1 of claude, watched");
     expect(shown.stdout).toMatch(/reviewer +done +1 step, 1 handoff refused/);
@@ -107,7 +107,7 @@ describe("a session of a client", () => {
     expect((await made.run("resume", String(run?.["run"]))).stderr).toContain("only watched");
     // The same session can go on after its end.
     await made.hook("SubagentStop", "codex", stopOf(made, taskHandoff()));
-    expect((await runsOf(made))[0]).toMatchObject({ status: "running" });
+    expect((await runsOf(made))[0]).toMatchObject({ status: "watched" });
   });
 
   it("teaches what its accepted handoffs say", async () => {

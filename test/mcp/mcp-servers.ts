@@ -42,6 +42,7 @@ export async function openMcpServer(kind: "fixture" | "baton"): Promise<OpenMcp>
     about: { version: "0.0.0-test", root: "fixture", startedAt: 0, demo: false },
     sourceOf: () => ({ account: "tester", attempt: null }),
     isAttemptToken: () => false,
+    hooks: () => Promise.reject(new Error("not asked")),
     notify,
   });
   const proxy = await openTokenProxy(server.port, TOKEN);

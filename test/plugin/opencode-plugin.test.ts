@@ -100,7 +100,7 @@ describe("the plugin of OpenCode", () => {
     expect(await end("child", "reviewer", taskHandoff())).not.toContain("Baton sends you back");
     expect(await end("main", "reviewer", "done")).toContain("Baton sends you back: you end without a handoff");
     expect(await end("main", "reviewer", taskHandoff())).not.toContain("Baton sends you back");
-    expect(await runsOf(made)).toMatchObject([{ status: "running" }]);
+    expect(await runsOf(made)).toMatchObject([{ status: "watched" }]);
     await close();
     const [run] = await runsOf(made);
     expect(run).toMatchObject({ status: "completed" });

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import type { HookClient } from "../../src/runtime/hooks/hook-call.ts";
-import type { HeardCall } from "../../src/runtime/hooks/heard-of.ts";
+import type { HeardCall } from "../../src/views/hook-notices.ts";
 import { hashToTrust } from "../hash-to-trust.ts";
 import { CLAUDE, CODEX, COPILOT, GEMINI, OPENCODE, type RealClient } from "./clients.ts";
 import { aRunFolder, offlineCommand, programOf } from "./offline-runs.ts";

@@ -98,7 +98,7 @@ describe("a report", () => {
     const { all } = await tellReport();
     const [each] = all.metrics.workflows;
     if (each === undefined) throw new Error("there is no workflow");
-    const statuses = { running: 0, waiting: 1, completed: 4, failed: 2, cancelled: 3 };
+    const statuses = { running: 0, watched: 0, waiting: 1, completed: 4, failed: 2, cancelled: 3 };
     const report = { ...all, metrics: { ...all.metrics, workflows: [{ ...each, statuses }] } };
     const { table } = sectionOf(report, "Workflows");
     const shown = new Map(table?.columns.map(({ name }, at) => [name, table.rows[0]?.[at]?.[0]]));

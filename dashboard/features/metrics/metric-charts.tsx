@@ -45,7 +45,7 @@ const CHARTS: readonly Chosen[] = [
       line(
         "Open",
         "active",
-        periods.map(({ statuses }) => statuses.running + statuses.waiting),
+        periods.map(({ statuses }) => statuses.running + statuses.watched + statuses.waiting),
       ),
     ],
     text: short,

@@ -19,6 +19,13 @@ const CANCEL: Action = {
   about: "Agents at work are ended. What was done stays, and the run does not go on again.",
   says: { name: "reason", label: "Why", isNeeded: true },
 };
+const CLOSE: Action = {
+  path: "cancel",
+  word: "Close the session",
+  about:
+    "Notes that this session is over. Its client is not told, and nothing of it is ended; when the client calls a hook of Baton again, the session goes on here.",
+  says: { name: "reason", label: "Why", isNeeded: true },
+};
 const RETRY: Action = {
   path: "retry",
   word: "Send it on again",
@@ -34,10 +41,19 @@ const RESUME: Action = {
 
 /** What a person can do with a run as it stands. */
 export function RunActions({ item, mayRetry }: { readonly item: RunItem; readonly mayRetry: boolean }): ReactNode {
-  const isOpen = item.status === "running" || item.status === "waiting" || item.status === "stalled";
-  const ended = item.status === "failed" && mayRetry ? [RETRY] : [];
-  const actions = isOpen ? [...(item.is_driven ? [] : [RESUME]), CANCEL] : ended;
+  const actions = item.is_observed ? sessionActions(item) : runActions(item, mayRetry);
   return actions.map((action) => <ActionButton key={action.path} run={item.run} action={action} />);
+}
+
+/** Nothing of a session is started here, so nothing can be started again. */
+function sessionActions({ status }: RunItem): Action[] {
+  return status === "watched" || status === "waiting" ? [CLOSE] : [];
+}
+
+function runActions({ status, is_driven: isDriven }: RunItem, mayRetry: boolean): Action[] {
+  const isOpen = status === "running" || status === "waiting" || status === "stalled";
+  if (isOpen) return [...(isDriven ? [] : [RESUME]), CANCEL];
+  return status === "failed" && mayRetry ? [RETRY] : [];
 }
 
 function ActionButton({ run, action }: { readonly run: string; readonly action: Action }): ReactNode {

@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
 import type { RunPage as RunAnswer } from "../../../src/api/answers.ts";
+import { HookNotices } from "../../components/hook-notices.tsx";
 import { links } from "../../components/links.ts";
 import { PageHead, Panel } from "../../components/panel.tsx";
 import { Answer } from "../../components/states.tsx";
@@ -15,6 +16,7 @@ import { GraphAsList } from "./graph-as-list.tsx";
 import { RunGraphView } from "./run-graph.tsx";
 import { RunHead } from "./run-head.tsx";
 import { RunTabs } from "./run-tabs.tsx";
+import { SessionAgents, SessionCost } from "./session.tsx";
 
 /** One run: where it stands, how it came there, what it cost. */
 export function RunPage({ run }: { readonly run: string }): ReactNode {
@@ -31,14 +33,43 @@ export function RunPage({ run }: { readonly run: string }): ReactNode {
 }
 
 function RunContent({ page }: { readonly page: RunAnswer }): ReactNode {
+  return page.view.observed === null ? <DrivenRun page={page} /> : <WatchedSession page={page} />;
+}
+
+function Graph({ page, title }: { readonly page: RunAnswer; readonly title: string }): ReactNode {
+  return (
+    <Panel title={title} flush>
+      <RunGraphView graph={page.graph} />
+      <GraphAsList run={page.item.run} graph={page.graph} />
+    </Panel>
+  );
+}
+
+/** Nothing of it was started here: what would be about driving it is left out. */
+function WatchedSession({ page }: { readonly page: RunAnswer }): ReactNode {
+  const { client, follows } = page.view.observed ?? { client: "", follows: null };
+  return (
+    <div className="stack">
+      <RunHead page={page} />
+      <HookNotices client={client} />
+      <Asks page={page} />
+      {follows !== null && <Graph page={page} title={`The workflow ${follows}, with which it is compared`} />}
+      <div className="run-figures">
+        <SessionCost page={page} />
+        <SessionAgents page={page} />
+      </div>
+      {page.view.issues.length > 0 && <Convergence rounds={page.rounds} issues={page.view.issues} />}
+      <RunTabs page={page} />
+    </div>
+  );
+}
+
+function DrivenRun({ page }: { readonly page: RunAnswer }): ReactNode {
   return (
     <div className="stack">
       <RunHead page={page} />
       <Asks page={page} />
-      <Panel title="Workflow" flush>
-        <RunGraphView graph={page.graph} />
-        <GraphAsList run={page.item.run} graph={page.graph} />
-      </Panel>
+      <Graph page={page} title="Workflow" />
       <div className="run-figures">
         <Budget page={page} />
         <Convergence rounds={page.rounds} issues={page.view.issues} />

@@ -2,6 +2,7 @@ import { Tabs } from "@mantine/core";
 import { type ReactNode, type RefObject, useEffect, useRef } from "react";
 import type { RunPage } from "../../../src/api/answers.ts";
 import { useAddressWords } from "../../components/address.ts";
+import { OtherAgents } from "./session.tsx";
 import { IssueTable, TaskTable } from "./run-tables.tsx";
 import { StepsView } from "./steps-view.tsx";
 import { Timeline } from "./timeline.tsx";
@@ -10,13 +11,29 @@ import { Timeline } from "./timeline.tsx";
 export function RunTabs({ page }: { readonly page: RunPage }): ReactNode {
   const [words, change] = useAddressWords();
   const place = useShownWhenMeant(words);
-  const { view, steps } = page;
-  const tabs = [
-    { value: "steps", word: `Steps (${steps.length})`, content: () => <StepsView page={page} /> },
-    { value: "timeline", word: "Timeline", content: () => <Timeline run={view.run} /> },
-    { value: "issues", word: `Issues (${view.issues.length})`, content: () => <IssueTable issues={view.issues} /> },
-    { value: "tasks", word: `Tasks (${view.tasks.length})`, content: () => <TaskTable tasks={view.tasks} /> },
-  ];
+  const { view, steps, others } = page;
+  const stepsTab = { value: "steps", word: `Steps (${steps.length})`, content: () => <StepsView page={page} /> };
+  const timeline = { value: "timeline", word: "Timeline", content: () => <Timeline run={view.run} /> };
+  const issues = {
+    value: "issues",
+    word: `Issues (${view.issues.length})`,
+    content: () => <IssueTable issues={view.issues} />,
+  };
+  const tasks = {
+    value: "tasks",
+    word: `Tasks (${view.tasks.length})`,
+    content: () => <TaskTable tasks={view.tasks} />,
+  };
+  const other = {
+    value: "others",
+    word: `Other agents (${others.length})`,
+    content: () => <OtherAgents others={others} />,
+  };
+  // Each agent of a session has a task of its own, which says no more than its steps.
+  const tabs =
+    view.observed === null
+      ? [stepsTab, timeline, issues, tasks]
+      : [stepsTab, ...(others.length > 0 ? [other] : []), timeline, ...(view.issues.length > 0 ? [issues] : [])];
   const shown = tabs.find(({ value }) => value === words.get("tab")) ?? tabs[0];
   return (
     <section ref={place} className="panel run-details" aria-label="Details">

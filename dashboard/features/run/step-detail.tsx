@@ -1,7 +1,7 @@
 import { Button, SegmentedControl } from "@mantine/core";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
-import type { AttemptItem, StepItem } from "../../../src/api/answers.ts";
+import type { AttemptItem, RunPage, StepItem } from "../../../src/api/answers.ts";
 import { useAddressWords } from "../../components/address.ts";
 import { AgentParagraph, AgentText } from "../../components/agent-text.tsx";
 import { Badge, stepLook, VERDICT_LOOKS } from "../../components/badge.tsx";
@@ -10,24 +10,27 @@ import { links } from "../../components/links.ts";
 import { Took, When } from "../../components/time.tsx";
 import { AttemptText, TEXTS } from "./attempt-text.tsx";
 import { Gates } from "./gates.tsx";
-import { statusOf } from "./step-status.ts";
+import { attemptStatus, statusOf } from "./step-status.ts";
 
 /** One step: what it was given, what it said, how it was judged. */
-export function StepDetail({ run, step }: { readonly run: string; readonly step: StepItem }): ReactNode {
+export function StepDetail({ item, step }: { readonly item: RunPage["item"]; readonly step: StepItem }): ReactNode {
+  const { run, is_observed: isObserved } = item;
+  const isIdle = item.idle_since !== null;
   const [words, change] = useAddressWords();
   const attempt = step.attempts.find((one) => one.attempt === words.get("attempt")) ?? step.attempts.at(-1);
   const show = TEXTS.find(({ value }) => value === words.get("show"))?.value ?? "output";
   return (
     <div className="step">
       <h3 className="step__title">
-        {step.agent} <Badge look={stepLook(statusOf(step))} />
+        {step.agent} <Badge look={stepLook(statusOf(step, isIdle))} />
         {step.status_word !== null && <span className="soft mono">{step.status_word}</span>}
       </h3>
       {step.summary !== null && <AgentParagraph text={step.summary} />}
       <Claims run={run} step={step} />
-      <Attempts run={run} step={step} chosen={attempt?.attempt} />
+      <Attempts run={run} step={step} chosen={attempt?.attempt} isIdle={isIdle} />
       <Gates gates={step.gates} />
-      {attempt !== undefined && (
+      {isObserved && <p className="soft">What it was asked for and wrote besides its handoff stays in its client.</p>}
+      {attempt !== undefined && !isObserved && (
         <div>
           <SegmentedControl
             size="xs"
@@ -64,10 +67,12 @@ function Attempts({
   run,
   step,
   chosen,
+  isIdle,
 }: {
   readonly run: string;
   readonly step: StepItem;
   readonly chosen: string | undefined;
+  readonly isIdle: boolean;
 }): ReactNode {
   return (
     <section aria-label="Attempts">
@@ -80,6 +85,7 @@ function Attempts({
             step={step.step}
             attempt={attempt}
             isChosen={attempt.attempt === chosen}
+            isIdle={isIdle}
           />
         ))}
       </ol>
@@ -92,13 +98,14 @@ function AttemptRow({
   step,
   attempt,
   isChosen,
+  isIdle,
 }: {
   readonly run: string;
   readonly step: string;
   readonly attempt: AttemptItem;
   readonly isChosen: boolean;
+  readonly isIdle: boolean;
 }): ReactNode {
-  const { tokens, money } = attempt;
   return (
     <li className="attempts__one">
       <Link
@@ -109,15 +116,9 @@ function AttemptRow({
       >
         {attempt.attempt}
       </Link>
-      <Badge look={stepLook(attempt.was_refused ? "refused" : (attempt.end ?? "working"))} />
-      <span className="soft">
-        <When at={attempt.started_at} />, {attempt.ended_at === null ? "for" : "took"}{" "}
-        <Took from={attempt.started_at} to={attempt.ended_at} />
-      </span>
-      <span className="soft">
-        {tokens === null ? "tokens unknown" : `${count(tokens)} tokens`},{" "}
-        {money === null ? "cost unknown" : dollars(money)}
-      </span>
+      <Badge look={stepLook(attemptStatus(attempt, isIdle))} />
+      <AttemptTime attempt={attempt} isIdle={isIdle} />
+      <span className="soft">{usageOf(attempt)}</span>
       {attempt.has_handoff && (
         <Button component={Link} size="compact-xs" variant="default" href={links.handoff(run, attempt.attempt)}>
           {attempt.was_refused ? "Open the refused handoff" : "Open the handoff"}
@@ -126,4 +127,37 @@ function AttemptRow({
       {attempt.message !== null && attempt.message !== attempt.end && <AgentText text={attempt.message} lines={3} />}
     </li>
   );
+}
+
+function AttemptTime({ attempt, isIdle }: { readonly attempt: AttemptItem; readonly isIdle: boolean }): ReactNode {
+  const { started_at: from, ended_at: to, is_begin_known: isKnown } = attempt;
+  if (to === null && isIdle)
+    return (
+      <span className="soft">
+        began <When at={from} />, its end was not heard of
+      </span>
+    );
+  if (!isKnown)
+    return (
+      <span className="soft">
+        ended <When at={to ?? from} />, its beginning was not heard of
+      </span>
+    );
+  return (
+    <span className="soft">
+      <When at={from} />, {to === null ? "for" : "took"} <Took from={from} to={to} />
+    </span>
+  );
+}
+
+function usageOf({ tokens, tokens_at_least: least, money, end }: AttemptItem): string {
+  // Its figures come when it ends.
+  if (end === null) return "";
+  const used =
+    tokens === null
+      ? least === null
+        ? "tokens unknown"
+        : `at least ${count(least)} tokens, from a part of its transcript`
+      : `${count(tokens)} tokens`;
+  return `${used}, ${money === null ? "cost unknown" : dollars(money)}`;
 }

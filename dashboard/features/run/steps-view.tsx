@@ -17,7 +17,7 @@ export function StepsView({ page: { steps, item } }: { readonly page: RunPage })
   const listed = agent === null ? steps : steps.filter((step) => step.agent === agent);
   const chosen = steps.find(({ step }) => step === words.get("step")) ?? listed.at(-1);
   const list = useChosenInSight(chosen?.step);
-  if (steps.length === 0) return <Empty icon="hourglass" title="No step has begun yet" />;
+  if (steps.length === 0) return <NoSteps isObserved={item.is_observed} />;
   return (
     <div className="steps">
       <div>
@@ -32,7 +32,7 @@ export function StepsView({ page: { steps, item } }: { readonly page: RunPage })
         <ol ref={list} className="steps__list" aria-label="Steps">
           {listed.map((step) => (
             <li key={step.step} className="steps__one">
-              <StepLink run={item.run} step={step} kept={kept} isChosen={step.step === chosen?.step} />
+              <StepLink item={item} step={step} kept={kept} isChosen={step.step === chosen?.step} />
             </li>
           ))}
         </ol>
@@ -40,9 +40,18 @@ export function StepsView({ page: { steps, item } }: { readonly page: RunPage })
       {chosen === undefined ? (
         <Empty title="This agent was not started">Choose another one, or show all steps.</Empty>
       ) : (
-        <StepDetail key={chosen.step} run={item.run} step={chosen} />
+        <StepDetail key={chosen.step} item={item} step={chosen} />
       )}
     </div>
+  );
+}
+
+function NoSteps({ isObserved }: { readonly isObserved: boolean }): ReactNode {
+  if (!isObserved) return <Empty icon="hourglass" title="No step has begun yet" />;
+  return (
+    <Empty title="No agent of this session has owed a handoff yet">
+      Which agents owe one is said by <code>sessions</code> in <code>baton.yaml</code>.
+    </Empty>
   );
 }
 
@@ -60,12 +69,12 @@ function useChosenInSight(chosen: string | undefined): RefObject<HTMLOListElemen
 }
 
 function StepLink({
-  run,
+  item,
   step,
   kept,
   isChosen,
 }: {
-  readonly run: string;
+  readonly item: RunPage["item"];
   readonly step: StepItem;
   /** What stays chosen from step to step. */
   readonly kept: Readonly<Record<string, string>>;
@@ -74,13 +83,13 @@ function StepLink({
   const { refuted } = step.claims;
   return (
     <Link
-      href={links.run(run, { ...kept, step: step.step })}
+      href={links.run(item.run, { ...kept, step: step.step })}
       className="steps__link"
       replace
       {...(isChosen ? { "aria-current": "true" as const } : {})}
     >
       <span className="steps__agent">{step.agent}</span>
-      <Badge look={stepLook(statusOf(step))} />
+      <Badge look={stepLook(statusOf(step, item.idle_since !== null))} />
       <span className="steps__note">
         <span className="mono">{step.step}</span>
         {step.task !== "main" && <span>{step.task}</span>}
@@ -88,7 +97,11 @@ function StepLink({
         {step.reason !== "first" && step.reason !== "forward" && <span>{step.reason}</span>}
         {step.attempts.length > 1 && <span>{step.attempts.length} attempts</span>}
         {refuted > 0 && <span className="ink--bad">{refuted} refuted</span>}
-        <Took from={step.started_at} to={step.ended_at} />
+        {step.attempts[0]?.is_begin_known === false || (step.ended_at === null && item.idle_since !== null) ? (
+          <span>time unknown</span>
+        ) : (
+          <Took from={step.started_at} to={step.ended_at} />
+        )}
       </span>
     </Link>
   );

@@ -3,8 +3,8 @@ import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from "re
 import { Link } from "wouter";
 import type { RunItem } from "../../../src/api/answers.ts";
 import { AgentText } from "../../components/agent-text.tsx";
-import { Badge, RUN_LOOKS } from "../../components/badge.tsx";
-import { counted } from "../../components/format.ts";
+import { Badge, runLook } from "../../components/badge.tsx";
+import { count, counted } from "../../components/format.ts";
 import { links } from "../../components/links.ts";
 import { type Column, Table, drawnPart } from "../../components/table.tsx";
 import { When } from "../../components/time.tsx";
@@ -69,7 +69,7 @@ const RUN_COLUMNS: readonly Column<RunItem>[] = [
     title: "Status",
     titleClass: "run-table__status",
     className: "run-row__status",
-    cell: ({ status }) => <Badge look={RUN_LOOKS[status]} />,
+    cell: (item) => <Badge look={runLook(item, item.remarks.unchecked > 0)} />,
   },
   { title: "Run", isHead: true, className: "run-row__run", cell: (item) => <Name item={item} /> },
   {
@@ -99,6 +99,7 @@ function Name({ item }: { readonly item: RunItem }): ReactNode {
         {item.brief.trim() === "" ? item.workflow : <AgentText text={item.brief} lines={1} />}
       </Link>
       <span className="run-row__id">
+        {item.is_observed && "watched, "}
         {item.workflow} <span className="mono">{item.run}</span>
       </span>
     </>
@@ -107,13 +108,27 @@ function Name({ item }: { readonly item: RunItem }): ReactNode {
 
 function Now({ item }: { readonly item: RunItem }): ReactNode {
   if (item.asks > 0) return <span className="ink--person">{counted(item.asks, "question")} for you</span>;
+  if (item.idle_since !== null)
+    return (
+      <span className="soft">
+        no sign since <When at={item.idle_since} />
+      </span>
+    );
   if (item.agents.length > 0) return <AgentText text={item.agents.join(", ")} lines={1} />;
+  if (item.status === "watched" && item.failed_agents.length > 0)
+    return <AgentText text={`no valid handoff of ${item.failed_agents.join(", ")}`} lines={2} />;
   if (item.reason !== null) return <AgentText text={item.reason} lines={2} />;
   if (item.status === "running" && !item.is_driven) return <span className="soft">no process drives it</span>;
   return <span className="soft">—</span>;
 }
 
 function Progress({ item }: { readonly item: RunItem }): ReactNode {
+  if (item.is_observed)
+    return item.tasks === 0 ? (
+      <span className="soft">no agent handed over</span>
+    ) : (
+      `${count(item.tasks_done)} of ${count(item.tasks)} handed over`
+    );
   const parts = [
     ...(item.tasks > 1 ? [`${item.tasks_done} of ${counted(item.tasks, "task")}`] : []),
     counted(item.steps, "step"),

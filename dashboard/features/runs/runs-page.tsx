@@ -2,6 +2,7 @@ import "./runs.css";
 import { type ReactNode, useMemo } from "react";
 import type { RunList } from "../../../src/api/answers.ts";
 import { useAddressWords } from "../../components/address.ts";
+import { HookNotices } from "../../components/hook-notices.tsx";
 import { counted } from "../../components/format.ts";
 import { PageHead } from "../../components/panel.tsx";
 import { Empty, Loading, Problem } from "../../components/states.tsx";
@@ -20,6 +21,7 @@ export function RunsPage(): ReactNode {
   return (
     <>
       <PageHead title="Runs" />
+      <HookNotices />
       <RunFilters filter={filter} list={newest} />
       {query.error !== null && <Problem error={query.error} retry={() => void query.refetch()} />}
       {query.isPending && <Loading what="runs" rows={10} />}

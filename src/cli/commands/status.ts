@@ -1,7 +1,14 @@
 import { findRun, listRuns } from "../../runtime/operations/send-input.ts";
-import { remarkCounts, summariseRemarks } from "../../runtime/operations/list-runs.ts";
+import {
+  describeIdle,
+  remarkCounts,
+  runItem,
+  statusWord,
+  summariseRemarks,
+} from "../../runtime/operations/list-runs.ts";
 import { type HookStatus, lookAtHooks } from "../../runtime/operations/look-at-hooks.ts";
 import { viewRun } from "../../runtime/operations/view-run.ts";
+import { count } from "../../shared/count.ts";
 import { printable, printJsonLines } from "../../shared/printable.ts";
 import { isRecord, shown } from "../../shared/json-value.ts";
 import type { Command, Invocation } from "../command.ts";
@@ -22,7 +29,9 @@ export const command: Command = {
     "Without RUN: the newest runs, with the questions that wait for you.",
     "In the JSON every question has `answered`: an answer that was not processed yet, or null; and every run has",
     "`driven`: whether a process works on it now, and `waits_for`: the run that works in the same folder meanwhile, or null.",
-    "`hooks` tells which hooks of clients were `heard` of, which `failed`, and `notes` on what is not checked.",
+    "A session of a client is `watched` until the client tells its end; `idle_since` says when its last sign came, if that",
+    "is an hour ago or longer.",
+    "`hooks` tells which hooks of clients were `heard` of, which `failed`, and in `notices` what is not checked.",
   ],
   options: {
     json: { about: "Print JSON." },
@@ -86,13 +95,14 @@ async function list(
     display(terminal, `${worstFirst(rows)}\n`);
     for (const [row, each] of runs) display(terminal, printRow(row, each, terminal.colour.out));
   }
-  for (const note of hooks.notes) say(terminal, `${printable(note)}\n`);
+  for (const { says, fix } of hooks.notices) say(terminal, `${printable(`${says} ${fix}`)}\n`);
   return EXIT.fine;
 }
 
 async function hooksOf(stateFolder: string, terminal: Terminal): Promise<HookStatus> {
   const { root, mark } = await terminal.repositoryInfo();
-  return lookAtHooks({ root, mark, stateFolder, configFolder: terminal.configFolder });
+  const { configFolder } = terminal;
+  return lookAtHooks({ root, mark, stateFolder, configFolder, settings: () => terminal.doctorMachine() });
 }
 
 /** How many of the listed runs stand how, the worst first. */
@@ -107,13 +117,12 @@ const STANDINGS: readonly (readonly [string, (row: Row) => boolean])[] = [
   ["waiting for a person", ({ status: word }) => word === "waiting"],
   ["cancelled", ({ status: word }) => word === "cancelled"],
   ["running", ({ status: word }) => word === "running"],
+  ["watched", ({ status: word }) => word === "watched"],
   ["completed", (row) => row.status === "completed" && remarkCounts(row.summary).open === 0],
 ];
 
-function asRecord(
-  { run, name, status: word, createdAt, updatedAt, summary }: Row,
-  driveStatus: RunDriveStatus,
-): object {
+function asRecord(row: Row, driveStatus: RunDriveStatus): object {
+  const { run, name, status: word, createdAt, updatedAt, summary } = row;
   const { asks } = summary;
   return {
     run,
@@ -122,6 +131,7 @@ function asRecord(
     created_at: createdAt,
     updated_at: updatedAt,
     ...summary,
+    idle_since: runItem(row, Date.now()).idle_since,
     driven: driveStatus.isDriven,
     waits_for: driveStatus.waitsFor,
     asks: Array.isArray(asks) ? askRecords(asks.filter(isRecord), driveStatus) : [],
@@ -130,17 +140,31 @@ function asRecord(
 
 function printRow(row: Row, driveStatus: RunDriveStatus, colour: boolean): string {
   const when = new Date(row.createdAt).toISOString().replace("T", " ").slice(0, 19);
+  const { is_observed: isObserved } = runItem(row, Date.now());
   // An answer that was not processed yet says so already.
   const hasDriver = row.finished || driveStatus.isDriven || driveStatus.answers.size > 0;
   const remarks = summariseRemarks(remarkCounts(row.summary));
   const notes = [
     ...askNotes(row, driveStatus),
-    ...(hasDriver ? [] : ["not driven"]),
+    ...(hasDriver || isObserved ? [] : ["not driven"]),
     ...(remarks === "" ? [] : [remarks]),
   ];
-  const where = `step ${shown(row.summary["steps"] ?? 0)}, round ${shown(row.summary["iteration"] ?? 1)}`;
-  const word = paint(row.status.padEnd(9), toneOf(row), colour);
+  const steps = `step ${shown(row.summary["steps"] ?? 0)}`;
+  const where = isObserved ? sessionNotes(row) : `${steps}, round ${shown(row.summary["iteration"] ?? 1)}`;
+  const word = paint(statusWord(row.status, isObserved).padEnd(9), toneOf(row), colour);
   return `${printable(row.run)}  ${word}  ${when}  ${printable(row.name)}  ${printable([where, ...notes].join(", "))}\n`;
+}
+
+/** How far a session is, which has no rounds: its agents, and what is not well. */
+function sessionNotes(row: Row): string {
+  const { tasks, tasks_done: done, agents, failed_agents: failed, idle_since: idle } = runItem(row, Date.now());
+  const notes = [
+    tasks === 0 ? "no agent has handed over" : `${done} of ${count(tasks, "agent")} handed over`,
+    ...(agents.length === 0 ? [] : [`${agents.join(", ")} ${idle === null ? "at work" : "not heard of since"}`]),
+    ...(failed.length === 0 ? [] : [`no valid handoff of ${failed.join(", ")}`]),
+    ...(idle === null ? [] : [describeIdle(idle)]),
+  ];
+  return notes.join(", ");
 }
 
 function toneOf({ status: word, finished, summary }: Row): "good" | "bad" | "warning" | "person" | "plain" {

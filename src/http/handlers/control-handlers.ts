@@ -1,4 +1,6 @@
 import { answerAsk } from "../../runtime/operations/answer-ask.ts";
+import { closeSession } from "../../runtime/operations/close-session.ts";
+import { isObserved, refuseObserved } from "../../runtime/operations/resume-run.ts";
 import { showInbox } from "../../runtime/operations/show-inbox.ts";
 import { findRun, sendInput, ensureRetry } from "../../runtime/operations/send-input.ts";
 import { accountOf, personOf } from "../../runtime/request-source.ts";
@@ -24,13 +26,10 @@ export const CONTROL_HANDLERS = {
     const { ports } = request.context.engine;
     const row = await findRun(ports, pathValue(request, "run"));
     if (row.finished) throw conflict(`Run ${row.run} has ended: ${row.status}.`, "There is nothing to cancel.");
-    const reason = request.body.reason ?? "no reason given";
-    await sendInput(
-      ports,
-      row.run,
-      { kind: "cancel-run", by: accountOf(sourceOf(request)), reason },
-      inputId(request, "cancel"),
-    );
+    const [by, reason] = [accountOf(sourceOf(request)), request.body.reason ?? "no reason given"];
+    const id = inputId(request, "cancel");
+    if (isObserved(row)) await closeSession(ports, row, { by, reason, id });
+    else await sendInput(ports, row.run, { kind: "cancel-run", by, reason }, id);
     return TOLD;
   },
   "retry-run": async (request) => {
@@ -39,6 +38,7 @@ export const CONTROL_HANDLERS = {
     const row = await findRun(engine.ports, pathValue(request, "run"));
     if (row.status !== "failed")
       throw conflict(`Run ${row.run} is ${row.status}, not failed.`, "Only failed runs are sent on again.");
+    refuseObserved(row);
     await ensureRetry(engine.ports, row);
     if (keeper === null) throw conflict("This server drives no runs.", `baton retry ${row.run} does.`);
     if (!(await keeper.mayDrive(row.run))) throw notTrusted(row.run, "retry");
@@ -55,6 +55,7 @@ export const CONTROL_HANDLERS = {
     const { keeper, engine } = request.context;
     const row = await findRun(engine.ports, pathValue(request, "run"));
     if (row.finished) throw conflict(`Run ${row.run} has ended: ${row.status}.`, "A failed one can be retried.");
+    refuseObserved(row);
     if (keeper === null) throw conflict("This server drives no runs.", `baton resume ${row.run} does.`);
     if (!(await keeper.mayDrive(row.run))) throw notTrusted(row.run, "resume");
     await keeper.drive(row.run);

@@ -13,6 +13,7 @@ export const RUN_HANDLERS = {
     const { version, root, startedAt, demo } = context.about;
     return { version, root, started_at: startedAt, demo };
   },
+  "show-hooks": async ({ context }) => context.hooks(),
   "list-runs": async ({ query, context }) => {
     const { status: statuses, stalled_after: stalledAfter, ...others } = query;
     return listRunItems(context.engine.ports, { ...others, statuses, stalledAfter });

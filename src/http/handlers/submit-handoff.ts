@@ -6,6 +6,7 @@ import {
   placeOfAttempt,
   submitHandoff,
 } from "../../runtime/operations/submit-handoff.ts";
+import { isObserved } from "../../runtime/operations/resume-run.ts";
 import { findRun } from "../../runtime/operations/send-input.ts";
 import { AppError } from "../../shared/app-error.ts";
 import { needsToken } from "../guard.ts";
@@ -85,6 +86,13 @@ async function onlyPlace(request: RouteRequest, key: string): Promise<Place> {
   const { engine } = request.context;
   const row = await findRun(engine.ports, pathValue(request, "run"));
   const { run } = row;
+  if (isObserved(row))
+    throw new Refusal(
+      409,
+      "conflict",
+      `Run ${run} is a session of a client, which is only watched: nothing was taken.`,
+      "Its agents hand over in their last message, or by the tool submit_handoff of `baton mcp`.",
+    );
   const placed = async (attempt: string): Promise<Place> => {
     return { run, attempt, key, ...(await readersOf(engine, row, attempt)) };
   };

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { isRecord } from "../../shared/json-value.ts";
 import type { HookClient } from "../hooks/hook-call.ts";
-import type { DoctorMachine } from "./doctor-machine.ts";
+import type { SettingsMachine } from "./doctor-machine.ts";
 
 /** How Baton gets into a client, and how it is seen that it did. */
 export interface ClientSetup {
@@ -11,7 +11,7 @@ export interface ClientSetup {
   readonly program: string;
   /** The commands that bring the hooks in. */
   install(packageFolder: string): string;
-  hooks(machine: DoctorMachine): FoundHooks;
+  hooks(machine: SettingsMachine): FoundHooks;
 }
 
 /** The hooks of Baton in the settings of a client. */
@@ -20,6 +20,8 @@ interface FoundHooks {
   readonly file: string | null;
   /** What the user has still to do before the client runs them; null when nothing. */
   readonly toTrust: string | null;
+  /** The program that they name and that is not there; null when it is, or where that is not known. */
+  readonly dead: string | null;
 }
 
 export const CLIENT_SETUPS: readonly ClientSetup[] = [
@@ -98,9 +100,15 @@ function inFolder(folder: string | null, name: string): string | null {
 }
 
 /** The first file that enables the plugin, or names our hook itself. */
-function firstNaming(machine: DoctorMachine, files: readonly (string | null)[]): FoundHooks {
-  const file = files.find((path) => path !== null && namesBaton(machine.readSettings(path) ?? ""));
-  return { file: file ?? null, toTrust: null };
+function firstNaming(machine: SettingsMachine, files: readonly (string | null)[]): FoundHooks {
+  const file = files.find((path) => path !== null && namesBaton(machine.readSettings(path) ?? "")) ?? null;
+  return { file, toTrust: null, dead: file === null ? null : deadProgram(machine, machine.readSettings(file) ?? "") };
+}
+
+/** A program that a hook names by its whole path: what stands in a variable is the client's to find. */
+function deadProgram(machine: SettingsMachine, text: string): string | null {
+  const named = [...text.matchAll(/(?:^|[\s"'])(\/[^\s"'\\]*\bbaton(?:\.cjs)?)\\?["']? +hook\b/g)];
+  return named.map(([, path = ""]) => path).find((path) => !machine.exists(path)) ?? null;
 }
 
 function namesBaton(text: string): boolean {
@@ -122,7 +130,7 @@ function parsed(text: string): Record<string, unknown> {
 }
 
 /** Codex runs no hook that the user has not looked at, and says nothing about it. */
-function codexHooks(machine: DoctorMachine): FoundHooks {
+function codexHooks(machine: SettingsMachine): FoundHooks {
   const home = machine.homeFolder(".codex", "CODEX_HOME");
   const config = inFolder(home, "config.toml");
   const text = config === null ? "" : (machine.readSettings(config) ?? "");
@@ -133,5 +141,6 @@ function codexHooks(machine: DoctorMachine): FoundHooks {
   const isTrusted = ["stop", "subagent_stop"].every((event) =>
     new RegExp(String.raw`^\[hooks\.state\."${source}:${event}:\d+:\d+"\]\s*\n\s*trusted_hash\s*=`, "m").test(text),
   );
-  return { file, toTrust: file === null || isTrusted ? null : "start codex, type /hooks, and trust those of baton" };
+  const toTrust = file === null || isTrusted ? null : "start codex, type /hooks, and trust those of baton";
+  return { file, toTrust, dead: isEnabled ? null : direct.dead };
 }

@@ -1,7 +1,17 @@
-/** What `baton doctor` uses of the machine. It reads settings, and never what a client keeps its credentials in. */
-export interface DoctorMachine {
+/** What is used of the machine to look at the settings of clients, and never at what they keep their credentials in. */
+export interface SettingsMachine {
   /** Root of the repository, or the folder itself where there is none; absolute. */
   readonly root: string;
+  /** A folder of the user's own, below the home or where this variable puts it; null without a home. */
+  homeFolder(name: string, variable?: string): string | null;
+  /** The text of a file; null when it cannot be read, or is too large to be a file of settings. */
+  readSettings(path: string): string | null;
+  namesIn(folder: string): readonly string[];
+  exists(path: string): boolean;
+}
+
+/** What `baton doctor` uses of the machine. */
+export interface DoctorMachine extends SettingsMachine {
   readonly isRepository: boolean;
   /** By which the repository is told from every other one. */
   mark(): string;
@@ -14,15 +24,10 @@ export interface DoctorMachine {
     /** Whether its SQLite is safe for the state. */
     readonly keepsState: boolean;
   };
-  /** A folder of the user's own, below the home or where this variable puts it; null without a home. */
-  homeFolder(name: string, variable?: string): string | null;
   /** A program of the user; one that the repository brings is not found. Null when there is none. */
   findProgram(name: string): string | null;
   /** The first line that a program prints, started without secrets in its environment; null when it fails or hangs. */
   ask(program: string, args: readonly string[]): Promise<string | null>;
-  /** The text of a file; null when it cannot be read, or is too large to be a file of settings. */
-  readSettings(path: string): string | null;
-  namesIn(folder: string): readonly string[];
   state(): Promise<DoctorState>;
   /** What keeps gates from their sandbox, in sentences; empty when nothing does. */
   sandboxNotices(): Promise<readonly string[]>;

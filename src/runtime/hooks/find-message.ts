@@ -1,9 +1,9 @@
-import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { type JsonRecord, isRecord } from "../../shared/json-value.ts";
 import type { HookCall } from "./hook-call.ts";
+import { readEnd } from "./read-end.ts";
 
 /** The last message of an agent, or why it is not known. One that answers by a schema can say nothing else. */
-type FoundMessage =
+export type FoundMessage =
   | { readonly text: string; readonly bySchema?: true }
   /** The client had not written it, or not where it says. The agent passes. */
   | { readonly unread: string };
@@ -106,34 +106,14 @@ function contentOf(line: JsonRecord): string {
   return typeof content === "string" ? content : "";
 }
 
-/** Twice the largest handoff: a line of JSON is longer than the text in it. */
-const TAIL_BYTES = 2 * 1_048_576;
-
 /** The records of the last lines of a file, the last one last; null when it cannot be read. A line that is cut off is left out. */
-export function lastLines(path: string, read: (bytes: number) => void = () => undefined): JsonRecord[] | null {
-  let file: number;
-  try {
-    file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
-  } catch {
-    return null;
-  }
-  try {
-    const about = fstatSync(file);
-    if (!about.isFile()) return null;
-    const from = Math.max(0, about.size - TAIL_BYTES);
-    const bytes = Buffer.alloc(about.size - from);
-    const length = readSync(file, bytes, 0, bytes.length, from);
-    read(length);
-    const lines = bytes.toString("utf8", 0, length).split("\n");
-    return (from === 0 ? lines : lines.slice(1)).flatMap(recordIn);
-  } catch {
-    return null;
-  } finally {
-    closeSync(file);
-  }
+export function lastLines(path: string, read?: (bytes: number) => void): JsonRecord[] | null {
+  const end = readEnd(path, 0, read);
+  return end === null ? null : [...end.lines, end.rest].flatMap(recordIn);
 }
 
-function recordIn(line: string): JsonRecord[] {
+/** None for a line that is no JSON object. */
+export function recordIn(line: string): JsonRecord[] {
   if (line.trim() === "") return [];
   try {
     const parsed: unknown = JSON.parse(line);

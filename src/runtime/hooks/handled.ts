@@ -1,4 +1,4 @@
-import type { HookOutcome } from "./heard-of.ts";
+import type { HookOutcome } from "../../views/hook-notices.ts";
 import type { HookAnswer } from "./hook-answer.ts";
 
 /** What was done, and what the client is told. */

@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, readdirSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { hasShape } from "../../protocol/find-mismatch.ts";
-import { type Infer, data } from "../../protocol/shape.ts";
+import { type HeardCall, heardCallShape } from "../../views/hook-notices.ts";
 import { makeFolder } from "../make-folder.ts";
 
 /**
@@ -10,36 +10,6 @@ import { makeFolder } from "../make-folder.ts";
  * trusted or broken, so what was not heard of is told by `baton status`, the page and `baton doctor`.
  */
 const FOLDER = "heard";
-
-/** What became of a call. */
-const HOOK_RESULTS = [
-  /** The agent owes no handoff, or the event has none. */
-  "passed",
-  "accepted",
-  "sent-back",
-  /** The agent was sent back as often as allowed, and passed without a valid handoff. */
-  "given-up",
-  /** The message of the agent could not be read: it passed. */
-  "unread",
-  /** The section `sessions`, or a format in it, is not trusted: nothing was done. */
-  "not-trusted",
-  /** The input of the hook was empty, cut off or of an event that is not known. */
-  "unusable",
-  "failed",
-] as const;
-export type HookOutcome = (typeof HOOK_RESULTS)[number];
-
-const heardShape = data.record({
-  client: data.text({ maxLength: 40 }),
-  /** As the client calls it. */
-  event: data.text({ maxLength: 80 }),
-  /** Milliseconds since 1970. */
-  at: data.count(),
-  result: data.oneOf(HOOK_RESULTS),
-  says: data.text({ maxLength: 500 }),
-});
-/** One call of a hook. */
-export type HeardCall = Infer<typeof heardShape>;
 
 /** Notes a call. It replaces the last one of the same client and event; one that failed is kept besides. */
 export function noteHeard(stateFolder: string, heard: HeardCall): void {
@@ -86,7 +56,7 @@ function readCall(path: string): HeardCall | null {
       const about = fstatSync(file);
       if (!about.isFile() || about.size > MAX_BYTES) return null;
       const parsed: unknown = JSON.parse(readFileSync(file, "utf8"));
-      return hasShape(heardShape, parsed) ? parsed : null;
+      return hasShape(heardCallShape, parsed) ? parsed : null;
     } finally {
       closeSync(file);
     }

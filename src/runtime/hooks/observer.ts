@@ -1,9 +1,8 @@
 import { hash } from "node:crypto";
-import { setTimeout as sleep } from "node:timers/promises";
 import { refusedBy, explainRefuted } from "../../evidence/policy.ts";
 import type { Judgement } from "../../evidence/claim.ts";
 import type { Ports } from "../../ports/ports.ts";
-import { type Lease, type RunRow, StoreError } from "../../ports/event-log.ts";
+import { type RunRow, StoreError } from "../../ports/event-log.ts";
 import type { Snapshot } from "../../ports/repository.ts";
 import type { Handoff } from "../../protocol/handoff.ts";
 import { ownValue } from "../../shared/json-value.ts";
@@ -13,35 +12,31 @@ import type { Observation, ObservedSession, ObservedStop, Problem } from "../../
 import { observedWorkflow } from "../../workflow/observed-workflow.ts";
 import type { RunState, TaskState } from "../../workflow/state.ts";
 import { codec } from "../../workflow/stored/codec.ts";
-import { learnFromEvents } from "../learn-from-events.ts";
 import { acquireToResume } from "../operations/resume-run.ts";
 import { pinOf } from "../operations/start-run.ts";
 import { sendInput } from "../operations/send-input.ts";
-import { readInbox } from "../read-log.ts";
 import { readRun } from "../read-run.ts";
-import { advanceRun, openSession } from "../run-session.ts";
+import { takeObserved } from "../take-observed.ts";
 import { type Verified, markFinding, verifyHandoff } from "../verify-handoff.ts";
+import { countOtherWork, countSession, countUsage } from "./count-usage.ts";
 import type { HookCall } from "./hook-call.ts";
+import { taskOfAgent } from "./session-folder.ts";
 import type { SessionRules } from "./session-rules.ts";
 
 /** What recording a session takes. */
 export type ObserverPorts = Pick<Ports, "log" | "clock" | "workspace" | "repository" | "knowledge" | "redact">;
 
 /** The run of a session: its id follows from the client and the session, so that every hook finds the same one. */
-function runOfSession({ client, session }: Pick<HookCall, "client" | "session">): string {
+export function runOfSession({ client, session }: Pick<HookCall, "client" | "session">): string {
   return hash("sha256", `baton session\0${client}\0${session}`, "hex").slice(0, 10);
-}
-
-/** Each agent of a session has a task of its own. */
-function taskOfAgent({ agentId, agentType }: Pick<HookCall, "agentId" | "agentType">): string {
-  if (agentId === null && agentType === null) return "main";
-  const name = (agentType ?? "agent").replaceAll(/[^\w.-]/g, "-").slice(0, 40);
-  return `${name}-${hash("sha256", agentId ?? "", "hex").slice(0, 6)}`;
 }
 
 interface Recording {
   readonly call: HookCall;
   readonly rules: SessionRules;
+  readonly stateFolder: string;
+  /** The task of the agent, where that is known in another way than by the call. */
+  readonly task?: string;
   /** What the person asked for first, if that is known. */
   readonly brief?: string;
 }
@@ -55,15 +50,19 @@ export class Observer {
   readonly #task: string;
   readonly #workflow: Workflow;
   readonly #brief: string;
+  readonly #call: HookCall;
+  readonly #stateFolder: string;
 
-  constructor(ports: ObserverPorts, root: string, { call, rules, brief = "" }: Recording) {
+  constructor(ports: ObserverPorts, root: string, { call, rules, stateFolder, task, brief = "" }: Recording) {
+    this.#call = call;
+    this.#stateFolder = stateFolder;
     const { client, session } = call;
     this.#ports = ports;
     this.#root = root;
     const follows = rules.followed === null ? {} : { follows: rules.followed.name };
     this.#session = { client, session: ports.redact(session).slice(0, MAX_ID), ...follows };
     this.#run = runOfSession(call);
-    this.#task = taskOfAgent(call);
+    this.#task = task ?? taskOfAgent(call);
     const { section, hash: content, pinned, followed } = rules;
     this.#workflow = observedWorkflow({ client, section, hash: content, formats: pinned, followed });
     this.#brief = brief;
@@ -79,8 +78,9 @@ export class Observer {
     return (await this.#ports.log.run(this.#run))?.brief ?? "";
   }
 
-  recordPrompt(text: string, id: string): Promise<void> {
-    return this.#record({ kind: "prompt", text }, `prompt:${id}`);
+  /** What a person asks for; with it the turn of the main agent begins, where that owes a handoff. */
+  recordPrompt(text: string, id: string, agent: string | null): Promise<void> {
+    return this.#record({ kind: "prompt", text, ...(agent !== null && { agent }) }, `prompt:${id}`);
   }
 
   /** An agent that starts, or is still at work at the end of a turn: it is recorded once in each turn. */
@@ -88,14 +88,27 @@ export class Observer {
     return this.#record({ kind: "agent-started", task: this.#task, agent }, `start:${this.#task}${turn}`);
   }
 
-  recordStop(stop: Omit<ObservedStop, "kind" | "task">, id: string, text: string | null): Promise<void> {
-    return this.#record({ kind: "agent-stopped", task: this.#task, ...stop }, `${this.#task}:${id}`, text);
+  recordStop(stop: Omit<ObservedStop, "kind" | "task" | "usage">, id: string, text: string | null): Promise<void> {
+    const usage = countUsage(this.#stateFolder, this.#call);
+    const seen = { kind: "agent-stopped", task: this.#task, ...stop, ...(usage !== undefined && { usage }) } as const;
+    return this.#record(seen, `${this.#task}:${id}`, text);
+  }
+
+  /** An agent that owes no handoff is shown, and nothing of it is checked. */
+  recordOther(agent: string, has: "started" | "ended"): Promise<void> {
+    const known = { id: this.#task, agent: this.#ports.redact(agent).slice(0, MAX_ID) };
+    const id = `other:${this.#task}:${has}:${this.#ports.clock.id()}`;
+    if (has === "started") return this.#record({ kind: "other-started", ...known }, id);
+    const work = countOtherWork(this.#stateFolder, this.#root, this.#call);
+    return this.#record({ kind: "other-ended", ...known, ...work }, id);
   }
 
   /** A session of which nothing was recorded is no run. */
   async recordEnd(reason: string): Promise<void> {
     if ((await this.#ports.log.run(this.#run)) === null) return;
-    await this.#record({ kind: "session-ended", reason }, `end:${this.#ports.clock.id()}`);
+    const usage = countSession(this.#stateFolder, this.#call);
+    const seen = { kind: "session-ended", reason, ...(usage !== undefined && { usage }) } as const;
+    await this.#record(seen, `end:${this.#ports.clock.id()}`);
   }
 
   /** The claims of a handoff against the repository as it is now. */
@@ -139,7 +152,7 @@ export class Observer {
       ]),
       acquireToResume(this.#ports, this.#run),
     ]);
-    await this.#takeInbox(lease);
+    await takeObserved(this.#ports, this.#run, lease);
   }
 
   async #create(): Promise<void> {
@@ -173,36 +186,6 @@ export class Observer {
     }
   }
 
-  /** One that comes while another hook has the run is taken by that one, or after it. */
-  async #takeInbox(acquired: Lease | null): Promise<void> {
-    let lease = acquired;
-    for (let wait = FIRST_WAIT; wait <= MAX_WAIT; wait *= 2) {
-      if (lease !== null) await this.#advance(lease);
-      else await sleep(wait + Math.random() * wait);
-      if ((await readInbox(this.#ports.log, this.#run)).length === 0) return;
-      lease = await acquireToResume(this.#ports, this.#run);
-    }
-  }
-
-  /** Takes the messages that are there, and lets the run go. */
-  async #advance(lease: Lease): Promise<void> {
-    const { log } = this.#ports;
-    let session = await openSession(this.#ports, lease);
-    const messages = await readInbox(log, this.#run);
-    const learned: (() => Promise<void>)[] = [];
-    for (const [at, { id, message }] of messages.entries()) {
-      const before = session.state;
-      const advancing = advanceRun(this.#ports, session, { ...message, at: this.#ports.clock.now() }, { taken: [id] });
-      // Requested in one turn with the last commit, and so stored together.
-      const isLast = at === messages.length - 1;
-      const [{ session: next, events }] = await Promise.all([advancing, isLast ? log.release(lease) : null]);
-      session = next;
-      learned.push(() => learnFromEvents(this.#ports, next, events, before));
-    }
-    if (messages.length === 0) await log.release(lease);
-    for (const learn of learned) await learn().catch(nothing);
-  }
-
   /** The run as it stands; a new one where there is none. */
   async #read(): Promise<{ readonly state: RunState; readonly workflow: Workflow }> {
     const row: RunRow | null = await this.#ports.log.run(this.#run);
@@ -222,13 +205,8 @@ interface Stopped {
 const MAX_ID = 200;
 const MAX_REFUSALS = 50;
 const MAX_LOOK = 20_000;
-const FIRST_WAIT = 10;
-const MAX_WAIT = 320;
 /** Creates the run, with a lease that is over at once. */
 const NOBODY = "hook";
-
-/** What is not learned now stays in the log, from which it can be learned again. */
-const nothing = (): void => undefined;
 
 /** The state with the step of the agent under way, as the judges need it. */
 function withAgent(

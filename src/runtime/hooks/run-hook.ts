@@ -5,7 +5,7 @@ import { writeAnswer } from "./hook-answer.ts";
 import { type Handled, letPass } from "./handled.ts";
 import { type HookCall, type HookClient, isOfPerson, readHookCall } from "./hook-call.ts";
 import type { HookMachine, HookPlace } from "./hook-machine.ts";
-import { forgetBlocks, forgetSession, withNumber } from "./session-folder.ts";
+import { forgetBlocks, forgetSession, takeSubmitted, taskOfAgent, withNumber } from "./session-folder.ts";
 import { findRules } from "./session-rules.ts";
 import { watchSession } from "./watch-session.ts";
 import { stopGate } from "./stop-gate.ts";
@@ -53,7 +53,15 @@ function note(machine: HookMachine, { stateFolder }: HookPlace, heard: Omit<Hook
 
 async function handle(machine: HookMachine, place: HookPlace, call: HookCall): Promise<Handled> {
   if (machine.isDriven) return letPass("passed", "a run of baton has started this client");
-  forgetCounts(machine, place, call);
+  if (isOfPerson(call)) forgetTurn(place.stateFolder, call);
+  try {
+    return await answer(machine, place, call);
+  } finally {
+    if (call.moment === "session-end") forgetSession(place.stateFolder, call, machine.now());
+  }
+}
+
+async function answer(machine: HookMachine, place: HookPlace, call: HookCall): Promise<Handled> {
   const found = await findRules({ root: place.root, mark: () => place.mark(), configFolder: machine.configFolder });
   switch (found.is) {
     case "absent":
@@ -69,8 +77,8 @@ async function handle(machine: HookMachine, place: HookPlace, call: HookCall): P
   }
 }
 
-/** A person has asked for something else, or the session has ended. */
-function forgetCounts(machine: HookMachine, { stateFolder }: HookPlace, call: HookCall): void {
-  if (isOfPerson(call)) forgetBlocks(stateFolder, call);
-  if (call.moment === "session-end") forgetSession(stateFolder, call, machine.now());
+/** A person has asked for something else: what was submitted for the turn before does not count for this one. */
+function forgetTurn(stateFolder: string, call: HookCall): void {
+  forgetBlocks(stateFolder, call);
+  takeSubmitted(stateFolder, call, taskOfAgent(call));
 }

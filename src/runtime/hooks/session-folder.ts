@@ -1,8 +1,9 @@
 import { hash } from "node:crypto";
-import { closeSync, openSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { closeSync, openSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Snapshot, snapshotShape } from "../../ports/repository.ts";
 import { hasShape } from "../../protocol/find-mismatch.ts";
+import { type Infer, data } from "../../protocol/shape.ts";
 import { makeFolder } from "../make-folder.ts";
 import type { HookCall } from "./hook-call.ts";
 
@@ -12,11 +13,23 @@ import type { HookCall } from "./hook-call.ts";
  * How often an agent was sent back: each time is a file of its own, which only one process can make, so that of two
  * hooks at once each counts one. A count only grows until the agent hands over, or a person asks for something else: no
  * agent is held longer than allowed. Its rounds, by which a handoff that is told twice is known from one that is given
- * twice. And the files as they were when the agent began, as a tree of git.
+ * twice. The files as they were when the agent began, as a tree of git. What it has used so far. And the handoff that it
+ * has submitted, which counts when it stops.
  */
 const FOLDER = "sessions";
 
-type Sender = Pick<HookCall, "client" | "session" | "agentId" | "turn">;
+type Session = Pick<HookCall, "client" | "session">;
+type Sender = Session & Pick<HookCall, "agentId" | "turn">;
+
+/** Each agent of a session has a task of its own in its run, whose name ends with the beginning of the agent's. */
+export function taskOfAgent({ agentId, agentType }: Pick<HookCall, "agentId" | "agentType">): string {
+  if (agentId === null && agentType === null) return MAIN_TASK;
+  const name = (agentType ?? "agent").replaceAll(/[^\w.-]/g, "-").slice(0, 40);
+  return `${name}-${agentName({ agentId }).slice(0, TASK_ENDING)}`;
+}
+
+const MAIN_TASK = "main";
+const TASK_ENDING = 6;
 
 /** Counts one more. Null when the agent was sent back as often as allowed. */
 export function countBlock(stateFolder: string, sender: Sender, most: number): number | null {
@@ -104,13 +117,81 @@ export function keepBase(stateFolder: string, sender: Sender, base: Snapshot): v
 
 /** Null when the beginning of the agent was not heard of. */
 export function readBase(stateFolder: string, sender: Sender): Snapshot | null {
+  return readSnapshot(join(folderOf(stateFolder, sender), `${agentName(sender)}${BASE}`));
+}
+
+/** The same for the agent of a task; null where two agents could be meant. */
+export function readBaseOfTask(stateFolder: string, session: Session, task: string): Snapshot | null {
+  const folder = folderOf(stateFolder, session);
+  const beginning = task === MAIN_TASK ? agentName({ agentId: null }) : task.slice(-TASK_ENDING);
+  const [only, ...others] = namesIn(folder).filter((name) => name.startsWith(beginning) && name.endsWith(BASE));
+  return only === undefined || others.length > 0 ? null : readSnapshot(join(folder, only));
+}
+
+function readSnapshot(path: string): Snapshot | null {
+  const parsed = readJson(path);
+  return hasShape(snapshotShape, parsed) && OBJECT_NAME.test(parsed.tree) ? parsed : null;
+}
+
+function readJson(path: string): unknown {
   try {
-    const path = join(folderOf(stateFolder, sender), `${agentName(sender)}${BASE}`);
-    const parsed: unknown = JSON.parse(readFileSync(path, "utf8"));
-    return hasShape(snapshotShape, parsed) && OBJECT_NAME.test(parsed.tree) ? parsed : null;
+    return JSON.parse(readFileSync(path, "utf8"));
   } catch {
     return null;
   }
+}
+
+const countedShape = data.record({
+  /** The transcript. */
+  path: data.text(),
+  /** Up to here it was counted. */
+  offset: data.count(),
+  /** Of all requests so far. */
+  tokens: data.count(),
+  /** The last requests with their tokens: a client may write one again. */
+  last: data.list(data.record({ id: data.text(), tokens: data.count() })),
+});
+/** What an agent has used so far. It only grows, so a stop that could not be recorded is counted with the next one. */
+export type CountedUsage = Infer<typeof countedShape>;
+
+const COUNTED = ".counted";
+
+export function keepCounted(stateFolder: string, sender: Sender, counted: CountedUsage): void {
+  const folder = folderOf(stateFolder, sender);
+  makeFolder(folder);
+  writeFileSync(join(folder, `${agentName(sender)}${COUNTED}`), JSON.stringify(counted), { mode: 0o600 });
+}
+
+/** Null when nothing was counted. */
+export function readCounted(stateFolder: string, sender: Sender): CountedUsage | null {
+  const parsed = readJson(join(folderOf(stateFolder, sender), `${agentName(sender)}${COUNTED}`));
+  return hasShape(countedShape, parsed) ? parsed : null;
+}
+
+/** A handoff that an agent has submitted counts when the agent stops; another one replaces it. */
+export function keepSubmitted(stateFolder: string, session: Session, task: string, text: string): void {
+  const folder = folderOf(stateFolder, session);
+  makeFolder(folder);
+  const path = join(folder, submittedName(task));
+  const written = `${path}.${process.pid}`;
+  writeFileSync(written, text, { mode: 0o600 });
+  renameSync(written, path);
+}
+
+/** Gives it once; null when there is none. */
+export function takeSubmitted(stateFolder: string, session: Session, task: string): string | null {
+  const path = join(folderOf(stateFolder, session), submittedName(task));
+  try {
+    const text = readFileSync(path, "utf8");
+    rmSync(path, { force: true });
+    return text;
+  } catch {
+    return null;
+  }
+}
+
+function submittedName(task: string): string {
+  return `${hash("sha256", task, "hex").slice(0, 32)}.submitted`;
 }
 
 /** A name of git's own, and nothing that it could take for an option. */
@@ -129,12 +210,12 @@ export function forgetSession(stateFolder: string, sender: Sender, now: number):
 const MAX_LOOKED_AT = 100;
 const WEEK = 7 * 24 * 3_600_000;
 
-function folderOf(stateFolder: string, { client, session }: Sender): string {
+function folderOf(stateFolder: string, { client, session }: Session): string {
   return join(stateFolder, FOLDER, hash("sha256", `${client}\0${session}`, "hex").slice(0, 32));
 }
 
 /** The turn is left out: an agent that is sent back began before. */
-function agentName({ agentId }: Pick<Sender, "agentId">): string {
+function agentName({ agentId }: Pick<HookCall, "agentId">): string {
   return hash("sha256", agentId ?? "", "hex").slice(0, 32);
 }
 

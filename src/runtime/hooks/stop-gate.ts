@@ -4,13 +4,22 @@ import { join } from "node:path";
 import type { ObservedResult, ObservedStop, Problem } from "../../workflow/input.ts";
 import { type SessionAgent, owedBy, sessionAgents } from "../../workflow/file/sessions-section.ts";
 import { makeFolder } from "../make-folder.ts";
-import { findMessage } from "./find-message.ts";
+import { type FoundMessage, findMessage } from "./find-message.ts";
 import { type Handled, letPass } from "./handled.ts";
 import { type HookCall, nameOfAgent } from "./hook-call.ts";
 import type { HookMachine, HookPlace } from "./hook-machine.ts";
 import type { Observer } from "./observer.ts";
 import { type StoppedHandoff, readStopped } from "./read-stopped.ts";
-import { beginRound, countBlock, endNumber, forgetBlocks, readBase, roundOf } from "./session-folder.ts";
+import {
+  beginRound,
+  countBlock,
+  endNumber,
+  forgetBlocks,
+  readBase,
+  roundOf,
+  takeSubmitted,
+  taskOfAgent,
+} from "./session-folder.ts";
 import type { FoundRules, SessionRules } from "./session-rules.ts";
 
 /** An agent wants to end: it passes with a valid and true handoff, or is sent back a bounded number of times. */
@@ -25,9 +34,29 @@ export async function stopGate(
   if (isMain && call.agentId !== null) return letPass("passed", "the end of a turn inside of a subagent");
   const owed = owedBy(section, call.agentType, isMain);
   const name = nameOfAgent(call);
-  if (owed === null) return letPass("passed", `${name} owes no handoff`);
+  if (owed === null) {
+    if (!isMain && found.is === "trusted" && found.rules.section.record)
+      await withObserver(place, call, found.rules, (observer) => observer.recordOther(name, "ended"));
+    return letPass("passed", `${name} owes no handoff`);
+  }
   if (found.is === "not-trusted") return tellOnce(place, name, found.hash);
   return new StopGate(machine, place, call, found.rules, owed).judge();
+}
+
+async function withObserver<T>(
+  place: HookPlace,
+  call: HookCall,
+  rules: SessionRules,
+  work: (observer: Observer) => Promise<T>,
+): Promise<T> {
+  const { Observer } = await import("./observer.ts");
+  const { root, stateFolder } = place;
+  const state = await place.openState();
+  try {
+    return await work(new Observer(state.ports, root, { call, rules, stateFolder }));
+  } finally {
+    await state.close();
+  }
 }
 
 class StopGate {
@@ -37,6 +66,7 @@ class StopGate {
   readonly #rules: SessionRules;
   readonly #owed: SessionAgent;
   readonly #name: string;
+  #source: "message" | "file" = "message";
 
   constructor(machine: HookMachine, place: HookPlace, call: HookCall, rules: SessionRules, owed: SessionAgent) {
     this.#machine = machine;
@@ -51,10 +81,13 @@ class StopGate {
     const { format } = this.#owed;
     if (format === null) return letPass("failed", `it is not said in which format ${this.#name} hands over`);
     const { section, formats } = this.#rules;
-    const found = await findMessage(this.#call);
+    // What it has submitted counts before its last message, as in a run that is driven.
+    const submitted = takeSubmitted(this.#place.stateFolder, this.#call, taskOfAgent(this.#call));
+    const found: FoundMessage = submitted === null ? await findMessage(this.#call) : { text: submitted };
     if ("unread" in found) return this.#observed((observer) => this.#letUnread(observer, found.unread));
     const agents = sessionAgents(section).map(({ as }) => as);
     const stopped = readStopped(this.#machine.redact(found.text), { format, agents, formats });
+    if (submitted !== null) this.#source = "file";
     if (stopped.isMissing && this.#call.waitsForAgents) return this.#observed((observer) => this.#letWait(observer));
     return this.#observed((observer) => this.#decide(observer, found.bySchema ? null : format, stopped));
   }
@@ -63,13 +96,7 @@ class StopGate {
   async #observed(work: (observer: Observer | null) => Promise<Handled>): Promise<Handled> {
     const { section } = this.#rules;
     if (!section.verify && !section.record) return work(null);
-    const { Observer } = await import("./observer.ts");
-    const state = await this.#place.openState();
-    try {
-      return await work(new Observer(state.ports, this.#place.root, { call: this.#call, rules: this.#rules }));
-    } finally {
-      await state.close();
-    }
+    return withObserver(this.#place, this.#call, this.#rules, work);
   }
 
   async #letUnread(observer: Observer | null, why: string): Promise<Handled> {
@@ -137,20 +164,23 @@ class StopGate {
   async #record(observer: Observer | null, result: ObservedResult, told: Told): Promise<void> {
     if (observer === null || !this.#rules.section.record) return;
     const { stopped, ...seen } = { ...NOTHING_TOLD, ...told };
-    const delivery = result === "accepted" ? deliveryOf(stopped) : null;
+    const text = stopped === null || stopped.isMissing ? null : stopped.text;
+    const kept = text === null ? null : hash("sha256", text, "hex");
     // A handoff counts once in a round, also when a hook is called twice; each time that an agent is sent back counts.
     const round = roundOf(this.#place.stateFolder, this.#call);
-    const once = delivery === null ? `${this.#machine.now()}-${this.#machine.nonce()}` : `${round}:${delivery.text}`;
+    const isOnce = result === "accepted" && kept !== null;
+    const once = isOnce ? `${round}:${kept}` : `${this.#machine.now()}-${this.#machine.nonce()}`;
     const id = `${result}:${this.#call.turn ?? ""}:${once}`;
-    const stop = { agent: this.#owed.as, result, delivery, ...seen };
-    await observer.recordStop(stop, id, delivery === null ? null : (stopped?.text ?? null));
+    const stop = { agent: this.#owed.as, result, ...this.#handedOver(stopped, kept), ...seen };
+    await observer.recordStop(stop, id, text);
   }
-}
 
-function deliveryOf(stopped: StoppedHandoff | null): ObservedStop["delivery"] {
-  if (stopped === null || stopped.handoff === null) return null;
-  const { handoff, text, repaired, warnings } = stopped;
-  return { handoff, text: hash("sha256", text, "hex"), source: "message", repaired, warnings };
+  #handedOver(stopped: StoppedHandoff | null, text: string | null): Pick<ObservedStop, "delivery" | "text"> {
+    if (stopped === null || text === null) return { delivery: null };
+    const { handoff, repaired, warnings } = stopped;
+    if (handoff === null) return { delivery: null, text };
+    return { delivery: { handoff, text, source: this.#source, repaired, warnings } };
+  }
 }
 
 const NOTHING_TOLD = { message: "", judgements: [], problems: [], stopped: null } as const;

@@ -20,7 +20,8 @@ export async function watchSession(
   const state = await place.openState();
   const brief = textOf(machine, call);
   try {
-    const observer = new Observer(state.ports, place.root, { call, rules, brief });
+    const { stateFolder } = place;
+    const observer = new Observer(state.ports, place.root, { call, rules, brief, stateFolder });
     return await new SessionWatch(machine, place, call, rules, { state, observer }).handle();
   } finally {
     await state.close();
@@ -83,18 +84,24 @@ class SessionWatch {
     const text = textOf(this.#machine, this.#call);
     const nonce = this.#machine.nonce();
     const id = `${this.#call.turn ?? ""}:${nonce}`;
+    const owed = this.#owedBy(true);
     beginRound(this.#place.stateFolder, this.#call, nonce);
-    if (record && text !== "") await this.#observer.recordPrompt(text, id);
-    if (this.#owedBy(true) !== null) await this.#markBase(String(this.#machine.now()));
+    // Before the agent is at work in the run: another hook may look at it.
+    if (owed !== null) await this.#markBase(String(this.#machine.now()));
+    if (record && text !== "") await this.#observer.recordPrompt(text, id, owed?.as ?? null);
     // How to hand over was said when the session began.
     return this.#inform(text, null);
   }
 
   async #beginAgent(): Promise<Handled> {
     const owed = this.#owedBy(false);
-    if (owed === null) return letPass("passed", `${nameOfAgent(this.#call)} owes no handoff`);
+    const { record } = this.#rules.section;
+    if (owed === null) {
+      if (record) await this.#observer.recordOther(nameOfAgent(this.#call), "started");
+      return letPass("passed", `${nameOfAgent(this.#call)} owes no handoff`);
+    }
     await this.#markBase("start");
-    if (this.#rules.section.record) await this.#observer.recordStart(owed.as, "");
+    if (record) await this.#observer.recordStart(owed.as, "");
     return this.#inform(await this.#observer.brief(), owed);
   }
 

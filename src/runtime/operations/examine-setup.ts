@@ -1,8 +1,7 @@
 import { NODE_WITH_STATE } from "../../ports/sqlite.ts";
 import { CLIENT_SETUPS, type ClientSetup } from "../doctor/client-setups.ts";
 import type { DoctorMachine } from "../doctor/doctor-machine.ts";
-import type { HeardCall } from "../hooks/heard-of.ts";
-import { findRules } from "../hooks/session-rules.ts";
+import type { HeardCall } from "../../views/hook-notices.ts";
 import { formatFolder } from "./format-folder.ts";
 import { readFormatFiles } from "./load-formats.ts";
 import { type HookStatus, lookAtHooks } from "./look-at-hooks.ts";
@@ -25,8 +24,8 @@ type Part = Omit<SetupFinding, "about" | "client">;
 export async function examineSetup(machine: DoctorMachine): Promise<SetupFinding[]> {
   const { stateFolder } = await machine.state();
   const place = { root: machine.root, configFolder: machine.configFolder };
-  const hooks = await lookAtHooks({ ...place, mark: machine.mark(), stateFolder });
-  const owes = (await findRules({ ...place, mark: () => machine.mark() })).is !== "absent";
+  const hooks = await lookAtHooks({ ...place, mark: machine.mark(), stateFolder, settings: () => machine });
+  const owes = hooks.is_wanted;
   const general = (about: SetupFinding["about"], parts: readonly Part[]): SetupFinding[] =>
     parts.map((part) => ({ about, client: null, ...part }));
   return [
@@ -98,7 +97,7 @@ function formatFindings({ root }: DoctorMachine): Part[] {
   );
 }
 
-function sessionFindings({ notes }: HookStatus, owes: boolean): Part[] {
+function sessionFindings({ notices }: HookStatus, owes: boolean): Part[] {
   if (!owes)
     return [
       {
@@ -107,14 +106,12 @@ function sessionFindings({ notes }: HookStatus, owes: boolean): Part[] {
         fix: "Write one, for example `sessions: { agents: { reviewer: { format: task-yaml } } }`, then: baton trust",
       },
     ];
-  if (notes.length === 0) return [fine("agents that owe a handoff are checked")];
-  return notes.map((says) => ({ is: "wrong", says, fix: sessionFix(says) }));
+  if (notices.length === 0) return [fine("agents that owe a handoff are checked")];
+  return notices.map(({ says, fix }) => ({ is: "wrong", says, fix: fix.includes("doctor") ? START_ONE : fix }));
 }
 
-function sessionFix(says: string): string {
-  if (says.includes("not trusted")) return "baton check, then baton trust";
-  return says.includes("heard of") ? "Start a session of your client here, and look again" : "baton check";
-}
+/** What can be seen of the clients is told below. */
+const START_ONE = "Mend what is said of the client below, start a session of it here, and look again";
 
 async function clientFindings(machine: DoctorMachine, hooks: HookStatus, owes: boolean): Promise<SetupFinding[]> {
   const found = await Promise.all(CLIENT_SETUPS.map((setup) => clientFinding(machine, setup, hooks, owes)));
@@ -135,10 +132,15 @@ async function clientFinding(
   if (program === null && calls.length === 0) return [];
   const version = program === null ? null : await machine.ask(program, ["--version"]);
   const name = [setup.title, versionIn(version)].filter((part) => part !== "").join(" ");
-  const { file, toTrust } = setup.hooks(machine);
+  const { file, toTrust, dead } = setup.hooks(machine);
   const finding = (part: Part): SetupFinding[] => [{ about: "client", client: setup.client, ...part }];
-  // A plugin may be given for one session only; what was heard of is there.
-  if (calls[0] !== undefined) return finding(fine(`${name}: hooks heard of ${lastHeard(calls)}`));
+  if (dead !== null)
+    return finding({
+      is: "wrong",
+      says: `${name}: hooks in ${file} name ${dead}, which is not there`,
+      fix: setup.install(machine.packageFolder),
+    });
+  if (calls[0] !== undefined) return finding(heardOf(`${name}: hooks heard of ${lastHeard(calls)}`, file, toTrust));
   if (file === null)
     return finding({
       is: owes ? "wrong" : "note",
@@ -153,6 +155,13 @@ async function clientFinding(
     });
   const says = `${name}: hooks in ${file}, not heard of in this repository yet`;
   return finding({ is: "note", says, fix: `Start ${setup.program} here once, and look again` });
+}
+
+/** A plugin may be given for one session only, and trust be passed over for one: what was heard of was there. */
+function heardOf(says: string, file: string | null, toTrust: string | null): Part {
+  if (file === null)
+    return { is: "note", says: `${says}; no settings name them now`, fix: "Install the plugin, if it is gone" };
+  return toTrust === null ? fine(says) : { is: "note", says: `${says}; they are not trusted now`, fix: toTrust };
 }
 
 function versionIn(line: string | null): string {

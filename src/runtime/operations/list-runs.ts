@@ -4,8 +4,10 @@ import { AppError } from "../../shared/app-error.ts";
 import { type JsonRecord, isRecord } from "../../shared/json-value.ts";
 import type { RemarkCounts } from "../../workflow/state.ts";
 import { RUN_STATUS_WORDS, type RunItem, type RunList, type RunStatusWord } from "../../views/run-item.ts";
-import { isDriven } from "./resume-run.ts";
+import { idleSince } from "../../views/observed-run.ts";
+import { isDriven, isObserved } from "./resume-run.ts";
 
+export { describeIdle, describeSessionUsage, statusWord } from "../../views/observed-run.ts";
 export { summariseRemarks } from "../../workflow/remarks.ts";
 
 interface RunListQuery {
@@ -75,6 +77,7 @@ function countsOf({ byStatus, stalled }: Counted): Record<RunStatusWord, number>
   const count = (status: string): number => (Object.hasOwn(byStatus, status) ? (byStatus[status] ?? 0) : 0);
   return {
     running: count("running") - stalled,
+    watched: count("watched"),
     waiting: count("waiting"),
     stalled,
     completed: count("completed"),
@@ -86,10 +89,14 @@ function countsOf({ byStatus, stalled }: Counted): Record<RunStatusWord, number>
 /** Uses only the row: a list of runs reads no logs. */
 export function runItem(row: RunRow, now: number, stalledBefore = now - STALLED_AFTER): RunItem {
   const { run, name, brief, createdAt, updatedAt, summary } = row;
+  const status = statusOf(row, stalledBefore);
   return {
     run,
     workflow: name,
-    status: statusOf(row, stalledBefore),
+    status,
+    idle_since: idleSince({ status, updated_at: updatedAt }, now),
+    is_observed: isObserved(row),
+    failed_agents: listOf(summary, "failed").filter((agent) => typeof agent === "string"),
     reason: textOf(summary, "reason"),
     remarks: remarkCounts(summary),
     brief,
@@ -116,6 +123,7 @@ export function remarkCounts({ remarks }: JsonRecord): RemarkCounts {
     unknown: numberOf(stored, "unknown"),
     unproven: numberOf(stored, "unproven"),
     undeclared: numberOf(stored, "undeclared"),
+    unchecked: numberOf(stored, "unchecked"),
   };
 }
 

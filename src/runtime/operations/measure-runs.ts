@@ -69,7 +69,7 @@ export async function chooseRows(ports: Pick<Ports, "log">, filter: MeasureFilte
   return allRuns(ports, { statusFilters, ...(workflow !== undefined && { name: workflow }) });
 }
 
-const STATUSES = ["running", "waiting", "completed", "failed", "cancelled"] as const;
+const STATUSES = ["running", "watched", "waiting", "completed", "failed", "cancelled"] as const;
 const RUNS_AT_ONCE = 500;
 
 /** Reads page by page, so that a server can answer other requests meanwhile. */

@@ -10,12 +10,14 @@ import {
   listRefutedClaims,
   trailOf,
 } from "../../views/report/report.ts";
+import { otherAgents } from "../../views/observed-run.ts";
 import { roundsOf } from "../../views/rounds.ts";
 import { stepItems } from "../../views/step-items.ts";
 import type { TimedEvent } from "../../views/event-line.ts";
 import { type LogEntry, readWholeEntries, eventsOf, readEntries } from "../read-log.ts";
 import { chooseRows, measureRuns } from "./measure-runs.ts";
 import { remarkCounts } from "./list-runs.ts";
+import { isObserved } from "./resume-run.ts";
 import { findRun } from "./send-input.ts";
 import { viewRun } from "./view-run.ts";
 import { type AgentTakeover, TakeoverSums, takeoversOf } from "../../views/takeovers.ts";
@@ -34,7 +36,7 @@ export async function reportRuns(ports: Ports, name: string | null, since: numbe
   const filter = { ...(row !== null && { run: row.run }), ...(since !== null && { since }) };
   const metrics = await measureRuns(ports, filter);
   const takeovers = await reportTakeovers(ports, row?.run ?? null, since ?? 0);
-  const run = row === null ? null : await reportOne(ports, row.run, row.workflow);
+  const run = row === null ? null : await reportOne(ports, row);
   const rows = row === null ? await chooseRows(ports, filter) : [];
   const runs = rows.slice(0, MAX_LISTED).map(listedRun);
   const left = rows.length - runs.length;
@@ -46,13 +48,15 @@ export function reportPage(report: RunsReport): ReportPage {
   return report.run === null ? pageOfRuns(report) : pageOfRun(report, report.run);
 }
 
-async function reportOne(ports: Ports, run: string, hash: string): Promise<ReportedRun> {
+async function reportOne(ports: Ports, { run, workflow: hash, updatedAt }: RunRow): Promise<ReportedRun> {
   const entries = await readWholeEntries(ports.log, run);
   const { view, workflow } = await viewRun(ports, run, hash);
   const events = timedEvents(entries);
   const last = entries.at(-1);
   return {
     view,
+    updated_at: updatedAt,
+    others: otherAgents(events),
     steps: stepItems(events),
     rounds: roundsOf(events, workflow.loop),
     trail: trailOf(events),
@@ -70,6 +74,7 @@ function listedRun({ run, name, status, summary, createdAt, updatedAt }: RunRow)
     run,
     workflow: name,
     status,
+    is_observed: isObserved({ summary }),
     reason: typeof summary["reason"] === "string" ? summary["reason"] : null,
     remarks: remarkCounts(summary),
     started_at: createdAt,

@@ -2,6 +2,7 @@ import type { Lease, RunRow } from "../../ports/event-log.ts";
 import type { Ports } from "../../ports/ports.ts";
 import { AppError } from "../../shared/app-error.ts";
 import { isRecord } from "../../shared/json-value.ts";
+import { idleSince } from "../../views/observed-run.ts";
 
 import { LEASE_TIME, isProvablyGone, workerName } from "../worker-name.ts";
 
@@ -18,13 +19,14 @@ function claim(ports: LeasePorts, run: string): Promise<Lease | null> {
 }
 
 /** Whether a process that may still be alive works on it: one that holds the lease, or the client that is watched. */
-export function isDriven({ lease, summary }: Pick<RunRow, "lease" | "summary">, now: number): boolean {
-  if (isObserved({ summary })) return true;
+export function isDriven(row: Pick<RunRow, "lease" | "summary" | "status" | "updatedAt">, now: number): boolean {
+  const { lease, status, updatedAt } = row;
+  if (isObserved(row)) return idleSince({ status, updated_at: updatedAt }, now) === null;
   return lease !== null && lease.until > now && !isProvablyGone(lease.worker);
 }
 
 /** Whether it is a session of a client, which is watched and not driven. */
-function isObserved({ summary }: Pick<RunRow, "summary">): boolean {
+export function isObserved({ summary }: Pick<RunRow, "summary">): boolean {
   return isRecord(summary["observed"]);
 }
 

@@ -15,7 +15,7 @@ import { stepItems } from "../../views/step-items.ts";
 import { formatsOf } from "../../workflow/workflow-formats.ts";
 import type { Workflow } from "../../workflow/definition.ts";
 import type { Event } from "../../workflow/event.ts";
-import type { Delivery, Problem } from "../../workflow/input.ts";
+import type { Delivery, Input, Problem } from "../../workflow/input.ts";
 import { type ReadRun, readRun } from "../read-run.ts";
 import { wholeInput } from "../../workflow/stored/kept-input.ts";
 import { type LogEntry, eventsOf } from "../read-log.ts";
@@ -64,6 +64,8 @@ interface Given {
   readonly attempt: string;
   readonly at: number;
   readonly delivery: Delivery | null;
+  /** SHA-256 of the text of a session that holds no handoff that can be used, where it is kept. */
+  readonly text: string | null;
   readonly accepted: boolean;
   readonly problems: readonly Problem[];
   readonly claims: readonly Judgement[];
@@ -71,11 +73,12 @@ interface Given {
 
 function givenBy(read: ReadRun, attempt: string): Given | null {
   const { entries } = read;
-  const index = entries.findIndex(({ input }) => input?.kind === "report-attempt" && input.attempt === attempt);
+  const index = reportOf(entries, attempt);
   const report = entries[index];
   if (report === undefined || report.input === null) return null;
   const input = wholeInput(report.input, decidedOn(entries, index));
-  if (input.kind !== "report-attempt" || input.end !== "finished") return null;
+  const told = toldIn(input);
+  if (told === null) return null;
   const later = read.events.filter(({ position }) => position > report.position).map(({ event }) => event);
   const refused = later.flatMap((event) =>
     event.kind === "handoff-refused" && event.attempt === attempt ? [event] : [],
@@ -84,11 +87,23 @@ function givenBy(read: ReadRun, attempt: string): Given | null {
   return {
     attempt,
     at: report.at,
-    delivery: input.delivery,
+    ...told,
     accepted: wasAccepted && refused.length === 0,
     problems: refused.flatMap(({ problems }) => problems),
     claims: judgedIn(later, attempt),
   };
+}
+
+/** The input that tells how an attempt ended: in a session, what was seen of it; -1 while there is none. */
+function reportOf(entries: readonly LogEntry[], attempt: string): number {
+  const ended = entries.findIndex(({ event }) => event?.kind === "attempt-ended" && event.attempt === attempt);
+  return entries.slice(0, Math.max(0, ended)).findLastIndex(({ input }) => input !== null);
+}
+
+function toldIn(input: Input): Pick<Given, "delivery" | "text"> | null {
+  if (input.kind === "report-attempt" && input.end === "finished") return { delivery: input.delivery, text: null };
+  if (input.kind !== "observe" || input.seen.kind !== "agent-stopped") return null;
+  return { delivery: input.seen.delivery, text: input.seen.text ?? null };
 }
 
 /** The events between this input and the next one. */
@@ -111,9 +126,9 @@ function judgedIn(events: readonly Event[], attempt: string): Judgement[] {
 async function sourceOf(
   { log }: Pick<Ports, "log">,
   read: ReadRun,
-  { delivery, attempt }: Pick<Given, "delivery" | "attempt">,
+  { delivery, text, attempt }: Pick<Given, "delivery" | "text" | "attempt">,
 ): Promise<string | null> {
-  const hash = delivery?.text ?? attemptRecordOf(read, attempt)?.output?.text ?? "";
+  const hash = delivery?.text ?? text ?? attemptRecordOf(read, attempt)?.output?.text ?? "";
   return /^[0-9a-f]{64}$/.test(hash) ? log.text(hash) : null;
 }
 

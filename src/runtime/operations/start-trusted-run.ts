@@ -3,6 +3,7 @@ import { AppError } from "../../shared/app-error.ts";
 import type { Engine, RepositoryInfo } from "../engine.ts";
 import { checkPrograms } from "./check-programs.ts";
 import { type LoadedWorkflow, WORKFLOW_FILE, loadWorkflow, readyNames, withWorktree } from "./load-workflow.ts";
+import { isObserved } from "./resume-run.ts";
 import { listUnfinished } from "./send-input.ts";
 import { newRunId, pinOf, startRun } from "./start-run.ts";
 import { readTrusted } from "./trust-store.ts";
@@ -42,7 +43,7 @@ export async function startTrustedRun(engine: Engine, request: StartRequest, ope
   if (workflow === null) throw cannotRun(loaded);
   if (!isTrusted(subject, operator.configFolder))
     throw notTrusted(`${subject.path} has changed since it was trusted: nothing was started.`, subject.operand);
-  const unfinished = (await listUnfinished(engine.ports)).length;
+  const unfinished = (await listUnfinished(engine.ports)).filter((row) => !isObserved(row)).length;
   if (unfinished >= MAX_UNFINISHED)
     throw new AppError(
       "conflict",

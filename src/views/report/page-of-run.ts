@@ -6,6 +6,7 @@ import { agentSections, completionSections, takeoverSection } from "./shared-sec
 import {
   CLAIM_MARKS,
   PRINT,
+  UNKNOWN,
   columns,
   markClaims,
   printClaims,
@@ -15,12 +16,15 @@ import {
   toneOf,
 } from "./words.ts";
 import { countRemarks, summariseRemarks } from "../../workflow/remarks.ts";
+import type { Metrics, Spent } from "../metrics.ts";
+import { describeIdle, describeSessionUsage, idleSince, statusWord } from "../observed-run.ts";
 import { askName } from "../event-line.ts";
 import { describeClaimed } from "../run-view.ts";
 
 /** The page of one run: its result, its course, and what is stored of it. */
 export function pageOfRun(report: RunsReport, run: ReportedRun): ReportPage {
   const { view, head } = run;
+  const isIdle = idleSince({ status: view.status, updated_at: run.updated_at }, report.made_at) !== null;
   const end =
     head === null
       ? "Nothing is stored of it."
@@ -28,12 +32,15 @@ export function pageOfRun(report: RunsReport, run: ReportedRun): ReportPage {
   return {
     title: [said(view.workflow), " ", said(view.run)],
     tone: view.status === "completed" && view.remarks.length > 0 ? "warning" : toneOf(view.status),
-    status: [view.status, summariseRemarks(countRemarks(view.remarks))].filter((text) => text !== "").join(", but "),
+    status: [statusWord(view.status, view.observed !== null), summariseRemarks(countRemarks(view.remarks))]
+      .filter((text) => text !== "")
+      .join(", but "),
     facts: factsOf(report, run),
     sections: [
       ...askSection(run),
       ...remarkSection(run),
-      ...stepSection(run, report.made_at),
+      ...stepSection(run, report.made_at, isIdle),
+      ...otherSection(run),
       ...refutedSection(run),
       ...gateSection(run),
       ...issueSection(run),
@@ -46,19 +53,67 @@ export function pageOfRun(report: RunsReport, run: ReportedRun): ReportPage {
   };
 }
 
-function factsOf({ metrics: { all }, made_at: now }: RunsReport, { view }: ReportedRun): PageFact[] {
-  const took = printElapsed((view.ended_at ?? now) - view.started_at);
+function factsOf({ metrics: { all }, made_at: now }: RunsReport, run: ReportedRun): PageFact[] {
+  const { view } = run;
   return [
     ...(view.reason === null ? [] : [{ name: "reason", value: [said(view.reason)] }]),
+    ...(view.observed === null ? courseFacts(run, all, now) : sessionFacts(run, view.observed, now)),
+    { name: "steps", value: [String(view.steps)] },
+    { name: "handoffs sent back", value: [String(all.repairs)] },
+    { name: "tokens", value: [printCost(run, all.tokens, PRINT.number)] },
+    { name: "cost", value: [printCost(run, all.money, PRINT.money)] },
+    { name: "claims", value: [printClaims(all.claims)] },
+  ];
+}
+
+/** An open session has a cost that its client has not told yet. */
+function printCost({ view }: ReportedRun, spent: Spent, print: (value: number) => string): string {
+  return view.observed !== null && spent.sum === null ? UNKNOWN : printSpent(spent, print);
+}
+
+function courseFacts({ view }: ReportedRun, all: Metrics["all"], now: number): PageFact[] {
+  const took = printElapsed((view.ended_at ?? now) - view.started_at);
+  return [
     { name: "started", value: [printTime(view.started_at)] },
     { name: view.ended_at === null ? "so far" : "took", value: [took] },
     { name: "rounds", value: [String(view.iteration)] },
-    { name: "steps", value: [String(view.steps)] },
     { name: "retries", value: [String(all.retries)] },
-    { name: "handoffs sent back", value: [String(all.repairs)] },
-    { name: "tokens", value: [printSpent(all.tokens, PRINT.number)] },
-    { name: "cost", value: [printSpent(all.money, PRINT.money)] },
-    { name: "claims", value: [printClaims(all.claims)] },
+  ];
+}
+
+/** A session lasts as long as its client is open: that says nothing of the work. */
+function sessionFacts(
+  { view, updated_at: updated }: ReportedRun,
+  { client, session, follows, usage }: NonNullable<ReportedRun["view"]["observed"]>,
+  now: number,
+): PageFact[] {
+  const idle = idleSince({ status: view.status, updated_at: updated }, now);
+  const end = view.ended_at ?? updated;
+  return [
+    { name: "session", value: [said(session), " of ", said(client), ", which drives it; Baton watches"] },
+    ...(follows === null ? [] : [{ name: "compared with", value: ["the workflow ", said(follows)] }]),
+    { name: "first sign", value: [printTime(view.started_at)] },
+    { name: view.ended_at === null ? "last sign" : "ended", value: [printTime(end)] },
+    ...(idle === null ? [] : [{ name: "idle", value: [describeIdle(idle)] }]),
+    ...(usage === null ? [] : [{ name: "as the client counts", value: [describeSessionUsage(usage)] }]),
+  ];
+}
+
+function otherSection({ others }: ReportedRun): Section[] {
+  if (others.length === 0) return [];
+  const rows = others.map(({ agent, started_at: from, ended_at: to, tokens, is_part: isPart, files }) => [
+    [said(agent)],
+    [from === null ? UNKNOWN : printMoment(from)],
+    [from === null || to === null ? UNKNOWN : printElapsed(to - from)],
+    [tokens === null ? UNKNOWN : `${isPart ? "at least " : ""}${tokens}`],
+    files === null ? [UNKNOWN] : files.length === 0 ? ["nothing"] : [said(files.join(", "))],
+  ]);
+  return [
+    {
+      heading: "Agents that owe no handoff",
+      about: ["They were seen, and nothing of them was checked. Files are those that they changed by their tools."],
+      table: { columns: columns("agent", "#began (UTC)", "#took", "#tokens", "changed"), rows },
+    },
   ];
 }
 
@@ -73,14 +128,14 @@ function remarkSection({ view }: ReportedRun): Section[] {
   return [{ heading: "Not proven", items: view.remarks.map(({ kind, text }) => [`${kind}: `, said(text)]) }];
 }
 
-function stepSection({ steps }: ReportedRun, now: number): Section[] {
+function stepSection({ steps }: ReportedRun, now: number, isIdle: boolean): Section[] {
   if (steps.length === 0) return [];
   const rows = steps.map((step, index) => [
     [String(index + 1)],
     [said(step.agent)],
     [step.reason],
-    [step.outcome ?? (step.ended_at === null ? "at work" : "no handoff")],
-    [printElapsed((step.ended_at ?? now) - step.started_at)],
+    [step.outcome ?? (step.ended_at === null ? (isIdle ? "no sign" : "at work") : "no handoff")],
+    [isTimeKnown(step, isIdle) ? printElapsed((step.ended_at ?? now) - step.started_at) : UNKNOWN],
     [String(step.attempts.length)],
     [markClaims(step.claims)],
   ]);
@@ -95,6 +150,11 @@ function stepSection({ steps }: ReportedRun, now: number): Section[] {
       table: { columns: names, rows },
     },
   ];
+}
+
+/** In a session, where the beginning of an agent or its end may not be heard of. */
+function isTimeKnown({ attempts, ended_at: ended }: ReportedRun["steps"][number], isIdle: boolean): boolean {
+  return attempts[0]?.is_begin_known !== false && (ended !== null || !isIdle);
 }
 
 /** One row per agent, with the times at which it worked. */

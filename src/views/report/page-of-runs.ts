@@ -2,6 +2,7 @@ import { count } from "../../shared/count.ts";
 import { dateOf, utcOf } from "../../shared/utc-time.ts";
 import type { Figure, Metrics, PeriodMeasures, Spread } from "../metrics.ts";
 import { type Chart, type PageFact, type ReportPage, type Section, said } from "./page.ts";
+import { statusWord } from "../observed-run.ts";
 import type { RunsReport } from "./report.ts";
 import { agentSections, completionSections, takeoverSection } from "./shared-sections.ts";
 import {
@@ -20,13 +21,16 @@ import {
 export function pageOfRuns(report: RunsReport): ReportPage {
   const { metrics, since } = report;
   const { failed, cancelled } = metrics.all.statuses;
-  const open = report.runs.filter(({ status, remarks }) => status === "completed" && remarks.open > 0).length;
+  const completed = report.runs.filter(({ status }) => status === "completed");
+  const open = completed.filter(({ remarks }) => remarks.open > 0).length;
+  const unchecked = completed.filter(({ remarks }) => remarks.unchecked > 0).length;
   return {
     title: [since === null ? "All runs" : `Runs since ${printTime(since)}`],
-    tone: failed + cancelled + open > 0 ? "warning" : metrics.all.statuses.completed > 0 ? "good" : "plain",
+    tone: failed + cancelled + open + unchecked > 0 ? "warning" : metrics.all.statuses.completed > 0 ? "good" : "plain",
     status: [
       ...(failed === 0 ? [] : [`${failed} failed`]),
       ...(open === 0 ? [] : [`${open} completed with open blocking issues`]),
+      ...(unchecked === 0 ? [] : [`${count(unchecked, "session")} not all checked`]),
       count(metrics.runs, "run"),
     ].join(", "),
     facts: factsOf(metrics),
@@ -46,7 +50,7 @@ export function pageOfRuns(report: RunsReport): ReportPage {
 function factsOf(metrics: Metrics): PageFact[] {
   const { all, pruned } = metrics;
   const { statuses, merges } = all;
-  const standing = (["failed", "cancelled", "waiting", "running", "completed"] as const)
+  const standing = (["failed", "cancelled", "waiting", "running", "watched", "completed"] as const)
     .filter((word) => statuses[word] > 0)
     .map((word) => `${statuses[word]} ${word}`);
   const facts: [string, string][] = [
@@ -103,7 +107,7 @@ function courseSection({ periods, every }: Metrics): Section[] {
         {
           name: "at work or waiting",
           tone: "quiet",
-          values: values(({ statuses }) => statuses.running + statuses.waiting),
+          values: values(({ statuses }) => statuses.running + statuses.watched + statuses.waiting),
         },
       ],
       print: PRINT.number,
@@ -222,11 +226,11 @@ const MAX_RUNS = 50;
 function runSection({ runs, runs_left_off: left }: RunsReport): Section[] {
   if (runs.length === 0) return [];
   const shown = runs.slice(0, MAX_RUNS);
-  const rows = shown.map(({ run, workflow, status, reason, started_at: started }) => [
+  const rows = shown.map(({ run, workflow, status, is_observed: isObserved, reason, started_at: started }) => [
     [printMoment(started)],
     [said(run)],
     [said(workflow)],
-    [status],
+    [statusWord(status, isObserved)],
     reason === null ? [] : [said(reason)],
   ]);
   const more = runs.length - shown.length + left;

@@ -12,7 +12,7 @@ interface CaseResult {
 }
 
 /**
- * JUnit XML: one test case per run, failed unless the run has completed without an open blocking issue. The report of one run also has a case for the
+ * JUnit XML: one test case per run, failed unless the run has completed without an open blocking issue and, as a session, without anything that was not checked. The report of one run also has a case for the
  * last result of each gate and for each handoff. The exit code agrees with the case of the run.
  */
 export function reportJunit({ run, runs }: RunsReport): string {
@@ -29,7 +29,10 @@ function resultOfRun(listed: ListedRun): CaseResult {
     name: run,
     className: workflow,
     seconds: (updated - started) / 1000,
-    failure: status === "completed" && remarks.open === 0 ? null : `${status}${reason === null ? "" : `: ${reason}`}`,
+    failure:
+      status === "completed" && remarks.open + remarks.unchecked === 0
+        ? null
+        : `${status}${reason === null ? "" : `: ${reason}`}`,
     output: null,
   };
 }
@@ -37,7 +40,17 @@ function resultOfRun(listed: ListedRun): CaseResult {
 function resultOfWhole({ view, head }: ReportedRun): CaseResult {
   const { run, workflow, status, reason, started_at: started, ended_at: ended } = view;
   const remarks = countRemarks(view.remarks);
-  const listed = { run, workflow, status, reason, remarks, started_at: started, updated_at: ended ?? started };
+  const is_observed = view.observed !== null;
+  const listed = {
+    run,
+    workflow,
+    status,
+    is_observed,
+    reason,
+    remarks,
+    started_at: started,
+    updated_at: ended ?? started,
+  };
   return { ...resultOfRun(listed), output: head === null ? null : `log entry ${head.sequence}, hash ${head.hash}` };
 }
 

@@ -1,5 +1,6 @@
 import type { ClaimKind } from "../../evidence/claim.ts";
 import type { Metrics } from "../metrics.ts";
+import type { OtherAgent } from "../observed-run.ts";
 import type { Round } from "../rounds.ts";
 import type { RunView } from "../run-view.ts";
 import type { StepItem } from "../step-items.ts";
@@ -27,6 +28,8 @@ export interface ListedRun {
   readonly run: string;
   readonly workflow: string;
   readonly status: string;
+  /** Whether it is a session of a client, which is watched. */
+  readonly is_observed: boolean;
   readonly reason: string | null;
   readonly remarks: RemarkCounts;
   readonly started_at: number;
@@ -35,6 +38,10 @@ export interface ListedRun {
 
 export interface ReportedRun {
   readonly view: RunView;
+  /** When its last event came. */
+  readonly updated_at: number;
+  /** Agents of a session that owe no handoff. */
+  readonly others: readonly OtherAgent[];
   readonly steps: readonly StepItem[];
   readonly rounds: readonly Round[];
   /** All accepted handoffs. */

@@ -1,6 +1,6 @@
 import { ownValue } from "../../shared/json-value.ts";
 import type { Draft } from "../draft.ts";
-import type { Observation, ObservedStop } from "../input.ts";
+import type { Observation, ObservedStop, ObservedUsage, Usage } from "../input.ts";
 import { countRemarks, remarksOf, summariseRemarks } from "../remarks.ts";
 import type { StepReason } from "../state.ts";
 import { noteJudgements, recordKnownFacts } from "./accept-handoff.ts";
@@ -17,15 +17,26 @@ export function observe(draft: Draft, seen: Observation): void {
   if (status !== "running") draft.record({ kind: "run-reopened", at: draft.at, by: observed?.client ?? "the client" });
   switch (seen.kind) {
     case "prompt":
-      return draft.record({ kind: "session-noted", what: "prompt", agent: null, says: seen.text });
+      draft.record({ kind: "session-noted", what: "prompt", agent: null, says: seen.text });
+      return seen.agent === undefined ? undefined : beginObserved(draft, MAIN_TASK, seen.agent);
     case "agent-started":
       return beginObserved(draft, seen.task, seen.agent);
     case "agent-stopped":
       return endObserved(draft, seen);
+    case "other-started":
+      return draft.record({ kind: "other-agent-seen", id: seen.id, agent: seen.agent, has: "started" });
+    case "other-ended": {
+      const { kind: _kind, ...other } = seen;
+      return draft.record({ kind: "other-agent-seen", has: "ended", ...other });
+    }
     case "session-ended":
+      if (seen.usage !== undefined) draft.record({ kind: "session-measured", usage: seen.usage });
       return endSession(draft, seen.reason);
   }
 }
+
+/** The task of the main agent. */
+const MAIN_TASK = "main";
 
 const FIRST: StepReason = { kind: "first", from: null, note: null, issues: [], problems: [] };
 
@@ -47,13 +58,16 @@ function beginObserved(draft: Draft, id: string, agent: string): void {
 function beginAttempt(draft: Draft, task: string, reason: StepReason): void {
   const { id, attempts } = draft.step(task);
   const held = { tokens: null, money: null, milliseconds: 0 };
-  draft.record({ kind: "attempt-started", task, attempt: `${id}.${attempts + 1}`, reason, timeout: 0, held });
+  const attempt = `${id}.${attempts + 1}`;
+  draft.record({ kind: "attempt-started", task, attempt, reason, timeout: 0, held, at: draft.at });
 }
 
 function endObserved(draft: Draft, { task, agent, delivery, judgements, problems, ...stop }: ObservedStop): void {
+  const isBeginUnknown = (ownValue(draft.state.tasks, task)?.step ?? null) === null;
   beginObserved(draft, task, agent);
   const { attempt, id } = draft.step(task);
-  endObservedAttempt(draft, task, stop.result === "accepted" ? "" : stop.message);
+  const message = stop.result === "accepted" ? "" : stop.message;
+  endObservedAttempt(draft, task, { message, usage: stop.usage, isBeginUnknown });
   noteJudgements(draft, task, null, judgements);
   if (delivery !== null && stop.result === "accepted") {
     const before = lastHandedOver(draft.state);
@@ -72,13 +86,34 @@ function endObserved(draft: Draft, { task, agent, delivery, judgements, problems
   draft.record({ kind: "task-finished", task, status: isUnread ? "cancelled" : "failed", reason: stop.message });
 }
 
-function endObservedAttempt(draft: Draft, task: string, message: string): void {
-  const { attempt, attempts, startedAt } = draft.step(task);
-  // When it was sent back is not known to the state; its time counts once.
-  const milliseconds = attempts > 1 ? 0 : Math.max(0, draft.at - startedAt);
-  const usage = { milliseconds, tokens: null, money: null };
-  const session = draft.state.observed?.session ?? null;
-  draft.record({ kind: "attempt-ended", task, attempt, end: "finished", message, usage, session, at: draft.at });
+interface EndedAttempt {
+  readonly message: string;
+  readonly usage: ObservedUsage | undefined;
+  /** Its stop is the first that was heard of it. */
+  readonly isBeginUnknown: boolean;
+}
+
+function endObservedAttempt(draft: Draft, task: string, { message, usage, isBeginUnknown }: EndedAttempt): void {
+  const { attempt, attemptAt, startedAt } = draft.step(task);
+  const milliseconds = isBeginUnknown ? 0 : Math.max(0, draft.at - (attemptAt ?? startedAt));
+  draft.record({
+    kind: "attempt-ended",
+    task,
+    attempt,
+    end: "finished",
+    message,
+    usage: { milliseconds, tokens: tokensSince(usage, draft.task(task).counted ?? 0), money: null },
+    session: draft.state.observed?.session ?? null,
+    ...(usage !== undefined && { counted: usage }),
+    ...(isBeginUnknown && { isBeginUnknown }),
+    at: draft.at,
+  });
+}
+
+/** What an attempt has used of what its agent has used so far; null where it is not known whole. */
+function tokensSince(usage: ObservedUsage | undefined, before: number): Usage["tokens"] {
+  if (usage === undefined || usage.isPart === true || usage.tokens < before) return null;
+  return usage.tokens - before;
 }
 
 /** An agent that is still at work when its session ends was cut off, and owes its handoff. */
@@ -92,16 +127,18 @@ function endSession(draft: Draft, reason: string): void {
   const tasks = Object.values(draft.state.tasks);
   const failed = tasks.filter(({ status }) => status === "failed");
   if (failed.length > 0) return failRun(draft, failed.map((task) => `${task.name}: ${task.reason ?? ""}`).join("; "));
-  const remarks = countRemarks(remarksOf(draft.workflow, draft.state));
-  const summary = summariseRemarks(remarks);
+  const remarks = countRemarks(remarksOf(draft.workflow, { ...draft.state, status: "completed" }));
   const unread = tasks.filter(({ status }) => status === "cancelled").length;
-  const parts = [...(unread === 0 ? [] : [unreadWords(unread)]), ...(summary === "" ? [] : [summary])];
-  const said = [`the session ended (${reason})`, ...(parts.length === 0 ? [] : [`but ${parts.join(", ")}`])].join(", ");
-  const end = summary === "" ? { reason: said } : { reason: said, remarks };
+  const parts = [uncheckedWords(tasks.length, unread), summariseRemarks({ ...remarks, unchecked: 0 })];
+  const but = parts.filter((part) => part !== "").join(", ");
+  const said = `the session ended (${reason})`;
+  const end = but === "" ? { reason: said } : { reason: `${said}, but ${but}`, remarks };
   draft.record({ kind: "run-completed", at: draft.at, ...end });
 }
 
 /** A task is cancelled only where its handoff could not be read. */
-function unreadWords(handoffs: number): string {
-  return handoffs === 1 ? "1 handoff was not read" : `${handoffs} handoffs were not read`;
+function uncheckedWords(tasks: number, unread: number): string {
+  if (tasks === 0) return "no agent handed over: nothing was checked";
+  if (unread === 0) return "";
+  return unread === 1 ? "1 handoff was not read" : `${unread} handoffs were not read`;
 }

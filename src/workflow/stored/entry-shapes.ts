@@ -21,6 +21,7 @@ import { REMARK_KINDS, ledgerIssueShape } from "../state.ts";
 import { attemptHeads, attemptRecord, givenFact } from "./attempt-record-shape.ts";
 import { type FieldsOf, stored } from "./describe.ts";
 import { gateFigures, judgement, refutedClaim } from "./evidence-shapes.ts";
+import { observedUsage, otherWork, sessionUsage } from "./usage-shapes.ts";
 import type { ACCEPTED, KeptInput, NOTED } from "./kept-input.ts";
 
 const {
@@ -196,7 +197,7 @@ export const eventShape = tagged<Event>({
   "task-blocked": { task: text, blocker },
   "task-released": { task: text, by: text },
   "step-started": { task: text, step: text, agent: text, reason: stepReason, iteration: number, at: number },
-  "attempt-started": { task: text, attempt: text, reason: stepReason, timeout: number, held },
+  "attempt-started": { task: text, attempt: text, reason: stepReason, timeout: number, held, at: optional(number) },
   "attempt-ended": {
     task: text,
     attempt: text,
@@ -207,6 +208,8 @@ export const eventShape = tagged<Event>({
     isRepositoryGone: optional(isTrue),
     heads: optional(attemptHeads),
     record: optional(attemptRecord),
+    counted: optional(observedUsage),
+    isBeginUnknown: optional(isTrue),
     at: number,
   },
   "attempt-delayed": { task: text, until: number, reason: stepReason },
@@ -290,6 +293,8 @@ export const eventShape = tagged<Event>({
   "files-trusted": { files: trustedFiles, gone: texts, by: text, gatesOf: optional(text) },
   "handoff-continued": { task: text, run: text, agent: text, delivery },
   "session-noted": { what: oneOf(SESSION_NOTES), agent: orNull(text), says: text },
+  "other-agent-seen": { id: text, agent: text, has: words({ started: true, ended: true }), ...otherWork },
+  "session-measured": { usage: sessionUsage },
   "input-ignored": { input: text, why: text },
 });
 
@@ -319,19 +324,23 @@ const reportGate = {
 };
 
 const observation = tagged<Observation>({
-  prompt: { text },
+  prompt: { text, agent: optional(text) },
   "agent-started": { task: text, agent: text },
+  "other-started": { id: text, agent: text },
+  "other-ended": { id: text, agent: text, ...otherWork },
   "agent-stopped": {
     task: text,
     agent: text,
     result: oneOf(OBSERVED_RESULTS),
     delivery: orNull(delivery),
+    text: optional(text),
+    usage: optional(observedUsage),
     judgements: list(judgement),
     problems: list(problem),
     message: text,
     tree: optional(text),
   },
-  "session-ended": { reason: text },
+  "session-ended": { reason: text, usage: optional(sessionUsage) },
 });
 
 const answer = { ask: text, choice: text, text: orNull(text), by: text, givenAt: optional(number) };
