@@ -75,7 +75,7 @@ export const Baton = async ({ directory, client }) => {
 
   /** What a subagent has ended with; where that is wrong, with what its parent is told. */
   async function judge(sessionID, type, text) {
-    const ended = { session_id: await rootOf(sessionID), ...agentOf(type), last_assistant_message: text };
+    const ended = { session_id: await rootOf(sessionID), ...agentOf(type, sessionID), last_assistant_message: text };
     const { decision, reason, systemMessage } = await hook("SubagentStop", directory, ended);
     await show(systemMessage);
     return decision === "block" ? `${text}\n\n${reason}` : text;
@@ -105,7 +105,7 @@ export const Baton = async ({ directory, client }) => {
       const answer =
         root === sessionID
           ? await hook("UserPromptSubmit", directory, { session_id: root, prompt })
-          : await hook("SubagentStart", directory, { session_id: root, ...agentOf(agent) });
+          : await hook("SubagentStart", directory, { session_id: root, ...agentOf(agent, await parentOf(sessionID)) });
       const given = answer.hookSpecificOutput?.additionalContext;
       if (typeof given === "string") context.set(sessionID, given);
       await show(answer.systemMessage);
@@ -127,7 +127,7 @@ export const Baton = async ({ directory, client }) => {
   };
 };
 
-/** Each call has an id of its own: the type is what stays the same when the parent calls it again. */
-function agentOf(type) {
-  return { agent_type: String(type ?? ""), agent_id: String(type ?? "") };
+/** Each call has a session of its own: what stays the same when the parent calls it again is its type. */
+function agentOf(type, parentID) {
+  return { agent_type: String(type ?? ""), agent_id: `${parentID}:${type}` };
 }

@@ -87,7 +87,7 @@ async function openCode(more = "", env: Readonly<Record<string, string>> = {}): 
   };
 }
 
-async function runsOf(made: HookRoom): Promise<{ run: string; status: string }[]> {
+async function runsOf(made: HookRoom): Promise<{ run: string; status: string; reason: string | null }[]> {
   return JSON.parse((await made.run("status", "--json")).stdout).runs;
 }
 
@@ -107,6 +107,20 @@ describe("the plugin of OpenCode", () => {
     const { stdout } = await made.run("log", run?.run ?? "");
     expect(stdout).toContain("Review the till.");
     expect(stdout).not.toContain("Look");
+  });
+
+  it("does not take the handoff of one subagent for that of another of its type", async () => {
+    const { made, ask, end, close } = await openCode("  blocks: 1\n");
+    await ask("main", "build", "Review the till.");
+    await ask("child", "reviewer", "Look at it.");
+    await ask("grandchild", "reviewer", "Look closer.");
+    // The inner one is given up, and so is the first of two in a row.
+    for (const text of ["done", "done"]) await end("child", "reviewer", text);
+    for (const text of ["done", "done", taskHandoff()]) await end("main", "reviewer", text);
+    await close();
+    const [run] = await runsOf(made);
+    expect(run).toMatchObject({ status: "failed", done: 1 });
+    expect(run?.reason?.match(/ended without a valid handoff/g)).toHaveLength(2);
   });
 
   it("judges a subagent in the background when its parent is told of its end, and not before", async () => {

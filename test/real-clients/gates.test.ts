@@ -92,7 +92,8 @@ const SHOWN: Readonly<Record<Cell["is"], (tested: PluginClient, cell: Cell) => v
     expect(log).not.toContain("handoff");
   },
   none: (tested, cell) => {
-    const { asked, printed } = run(tested, cell, NEVER);
+    const tried: Cell = cell.agent === "workflow" ? { ...cell, agent: "subagent" } : cell;
+    const { asked, printed } = run(tested, tried, NEVER);
     expect(asked.length, printed).toBeGreaterThan(0);
     if (cell.agent === "background") {
       // The parent is asked again only when the subagent has ended.

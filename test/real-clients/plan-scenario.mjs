@@ -16,7 +16,7 @@ const scenario = async ({ system, tools, messages }) => {
   const asked = messages.filter(({ role }) => role === "user").map(({ text }) => text);
   const [, found] = /PLAN(\{.*?\})NALP/s.exec(asked.join("\n")) ?? [];
   // OpenCode escapes an argument that has spaces in it.
-  const text = found?.startsWith('{\\"') ? JSON.parse(`"${found}"`) : found;
+  const text = found?.startsWith('{\\"') ? found.replaceAll('\\"', '"') : found;
   // Titles of sessions and the like are asked for without tools.
   if (text === undefined || tools.length === 0) return [{ text: "a title" }];
   appendFileSync("../asked.jsonl", `${JSON.stringify({ plan: JSON.parse(text), system, tools, messages })}\n`);
@@ -83,7 +83,10 @@ function handOver(tools, text) {
  * @param {Plan} plan @param {string[]} tools @param {number} started @returns {Part}
  */
 function start({ start: of, how, type }, tools, started) {
-  const plans = (Array.isArray(of) ? of : [of]).map((plan) => ({ ...plan, says: plan?.says?.slice(started) }));
+  const plans = (Array.isArray(of) ? of : [of]).map((plan) => ({
+    ...plan,
+    says: plan?.says?.slice(Math.min(started, plan.says.length - 1)),
+  }));
   const prompts = plans.map((plan) => `PLAN${JSON.stringify(plan)}NALP`);
   const [prompt = ""] = prompts;
   if (how === "workflow" || how === "schema") return { tool: "Workflow", input: { script: workflow(prompts, how) } };

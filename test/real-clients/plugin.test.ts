@@ -1,111 +1,119 @@
-import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
-import { delimiter, dirname, join } from "node:path";
+import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { hashToTrust } from "../hash-to-trust.ts";
-import { CLAUDE, CODEX, COPILOT, GEMINI, OPENCODE, type RealClient } from "./clients.ts";
-import { aRunFolder, offlineCommand, programOf, removeRunFolders, whyAbsent } from "./offline-runs.ts";
+import { serveRoom } from "../http/serve-room.ts";
+import { CLAUDE, GEMINI } from "./clients.ts";
+import { removeRunFolders, whyAbsent } from "./offline-runs.ts";
+import { SAYS, handoff } from "./plan.ts";
+import { type Asked, PLUGIN_CLIENTS, batonIn, homeOf, inRun, session } from "./plugin-clients.ts";
 
+/** What of the plugin is not about gating: it loads, its tools answer, context arrives, and a session is a run. */
 const root = join(import.meta.dirname, "../..");
-const baton = join(root, "dist/cli/baton.cjs");
+const { serve } = serveRoom();
 
 afterAll(removeRunFolders);
 
-interface PluginClient {
-  readonly client: RealClient;
-  /** As `baton hook --client` calls it. */
-  readonly name: string;
-  /** Shell commands that bring the plugin into a fresh home, as the guide says. */
-  readonly install: string;
-  /** What asks the client for one turn; the prompt follows. */
-  readonly ask: string;
-  /** Files it needs besides. */
-  readonly files?: Readonly<Record<string, string>>;
-  /** Whether the main agent can be sent back. */
-  readonly gatesMain: boolean;
-  /** The event at which subagents are checked; null where the client has no subagent in this test. */
-  readonly subagent: string | null;
-}
+const EVERYONE = '  main: { format: task-yaml }\n  agents: { "*": { format: task-yaml } }\n';
+const LESSON = "The price cache keeps old prices";
+const TEACHES = handoff(
+  "outcome: completed",
+  `gotchas: [{ id: gotcha-001, issue: ${LESSON}, discovered_in: src/old.ts, mitigation: Clear it first, severity: high }]`,
+);
 
-const CLIENTS: readonly PluginClient[] = [
-  {
-    client: CLAUDE,
-    name: "claude",
-    install: `PROGRAM plugin marketplace add ${root} && PROGRAM plugin install baton@baton`,
-    ask: "PROGRAM --permission-mode dontAsk --allowedTools Agent -p",
-    gatesMain: true,
-    subagent: "SubagentStop",
-  },
-  {
-    client: CODEX,
-    name: "codex",
-    install: `PROGRAM plugin marketplace add ${root} && PROGRAM plugin add baton@baton`,
-    ask: "PROGRAM exec --skip-git-repo-check -s workspace-write --dangerously-bypass-hook-trust",
-    gatesMain: true,
-    subagent: null,
-  },
-  {
-    client: COPILOT,
-    name: "copilot",
-    install: `PROGRAM plugin marketplace add ${root} && PROGRAM plugin install baton@baton`,
-    ask: "PROGRAM --allow-all-tools --trust-folder -p",
-    gatesMain: true,
-    subagent: "SubagentStop",
-  },
-  {
-    client: GEMINI,
-    name: "gemini",
-    install: `PROGRAM extensions install ${root}/extensions/gemini --consent`,
-    ask: "PROGRAM --skip-trust --yolo -m gemini-3-pro -p",
-    files: { "home/.gemini/agents/helper.md": "---\nname: helper\ndescription: Helps\n---\nYou help.\n" },
-    gatesMain: true,
-    subagent: "BeforeTool",
-  },
-  {
-    client: OPENCODE,
-    name: "opencode",
-    install: `mkdir -p "$HOME/.config/opencode/plugin" && cp ${root}/extensions/opencode/baton.js "$HOME/.config/opencode/plugin/"`,
-    ask: "PROGRAM run --auto",
-    gatesMain: false,
-    subagent: "SubagentStop",
-  },
-];
+/** Shell: a person lets the only fact count. */
+const PROMOTE =
+  "baton knowledge promote $(baton knowledge search prices --json | node -p 'JSON.parse(require(\"fs\").readFileSync(0)).facts[0].id')";
 
-/** What an agent is told without a handoff, and with an invalid one. */
-const SENT_BACK = ["Baton sends you back: you end without a handoff", "Baton sends you back: your handoff was refused"];
-
-const SESSIONS = `baton: 1
-sessions:
-  main: { format: task-yaml }
-  agents:
-    "*": { format: task-yaml }
-`;
-
-for (const tested of CLIENTS) {
+for (const tested of PLUGIN_CLIENTS) {
   const absence = whyAbsent(tested.client);
   const place = `${tested.client.name}${absence === null ? "" : ` (${absence})`}`;
   describe.skipIf(absence !== null)(`the plugin in ${place}`, () => {
-    it("loads unmodified, and its hooks are heard of", { timeout: 180_000 }, () => {
-      const turn = ask(tested, "Say that it is done.");
-      expect(
-        turn.heard.map(({ client }) => client),
-        turn.printed,
-      ).toContain(tested.name);
-      expect(turn.hasTools, turn.printed).toBe(true);
-      if (!tested.gatesMain) return;
-      const stop = turn.heard.find(({ event }) => event === "Stop" || event === "AfterAgent");
-      // Nothing, then an invalid handoff, then a valid one: it was sent back twice.
-      expect(stop, turn.printed).toMatchObject({ result: "accepted", says: "main: done" });
-      expect(turn.sentBack).toEqual(SENT_BACK);
+    it("loads unmodified, and its tools are called by the model", { timeout: 180_000 }, () => {
+      const tools = [
+        { name: "validate_handoff", input: { text: handoff("outcome: finished with luck"), dialect: "task-yaml" } },
+        { name: "submit_handoff", input: { text: SAYS.mended } },
+        { name: "get_context", input: { about: "prices" } },
+      ];
+      const plans = [{ plan: { tools, says: [handoff("outcome: completed")] } }];
+      const { heard, asked, printed } = session(tested, { sessions: EVERYONE, plans });
+      expect(new Set(heard.map(({ client }) => client)), printed).toEqual(new Set([tested.name]));
+      const [validated = "", submitted = "", context] = answersIn(asked);
+      expect(validated, printed).toContain("outcome");
+      expect(validated).toContain("finished with luck");
+      expect(submitted).toContain("This session was not started by a run of Baton");
+      expect(context).toBeDefined();
     });
 
-    it.skipIf(tested.subagent === null)("sends a subagent back, or tells its parent", { timeout: 180_000 }, () => {
-      const turn = ask(tested, "Delegate it.");
-      const stop = turn.heard.find(({ event }) => event === tested.subagent);
-      expect(stop, turn.printed).toMatchObject({ client: tested.name, result: "accepted" });
-      expect(turn.sentBack).toEqual(SENT_BACK);
+    it("gives agents what earlier sessions have taught, and how to hand over", { timeout: 300_000 }, () => {
+      const { asked, printed } = session(tested, {
+        sessions: EVERYONE,
+        between: PROMOTE,
+        plans: [
+          { plan: { how: "wait", start: { says: [TEACHES] }, says: [handoff("outcome: completed")] } },
+          {
+            words: "Mend the price cache in src/old.ts. ",
+            plan: { how: "wait", start: { says: [SAYS.mended] }, says: [SAYS.mended] },
+          },
+        ],
+      });
+      const later = asked.filter(({ messages, system }) =>
+        `${system}${textOf(messages)}`.includes("Mend the price cache"),
+      );
+      const [main] = later.filter(({ plan }) => plan.start !== undefined);
+      expect(main, printed).toBeDefined();
+      expect(givenTo(main)).toMatch(
+        /<<<context [0-9a-f]{32}\n[^]*The price cache keeps old prices[^]*end of context>>>/,
+      );
+      const [subagent] = asked
+        .filter(({ plan }) => plan.start === undefined)
+        .filter((one) => givenTo(one).includes(LESSON));
+      expect(givenTo(subagent), printed).toContain("# How to hand over");
+    });
+
+    it("makes the session a run, with its claims, on every surface", { timeout: 180_000 }, async () => {
+      const plan = {
+        how: "wait",
+        start: { says: [SAYS.untrue, SAYS.mended] },
+        retries: tested.name === "opencode",
+      } as const;
+      const { folder, runs, printed } = session(tested, { sessions: EVERYONE.replace(/.*\n/, ""), plans: [{ plan }] });
+      expect(runs, printed).toMatchObject([{ workflow: `${tested.name}-session`, status: "completed", done: 1 }]);
+      const run = runs[0]?.run ?? "";
+      const baton = batonIn(folder);
+      expect(baton("status", run)).toMatch(new RegExp(`session \\S+ of ${tested.name}, watched`));
+      expect(baton("report", run)).toContain("made.txt");
+      const { get, child, ended } = await serve(join(folder, "proj"), [], homeOf(folder));
+      const page = (await (await get(`/api/runs/${run}`)).json()) as RunAnswer;
+      expect(page).toMatchObject({ item: { status: "completed" }, view: { observed: { client: tested.name } } });
+      const attempt = page.steps.at(-1)?.attempts.at(-1)?.attempt;
+      const given = (await (await get(`/api/runs/${run}/handoffs/${attempt}`)).json()) as HandoffAnswer;
+      expect(given.claims.map(({ verdict }) => verdict)).toContain("confirmed");
+      expect(JSON.stringify(given.claims)).toContain("made.txt");
+      child.kill("SIGTERM");
+      await ended;
     });
   });
+}
+
+interface RunAnswer {
+  readonly steps: readonly { readonly attempts: readonly { readonly attempt: string }[] }[];
+}
+
+interface HandoffAnswer {
+  readonly claims: readonly { readonly verdict: string }[];
+}
+
+/** What tools have answered, as the model sees it last, in their order. */
+function answersIn(asked: readonly Asked[]): string[] {
+  const last = asked.findLast(({ plan }) => plan.tools !== undefined);
+  return last?.messages.flatMap(({ toolResults }) => toolResults.map(({ text }) => text)) ?? [];
+}
+
+function givenTo(asked: Asked | undefined): string {
+  return asked === undefined ? "" : `${asked.system}\n${textOf(asked.messages)}`;
+}
+
+function textOf(messages: Asked["messages"]): string {
+  return messages.map(({ text }) => text).join("\n");
 }
 
 describe.skipIf(whyAbsent(CLAUDE) !== null)("claude plugin validate", () => {
@@ -125,50 +133,3 @@ describe.skipIf(whyAbsent(GEMINI) !== null)("gemini extensions validate", () => 
     expect(run.printed).toContain("has been successfully validated");
   });
 });
-
-interface Heard {
-  readonly client: string;
-  readonly event: string;
-  readonly result: string;
-  readonly says: string;
-}
-
-interface Turn {
-  readonly heard: readonly Heard[];
-  /** How the model was told that an agent was sent back, each once. */
-  readonly sentBack: readonly string[];
-  /** Whether the model was offered the tools of the MCP server. */
-  readonly hasTools: boolean;
-  readonly printed: string;
-}
-
-/** One turn of a client in a fresh home, with the plugin installed and the repository trusted. */
-function ask({ client, install, ask: asking, files = {} }: PluginClient, prompt: string): Turn {
-  const run = aRunFolder(client);
-  for (const [path, text] of Object.entries({ ...files, "proj/baton.yaml": SESSIONS })) {
-    mkdirSync(dirname(join(run, path)), { recursive: true });
-    writeFileSync(join(run, path), text);
-  }
-  const trust = `"${process.execPath}" "${baton}" trust --hash ${hashToTrust(join(run, "proj"))}`;
-  const { printed } = inRun(client, `git init -q . && ${trust} && ${install} && ${asking} "${prompt}"`, run);
-  const folder = join(run, "proj/.git/baton/heard");
-  const names = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith(".json")) : [];
-  const told = join(run, "told.txt");
-  return {
-    heard: names.map((name) => JSON.parse(readFileSync(join(folder, name), "utf8")) as Heard),
-    sentBack: existsSync(told) ? [...new Set(readFileSync(told, "utf8").trimEnd().split("\n"))] : [],
-    hasTools: readFileSync(join(run, "req.jsonl"), "utf8").includes('validate_handoff"'),
-    printed,
-  };
-}
-
-/** A shell command in the place without a network, PROGRAM being the client; baton is on the PATH, as npm puts it there. */
-function inRun(client: RealClient, script: string, run = aRunFolder(client)): { readonly printed: string } {
-  mkdirSync(join(run, "bin"));
-  symlinkSync(baton, join(run, "bin/baton"));
-  const command = ["bash", "-c", script.replaceAll(/\bPROGRAM(?= )/g, programOf(client))];
-  const [program = "", ...args] = offlineCommand(run, "plugin-scenario.mjs", client.variables, command);
-  const path = [join(run, "bin"), dirname(process.execPath), process.env["PATH"] ?? ""].join(delimiter);
-  spawnSync(program, args, { cwd: join(run, "proj"), env: { ...process.env, PATH: path } });
-  return { printed: ["out.txt", "err.txt"].map((name) => readFileSync(join(run, name), "utf8")).join("") };
-}

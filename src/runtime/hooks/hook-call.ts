@@ -41,7 +41,7 @@ export interface HookCall {
   readonly directory: string | null;
   /** The type of the agent, as its definition is called; null for a main agent without one. */
   readonly agentType: string | null;
-  /** Tells agents of one type apart; null for the main agent. */
+  /** Tells agents apart; null for the main agent. Where the client does not, see `withNumber`. */
   readonly agentId: string | null;
   /** When the client has called, in milliseconds since 1970, by its own clock; null when it does not tell. */
   readonly calledAt: number | null;
@@ -158,11 +158,6 @@ function resultOf(fields: JsonRecord): string {
   if (!isRecord(given)) return "";
   const { result = given } = given;
   return typeof result === "string" ? result : JSON.stringify(result, null, 2);
-}
-
-/** Whether agents of one type are told apart. */
-export function hasOwnId({ agentType, agentId }: Pick<HookCall, "agentType" | "agentId">): boolean {
-  return agentId !== null && agentId !== (agentType ?? UNNAMED);
 }
 
 const UNNAMED = "subagent";

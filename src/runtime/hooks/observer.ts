@@ -73,12 +73,6 @@ export class Observer {
     return this.#ports.repository.mark(this.#root, `${this.#run}.${this.#task}.${when}`);
   }
 
-  /** Whether the agent has begun, and not ended yet. */
-  async isAtWork(): Promise<boolean> {
-    const task = ownValue((await this.#read()).state.tasks, this.#task);
-    return task !== undefined && task.step !== null;
-  }
-
   /** What the person asked for, as far as it was recorded. */
   async brief(): Promise<string> {
     return (await this.#ports.log.run(this.#run))?.brief ?? "";

@@ -5,7 +5,7 @@ import { writeAnswer } from "./hook-answer.ts";
 import { type Handled, letPass } from "./handled.ts";
 import { type HookCall, type HookClient, isOfPerson, readHookCall } from "./hook-call.ts";
 import type { HookMachine, HookPlace } from "./hook-machine.ts";
-import { forgetBlocks, forgetSession, takeSubmitted, taskOfAgent } from "./session-folder.ts";
+import { forgetBlocks, forgetSession, takeSubmitted, taskOfAgent, withNumber } from "./session-folder.ts";
 import { findRules } from "./session-rules.ts";
 import { watchSession } from "./watch-session.ts";
 import { stopGate } from "./stop-gate.ts";
@@ -28,7 +28,10 @@ export async function runHook(machine: HookMachine, { client, event, input }: Ho
   let handled: Handled;
   try {
     place = machine.place(client, call?.directory ?? null);
-    handled = "call" in read ? await handle(machine, place, read.call) : letPass("unusable", read.unusable);
+    handled =
+      "call" in read
+        ? await handle(machine, place, withNumber(place.stateFolder, read.call))
+        : letPass("unusable", read.unusable);
   } catch (error) {
     handled = letPass(
       "failed",

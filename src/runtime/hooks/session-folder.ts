@@ -1,15 +1,5 @@
 import { hash } from "node:crypto";
-import {
-  closeSync,
-  existsSync,
-  openSync,
-  readFileSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { closeSync, openSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Snapshot, snapshotShape } from "../../ports/repository.ts";
 import { hasShape } from "../../protocol/find-mismatch.ts";
@@ -61,9 +51,34 @@ function isMade(path: string): boolean {
   }
 }
 
-/** Whether the agent was sent back, and has not handed over since. */
-export function isSentBack(stateFolder: string, sender: Sender): boolean {
-  return existsSync(join(folderOf(stateFolder, sender), `${nameOf(sender)}.1`));
+/**
+ * Gemini and OpenCode do not tell agents of one type apart, and OpenCode calls an agent again to have it mend its
+ * handoff. What is told of one type is of one agent until that has handed over or was given up, and then of the next.
+ */
+export function withNumber(stateFolder: string, call: HookCall): HookCall {
+  const ended = hasSharedId(call) ? numberOf(stateFolder, call) : 0;
+  return ended === 0 ? call : { ...call, agentId: `${call.agentId}#${ended}` };
+}
+
+/** The agent has handed over, or was given up. */
+export function endNumber(stateFolder: string, call: HookCall, id: string): void {
+  if (!hasSharedId(call)) return;
+  const folder = folderOf(stateFolder, call);
+  makeFolder(folder);
+  writeFileSync(join(folder, `${sharedName(call)}${id}`), "", { mode: 0o600 });
+}
+
+function numberOf(stateFolder: string, call: HookCall): number {
+  const name = sharedName(call);
+  return namesIn(folderOf(stateFolder, call)).filter((file) => file.startsWith(name)).length;
+}
+
+function sharedName({ agentId }: HookCall): string {
+  return `${agentName({ agentId: agentId?.replace(/#\d+$/, "") ?? null })}.ended-`;
+}
+
+function hasSharedId({ client, agentId }: HookCall): boolean {
+  return agentId !== null && (client === "gemini" || client === "opencode");
 }
 
 /** The agent has handed over, or was given something else to do: it starts from nothing. */

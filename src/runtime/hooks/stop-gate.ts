@@ -13,6 +13,7 @@ import { type StoppedHandoff, readStopped } from "./read-stopped.ts";
 import {
   beginRound,
   countBlock,
+  endNumber,
   forgetBlocks,
   readBase,
   roundOf,
@@ -119,6 +120,7 @@ class StopGate {
     if (problems.length > 0) return this.#sendBack(observer, format, stopped, more);
     forgetBlocks(this.#place.stateFolder, this.#call);
     await this.#record(observer, "accepted", { ...more, stopped });
+    endNumber(this.#place.stateFolder, this.#call, this.#machine.nonce());
     return letPass("accepted", `${this.#name}: ${stopped.handoff?.outcome ?? ""}`);
   }
 
@@ -147,6 +149,7 @@ class StopGate {
         format === null ? "it answers by a schema and cannot be sent back" : `it was sent back ${section.blocks} times`;
       const message = `ended without a valid handoff (${why}): ${first}`;
       await this.#record(observer, "given-up", { ...more, message, stopped });
+      endNumber(this.#place.stateFolder, this.#call, this.#machine.nonce());
       return letPass("given-up", `${this.#name} ${message}`, `Baton: ${this.#name} ${message}`);
     }
     await this.#record(observer, "sent-back", { ...more, message: first, stopped });

@@ -1,9 +1,9 @@
 import { type SessionAgent, owedBy } from "../../workflow/file/sessions-section.ts";
 import { type Handled, letPass } from "./handled.ts";
-import { type HookCall, hasOwnId, isOfPerson, nameOfAgent } from "./hook-call.ts";
+import { type HookCall, isOfPerson, nameOfAgent } from "./hook-call.ts";
 import type { HookMachine, HookPlace, OpenState } from "./hook-machine.ts";
 import type { Observer } from "./observer.ts";
-import { beginRound, isSentBack, keepBase } from "./session-folder.ts";
+import { beginRound, keepBase } from "./session-folder.ts";
 import type { SessionRules } from "./session-rules.ts";
 
 /** Records what happens in a session besides the stops of its agents, and gives agents that start what is known. */
@@ -100,16 +100,9 @@ class SessionWatch {
       if (record) await this.#observer.recordOther(nameOfAgent(this.#call), "started");
       return letPass("passed", `${nameOfAgent(this.#call)} owes no handoff`);
     }
-    await this.#markStart();
+    await this.#markBase("start");
     if (record) await this.#observer.recordStart(owed.as, "");
     return this.#inform(await this.#observer.brief(), owed);
-  }
-
-  /** An agent that is called again because of what was wrong keeps what it began with, and so do those at work beside it. */
-  async #markStart(): Promise<void> {
-    if (hasOwnId(this.#call)) return this.#markBase("start");
-    if (isSentBack(this.#place.stateFolder, this.#call) || (await this.#observer.isAtWork())) return;
-    await this.#markBase(`start-${this.#machine.now()}`);
   }
 
   async #markBase(when: string): Promise<void> {
