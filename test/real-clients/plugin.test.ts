@@ -113,7 +113,9 @@ function answersIn(asked: readonly Asked[]): string[] {
 
 /** Gemini escapes what it is told at a prompt. */
 function givenTo(asked: Asked | undefined): string {
-  return asked === undefined ? "" : `${asked.system}\n${textOf(asked.messages)}`.replaceAll("&lt;", "<");
+  return asked === undefined
+    ? ""
+    : `${asked.system}\n${textOf(asked.messages)}`.replaceAll("&lt;", "<").replaceAll("&gt;", ">");
 }
 
 function textOf(messages: Asked["messages"]): string {
