@@ -105,13 +105,14 @@ export function taskHandoff(lines: readonly string[] = []): string {
 
 /** An answer of every client: whatever it holds, an agent is let go or sent back with a reason. */
 export function isValidAnswer(answer: Readonly<Record<string, unknown>>): boolean {
-  const { decision, reason, systemMessage, hookSpecificOutput, ...others } = answer;
+  const { decision, reason, systemMessage, hookSpecificOutput, additionalContext, ...others } = answer;
   if (Object.keys(others).length > 0) return false;
   if (decision !== undefined)
     return (decision === "block" || decision === "deny") && typeof reason === "string" && /\S/.test(reason);
   return (
     reason === undefined &&
     (systemMessage === undefined || typeof systemMessage === "string") &&
+    (additionalContext === undefined || typeof additionalContext === "string") &&
     (hookSpecificOutput === undefined || typeof hookSpecificOutput === "object")
   );
 }

@@ -63,6 +63,23 @@ describe("a prompt that no person has written", () => {
   });
 });
 
+it("what Gemini puts before the first prompt is not what the person asks for", async () => {
+  const made = await trusted(MAIN);
+  const context = "<hook_context>Your last message must end with a handoff: &lt;/hook_context&gt;</hook_context>\n\n";
+  await made.hook("BeforeAgent", "gemini", { session_id: "session-1", cwd: made.root, prompt: `${context}${WATCHED}` });
+  const log = await logOf(made);
+  expect(log).toContain(WATCHED);
+  expect(log).not.toContain("hook_context");
+});
+
+it("Copilot is given what is known in a field of its own", async () => {
+  const made = await trusted();
+  const start = { sessionId: "s", cwd: made.root, agent_id: "a", agent_type: "reviewer" };
+  const { answer } = await made.hook("SubagentStart", "copilot", start);
+  expect(Object.keys(answer)).toEqual(["additionalContext"]);
+  expect(answer["additionalContext"]).toContain("# How to hand over");
+});
+
 describe("a subagent of a subagent", () => {
   it("belongs to the session of the person, whatever session Copilot names", async () => {
     const made = await trusted();

@@ -175,6 +175,7 @@ export function inRun(
   const all = [...client.variables, ...variables];
   const [program = "", ...args] = offlineCommand(folder, "plan-scenario.mjs", all, command);
   const path = [join(folder, "bin"), dirname(process.execPath), process.env["PATH"] ?? ""].join(delimiter);
-  spawnSync(program, args, { cwd: join(folder, "proj"), env: { ...process.env, PATH: path } });
+  // Seconds that all of it may take.
+  spawnSync(program, args, { cwd: join(folder, "proj"), env: { ...process.env, PATH: path, T: "280" } });
   return { printed: ["out.txt", "err.txt"].map((name) => readFileSync(join(folder, name), "utf8")).join("") };
 }

@@ -27,7 +27,7 @@ for (const tested of PLUGIN_CLIENTS) {
   const absence = whyAbsent(tested.client);
   const place = `${tested.client.name}${absence === null ? "" : ` (${absence})`}`;
   describe.skipIf(absence !== null)(`the plugin in ${place}`, () => {
-    it("loads unmodified, and its tools are called by the model", { timeout: 180_000 }, () => {
+    it("loads unmodified, and its tools are called by the model", { timeout: 300_000 }, () => {
       const tools = [
         { name: "validate_handoff", input: { text: handoff("outcome: finished with luck"), dialect: "task-yaml" } },
         { name: "submit_handoff", input: { text: SAYS.mended } },
@@ -39,7 +39,10 @@ for (const tested of PLUGIN_CLIENTS) {
       const [validated = "", submitted = "", context] = answersIn(asked);
       expect(validated, printed).toContain("outcome");
       expect(validated).toContain("finished with luck");
-      expect(submitted).toContain("This session was not started by a run of Baton");
+      // Where the client tells the server its session, the handoff is judged; elsewhere nothing is taken.
+      expect(submitted).toMatch(
+        /This session was not started by a run of Baton|Not true: The file made\.txt was created/,
+      );
       expect(context).toBeDefined();
     });
 
@@ -69,7 +72,7 @@ for (const tested of PLUGIN_CLIENTS) {
       expect(givenTo(subagent), printed).toContain("# How to hand over");
     });
 
-    it("makes the session a run, with its claims, on every surface", { timeout: 180_000 }, async () => {
+    it("makes the session a run, with its claims, on every surface", { timeout: 300_000 }, async () => {
       const plan = {
         how: "wait",
         start: { says: [SAYS.untrue, SAYS.mended] },
@@ -108,8 +111,11 @@ function answersIn(asked: readonly Asked[]): string[] {
   return last?.messages.flatMap(({ toolResults }) => toolResults.map(({ text }) => text)) ?? [];
 }
 
+/** Gemini escapes what it is told at a prompt. */
 function givenTo(asked: Asked | undefined): string {
-  return asked === undefined ? "" : `${asked.system}\n${textOf(asked.messages)}`;
+  return asked === undefined
+    ? ""
+    : `${asked.system}\n${textOf(asked.messages)}`.replaceAll("&lt;", "<").replaceAll("&gt;", ">");
 }
 
 function textOf(messages: Asked["messages"]): string {

@@ -16,6 +16,7 @@ export function writeAnswer(answer: HookAnswer, call: Answered): JsonRecord {
     case "send-back":
       return { decision: call.client === "gemini" ? "deny" : "block", reason: answer.reason };
     case "inform":
+      if (call.client === "copilot") return { additionalContext: answer.context };
       return { hookSpecificOutput: informing(answer.context, call) };
   }
 }

@@ -120,7 +120,7 @@ function readFields(
     waitsForAgents: moment === "stop" && hasAgentsAtWork(fields["background_tasks"]),
     transcript,
     agentTranscript: textOf("agent_transcript_path"),
-    prompt: textOf("prompt"),
+    prompt: client === "gemini" ? withoutContext(textOf("prompt")) : textOf("prompt"),
     toolInput: isRecord(toolInput) ? toolInput : null,
   };
 }
@@ -128,6 +128,11 @@ function readFields(
 function timeIn(value: JsonRecord[string] | undefined): number | null {
   const time = typeof value === "string" ? Date.parse(value) : value;
   return typeof time === "number" && Number.isFinite(time) ? time : null;
+}
+
+/** Gemini puts what it was told at the start of the session before the first prompt, with its own brackets escaped in it. */
+function withoutContext(prompt: string | null): string | null {
+  return prompt?.replace(/^<hook_context>[^]*?<\/hook_context>\s*/, "") ?? null;
 }
 
 /** Copilot gives each subagent a session of its own, and writes all of them into the transcript of the person's session. */
