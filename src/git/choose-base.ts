@@ -2,7 +2,7 @@ import type { Base } from "../ports/repository.ts";
 import { AppError } from "../shared/app-error.ts";
 import type { GitPlace } from "./git-place.ts";
 import { observeChanges } from "./observe-changes.ts";
-import { targetOf } from "./observe-commits.ts";
+import { targetAmong } from "./observe-commits.ts";
 import type { Git } from "./run-git.ts";
 import type { Shadow } from "./shadow.ts";
 
@@ -122,10 +122,11 @@ const MAX_NAMED = 1000;
 
 /** Where a branch left the one it will be merged into, or what was pushed of it; null where it has nothing of its own. */
 async function findFork(ask: Ask, place: GitPlace, head: string): Promise<Base | null> {
-  const target = targetOf(place);
+  const branches = await place.branches();
+  const target = targetAmong(branches);
   if (target === null) return place.isShallow ? beforeMerge(ask, place) : null;
   const isTarget = place.branch === target.name;
-  const remote = place.refs.get(`refs/remotes/origin/${target.name}`);
+  const remote = branches.refs.get(`refs/remotes/origin/${target.name}`);
   const tips = isTarget ? (remote === undefined ? [] : [remote]) : target.commits;
   if (tips.length === 0) return null;
   const fork = await ask("merge-base", "--end-of-options", head, ...tips);

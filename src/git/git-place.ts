@@ -1,8 +1,8 @@
-import { lstat } from "node:fs/promises";
+import { lstatSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { type Git, OPERATOR_SETTINGS } from "./run-git.ts";
 
-/** Where a workspace's repository is, and what its names stand for now. */
+/** Where a workspace's repository is, and where its HEAD stands now. */
 export interface GitPlace {
   readonly directory: string;
   readonly gitFolder: string;
@@ -11,47 +11,77 @@ export interface GitPlace {
   readonly isShallow: boolean;
   readonly head: string | null;
   readonly branch: string | null;
+  readonly settings: readonly (readonly [string, string])[];
+  /** Asked of git when they are first needed: most looks need none. */
+  branches(): Promise<Branches>;
+}
+
+/** What the names of branches stand for. */
+export interface Branches {
   /** Full name, `refs/heads/main`, and the commit it stands for. */
   readonly refs: ReadonlyMap<string, string>;
   /** Full names of the branches that some worktree is on, this one or another. */
   readonly checkedOut: ReadonlySet<string>;
   /** The branch of the remote that work is merged into, if it says so. */
   readonly remoteHead: string | null;
-  readonly settings: readonly (readonly [string, string])[];
 }
 
 /** What does not change while a process looks at a repository. */
 type Ground = Pick<GitPlace, "gitFolder" | "commonFolder" | "objectFormat" | "isShallow" | "settings">;
+type Head = Pick<GitPlace, "head" | "branch">;
 
 /** Null where the directory is not the root of a work tree. */
 type FindPlace = (directory: string) => Promise<GitPlace | null>;
 
 export function placeFinder(git: Git): FindPlace {
   const grounds = new Map<string, Promise<Ground | null>>();
+  const readFirst = (directory: string): Promise<readonly [Ground | null, Head]> => {
+    const reading = readPlace(git, directory);
+    const forget = (): boolean => grounds.delete(directory);
+    const ground = reading.then(([found]) => found);
+    grounds.set(directory, ground);
+    ground.then((found) => found === null && forget(), forget);
+    return reading;
+  };
   return async (directory) => {
-    if ((await lstat(join(directory, ".git")).catch(() => null)) === null) return null;
-    const known = grounds.get(directory) ?? readGround(git, directory);
-    grounds.set(directory, known);
-    known.then(
-      (ground) => ground === null && grounds.delete(directory),
-      () => grounds.delete(directory),
-    );
-    const [ground, names] = await Promise.all([known, readNames(git, directory)]);
-    return ground === null ? null : { directory, ...ground, ...names };
+    if (!isThere(join(directory, ".git"))) return null;
+    const known = grounds.get(directory);
+    const [ground, head] = await (known === undefined
+      ? readFirst(directory)
+      : Promise.all([known, readHead(git, directory)]));
+    let branches: Promise<Branches> | null = null;
+    return ground && { directory, ...ground, ...head, branches: () => (branches ??= readBranches(git, directory)) };
   };
 }
 
-async function readGround(git: Git, directory: string): Promise<Ground | null> {
-  const args = [
-    "rev-parse",
-    "--absolute-git-dir",
-    "--git-common-dir",
-    "--show-object-format",
-    "--is-shallow-repository",
-  ];
-  const [places, settings] = await Promise.all([ask(git, directory, args), readSettings(git, directory)]);
-  if (places === null) return null;
-  const [gitFolder = "", commonFolder = "", objectFormat = "sha1", isShallow = "false"] = places.split("\n");
+/** A link counts, wherever it leads. */
+export function isThere(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+const GROUND = ["--absolute-git-dir", "--git-common-dir", "--show-object-format", "--is-shallow-repository"];
+const HEAD = ["HEAD^{commit}", "--symbolic-full-name", "HEAD"];
+
+/** In one process where HEAD has a commit and one meaning. */
+async function readPlace(git: Git, directory: string): Promise<readonly [Ground | null, Head]> {
+  const [lines, settings] = await Promise.all([
+    askLines(git, directory, ["rev-parse", ...GROUND, ...HEAD], GROUND.length + 2),
+    readSettings(git, directory),
+  ]);
+  if (lines !== null) return [groundOf(lines, directory, settings), headOf(lines.slice(GROUND.length))];
+  const [places, head] = await Promise.all([
+    askLines(git, directory, ["rev-parse", ...GROUND], GROUND.length),
+    readHeadApart(git, directory),
+  ]);
+  return [places && groundOf(places, directory, settings), head];
+}
+
+function groundOf(lines: readonly string[], directory: string, settings: GitPlace["settings"]): Ground {
+  const [gitFolder = "", commonFolder = "", objectFormat = "sha1", isShallow = "false"] = lines;
   return {
     gitFolder,
     commonFolder: resolve(directory, commonFolder),
@@ -61,17 +91,27 @@ async function readGround(git: Git, directory: string): Promise<Ground | null> {
   };
 }
 
-async function readNames(
-  git: Git,
-  directory: string,
-): Promise<Pick<GitPlace, "head" | "branch" | "refs" | "checkedOut" | "remoteHead">> {
-  const format = "--format=%(refname)%00%(objectname)%00%(symref)%00%(if)%(worktreepath)%(then)here%(end)";
-  const [head, branch, refs] = await Promise.all([
+async function readHead(git: Git, directory: string): Promise<Head> {
+  const lines = await askLines(git, directory, ["rev-parse", ...HEAD], 2);
+  return lines === null ? readHeadApart(git, directory) : headOf(lines);
+}
+
+/** The full name of a HEAD that is on no branch is its own. */
+function headOf([head = "", name = ""]: readonly string[]): Head {
+  return { head, branch: name === "HEAD" ? null : branchOf(name) };
+}
+
+/** Before the first commit, and where a branch or a tag is called HEAD, git does not answer both at once. */
+async function readHeadApart(git: Git, directory: string): Promise<Head> {
+  const [head, name] = await Promise.all([
     ask(git, directory, ["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]),
     ask(git, directory, ["symbolic-ref", "--quiet", "HEAD"]),
-    ask(git, directory, ["for-each-ref", format, "refs/heads", "refs/remotes"]),
   ]);
-  return { head, branch: branch?.replace(/^refs\/heads\//, "") ?? null, ...readRefs(refs ?? "") };
+  return { head, branch: name === null ? null : branchOf(name) };
+}
+
+function branchOf(name: string): string {
+  return name.replace(/^refs\/heads\//, "");
 }
 
 async function ask(git: Git, directory: string, args: readonly string[]): Promise<string | null> {
@@ -79,11 +119,24 @@ async function ask(git: Git, directory: string, args: readonly string[]): Promis
   return code === 0 ? output.trimEnd() : null;
 }
 
-function readRefs(output: string): Pick<GitPlace, "refs" | "checkedOut" | "remoteHead"> {
+/** Null unless git answers with this many lines. */
+async function askLines(
+  git: Git,
+  directory: string,
+  args: readonly string[],
+  count: number,
+): Promise<readonly string[] | null> {
+  const lines = (await ask(git, directory, args))?.split("\n");
+  return lines?.length === count ? lines : null;
+}
+
+async function readBranches(git: Git, directory: string): Promise<Branches> {
+  const format = "--format=%(refname)%00%(objectname)%00%(symref)%00%(if)%(worktreepath)%(then)here%(end)";
+  const output = await ask(git, directory, ["for-each-ref", format, "refs/heads", "refs/remotes"]);
   const refs = new Map<string, string>();
   const checkedOut = new Set<string>();
   let remoteHead: string | null = null;
-  for (const line of output.split("\n")) {
+  for (const line of (output ?? "").split("\n")) {
     const [name = "", commit = "", symbolic = "", worktree = ""] = line.split("\0");
     if (name === "") continue;
     refs.set(name, commit);

@@ -1,6 +1,6 @@
-import { lstat, mkdir, realpath, statfs, rm, readFile, rename, writeFile } from "node:fs/promises";
+import { mkdirSync, readFileSync, realpathSync, renameSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { randomUUID, createHash } from "node:crypto";
+import { randomUUID, hash } from "node:crypto";
 import {
   type ObservedChange,
   type ObservedFile,
@@ -10,10 +10,10 @@ import {
 } from "../evidence/observations.ts";
 import { type Base, type Repository, type Snapshot, snapshotShape } from "../ports/repository.ts";
 import { chooseBase } from "./choose-base.ts";
-import { placeFinder } from "./git-place.ts";
+import { isThere, placeFinder } from "./git-place.ts";
 import { compareTrees, observeChanges, nestedRepositories, renamesSince } from "./observe-changes.ts";
 import { countCommits, observeLines } from "./observe-lines.ts";
-import { observeCommits, targetOf, observeBranches, observeMerges } from "./observe-commits.ts";
+import { observeCommits, targetAmong, observeBranches, observeMerges } from "./observe-commits.ts";
 import { observeHistory, readAccounts } from "./observe-history.ts";
 import { type PresentFile, observeFiles, observePatterns, unseenAmong } from "./observe-files.ts";
 import { type Git, gitWith } from "./run-git.ts";
@@ -34,9 +34,9 @@ export function gitRepository({ folder, environment }: GitRepositoryOptions): Re
   const marked = new Map<string, Snapshot>();
   const inShadow = async <T>(
     directory: string,
-    use: (shadow: Shadow, keepIndex: () => Promise<void>) => Promise<T>,
+    use: (shadow: Shadow, keepIndex: () => void) => Promise<T>,
   ): Promise<T | null> => {
-    const place = await findPlace(await realpath(directory));
+    const place = await findPlace(realpathSync(directory));
     return place === null ? null : whileFilesVanish(() => withShadow(git, folder, place, use));
   };
   return {
@@ -45,7 +45,7 @@ export function gitRepository({ folder, environment }: GitRepositoryOptions): Re
       inShadow(directory, async (shadow, keepIndex) => {
         // The file is for the process that comes after a crash: an agent could have written it.
         const known = marked.get(key) ?? (await readMark(shadow, key));
-        const mark = known ?? (await writeMark(shadow, key, await noteState(git, shadow, keepIndex)));
+        const mark = known ?? writeMark(shadow, key, await noteState(git, shadow, keepIndex));
         marked.set(key, mark);
         return mark;
       }),
@@ -53,11 +53,9 @@ export function gitRepository({ folder, environment }: GitRepositoryOptions): Re
       inShadow(directory, (shadow) => chooseBase(git, shadow, revision, { ownFiles, commits })),
     look: async (directory, base, needs) =>
       (await inShadow(directory, (shadow) => lookAround(shadow, base, needs))) ?? lookWithoutGit(directory, needs),
-    isRepository: async (directory) => {
-      const isThere = (await lstat(join(directory, ".git")).catch(() => null)) !== null;
-      return isThere && (await git({ args: ["rev-parse", "--git-dir"], directory })).code === 0;
-    },
-    head: async (directory) => (await findPlace(await realpath(directory)))?.head ?? null,
+    isRepository: async (directory) =>
+      isThere(join(directory, ".git")) && (await git({ args: ["rev-parse", "--git-dir"], directory })).code === 0,
+    head: async (directory) => (await findPlace(realpathSync(directory)))?.head ?? null,
     renamesSince: async (directory, commit) =>
       (await inShadow(directory, (shadow) => renamesSince(shadow, commit))) ?? new Map(),
     texts: async (directory, tree, paths, limit) =>
@@ -74,7 +72,7 @@ export function gitRepository({ folder, environment }: GitRepositoryOptions): Re
           const tree = await replaceEntries(shadow, base.tree, entries);
           const head = from.commit === to.commit && from.branch === to.branch ? base : to;
           const later = { ...base, tree, commit: head.commit, branch: head.branch };
-          marked.set(key, await writeMark(shadow, key, later));
+          marked.set(key, writeMark(shadow, key, later));
         }
         return entries.map(({ path }) => path);
       });
@@ -98,7 +96,7 @@ const MAX_LOOKS = 10;
 const VANISHED =
   /(?:unable to stat |error: l?stat\(|error: open\(|error: readlink\().*: (?:No such file or directory|Not a directory)/;
 
-async function takeSnapshot(shadow: Shadow, keepIndex: () => Promise<void>): Promise<Snapshot> {
+async function takeSnapshot(shadow: Shadow, keepIndex: () => void): Promise<Snapshot> {
   await showHiddenFiles(shadow);
   const { nested, untracked } = await nestedRepositories(shadow);
   const excluded = nested.map((path) => `:(top,exclude,literal)${path.replace(/\/$/, "")}`);
@@ -108,14 +106,18 @@ async function takeSnapshot(shadow: Shadow, keepIndex: () => Promise<void>): Pro
   const args = ["update-index", "--add", "--remove", "--replace", "-z", "--stdin"];
   if (untracked.length > 0) await shadow.answer({ args, input });
   const tree = (await shadow.answer({ args: ["write-tree"] })).trim();
-  await keepIndex();
+  keepIndex();
   return { tree, commit: shadow.place.head, branch: shadow.place.branch };
 }
 
 /** The time is taken before the agent starts, so that no commit of its own is older. */
-async function noteState(git: Git, shadow: Shadow, keepIndex: () => Promise<void>): Promise<Snapshot> {
-  const [snapshot, accounts] = await Promise.all([takeSnapshot(shadow, keepIndex), readAccounts(git, shadow.place)]);
-  const tips = [...new Set(shadow.place.refs.values())].slice(0, MAX_TIPS);
+async function noteState(git: Git, shadow: Shadow, keepIndex: () => void): Promise<Snapshot> {
+  const [snapshot, accounts, { refs }] = await Promise.all([
+    takeSnapshot(shadow, keepIndex),
+    readAccounts(git, shadow.place),
+    shadow.place.branches(),
+  ]);
+  const tips = [...new Set(refs.values())].slice(0, MAX_TIPS);
   return { ...snapshot, noted: { at: Date.now(), tips, accounts } };
 }
 
@@ -148,7 +150,7 @@ async function lookAround(shadow: Shadow, base: Base | null, needs: NeededObserv
     ...(base && { commits: await observeMerges(shadow, base, needs, commits.commits, changes) }),
     ...(history && { history }),
     branches: await observeBranches(shadow, base, needs.branches, changes),
-    target: targetOf(place)?.name ?? null,
+    target: (needs.merges ?? []).length === 0 ? null : (targetAmong(await place.branches())?.name ?? null),
     workspace: { path: place.directory, isLinkedWorktree: place.gitFolder !== place.commonFolder },
     // At the end, because new files are added to the index.
     ...(await lookAtLines(shadow, base, needs)),
@@ -161,7 +163,7 @@ async function lookAtLines(
   needs: NeededObservations,
 ): Promise<Pick<Observations, "lines">> {
   if (base === null || needs.lines !== true) return {};
-  const { tree } = await takeSnapshot(shadow, async () => undefined);
+  const { tree } = await takeSnapshot(shadow, () => undefined);
   return { lines: await observeLines(shadow, base, tree, needs) };
 }
 
@@ -187,8 +189,8 @@ function fileSight({ isHidden, ...sight }: PresentFile, isIgnored: boolean): Obs
   return { ...sight, isIgnored: isIgnored || isHidden };
 }
 
-async function lookWithoutGit(directory: string, needs: NeededObservations): Promise<Observations> {
-  const path = await realpath(directory);
+function lookWithoutGit(directory: string, needs: NeededObservations): Observations {
+  const path = realpathSync(directory);
   const present = observeFiles(path, needs);
   return {
     ...NOTHING_SEEN,
@@ -224,13 +226,13 @@ async function replaceEntries(shadow: Shadow, tree: string, entries: readonly Tr
     await shadow.answer({ args: ["update-index", "-z", "--index-info"], environment, input });
     return (await shadow.answer({ args: ["write-tree"], environment })).trim();
   } finally {
-    await rm(index, { force: true });
+    rmSync(index, { force: true });
   }
 }
 
 /** Written by git itself, which follows no link on its way; the folder must be empty. */
 async function checkOut(shadow: Shadow, tree: string, target: string): Promise<void> {
-  await mkdir(target, { recursive: true });
+  mkdirSync(target, { recursive: true });
   const index = join(shadow.folder, `checkout-${randomUUID()}`);
   const environment = { GIT_INDEX_FILE: index };
   try {
@@ -239,17 +241,17 @@ async function checkOut(shadow: Shadow, tree: string, target: string): Promise<v
   } catch (error) {
     throw (await lacksRoom(shadow, tree, target)) ? diskFull(error) : error;
   } finally {
-    await rm(index, { force: true });
+    rmSync(index, { force: true });
   }
 }
 
 /** Git does not say why it could not write a file. What it wrote so far is removed, to see what room there was. */
 async function lacksRoom(shadow: Shadow, tree: string, target: string): Promise<boolean> {
   try {
-    await rm(target, { recursive: true, force: true });
-    await mkdir(target, { recursive: true });
+    rmSync(target, { recursive: true, force: true });
+    mkdirSync(target, { recursive: true });
     const entries = (await shadow.answer({ args: ["ls-tree", "-r", "-l", "-z", tree] })).split("\0");
-    const { bavail, bsize, ffree, files } = await statfs(target);
+    const { bavail, bsize, ffree, files } = statfsSync(target);
     const sizes = entries.map((entry) => Number(/^\S+ \S+ \S+ +(\d+)/.exec(entry)?.[1] ?? 0));
     const blocks = sizes.reduce((sum, size) => sum + Math.ceil(size / bsize), 0);
     // Folders take room too; a file system without a fixed number of files tells 0 of them.
@@ -269,7 +271,7 @@ function diskFull(cause: unknown): Error {
 /** States that were noted under a key. One whose files have been lost counts as never noted. */
 async function readMark(shadow: Shadow, key: string): Promise<Snapshot | null> {
   try {
-    const found: unknown = JSON.parse(await readFile(fileOf(shadow, key), "utf8"));
+    const found: unknown = JSON.parse(readFileSync(fileOf(shadow, key), "utf8"));
     if (!hasShape(snapshotShape, found)) return null;
     const { code } = await shadow.git({ args: ["cat-file", "-e", `${found.tree}^{tree}`] });
     return code === 0 ? found : null;
@@ -278,15 +280,15 @@ async function readMark(shadow: Shadow, key: string): Promise<Snapshot | null> {
   }
 }
 
-async function writeMark(shadow: Shadow, key: string, snapshot: Snapshot): Promise<Snapshot> {
+function writeMark(shadow: Shadow, key: string, snapshot: Snapshot): Snapshot {
   const file = fileOf(shadow, key);
   const temporary = `${file}.${randomUUID()}`;
-  await mkdir(join(shadow.folder, "marks"), { recursive: true });
-  await writeFile(temporary, JSON.stringify(snapshot));
-  await rename(temporary, file);
+  mkdirSync(join(shadow.folder, "marks"), { recursive: true });
+  writeFileSync(temporary, JSON.stringify(snapshot));
+  renameSync(temporary, file);
   return snapshot;
 }
 
 function fileOf(shadow: Shadow, key: string): string {
-  return join(shadow.folder, "marks", createHash("sha256").update(key).digest("hex").slice(0, 32));
+  return join(shadow.folder, "marks", hash("sha256", key, "hex").slice(0, 32));
 }

@@ -10,7 +10,7 @@ import type {
   ObservedChange,
   HeldFile,
 } from "../evidence/observations.ts";
-import type { GitPlace } from "./git-place.ts";
+import type { Branches } from "./git-place.ts";
 import type { Shadow } from "./shadow.ts";
 import type { Base } from "../ports/repository.ts";
 import { compareTrees, observeChanges } from "./observe-changes.ts";
@@ -24,7 +24,7 @@ interface Target {
 }
 
 /** A branch stands here and, perhaps ahead of it, at the remote or the forge: what either has is on the target. */
-export function targetOf({ remoteHead, refs }: GitPlace): Target | null {
+export function targetAmong({ remoteHead, refs }: Branches): Target | null {
   const said = remoteHead?.replace(/^refs\/remotes\/origin\//, "");
   for (const name of said === undefined ? USUAL_TARGETS : [said, ...USUAL_TARGETS]) {
     const places = [`refs/heads/${name}`, `refs/remotes/origin/${name}`, `refs/remotes/forge/${name}`];
@@ -32,6 +32,10 @@ export function targetOf({ remoteHead, refs }: GitPlace): Target | null {
     if (found.length > 0) return { name, commits: found };
   }
   return null;
+}
+
+async function tipsOfTarget({ place }: Shadow): Promise<readonly string[]> {
+  return targetAmong(await place.branches())?.commits ?? [];
 }
 
 type SeenCommits = Pick<Observations, "commits"> & Counts;
@@ -42,12 +46,12 @@ export async function observeCommits(
   needs: NeededObservations,
 ): Promise<SeenCommits> {
   const { head } = shadow.place;
-  const since = head === null || base === null ? null : await commitsBetween(shadow, head, [base]);
+  const since = head === null || base === null ? null : await commitsSince(shadow, head, base);
   const read = await readCommits(shadow, needs.commits);
   const shas = [...new Set([...read.values()].flatMap((commit) => (commit === null ? [] : [commit.sha])))];
   const [notInHead, notOnTarget, notInBase] = await Promise.all([
     missingFrom(shadow, shas, head === null ? [] : [head]),
-    missingFrom(shadow, shas, targetOf(shadow.place)?.commits ?? []),
+    shas.length === 0 ? new Set<string>() : missingFrom(shadow, shas, await tipsOfTarget(shadow)),
     missingFrom(shadow, shas, base === null ? [] : [base]),
   ]);
   const commits = new Map<string, ObservedCommit | null>();
@@ -112,7 +116,7 @@ export async function filesOf(shadow: Shadow, commits: ReadonlySet<string>): Pro
 /** Without merges, and without what came from the target branch, unless all of it is there. */
 async function ownCommits(shadow: Shadow, base: string, since: ReadonlySet<string>): Promise<ReadonlySet<string>> {
   const head = shadow.place.head ?? "";
-  const tips = targetOf(shadow.place)?.commits ?? [];
+  const tips = await tipsOfTarget(shadow);
   for (const others of [tips, []]) {
     const args = ["rev-list", "--no-merges", head, ...[base, ...others].map((tip) => `^${tip}`), "--"];
     const { code, output } = await shadow.git({ args });
@@ -123,6 +127,11 @@ async function ownCommits(shadow: Shadow, base: string, since: ReadonlySet<strin
 }
 
 const MAX_COMMITS = 100_000;
+
+/** Null when it cannot be told. */
+async function commitsSince(shadow: Shadow, head: string, base: string): Promise<Set<string> | null> {
+  return head === base ? new Set() : commitsBetween(shadow, head, [base]);
+}
 
 /** Null when it cannot be told, as where history was cut off. */
 async function commitsBetween(shadow: Shadow, head: string, without: readonly string[]): Promise<Set<string> | null> {
@@ -217,12 +226,14 @@ export async function observeBranches(
   changes: Changes,
 ): Promise<Map<string, ObservedBranch>> {
   const seen = new Map<string, ObservedBranch>();
+  if (names.length === 0) return seen;
+  const { refs, checkedOut } = await shadow.place.branches();
   for (const [at, name] of names.entries()) {
-    const tips = tipsOf(shadow.place, name);
+    const tips = tipsOf(refs, name);
     const isCurrent = shadow.place.branch === name;
     const isLookedInto = !isCurrent && tips.length > 0 && at < MAX_LOOKED_INTO;
     const work = isLookedInto ? await workOn(shadow, base, tips, changes) : null;
-    const isElsewhere = shadow.place.checkedOut.has(`refs/heads/${name}`);
+    const isElsewhere = checkedOut.has(`refs/heads/${name}`);
     seen.set(name, {
       exists: tips.length > 0 || isCurrent,
       isCurrent,
@@ -232,7 +243,7 @@ export async function observeBranches(
   return seen;
 }
 
-function tipsOf({ refs }: GitPlace, name: string): string[] {
+function tipsOf(refs: Branches["refs"], name: string): string[] {
   return [...new Set([`refs/heads/${name}`, `refs/remotes/origin/${name}`].flatMap((ref) => refs.get(ref) ?? []))];
 }
 
@@ -246,7 +257,7 @@ async function workOn(
   const { head } = shadow.place;
   if (base === null || base.commit === null || head === null) return null;
   const missing = await commitsBetween(shadow, head, [base.commit, ...tips]);
-  const since = await commitsBetween(shadow, head, [base.commit]);
+  const since = await commitsSince(shadow, head, base.commit);
   if (missing === null || since === null) return null;
   const held: HeldMap = new Map();
   for (const tip of tips)

@@ -1,7 +1,7 @@
 import type { NeededObservations, NewCommit, ObservedHistory } from "../evidence/observations.ts";
 import type { Base } from "../ports/repository.ts";
 import type { GitPlace } from "./git-place.ts";
-import { filesOf, targetOf } from "./observe-commits.ts";
+import { filesOf, targetAmong } from "./observe-commits.ts";
 import { type Git, OPERATOR_SETTINGS } from "./run-git.ts";
 import type { Shadow } from "./shadow.ts";
 
@@ -39,8 +39,9 @@ async function isKept(shadow: Shadow, base: Base, commit: string, head: string):
   const { code } = await shadow.git({ args: ["merge-base", "--is-ancestor", commit, head] });
   if (code !== 1) return code === 0 ? true : null;
   if (place.branch === base.branch) return false;
-  const isOnTarget = await isWithin(shadow, head, targetOf(place)?.commits ?? []);
-  return isOnTarget || (await isWithin(shadow, commit, [...place.refs.values()])) ? null : false;
+  const branches = await place.branches();
+  const isOnTarget = await isWithin(shadow, head, targetAmong(branches)?.commits ?? []);
+  return isOnTarget || (await isWithin(shadow, commit, [...branches.refs.values()])) ? null : false;
 }
 
 /** One of the tips contains the commit. */
@@ -60,9 +61,10 @@ async function newCommits(
   { commit, noted }: Base & { readonly commit: string },
   head: string,
 ): Promise<NewCommit[]> {
-  const target = targetOf(shadow.place);
+  const branches = await shadow.place.branches();
+  const target = targetAmong(branches);
   if (noted !== undefined) {
-    const merged = shadow.place.refs.get(`refs/remotes/origin/${target?.name ?? ""}`);
+    const merged = branches.refs.get(`refs/remotes/origin/${target?.name ?? ""}`);
     return readNew(shadow, head, [commit, ...noted.tips, ...(merged === undefined ? [] : [merged])]);
   }
   const own = await readNew(shadow, head, [commit, ...(target?.commits ?? [])]);

@@ -1,7 +1,7 @@
 import type { LineCount, NeededObservations, Observations } from "../evidence/observations.ts";
 import type { Base } from "../ports/repository.ts";
 import { emptyTree } from "./choose-base.ts";
-import { targetOf } from "./observe-commits.ts";
+import { targetAmong } from "./observe-commits.ts";
 import type { Shadow } from "./shadow.ts";
 
 /** Lines that changed between the base and `tree`, the state of now, and in what else may be meant by a number of them. */
@@ -59,7 +59,7 @@ async function byFile(shadow: Shadow, from: string, to: string): Promise<Map<str
 /** Where the branch left its target; null when it has none. */
 async function forkOf(shadow: Shadow): Promise<string | null> {
   const { head } = shadow.place;
-  const tips = targetOf(shadow.place)?.commits ?? [];
+  const tips = targetAmong(await shadow.place.branches())?.commits ?? [];
   if (head === null || tips.length === 0) return null;
   const { code, output } = await shadow.git({ args: ["merge-base", "--end-of-options", head, ...tips] });
   return code === 0 ? output.trim() : null;
@@ -78,8 +78,9 @@ export async function countCommits(
   shadow: Shadow,
   { commitTotals }: NeededObservations,
 ): Promise<Pick<Observations, "commitCounts">> {
-  const { head, refs } = shadow.place;
+  const { head } = shadow.place;
   if (head === null || commitTotals !== true) return {};
+  const { refs } = await shadow.place.branches();
   const fork = await forkOf(shadow);
   const count = async (...tips: readonly string[]): Promise<number> => {
     const { code, output } = await shadow.git({

@@ -1,4 +1,4 @@
-import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import type { Buffer } from "node:buffer";
 import { existsSync } from "node:fs";
 import { findGit } from "./find-git.ts";
@@ -94,7 +94,7 @@ export function gitWith(options: GitOptions): Git {
       spawn(program, [...leading, ...call.args], {
         cwd: call.directory,
         env: { ...environment, ...own, ...call.environment },
-        stdio: ["pipe", "pipe", "pipe"],
+        stdio: [call.input === undefined ? "ignore" : "pipe", "pipe", "pipe"],
         windowsHide: true,
       }),
       call,
@@ -117,7 +117,7 @@ export async function answerOf(git: Git, call: GitCall): Promise<string> {
 }
 
 function collectAnswer(
-  child: ChildProcessWithoutNullStreams,
+  child: ChildProcess,
   { directory, input, onOutput }: GitCall,
   timeout: number | null,
 ): Promise<GitAnswer> {
@@ -126,12 +126,12 @@ function collectAnswer(
     const timer = timeout === null ? undefined : setTimeout(() => child.kill("SIGKILL"), timeout);
     const output = collector(onOutput);
     const complaint = collector(undefined);
-    child.stdout.on("data", (chunk: Buffer) => {
+    child.stdout?.on("data", (chunk: Buffer) => {
       if (!output.add(chunk)) child.kill("SIGKILL");
     });
-    child.stderr.on("data", (chunk: Buffer) => void complaint.add(chunk));
-    child.stdin.on("error", () => undefined);
-    child.stdin.end(input ?? "");
+    child.stderr?.on("data", (chunk: Buffer) => void complaint.add(chunk));
+    child.stdin?.on("error", () => undefined);
+    child.stdin?.end(input);
     child.on("error", (error) => {
       clearTimeout(timer);
       reject(startError(directory, error));

@@ -1,7 +1,18 @@
-import { createHash, randomUUID } from "node:crypto";
-import { copyFile, lstat, mkdir, readdir, readFile, rename, rm, utimes, writeFile } from "node:fs/promises";
+import { hash, randomUUID } from "node:crypto";
+import {
+  type Stats,
+  copyFileSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
-import type { GitPlace } from "./git-place.ts";
+import { type GitPlace, isThere } from "./git-place.ts";
 import { type Git, type GitAnswer, type GitCall, answerOf } from "./run-git.ts";
 
 /**
@@ -24,12 +35,13 @@ export async function withShadow<T>(
   git: Git,
   root: string,
   place: GitPlace,
-  use: (shadow: Shadow, keepIndex: () => Promise<void>) => Promise<T>,
+  use: (shadow: Shadow, keepIndex: () => void) => Promise<T>,
 ): Promise<T> {
-  const folder = join(root, createHash("sha256").update(place.directory).digest("hex").slice(0, 16));
-  const [hasFilter] = await Promise.all([hasFilters(git, place), prepare(folder, place)]);
+  const folder = join(root, hash("sha256", place.directory, "hex").slice(0, 16));
+  const filters = hasFilters(git, place);
+  prepare(folder, place);
   const index = join(folder, `index-${randomUUID()}`);
-  const isSeeded = await seedIndex(folder, place, index, !hasFilter);
+  const isSeeded = seedIndex(folder, place, index, !(await filters));
   const environment = { GIT_DIR: folder, GIT_WORK_TREE: place.directory, GIT_INDEX_FILE: index };
   const located = (call: Omit<GitCall, "directory">): GitCall => ({
     ...call,
@@ -44,39 +56,49 @@ export async function withShadow<T>(
     answer: (call) => answerOf(git, located(call)),
   };
   try {
-    return await use(shadow, () => rename(index, join(folder, "index")));
+    return await use(shadow, () => renameSync(index, join(folder, "index")));
   } finally {
-    await rm(index, { force: true });
+    rmSync(index, { force: true });
   }
 }
 
-async function prepare(folder: string, place: GitPlace): Promise<void> {
+function prepare(folder: string, place: GitPlace): void {
   // Not with all its parents: a state folder that was deleted must not come back as an empty one.
-  for (const part of [dirname(folder), folder])
-    await mkdir(part, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== "EEXIST") throw error;
-    });
-  await mkdir(join(folder, "objects", "info"), { recursive: true, mode: 0o700 });
-  await mkdir(join(folder, "refs"), { recursive: true });
-  await writeWhole(folder, "objects/info/alternates", `${join(place.commonFolder, "objects")}\n`);
-  await writeWhole(folder, "HEAD", "ref: refs/heads/none\n");
-  await writeWhole(folder, "config", settingsOf(place));
+  for (const part of [dirname(folder), folder]) if (!isThere(part)) makeOne(part);
+  for (const part of ["objects/info", "refs", "info"]) mkdirSync(join(folder, part), { recursive: true, mode: 0o700 });
+  keepText(folder, "objects/info/alternates", `${join(place.commonFolder, "objects")}\n`);
+  keepText(folder, "HEAD", "ref: refs/heads/none\n");
+  keepText(folder, "config", settingsOf(place));
   // This list overrules those of the workspace: a file that one of them calls binary is compared all the same.
-  await mkdir(join(folder, "info"), { recursive: true });
-  await writeWhole(folder, "info/attributes", "* !diff\n");
-  const shallow = join(place.commonFolder, "shallow");
-  const isCut = await copyFile(shallow, join(folder, "shallow")).then(
-    () => true,
-    () => false,
-  );
-  if (!isCut) await rm(join(folder, "shallow"), { force: true });
+  keepText(folder, "info/attributes", "* !diff\n");
+  const shallow = readOrNull(join(place.commonFolder, "shallow"));
+  if (shallow === null) rmSync(join(folder, "shallow"), { force: true });
+  else keepText(folder, "shallow", shallow);
 }
 
-/** Several processes may do it at once, all with the same text. */
-async function writeWhole(folder: string, name: string, text: string): Promise<void> {
+function makeOne(folder: string): void {
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    // Another process made it first.
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  }
+}
+
+/** A file with this text. Several processes may do it at once, all with the same text. */
+function keepText(folder: string, name: string, text: string): void {
+  if (readOrNull(join(folder, name)) === text) return;
   const temporary = join(folder, `new-${randomUUID()}`);
-  await writeFile(temporary, text);
-  await rename(temporary, join(folder, name));
+  writeFileSync(temporary, text);
+  renameSync(temporary, join(folder, name));
+}
+
+function readOrNull(path: string): string | null {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return null;
+  }
 }
 
 function settingsOf({ objectFormat, settings }: GitPlace): string {
@@ -107,10 +129,10 @@ function quoted(value: string): string {
 }
 
 /** Our own index knows what every file was like when it was last looked at; the first time the repository's does. */
-async function seedIndex(folder: string, place: GitPlace, index: string, keepsAge: boolean): Promise<boolean> {
-  if (await copyIndex(join(folder, "index"), index, keepsAge)) return false;
-  await copyIndex(join(place.gitFolder, "index"), index, keepsAge);
-  await copySharedIndexes(place.gitFolder, folder);
+function seedIndex(folder: string, place: GitPlace, index: string, keepsAge: boolean): boolean {
+  if (copyIndex(join(folder, "index"), index, keepsAge)) return false;
+  copyIndex(join(place.gitFolder, "index"), index, keepsAge);
+  copySharedIndexes(place.gitFolder, folder);
   return true;
 }
 
@@ -118,33 +140,63 @@ async function seedIndex(folder: string, place: GitPlace, index: string, keepsAg
  * Git reads a file again that is as old as the index: it may have changed in the same moment. A copy that is younger
  * than what it is a copy of would have it believe the index instead. False when there is none.
  */
-async function copyIndex(from: string, to: string, keepsAge: boolean): Promise<boolean> {
-  const written = (await lstat(from).catch(() => null))?.mtimeMs;
+function copyIndex(from: string, to: string, keepsAge: boolean): boolean {
+  const written = lstatOrNull(from)?.mtimeMs;
   if (written === undefined) return false;
-  await copyFile(from, to).catch(() => undefined);
+  copyOver(from, to);
   const second = Math.floor(written / 1000);
-  if (keepsAge) await utimes(to, second, second).catch(() => undefined);
+  if (keepsAge && isThere(to)) utimesSync(to, second, second);
   return true;
+}
+
+function lstatOrNull(path: string): Stats | null {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) ?? null;
+  } catch {
+    return null;
+  }
 }
 
 /**
  * A file that a filter has made (LFS) differs from the stored one when it is read without that filter. Any folder may
  * name a filter; git is asked for the attributes it knows, and no file that an agent may have replaced is opened.
  */
-async function hasFilters(git: Git, { directory, commonFolder }: GitPlace): Promise<boolean> {
+async function hasFilters(git: Git, { directory, gitFolder, commonFolder }: GitPlace): Promise<boolean> {
   const pattern = ["--quiet", "--text", "--extended-regexp", "[[:space:]]filter="];
   const args = ["grep", "--cached", "--no-recurse-submodules", ...pattern, "--", ":(top,glob)**/.gitattributes"];
-  if ((await git({ args, directory })).code === 0) return true;
+  if (mayListAttributes(gitFolder) && (await git({ args, directory })).code === 0) return true;
   const own = join(commonFolder, "info/attributes");
-  if ((await lstat(own).catch(() => null))?.isFile() !== true) return false;
-  return /\sfilter=/.test(await readFile(own, "utf8").catch(() => ""));
+  return lstatOrNull(own)?.isFile() === true && /\sfilter=/.test(readOrNull(own) ?? "");
+}
+
+/**
+ * Most repositories have no list of attributes, and git need not be asked. An index of version 2 or 3 has each path as it
+ * is, unless most of it is in another file (`link`) or whole folders stand for what is in them (`sdir`).
+ */
+function mayListAttributes(gitFolder: string): boolean {
+  try {
+    const index = readFileSync(join(gitFolder, "index"));
+    const isPlain = index.readUInt32BE(4) <= 3 && !index.includes("\0link") && !index.includes("sdir");
+    return !isPlain || index.includes(".gitattributes");
+  } catch {
+    return true;
+  }
 }
 
 /** A split index names another file beside it, which holds most of it. */
-async function copySharedIndexes(from: string, to: string): Promise<void> {
-  const names = await readdir(from).catch(() => []);
+function copySharedIndexes(from: string, to: string): void {
+  const names = isThere(from) ? readdirSync(from) : [];
   for (const name of names.filter((each) => /^sharedindex\.[0-9a-f]+$/.test(each)))
-    await copyFile(join(from, name), join(to, name)).catch(() => undefined);
+    copyOver(join(from, name), join(to, name));
+}
+
+/** Where it cannot be copied, git says what it lacks, or begins with nothing. */
+function copyOver(from: string, to: string): void {
+  try {
+    copyFileSync(from, to);
+  } catch {
+    // As above.
+  }
 }
 
 /**
@@ -159,7 +211,7 @@ export async function showHiddenFiles(shadow: Shadow): Promise<boolean> {
   const assumed = marked.filter((entry) => /^[a-z] /.test(entry)).map((entry) => entry.slice(2));
   const skipped: string[] = [];
   for (const path of marked.filter((entry) => /^s /i.test(entry)).map((entry) => entry.slice(2)))
-    if ((await lstat(join(shadow.place.directory, path)).catch(() => null)) !== null) skipped.push(path);
+    if (isThere(join(shadow.place.directory, path))) skipped.push(path);
   await unmark(shadow, "--no-assume-unchanged", assumed);
   await unmark(shadow, "--no-skip-worktree", skipped);
   return assumed.length + skipped.length > 0;
