@@ -103,6 +103,21 @@ describe("a SQLite log", () => {
     await log.close();
   });
 
+  it("tells that a table is another one when it is needed, and keeps nothing of what was begun", async () => {
+    const path = newPath();
+    const before = openSqliteLog(path);
+    const lease = await startRun(before, "a", 1);
+    await before.close();
+    edit(path, "ALTER TABLE register RENAME COLUMN body TO other");
+    const log = openSqliteLog(path);
+    // The end of a run is noted in the register after its entries were added.
+    const end = commitOf(lease, 1, { entries: someEntries(1, 1), status: "completed", finished: true });
+    expect(await refusal(log.commit(end))).toBe("damaged");
+    expect(await log.entries("a")).toHaveLength(1);
+    expect(await log.run("a")).toMatchObject({ sequence: 1, finished: false });
+    await log.close();
+  });
+
   it("waits for another writer, without stopping the process, and gives up as busy", async () => {
     const path = newPath();
     const log = openSqliteLog(path, { lockTimeout: 300 });

@@ -1,4 +1,5 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { prepareOnUse } from "../sqlite/prepare-on-use.ts";
 
 const WITNESS = "SELECT w.fact, w.ordinal, w.place, l.run, l.task, l.step, l.agent, l.handoff, l.at";
 
@@ -204,8 +205,7 @@ export const KNOWLEDGE_SQL = {
 export type KnowledgeStatements = Readonly<Record<keyof typeof KNOWLEDGE_SQL, StatementSync>>;
 
 export function prepareKnowledgeStatements(database: DatabaseSync): KnowledgeStatements {
-  const prepared = Object.entries(KNOWLEDGE_SQL).map(([name, sql]) => [name, prepareOne(database, sql)] as const);
-  return Object.fromEntries(prepared) as KnowledgeStatements;
+  return prepareOnUse(KNOWLEDGE_SQL, (sql) => prepareOne(database, sql));
 }
 
 /**

@@ -26,6 +26,8 @@ interface ConnectionPlace<S> {
   readonly prepare: (database: DatabaseSync) => S;
   readonly reopen: () => DatabaseSync;
   readonly save?: SaveDatabase | undefined;
+  /** No other connection of this process, in any thread, has the file open. */
+  readonly isAlone?: boolean;
 }
 
 /**
@@ -38,14 +40,14 @@ export class Connection<S> {
   #isClosed = false;
   #gone: StoreError | null = null;
   /** Connects all connections of this process to the file, in every thread. */
-  readonly #channel: BroadcastChannel;
+  readonly #channel: BroadcastChannel | null;
 
   constructor(database: DatabaseSync, place: ConnectionPlace<S>) {
     this.#place = place;
     this.#opened = this.#prepare(database);
-    this.#channel = new BroadcastChannel(`baton database ${place.path}`);
-    this.#channel.onmessage = () => this.closeDatabase();
-    this.#channel.unref();
+    this.#channel = place.isAlone === true ? null : new BroadcastChannel(`baton database ${place.path}`);
+    if (this.#channel !== null) this.#channel.onmessage = () => this.closeDatabase();
+    this.#channel?.unref();
   }
 
   get isClosed(): boolean {
@@ -88,14 +90,14 @@ export class Connection<S> {
    */
   async closeEverywhere(): Promise<void> {
     this.closeDatabase();
-    this.#channel.postMessage(null);
+    this.#channel?.postMessage(null);
     await sleep(TIME_TO_CLOSE);
     // It may have been opened for a read meanwhile.
     this.closeDatabase();
   }
 
   close(): void {
-    this.#channel.close();
+    this.#channel?.close();
     this.#isClosed = true;
     this.closeDatabase();
   }

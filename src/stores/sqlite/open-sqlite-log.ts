@@ -47,19 +47,22 @@ interface SqliteLogOptions {
   readonly isReadOnly?: boolean;
   /** Called when the file was removed or replaced while it is open. */
   readonly save?: SaveDatabase;
+  /** No other part of this process has the file open, and there is too little to store for a thread. */
+  readonly isAlone?: boolean;
 }
 
 /** A log in one file, which any number of processes of one machine may have open. */
 export function openSqliteLog(path: string, options: SqliteLogOptions = {}): EventLog {
   const lockTimeout = options.lockTimeout ?? LOCK_TIMEOUT;
-  const { logSigner = null, minBatchForThread = MIN_BATCH_FOR_THREAD, isReadOnly = false } = options;
+  const { logSigner = null, minBatchForThread = MIN_BATCH_FOR_THREAD, isReadOnly = false, isAlone = false } = options;
   const database = openConnection(path, { lockTimeout, schema: LOG_SCHEMA, isReadOnly });
   try {
-    return new SqliteLog(path, connect(resolve(path), database, isReadOnly, options.save), {
+    return new SqliteLog(path, connect(resolve(path), database, { ...options, isReadOnly, isAlone }), {
       lockTimeout,
       logSigner,
       minBatchForThread,
       isReadOnly,
+      isAlone,
     });
   } catch (error) {
     database.close();
@@ -71,12 +74,11 @@ export function openSqliteLog(path: string, options: SqliteLogOptions = {}): Eve
 function connect(
   path: string,
   database: DatabaseSync,
-  isReadOnly: boolean,
-  save: SaveDatabase | undefined,
+  { isReadOnly, isAlone, save }: Pick<SqliteLogOptions, "save"> & Pick<Settings, "isReadOnly" | "isAlone">,
 ): Connection<LogStatements> {
   const log = logIdOf(prepareLogStatements(database));
   const reopen = (): DatabaseSync => reopenLog(path, log, isReadOnly);
-  return new Connection(database, { path, prepare: prepareLogStatements, reopen, save });
+  return new Connection(database, { path, prepare: prepareLogStatements, reopen, save, isAlone });
 }
 
 interface Settings {
@@ -84,6 +86,7 @@ interface Settings {
   readonly logSigner: LogSigner | null;
   readonly minBatchForThread: number;
   readonly isReadOnly: boolean;
+  readonly isAlone: boolean;
 }
 
 /** Smaller batches are stored faster than they are sent to a thread. */
@@ -103,17 +106,17 @@ class SqliteLog implements EventLog {
   readonly #storedWorkflows = new Set<string>();
 
   constructor(path: string, connection: Connection<LogStatements>, settings: Settings) {
-    const { lockTimeout, logSigner, minBatchForThread, isReadOnly } = settings;
+    const { lockTimeout, logSigner, minBatchForThread, isReadOnly, isAlone } = settings;
     this.#path = path;
     this.#connection = connection;
     this.#lockTimeout = lockTimeout;
     this.#isReadOnly = isReadOnly;
     // With one core a thread is of no use.
-    const hasHelper = !isReadOnly && availableParallelism() > 1;
+    const hasHelper = !isReadOnly && !isAlone && availableParallelism() > 1;
     const place = resolve(path);
     const data = (): WriterData => ({ path: place, lockTimeout, log: logIdOf(this.#connection.statements) });
     this.#queue = new WriteQueue(connection, lockTimeout, hasHelper ? new WriterThread(minBatchForThread, data) : null);
-    const uncovered = !isReadOnly && isChainUnsigned(connection.statements) ? 1 : 0;
+    const uncovered = logSigner !== null && !isReadOnly && isChainUnsigned(connection.statements) ? 1 : 0;
     this.#keeper = logSigner === null ? null : new CheckpointKeeper(logSigner, (input) => this.#sign(input), uncovered);
   }
 

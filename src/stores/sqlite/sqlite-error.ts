@@ -25,6 +25,7 @@ const NO_ROOM_TO_OPEN = 4874;
 
 /** Turns a known error of SQLite into a StoreError; any other error is a bug and is returned unchanged. */
 export function asStoreError(error: unknown): unknown {
+  if (error instanceof ForeignTables) return new StoreError("damaged", error.message, { cause: error });
   if (isNumberTooLarge(error)) {
     return new StoreError("damaged", "a number in the database is too large", { cause: error });
   }
@@ -33,10 +34,13 @@ export function asStoreError(error: unknown): unknown {
   return new StoreError(known[0], `${known[1]} (${error.message})`, { cause: error });
 }
 
+/** Not a StoreError: a write may have begun when it is found, and then all of its transaction is rolled back. */
+class ForeignTables extends Error {}
+
 /** An SQL error means that the tables of this file are not the ones that the statements were written for. */
 export function asForeignTables(error: unknown): unknown {
   if (!(error instanceof Error) || resultCode(error) !== 1) return error;
-  return new StoreError("damaged", `the tables of the database were changed (${error.message})`, { cause: error });
+  return new ForeignTables(`the tables of the database were changed (${error.message})`, { cause: error });
 }
 
 /** Another connection has the lock; the same call can succeed in a moment. */

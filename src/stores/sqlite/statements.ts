@@ -2,6 +2,7 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { StoreError } from "../../ports/event-log.ts";
 import { LOG_SCHEMA } from "./migrations.ts";
 import { reopenConnection } from "./connection.ts";
+import { prepareOnUse } from "./prepare-on-use.ts";
 import { textColumn } from "./rows.ts";
 
 const RANGE = "r.created_at >= :since AND r.created_at < :until";
@@ -151,8 +152,7 @@ export const LOG_SQL = {
 export type LogStatements = Readonly<Record<keyof typeof LOG_SQL, StatementSync>>;
 
 export function prepareLogStatements(database: DatabaseSync): LogStatements {
-  const prepared = Object.entries(LOG_SQL).map(([name, sql]) => [name, database.prepare(sql)] as const);
-  return Object.fromEntries(prepared) as LogStatements;
+  return prepareOnUse(LOG_SQL, (sql) => database.prepare(sql));
 }
 
 export function logIdOf({ ledger }: Pick<LogStatements, "ledger">): string {
