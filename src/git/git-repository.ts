@@ -125,9 +125,8 @@ const MAX_TIPS = 10_000;
 
 async function lookAround(shadow: Shadow, base: Base | null, needs: NeededObservations): Promise<Observations> {
   const { place } = shadow;
-  const wantsChanges = needs.changes || needs.paths.length > 0 || needs.patterns.length > 0;
   const looking = Promise.all([
-    base === null || !wantsChanges ? NO_CHANGES : observeChanges(shadow, base.tree, needs.hunks.length > 0),
+    base === null || !wantsChanges(needs) ? NO_CHANGES : observeChanges(shadow, base.tree, needs.hunks.length > 0),
     observeCommits(shadow, base?.commit ?? null, needs),
     observeHistory(shadow, base, needs),
   ]);
@@ -155,6 +154,10 @@ async function lookAround(shadow: Shadow, base: Base | null, needs: NeededObserv
     // At the end, because new files are added to the index.
     ...(await lookAtLines(shadow, base, needs)),
   };
+}
+
+function wantsChanges({ changes, paths, patterns }: NeededObservations): boolean {
+  return changes || paths.length > 0 || patterns.length > 0;
 }
 
 async function lookAtLines(

@@ -118,9 +118,9 @@ for (const tested of PLUGIN_CLIENTS) {
   const place = `${tested.client.name}${absence === null ? "" : ` (${absence})`}`;
   describe.skipIf(absence !== null)(`what ${place} lets Baton do`, () => {
     for (const cell of GATE_TABLE.filter(({ client }) => client === tested.name)) {
-      const name = `${AGENT_KINDS[cell.agent]}: ${GATED[cell.is]}`;
       // An option that a client has not cannot be shown; for those that have it, see below.
-      if (cell.agent !== "schema") it(name, { timeout: 300_000 }, () => SHOWN[cell.is](tested, cell));
+      if (cell.agent !== "schema")
+        it(`${AGENT_KINDS[cell.agent]}: ${GATED[cell.is]}`, { timeout: 300_000 }, () => SHOWN[cell.is](tested, cell));
     }
   });
 }

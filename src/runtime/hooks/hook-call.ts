@@ -120,7 +120,7 @@ function readFields(
     waitsForAgents: moment === "stop" && hasAgentsAtWork(fields["background_tasks"]),
     transcript,
     agentTranscript: textOf("agent_transcript_path"),
-    prompt: client === "gemini" ? withoutContext(textOf("prompt")) : textOf("prompt"),
+    prompt: withoutContext(client, textOf("prompt")),
     toolInput: isRecord(toolInput) ? toolInput : null,
   };
 }
@@ -131,8 +131,9 @@ function timeIn(value: JsonRecord[string] | undefined): number | null {
 }
 
 /** Gemini puts what it was told at the start of the session before the first prompt, with its own brackets escaped in it. */
-function withoutContext(prompt: string | null): string | null {
-  return prompt?.replace(/^<hook_context>[^]*?<\/hook_context>\s*/, "") ?? null;
+function withoutContext(client: HookClient, prompt: string | null): string | null {
+  if (client !== "gemini" || prompt === null) return prompt;
+  return prompt.replace(/^<hook_context>[^]*?<\/hook_context>\s*/, "");
 }
 
 /** Copilot gives each subagent a session of its own, and writes all of them into the transcript of the person's session. */
