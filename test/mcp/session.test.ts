@@ -20,15 +20,20 @@ type Given = Readonly<Record<string, unknown>>;
 
 interface Client {
   readonly name: string;
+  readonly era: "2025-06-18" | "2026-07-28";
   readonly env?: Readonly<Record<string, string>>;
   /** What it puts into each request. */
   readonly meta?: Given;
 }
 
-const CLAUDE: Client = { name: "claude-code", env: { CLAUDE_CODE_SESSION_ID: "session-1" } };
-const COPILOT: Client = { name: "copilot-cli", env: { COPILOT_AGENT_SESSION_ID: "session-1" } };
-const CODEX: Client = { name: "codex-mcp-client", meta: { sessionId: "session-1", threadId: "session-1" } };
-const GEMINI: Client = { name: "gemini-cli-mcp-client" };
+const CLAUDE: Client = { name: "claude-code", era: "2026-07-28", env: { CLAUDE_CODE_SESSION_ID: "session-1" } };
+const COPILOT: Client = { name: "copilot-cli", era: "2026-07-28", env: { COPILOT_AGENT_SESSION_ID: "session-1" } };
+const CODEX: Client = {
+  name: "codex-mcp-client",
+  era: "2025-06-18",
+  meta: { sessionId: "session-1", threadId: "session-1" },
+};
+const GEMINI: Client = { name: "gemini-cli-mcp-client", era: "2025-06-18" };
 
 interface Answer {
   readonly isError: boolean;
@@ -36,8 +41,8 @@ interface Answer {
   readonly data: Given;
 }
 
-/** One call of the tool by a client that has started the server in the repository. */
-async function submit(made: HookRoom, { name, env = {}, meta = {} }: Client, given: Given): Promise<Answer> {
+/** One call of the tool by a client that has started the server in the repository, in the protocol that it speaks. */
+async function submit(made: HookRoom, { name, era, env = {}, meta = {} }: Client, given: Given): Promise<Answer> {
   const home = {
     HOME: made.home,
     XDG_CONFIG_HOME: join(made.home, ".config"),
@@ -59,8 +64,15 @@ async function submit(made: HookRoom, { name, env = {}, meta = {} }: Client, giv
       if (said.id === id) return said.result ?? { isError: true, content: [{ text: JSON.stringify(said.error) }] };
     }
   };
-  await ask(0, "initialize", { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name, version: "1" } });
-  const result = await ask(1, "tools/call", { name: "submit_handoff", arguments: given, _meta: meta });
+  const clientInfo = { name, version: "1" };
+  if (era === "2025-06-18") await ask(0, "initialize", { protocolVersion: era, capabilities: {}, clientInfo });
+  const own = {
+    "io.modelcontextprotocol/protocolVersion": era,
+    "io.modelcontextprotocol/clientInfo": clientInfo,
+    "io.modelcontextprotocol/clientCapabilities": {},
+  };
+  const _meta = era === "2025-06-18" ? meta : { ...own, ...meta };
+  const result = await ask(1, "tools/call", { name: "submit_handoff", arguments: given, _meta });
   child.stdin.end();
   const [{ text = "" } = {}] = result["content"] as { text?: string }[];
   return { isError: result["isError"] === true, text, data: (result["structuredContent"] ?? {}) as Given };
