@@ -1,16 +1,20 @@
-import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { hooksQuery } from "../data/queries.ts";
+import type { HookStatus } from "../../src/api/answers.ts";
 import { Icon } from "./icons.tsx";
 import { withCommands } from "./states.tsx";
+
+interface Noticed {
+  /** Absent until the server has answered. */
+  readonly status: HookStatus | undefined;
+  readonly client?: string | null;
+}
 
 /**
  * What keeps handoffs of sessions from being checked: clients go on in silence where a hook is missing, not trusted or
  * broken. Of one client, or of all.
  */
-export function HookNotices({ client = null }: { readonly client?: string | null }): ReactNode {
-  const { data } = useQuery(hooksQuery);
-  const notices = (data?.notices ?? []).filter(
+export function HookNotices({ status, client = null }: Noticed): ReactNode {
+  const notices = (status?.notices ?? []).filter(
     (one) => client === null || one.client === null || one.client === client,
   );
   if (notices.length === 0) return null;

@@ -2,7 +2,7 @@ import { type Infer, data } from "../protocol/shape.ts";
 import { utcOf } from "../shared/utc-time.ts";
 
 /** What became of a call of a hook. */
-export const HOOK_RESULTS = [
+const HOOK_RESULTS = [
   /** The agent owes no handoff, or the event has none. */
   "passed",
   "accepted",

@@ -30,35 +30,7 @@ export const GATED = {
   "not-checked": "not checked",
   none: "does not exist",
 } as const;
-export type Gated = keyof typeof GATED;
-
-/** What each of these means in each case: missing, invalid, untrue, mended, given up. */
-export const CASES: Readonly<Record<"sent-back" | "parent-told" | "recorded" | "not-checked", readonly string[]>> = {
-  "sent-back": [
-    "sent back, with how to write one",
-    "sent back, with each problem",
-    "sent back, with the evidence",
-    "passes",
-    "passes after `blocks` times; the run fails",
-  ],
-  "parent-told": [
-    "its parent is told how to write one",
-    "its parent is told each problem",
-    "its parent is told the evidence",
-    "passes",
-    "its parent is told nothing more after `blocks` times; the run fails",
-  ],
-  recorded: ["the run fails", "the run fails", "the run fails", "cannot be mended", "the run fails"],
-  "not-checked": ["nothing", "nothing", "nothing", "nothing", "nothing"],
-};
-
-export const CLIENT_NAMES: Readonly<Record<HookClient, string>> = {
-  claude: "Claude Code",
-  codex: "Codex",
-  gemini: "Gemini CLI",
-  copilot: "Copilot CLI",
-  opencode: "OpenCode",
-};
+type Gated = keyof typeof GATED;
 
 const NO_WORKFLOWS = "only Claude Code has dynamic workflows";
 

@@ -9,7 +9,7 @@ import { aRunFolder, offlineCommand, programOf } from "./offline-runs.ts";
 import { type Plan, promptOf } from "./plan.ts";
 
 const root = join(import.meta.dirname, "../..");
-export const batonProgram = join(root, "dist/cli/baton.cjs");
+const batonProgram = join(root, "dist/cli/baton.cjs");
 
 /** A real client with the plugin or extension for it. */
 export interface PluginClient {
@@ -82,7 +82,7 @@ export interface Asked {
   }[];
 }
 
-export interface ShownRun {
+interface ShownRun {
   readonly run: string;
   readonly workflow: string;
   readonly status: string;
