@@ -39,7 +39,7 @@ const hookNoticeShape = data.record({
   fix: data.text(),
 });
 /** One thing that keeps handoffs from being checked, for every surface. */
-export type HookNotice = Infer<typeof hookNoticeShape>;
+type HookNotice = Infer<typeof hookNoticeShape>;
 
 export const hookStatusShape = data.record({
   /** Whether agents of this repository owe handoffs in their own clients. */
