@@ -27,13 +27,12 @@ export const GATED = {
   "sent-back": "sent back",
   "parent-told": "its parent is told",
   recorded: "only recorded",
-  "not-checked": "not checked",
   none: "does not exist",
 } as const;
 export type Gated = keyof typeof GATED;
 
 /** What each of these means in each case: missing, invalid, untrue, mended, given up. */
-export const CASES: Readonly<Record<"sent-back" | "parent-told" | "recorded" | "not-checked", readonly string[]>> = {
+export const CASES: Readonly<Record<Exclude<Gated, "none">, readonly string[]>> = {
   "sent-back": [
     "sent back, with how to write one",
     "sent back, with each problem",
@@ -48,8 +47,7 @@ export const CASES: Readonly<Record<"sent-back" | "parent-told" | "recorded" | "
     "passes",
     "its parent is told nothing more after `blocks` times; the run fails",
   ],
-  recorded: ["the run fails", "the run fails", "the run fails", "cannot be mended", "the run fails"],
-  "not-checked": ["nothing", "nothing", "nothing", "nothing", "nothing"],
+  recorded: ["the run fails", "the run fails", "the run fails", "passes in a later turn", "at once"],
 };
 
 export const CLIENT_NAMES: Readonly<Record<HookClient, string>> = {
@@ -115,8 +113,8 @@ export const GATE_TABLE: readonly Cell[] = [
   }),
   ...cells("opencode", {
     main: [
-      "not-checked",
-      "OpenCode has no hook that could send it back. Let Baton drive it instead: `run: { acp: [opencode, acp] }` in a workflow ([how](../4-workflows.md))",
+      "recorded",
+      "OpenCode has no hook that could send it back; what is wrong is shown to you. Let Baton drive it instead: `run: { acp: [opencode, acp] }` in a workflow ([how](../4-workflows.md))",
     ],
     subagent: ["parent-told", "in the result of the tool `task`; whether it asks again is up to its model"],
     background: [
