@@ -27,7 +27,7 @@ export const GATED = {
   "sent-back": "sent back",
   "parent-told": "its parent is told",
   recorded: "only recorded",
-  none: "does not exist",
+  none: "there is none",
 } as const;
 export type Gated = keyof typeof GATED;
 
@@ -56,6 +56,24 @@ export const CLIENT_NAMES: Readonly<Record<HookClient, string>> = {
   gemini: "Gemini CLI",
   copilot: "Copilot CLI",
   opencode: "OpenCode",
+};
+
+/** When a client lets an agent be given what is known, and how to hand over. */
+export const CONTEXT: Readonly<Record<HookClient, string>> = {
+  claude: "when the session starts, with each prompt, and when a subagent starts",
+  codex: "when the session starts, with each prompt, and when a subagent starts",
+  gemini: "with the first prompt, with each prompt, and in the prompt of a subagent",
+  copilot: "when the session starts, with each prompt, and when a subagent starts",
+  opencode: "with each prompt, and when a subagent starts",
+};
+
+/** Where a person sees that an agent was given up, besides `baton status` and the page. */
+export const SHOWN_TO_PERSON: Readonly<Record<HookClient, string>> = {
+  claude: "in the terminal; with `-p` not at all",
+  codex: "in the terminal; with `exec` not at all",
+  gemini: "in the terminal, also with `-p`",
+  copilot: "not at all",
+  opencode: "in the terminal; with `run` in its log only",
 };
 
 const NO_WORKFLOWS = "only Claude Code has dynamic workflows";

@@ -122,7 +122,7 @@ for (const tested of PLUGIN_CLIENTS) {
     for (const cell of GATE_TABLE.filter(({ client }) => client === tested.name)) {
       const name = `${AGENT_KINDS[cell.agent]}: ${GATED[cell.is]}`;
       // An option that a client has not cannot be shown; for those that have it, see below.
-      if (cell.agent !== "schema") it(name, { timeout: 300_000 }, () => SHOWN[cell.is](tested, cell));
+      if (cell.agent !== "schema") it(name, { timeout: 600_000 }, () => SHOWN[cell.is](tested, cell));
     }
   });
 }

@@ -165,7 +165,7 @@ function heardOf(says: string, file: string | null, toTrust: string | null): Par
 }
 
 function versionIn(line: string | null): string {
-  return /\d+\.\d+\.\d+[\w.-]*/.exec(line ?? "")?.[0] ?? "";
+  return /\d+\.\d+\.\d+(?:[.-]?\w+)*/.exec(line ?? "")?.[0] ?? "";
 }
 
 /** When, and at which events. */
