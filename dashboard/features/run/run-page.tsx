@@ -8,7 +8,7 @@ import { links } from "../../components/links.ts";
 import { PageHead, Panel } from "../../components/panel.tsx";
 import { Answer } from "../../components/states.tsx";
 import { useTitle } from "../../components/title.ts";
-import { runQuery } from "../../data/queries.ts";
+import { hooksQuery, runQuery } from "../../data/queries.ts";
 import { Asks } from "./asks.tsx";
 import { Budget } from "./budget.tsx";
 import { Convergence } from "./convergence.tsx";
@@ -48,10 +48,11 @@ function Graph({ page, title }: { readonly page: RunAnswer; readonly title: stri
 /** Nothing of it was started here: what would be about driving it is left out. */
 function WatchedSession({ page }: { readonly page: RunAnswer }): ReactNode {
   const { client, follows } = page.view.observed ?? { client: "", follows: null };
+  const hooks = useQuery(hooksQuery);
   return (
     <div className="stack">
       <RunHead page={page} />
-      {page.view.ended_at === null && <HookNotices client={client} />}
+      {page.view.ended_at === null && <HookNotices hooks={hooks.data} client={client} />}
       <Asks page={page} />
       {follows !== null && <Graph page={page} title={`The workflow ${follows}, with which it is compared`} />}
       {follows !== null && <Deviations page={page} />}
