@@ -1,6 +1,7 @@
 // Baton for OpenCode. OpenCode cannot hold an agent up: when a subagent has ended with a handoff that is missing,
-// invalid or untrue, its parent is told so in the result of the tool `task`, and can call it again. The main agent is
-// not checked here; a run that Baton drives checks it (`run: { acp: [opencode, acp] }`).
+// invalid or untrue, its parent is told so in the result of the tool `task`, and can call it again. What the main agent
+// ends with is judged and recorded, and the person told; a run that Baton drives sends it back
+// (`run: { acp: [opencode, acp] }`).
 import { spawn } from "node:child_process";
 
 const LAUNCHER = "{{launcher}}";

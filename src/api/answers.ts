@@ -35,7 +35,7 @@ export type { AuditFinding, AuditList, AuditReport } from "../views/audit-report
 export type { EventItem, EventList, Tone } from "../views/event-line.ts";
 export type { FactGraph, FactItem, FactList, FactPage } from "../views/fact-page.ts";
 export type { AttemptTexts, ConvertedHandoff, HandoffPage } from "../views/handoff-page.ts";
-export type { HookNotice, HookStatus } from "../views/hook-notices.ts";
+export type { HookStatus } from "../views/hook-notices.ts";
 export type { Inbox, InboxItem } from "../views/inbox.ts";
 export type {
   AgentMeasures,

@@ -46,7 +46,8 @@ export function printRun(view: RunView, now: number, style: PrettyStyle, driveSt
 /** What a person has to know of a session: it is watched, and only its client knows whether it goes on. */
 function sessionLines({ observed, run }: RunView, { idleSince }: RunDriveStatus): string[] {
   if (observed === null) return [];
-  const { client, session, follows, usage } = observed;
+  const { client, session, follows, usage, deviations, suggestion } = observed;
+  const more = deviations.length - MAX_DEVIATIONS;
   const lines = [
     `  session ${session} of ${client}, watched${follows === null ? "" : `; it is compared with the workflow ${follows}`}`,
     ...(idleSince === null
@@ -54,10 +55,15 @@ function sessionLines({ observed, run }: RunView, { idleSince }: RunDriveStatus)
       : [
           `  ${describeIdle(idleSince)}: its client may be gone, or its agent works on; \`baton cancel ${run}\` closes it`,
         ]),
+    ...deviations.slice(-MAX_DEVIATIONS).map(({ agent, says }) => `  deviation of ${agent}: ${says}`),
+    ...(more > 0 ? [`  (and ${more} more: baton report ${run})`] : []),
+    ...(suggestion === null ? [] : [`  ${suggestion}`]),
     ...(usage === null ? [] : [`  as ${client} counts, ${describeSessionUsage(usage)}`]),
   ];
   return lines.map((line) => printable(line));
 }
+
+const MAX_DEVIATIONS = 5;
 
 /** Agents of a session that owe no handoff. */
 function otherLines({ observed }: RunView): string[] {

@@ -1,7 +1,7 @@
-import type { HookClient } from "../runtime/hooks/hook-call.ts";
-import { HOOK_CLIENTS } from "../runtime/hooks/hook-call.ts";
+import { HOOK_CLIENTS, type HookClient } from "../runtime/hooks/hook-call.ts";
 import type { SessionName } from "../runtime/hooks/submit-in-session.ts";
 import { AppError } from "../shared/app-error.ts";
+import { clientOfCall } from "./client-of-call.ts";
 import type { McpContext } from "./context.ts";
 import type { ToolCall } from "./surface.ts";
 
@@ -42,9 +42,10 @@ export function sessionOfCall(call: ToolCall, context: McpContext, claimed: Clai
 }
 
 /** The environment is that of the client only where the client has started this server. */
-function toldBy({ context, server: { server } }: ToolCall, around: McpContext): SessionName | null {
-  // oxlint-disable-next-line typescript/no-deprecated -- the only accessor that both eras fill
-  const known = Object.entries(CLIENTS).find(([name]) => name === server.getClientVersion()?.name)?.[1];
+function toldBy(call: ToolCall, around: McpContext): SessionName | null {
+  const { context } = call;
+  const { name: own } = clientOfCall(call);
+  const known = Object.entries(CLIENTS).find(([name]) => name === own)?.[1];
   if (known === undefined) return null;
   const { client, variable, key } = known;
   const inRequest: unknown = key === null ? undefined : context.mcpReq._meta?.[key];

@@ -2,7 +2,7 @@ import { type Infer, data } from "../protocol/shape.ts";
 import { utcOf } from "../shared/utc-time.ts";
 
 /** What became of a call of a hook. */
-export const HOOK_RESULTS = [
+const HOOK_RESULTS = [
   /** The agent owes no handoff, or the event has none. */
   "passed",
   "accepted",
@@ -39,7 +39,7 @@ const hookNoticeShape = data.record({
   fix: data.text(),
 });
 /** One thing that keeps handoffs from being checked, for every surface. */
-export type HookNotice = Infer<typeof hookNoticeShape>;
+type HookNotice = Infer<typeof hookNoticeShape>;
 
 export const hookStatusShape = data.record({
   /** Whether agents of this repository owe handoffs in their own clients. */

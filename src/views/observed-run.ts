@@ -13,7 +13,7 @@ export const WATCHED = "watched";
  * After this time without a sign a session counts as idle: its client may be gone, or its agent works on. It stays open
  * until the client tells its end or a person closes it.
  */
-export const IDLE_AFTER = 60 * 60 * 1000;
+const IDLE_AFTER = 60 * 60 * 1000;
 
 /** The word for where a run stands, for people: a session ends when its client does, which says nothing of its work. */
 export function statusWord(status: string, isObserved: boolean): string {

@@ -60,6 +60,10 @@ export const runStatusShape = data.record({
       follows: data.nullable(data.text()),
       /** What the client says that the session has used; null until it does. */
       usage: data.nullable(sessionUsageShape),
+      /** What was otherwise than `follows` has it; the last ones. */
+      deviations: data.list(data.record({ agent: data.text(), says: data.text() })),
+      /** What `follows` would do next; null before the first handoff. */
+      suggestion: data.nullable(data.text()),
       /** Agents that owe no handoff, by type: nothing of them is checked. */
       others: data.list(data.record({ agent: data.text(), seen: data.count(), at_work: data.count() })),
     }),
@@ -97,6 +101,7 @@ export class GrowingView {
   readonly #takeovers = new Takeovers();
   /** Agents that owe no handoff, by id. */
   readonly #others = new Map<string, { readonly agent: string; readonly isAtWork: boolean }>();
+  readonly #notes = new SessionNotes();
 
   /** `events` are the events since the last call, and `state` is the state after them. */
   after(workflow: Workflow, state: RunState, events: readonly Event[]): RunView {
@@ -104,6 +109,7 @@ export class GrowingView {
       this.#agents.note(event);
       this.#unwatched.note(event);
       this.#takeovers.note(event);
+      this.#notes.note(event);
       if (event.kind === "other-agent-seen")
         this.#others.set(event.id, { agent: event.agent, isAtWork: event.has === "started" });
     }
@@ -112,7 +118,7 @@ export class GrowingView {
       agents: this.#agents.views(Object.keys(workflow.agents), state),
       unwatched_attempts: this.#unwatched.found,
       takeovers: this.#takeovers.views(),
-      others: countOthers([...this.#others.values()]),
+      session: { ...this.#notes.found, others: countOthers([...this.#others.values()]) },
     });
   }
 }
@@ -127,8 +133,30 @@ function countOthers(others: readonly { readonly agent: string; readonly isAtWor
   }));
 }
 
+const MAX_DEVIATIONS = 50;
+
+/** What was noted of a session beside the workflow that it follows. */
+class SessionNotes {
+  #deviations: { readonly agent: string; readonly says: string }[] = [];
+  #suggestion: string | null = null;
+
+  get found(): Omit<SeenSession, "others"> {
+    return { deviations: [...this.#deviations], suggestion: this.#suggestion };
+  }
+
+  note(event: Event): void {
+    if (event.kind !== "session-noted") return;
+    const { what, says, agent } = event;
+    if (what === "deviation")
+      this.#deviations = [...this.#deviations, { agent: agent ?? "", says }].slice(-MAX_DEVIATIONS);
+    if (what === "suggestion") this.#suggestion = says;
+  }
+}
+
+type SeenSession = Pick<NonNullable<RunView["observed"]>, "deviations" | "suggestion" | "others">;
+
 interface Counted extends Pick<RunView, "agents" | "unwatched_attempts" | "takeovers"> {
-  readonly others: Others;
+  readonly session: SeenSession;
 }
 
 function viewWith(workflow: Workflow, state: RunState, counted: Counted): RunView {
@@ -142,7 +170,7 @@ function viewWith(workflow: Workflow, state: RunState, counted: Counted): RunVie
     retry_refused: retryRefusal(workflow, state, state.endedAt ?? state.startedAt)?.help ?? null,
     started_at: state.startedAt,
     ended_at: state.endedAt,
-    observed: observedView(state, counted.others),
+    observed: observedView(state, counted.session),
     iteration: state.iteration,
     steps: state.steps,
     agents: counted.agents,
@@ -168,7 +196,7 @@ function statusOf({ status, observed }: RunState, asking: boolean): string {
   return asking ? "waiting" : observed === undefined ? status : WATCHED;
 }
 
-function observedView({ observed, sessionUsage }: RunState, others: Others): RunView["observed"] {
+function observedView({ observed, sessionUsage }: RunState, seen: SeenSession): RunView["observed"] {
   if (observed === undefined) return null;
   const { client, session, follows = null } = observed;
   return {
@@ -176,7 +204,7 @@ function observedView({ observed, sessionUsage }: RunState, others: Others): Run
     session,
     follows,
     usage: sessionUsage === undefined ? null : sessionUsageView(sessionUsage),
-    others,
+    ...seen,
   };
 }
 

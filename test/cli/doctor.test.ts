@@ -65,8 +65,8 @@ describe("baton doctor", () => {
     const ill = patient({ "repository/baton.yaml": SESSIONS }, { claude: "2.1.326" });
     const run = await ill.run("doctor");
     expect(run.code).toBe(1);
-    expect(run.stdout).toContain("is not trusted. See `baton check`");
-    expect(run.stdout).toContain("fix: baton check, then baton trust");
+    expect(run.stdout).toContain("baton.yaml, or the workflow that it names, is not trusted.");
+    expect(run.stdout).toContain("fix: Look at it with `baton check`, then `baton trust`.");
     expect(await ill.client("claude")).toMatchObject({ is: "wrong" });
   });
 
@@ -74,7 +74,7 @@ describe("baton doctor", () => {
     ["claude", "home/.claude/settings.json", '{"enabledPlugins":{"baton@baton":true}}'],
     ["claude", "repository/.claude/settings.json", '{"hooks":{"Stop":[{"hooks":[{"command":"baton hook Stop"}]}]}}'],
     ["copilot", "home/.copilot/settings.json", '{"enabledPlugins":{"baton@somewhere":true}}'],
-    ["gemini", "home/.gemini/extensions/baton/hooks/hooks.json", 'sh "/x/bin/baton" hook AfterAgent --client gemini'],
+    ["gemini", "home/.gemini/extensions/baton/hooks/hooks.json", 'sh "${extensionPath}/bin/baton" hook AfterAgent'],
     ["opencode", "home/.config/opencode/plugin/baton.js", 'const args = ["-c", "/", "hook", event];'],
   ])("sees the hooks of %s in %s, and that they were not heard of yet", async (client, file, text) => {
     const found = await patient({ [file]: text }, { [client]: "1.2.3" }).client(client);
@@ -101,6 +101,32 @@ describe("baton doctor", () => {
     });
     const trusted = { "home/.codex/config.toml": config + state("stop") + state("subagent_stop") };
     expect(await patient(trusted, { codex: "0.169.0" }).client("codex")).toMatchObject({ is: "note" });
+  });
+
+  it("sees a program that hooks name and that is not there, and so does `baton status`", async () => {
+    const command = '"command":"node \\"/gone/baton.cjs\\" hook Stop --client claude"';
+    const files = {
+      "repository/baton.yaml": SESSIONS,
+      "home/.claude/settings.json": `{"hooks":{"Stop":[{"hooks":[{"type":"command",${command}}]}]}}`,
+    };
+    const ill = patient(files, { claude: "2.1.326" });
+    await ill.run("trust", "--hash", hashToTrust(ill.root));
+    expect(await ill.client("claude")).toMatchObject({
+      is: "wrong",
+      says: expect.stringContaining("name /gone/baton.cjs, which is not there"),
+      fix: expect.stringContaining("install baton@baton"),
+    });
+    const { stderr } = await ill.run("status");
+    expect(stderr).toContain("name /gone/baton.cjs, which is not there: Claude Code goes on in silence");
+  });
+
+  it("lets `baton status` say that Codex skips hooks which nobody has trusted", async () => {
+    const config = '[plugins."baton@baton"]\nenabled = true\n';
+    const ill = patient({ "repository/baton.yaml": SESSIONS, "home/.codex/config.toml": config }, { codex: "0.169.0" });
+    await ill.run("trust", "--hash", hashToTrust(ill.root));
+    const { stderr } = await ill.run("status");
+    expect(stderr).toContain("are not trusted by Codex, which skips them in silence");
+    expect(stderr).toContain("To trust them, start codex, type /hooks");
   });
 
   it("tells what was heard of, and is content with it", async () => {

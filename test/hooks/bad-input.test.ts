@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { lastLines } from "../../src/runtime/hooks/find-message.ts";
 import { baton } from "../cli/run-baton.ts";
-import { hookRooms, isValidAnswer, sessionsFile, stopOf } from "./hook-room.ts";
+import { hookRooms, isValidAnswer, sessionsFile, stopOf, taskHandoff } from "./hook-room.ts";
 
 const room = hookRooms();
 const PLAIN = "  main: { format: task-yaml }\n  record: false\n  verify: false\n";
@@ -78,7 +78,82 @@ describe("input that cannot be used", () => {
   });
 });
 
-describe("a transcript", () => {
+describe("a transcript through the hook", () => {
+  const turn = (content: string): string =>
+    [
+      { type: "assistant.turn_start", data: {} },
+      { type: "assistant.message", data: { content } },
+      { type: "assistant.turn_end", data: {} },
+    ]
+      .map((line) => `${JSON.stringify(line)}\n`)
+      .join("");
+
+  it("of 500 MB holds nobody up: its end is judged", async () => {
+    const made = await shared;
+    const path = join(made.home, "events-huge.jsonl");
+    const file = openSync(path, "w");
+    const size = 500 * 1_048_576;
+    ftruncateSync(file, size);
+    writeSync(file, `\n${turn("done")}`, size);
+    const stop = { sessionId: "huge", cwd: made.root, transcriptPath: path };
+    expect((await made.hook("Stop", "copilot", stop)).answer["decision"]).toBe("block");
+    writeSync(file, turn(taskHandoff()), size + 1 + turn("done").length);
+    expect((await made.hook("Stop", "copilot", stop)).answer).toEqual({});
+    expect(made.heard("Stop")).toMatchObject({ client: "copilot", result: "accepted" });
+  });
+
+  it.each([
+    ["is being written", '{"type":"assistant.turn_start","data":{}}\n{"type":"assistant.mess'],
+    ["is of another client", '{"type":"assistant","message":{"content":[{"type":"text","text":"done"}]}}\n'],
+    ["is missing", null],
+  ])("that %s lets the agent pass, which is told as unread", async (what, text) => {
+    const made = await shared;
+    const path = join(made.home, `${what.replaceAll(" ", "-")}.jsonl`);
+    if (text !== null) writeFileSync(path, text);
+    const { code, answer } = await made.hook("Stop", "copilot", {
+      sessionId: what,
+      cwd: made.root,
+      transcriptPath: path,
+    });
+    expect({ code, answer }).toEqual({ code: 0, answer: {} });
+    expect(made.heard("Stop")).toMatchObject({ client: "copilot", result: "unread" });
+  });
+});
+
+describe("a folder", () => {
+  it("that is no repository, or one without Baton, gates and records nothing", async () => {
+    const made = room();
+    for (const [event, client] of [
+      ["SessionStart", "claude"],
+      ["Stop", "codex"],
+      ["AfterAgent", "gemini"],
+    ] as const)
+      for (const cwd of [made.root, made.home, join(made.home, "none")]) {
+        const { code, answer } = await made.hook(event, client, stopOf(made, "done", { cwd }));
+        expect({ code, answer }).toEqual({ code: 0, answer: {} });
+      }
+    expect(JSON.parse((await made.run("status", "--json")).stdout)).toMatchObject({ runs: [] });
+  });
+});
+
+describe("two sessions at once in one repository", () => {
+  it("are two runs, and neither of them answers for the other", async () => {
+    const made = room({ "baton.yaml": sessionsFile() });
+    await made.run("trust");
+    const stops = ["s1", "s2", "s3", "s4"].map((session_id) => stopOf(made, taskHandoff(), { session_id }));
+    await Promise.all(stops.map((stop) => made.hook("SubagentStart", "claude", stop)));
+    await Promise.all([
+      ...stops.slice(1).map((stop) => made.hook("SubagentStop", "claude", stop)),
+      made.hook("SubagentStop", "claude", { ...stops[0], last_assistant_message: "done" }),
+    ]);
+    await Promise.all(stops.map(({ session_id }) => made.hook("SessionEnd", "claude", { session_id, cwd: made.root })));
+    const { runs } = JSON.parse((await made.run("status", "--json")).stdout) as { runs: { status: string }[] };
+    expect(runs.map(({ status }) => status).sort()).toEqual(["completed", "completed", "completed", "failed"]);
+    expect(await made.run("audit", "verify")).toMatchObject({ code: 0 });
+  });
+});
+
+describe("the end of a transcript", () => {
   it("of 500 MB is read at its end alone", () => {
     const path = join(room().root, "huge.jsonl");
     const file = openSync(path, "w");

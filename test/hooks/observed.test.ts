@@ -170,3 +170,94 @@ describe("an agent that starts", () => {
     expect(made.heard("SubagentStart")).toMatchObject({ result: "not-trusted" });
   });
 });
+
+describe("a session that is open", () => {
+  /** As if the hooks had been called hours ago. */
+  const early = (hours: number) => ({
+    NODE_OPTIONS: `--import=data:text/javascript,const%20n=Date.now;Date.now=()=>n()-${hours * 3_600_000}`,
+  });
+
+  it("is idle after an hour without a sign, and never completed by that", async () => {
+    const made = await trusted("  main: { format: task-yaml }\n");
+    const prompt = { session_id: "session-1", cwd: made.root, prompt: "Review it." };
+    await made.hook("UserPromptSubmit", "claude", prompt, early(2));
+    const [run] = await runsOf(made);
+    expect(run).toMatchObject({ status: "watched", driven: false });
+    expect(Date.now() - Number(run?.["idle_since"])).toBeGreaterThan(7_000_000);
+    const [list, one] = [await made.run("status"), await made.run("status", String(run?.["run"]))];
+    expect(list.stdout).toMatch(/watched .*main not heard of since, no sign since 20\d\d-/);
+    expect(one.stdout).toMatch(/no sign since 20.* UTC: its client may be gone, or its agent works on/);
+    expect(one.stdout).toMatch(/main +no sign/);
+    const report = await made.run("report", String(run?.["run"]));
+    expect(report).toMatchObject({ code: 1 });
+    expect(report.stdout).toContain("no sign since");
+    expect(report.stdout).not.toMatch(/completed|passed/);
+    const watch = await made.run("watch", String(run?.["run"]));
+    expect(watch.stderr).toContain("no sign since");
+    // A sign is a sign.
+    await made.hook("UserPromptSubmit", "claude", prompt);
+    expect((await runsOf(made))[0]).toMatchObject({ status: "watched", driven: true, idle_since: null });
+  });
+
+  it("is closed by a person, which tells its client nothing; a later sign opens it again", async () => {
+    const made = await trusted();
+    await begin(made);
+    const [run] = await runsOf(made);
+    const closed = await made.run("cancel", String(run?.["run"]), "--reason", "the terminal is gone");
+    expect(closed).toMatchObject({ code: 0 });
+    expect(closed.stderr).toContain("Its client was not told");
+    expect((await runsOf(made))[0]).toMatchObject({ status: "cancelled", reason: "the terminal is gone" });
+    await made.hook("SubagentStop", "claude", stopOf(made, taskHandoff()));
+    expect((await runsOf(made))[0]).toMatchObject({ status: "watched" });
+  });
+
+  it("has a main agent at work from the prompt on, whose time is known", async () => {
+    const made = await trusted("  main: { format: task-yaml }\n");
+    await made.hook("UserPromptSubmit", "claude", { session_id: "session-1", cwd: made.root, prompt: "Do it." });
+    const [run] = await runsOf(made);
+    expect((await made.run("status", String(run?.["run"]))).stdout).toMatch(/main +working/);
+    const stop = stopOf(made, taskHandoff(), { agent_id: undefined, agent_type: undefined });
+    await made.hook("Stop", "claude", stop);
+    const ended = (await eventsOf(made)).find(({ kind }) => kind === "attempt-ended");
+    expect(ended?.data).not.toHaveProperty("isBeginUnknown");
+    expect((ended?.data["usage"] as { milliseconds: number }).milliseconds).toBeGreaterThan(0);
+  });
+
+  it("says where the beginning of an agent was not heard of: its time is unknown, not zero", async () => {
+    const made = await trusted();
+    await made.hook("SubagentStop", "claude", stopOf(made, taskHandoff()));
+    const [run] = await runsOf(made);
+    expect((await made.run("status", String(run?.["run"]))).stdout).toContain("agent time unknown");
+    expect((await made.run("report", String(run?.["run"]))).stdout).toMatch(/reviewer +first +done +unknown/);
+  });
+});
+
+describe("the end of a session", () => {
+  const end = { session_id: "session-1" };
+
+  it("is not good where nothing of it was checked", async () => {
+    const made = await trusted();
+    await made.hook("UserPromptSubmit", "claude", { ...end, cwd: made.root, prompt: "What is this?" });
+    await made.hook("SessionEnd", "claude", { ...end, cwd: made.root });
+    const [run] = await runsOf(made);
+    expect(run).toMatchObject({ status: "completed", remarks: { unchecked: 1 } });
+    expect(String(run?.["reason"])).toContain("no agent handed over: nothing was checked");
+    const shown = await made.run("status", String(run?.["run"]));
+    expect(shown.stdout).toContain("ended");
+    expect(shown.stdout).toContain("unchecked: no agent of the session handed over");
+    expect(shown.stdout).not.toMatch(/0 tokens|0\.00 USD/);
+    // A gate of CI that reads the report does not pass.
+    expect(await made.run("report", String(run?.["run"]))).toMatchObject({ code: 1 });
+    expect((await made.run("report", String(run?.["run"]), "--format", "junit")).stdout).toContain("<failure");
+  });
+
+  it("is not good where a handoff was not read", async () => {
+    const made = await trusted();
+    await begin(made);
+    await made.hook("SubagentStop", "claude", stopOf(made, "", { agent_transcript_path: "/none" }));
+    await made.hook("SessionEnd", "claude", { ...end, cwd: made.root });
+    const [run] = await runsOf(made);
+    expect(run).toMatchObject({ status: "completed", remarks: { unchecked: 1 } });
+    expect(await made.run("report", String(run?.["run"]))).toMatchObject({ code: 1 });
+  });
+});

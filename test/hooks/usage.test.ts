@@ -256,7 +256,7 @@ describe("an agent that owes no handoff", () => {
     expect(log).not.toContain("no.md");
     const report = (await made.run("report", run)).stdout;
     expect(report).toMatch(/Explore .* 200 +notes\.md/);
-    expect((await made.run("report", run, "--format", "json")).stdout).toContain('"tokens":200');
+    expect((await made.run("report", run, "--format", "json")).stdout).toContain('"tokens": 200');
   });
 
   it("is recorded once at its start and once at its end, in the log of its session", async () => {

@@ -60,6 +60,12 @@ describe("a session that follows a workflow", () => {
     expect(stdout).toContain("reviewer: its gates did not run in the session: tests");
     expect(stdout).toContain("builder: it came after reviewer (done), which the workflow sends to nobody");
     expect(stdout).toContain("builder: after done the workflow relay goes on with reviewer");
+    const shown = (await made.run("status", await sessionOf(made))).stdout;
+    expect(shown).toContain("it is compared with the workflow relay");
+    expect(shown).toContain("deviation of reviewer: its gates did not run in the session: tests");
+    expect(shown).toContain("after done the workflow relay goes on with reviewer");
+    const report = (await made.run("report", await sessionOf(made))).stdout;
+    expect(report).toMatch(/Compared with its workflow\n[^]*its gates did not run in the session: tests/);
   });
 
   it("can be continued as a run that is driven, with its last handoff, at the agent that comes next", async () => {

@@ -47,6 +47,16 @@ describe.each(ERAS)("`baton mcp` for a client of %s", (era) => {
     await client.close();
   });
 
+  it("asks the person only through a client that says it can show questions", async () => {
+    const cleared = { ...env, CLAUDECODE: "", AI_AGENT: "" };
+    const shows = await stdioClient(newFolder(), cleared, era, () => ({ action: "decline" }));
+    expect((await shows.call("ask_person")).text).not.toContain("cannot show questions");
+    await shows.close();
+    const silent = await stdioClient(newFolder(), cleared, era);
+    expect((await silent.call("ask_person")).text).not.toContain("No such question is open");
+    await silent.close();
+  });
+
   it("validates and converts, and tells what is wrong with its line", async () => {
     const client = await stdioClient(newFolder(), env, era);
     const good = await client.call("validate_handoff", { text: valid });

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
@@ -16,7 +16,8 @@ cpSync(join(root, "plugin/bin/baton"), launcher);
 /** Only what a shell needs: no Node. */
 const tools = join(room, "tools");
 mkdirSync(tools);
-for (const name of ["sh", "dirname", "cat"]) put(join(tools, name), `#!/bin/sh\nexec /usr/bin/${name} "$@"\n`);
+for (const name of ["sh", "dirname", "cat", "readlink"])
+  put(join(tools, name), `#!/bin/sh\nexec /usr/bin/${name} "$@"\n`);
 
 let homes = 0;
 
@@ -150,6 +151,25 @@ describe("the launcher tells which client calls a hook", () => {
       BATON_PROGRAM: program,
     }));
     expect(run.output).toBe(`${run.home}/node ${program} hook AfterAgent --client gemini`);
+  });
+});
+
+describe("the launcher starts the server in the project", () => {
+  const said = (set: (home: string) => Record<string, string>): Launched =>
+    launch(["mcp"], (home) => {
+      const node = join(home, "node");
+      put(node, `#!/bin/sh\nif [ "$1" = --version ]; then echo v24.21.0; else pwd -P; fi\n`);
+      return { BATON_NODE: node, BATON_PROGRAM: program, ...set(home) };
+    });
+
+  it("that the client tells, or else where it was started", () => {
+    expect(said(() => ({ CLAUDE_PROJECT_DIR: tools })).output).toBe(realpathSync(tools));
+    const plain = said(() => ({}));
+    expect(plain.output).toBe(realpathSync(plain.home));
+  });
+
+  it.runIf(existsSync("/proc/self/cwd"))("in which Copilot works, which starts it in the folder of the plugin", () => {
+    expect(said((home) => ({ COPILOT_PLUGIN_ROOT: home })).output).toBe(process.cwd());
   });
 });
 

@@ -65,7 +65,7 @@ describe("metrics of runs", () => {
     looped.after(MINUTE).handIn(fixed).after(MINUTE).handIn({});
     const failed = newRun("b").after(MINUTE).tell({ kind: "cancel-run", by: "ada", reason: "enough" });
     const { all } = await measure([looped, failed, newRun("c").after(MINUTE)]);
-    expect(all.statuses).toEqual({ running: 1, waiting: 0, completed: 1, failed: 0, cancelled: 1 });
+    expect(all.statuses).toEqual({ running: 1, watched: 0, waiting: 0, completed: 1, failed: 0, cancelled: 1 });
     expect(all.cycle_time).toMatchObject({ count: 1, median: 4 * MINUTE });
     expect(all.review_iterations).toMatchObject({ count: 1, median: 2 });
     expect(all).toMatchObject({ loops: 1, steps: 6 });

@@ -8,7 +8,7 @@ import { links } from "../../components/links.ts";
 import { PageHead, Panel } from "../../components/panel.tsx";
 import { Answer } from "../../components/states.tsx";
 import { useTitle } from "../../components/title.ts";
-import { runQuery } from "../../data/queries.ts";
+import { hooksQuery, runQuery } from "../../data/queries.ts";
 import { Asks } from "./asks.tsx";
 import { Budget } from "./budget.tsx";
 import { Convergence } from "./convergence.tsx";
@@ -16,7 +16,7 @@ import { GraphAsList } from "./graph-as-list.tsx";
 import { RunGraphView } from "./run-graph.tsx";
 import { RunHead } from "./run-head.tsx";
 import { RunTabs } from "./run-tabs.tsx";
-import { SessionAgents, SessionCost } from "./session.tsx";
+import { Deviations, SessionAgents, SessionCost } from "./session.tsx";
 
 /** One run: where it stands, how it came there, what it cost. */
 export function RunPage({ run }: { readonly run: string }): ReactNode {
@@ -48,12 +48,14 @@ function Graph({ page, title }: { readonly page: RunAnswer; readonly title: stri
 /** Nothing of it was started here: what would be about driving it is left out. */
 function WatchedSession({ page }: { readonly page: RunAnswer }): ReactNode {
   const { client, follows } = page.view.observed ?? { client: "", follows: null };
+  const hooks = useQuery(hooksQuery);
   return (
     <div className="stack">
       <RunHead page={page} />
-      <HookNotices client={client} />
+      {page.view.ended_at === null && <HookNotices hooks={hooks.data} client={client} />}
       <Asks page={page} />
       {follows !== null && <Graph page={page} title={`The workflow ${follows}, with which it is compared`} />}
+      {follows !== null && <Deviations page={page} />}
       <div className="run-figures">
         <SessionCost page={page} />
         <SessionAgents page={page} />

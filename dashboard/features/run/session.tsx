@@ -152,3 +152,26 @@ function CostRow({
     </li>
   );
 }
+
+/** What was otherwise than the workflow has it, and what that would do next. Nothing of it is started. */
+export function Deviations({ page: { view } }: { readonly page: RunPage }): ReactNode {
+  const { deviations = [], suggestion = null } = view.observed ?? {};
+  return (
+    <Panel
+      title={`Deviations (${deviations.length})`}
+      aside={suggestion !== null && <AgentText text={suggestion} lines={2} />}
+    >
+      {deviations.length === 0 ? (
+        <p className="soft">Nothing was otherwise so far.</p>
+      ) : (
+        <ul className="run-head__remarks">
+          {deviations.map(({ agent, says }, index) => (
+            <li key={index}>
+              <strong>{agent}</strong>: <AgentText text={says} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </Panel>
+  );
+}

@@ -1,4 +1,5 @@
 import "./runs.css";
+import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useMemo } from "react";
 import type { RunList } from "../../../src/api/answers.ts";
 import { useAddressWords } from "../../components/address.ts";
@@ -7,6 +8,7 @@ import { counted } from "../../components/format.ts";
 import { PageHead } from "../../components/panel.tsx";
 import { Empty, Loading, Problem } from "../../components/states.tsx";
 import { useTitle } from "../../components/title.ts";
+import { hooksQuery } from "../../data/queries.ts";
 import { RunFilters } from "./run-filters.tsx";
 import { RunTable } from "./run-table.tsx";
 import { type RunFilter, useRuns } from "./use-runs.ts";
@@ -18,10 +20,11 @@ export function RunsPage(): ReactNode {
   const text = words.toString();
   const filter: RunFilter = useMemo(() => filterOf(new URLSearchParams(text)), [text]);
   const { query, runs, newest } = useRuns(filter);
+  const hooks = useQuery(hooksQuery);
   return (
     <>
       <PageHead title="Runs" />
-      <HookNotices />
+      <HookNotices hooks={hooks.data} />
       <RunFilters filter={filter} list={newest} />
       {query.error !== null && <Problem error={query.error} retry={() => void query.refetch()} />}
       {query.isPending && <Loading what="runs" rows={10} />}

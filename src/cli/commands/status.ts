@@ -114,12 +114,18 @@ function worstFirst(rows: readonly Row[]): string {
 const STANDINGS: readonly (readonly [string, (row: Row) => boolean])[] = [
   ["failed", ({ status: word }) => word === "failed"],
   ["completed with open blocking issues", (row) => row.status === "completed" && remarkCounts(row.summary).open > 0],
+  ["ended with something unchecked", (row) => row.status === "completed" && isUnchecked(row)],
   ["waiting for a person", ({ status: word }) => word === "waiting"],
   ["cancelled", ({ status: word }) => word === "cancelled"],
   ["running", ({ status: word }) => word === "running"],
   ["watched", ({ status: word }) => word === "watched"],
-  ["completed", (row) => row.status === "completed" && remarkCounts(row.summary).open === 0],
+  ["completed", (row) => row.status === "completed" && remarkCounts(row.summary).open === 0 && !isUnchecked(row)],
 ];
+
+/** A session in which no handoff was read, or not all of them. */
+function isUnchecked({ summary }: Row): boolean {
+  return remarkCounts(summary).unchecked > 0;
+}
 
 function asRecord(row: Row, driveStatus: RunDriveStatus): object {
   const { run, name, status: word, createdAt, updatedAt, summary } = row;

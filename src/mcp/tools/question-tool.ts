@@ -10,6 +10,7 @@ import { personThrough } from "../../runtime/request-source.ts";
 import { AppError } from "../../shared/app-error.ts";
 import { visibleText, cutText } from "../../shared/envelope.ts";
 import { isRecord } from "../../shared/json-value.ts";
+import { clientOfCall } from "../client-of-call.ts";
 import { type McpContext, shownLine, sourceOfCall } from "../context.ts";
 import { type McpTool, type ToolAnswer, type ToolCall, defineTool } from "../surface.ts";
 
@@ -77,12 +78,12 @@ interface Client {
 }
 
 /** What a client says of itself, in either era, is shown as such, and proves nothing. */
-function clientOf({ context, server: { server } }: ToolCall): Client {
-  // oxlint-disable-next-line typescript/no-deprecated -- the only accessor that both eras fill
-  const [info, can] = [server.getClientVersion(), server.getClientCapabilities()];
-  const session = context.sessionId === undefined ? "" : `, session ${context.sessionId}`;
-  const name = info === undefined ? "an MCP client" : `${info.name} ${info.version}`.trim();
-  return { name: shownLine(`${name}${session}`, 150), canAsk: can?.elicitation !== undefined };
+function clientOf(call: ToolCall): Client {
+  const { name: own, version, canAsk } = clientOfCall(call);
+  const { sessionId } = call.context;
+  const session = sessionId === undefined ? "" : `, session ${sessionId}`;
+  const name = own === null ? "an MCP client" : `${own} ${version}`.trim();
+  return { name: shownLine(`${name}${session}`, 150), canAsk };
 }
 
 function choose(asks: readonly Question[], run: string | undefined, question: string | undefined): Question {

@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 
 /** Twice the largest handoff: a line of JSON is longer than the text in it. Of no transcript more is read at once. */
-export const MAX_READ = 2 * 1_048_576;
+const MAX_READ = 2 * 1_048_576;
 
 interface FileEnd {
   /** The whole lines that were read. */

@@ -13,7 +13,7 @@ export interface UsageEntry {
  * How the transcript of a client tells what an agent has used. Each was compared with the client's own sums, with cached
  * input, by running the client (`test/real-clients`): what is not in here is unknown.
  */
-export interface TranscriptUsage {
+interface TranscriptUsage {
   /** One of these stands in every line that counts: others are not parsed. */
   readonly marks: readonly string[];
   /** `each` has the tokens of one request, `sum` those of the whole thread so far. */

@@ -140,7 +140,7 @@ async function clientFinding(
       says: `${name}: hooks in ${file} name ${dead}, which is not there`,
       fix: setup.install(machine.packageFolder),
     });
-  if (calls[0] !== undefined) return finding(heardOf(`${name}: hooks heard of ${lastHeard(calls)}`, file, toTrust));
+  if (calls[0] !== undefined) return finding(heardOf(name, calls, { file, toTrust }));
   if (file === null)
     return finding({
       is: owes ? "wrong" : "note",
@@ -157,11 +157,19 @@ async function clientFinding(
   return finding({ is: "note", says, fix: `Start ${setup.program} here once, and look again` });
 }
 
+const WEEK = 7 * 24 * 3_600_000;
+
 /** A plugin may be given for one session only, and trust be passed over for one: what was heard of was there. */
-function heardOf(says: string, file: string | null, toTrust: string | null): Part {
-  if (file === null)
-    return { is: "note", says: `${says}; no settings name them now`, fix: "Install the plugin, if it is gone" };
-  return toTrust === null ? fine(says) : { is: "note", says: `${says}; they are not trusted now`, fix: toTrust };
+function heardOf(
+  name: string,
+  calls: readonly HeardCall[],
+  { file, toTrust }: { readonly file: string | null; readonly toTrust: string | null },
+): Part {
+  const says = `${name}: hooks heard of ${lastHeard(calls)}`;
+  if (file !== null && toTrust !== null) return { is: "note", says: `${says}; they are not trusted now`, fix: toTrust };
+  const isOld = calls.every(({ at }) => Date.now() - at > WEEK);
+  if (file !== null || !isOld) return fine(says);
+  return { is: "note", says: `${says}; no settings name them now`, fix: "Install the plugin again, if it is gone" };
 }
 
 function versionIn(line: string | null): string {

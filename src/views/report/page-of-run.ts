@@ -41,6 +41,7 @@ export function pageOfRun(report: RunsReport, run: ReportedRun): ReportPage {
       ...remarkSection(run),
       ...stepSection(run, report.made_at, isIdle),
       ...otherSection(run),
+      ...deviationSection(run),
       ...refutedSection(run),
       ...gateSection(run),
       ...issueSection(run),
@@ -97,6 +98,15 @@ function sessionFacts(
     ...(idle === null ? [] : [{ name: "idle", value: [describeIdle(idle)] }]),
     ...(usage === null ? [] : [{ name: "as the client counts", value: [describeSessionUsage(usage)] }]),
   ];
+}
+
+function deviationSection({ view: { observed } }: ReportedRun): Section[] {
+  if (observed === null || observed.follows === null) return [];
+  const { deviations, suggestion } = observed;
+  const items = deviations.map(({ agent, says }) => [said(agent), ": ", said(says)]);
+  const next = suggestion === null ? [] : [[said(suggestion)]];
+  const none = deviations.length === 0 ? [["nothing was otherwise so far"]] : [];
+  return [{ heading: "Compared with its workflow", items: [...none, ...items, ...next] }];
 }
 
 function otherSection({ others }: ReportedRun): Section[] {
