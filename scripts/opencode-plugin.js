@@ -1,6 +1,7 @@
 // Baton for OpenCode. OpenCode cannot hold an agent up: when a subagent has ended with a handoff that is missing,
-// invalid or untrue, its parent is told so in the result of the tool `task`, and can call it again. The main agent is
-// not checked here; a run that Baton drives checks it (`run: { acp: [opencode, acp] }`).
+// invalid or untrue, its parent is told so in the result of the tool `task`, and can call it again. What the main agent
+// ends with is judged and recorded, and the person told; a run that Baton drives sends it back
+// (`run: { acp: [opencode, acp] }`).
 import { spawn } from "node:child_process";
 
 const LAUNCHER = "{{launcher}}";
@@ -31,13 +32,17 @@ function read(output) {
 }
 
 export const Baton = async ({ directory, client }) => {
-  /** What the agents of a session are told when they start. */
+  /** What the agent of each session is told: when the session starts, and with the last prompt. */
   const context = new Map();
   /** The session of the person for each session; subagents have sessions of their own. */
   const roots = new Map();
   /** The type of the agent of each session. */
   const types = new Map();
-  let isStarted = false;
+  /** Sessions whose person has asked for something, with what was said last since then. */
+  const asked = new Map();
+  /** Sessions of agents that work in the background. */
+  const background = new Set();
+  let judged = Promise.resolve();
 
   async function rootOf(sessionID) {
     const known = roots.get(sessionID);
@@ -72,6 +77,15 @@ export const Baton = async ({ directory, client }) => {
     return decision === "block" ? `${text}\n\n${reason}` : text;
   }
 
+  /** What the main agent has ended its turn with. OpenCode cannot send it back: it is recorded, and the person told. */
+  async function judgeMain(root) {
+    const text = asked.get(root);
+    const isWaiting = [...background].some((child) => roots.get(child) === root);
+    if (text === undefined || isWaiting) return;
+    asked.delete(root);
+    await show((await hook("Stop", directory, { session_id: root, last_assistant_message: text })).systemMessage);
+  }
+
   return {
     config: async (config) => {
       config.mcp = { baton: { type: "local", command: ["sh", "-c", LAUNCHER, "/", "mcp"] }, ...config.mcp };
@@ -80,43 +94,66 @@ export const Baton = async ({ directory, client }) => {
     "chat.message": async ({ sessionID, agent }, { parts }) => {
       const root = await rootOf(sessionID);
       types.set(sessionID, agent);
-      if (!isStarted) {
-        isStarted = true;
-        await show((await hook("SessionStart", directory, {})).systemMessage);
+      if (root === sessionID && !context.has(root)) {
+        const { systemMessage, ...started } = await hook("SessionStart", directory, { session_id: root });
+        context.set(root, { start: givenIn(started), prompt: "" });
+        await show(systemMessage);
       }
       const texts = parts.filter(({ type }) => type === "text");
       // A subagent in the background has ended: its parent is told in a message that no person has written.
       for (const part of texts.filter(({ synthetic }) => synthetic)) {
         const [, child] = /^<task id="([^"]*)" state="completed">/.exec(part.text) ?? [];
-        if (child !== undefined) part.text = await judge(sessionID, types.get(child), part.text);
+        if (child === undefined) continue;
+        background.delete(child);
+        part.text = await judge(sessionID, types.get(child), part.text);
       }
       const written = texts.filter(({ synthetic }) => !synthetic);
       if (written.length === 0) return;
+      if (root === sessionID) asked.set(root, undefined);
       const prompt = written.map(({ text }) => text).join("\n");
       const answer =
         root === sessionID
           ? await hook("UserPromptSubmit", directory, { session_id: root, prompt })
           : await hook("SubagentStart", directory, { session_id: root, ...agentOf(agent, await parentOf(sessionID)) });
-      const given = answer.hookSpecificOutput?.additionalContext;
-      if (typeof given === "string") context.set(sessionID, given);
+      context.set(sessionID, { start: context.get(sessionID)?.start ?? "", prompt: givenIn(answer) });
       await show(answer.systemMessage);
     },
     "experimental.chat.system.transform": async ({ sessionID }, { system }) => {
-      const given = context.get(sessionID);
-      if (given !== undefined) system.push(given);
+      const { start = "", prompt = "" } = context.get(sessionID) ?? {};
+      system.push(...[start, prompt].filter((given) => given !== ""));
     },
     "tool.execute.after": async ({ tool, sessionID, args }, output) => {
-      // One in the background has only begun.
-      if (tool !== "task" || output.metadata?.background === true) return;
+      if (tool !== "task") return;
+      if (output.metadata?.background === true) {
+        // It has only begun.
+        const child = output.metadata.sessionId;
+        await rootOf(child);
+        background.add(child);
+        return;
+      }
       const type = args?.subagent_type ?? output.metadata?.subagent_type;
       output.output = await judge(sessionID, type, String(output.output ?? ""));
     },
+    "experimental.text.complete": async ({ sessionID }, { text }) => {
+      if (asked.has(sessionID)) asked.set(sessionID, text);
+    },
+    event: async ({ event: { type, properties } }) => {
+      if (type !== "session.idle" || !asked.has(properties.sessionID)) return;
+      judged = judged.then(() => judgeMain(properties.sessionID));
+      await judged;
+    },
     dispose: async () => {
       const sessions = new Set(roots.values());
+      await judged;
+      for (const root of sessions) await judgeMain(root);
       await Promise.all([...sessions].map((root) => hook("SessionEnd", directory, { session_id: root })));
     },
   };
 };
+
+function givenIn({ hookSpecificOutput }) {
+  return hookSpecificOutput?.additionalContext ?? "";
+}
 
 /** Each call has a session of its own: what stays the same when the parent calls it again is its type. */
 function agentOf(type, parentID) {

@@ -1,9 +1,10 @@
 // Baton for OpenCode. OpenCode cannot hold an agent up: when a subagent has ended with a handoff that is missing,
-// invalid or untrue, its parent is told so in the result of the tool `task`, and can call it again. The main agent is
-// not checked here; a run that Baton drives checks it (`run: { acp: [opencode, acp] }`).
+// invalid or untrue, its parent is told so in the result of the tool `task`, and can call it again. What the main agent
+// ends with is judged and recorded, and the person told; a run that Baton drives sends it back
+// (`run: { acp: [opencode, acp] }`).
 import { spawn } from "node:child_process";
 
-const LAUNCHER = "#!/bin/sh\n# Finds a Node that is new enough and the installed baton, and starts it: `baton hook EVENT`, `baton mcp`, any command.\n# Clients pass in silence where the program of a hook is missing, so what is missing is told here, in one line, when a\n# session starts; the work of the user goes on.\n\n# The first Node of each line whose SQLite is safe; src/ports/sqlite.ts has the reason.\nis_new_enough() {\n  version=${1#v}\n  major=${version%%.*}\n  rest=${version#*.}\n  minor=${rest%%.*}\n  patch=${rest#*.}\n  patch=${patch%%[!0-9]*}\n  case \"$major$minor$patch\" in '' | *[!0-9]*) return 1 ;; esac\n  case $major in\n    22) [ \"$minor\" -gt 22 ] || { [ \"$minor\" -eq 22 ] && [ \"$patch\" -ge 3 ]; } ;;\n    24) [ \"$minor\" -ge 15 ] ;;\n    25) [ \"$minor\" -ge 9 ] ;;\n    *) [ \"$major\" -ge 26 ] ;;\n  esac\n}\n\n# BATON_NODE, the one on PATH, and where version managers and installers put them; programs started from a desktop\n# often have neither on their PATH.\nfind_node() {\n  for node in \"${BATON_NODE:-}\" \"$(command -v node 2>/dev/null)\" \\\n    \"${NVM_BIN:-/nonexistent}/node\" \"${NVM_DIR:-$HOME/.nvm}\"/versions/node/*/bin/node \\\n    \"${FNM_DIR:-$HOME/.local/share/fnm}\"/node-versions/*/installation/bin/node \"$HOME\"/.fnm/node-versions/*/installation/bin/node \\\n    \"${VOLTA_HOME:-$HOME/.volta}\"/tools/image/node/*/bin/node \\\n    \"${ASDF_DATA_DIR:-$HOME/.asdf}\"/installs/nodejs/*/bin/node \\\n    \"${MISE_DATA_DIR:-$HOME/.local/share/mise}\"/installs/node/*/bin/node \\\n    \"${N_PREFIX:-/usr/local}\"/n/versions/node/*/bin/node \"$HOME\"/.local/bin/node \\\n    /opt/homebrew/bin/node /usr/local/bin/node /usr/bin/node; do\n    [ -x \"$node\" ] && is_new_enough \"$(\"$node\" --version 2>/dev/null)\" && return\n  done\n  return 1\n}\n\n# BATON_PROGRAM, the package that this folder came with, and global packages; then `baton` on PATH. Never a copy in the\n# repository: whoever wrote the repository would choose what runs here.\nfind_program() {\n  here=$(cd -- \"$(dirname -- \"$0\")\" && pwd -P) || return 1\n  case $here in */plugin/bin) package=${here%/plugin/bin} ;; *) package=/nonexistent ;; esac\n  for program in \"${BATON_PROGRAM:-}\" \"$package/dist/cli/baton.cjs\" \\\n    \"${node%/bin/*}/lib/node_modules/baton-handoff/dist/cli/baton.cjs\" \\\n    \"${NPM_CONFIG_PREFIX:-$HOME/.npm-global}/lib/node_modules/baton-handoff/dist/cli/baton.cjs\" \\\n    \"$HOME/.local/lib/node_modules/baton-handoff/dist/cli/baton.cjs\" \\\n    /usr/local/lib/node_modules/baton-handoff/dist/cli/baton.cjs; do\n    [ -f \"$program\" ] && return\n  done\n  program=$(command -v baton 2>/dev/null)\n  case $program in\n    \"$here\"/* | \"${CLAUDE_PROJECT_DIR:-$PWD}\"/* | */node_modules/.bin/* | [!/]* | \"\") return 1 ;;\n  esac\n}\n\n# Which client has called a hook. Claude Code, Codex and Copilot read the same hooks file, and each sets these for the\n# hooks that it starts; what an outer client has set for itself is not equal.\nclient() {\n  if [ -n \"${COPILOT_PLUGIN_ROOT:-}\" ] && [ \"$COPILOT_PLUGIN_ROOT\" = \"${CLAUDE_PLUGIN_ROOT:-}\" ]; then echo copilot\n  elif [ -n \"${PLUGIN_DATA:-}\" ] && [ \"$PLUGIN_DATA\" = \"${CLAUDE_PLUGIN_DATA:-}\" ]; then echo codex\n  else echo claude; fi\n}\n\ngive_up() {\n  echo \"baton: $1\" >&2\n  [ \"$command\" = hook ] || exit 3\n  # In full once in a session; the message has no character that JSON would have to escape.\n  if [ \"$event\" = SessionStart ]; then echo \"{\\\"systemMessage\\\":\\\"Baton checks no handoffs here: $1\\\"}\"; else echo \"{}\"; fi\n  exit 0\n}\n\ncommand=${1:-}\nevent=${2:-}\nfind_node || give_up \"it needs Node 22.22.3, 24.15.0 or newer, and found none. Install one from https://nodejs.org, or set BATON_NODE to its path.\"\nfind_program || give_up \"it is not installed. Run: npm install -g baton-handoff\"\n# Copilot starts the server in the folder of the plugin and does not tell the project: it works there itself.\nproject() {\n  if [ -d \"${CLAUDE_PROJECT_DIR:-}\" ]; then echo \"$CLAUDE_PROJECT_DIR\"\n  elif [ -n \"${COPILOT_PLUGIN_ROOT:-}\" ] && [ \"$(pwd -P)\" = \"$(cd -- \"$COPILOT_PLUGIN_ROOT\" 2>/dev/null && pwd -P)\" ]; then\n    readlink \"/proc/$PPID/cwd\" 2>/dev/null || lsof -a -p \"$PPID\" -d cwd -Fn 2>/dev/null | sed -n 's/^n//p'\n  fi\n}\n\nif [ \"$command\" = mcp ]; then\n  folder=$(project)\n  if [ -d \"$folder\" ]; then cd -- \"$folder\"; fi\nfi\nif [ \"$command\" = hook ] && [ \"$#\" -eq 2 ]; then set -- hook \"$event\" --client \"$(client)\"; fi\ncase $program in\n  *.cjs) exec \"$node\" \"$program\" \"$@\" ;;\n  # A link or a script of a package manager, which starts the first node that it finds.\n  *) PATH=\"${node%/*}:$PATH\" exec \"$program\" \"$@\" ;;\nesac\n";
+const LAUNCHER = "#!/bin/sh\n# Finds a Node that is new enough and the installed baton, and starts it: `baton hook EVENT`, `baton mcp`, any command.\n# Clients pass in silence where the program of a hook is missing, so what is missing is told here, in one line, when a\n# session starts; the work of the user goes on.\n\n# The first Node of each line whose SQLite is safe; src/ports/sqlite.ts has the reason.\nis_new_enough() {\n  version=${1#v}\n  major=${version%%.*}\n  rest=${version#*.}\n  minor=${rest%%.*}\n  patch=${rest#*.}\n  patch=${patch%%[!0-9]*}\n  case \"$major$minor$patch\" in '' | *[!0-9]*) return 1 ;; esac\n  case $major in\n    22) [ \"$minor\" -gt 22 ] || { [ \"$minor\" -eq 22 ] && [ \"$patch\" -ge 3 ]; } ;;\n    24) [ \"$minor\" -ge 15 ] ;;\n    25) [ \"$minor\" -ge 9 ] ;;\n    *) [ \"$major\" -ge 26 ] ;;\n  esac\n}\n\n# BATON_NODE, the one on PATH, and where version managers and installers put them; programs started from a desktop\n# often have neither on their PATH.\nfind_node() {\n  for node in \"${BATON_NODE:-}\" \"$(command -v node 2>/dev/null)\" \\\n    \"${NVM_BIN:-/nonexistent}/node\" \"${NVM_DIR:-$HOME/.nvm}\"/versions/node/*/bin/node \\\n    \"${FNM_DIR:-$HOME/.local/share/fnm}\"/node-versions/*/installation/bin/node \"$HOME\"/.fnm/node-versions/*/installation/bin/node \\\n    \"${VOLTA_HOME:-$HOME/.volta}\"/tools/image/node/*/bin/node \\\n    \"${ASDF_DATA_DIR:-$HOME/.asdf}\"/installs/nodejs/*/bin/node \\\n    \"${MISE_DATA_DIR:-$HOME/.local/share/mise}\"/installs/node/*/bin/node \\\n    \"${N_PREFIX:-/usr/local}\"/n/versions/node/*/bin/node \"$HOME\"/.local/bin/node \\\n    /opt/homebrew/bin/node /usr/local/bin/node /usr/bin/node; do\n    [ -x \"$node\" ] && is_new_enough \"$(\"$node\" --version 2>/dev/null)\" && return\n  done\n  return 1\n}\n\n# BATON_PROGRAM, the package that this folder came with, and global packages; then `baton` on PATH. Never a copy in the\n# repository: whoever wrote the repository would choose what runs here.\nfind_program() {\n  here=$(cd -- \"$(dirname -- \"$0\")\" && pwd -P) || return 1\n  case $here in */plugin/bin) package=${here%/plugin/bin} ;; *) package=/nonexistent ;; esac\n  for program in \"${BATON_PROGRAM:-}\" \"$package/dist/cli/baton.cjs\" \\\n    \"${node%/bin/*}/lib/node_modules/baton-handoff/dist/cli/baton.cjs\" \\\n    \"${NPM_CONFIG_PREFIX:-$HOME/.npm-global}/lib/node_modules/baton-handoff/dist/cli/baton.cjs\" \\\n    \"$HOME/.local/lib/node_modules/baton-handoff/dist/cli/baton.cjs\" \\\n    /usr/local/lib/node_modules/baton-handoff/dist/cli/baton.cjs; do\n    [ -f \"$program\" ] && return\n  done\n  program=$(command -v baton 2>/dev/null)\n  case $program in\n    \"$here\"/* | \"${CLAUDE_PROJECT_DIR:-$PWD}\"/* | */node_modules/.bin/* | [!/]* | \"\") return 1 ;;\n  esac\n}\n\n# Which client has called a hook. Claude Code, Codex and Copilot read the same hooks file, and each sets these for the\n# hooks that it starts; what an outer client has set for itself is not equal.\nclient() {\n  if [ -n \"${COPILOT_PLUGIN_ROOT:-}\" ] && [ \"$COPILOT_PLUGIN_ROOT\" = \"${CLAUDE_PLUGIN_ROOT:-}\" ]; then echo copilot\n  elif [ -n \"${PLUGIN_DATA:-}\" ] && [ \"$PLUGIN_DATA\" = \"${CLAUDE_PLUGIN_DATA:-}\" ]; then echo codex\n  else echo claude; fi\n}\n\ngive_up() {\n  echo \"baton: $1\" >&2\n  [ \"$command\" = hook ] || exit 3\n  # In full once in a session; the message has no character that JSON would have to escape. Copilot shows no messages of\n  # hooks, so its agent passes it on.\n  if [ \"$event\" != SessionStart ]; then echo \"{}\"\n  elif [ \"$(client)\" = copilot ]; then echo \"{\\\"additionalContext\\\":\\\"Tell the person in one line: Baton checks no handoffs here: $1\\\"}\"\n  else echo \"{\\\"systemMessage\\\":\\\"Baton checks no handoffs here: $1\\\"}\"; fi\n  exit 0\n}\n\ncommand=${1:-}\nevent=${2:-}\nfind_node || give_up \"it needs Node 22.22.3, 24.15.0 or newer, and found none. Install one from https://nodejs.org, or set BATON_NODE to its path.\"\nfind_program || give_up \"it is not installed. Run: npm install -g baton-handoff\"\n# Copilot starts the server in the folder of the plugin and does not tell the project: it works there itself.\nproject() {\n  if [ -d \"${CLAUDE_PROJECT_DIR:-}\" ]; then echo \"$CLAUDE_PROJECT_DIR\"\n  elif [ -n \"${COPILOT_PLUGIN_ROOT:-}\" ] && [ \"$(pwd -P)\" = \"$(cd -- \"$COPILOT_PLUGIN_ROOT\" 2>/dev/null && pwd -P)\" ]; then\n    readlink \"/proc/$PPID/cwd\" 2>/dev/null || lsof -a -p \"$PPID\" -d cwd -Fn 2>/dev/null | sed -n 's/^n//p'\n  fi\n}\n\nif [ \"$command\" = mcp ]; then\n  folder=$(project)\n  if [ -d \"$folder\" ]; then cd -- \"$folder\"; fi\nfi\nif [ \"$command\" = hook ] && [ \"$#\" -eq 2 ]; then set -- hook \"$event\" --client \"$(client)\"; fi\ncase $program in\n  *.cjs) exec \"$node\" \"$program\" \"$@\" ;;\n  # A link or a script of a package manager, which starts the first node that it finds.\n  *) PATH=\"${node%/*}:$PATH\" exec \"$program\" \"$@\" ;;\nesac\n";
 const COMMANDS = {
   "handoff": {
     "description": "Write a handoff of the work of this session now, checked before it is given. Use it when work ends, is paused, or goes to another agent or person.",
@@ -40,13 +41,17 @@ function read(output) {
 }
 
 export const Baton = async ({ directory, client }) => {
-  /** What the agents of a session are told when they start. */
+  /** What the agent of each session is told: when the session starts, and with the last prompt. */
   const context = new Map();
   /** The session of the person for each session; subagents have sessions of their own. */
   const roots = new Map();
   /** The type of the agent of each session. */
   const types = new Map();
-  let isStarted = false;
+  /** Sessions whose person has asked for something, with what was said last since then. */
+  const asked = new Map();
+  /** Sessions of agents that work in the background. */
+  const background = new Set();
+  let judged = Promise.resolve();
 
   async function rootOf(sessionID) {
     const known = roots.get(sessionID);
@@ -81,6 +86,15 @@ export const Baton = async ({ directory, client }) => {
     return decision === "block" ? `${text}\n\n${reason}` : text;
   }
 
+  /** What the main agent has ended its turn with. OpenCode cannot send it back: it is recorded, and the person told. */
+  async function judgeMain(root) {
+    const text = asked.get(root);
+    const isWaiting = [...background].some((child) => roots.get(child) === root);
+    if (text === undefined || isWaiting) return;
+    asked.delete(root);
+    await show((await hook("Stop", directory, { session_id: root, last_assistant_message: text })).systemMessage);
+  }
+
   return {
     config: async (config) => {
       config.mcp = { baton: { type: "local", command: ["sh", "-c", LAUNCHER, "/", "mcp"] }, ...config.mcp };
@@ -89,43 +103,66 @@ export const Baton = async ({ directory, client }) => {
     "chat.message": async ({ sessionID, agent }, { parts }) => {
       const root = await rootOf(sessionID);
       types.set(sessionID, agent);
-      if (!isStarted) {
-        isStarted = true;
-        await show((await hook("SessionStart", directory, {})).systemMessage);
+      if (root === sessionID && !context.has(root)) {
+        const { systemMessage, ...started } = await hook("SessionStart", directory, { session_id: root });
+        context.set(root, { start: givenIn(started), prompt: "" });
+        await show(systemMessage);
       }
       const texts = parts.filter(({ type }) => type === "text");
       // A subagent in the background has ended: its parent is told in a message that no person has written.
       for (const part of texts.filter(({ synthetic }) => synthetic)) {
         const [, child] = /^<task id="([^"]*)" state="completed">/.exec(part.text) ?? [];
-        if (child !== undefined) part.text = await judge(sessionID, types.get(child), part.text);
+        if (child === undefined) continue;
+        background.delete(child);
+        part.text = await judge(sessionID, types.get(child), part.text);
       }
       const written = texts.filter(({ synthetic }) => !synthetic);
       if (written.length === 0) return;
+      if (root === sessionID) asked.set(root, undefined);
       const prompt = written.map(({ text }) => text).join("\n");
       const answer =
         root === sessionID
           ? await hook("UserPromptSubmit", directory, { session_id: root, prompt })
           : await hook("SubagentStart", directory, { session_id: root, ...agentOf(agent, await parentOf(sessionID)) });
-      const given = answer.hookSpecificOutput?.additionalContext;
-      if (typeof given === "string") context.set(sessionID, given);
+      context.set(sessionID, { start: context.get(sessionID)?.start ?? "", prompt: givenIn(answer) });
       await show(answer.systemMessage);
     },
     "experimental.chat.system.transform": async ({ sessionID }, { system }) => {
-      const given = context.get(sessionID);
-      if (given !== undefined) system.push(given);
+      const { start = "", prompt = "" } = context.get(sessionID) ?? {};
+      system.push(...[start, prompt].filter((given) => given !== ""));
     },
     "tool.execute.after": async ({ tool, sessionID, args }, output) => {
-      // One in the background has only begun.
-      if (tool !== "task" || output.metadata?.background === true) return;
+      if (tool !== "task") return;
+      if (output.metadata?.background === true) {
+        // It has only begun.
+        const child = output.metadata.sessionId;
+        await rootOf(child);
+        background.add(child);
+        return;
+      }
       const type = args?.subagent_type ?? output.metadata?.subagent_type;
       output.output = await judge(sessionID, type, String(output.output ?? ""));
     },
+    "experimental.text.complete": async ({ sessionID }, { text }) => {
+      if (asked.has(sessionID)) asked.set(sessionID, text);
+    },
+    event: async ({ event: { type, properties } }) => {
+      if (type !== "session.idle" || !asked.has(properties.sessionID)) return;
+      judged = judged.then(() => judgeMain(properties.sessionID));
+      await judged;
+    },
     dispose: async () => {
       const sessions = new Set(roots.values());
+      await judged;
+      for (const root of sessions) await judgeMain(root);
       await Promise.all([...sessions].map((root) => hook("SessionEnd", directory, { session_id: root })));
     },
   };
 };
+
+function givenIn({ hookSpecificOutput }) {
+  return hookSpecificOutput?.additionalContext ?? "";
+}
 
 /** Each call has a session of its own: what stays the same when the parent calls it again is its type. */
 function agentOf(type, parentID) {

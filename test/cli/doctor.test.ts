@@ -29,7 +29,7 @@ function patient(files: Readonly<Record<string, string>>, clients: Readonly<Reco
   execFileSync("git", ["init", "-q", root]);
   for (const [path, text] of Object.entries(files)) put(join(place, path), text);
   for (const [name, version] of Object.entries(clients)) {
-    put(join(bin, name), `#!/bin/sh\necho "${version} (a client)"\n`);
+    put(join(bin, name), `#!/bin/sh\necho "${version}. (a client)"\n`);
     chmodSync(join(bin, name), 0o755);
   }
   const env = { HOME: home, PATH: `${bin}:/usr/bin:/bin`, XDG_CONFIG_HOME: join(home, ".config"), API_KEY: SECRET };

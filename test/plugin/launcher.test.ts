@@ -106,6 +106,12 @@ describe("without a program", () => {
       systemMessage: "Baton checks no handoffs here: it is not installed. Run: npm install -g baton-handoff",
     });
     expect(launch(["hook", "Stop"], setting)).toMatchObject({ output: "{}", code: 0 });
+    // Copilot shows no messages of hooks.
+    const copilot = { COPILOT_PLUGIN_ROOT: "/p", CLAUDE_PLUGIN_ROOT: "/p" };
+    const told = launch(["hook", "SessionStart"], (home) => ({ ...setting(home), ...copilot }));
+    expect(JSON.parse(told.output)).toEqual({
+      additionalContext: `Tell the person in one line: ${JSON.parse(start.output).systemMessage}`,
+    });
   });
 
   it("runs no copy that the repository brings, on PATH or beside it", () => {

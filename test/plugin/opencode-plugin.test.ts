@@ -7,6 +7,8 @@ interface Hooks {
   "chat.message"(input: { sessionID: string; agent: string }, output: { parts: readonly Part[] }): Promise<void>;
   "experimental.chat.system.transform"(input: { sessionID: string }, output: { system: string[] }): Promise<void>;
   "tool.execute.after"(input: ToolCall, output: ToolOutput): Promise<void>;
+  "experimental.text.complete"(input: { sessionID: string }, output: { text: string }): Promise<void>;
+  event(input: { event: { type: string; properties: { sessionID: string } } }): Promise<void>;
   dispose(): Promise<void>;
 }
 
@@ -24,7 +26,7 @@ interface ToolCall {
 
 interface ToolOutput {
   output: string;
-  readonly metadata: { readonly background?: boolean };
+  readonly metadata: { readonly background?: boolean; readonly sessionId?: string };
 }
 
 /** Sessions of subagents, with the sessions that have called them. */
@@ -44,6 +46,8 @@ interface OpenCode {
   leave(sessionID: string, type: string): Promise<string>;
   /** The message that tells the parent of the end of one in the background; as the parent is shown it. */
   notify(sessionID: string, child: string, text: string): Promise<string>;
+  /** The main agent says this, and is then idle. */
+  say(sessionID: string, text: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -77,11 +81,16 @@ async function openCode(more = "", env: Readonly<Record<string, string>> = {}): 
     async end(sessionID, type, text) {
       return call(sessionID, type, { output: `<task_result>\n${text}\n</task_result>`, metadata: {} });
     },
-    leave: (sessionID, type) => call(sessionID, type, { output: "It works.", metadata: { background: true } }),
+    leave: (sessionID, type) =>
+      call(sessionID, type, { output: "It works.", metadata: { background: true, sessionId: "child" } }),
     async notify(sessionID, child, text) {
       const part = { type: "text" as const, synthetic: true, text: `<task id="${child}" state="completed">\n${text}` };
       await hooks["chat.message"]({ sessionID, agent: "build" }, { parts: [part] });
       return part.text;
+    },
+    async say(sessionID, text) {
+      await hooks["experimental.text.complete"]({ sessionID }, { text });
+      await hooks.event({ event: { type: "session.idle", properties: { sessionID } } });
     },
     close: () => hooks.dispose(),
   };
@@ -121,6 +130,37 @@ describe("the plugin of OpenCode", () => {
     const [run] = await runsOf(made);
     expect(run).toMatchObject({ status: "failed", done: 1 });
     expect(run?.reason?.match(/ended without a valid handoff/g)).toHaveLength(2);
+  });
+
+  it("judges what the main agent ends with, and tells the person: OpenCode cannot send it back", async () => {
+    const { made, shown, ask, say, close } = await openCode("  main: { format: task-yaml }\n");
+    expect(await ask("main", "build", "Review the till.")).toContain("# How to hand over");
+    await say("main", "All done.");
+    expect(shown.join()).toContain("main ended without a valid handoff (OpenCode cannot send it back)");
+    await close();
+    expect(await runsOf(made)).toMatchObject([{ status: "failed" }]);
+    // The same session can go on after its end.
+    await ask("main", "build", "Hand over.");
+    await say("main", taskHandoff());
+    // Nothing that a person has asked for: a summary of the session.
+    await say("main", "A summary.");
+    await close();
+    expect(await runsOf(made)).toMatchObject([{ status: "completed" }]);
+    expect(shown).toHaveLength(1);
+  });
+
+  it("judges the main agent only when its subagents in the background have ended", async () => {
+    const { made, shown, ask, leave, notify, say, close } = await openCode("  main: { format: task-yaml }\n");
+    await ask("main", "build", "Review the till.");
+    await ask("child", "reviewer", "Look at it.");
+    await leave("main", "reviewer");
+    await say("main", "I wait.");
+    expect(shown).toEqual([]);
+    await notify("main", "child", taskHandoff());
+    await say("main", taskHandoff());
+    await close();
+    expect(shown).toEqual([]);
+    expect(await runsOf(made)).toMatchObject([{ status: "completed" }]);
   });
 
   it("judges a subagent in the background when its parent is told of its end, and not before", async () => {

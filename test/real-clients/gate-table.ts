@@ -27,10 +27,54 @@ export const GATED = {
   "sent-back": "sent back",
   "parent-told": "its parent is told",
   recorded: "only recorded",
-  "not-checked": "not checked",
-  none: "does not exist",
+  none: "there is none",
 } as const;
 type Gated = keyof typeof GATED;
+
+/** What each of these means in each case: missing, invalid, untrue, mended, given up. */
+export const CASES: Readonly<Record<Exclude<Gated, "none">, readonly string[]>> = {
+  "sent-back": [
+    "sent back, with how to write one",
+    "sent back, with each problem",
+    "sent back, with the evidence",
+    "passes",
+    "passes after `blocks` times; the run fails",
+  ],
+  "parent-told": [
+    "its parent is told how to write one",
+    "its parent is told each problem",
+    "its parent is told the evidence",
+    "passes",
+    "its parent is told nothing more after `blocks` times; the run fails",
+  ],
+  recorded: ["the run fails", "the run fails", "the run fails", "passes in a later turn", "at once"],
+};
+
+export const CLIENT_NAMES: Readonly<Record<HookClient, string>> = {
+  claude: "Claude Code",
+  codex: "Codex",
+  gemini: "Gemini CLI",
+  copilot: "Copilot CLI",
+  opencode: "OpenCode",
+};
+
+/** When a client lets an agent be given what is known, and how to hand over. */
+export const CONTEXT: Readonly<Record<HookClient, string>> = {
+  claude: "when the session starts, with each prompt, and when a subagent starts",
+  codex: "when the session starts, with each prompt, and when a subagent starts",
+  gemini: "with the first prompt, with each prompt, and in the prompt of a subagent",
+  copilot: "when the session starts, with each prompt, and when a subagent starts",
+  opencode: "with each prompt, and when a subagent starts",
+};
+
+/** Where a person sees that an agent was given up, besides `baton status` and the page. */
+export const SHOWN_TO_PERSON: Readonly<Record<HookClient, string>> = {
+  claude: "in the terminal; with `-p` not at all",
+  codex: "in the terminal; with `exec` not at all",
+  gemini: "in the terminal, also with `-p`",
+  copilot: "not at all",
+  opencode: "in the terminal; with `run` in its log only",
+};
 
 const NO_WORKFLOWS = "only Claude Code has dynamic workflows";
 
@@ -87,8 +131,8 @@ export const GATE_TABLE: readonly Cell[] = [
   }),
   ...cells("opencode", {
     main: [
-      "not-checked",
-      "OpenCode has no hook that could send it back. Let Baton drive it instead: `run: { acp: [opencode, acp] }` in a workflow ([how](../4-workflows.md))",
+      "recorded",
+      "OpenCode has no hook that could send it back; what is wrong is shown to you. Let Baton drive it instead: `run: { acp: [opencode, acp] }` in a workflow ([how](../4-workflows.md))",
     ],
     subagent: ["parent-told", "in the result of the tool `task`; whether it asks again is up to its model"],
     background: [

@@ -67,6 +67,8 @@ class StopGate {
   readonly #owed: SessionAgent;
   readonly #name: string;
   #source: "message" | "file" = "message";
+  /** Why the agent cannot be sent back at all. */
+  #whyFinal: string | null = null;
 
   constructor(machine: HookMachine, place: HookPlace, call: HookCall, rules: SessionRules, owed: SessionAgent) {
     this.#machine = machine;
@@ -89,7 +91,8 @@ class StopGate {
     const stopped = readStopped(this.#machine.redact(found.text), { format, agents, formats });
     if (submitted !== null) this.#source = "file";
     if (stopped.isMissing && this.#call.waitsForAgents) return this.#observed((observer) => this.#letWait(observer));
-    return this.#observed((observer) => this.#decide(observer, found.bySchema ? null : format, stopped));
+    this.#whyFinal = found.bySchema ? "it answers by a schema and cannot be sent back" : whyFinal(this.#call);
+    return this.#observed((observer) => this.#decide(observer, format, stopped));
   }
 
   /** With the state, where something is verified or recorded. */
@@ -112,8 +115,7 @@ class StopGate {
     return letPass("passed", `${this.#name} waits for agents in the background`);
   }
 
-  /** `format` is null for an agent that cannot be sent back, because it answers by a schema. */
-  async #decide(observer: Observer | null, format: string | null, stopped: StoppedHandoff): Promise<Handled> {
+  async #decide(observer: Observer | null, format: string, stopped: StoppedHandoff): Promise<Handled> {
     const { judgements, problems: untrue, tree } = await this.#verify(observer, stopped);
     const problems = [...stopped.problems, ...untrue];
     const more = { judgements, problems, ...(tree !== undefined && { tree }) };
@@ -136,17 +138,16 @@ class StopGate {
 
   async #sendBack(
     observer: Observer | null,
-    format: string | null,
+    format: string,
     stopped: StoppedHandoff,
     more: Pick<ObservedStop, "judgements" | "problems">,
   ): Promise<Handled> {
     const { section, formats } = this.#rules;
     const { problems } = more;
     const first = problems[0]?.message ?? "";
-    const number = format === null ? null : countBlock(this.#place.stateFolder, this.#call, section.blocks);
-    if (format === null || number === null) {
-      const why =
-        format === null ? "it answers by a schema and cannot be sent back" : `it was sent back ${section.blocks} times`;
+    const number = this.#whyFinal === null ? countBlock(this.#place.stateFolder, this.#call, section.blocks) : null;
+    if (number === null) {
+      const why = this.#whyFinal ?? `it was sent back ${section.blocks} times`;
       const message = `ended without a valid handoff (${why}): ${first}`;
       await this.#record(observer, "given-up", { ...more, message, stopped });
       endNumber(this.#place.stateFolder, this.#call, this.#machine.nonce());
@@ -191,6 +192,10 @@ interface Told {
   readonly problems?: readonly Problem[];
   readonly tree?: string;
   readonly stopped?: StoppedHandoff | null;
+}
+
+function whyFinal({ client, moment }: HookCall): string | null {
+  return client === "opencode" && moment === "stop" ? "OpenCode cannot send it back" : null;
 }
 
 /** The user is told once for each content of the file that nothing is checked. */

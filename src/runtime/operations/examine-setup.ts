@@ -173,7 +173,7 @@ function heardOf(
 }
 
 function versionIn(line: string | null): string {
-  return /\d+\.\d+\.\d+[\w.-]*/.exec(line ?? "")?.[0] ?? "";
+  return /\d+\.\d+\.\d+(?:[.-]?\w+)*/.exec(line ?? "")?.[0] ?? "";
 }
 
 /** When, and at which events. */
