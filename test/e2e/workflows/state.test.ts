@@ -75,7 +75,10 @@ describe("the state", () => {
     const repository = example("pipeline");
     const all = await Promise.all(Array.from({ length: 6 }, () => repository.baton("prune")));
     expect(all.map(({ code, stderr }) => [code, stderr.includes("chain is whole")])).toEqual(all.map(() => [0, true]));
-    const names = readdirSync(join(repository.folder, ".git/baton")).filter((name) => name.startsWith("baton.db"));
+    // Where two processes close at once, SQLite may leave its own files for the next one.
+    const names = readdirSync(join(repository.folder, ".git/baton"))
+      .filter((name) => name.startsWith("baton.db"))
+      .filter((name) => !/-(?:wal|shm)$/.test(name));
     expect(names).toEqual(["baton.db"]);
   });
 });
