@@ -78,6 +78,23 @@ describe("the launcher finds a Node that is new enough", () => {
     expect(run.output).toBe(`${run.home}/own/node ${program} --version`);
   });
 
+  it("takes none that the repository brings on PATH", () => {
+    const inRepository = ["node_modules/node/bin", "tools"];
+    const run = launch(["--version"], (home) => {
+      for (const folder of inRepository) nodeOf(join(home, folder, "node"), "26.10.0");
+      nodeOf(join(home, ".nvm/versions/node/v22.22.3/bin/node"), "22.22.3");
+      const [brought, written] = inRepository.map((folder) => join(home, folder));
+      return { PATH: `${brought}:${written}:${tools}`, BATON_PROGRAM: program };
+    });
+    expect(run).toMatchObject({ output: `${run.home}/.nvm/versions/node/v22.22.3/bin/node ${program} --version` });
+    // The same one, named by its operator.
+    const named = launch(["--version"], (home) => ({
+      BATON_NODE: nodeOf(join(home, "tools/node"), "26.10.0"),
+      BATON_PROGRAM: program,
+    }));
+    expect(named.output).toBe(`${named.home}/tools/node ${program} --version`);
+  });
+
   it("and the global package of that Node", () => {
     const node = nodeOf(join(room, "global/bin/node"), "24.21.0");
     expect(launch(["status"], () => ({ BATON_NODE: node })).output).toBe(`${node} ${program} status`);
