@@ -33,7 +33,8 @@ type Head = Pick<GitPlace, "head" | "branch">;
 /** Null where the directory is not the root of a work tree. */
 type FindPlace = (directory: string) => Promise<GitPlace | null>;
 
-export function placeFinder(git: Git): FindPlace {
+/** The directory that is looked at next is asked about at once; the first look at it takes that answer. */
+export function placeFinder(git: Git, lookedAtNext: string | null): FindPlace {
   const grounds = new Map<string, Promise<Ground | null>>();
   const readFirst = (directory: string): Promise<readonly [Ground | null, Head]> => {
     const reading = readPlace(git, directory);
@@ -43,12 +44,20 @@ export function placeFinder(git: Git): FindPlace {
     ground.then((found) => found === null && forget(), forget);
     return reading;
   };
+  let ahead = lookedAtNext !== null && isThere(join(lookedAtNext, ".git")) ? readFirst(lookedAtNext) : null;
+  // Who looks is told.
+  ahead?.catch(() => undefined);
+  const takeAhead = (directory: string): typeof ahead => {
+    if (directory !== lookedAtNext) return null;
+    const taken = ahead;
+    ahead = null;
+    return taken;
+  };
   return async (directory) => {
     if (!isThere(join(directory, ".git"))) return null;
     const known = grounds.get(directory);
-    const [ground, head] = await (known === undefined
-      ? readFirst(directory)
-      : Promise.all([known, readHead(git, directory)]));
+    const [ground, head] = await (takeAhead(directory) ??
+      (known === undefined ? readFirst(directory) : Promise.all([known, readHead(git, directory)])));
     let branches: Promise<Branches> | null = null;
     return ground && { directory, ...ground, ...head, branches: () => (branches ??= readBranches(git, directory)) };
   };

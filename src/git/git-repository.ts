@@ -26,11 +26,13 @@ interface GitRepositoryOptions {
   readonly folder: string;
   /** PATH and HOME. */
   readonly environment: Readonly<Record<string, string>>;
+  /** Git is asked at once where this directory stands, because it is looked at next. */
+  readonly lookedAtNext?: string;
 }
 
-export function gitRepository({ folder, environment }: GitRepositoryOptions): Repository {
+export function gitRepository({ folder, environment, lookedAtNext }: GitRepositoryOptions): Repository {
   const git = gitWith({ environment });
-  const findPlace = placeFinder(git);
+  const findPlace = placeFinder(git, lookedAtNext === undefined ? null : realpathSync(lookedAtNext));
   const marked = new Map<string, Snapshot>();
   const inShadow = async <T>(
     directory: string,

@@ -24,9 +24,9 @@ export function openHookMachine(directory: string, configFolder: string): HookMa
         root,
         stateFolder,
         mark: () => repositoryMark(root),
-        async openState() {
+        async openState({ looksAhead } = { looksAhead: false }) {
           const { openObserver } = await import("./open-observer.ts");
-          return openObserver(statePlace, configFolder, redact);
+          return openObserver(statePlace, { configFolder, redact, looksAhead });
         },
       };
     },

@@ -17,9 +17,19 @@ import { madePlaces } from "./state-places.ts";
  * The state of a repository, as far as a session is recorded in it. The log is not signed here, which would take longer
  * than all the rest: the next command that closes it signs.
  */
-export function openObserver(place: StatePlace, configFolder: string, redact: Redact): OpenState {
+export function openObserver(
+  place: StatePlace,
+  { configFolder, redact, looksAhead }: { configFolder: string; redact: Redact; looksAhead: boolean },
+): OpenState {
+  const { root } = place;
   const places = madePlaces(place.stateFolder, knownLogs(configFolder));
   const { saveLog, saveKnowledge } = stateSaver(place);
+  // Before the log is opened: git answers meanwhile.
+  const repository = gitRepository({
+    folder: places.git,
+    environment: cleanEnvironment(["XDG_CONFIG_HOME"]),
+    ...(looksAhead && { lookedAtNext: root }),
+  });
   const log = openSqliteLog(places.log.path, { ...places.log, save: saveLog });
   let knowledge: KnowledgeStore | null = null;
   return {
@@ -27,7 +37,7 @@ export function openObserver(place: StatePlace, configFolder: string, redact: Re
       log,
       clock: { now: () => Date.now(), id: () => randomBytes(16).toString("hex") },
       workspace: folderWorkspace(place),
-      repository: gitRepository({ folder: places.git, environment: cleanEnvironment(["XDG_CONFIG_HOME"]) }),
+      repository,
       get knowledge() {
         return (knowledge ??= openKnowledgeStore(places.knowledge.path, { ...places.knowledge, save: saveKnowledge }));
       },

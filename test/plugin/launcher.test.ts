@@ -87,6 +87,15 @@ describe("the launcher finds a Node that is new enough", () => {
       return { PATH: `${brought}:${written}:${tools}`, BATON_PROGRAM: program };
     });
     expect(run).toMatchObject({ output: `${run.home}/.nvm/versions/node/v22.22.3/bin/node ${program} --version` });
+    // Nor from a folder below the one with the packages; one that stands elsewhere is nobody's but the operator's.
+    const below = launch(["--version"], (home) => {
+      nodeOf(join(home, "node_modules/node/bin/node"), "26.10.0");
+      nodeOf(join(home, "other/node_modules/node/bin/node"), "24.21.0");
+      mkdirSync(join(home, "packages/one"), { recursive: true });
+      const path = `${join(home, "node_modules/node/bin")}:${join(home, "other/node_modules/node/bin")}:${tools}`;
+      return { PATH: path, CLAUDE_PROJECT_DIR: join(home, "packages/one"), BATON_PROGRAM: program };
+    });
+    expect(below.output).toBe(`${below.home}/other/node_modules/node/bin/node ${program} --version`);
     // The same one, named by its operator.
     const named = launch(["--version"], (home) => ({
       BATON_NODE: nodeOf(join(home, "tools/node"), "26.10.0"),

@@ -22,8 +22,8 @@ export interface HookPlace {
   readonly stateFolder: string;
   /** By which the repository is told from every other one. */
   mark(): string;
-  /** Opens the state, to record a session in it. */
-  openState(): Promise<OpenState>;
+  /** Opens the state, to record a session in it; git is asked at once where the repository stands, if it `looksAhead`. */
+  openState(options?: { readonly looksAhead: boolean }): Promise<OpenState>;
 }
 
 export interface OpenState {

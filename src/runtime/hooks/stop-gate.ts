@@ -51,7 +51,7 @@ async function withObserver<T>(
 ): Promise<T> {
   const { Observer } = await import("./observer.ts");
   const { root, stateFolder } = place;
-  const state = await place.openState();
+  const state = await place.openState({ looksAhead: rules.section.verify });
   try {
     return await work(new Observer(state.ports, root, { call, rules, stateFolder }));
   } finally {
@@ -82,17 +82,22 @@ class StopGate {
   async judge(): Promise<Handled> {
     const { format } = this.#owed;
     if (format === null) return letPass("failed", `it is not said in which format ${this.#name} hands over`);
+    // The state is opened first: git is asked where the repository stands while the handoff is read.
+    return this.#observed((observer) => this.#judgeLast(observer, format));
+  }
+
+  async #judgeLast(observer: Observer | null, format: string): Promise<Handled> {
     const { section, formats } = this.#rules;
     // What it has submitted counts before its last message, as in a run that is driven.
     const submitted = takeSubmitted(this.#place.stateFolder, this.#call, taskOfAgent(this.#call));
     const found: FoundMessage = submitted === null ? await findMessage(this.#call) : { text: submitted };
-    if ("unread" in found) return this.#observed((observer) => this.#letUnread(observer, found.unread));
+    if ("unread" in found) return this.#letUnread(observer, found.unread);
     const agents = sessionAgents(section).map(({ as }) => as);
     const stopped = readStopped(this.#machine.redact(found.text), { format, agents, formats });
     if (submitted !== null) this.#source = "file";
-    if (stopped.isMissing && this.#call.waitsForAgents) return this.#observed((observer) => this.#letWait(observer));
+    if (stopped.isMissing && this.#call.waitsForAgents) return this.#letWait(observer);
     this.#whyFinal = found.bySchema ? "it answers by a schema and cannot be sent back" : whyFinal(this.#call);
-    return this.#observed((observer) => this.#decide(observer, format, stopped));
+    return this.#decide(observer, format, stopped);
   }
 
   /** With the state, where something is verified or recorded. */
