@@ -196,6 +196,16 @@ describe("the launcher starts the server in the project", () => {
 
   it.runIf(existsSync("/proc/self/cwd"))("in which Copilot works, which starts it in the folder of the plugin", () => {
     expect(said((home) => ({ COPILOT_PLUGIN_ROOT: home })).output).toBe(process.cwd());
+    // What stands beside the plugin is not of that project.
+    const beside = launch(["mcp"], (home) => {
+      put(
+        join(home, "node_modules/.bin/node"),
+        `#!/bin/sh\nif [ "$1" = --version ]; then echo v24.21.0; else pwd -P; fi\n`,
+      );
+      const path = `${join(home, "node_modules/.bin")}:${tools}`;
+      return { COPILOT_PLUGIN_ROOT: home, PATH: path, BATON_PROGRAM: program };
+    });
+    expect(beside.output).toBe(process.cwd());
   });
 });
 
