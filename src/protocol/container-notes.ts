@@ -15,7 +15,7 @@ import type { ReadHandoff, ReadOptions, Reading } from "./reading.ts";
 import { isJsonName } from "./recognise.ts";
 import { LOST } from "./refuse-text.ts";
 import { parseJson } from "./syntax/json.ts";
-import { scanMarkdown } from "./syntax/markdown-blocks.ts";
+import type { Heading } from "./syntax/markdown-outline.ts";
 
 /** What is wrong with how a handoff stands in its text, rather than with the handoff. */
 
@@ -63,6 +63,8 @@ export function containerNotes(
 ): Diagnostic[] {
   const notes: Diagnostic[] = [];
   for (const block of superseded) notes.push(supersededNote(block, found, superseded, table()));
+  const place = found.blocks.some(isTaskSection) ? misplacedSection(found.headings ?? []) : null;
+  if (place !== null) notes.push({ ...misplacedNote(place.text), range: table().range(place.start, place.end) });
   const { commented } = found;
   if (commented !== undefined) notes.push({ ...COMMENTED, range: table().range(commented, commented + "<!--".length) });
   for (const [block, other] of found.rivals ?? []) notes.push(rivalNote(block, other, table()));
@@ -193,10 +195,6 @@ export function blockNotes(
   if (block.dialect === "output-json") {
     const after = text.slice(block.containerEnd).search(/\S/) + block.containerEnd;
     if (after >= block.containerEnd) add(textAfterNote(), after, after + 1);
-  }
-  if (block.dialect === "task-yaml" && (block.container === "fence" || block.container === "section")) {
-    const place = misplacedSection(text, block);
-    if (place !== null) add(misplacedNote(place.text), place.start, place.end);
   }
   return notes;
 }
@@ -329,12 +327,16 @@ function textAfterNote(): Note {
 
 const SECTIONS = ["metadata", "objective", "acceptance criteria", "context provided", "execution log", "handoff"];
 
-function misplacedSection(text: string, block: Block): { text: string; start: number; end: number } | null {
+function isTaskSection({ dialect, container }: Block): boolean {
+  return dialect === "task-yaml" && (container === "fence" || container === "section");
+}
+
+function misplacedSection(headings: readonly Heading[]): Heading | null {
   let furthest = -1;
-  for (const heading of scanMarkdown(text).headings) {
+  for (const heading of headings) {
     const place = SECTIONS.indexOf(heading.text.trim().toLowerCase());
     if (place === -1) continue;
-    if (place < furthest && heading.start < block.start + text.length) return heading;
+    if (place < furthest) return heading;
     furthest = Math.max(furthest, place);
   }
   return null;

@@ -10,7 +10,7 @@ import { isLegacySummary } from "./legacy-summary.ts";
 import { isJsonName, isYamlFile, looksLikeJson, recognise, recogniseFileName } from "./recognise.ts";
 import { parseJson } from "./syntax/json.ts";
 import { recoverNestedFences, scanMarkdown } from "./syntax/markdown-blocks.ts";
-import type { FencedBlock, MarkdownOutline } from "./syntax/markdown-outline.ts";
+import type { FencedBlock, Heading, MarkdownOutline } from "./syntax/markdown-outline.ts";
 
 interface FindOptions {
   readonly path?: string;
@@ -25,6 +25,8 @@ interface FindOptions {
 export interface Found {
   readonly kind: "json" | "yaml" | "xml" | "markdown";
   readonly blocks: readonly Block[];
+  /** Of a Markdown text. */
+  readonly headings?: readonly Heading[];
   /** Where a comment begins that holds a handoff, which does not count. */
   readonly commented?: number;
   /** In a scan: what the text is instead of a handoff. */
@@ -59,7 +61,8 @@ export function findBlocks(text: string, options: FindOptions): Found {
   const outline = scanMarkdown(text, MAX_MARKS);
   if (!outline.whole) return { kind: "markdown", blocks: [], crowded: true };
   const blocks = keepDialect(findInMarkdown(text, outline, origin, options), options.dialect);
-  return { kind: "markdown", blocks, ...commentedHandoff(text, [...outline.fences, ...blocks], options) };
+  const { headings } = outline;
+  return { kind: "markdown", blocks, headings, ...commentedHandoff(text, [...outline.fences, ...blocks], options) };
 }
 
 /** The first comment, outside of code and of handoffs, in which a handoff stands (ruling 33). */

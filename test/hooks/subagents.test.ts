@@ -116,6 +116,18 @@ describe("an agent that owes a handoff when its session ends", () => {
     ]);
   });
 
+  it("is judged by the files that it began with when it ends later, as Copilot's agents in the background do", async () => {
+    const made = await trusted();
+    const about = { session_id: "session-1", cwd: made.root, agent_id: "agent-1", agent_type: "reviewer" };
+    await prompt(made, "copilot");
+    await made.hook("SubagentStart", "copilot", about);
+    await end(made, "copilot");
+    made.write("made.txt", "one\n");
+    const handoff = taskHandoff(["files_created: [{ path: made.txt, purpose: shows it, lines: all }]"]);
+    await made.hook("SubagentStop", "copilot", stopOf(made, handoff));
+    expect(await logOf(made)).toContain("claims 1 confirmed, 0 refuted");
+  });
+
   it("is named when its handoff could not be read", async () => {
     const made = await trusted();
     await prompt(made, "claude");

@@ -197,9 +197,13 @@ function submittedName(task: string): string {
 /** A name of git's own, and nothing that it could take for an option. */
 const OBJECT_NAME = /^[0-9a-f]{40,64}$/;
 
-/** The session has ended. Those of sessions that never did are removed after a week. */
+/**
+ * The session has ended. What its agents began with stays: agents in the background may end later. All of it is removed
+ * after a week, as are sessions that never ended.
+ */
 export function forgetSession(stateFolder: string, sender: Sender, now: number): void {
-  rmSync(folderOf(stateFolder, sender), { recursive: true, force: true });
+  const ended = folderOf(stateFolder, sender);
+  for (const file of namesIn(ended)) if (!file.endsWith(BASE)) rmSync(join(ended, file), { force: true });
   for (const name of namesIn(join(stateFolder, FOLDER)).slice(0, MAX_LOOKED_AT)) {
     const folder = join(stateFolder, FOLDER, name);
     const changed = statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? now;
