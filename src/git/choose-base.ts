@@ -1,7 +1,7 @@
 import type { Base } from "../ports/repository.ts";
 import { AppError } from "../shared/app-error.ts";
 import type { GitPlace } from "./git-place.ts";
-import { observeChanges } from "./observe-changes.ts";
+import { mayConvert, observeChanges } from "./observe-changes.ts";
 import { targetAmong } from "./observe-commits.ts";
 import type { Git } from "./run-git.ts";
 import type { Shadow } from "./shadow.ts";
@@ -33,7 +33,7 @@ export async function chooseBase(
   const fork = await findFork(ask, place, head);
   if (fork !== null) return fork;
   const hasWork = async (since: string): Promise<boolean> => {
-    if (await differsPlainly(shadow, since, ownFiles)) return true;
+    if (!mayConvert(place) && (await differsPlainly(shadow, since, ownFiles))) return true;
     const { changes } = await observeChanges(shadow, since, false);
     return [...changes.keys()].some((path) => !ownFiles.includes(path));
   };

@@ -1,7 +1,10 @@
 import type { ObservedChange, ObservedHunk } from "../evidence/observations.ts";
-import { type Shadow, showHiddenFiles } from "./shadow.ts";
+import { type GitPlace, isThere } from "./git-place.ts";
+import { mayListAttributes, type Shadow, showHiddenFiles } from "./shadow.ts";
 import type { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
+import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 
 interface SeenChanges {
   readonly changes: Map<string, ObservedChange>;
@@ -17,19 +20,55 @@ export async function observeChanges(shadow: Shadow, tree: string, withHunks: bo
     showHiddenFiles(shadow),
   ]);
   const seen = hadHidden ? await diff(shadow, tree, withHunks) : first;
+  const mayDiffer = mayConvert(shadow.place) || untracked.some((path) => /(?:^|\/)\.gitattributes$/.test(path));
   if (seen.hasLost() && untracked.length > 0 && untracked.length <= MAX_RENAMED) {
     // A file may have been moved: git sees that only once both names are known to it.
     await nameToGit(shadow, untracked.filter(isFile));
-    const changes = (await diff(shadow, tree, withHunks)).changes();
+    const changes = changesOf(shadow, await diff(shadow, tree, withHunks), mayDiffer);
     addCreated(
       changes,
       untracked.filter((path) => !isFile(path)),
     );
     return { changes, untracked };
   }
-  const changes = seen.changes();
+  const changes = changesOf(shadow, seen, mayDiffer);
   addCreated(changes, untracked);
   return { changes, untracked };
+}
+
+/**
+ * Git compares files as it would store them. With line endings that it would write otherwise, or a filter, a file can
+ * be byte for byte the one that was committed and still count as changed, from its checkout on.
+ */
+function changesOf(shadow: Shadow, seen: DiffReader, mayDiffer: boolean): Map<string, ObservedChange> {
+  const changes = seen.changes();
+  if (mayDiffer)
+    for (const [path, object] of seen.rewritten) if (hasBytesOf(shadow, path, object)) changes.delete(path);
+  return changes;
+}
+
+/** Whether git may store a file otherwise than it stands in the workspace. */
+export function mayConvert({ directory, gitFolder, settings }: GitPlace): boolean {
+  const converts = settings.some(([name, value]) => name === "core.autocrlf" && !/^(?:false|no|off|0|)$/i.test(value));
+  return converts || isThere(join(directory, ".gitattributes")) || mayListAttributes(gitFolder);
+}
+
+/** Larger files stay changed. */
+const MAX_COMPARED = 32 * 1024 * 1024;
+
+function hasBytesOf({ place }: Shadow, path: string, object: string): boolean {
+  let file: number | null = null;
+  try {
+    file = openSync(join(place.directory, path), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    const stats = fstatSync(file);
+    if (!stats.isFile() || stats.size > MAX_COMPARED) return false;
+    const bytes = readFileSync(file);
+    return createHash(place.objectFormat).update(`blob ${bytes.length}\0`).update(bytes).digest("hex") === object;
+  } catch {
+    return false;
+  } finally {
+    if (file !== null) closeSync(file);
+  }
 }
 
 /** By names alone: a file that is gone by now does no harm, and what is in the others is read when they are compared. */
@@ -121,6 +160,8 @@ interface FoundChange {
  */
 class DiffReader {
   readonly #changes = new Map<string, FoundChange>();
+  /** Files with other content in the workspace, and the object that each was. */
+  readonly rewritten = new Map<string, string>();
   readonly #withHunks: boolean;
   /** In the order of the patch. */
   readonly #patched: FoundChange[] = [];
@@ -189,6 +230,8 @@ class DiffReader {
     const from = status.startsWith("R") && { from: first };
     const found: FoundChange = { change: changeOf(status), hunks: this.#withHunks ? [] : null, ...from };
     this.#expectPatch(found, status);
+    const [, object] = REWRITTEN.exec(head) ?? [];
+    if (object !== undefined) this.rewritten.set(first, object);
     this.#changes.set(second ?? first, found);
     if (status.startsWith("R")) this.#changes.set(first, { change: "deleted", hunks: null });
   }
@@ -223,6 +266,8 @@ class DiffReader {
   }
 }
 
+/** A plain file whose new content git has not stored. */
+const REWRITTEN = /^:(?:100644 100644|100755 100755) ([0-9a-f]+) 0+ M$/;
 const NEWLINE = 10;
 const COLON = 58;
 const AT = 64;

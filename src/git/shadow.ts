@@ -173,7 +173,7 @@ async function hasFilters(git: Git, { directory, gitFolder, commonFolder }: GitP
  * Most repositories have no list of attributes, and git need not be asked. An index of version 2 or 3 has each path as it
  * is, unless most of it is in another file (`link`) or whole folders stand for what is in them (`sdir`).
  */
-function mayListAttributes(gitFolder: string): boolean {
+export function mayListAttributes(gitFolder: string): boolean {
   try {
     const index = readFileSync(join(gitFolder, "index"));
     const isPlain = index.readUInt32BE(4) <= 3 && !index.includes("\0link") && !index.includes("sdir");

@@ -53,6 +53,24 @@ async function verdicts(...said: string[]): Promise<string[]> {
   return judgeClaims(claims, { ...sampleEvidence(), observations }).map(({ verdict }) => verdict);
 }
 
+describe("files that git calls changed although they are not", () => {
+  it("a file whose line endings git would write otherwise is the one that was committed, byte for byte", async () => {
+    write("logo.png", "\u0089PNG\r\n\u001a\n");
+    write("docs/note.txt", "one\r\ntwo\r\n");
+    commit();
+    write(".gitattributes", "* text eol=lf\n");
+    git("add", ".gitattributes");
+    git("commit", "--quiet", "--message", "Attributes");
+    // As a fresh checkout has them: written later than git looked last.
+    write("logo.png", "\u0089PNG\r\n\u001a\n");
+    write("docs/note.txt", "one\r\ntwo, and more\r\n");
+    const base = await repository.chooseBase(folder, "HEAD");
+    const { changes } = await repository.look(folder, base, { ...observationsNeeded([]), changes: true });
+    expect([...changes.keys()]).toEqual(["docs/note.txt"]);
+    expect(await verdicts("modified logo.png", "modified docs/note.txt")).toEqual(["refuted", "confirmed"]);
+  });
+});
+
 describe("files whose changes git does not see", () => {
   it("a file that became a folder and a folder that became a file are looked at", async () => {
     write("kept/b.txt", "two\n");
