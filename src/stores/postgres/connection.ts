@@ -86,8 +86,7 @@ export class PostgresConnections implements Queries {
     const client = await this.#connect();
     let isSent = false;
     try {
-      await client.query(begin);
-      await client.query(`SET LOCAL idle_in_transaction_session_timeout = ${IDLE_TIMEOUT}`);
+      await client.query(`${begin}; SET LOCAL idle_in_transaction_session_timeout = ${IDLE_TIMEOUT}`);
       const value = await work(queriesOf(client));
       isSent = true;
       await client.query("COMMIT");
