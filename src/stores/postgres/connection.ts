@@ -29,6 +29,8 @@ export interface PostgresPlace {
   readonly schema?: string;
   /** How many connections this store may have open. */
   readonly connections?: number;
+  /** How long a statement may take, in milliseconds. */
+  readonly queryTimeout?: number;
 }
 
 export const DEFAULT_SCHEMA = "baton";
@@ -49,15 +51,15 @@ export class PostgresConnections implements Queries {
   #pool: Promise<Pool> | null = null;
   #isClosed = false;
 
-  constructor({ url, schema = DEFAULT_SCHEMA, connections = 4 }: PostgresPlace) {
+  constructor({ url, schema = DEFAULT_SCHEMA, connections = 4, queryTimeout = QUERY_TIMEOUT }: PostgresPlace) {
     if (!/^[a-z_][a-z0-9_]{0,40}$/.test(schema))
       throw new StoreError("unavailable", `the schema ${JSON.stringify(schema)} is not a plain name in small letters`);
     this.schema = schema;
     this.#config = {
       connectionString: url,
       max: connections,
-      connectionTimeoutMillis: CONNECT_TIMEOUT,
-      query_timeout: QUERY_TIMEOUT,
+      connectionTimeoutMillis: Math.min(CONNECT_TIMEOUT, queryTimeout),
+      query_timeout: queryTimeout,
       keepAlive: true,
       application_name: "baton",
       // A process ends although connections are idle.
