@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
-import { namesIn } from "../../src/stores/sqlite/prune-log.ts";
+import { namesIn } from "../../src/stores/stored-hashes.ts";
 import { openSqliteLog } from "../../src/stores/sqlite/open-sqlite-log.ts";
 import { findingsIn } from "../contracts/pruning.ts";
 import { Random } from "../simulation/random.ts";

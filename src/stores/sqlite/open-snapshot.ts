@@ -23,8 +23,8 @@ import {
   registerRowOf,
   type Row,
   textColumn,
-  unpackText,
 } from "./rows.ts";
+import { unpackText } from "../pack-text.ts";
 import { asForeignTables, asStoreError } from "./sqlite-error.ts";
 import { LOG_SCHEMA } from "./migrations.ts";
 import { migrate } from "./connection.ts";
