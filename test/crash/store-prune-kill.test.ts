@@ -38,7 +38,7 @@ it(`${KILLS} prunes that are killed while others write leave no run without its 
   expect((await log.history(0, 100_000)).every(({ data }) => data === null)).toBe(true);
   const snapshot = await log.snapshot();
   expect(snapshot.counts.texts).toBe(snapshot.prunedTexts);
-  snapshot.close();
+  await snapshot.close();
   expect(await findingsIn(log)).toEqual([]);
   await log.close();
 });

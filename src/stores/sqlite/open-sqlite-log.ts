@@ -264,7 +264,7 @@ class SqliteLog implements EventLog {
     try {
       return await findChainBreak(snapshot);
     } finally {
-      snapshot.close();
+      await snapshot.close();
     }
   }
 
