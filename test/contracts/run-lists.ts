@@ -63,8 +63,8 @@ export function describeRunLists(name: string, open: () => EventLog | Promise<Ev
       const brief = `${"x".repeat(499)}\u{1f600} and more`;
       await log.create({ run: "long", name: "flow", workflow: "0".repeat(64), at: 1, brief }, "worker", LATER);
       const snapshot = await log.snapshot();
-      const [kept] = snapshot.runs(0, 1);
-      snapshot.close();
+      const [kept] = await snapshot.runs(0, 1);
+      await snapshot.close();
       expect(kept).toMatchObject({ brief: `${"x".repeat(499)}\ufffd` });
       expect(kept?.mark).toBe(kept && runChecksum(kept));
     });
