@@ -54,7 +54,9 @@ describe.skipIf(whyNoPostgres !== null)("a log that hosts share", () => {
     await following;
     expect(read).toHaveLength(4 * 3 * 25 * 2);
     expect(new Set(read.map(({ run, sequence }) => `${run} ${sequence}`)).size).toBe(read.length);
-    expect(read.map(({ position }) => position)).toEqual([...read.map(({ position }) => position)].sort((a, b) => a - b));
+    expect(read.map(({ position }) => position)).toEqual(
+      [...read.map(({ position }) => position)].sort((a, b) => a - b),
+    );
     expect(await reader?.findBreak()).toBeNull();
   });
 
@@ -98,7 +100,9 @@ describe.skipIf(whyNoPostgres !== null)("a log that hosts share", () => {
       await first.release(lease);
     }
     const posted = await Promise.all(
-      logs.flatMap((log) => Array.from({ length: 12 }, (_, run) => log.postMessage({ id: "m", run: `r${run}`, input: {} }))),
+      logs.flatMap((log) =>
+        Array.from({ length: 12 }, (_, run) => log.postMessage({ id: "m", run: `r${run}`, input: {} })),
+      ),
     );
     expect(posted.filter(Boolean)).toHaveLength(12);
     const leases = (await Promise.all(logs.map((log, host) => log.acquireIdle(`w${host}`, 1, 100, 5)))).flat();
@@ -125,7 +129,9 @@ describe.skipIf(whyNoPostgres !== null)("a log that hosts share", () => {
     });
     const lease = await startRun(log, "a", 1);
     proxy.loseNextCommit();
-    await log.commit(commitOf(lease, 1, { entries: someEntries(2), effects: [{ key: "e", kind: "notify", data: {} }] }));
+    await log.commit(
+      commitOf(lease, 1, { entries: someEntries(2), effects: [{ key: "e", kind: "notify", data: {} }] }),
+    );
     proxy.loseNextCommit();
     await log.create(newRun("b"), "worker", LATER);
     expect(await log.entries("a")).toHaveLength(3);
@@ -156,7 +162,7 @@ describe.skipIf(whyNoPostgres !== null)("a log that hosts share", () => {
     const acknowledged = new Map<string, number>();
     let isRunning = true;
     const writing = leases.map(async (lease) => {
-      for (let at = 0; isRunning; ) {
+      for (let at = 0; isRunning;) {
         const refused = await refusal(log.commit(commitOf(lease, at, { entries: someEntries(1, at + 1) })));
         if (refused === null) acknowledged.set(lease.run, ++at);
         else if (refused !== "unavailable" && refused !== "busy") throw new Error(`${lease.run}: ${refused}`);

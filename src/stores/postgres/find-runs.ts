@@ -2,7 +2,7 @@ import type { RunCounts, RunSearch } from "../../ports/event-log.ts";
 import type { Queries, Row } from "./connection.ts";
 import { numberOf, orNull, textOf } from "./log-rows.ts";
 import { folded, searchPartsOf } from "./search-parts.ts";
-import { splitSearch } from "../sqlite/find-runs.ts";
+import { splitSearch } from "../run-search.ts";
 
 const EVER = Number.MAX_SAFE_INTEGER;
 /** If more runs contain a text, only the newest of them are counted. */
@@ -69,8 +69,8 @@ function conditionsOf(bound: Bound, schema: string, { name, since, until, text }
 
 /** Every word in any place; one that is too short for the index can only begin the id. */
 function textCondition(bound: Bound, schema: string, text: string): string {
-  const { match, words, begin } = splitSearch(text);
-  if (match === null) {
+  const { words, begin } = splitSearch(text);
+  if (words.length === 0) {
     const from = bound.add(begin);
     return `r.run >= ${from} AND r.run < ${bound.add(`${begin}\u{10ffff}`)}`;
   }

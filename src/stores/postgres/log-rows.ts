@@ -1,4 +1,4 @@
-import type { AuditedEffect } from "../../ports/log-snapshot.ts";
+import type { AuditedEffect, KeptCheckpoint } from "../../ports/log-snapshot.ts";
 import { type Lease, type RunRow, StoreError, type StoredEntry } from "../../ports/event-log.ts";
 import { parseRecord } from "../refusals.ts";
 import type { Row } from "./connection.ts";
@@ -88,6 +88,10 @@ export function auditedEffectOf(row: Row): AuditedEffect {
     kind: textOf(row, "kind"),
     data: textOf(row, "data"),
   };
+}
+
+export function checkpointOf(row: Row): KeptCheckpoint {
+  return { number: numberOf(row, "number"), body: textOf(row, "body"), signature: orNull(textOf, row, "signature") };
 }
 
 function damagedColumn(column: string): StoreError {

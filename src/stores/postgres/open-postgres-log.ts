@@ -17,9 +17,12 @@ import type { JsonRecord } from "../../shared/json-value.ts";
 import type { KeptCheckpoint, LogSnapshot } from "../../ports/log-snapshot.ts";
 import type { LogSigner } from "../../ports/log-signer.ts";
 import { hashOfText } from "../../audit/hash-chain.ts";
+import type { SigningInput } from "../../audit/plan-checkpoint.ts";
 import { findChainBreak } from "../../audit/verify-snapshot.ts";
 import { parseRecord } from "../refusals.ts";
-import { bytesOfHash, unpackText } from "../sqlite/rows.ts";
+import { CheckpointKeeper } from "../checkpoint-keeper.ts";
+import { unpackText } from "../pack-text.ts";
+import { bytesOfHash } from "../stored-hashes.ts";
 import { PostgresConnections, type PostgresPlace, type Queries, type Row } from "./connection.ts";
 import { countRunRows, findRunRows, listNames } from "./find-runs.ts";
 import { GroupWriter } from "./group-writer.ts";
@@ -28,6 +31,7 @@ import { LOG_TABLES } from "./log-tables.ts";
 import { requireTables } from "./migrate.ts";
 import { openSnapshot } from "./open-snapshot.ts";
 import { type PruningDoors, pruneRuns, pruneTexts } from "./prune-log.ts";
+import { signNow, storeNextCheckpoint } from "./store-checkpoint.ts";
 
 interface PostgresLogOptions extends PostgresPlace {
   /** Signs checkpoints. Without it they are unsigned, and are made only on request. */
@@ -41,11 +45,13 @@ export function openPostgresLog(options: PostgresLogOptions): EventLog {
 
 const ENTRY = "SELECT e.position, r.run, e.sequence, e.at, e.kind, e.data, e.hash";
 const MAX_REMEMBERED = 2_000;
+const NO_SIGNER = { why: "this log was opened without a key" } as const;
 
 class PostgresLog implements EventLog {
   readonly #connections: PostgresConnections;
   readonly #writer: GroupWriter;
   readonly #schema: string;
+  readonly #keeper: CheckpointKeeper | null;
   #ready: Promise<void> | null = null;
   /** Hashes of workflows that are stored; workflows are never removed. */
   readonly #storedWorkflows = new Set<string>();
@@ -54,6 +60,8 @@ class PostgresLog implements EventLog {
     this.#connections = new PostgresConnections(options);
     this.#schema = this.#connections.schema;
     this.#writer = new GroupWriter(this.#connections, () => this.#isReady());
+    const { logSigner } = options;
+    this.#keeper = logSigner === undefined ? null : new CheckpointKeeper(logSigner, (input) => this.#sign(input), 0);
   }
 
   create(run: NewRun, worker: string, until: number): Promise<Lease> {
@@ -62,6 +70,7 @@ class PostgresLog implements EventLog {
 
   async commit(commit: Commit): Promise<void> {
     await this.#writer.write({ kind: "commit", commit });
+    this.#keeper?.committed(commit);
   }
 
   async entries(run: string, after = 0, limit = -1): Promise<StoredEntry[]> {
@@ -232,19 +241,24 @@ class PostgresLog implements EventLog {
 
   async prune(before: number): Promise<Pruned> {
     await this.#isReady();
+    const keeper = this.#keeper;
     const doors: PruningDoors = {
       schema: this.#schema,
       queries: this.#connections,
       transact: (work) => this.#writer.transact(work),
-      confirm: async () => undefined,
+      confirm: async (queries, pruned) => {
+        if (keeper !== null) keeper.confirm(await signNow(queries, this.#schema, keeper.inputFor(pruned)));
+      },
     };
     const { runs, entries } = await pruneRuns(doors, before);
     const texts = await pruneTexts(doors);
+    if (entries + texts > 0) await keeper?.pruned();
     return { runs, entries, texts, freed: 0, unfreed: null };
   }
 
-  checkpoint(): Promise<KeptCheckpoint | null> {
-    return Promise.resolve(null);
+  checkpoint({ accepts = false }: { readonly accepts?: boolean } = {}): Promise<KeptCheckpoint | null> {
+    if (this.#keeper !== null) return this.#keeper.make(accepts);
+    return this.#sign({ signer: NO_SIGNER, keys: [], seen: () => [], at: Date.now(), confirms: "all" });
   }
 
   async snapshot(): Promise<LogSnapshot> {
@@ -262,8 +276,14 @@ class PostgresLog implements EventLog {
   }
 
   async close(): Promise<void> {
+    await this.#keeper?.close();
     await this.#writer.close();
     await this.#connections.close();
+  }
+
+  async #sign(input: SigningInput): Promise<KeptCheckpoint | null> {
+    await this.#isReady();
+    return storeNextCheckpoint(this.#connections, input);
   }
 
   /** Once: a failure is not remembered, because the database may be there later. */

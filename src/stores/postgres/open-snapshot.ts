@@ -11,9 +11,10 @@ import type {
   LogSnapshot,
   RegisterRow,
 } from "../../ports/log-snapshot.ts";
-import { bytesOfHash, unpackText } from "../stored-text.ts";
+import { unpackText } from "../pack-text.ts";
+import { bytesOfHash } from "../stored-hashes.ts";
 import type { PostgresConnections, Queries, Row } from "./connection.ts";
-import { auditedEffectOf, bytesOf, flagOf, hashOf, numberOf, orNull, textOf } from "./log-rows.ts";
+import { auditedEffectOf, bytesOf, checkpointOf, flagOf, hashOf, numberOf, orNull, textOf } from "./log-rows.ts";
 
 /** Uses a connection of its own with one long read transaction, so that writers go on and the reader sees one state. */
 export async function openSnapshot(connections: PostgresConnections): Promise<LogSnapshot> {
@@ -68,7 +69,11 @@ class PostgresSnapshot implements LogSnapshot {
 
   async register(after: number, limit: number): Promise<RegisterRow[]> {
     const rows = await this.#page("number, body, hash", "register", after, limit);
-    return rows.map((row) => ({ number: numberOf(row, "number"), body: textOf(row, "body"), hash: hashOf(row, "hash") }));
+    return rows.map((row) => ({
+      number: numberOf(row, "number"),
+      body: textOf(row, "body"),
+      hash: hashOf(row, "hash"),
+    }));
   }
 
   async checkpoints(after: number, limit: number): Promise<KeptCheckpoint[]> {
@@ -213,10 +218,6 @@ function entryOf(row: Row): AuditedEntry {
     hash: hashOf(row, "hash"),
     emptied: orNull(numberOf, row, "emptied") ?? 0,
   };
-}
-
-export function checkpointOf(row: Row): KeptCheckpoint {
-  return { number: numberOf(row, "number"), body: textOf(row, "body"), signature: orNull(textOf, row, "signature") };
 }
 
 function runOf(row: Row, effects: readonly AuditedEffect[]): AuditedRun {

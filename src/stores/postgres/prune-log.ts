@@ -1,15 +1,9 @@
 import { hashOfPrunedText } from "../../audit/hash-chain.ts";
-import { namesIn } from "../sqlite/prune-log.ts";
-import { bytesOfHash } from "../sqlite/rows.ts";
+import type { JustPruned } from "../../audit/plan-checkpoint.ts";
+import { bytesOfHash, namesIn } from "../stored-hashes.ts";
 import type { Queries, Row } from "./connection.ts";
 import { hashOf, numberOf, textOf } from "./log-rows.ts";
 import { appendToRegister, lockLedger } from "./store-group.ts";
-
-/** What a transaction has emptied. */
-export interface JustPruned {
-  readonly entries: number;
-  readonly texts: number;
-}
 
 /** How pruning reads and writes. */
 export interface PruningDoors {

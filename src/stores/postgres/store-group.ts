@@ -4,7 +4,8 @@ import type { RegisterRow } from "../../ports/log-snapshot.ts";
 import type { Queries, Row } from "./connection.ts";
 import { auditedEffectOf, flagOf, hashOf, numberOf, orNull, textOf } from "./log-rows.ts";
 import { nextPositions } from "./log-tables.ts";
-import { bytesOfHash, packText } from "../sqlite/rows.ts";
+import { packText } from "../pack-text.ts";
+import { bytesOfHash } from "../stored-hashes.ts";
 import { searchPartsOf, searchTextOf } from "./search-parts.ts";
 import {
   type Answer,

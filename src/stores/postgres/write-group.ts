@@ -4,7 +4,7 @@ import type { AuditedEffect } from "../../ports/log-snapshot.ts";
 import type { JsonRecord } from "../../shared/json-value.ts";
 import { canonicalJson, hashOfText, messageChecksum, runChecksum, runDigestOf } from "../../audit/hash-chain.ts";
 import { effectExists, leaseLost, movedOn, noSuchRun, runExists } from "../refusals.ts";
-import { shownBrief } from "../sqlite/write-job.ts";
+import { shownBrief } from "../run-search.ts";
 
 /** A write that shares its transaction with others. */
 export type WriteJob =
