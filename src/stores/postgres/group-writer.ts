@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { StoreError } from "../../ports/event-log.ts";
+import type { RunJobs } from "../../ports/shared-log.ts";
 import { closed } from "../refusals.ts";
 import { type PostgresConnections, type Queries, StoreUncertain } from "./connection.ts";
 import { storeGroup } from "./store-group.ts";
@@ -29,6 +30,7 @@ export class GroupWriter {
   #waiting: Waiting[] = [];
   #working: Promise<void> | null = null;
   #isClosed = false;
+  #runJobs: RunJobs | null = null;
   /** Runs with a write of which it is unknown whether it was stored. */
   readonly #uncertain = new Set<string>();
 
@@ -36,6 +38,10 @@ export class GroupWriter {
   constructor(connections: PostgresConnections, isReady: () => Promise<void>) {
     this.#connections = connections;
     this.#isReady = isReady;
+  }
+
+  useJobs(runJobs: RunJobs): void {
+    this.#runJobs = runJobs;
   }
 
   write<J extends WriteJob>(job: J): Promise<WriteAnswers[J["kind"]]> {
@@ -108,7 +114,7 @@ export class GroupWriter {
       try {
         await this.#isReady();
         const answers = await this.#connections.transact((queries) =>
-          storeGroup(queries, schema, jobs, (run) => this.#uncertain.has(run)),
+          storeGroup(queries, schema, jobs, (run) => this.#uncertain.has(run), this.#runJobs),
         );
         for (const run of runs) this.#uncertain.delete(run);
         return answers;

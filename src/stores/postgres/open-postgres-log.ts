@@ -15,6 +15,7 @@ import {
 } from "../../ports/event-log.ts";
 import type { JsonRecord } from "../../shared/json-value.ts";
 import type { KeptCheckpoint, LogSnapshot } from "../../ports/log-snapshot.ts";
+import type { LockedRun, RunJobs, SharedLog, StoreTransaction } from "../../ports/shared-log.ts";
 import type { LogSigner } from "../../ports/log-signer.ts";
 import { hashOfText } from "../../audit/hash-chain.ts";
 import type { SigningInput } from "../../audit/plan-checkpoint.ts";
@@ -30,6 +31,7 @@ import { bytesOf, entryOf, firstOf, numberOf, runOf, textOf } from "./log-rows.t
 import { LOG_TABLES } from "./log-tables.ts";
 import { requireTables } from "./migrate.ts";
 import { openSnapshot } from "./open-snapshot.ts";
+import { lockOneRun } from "./store-group.ts";
 import { type PruningDoors, pruneRuns, pruneTexts } from "./prune-log.ts";
 import { signNow, storeNextCheckpoint } from "./store-checkpoint.ts";
 
@@ -39,7 +41,7 @@ interface PostgresLogOptions extends PostgresPlace {
 }
 
 /** A log that any number of hosts share. Its tables must be there (`migrate`). It connects when it is first used. */
-export function openPostgresLog(options: PostgresLogOptions): EventLog {
+export function openPostgresLog(options: PostgresLogOptions): SharedLog {
   return new PostgresLog(options);
 }
 
@@ -47,12 +49,14 @@ const ENTRY = "SELECT e.position, r.run, e.sequence, e.at, e.kind, e.data, e.has
 const MAX_REMEMBERED = 2_000;
 const NO_SIGNER = { why: "this log was opened without a key" } as const;
 
-class PostgresLog implements EventLog {
+class PostgresLog implements SharedLog {
   readonly #connections: PostgresConnections;
   readonly #writer: GroupWriter;
   readonly #schema: string;
   readonly #keeper: CheckpointKeeper | null;
   #ready: Promise<void> | null = null;
+  /** From the clock of this process, which starts at 0 and is never set, to that of the database. */
+  #clockOffset = Date.now() - performance.now();
   /** Hashes of workflows that are stored; workflows are never removed. */
   readonly #storedWorkflows = new Set<string>();
 
@@ -259,6 +263,30 @@ class PostgresLog implements EventLog {
   checkpoint({ accepts = false }: { readonly accepts?: boolean } = {}): Promise<KeptCheckpoint | null> {
     if (this.#keeper !== null) return this.#keeper.make(accepts);
     return this.#sign({ signer: NO_SIGNER, keys: [], seen: () => [], at: Date.now(), confirms: "all" });
+  }
+
+  useJobs(jobs: RunJobs): void {
+    this.#writer.useJobs(jobs);
+  }
+
+  /** At once, beside the groups: an engine does not wait for what else is written. */
+  async lockRun<T>(run: string, work: (locked: LockedRun, transaction: StoreTransaction) => Promise<T>): Promise<T> {
+    await this.#isReady();
+    return this.#connections.transact((queries) => lockOneRun(queries, this.#schema, run, work));
+  }
+
+  now(): number {
+    return Math.round(performance.now() + this.#clockOffset);
+  }
+
+  /** Half of the way there and back is taken off. */
+  async setClock(): Promise<void> {
+    const asked = performance.now();
+    const [row = {}] = await this.#connections.all(
+      "SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 AS now",
+    );
+    const answered = performance.now();
+    this.#clockOffset = Number(row["now"]) - (asked + answered) / 2;
   }
 
   async snapshot(): Promise<LogSnapshot> {

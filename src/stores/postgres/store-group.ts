@@ -1,7 +1,9 @@
 import { canonicalJson, hashOfEntry, hashOfText } from "../../audit/hash-chain.ts";
 import { nextInRegister, type RegisterEntry, type RegisterHead } from "../../audit/register.ts";
 import type { RegisterRow } from "../../ports/log-snapshot.ts";
-import type { Queries, Row } from "./connection.ts";
+import type { LockedRun as EngineRun, RunJobs, StoreTransaction } from "../../ports/shared-log.ts";
+import { noSuchRun } from "../refusals.ts";
+import type { Queries, Row, Values } from "./connection.ts";
 import { auditedEffectOf, flagOf, hashOf, numberOf, orNull, textOf } from "./log-rows.ts";
 import { nextPositions } from "./log-tables.ts";
 import { packText } from "../pack-text.ts";
@@ -29,6 +31,7 @@ export async function storeGroup(
   schema: string,
   jobs: readonly WriteJob[],
   mayBeStored: (run: string) => boolean,
+  runJobs: RunJobs | null,
 ): Promise<Answer[]> {
   const state = await lockRuns(queries, schema, jobs, mayBeStored);
   const creates = jobs.some(({ kind }) => kind === "create");
@@ -44,6 +47,8 @@ export async function storeGroup(
   await storeLetters(queries, schema, plan);
   await storeTexts(queries, schema, plan);
   if (register !== null) await storeRegister(queries, schema, added, register.runs + plan.created.length);
+  const woken = [...new Set(plan.posted.map(({ run }) => run.run))];
+  if (runJobs !== null && woken.length > 0) await runJobs.send(woken, transactionOf(queries));
   return answers;
 }
 
@@ -141,8 +146,8 @@ function lockedRunOf(row: Row): LockedRun {
 async function readOpen(queries: Queries, schema: string, state: GroupState, jobs: readonly WriteJob[]): Promise<void> {
   const byNumber = new Map([...state.runs.values()].map((run) => [run.number, run]));
   const opened = jobs.filter(({ kind }) => kind === "commit" || kind === "post").flatMap(runsOf);
+  if (opened.length === 0) return;
   const numbers = [...new Set(opened)].flatMap((run) => state.runs.get(run)?.number ?? []);
-  if (numbers.length === 0) return;
   const posts = jobs.flatMap((job) => (job.kind === "post" ? [job.message] : []));
   const doubtful = [...new Set(opened)].filter((run) => state.mayBeStored(run));
   const rows = await queries.all(
@@ -187,6 +192,53 @@ function takeOpen(state: GroupState, run: LockedRun | undefined, row: Row): void
     default:
       state.letterNumbers.push(number);
   }
+}
+
+/** The same transaction, as an engine takes it. */
+function transactionOf(queries: Queries): StoreTransaction {
+  return { executeSql: async (text, values = []) => ({ rows: await queries.all(text, values as Values) }) };
+}
+
+/** One run, locked by itself, for an engine that starts and ends its jobs. */
+export async function lockOneRun<T>(
+  queries: Queries,
+  schema: string,
+  id: string,
+  work: (locked: EngineRun, transaction: StoreTransaction) => Promise<T>,
+): Promise<T> {
+  const probe: WriteJob = { kind: "release", lease: { run: id, worker: "", fence: 0, until: 0 } };
+  const state = await lockRuns(queries, schema, [probe], () => false);
+  const row = state.runs.get(id);
+  if (row === undefined) throw noSuchRun(id);
+  const done = await work(engineRunOf(row, state.now), transactionOf(queries));
+  if (row.isChanged)
+    await queries.change(`UPDATE ${schema}.runs SET fence = $2, worker = $3, leased_until = $4 WHERE number = $1`, [
+      row.number,
+      row.fence,
+      row.worker,
+      row.leasedUntil,
+    ]);
+  return done;
+}
+
+/** `due_at` is 0 while it has messages or effects. */
+function engineRunOf(row: LockedRun, now: number): EngineRun {
+  const { run, fence, finished, dueAt, wakeAt } = row;
+  return {
+    run,
+    fence,
+    finished,
+    hasWork: dueAt === 0,
+    wakeAt,
+    now,
+    claim(worker, until) {
+      Object.assign(row, { fence: fence + 1, worker, leasedUntil: until, isChanged: true });
+      return { run, worker, fence: fence + 1, until };
+    },
+    release() {
+      Object.assign(row, { worker: null, leasedUntil: null, isChanged: true });
+    },
+  };
 }
 
 interface LockedLedger {
