@@ -78,11 +78,12 @@ async function* registerLines(
       yield checkpointLine(next.value.kept);
     }
   };
-  for await (const row of rowsOf<RegisterRow>((...page) => snapshot.register(...page), "number")) {
-    yield* due(row.number);
-    written.register++;
-    yield lineOf({ type: "register", ...row });
-  }
+  for await (const page of pagesOf<RegisterRow>((...from) => snapshot.register(...from), "number"))
+    for (const row of page) {
+      yield* due(row.number);
+      written.register++;
+      yield lineOf({ type: "register", ...row });
+    }
   yield* due(Number.POSITIVE_INFINITY);
 }
 
@@ -94,10 +95,11 @@ interface PlacedCheckpoint {
 }
 
 async function* placedCheckpoints(snapshot: LogSnapshot): AsyncGenerator<PlacedCheckpoint, void, void> {
-  for await (const kept of rowsOf<KeptCheckpoint>((...page) => snapshot.checkpoints(...page), "number")) {
-    const body = readCheckpoint(kept);
-    yield { kept, covers: body?.version === 2 ? body.register.number : 0, key: body?.key ?? null };
-  }
+  for await (const page of pagesOf<KeptCheckpoint>((...from) => snapshot.checkpoints(...from), "number"))
+    for (const kept of page) {
+      const body = readCheckpoint(kept);
+      yield { kept, covers: body?.version === 2 ? body.register.number : 0, key: body?.key ?? null };
+    }
 }
 
 async function* entryLines(
@@ -106,12 +108,13 @@ async function* entryLines(
   written: Written,
 ): AsyncGenerator<string, void, void> {
   const oldEnd = await closedAt(snapshot);
-  for await (const entry of rowsOf<AuditedEntry>((...page) => snapshot.entries(...page), "position")) {
-    const isOther = run !== null && entry.run !== run;
-    if (isOther && entry.position > oldEnd) continue;
-    written.entries++;
-    yield entryLine(entry, isOther || (since !== null && entry.at < since));
-  }
+  for await (const page of pagesOf<AuditedEntry>((...from) => snapshot.entries(...from), "position"))
+    for (const entry of page) {
+      const isOther = run !== null && entry.run !== run;
+      if (isOther && entry.position > oldEnd) continue;
+      written.entries++;
+      yield entryLine(entry, isOther || (since !== null && entry.at < since));
+    }
 }
 
 /** The last position of the one chain that all runs of older versions had. */
@@ -121,13 +124,14 @@ async function closedAt(snapshot: LogSnapshot): Promise<number> {
   return entry?.kind === "closed" ? entry.position : 0;
 }
 
-async function* rowsOf<T extends { readonly [K in "number" | "position"]?: number }>(
+/** Page by page: a promise for each row takes time. */
+async function* pagesOf<T extends { readonly [K in "number" | "position"]?: number }>(
   pageAfter: (after: number, limit: number) => Promise<readonly T[]>,
   key: "number" | "position",
-): AsyncGenerator<T, void, void> {
+): AsyncGenerator<readonly T[], void, void> {
   for (let after = 0; ;) {
     const page = await pageAfter(after, PAGE);
-    yield* page;
+    yield page;
     after = page.at(-1)?.[key] ?? after;
     if (page.length < PAGE) return;
   }
@@ -138,11 +142,12 @@ async function* runLines(
   only: string | null,
   written: Written,
 ): AsyncGenerator<string, void, void> {
-  for await (const run of rowsOf<AuditedRun>((...page) => snapshot.runs(...page), "number")) {
-    if (only !== null && run.run !== only) continue;
-    written.runs++;
-    yield runLine(run);
-  }
+  for await (const page of pagesOf<AuditedRun>((...from) => snapshot.runs(...from), "number"))
+    for (const run of page) {
+      if (only !== null && run.run !== only) continue;
+      written.runs++;
+      yield runLine(run);
+    }
 }
 
 function entryLine(entry: AuditedEntry, withheld: boolean): string {
