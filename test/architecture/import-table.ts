@@ -50,7 +50,8 @@ export const importTable: Readonly<Record<string, Layer>> = {
   forges: { folders: [...belowRuntime, "git"], packages: [], pure: false },
   agents: { folders: [...belowRuntime, "git"], packages: [], pure: false },
   telemetry: { folders: belowRuntime, packages: openTelemetry, pure: false },
-  drivers: { folders: [...belowRuntime, "runtime"], packages: [], pure: false },
+  // `pg-boss` is an optional peer: the driver for many hosts loads it when it starts.
+  drivers: { folders: [...belowRuntime, "runtime"], packages: ["pg-boss"], pure: false },
   cli: { folders: belowSurfaces, packages: [], pure: false },
   http: {
     folders: belowSurfaces,

@@ -55,7 +55,7 @@ describe.skipIf(whyNoPostgres !== null)("a log that hosts share", () => {
     expect(read).toHaveLength(4 * 3 * 25 * 2);
     expect(new Set(read.map(({ run, sequence }) => `${run} ${sequence}`)).size).toBe(read.length);
     expect(read.map(({ position }) => position)).toEqual(
-      [...read.map(({ position }) => position)].sort((a, b) => a - b),
+      read.map(({ position }) => position).toSorted((a, b) => a - b),
     );
     expect(await reader?.findBreak()).toBeNull();
   });

@@ -4,7 +4,7 @@ import { closed } from "../refusals.ts";
 import { asStoreError } from "./postgres-error.ts";
 
 /** A row from Postgres: whole numbers as numbers, `bytea` as a Buffer. */
-export type Row = Record<string, unknown>;
+export type PostgresRow = Record<string, unknown>;
 
 export type Values = readonly (
   | string
@@ -17,7 +17,7 @@ export type Values = readonly (
 
 /** Runs statements, each with its values; the schema stands in the text of the statement. */
 export interface Queries {
-  all(sql: string, values?: Values): Promise<Row[]>;
+  all(sql: string, values?: Values): Promise<PostgresRow[]>;
   /** The number of rows that it changed. */
   change(sql: string, values?: Values): Promise<number>;
 }
@@ -67,8 +67,8 @@ export class PostgresConnections implements Queries {
     };
   }
 
-  async all(sql: string, values: Values = []): Promise<Row[]> {
-    return (await this.#query(sql, values)).rows as Row[];
+  async all(sql: string, values: Values = []): Promise<PostgresRow[]> {
+    return (await this.#query(sql, values)).rows as PostgresRow[];
   }
 
   async change(sql: string, values: Values = []): Promise<number> {
@@ -178,7 +178,7 @@ function queriesOf(client: PoolClient): Queries {
     }
   };
   return {
-    all: async (sql, values = []) => (await query(sql, values)).rows as Row[],
+    all: async (sql, values = []) => (await query(sql, values)).rows as PostgresRow[],
     change: async (sql, values = []) => (await query(sql, values)).rowCount ?? 0,
   };
 }
@@ -190,9 +190,11 @@ async function openPool(config: PoolConfig): Promise<Pool> {
   const { default: pg } = await import("pg").catch((error: unknown) => {
     throw new StoreError("unavailable", "the package pg is missing: npm install pg", { cause: error });
   });
-  const types: PoolConfig["types"] = {
-    getTypeParser: (oid: number, format?: "text" | "binary") =>
-      oid === INT8 ? wholeNumber : pg.types.getTypeParser(oid, format as "text"),
+  const types = {
+    getTypeParser(oid: number, format?: "text" | "binary"): (text: string) => unknown {
+      const parser: unknown = oid === INT8 ? wholeNumber : pg.types.getTypeParser(oid, format);
+      return parser as (text: string) => unknown;
+    },
   };
   const pool = new pg.Pool({ ...config, types });
   // A connection that ends while it is idle is replaced when one is needed.

@@ -1,6 +1,6 @@
 import type { RunCounts, RunSearch } from "../../ports/event-log.ts";
-import type { Queries, Row } from "./connection.ts";
-import { numberOf, orNull, textOf } from "./log-rows.ts";
+import type { Queries, PostgresRow } from "./connection.ts";
+import { numberOf, orNull, textIn } from "./log-rows.ts";
 import { folded, searchPartsOf } from "./search-parts.ts";
 import { splitSearch } from "../run-search.ts";
 
@@ -21,7 +21,7 @@ class Bound {
 }
 
 /** Newest first, beginning after the last run of the previous page. */
-export async function findRunRows(queries: Queries, schema: string, search: RunSearch): Promise<Row[]> {
+export async function findRunRows(queries: Queries, schema: string, search: RunSearch): Promise<PostgresRow[]> {
   const from = await placeOf(queries, schema, search.before);
   if (from === null) return [];
   const bound = new Bound();
@@ -96,7 +96,7 @@ export async function countRunRows(
     bound.values,
   );
   return {
-    byStatus: Object.fromEntries(rows.map((row) => [textOf(row, "status"), numberOf(row, "runs")])),
+    byStatus: Object.fromEntries(rows.map((row) => [textIn(row, "status"), numberOf(row, "runs")])),
     stalled: rows.reduce((sum, row) => sum + numberOf(row, "stalled"), 0),
   };
 }
@@ -110,5 +110,5 @@ export async function listNames(queries: Queries, schema: string): Promise<strin
           FROM names WHERE names.name IS NOT NULL
       ) SELECT name FROM names WHERE name IS NOT NULL`,
   );
-  return rows.flatMap((row) => orNull(textOf, row, "name") ?? []);
+  return rows.flatMap((row) => orNull(textIn, row, "name") ?? []);
 }

@@ -4,7 +4,7 @@ import type { RunJobs } from "../../ports/shared-log.ts";
 import { closed } from "../refusals.ts";
 import { type PostgresConnections, type Queries, StoreUncertain } from "./connection.ts";
 import { storeGroup } from "./store-group.ts";
-import type { Answer, WriteAnswers, WriteJob } from "./write-group.ts";
+import type { JobAnswer, WriteAnswers, WriteJob } from "./write-group.ts";
 
 interface Waiting {
   /** Null for a write that does everything itself, in a transaction of its own. */
@@ -106,7 +106,7 @@ export class GroupWriter {
     }
   }
 
-  async #storeOnce(group: readonly Waiting[]): Promise<Answer[]> {
+  async #storeOnce(group: readonly Waiting[]): Promise<JobAnswer[]> {
     const jobs = group.flatMap(({ job }) => job ?? []);
     const runs = jobs.flatMap(changedRunOf);
     const { schema } = this.#connections;
@@ -146,7 +146,7 @@ function isUnavailable(error: unknown): boolean {
   return error instanceof StoreError && error.code === "unavailable";
 }
 
-function settle(answer: Answer | undefined, resolve: Waiting["resolve"], reject: Waiting["reject"]): void {
+function settle(answer: JobAnswer | undefined, resolve: Waiting["resolve"], reject: Waiting["reject"]): void {
   if (answer === undefined) reject(new Error("a write was not answered"));
   else if ("error" in answer) reject(answer.error);
   else resolve(answer.value);

@@ -11,7 +11,7 @@ import type { PostgresTables } from "./migrate.ts";
  * - Texts are stored by their hash, apart from the entries that name them.
  * - An inbox message that was taken keeps its id and loses its input. A text that was pruned keeps its number.
  */
-const FIRST_VERSION = (schema: string): string => `
+const RUNS = (schema: string): string => `
   CREATE SEQUENCE ${schema}.positions;
   CREATE SEQUENCE ${schema}.letter_numbers;
 
@@ -42,7 +42,9 @@ const FIRST_VERSION = (schema: string): string => `
   CREATE INDEX runs_by_status ON ${schema}.runs (status, created_at, number);
   CREATE INDEX runs_by_name ON ${schema}.runs (name, status, created_at, number);
   CREATE INDEX runs_to_prune ON ${schema}.runs (prunable_at) WHERE prunable_at IS NOT NULL;
+`;
 
+const PARTS_OF_RUNS = (schema: string): string => `
   CREATE TABLE ${schema}.run_texts (
     number bigint PRIMARY KEY,
     text text NOT NULL,
@@ -94,7 +96,9 @@ const FIRST_VERSION = (schema: string): string => `
   );
   CREATE TABLE ${schema}.register (number bigint PRIMARY KEY, body text NOT NULL, hash bytea NOT NULL);
   CREATE TABLE ${schema}.checkpoints (number bigint PRIMARY KEY, body text NOT NULL, signature text);
+`;
 
+const LEDGER = (schema: string): string => `
   CREATE TABLE ${schema}.ledger (
     one integer PRIMARY KEY CHECK (one = 1),
     log text NOT NULL,
@@ -120,6 +124,8 @@ const FIRST_VERSION = (schema: string): string => `
     RETURN least(given, coalesce(open, given));
   END $$;
 `;
+
+const FIRST_VERSION = (schema: string): string => [RUNS, PARTS_OF_RUNS, LEDGER].map((part) => part(schema)).join("");
 
 /** The lock that a transaction holds from before its first position on: a mark for the schema, then the last position. */
 const POSITION_WIDTH = 48;

@@ -24,14 +24,14 @@ import { parseRecord } from "../refusals.ts";
 import { CheckpointKeeper } from "../checkpoint-keeper.ts";
 import { unpackText } from "../pack-text.ts";
 import { bytesOfHash } from "../stored-hashes.ts";
-import { PostgresConnections, type PostgresPlace, type Queries, type Row } from "./connection.ts";
+import { PostgresConnections, type PostgresPlace, type Queries, type PostgresRow } from "./connection.ts";
 import { countRunRows, findRunRows, listNames } from "./find-runs.ts";
 import { GroupWriter } from "./group-writer.ts";
-import { bytesOf, entryOf, firstOf, numberOf, runOf, textOf } from "./log-rows.ts";
+import { bytesOf, entryOf, firstOf, numberOf, runOf, textIn } from "./log-rows.ts";
 import { LOG_TABLES } from "./log-tables.ts";
 import { requireTables } from "./migrate.ts";
 import { openSnapshot } from "./open-snapshot.ts";
-import { lockOneRun } from "./store-group.ts";
+import { lockOneRun } from "./lock-runs.ts";
 import { type PruningDoors, pruneRuns, pruneTexts } from "./prune-log.ts";
 import { signNow, storeNextCheckpoint } from "./store-checkpoint.ts";
 
@@ -163,8 +163,8 @@ class PostgresLog implements SharedLog {
       [run],
     );
     return rows.map((row) => {
-      const id = textOf(row, "id");
-      return { id, run, input: parseRecord(textOf(row, "input"), `inbox message ${id}`) };
+      const id = textIn(row, "id");
+      return { id, run, input: parseRecord(textIn(row, "input"), `inbox message ${id}`) };
     });
   }
 
@@ -175,8 +175,8 @@ class PostgresLog implements SharedLog {
       [run],
     );
     return rows.map((row) => {
-      const key = textOf(row, "key");
-      return { key, kind: textOf(row, "kind"), data: parseRecord(textOf(row, "data"), `effect ${key}`) };
+      const key = textIn(row, "key");
+      return { key, kind: textIn(row, "kind"), data: parseRecord(textIn(row, "data"), `effect ${key}`) };
     });
   }
 
@@ -196,7 +196,7 @@ class PostgresLog implements SharedLog {
       );
       return rows
         .sort((one, other) => numberOf(one, "due_at") - numberOf(other, "due_at"))
-        .map((row) => ({ run: textOf(row, "run"), worker, fence: numberOf(row, "fence"), until }));
+        .map((row) => ({ run: textIn(row, "run"), worker, fence: numberOf(row, "fence"), until }));
     });
   }
 
@@ -205,7 +205,7 @@ class PostgresLog implements SharedLog {
       `SELECT run FROM ${this.#schema}.runs WHERE ${IDLE} ORDER BY due_at, number LIMIT $2`,
       [now, limit],
     );
-    return rows.map((row) => textOf(row, "run"));
+    return rows.map((row) => textIn(row, "run"));
   }
 
   async renew(leases: readonly Lease[], until: number): Promise<Lease[]> {
@@ -236,7 +236,7 @@ class PostgresLog implements SharedLog {
 
   async workflow(hash: string): Promise<JsonRecord | null> {
     const rows = await this.#all(`SELECT definition FROM ${this.#schema}.workflows WHERE hash = $1`, [hash]);
-    return firstOf(rows, (row) => parseRecord(textOf(row, "definition"), `workflow ${hash}`));
+    return firstOf(rows, (row) => parseRecord(textIn(row, "definition"), `workflow ${hash}`));
   }
 
   async backup(path: string): Promise<void> {
@@ -328,7 +328,7 @@ class PostgresLog implements SharedLog {
     return read(this.#connections);
   }
 
-  #all(sql: string, values: Parameters<Queries["all"]>[1] = []): Promise<Row[]> {
+  #all(sql: string, values: Parameters<Queries["all"]>[1] = []): Promise<PostgresRow[]> {
     return this.#reading((queries) => queries.all(sql, values));
   }
 }
@@ -337,7 +337,7 @@ class PostgresLog implements SharedLog {
 const IDLE = `NOT finished AND due_at IS NOT NULL AND due_at <= $1 AND (worker IS NULL
   OR leased_until <= least($1::bigint, (extract(epoch FROM clock_timestamp()) * 1000)::bigint))`;
 
-function keptTextOf(hash: string, row: Row): string {
+function keptTextOf(hash: string, row: PostgresRow): string {
   const text = unpackText(bytesOf(row, "body"));
   if (text === null || hashOfText(text) !== hash) throw new StoreError("damaged", `text ${hash} was changed`);
   return text;

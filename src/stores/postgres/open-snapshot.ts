@@ -13,12 +13,13 @@ import type {
 } from "../../ports/log-snapshot.ts";
 import { unpackText } from "../pack-text.ts";
 import { bytesOfHash } from "../stored-hashes.ts";
-import type { PostgresConnections, Queries, Row } from "./connection.ts";
-import { auditedEffectOf, bytesOf, checkpointOf, flagOf, hashOf, numberOf, orNull, textOf } from "./log-rows.ts";
+import type { PostgresConnections, Queries, PostgresRow } from "./connection.ts";
+import { auditedEffectOf, bytesOf, checkpointOf, flagOf, hashOf, numberOf, orNull, textIn } from "./log-rows.ts";
 
 /** Uses a connection of its own with one long read transaction, so that writers go on and the reader sees one state. */
 export async function openSnapshot(connections: PostgresConnections): Promise<LogSnapshot> {
-  const { queries, end } = await connections.look();
+  const look = await connections.look();
+  const { queries } = look;
   try {
     const { schema } = connections;
     const [ledger] = await queries.all(`SELECT log, pruned, pruned_texts FROM ${schema}.ledger`);
@@ -27,9 +28,9 @@ export async function openSnapshot(connections: PostgresConnections): Promise<Lo
       `SELECT ${TABLES.map((table) => `(SELECT count(*) FROM ${schema}.${table}) AS ${table}`).join(", ")}`,
     );
     const counts = Object.fromEntries(TABLES.map((table) => [table, numberOf(counted, table)]));
-    return new PostgresSnapshot(queries, schema, end, ledger, counts as Record<keyof LogCounts, number>);
+    return new PostgresSnapshot(queries, schema, () => look.end(), ledger, counts as Record<keyof LogCounts, number>);
   } catch (error) {
-    await end();
+    await look.end();
     throw error;
   }
 }
@@ -46,8 +47,8 @@ class PostgresSnapshot implements LogSnapshot {
   readonly #schema: string;
   readonly #end: () => Promise<void>;
 
-  constructor(queries: Queries, schema: string, end: () => Promise<void>, ledger: Row, counts: LogCounts) {
-    this.log = textOf(ledger, "log");
+  constructor(queries: Queries, schema: string, end: () => Promise<void>, ledger: PostgresRow, counts: LogCounts) {
+    this.log = textIn(ledger, "log");
     this.pruned = numberOf(ledger, "pruned");
     this.prunedTexts = numberOf(ledger, "pruned_texts");
     this.counts = counts;
@@ -71,7 +72,7 @@ class PostgresSnapshot implements LogSnapshot {
     const rows = await this.#page("number, body, hash", "register", after, limit);
     return rows.map((row) => ({
       number: numberOf(row, "number"),
-      body: textOf(row, "body"),
+      body: textIn(row, "body"),
       hash: hashOf(row, "hash"),
     }));
   }
@@ -103,9 +104,9 @@ class PostgresSnapshot implements LogSnapshot {
     );
     return rows.map((row) => ({
       number: numberOf(row, "number"),
-      run: orNull(textOf, row, "run"),
-      id: textOf(row, "id"),
-      input: orNull(textOf, row, "input"),
+      run: orNull(textIn, row, "run"),
+      id: textIn(row, "id"),
+      input: orNull(textIn, row, "input"),
       mark: hashOf(row, "mark"),
     }));
   }
@@ -126,8 +127,8 @@ class PostgresSnapshot implements LogSnapshot {
     const rows = await this.#page("number, hash, definition", "workflows", after, limit);
     return rows.map((row) => ({
       number: numberOf(row, "number"),
-      hash: textOf(row, "hash"),
-      definition: textOf(row, "definition"),
+      hash: textIn(row, "hash"),
+      definition: textIn(row, "definition"),
     }));
   }
 
@@ -158,7 +159,7 @@ class PostgresSnapshot implements LogSnapshot {
     return this.#end();
   }
 
-  #page(columns: string, table: (typeof TABLES)[number], after: number, limit: number): Promise<Row[]> {
+  #page(columns: string, table: (typeof TABLES)[number], after: number, limit: number): Promise<PostgresRow[]> {
     return this.#queries.all(
       `SELECT ${columns} FROM ${this.#schema}.${table} WHERE number > $1 ORDER BY number LIMIT $2`,
       [after, limit],
@@ -205,14 +206,14 @@ const STRAYS: readonly (readonly [(schema: string) => string, string])[] = [
   ],
 ];
 
-function entryOf(row: Row): AuditedEntry {
+function entryOf(row: PostgresRow): AuditedEntry {
   return {
     position: numberOf(row, "position"),
-    run: orNull(textOf, row, "run"),
+    run: orNull(textIn, row, "run"),
     sequence: numberOf(row, "sequence"),
     at: numberOf(row, "at"),
-    kind: textOf(row, "kind"),
-    data: orNull(textOf, row, "data"),
+    kind: textIn(row, "kind"),
+    data: orNull(textIn, row, "data"),
     dataHash: hashOf(row, "data_hash"),
     seal: orNull(hashOf, row, "seal"),
     hash: hashOf(row, "hash"),
@@ -220,15 +221,15 @@ function entryOf(row: Row): AuditedEntry {
   };
 }
 
-function runOf(row: Row, effects: readonly AuditedEffect[]): AuditedRun {
+function runOf(row: PostgresRow, effects: readonly AuditedEffect[]): AuditedRun {
   const position = orNull(numberOf, row, "last_position");
   return {
     number: numberOf(row, "number"),
-    run: textOf(row, "run"),
-    name: textOf(row, "name"),
-    workflow: textOf(row, "workflow"),
-    brief: textOf(row, "brief"),
-    status: textOf(row, "status"),
+    run: textIn(row, "run"),
+    name: textIn(row, "name"),
+    workflow: textIn(row, "workflow"),
+    brief: textIn(row, "brief"),
+    status: textIn(row, "status"),
     finished: flagOf(row, "finished"),
     createdAt: numberOf(row, "created_at"),
     updatedAt: numberOf(row, "updated_at"),
@@ -236,7 +237,7 @@ function runOf(row: Row, effects: readonly AuditedEffect[]): AuditedRun {
     emptied: numberOf(row, "emptied"),
     wakeAt: orNull(numberOf, row, "wake_at"),
     dueAt: orNull(numberOf, row, "due_at"),
-    summary: textOf(row, "summary"),
+    summary: textIn(row, "summary"),
     mark: hashOf(row, "mark"),
     head: hashOf(row, "head"),
     effects,

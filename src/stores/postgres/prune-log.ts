@@ -1,9 +1,10 @@
 import { hashOfPrunedText } from "../../audit/hash-chain.ts";
 import type { JustPruned } from "../../audit/plan-checkpoint.ts";
 import { bytesOfHash, namesIn } from "../stored-hashes.ts";
-import type { Queries, Row } from "./connection.ts";
-import { hashOf, numberOf, textOf } from "./log-rows.ts";
-import { appendToRegister, lockLedger } from "./store-group.ts";
+import type { Queries, PostgresRow } from "./connection.ts";
+import { hashOf, numberOf, textIn } from "./log-rows.ts";
+import { lockLedger } from "./lock-runs.ts";
+import { appendToRegister } from "./store-group.ts";
 
 /** How pruning reads and writes. */
 export interface PruningDoors {
@@ -32,10 +33,11 @@ export async function pruneRuns(
 }
 
 async function emptyRuns(
-  { schema, confirm }: PruningDoors,
+  doors: PruningDoors,
   queries: Queries,
   before: number,
 ): Promise<{ readonly runs: number; readonly entries: number }> {
+  const { schema } = doors;
   const rows = await queries.all(
     `SELECT number, run, emptied, sequence FROM ${schema}.runs WHERE prunable_at < $1
       ORDER BY prunable_at, number LIMIT ${PRUNED_AT_ONCE} FOR UPDATE SKIP LOCKED`,
@@ -44,7 +46,7 @@ async function emptyRuns(
   if (rows.length === 0) return { runs: 0, entries: 0 };
   const runs = rows
     .sort((one, other) => numberOf(one, "number") - numberOf(other, "number"))
-    .map((row) => ({ run: textOf(row, "run"), from: numberOf(row, "emptied"), through: numberOf(row, "sequence") }));
+    .map((row) => ({ run: textIn(row, "run"), from: numberOf(row, "emptied"), through: numberOf(row, "sequence") }));
   await appendToRegister(queries, schema, { kind: "pruned", runs });
   const numbers = [rows.map((row) => numberOf(row, "number"))];
   const entries = await queries.change(
@@ -56,7 +58,7 @@ async function emptyRuns(
     numbers,
   );
   await queries.change(`UPDATE ${schema}.ledger SET pruned = pruned + $1 WHERE one = 1`, [entries]);
-  await confirm(queries, { entries, texts: 0 });
+  await doors.confirm(queries, { entries, texts: 0 });
   return { runs: rows.length, entries };
 }
 
@@ -115,7 +117,7 @@ class NamedTexts {
         ORDER BY position LIMIT ${PAGE}`,
       [this.#position, numberOf(settled, "position")],
     );
-    for (const row of rows) for (const name of namesIn(textOf(row, "data"))) this.#names.add(short(name));
+    for (const row of rows) for (const name of namesIn(textIn(row, "data"))) this.#names.add(short(name));
     this.#position = numberOf(rows.at(-1) ?? { position: this.#position }, "position");
     return rows.length === PAGE;
   }
@@ -128,7 +130,7 @@ class NamedTexts {
         UNION ALL SELECT input FROM ${this.#schema}.letters WHERE input IS NOT NULL`,
       [this.#position],
     );
-    return new Set(rows.flatMap((row) => namesIn(textOf(row, "data"))));
+    return new Set(rows.flatMap((row) => namesIn(textIn(row, "data"))));
   }
 }
 
@@ -140,7 +142,7 @@ function short(hash: string): string {
 async function emptyTexts(
   queries: Queries,
   schema: string,
-  unnamed: readonly Row[],
+  unnamed: readonly PostgresRow[],
   named: NamedTexts,
 ): Promise<number> {
   await lockLedger(queries, schema);

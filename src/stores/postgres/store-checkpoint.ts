@@ -10,7 +10,7 @@ import { StoreError } from "../../ports/event-log.ts";
 import type { KnownKey, SeenHead } from "../../ports/log-signer.ts";
 import type { KeptCheckpoint } from "../../ports/log-snapshot.ts";
 import type { PostgresConnections, Queries } from "./connection.ts";
-import { checkpointOf, hashOf, numberOf, textOf } from "./log-rows.ts";
+import { checkpointOf, hashOf, numberOf, textIn } from "./log-rows.ts";
 
 /** A checkpoint over one state of the log; null when it is empty. Repeats when another host was faster. */
 export async function storeNextCheckpoint(
@@ -104,13 +104,13 @@ class CheckpointReader {
       [last?.position ?? 0],
     );
     return {
-      log: textOf(ledger, "log"),
+      log: textIn(ledger, "log"),
       pruned: numberOf(ledger, "pruned"),
       prunedTexts: numberOf(ledger, "pruned_texts"),
       position,
       register: { number: numberOf(ledger, "register_number"), hash: hashOf(ledger, "register_hash") },
       runs: changed.map((row) => ({
-        run: textOf(row, "run"),
+        run: textIn(row, "run"),
         sequence: numberOf(row, "sequence"),
         hash: hashOf(row, "head"),
       })),
@@ -138,7 +138,7 @@ class CheckpointReader {
         JOIN ${this.#schema}.entries e ON e.run = r.number AND e.sequence = h.sequence`,
       [body.runs.map(({ run }) => run), body.runs.map(({ sequence }) => sequence)],
     );
-    const found = new Map(rows.map((row) => [textOf(row, "run"), hashOf(row, "hash")]));
+    const found = new Map(rows.map((row) => [textIn(row, "run"), hashOf(row, "hash")]));
     return body.runs.every((head) => found.get(head.run) === head.hash);
   }
 

@@ -36,7 +36,7 @@ export interface WriteAnswers {
 }
 
 /** The row of a run while its transaction has it locked, with what it has open. */
-export interface LockedRun {
+export interface GroupRun {
   readonly number: number;
   readonly run: string;
   readonly name: string;
@@ -67,12 +67,12 @@ export interface LockedRun {
 
 /** A run that is created by this transaction. */
 export interface CreatedRun {
-  readonly row: LockedRun;
+  readonly row: GroupRun;
   readonly mark: string;
 }
 
 export interface PlannedEntry {
-  readonly run: LockedRun;
+  readonly run: GroupRun;
   readonly sequence: number;
   readonly at: number;
   readonly kind: string;
@@ -84,20 +84,20 @@ export interface PlannedEntry {
 export interface GroupPlan {
   readonly created: CreatedRun[];
   /** Entries, and ends of runs, in the order in which they are chained. */
-  readonly chained: (PlannedEntry | { readonly ended: LockedRun })[];
-  readonly settled: { readonly run: LockedRun; readonly key: string }[];
-  readonly effects: { readonly run: LockedRun; readonly effect: AuditedEffect }[];
-  readonly taken: { readonly run: LockedRun; readonly id: string; readonly number: number }[];
-  readonly posted: { readonly run: LockedRun; readonly message: InboxMessage; readonly number: number }[];
+  readonly chained: (PlannedEntry | { readonly ended: GroupRun })[];
+  readonly settled: { readonly run: GroupRun; readonly key: string }[];
+  readonly effects: { readonly run: GroupRun; readonly effect: AuditedEffect }[];
+  readonly taken: { readonly run: GroupRun; readonly id: string; readonly number: number }[];
+  readonly posted: { readonly run: GroupRun; readonly message: InboxMessage; readonly number: number }[];
   readonly texts: Map<string, string>;
   readonly workflows: Map<string, string>;
 }
 
-export type Answer = { readonly value: unknown } | { readonly error: StoreError };
+export type JobAnswer = { readonly value: unknown } | { readonly error: StoreError };
 
 /** What was read under the locks of the transaction. */
 export interface GroupState {
-  readonly runs: Map<string, LockedRun>;
+  readonly runs: Map<string, GroupRun>;
   /** The clock of the database, in milliseconds. */
   readonly now: number;
   /** Where the numbers of runs stand. */
@@ -114,7 +114,7 @@ export interface GroupState {
 export function planGroup(
   state: GroupState,
   jobs: readonly WriteJob[],
-): { readonly plan: GroupPlan; readonly answers: Answer[] } {
+): { readonly plan: GroupPlan; readonly answers: JobAnswer[] } {
   const plan: GroupPlan = {
     created: [],
     chained: [],
@@ -125,7 +125,7 @@ export function planGroup(
     texts: new Map(),
     workflows: new Map(),
   };
-  const answers = jobs.map((job): Answer => {
+  const answers = jobs.map((job): JobAnswer => {
     try {
       return { value: planJob(state, plan, job) };
     } catch (error) {
@@ -172,7 +172,7 @@ function createRun(
   }
   if (state.existing.has(run)) throw runExists(run);
   const shown = storable(shownBrief(brief));
-  const row: LockedRun = {
+  const row: GroupRun = {
     number: ++state.lastRun,
     run,
     name,
@@ -245,20 +245,20 @@ function storeCommit(state: GroupState, plan: GroupPlan, commit: Commit): null {
 }
 
 /** Only the holder of a fence commits, so a run at this sequence number with these data got there by this commit. */
-function isStored(run: LockedRun, { lease, after, entries }: Commit): boolean {
+function isStored(run: GroupRun, { lease, after, entries }: Commit): boolean {
   const last = entries.at(-1);
   if (last === undefined || run.fence !== lease.fence || run.sequence !== after + entries.length) return false;
   return run.lastData?.equals(Buffer.from(hashOfText(canonicalJson(last.data)), "hex")) === true;
 }
 
-function refuseStale(run: LockedRun, { run: id, lease, after }: Commit): void {
+function refuseStale(run: GroupRun, { run: id, lease, after }: Commit): void {
   if (lease.run !== id || run.worker === null || run.fence !== lease.fence) throw leaseLost(lease);
   if (run.sequence !== after) throw movedOn(id, after, run.sequence);
 }
 
 /** The effects that the run has after a commit. */
 function nextEffects(
-  run: LockedRun,
+  run: GroupRun,
   commit: Commit,
 ): { readonly kept: AuditedEffect[]; readonly added: AuditedEffect[] } {
   const kept = run.effects.filter(({ key }) => !commit.settled.includes(key));
@@ -276,7 +276,7 @@ function nextEffects(
   return { kept, added };
 }
 
-function planEntries(run: LockedRun, plan: GroupPlan, { after, at, entries }: Commit): void {
+function planEntries(run: GroupRun, plan: GroupPlan, { after, at, entries }: Commit): void {
   const { name, workflow, brief, createdAt, status, finished, updatedAt, sequence, wakeAt, effects } = run;
   const summary = run.summary ?? "{}";
   const columns = { name, workflow, brief, createdAt, status, finished, updatedAt, sequence, wakeAt, summary, effects };
@@ -287,7 +287,7 @@ function planEntries(run: LockedRun, plan: GroupPlan, { after, at, entries }: Co
 }
 
 /** The id stays, so that the same message cannot be posted again. */
-function takeMessage(run: LockedRun, plan: GroupPlan, id: string): void {
+function takeMessage(run: GroupRun, plan: GroupPlan, id: string): void {
   const number = run.waiting.get(id);
   if (number === undefined) return;
   run.waiting.delete(id);
@@ -328,7 +328,7 @@ function releaseLease(state: GroupState, { run: id, fence }: Lease): null {
   return null;
 }
 
-function knownRun(state: GroupState, id: string): LockedRun {
+function knownRun(state: GroupState, id: string): GroupRun {
   const run = state.runs.get(id);
   if (run === undefined) throw noSuchRun(id);
   return run;
