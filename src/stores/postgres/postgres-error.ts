@@ -1,5 +1,8 @@
 import { StoreError, type StoreErrorCode } from "../../ports/event-log.ts";
 
+/** What the database says when it refuses to write a log that is held (`stores/held-log.ts`). */
+export const HELD_STATE = "BTN01";
+
 /** SQLSTATEs, or their classes, of failures that a caller can tell apart. */
 const KNOWN: Readonly<Record<string, StoreErrorCode>> = {
   "53100": "disk-full",
@@ -32,6 +35,7 @@ const SAID: Readonly<Record<string, string>> = {
 export function asStoreError(error: unknown): unknown {
   if (error instanceof StoreError || !(error instanceof Error)) return error;
   const state = "code" in error && typeof error.code === "string" ? error.code : "";
+  if (state === HELD_STATE) return new StoreError("moved", error.message, { cause: error });
   const key = [state, state.slice(0, 2)].find((each) => Object.hasOwn(KNOWN, each));
   if (isSqlState(state) && key !== undefined) {
     const message = SAID[key] ?? `the database refused it: ${error.message}`;
