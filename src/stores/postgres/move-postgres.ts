@@ -1,0 +1,295 @@
+import { EMPTY_REGISTER } from "../../audit/register.ts";
+import { StoreError } from "../../ports/event-log.ts";
+import type { LogSnapshot } from "../../ports/log-snapshot.ts";
+import { type LogHold, refusedHold } from "../held-log.ts";
+import type { LogInspection, MoveEnd, MoveSource, MoveTarget } from "../moving/move-ends.ts";
+import {
+  keysOf,
+  MAX_PAGE_BYTES,
+  MAX_PAGE_ROWS,
+  type MovedKey,
+  type MovedRow,
+  type MovedTable,
+  type MovedValue,
+} from "../moving/moved-tables.ts";
+import { readBrief, storedBrief } from "./brief-text.ts";
+import { type LongTransaction, PostgresConnections, type PostgresPlace, type Queries } from "./connection.ts";
+import { holdLog, readPostgresHold, releaseLog } from "./hold-log.ts";
+import { numberOf, textIn } from "./log-rows.ts";
+import { dropLogTables, LOG_TABLES } from "./log-tables.ts";
+import { hasTables, migrateWithin, requireTables } from "./migrate.ts";
+import { openSnapshot } from "./open-snapshot.ts";
+import { searchPartsOf, searchTextOf } from "./search-parts.ts";
+
+interface PostgresMoveOptions extends PostgresPlace {
+  /** Whether it is certain that the process of this worker has ended. */
+  readonly isGone: (worker: string) => boolean;
+}
+
+/** Counting and comparing read whole tables. */
+const QUERY_TIMEOUT = 900_000;
+
+/** The log in a database, as a store that a state leaves or moves to. */
+export function postgresEnd(options: PostgresMoveOptions): MoveEnd {
+  const connections = new PostgresConnections({ queryTimeout: QUERY_TIMEOUT, ...options });
+  const { schema } = connections;
+  return {
+    place: `Postgres (schema ${schema})`,
+    inspect: () => inspect(connections),
+    openSource: () => openSource(connections, options.isGone),
+    openTarget: () => openTarget(connections),
+    open: (move) => connections.transact((queries) => open(queries, schema, move)),
+    close: () => connections.close(),
+  };
+}
+
+async function inspect(connections: PostgresConnections): Promise<LogInspection | null> {
+  const { schema } = connections;
+  if (!(await hasTables(connections, schema, LOG_TABLES))) return null;
+  await requireTables(connections, LOG_TABLES);
+  const [row] = await connections.all(`SELECT log, runs, register_number FROM ${schema}.ledger WHERE one = 1`);
+  if (row === undefined) throw new StoreError("damaged", "the ledger of the log is missing");
+  const isEmpty = numberOf(row, "register_number") === 0;
+  const hold = await readPostgresHold(connections, schema);
+  return { log: textIn(row, "log"), runs: numberOf(row, "runs"), isEmpty, hold };
+}
+
+/** Writers take `runs` or `ledger` first, so locking these first waits for them, and never they for us. */
+const LOCKED = ["runs", "ledger", "register", "entries", "effects", "letters", "texts", "workflows", "checkpoints"];
+
+/** Locked against writers, and against those who lock rows, by a transaction that is open until it is closed. */
+async function openSource(connections: PostgresConnections, isGone: (worker: string) => boolean): Promise<MoveSource> {
+  const { schema } = connections;
+  await requireTables(connections, LOG_TABLES);
+  const transaction = await connections.begin();
+  try {
+    for (const table of LOCKED) await transaction.queries.all(`LOCK TABLE ${schema}.${table} IN EXCLUSIVE MODE`);
+    await refuseInUse(transaction.queries, schema, isGone);
+    return new PostgresMoveSource(connections, transaction);
+  } catch (error) {
+    await transaction.end();
+    throw error;
+  }
+}
+
+async function refuseInUse(queries: Queries, schema: string, isGone: (worker: string) => boolean): Promise<void> {
+  const hold = await readPostgresHold(queries, schema);
+  if (hold !== null) throw refusedHold(hold);
+  const leased = await queries.all(
+    `SELECT run, worker FROM ${schema}.runs WHERE NOT finished AND worker IS NOT NULL
+      AND leased_until > extract(epoch FROM clock_timestamp()) * 1000 ORDER BY number`,
+  );
+  const first = leased.find((row) => !isGone(textIn(row, "worker")));
+  if (first !== undefined)
+    throw new StoreError("busy", `a process drives run ${textIn(first, "run")}: end it, or wait until it has ended`);
+}
+
+const SIGN_OF_LIFE = 10_000;
+
+class PostgresMoveSource implements MoveSource {
+  readonly #connections: PostgresConnections;
+  readonly #transaction: LongTransaction;
+  /** While the other store is read, the database hears nothing else of this transaction, and would end it. */
+  readonly #signs: NodeJS.Timeout;
+
+  constructor(connections: PostgresConnections, transaction: LongTransaction) {
+    this.#connections = connections;
+    this.#transaction = transaction;
+    this.#signs = setInterval(() => void transaction.queries.all("SELECT 1").catch(() => undefined), SIGN_OF_LIFE);
+  }
+
+  read(table: MovedTable, after: MovedKey | null): Promise<MovedRow[]> {
+    return readPage(this.#transaction.queries, this.#connections.schema, table, after);
+  }
+
+  /** Nothing was written since it was locked. */
+  snapshot(): Promise<LogSnapshot> {
+    return openSnapshot(this.#connections);
+  }
+
+  async leave(hold: LogHold): Promise<void> {
+    await holdLog(this.#transaction.queries, this.#connections.schema, hold);
+    clearInterval(this.#signs);
+    await this.#transaction.commit();
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#signs);
+    await this.#transaction.end();
+  }
+}
+
+/** The lengths are read without the values. */
+async function readPage(
+  queries: Queries,
+  schema: string,
+  table: MovedTable,
+  after: MovedKey | null,
+): Promise<MovedRow[]> {
+  const { name, columns, long } = table;
+  const key = keysOf(table).join(", ");
+  const begin = after === null ? "" : `WHERE (${key}) > (${after.map((_, at) => `$${at + 1}`).join(", ")})`;
+  const rows = await queries.all(
+    `SELECT ${Object.keys(columns).join(", ")} FROM (
+        SELECT *, row_number() OVER running AS place, sum(coalesce(octet_length(${long}), 0)) OVER running AS bytes
+        FROM (SELECT * FROM ${schema}.${name} ${begin} ORDER BY ${key} LIMIT ${MAX_PAGE_ROWS}) AS first
+        WINDOW running AS (ORDER BY ${key} ROWS UNBOUNDED PRECEDING)
+      ) AS page WHERE place = 1 OR bytes <= ${MAX_PAGE_BYTES} ORDER BY ${key}`,
+    after ?? [],
+  );
+  return rows.map((row) => Object.keys(columns).map((column) => movedValue(table, column, row[column])));
+}
+
+function movedValue(table: MovedTable, column: string, value: unknown): MovedValue {
+  if (table.columns[column] === "flag") return value === true ? 1 : 0;
+  if (isBrief(table, column)) return readBrief(String(value));
+  if (value === null || typeof value === "string" || typeof value === "number" || value instanceof Uint8Array)
+    return value;
+  throw new StoreError("damaged", `column ${column} of ${table.name} has a value of the wrong type`);
+}
+
+function isBrief({ name }: MovedTable, column: string): boolean {
+  return name === "runs" && column === "brief";
+}
+
+/** All of it in one transaction. The copy that an earlier move has left in this schema gets another name. */
+async function openTarget(connections: PostgresConnections): Promise<MoveTarget> {
+  const { schema } = connections;
+  const transaction = await connections.begin();
+  const { queries } = transaction;
+  try {
+    if (await hasTables(queries, schema, LOG_TABLES)) {
+      const hold = await readPostgresHold(queries, schema);
+      if (hold?.why === "moved") await queries.all(`ALTER SCHEMA ${schema} RENAME TO ${schemaOfCopy(schema)}`);
+      else await queries.all(dropLogTables(schema));
+    }
+    await migrateWithin(queries, schema, LOG_TABLES);
+    await queries.all(`DELETE FROM ${schema}.ledger`);
+    return new PostgresMoveTarget(connections, transaction);
+  } catch (error) {
+    await transaction.end();
+    throw error;
+  }
+}
+
+function schemaOfCopy(schema: string): string {
+  return `${schema}_moved_${new Date().toISOString().replaceAll(/\D/g, "")}`;
+}
+
+class PostgresMoveTarget implements MoveTarget {
+  readonly #connections: PostgresConnections;
+  readonly #transaction: LongTransaction;
+
+  constructor(connections: PostgresConnections, transaction: LongTransaction) {
+    this.#connections = connections;
+    this.#transaction = transaction;
+  }
+
+  async write(table: MovedTable, rows: readonly MovedRow[]): Promise<void> {
+    const { queries } = this.#transaction;
+    const { schema } = this.#connections;
+    await insertRows(queries, schema, table, rows);
+    if (table.name === "runs") await insertSearchTexts(queries, schema, table, rows);
+  }
+
+  async keep(hold: LogHold): Promise<void> {
+    const { queries } = this.#transaction;
+    const { schema } = this.#connections;
+    for (const sql of madeFromRows(schema)) await queries.all(sql);
+    await holdLog(queries, schema, hold);
+    await this.#transaction.commit();
+  }
+
+  read(table: MovedTable, after: MovedKey | null): Promise<MovedRow[]> {
+    return readPage(this.#connections, this.#connections.schema, table, after);
+  }
+
+  snapshot(): Promise<LogSnapshot> {
+    return openSnapshot(this.#connections);
+  }
+
+  close(): Promise<void> {
+    return this.#transaction.end();
+  }
+}
+
+const TYPES = { integer: "bigint", text: "text", bytes: "bytea", flag: "bigint" } as const;
+
+async function insertRows(
+  queries: Queries,
+  schema: string,
+  table: MovedTable,
+  rows: readonly MovedRow[],
+): Promise<void> {
+  const columns = Object.entries(table.columns);
+  const names = columns.map(([name]) => name);
+  const selected = columns.map(([name, type]) => (type === "flag" ? `${name} = 1` : name));
+  const { extra = [], values = [] } = MADE[table.name] ?? {};
+  await queries.change(
+    `INSERT INTO ${schema}.${table.name} (${[...names, ...extra].join(", ")}) OVERRIDING SYSTEM VALUE
+      SELECT ${[...selected, ...values].join(", ")}
+      FROM unnest(${columns.map(([, type], at) => `$${at + 1}::${TYPES[type]}[]`).join(", ")}) AS moved (${names.join(", ")})`,
+    names.map((name, at) => rows.map((row) => storedValue(table, name, row[at] ?? null))),
+  );
+}
+
+/** Columns that are made from the others. */
+const MADE: Readonly<Record<string, { readonly extra: readonly string[]; readonly values: readonly string[] }>> = {
+  runs: { extra: ["prunable_at"], values: ["CASE WHEN finished = 1 AND emptied < sequence THEN updated_at END"] },
+  ledger: { extra: ["runs", "register_number", "register_hash"], values: ["0", "0", `'\\x${EMPTY_REGISTER.hash}'`] },
+};
+
+function storedValue(table: MovedTable, column: string, value: MovedValue): string | number | Buffer | null {
+  if (value instanceof Uint8Array) return Buffer.from(value.buffer, value.byteOffset, value.length);
+  if (typeof value !== "string") return value;
+  if (isBrief(table, column)) return storedBrief(value);
+  if (value.includes("\u0000"))
+    throw new StoreError(
+      "conflict",
+      `a row of ${table.name} has a NUL character in ${column}, which Postgres cannot store`,
+    );
+  return value;
+}
+
+async function insertSearchTexts(
+  queries: Queries,
+  schema: string,
+  table: MovedTable,
+  rows: readonly MovedRow[],
+): Promise<void> {
+  const names = Object.keys(table.columns);
+  const valueOf = (row: MovedRow, name: string): string => String(row[names.indexOf(name)]);
+  const texts = rows.map((row) =>
+    searchTextOf({ run: valueOf(row, "run"), name: valueOf(row, "name"), brief: valueOf(row, "brief") }),
+  );
+  await queries.change(
+    `INSERT INTO ${schema}.run_texts (number, text, parts)
+      SELECT number, text, ARRAY (SELECT json_array_elements_text(parts::json))
+      FROM unnest($1::bigint[], $2::text[], $3::text[]) AS moved (number, text, parts)`,
+    [rows.map((row) => Number(row[0])), texts, texts.map((text) => JSON.stringify(searchPartsOf(text)))],
+  );
+}
+
+/** Sequences go on behind the last numbers. */
+function madeFromRows(schema: string): string[] {
+  const behind = (sequence: string, table: string, column: string): string =>
+    `SELECT setval(${sequence}, max(${column})) FROM ${schema}.${table} HAVING max(${column}) IS NOT NULL`;
+  return [
+    behind(`'${schema}.positions'`, "entries", "position"),
+    behind(`'${schema}.letter_numbers'`, "letters", "number"),
+    behind(`pg_get_serial_sequence('${schema}.texts', 'number')`, "texts", "number"),
+    behind(`pg_get_serial_sequence('${schema}.workflows', 'number')`, "workflows", "number"),
+    `UPDATE ${schema}.ledger SET runs = (SELECT count(*) FROM ${schema}.runs)`,
+    `UPDATE ${schema}.ledger SET register_number = number, register_hash = hash
+      FROM (SELECT number, hash FROM ${schema}.register ORDER BY number DESC LIMIT 1) AS last`,
+    ...["runs", "run_texts", "entries", "effects", "letters", "texts"].map((table) => `ANALYZE ${schema}.${table}`),
+  ];
+}
+
+async function open(queries: Queries, schema: string, move: string): Promise<void> {
+  await queries.all(`LOCK TABLE ${schema}.ledger IN EXCLUSIVE MODE`);
+  const hold = await readPostgresHold(queries, schema);
+  if (hold?.why !== "arriving" || hold.move !== move)
+    throw new StoreError("conflict", "what is in the database is of another move");
+  await releaseLog(queries, schema);
+}
