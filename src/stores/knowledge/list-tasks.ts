@@ -1,7 +1,7 @@
 import { normalTag } from "../../knowledge/words.ts";
 import type { FileTouch, KnowledgeStore, KnownTask, KnowledgeTotals } from "../../ports/knowledge-store.ts";
 import { integerOf, columnOrNull, type Row, textColumn } from "../sqlite/rows.ts";
-import { numbersOf } from "./fact-rows.ts";
+import { numbersOf } from "./stored-fact.ts";
 import { markGroups, matchAll, matchWithout } from "./search-facts.ts";
 import { searchMark } from "./fact-text.ts";
 import type { KnowledgeStatements } from "./statements.ts";

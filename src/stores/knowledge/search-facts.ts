@@ -1,7 +1,8 @@
 import type { FactQuery, FoundFact, Signals } from "../../ports/knowledge-store.ts";
 import type { FactStatus, Fact, FactKind } from "../../knowledge/fact.ts";
 import { integerOf, type Row, textColumn } from "../sqlite/rows.ts";
-import { loadFacts, numbersOf, kindOf } from "./fact-rows.ts";
+import { loadFacts } from "./fact-rows.ts";
+import { kindOf, numbersOf } from "./stored-fact.ts";
 import { hasToken, searchMark, searchWords } from "./fact-text.ts";
 import type { KnowledgeStatements } from "./statements.ts";
 import { stemOf } from "../../knowledge/stem-word.ts";

@@ -1,6 +1,7 @@
 import type { NodeId, Subgraph } from "../../ports/knowledge-store.ts";
 import { integerOf, type Row, textColumn } from "../sqlite/rows.ts";
-import { numbersOf, storedFact, storedFactOf } from "./fact-rows.ts";
+import { storedFact } from "./fact-rows.ts";
+import { numbersOf, storedFactOf } from "./stored-fact.ts";
 import { factsWithTag } from "./list-tasks.ts";
 import type { KnowledgeStatements } from "./statements.ts";
 
