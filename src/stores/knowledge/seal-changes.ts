@@ -53,7 +53,7 @@ function append(
   signer: Signer | NoSigner,
 ): KnowledgeHead {
   const last = lastSeal.get();
-  const seal = sealAfter(last === undefined ? null : sealOf(last), content, signer);
+  const seal = sealAfter(last === undefined ? null : headOfSeal(sealOf(last)), content, signer);
   insertSeal.run(seal.number, seal.body, seal.signature);
   return headOfSeal(seal);
 }

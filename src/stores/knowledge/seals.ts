@@ -30,12 +30,12 @@ export interface KeptSeal {
 
 /** The seal that follows the last one. */
 export function sealAfter(
-  last: KeptSeal | null,
+  last: KnowledgeHead | null,
   { isWhole, changes }: Pick<Seal, "isWhole" | "changes">,
   signer: Signer | NoSigner,
 ): KeptSeal {
   const number = (last?.number ?? 0) + 1;
-  const previous = last === null ? FIRST_HASH : digestOfSeal(last);
+  const previous = last?.digest ?? FIRST_HASH;
   const key = "why" in signer ? null : signer.publicKey;
   const listed = changes.map(({ key: row, before, after }) => [row, before, after]);
   const body = canonicalJson({ number, previous, isWhole, changes: listed, key });
