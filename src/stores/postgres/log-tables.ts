@@ -106,7 +106,9 @@ const LEDGER = (schema: string): string => `
     pruned_texts bigint NOT NULL,
     runs bigint NOT NULL,
     register_number bigint NOT NULL,
-    register_hash bytea NOT NULL
+    register_hash bytea NOT NULL,
+    place text,
+    place_name text
   );
   INSERT INTO ${schema}.ledger
     VALUES (1, replace(gen_random_uuid()::text, '-', ''), 0, 0, 0, 0, '\\x${EMPTY_REGISTER.hash}');

@@ -201,7 +201,8 @@ const STRAYS: readonly (readonly [(schema: string) => string, string])[] = [
     "the ledger was changed",
   ],
   [
-    (schema) => `information_schema.triggers WHERE event_object_schema = '${schema}'`,
+    (schema) => `information_schema.triggers WHERE event_object_schema = '${schema}'
+      AND event_object_table IN (${[...TABLES, "effects", "ledger"].map((table) => `'${table}'`).join(", ")})`,
     "tables have triggers, which can change what is stored",
   ],
 ];
