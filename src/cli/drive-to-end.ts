@@ -118,13 +118,19 @@ export async function sendAndContinue(
     await order.check(row, engine);
     await order.send(row, ports);
     const staying = (await order.stay?.(row, ports)) ?? null;
-    const lease = staying === null ? await acquireToResume(ports, row.run) : null;
+    const isOurs = staying === null && engine.shared === undefined;
+    const lease = isOurs ? await acquireToResume(ports, row.run) : null;
     const style = { json: order.json, quiet: false, wanted: order.wanted, failOn: order.failOn };
     if (lease !== null) return await driveToEnd(engine, lease, terminal, style);
-    say(terminal, staying ?? `Sent. Another process drives run ${row.run}; \`baton watch ${row.run}\` follows it.\n`);
+    say(terminal, staying ?? sent(engine, row.run));
     if (order.json) await printRunStatus(engine, row.run, terminal);
     return EXIT.fine;
   } finally {
     await engine.close();
   }
+}
+
+function sent({ shared }: Engine, run: string): string {
+  const who = shared === undefined ? `Another process drives run ${run}` : `A worker goes on with run ${run}`;
+  return `Sent. ${who}; \`baton watch ${run}\` follows it.\n`;
 }

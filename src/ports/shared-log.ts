@@ -39,6 +39,11 @@ export interface SharedLog extends EventLog {
   /** Gives each run that has something to do a job; the engine is there from then on. */
   useJobs(jobs: RunJobs): void;
   now(): number;
+  /**
+   * Notes where the runs of the store work, by a mark of the repository, the first time; the name of the place where
+   * they do work when that is another one.
+   */
+  claimPlace(mark: string, name: string): Promise<string | null>;
   /** Compares the clock with that of the database. */
   setClock(): Promise<void>;
 }

@@ -54,6 +54,12 @@ async function resume(invocation: Invocation, terminal: Terminal): Promise<numbe
       if (invocation.has("json")) await printRunStatus(engine, row.run, terminal);
       return endCode((await viewRun(engine.ports, row.run, row.workflow)).view, style.failOn);
     }
+    if (engine.shared !== undefined) {
+      await engine.shared.wake(row.run);
+      say(terminal, `A worker goes on with run ${row.run}; \`baton watch ${row.run}\` follows it.\n`);
+      if (has("json")) await printRunStatus(engine, row.run, terminal);
+      return EXIT.fine;
+    }
     await ensureRunTrusted(engine.ports, row, { command: "resume", given: invocation.text("trust") }, terminal);
     if (!isDriven(row, engine.ports.clock.now())) await ensurePrograms(engine, row, terminal);
     await tellChangedWorkflow(engine, row, terminal);

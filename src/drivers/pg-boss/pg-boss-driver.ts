@@ -15,6 +15,8 @@ export interface PgBossOptions extends Pick<DriveOptions, "watch"> {
   readonly queue: Omit<RunQueueOptions, "notify">;
   /** How many runs this process drives at once; 0 for one that only starts runs and sends to them. */
   readonly capacity?: number;
+  /** Whether a run may be driven here; one that may not is left to other workers. All may by default. */
+  readonly mayDrive?: (run: string) => Promise<boolean>;
   /** How often it looks for work and for messages, in milliseconds. */
   readonly pollTime?: number;
   /**
@@ -186,6 +188,7 @@ class PgBossDriver implements Driver {
   async #driveHere(driven: Driven): Promise<void> {
     const { log } = this.#ports;
     const { run: id } = driven.job;
+    if (this.#options.mayDrive !== undefined && !(await this.#options.mayDrive(id))) return this.#leave(driven.job);
     const lost = driven.lose.signal;
     const signal = AbortSignal.any([lost, this.#stopping.signal]);
     const watch = (news: RunUpdate): void => {
@@ -222,6 +225,15 @@ class PgBossDriver implements Driver {
       if (hasWork) await this.#queue.send([job.run], transaction);
       else if (!run.finished && run.wakeAt !== null) await this.#queue.sendTimer(job.run, run.wakeAt, transaction);
       return true;
+    });
+  }
+
+  /** Its job comes again after a while, so that other workers have it first. */
+  async #leave(job: RunJob): Promise<void> {
+    this.#tellTrouble(`Run ${job.run} is left to other workers: it is not trusted here. \`baton trust\` shows how.`);
+    await this.#ports.log.lockRun(job.run, async (_run, transaction) => {
+      await this.#queue.complete(job, transaction);
+      await this.#queue.sendLater(job.run, LEAVE_TIME, transaction);
     });
   }
 
@@ -266,6 +278,8 @@ function needsRenewal({ job, hasProgress, renewedAt }: Driven): boolean {
 }
 
 const RENEW_AFTER = 6 * 3_600_000;
+/** In seconds. */
+const LEAVE_TIME = 5;
 const MAX_TIMERS = 50;
 const MOMENT = 20;
 

@@ -67,6 +67,13 @@ export class RunQueue implements RunJobs {
     await boss.insert(this.#runs, jobs, { db: databaseOf(transaction) });
   }
 
+  /** A job that no worker takes before so many seconds. */
+  async sendLater(run: string, seconds: number, transaction: StoreTransaction): Promise<void> {
+    const boss = await this.#boss;
+    const db = databaseOf(transaction);
+    await boss.insert(this.#runs, [{ data: { run }, singletonKey: run, startAfter: seconds }], { db });
+  }
+
   async fetch(count: number): Promise<RunJob[]> {
     const boss = await this.#boss;
     return (await boss.fetch<{ run: string }>(this.#runs, { batchSize: count })).map(runJobOf);

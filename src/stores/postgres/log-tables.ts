@@ -113,7 +113,9 @@ const LEDGER = (schema: string): string => `
     register_hash bytea NOT NULL,
     unmarked_runs bigint NOT NULL,
     unmarked_letters bigint NOT NULL,
-    held text
+    held text,
+    place text,
+    place_name text
   );
   INSERT INTO ${schema}.ledger
     VALUES (1, replace(gen_random_uuid()::text, '-', ''), 0, 0, 0, 0, '\\x${EMPTY_REGISTER.hash}', 0, 0, NULL);

@@ -276,6 +276,16 @@ class PostgresLog implements SharedLog {
     return this.#connections.transact((queries) => lockOneRun(queries, this.#schema, run, work));
   }
 
+  async claimPlace(mark: string, name: string): Promise<string | null> {
+    await this.#isReady();
+    await this.#connections.change(
+      `UPDATE ${this.#schema}.ledger SET place = $1, place_name = $2 WHERE one = 1 AND place IS NULL`,
+      [mark, name],
+    );
+    const [row = {}] = await this.#connections.all(`SELECT place, place_name FROM ${this.#schema}.ledger`);
+    return row["place"] === mark ? null : textIn(row, "place_name");
+  }
+
   now(): number {
     return Math.round(performance.now() + this.#clockOffset);
   }

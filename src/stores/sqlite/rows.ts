@@ -1,11 +1,10 @@
-import type { SQLOutputValue } from "node:sqlite";
 import { type Lease, type RunRow, StoreError, type StoredEntry } from "../../ports/event-log.ts";
 import { type ChainHead, EMPTY_CHAIN } from "../../audit/hash-chain.ts";
 import type { AuditedEffect, KeptCheckpoint, RegisterRow } from "../../ports/log-snapshot.ts";
 import { parseRecord } from "../refusals.ts";
 
-/** A row from SQLite. Every column is checked, because other programs may have edited the file. */
-export type Row = Record<string, SQLOutputValue>;
+/** A row of a database. Every column is checked, because other programs may have edited it. */
+export type Row = Record<string, unknown>;
 
 export function textColumn(row: Row, column: string): string {
   const value = row[column];

@@ -1,0 +1,92 @@
+import type { FactQuery } from "../../ports/knowledge-store.ts";
+import type { Values } from "../postgres/connection.ts";
+import type { Groups } from "../knowledge/rank-facts.ts";
+import { keyOf } from "./tables.ts";
+
+/** The most facts of one run, task or file that are read. */
+const MAX_OF_ONE = 50_000;
+/** Every run may have a task of that name, so only its newest lessons are read. */
+const MAX_LESSONS = 1_000;
+
+/** How facts are found, the newest first. */
+export interface WantedFacts {
+  readonly groups: Groups;
+  /** Facts with this token are left out. */
+  readonly without?: string;
+  /** Only those of a run, a task or a file. */
+  readonly near?: Pick<FactQuery, "run" | "task" | "file">;
+  /** Only facts with smaller numbers. */
+  readonly before?: number;
+  readonly max: number;
+}
+
+/** How many facts have a token, and how many there are. */
+export interface TokenStatistics {
+  readonly facts: number;
+  readonly counts: ReadonlyMap<string, number>;
+}
+
+const WEIGHED = "number, id, kind, status, learned_at, witnesses - repeats AS sources, helped, tokens";
+
+export interface Question {
+  readonly sql: string;
+  readonly values: Values;
+}
+
+/** The facts that match one of several descriptions, each with `part`, the number of the description from 0. */
+export function findFactsSql(t: string, wanted: readonly WantedFacts[], statistics: TokenStatistics): Question {
+  const values: Values[number][] = [];
+  const bind = (value: Values[number], type: string): string => `$${values.push(value)}::${type}`;
+  const parts = wanted.map(
+    (one, part) => `(SELECT ${part} AS part, m.* FROM (${selectOf(t, one, statistics, bind)}) m)`,
+  );
+  return { sql: parts.join(" UNION ALL "), values };
+}
+
+type Bind = (value: Values[number], type: string) => string;
+
+/**
+ * Where few facts match, they are found by the index of tokens and then sorted; where many do, the newest facts are
+ * looked at until there are enough. The planner cannot tell, because it does not know which tokens come together.
+ */
+function selectOf(t: string, wanted: WantedFacts, statistics: TokenStatistics, bind: Bind): string {
+  const { groups, without, near = {}, before, max } = wanted;
+  const has = (tokens: readonly string[]): string => `string_to_array(tokens, ' ') && ${bind(tokens, "text[]")}`;
+  const places = placesOf(t, near, bind);
+  const conditions = [
+    ...places.map((numbers) => `number = ANY(ARRAY(${numbers}))`),
+    ...groups.map(has),
+    ...(without === undefined ? [] : [`NOT ${has([without])}`]),
+    ...(before === undefined ? [] : [`number < ${bind(before, "bigint")}`]),
+  ];
+  const where = conditions.length === 0 ? "" : `WHERE ${conditions.join(" AND ")}`;
+  const select = `SELECT ${WEIGHED} FROM ${t}facts ${where}`;
+  const isSorted = places.length > 0 || isFrequent(groups, max, statistics);
+  const order = `ORDER BY number DESC LIMIT ${bind(max, "bigint")}`;
+  return isSorted ? `${select} ${order}` : `SELECT * FROM (${select} OFFSET 0) f ${order}`;
+}
+
+function placesOf(t: string, { run, task, file }: Pick<FactQuery, "run" | "task" | "file">, bind: Bind): string[] {
+  const key = (...texts: readonly string[]): string => bind(keyOf(...texts), "bytea");
+  const ofLessons = (lessons: string): string =>
+    `SELECT DISTINCT w.fact FROM (${lessons}) l JOIN ${t}witnesses w ON w.lesson = l.number ORDER BY w.fact DESC LIMIT ${MAX_OF_ONE}`;
+  const lessons = `SELECT number FROM ${t}lessons`;
+  const places: string[] = [];
+  if (file !== undefined)
+    places.push(`SELECT fact FROM ${t}fact_files WHERE path_key = ${key(file)} ORDER BY fact DESC LIMIT ${MAX_OF_ONE}`);
+  if (task !== undefined && run !== undefined) places.push(ofLessons(`${lessons} WHERE task_key = ${key(run, task)}`));
+  else if (task !== undefined)
+    places.push(ofLessons(`${lessons} WHERE task_name_key = ${key(task)} ORDER BY number DESC LIMIT ${MAX_LESSONS}`));
+  else if (run !== undefined) places.push(ofLessons(`${lessons} WHERE run_key = ${key(run)}`));
+  return places;
+}
+
+/** Whether fewer facts are read by looking at the newest ones than by collecting all that match. */
+function isFrequent(groups: Groups, max: number, { facts, counts }: TokenStatistics): boolean {
+  let matching = facts;
+  for (const tokens of groups) {
+    const having = tokens.reduce((sum, token) => sum + (counts.get(token) ?? 0), 0);
+    matching *= Math.min(1, having / Math.max(1, facts));
+  }
+  return matching * matching >= max * facts;
+}
