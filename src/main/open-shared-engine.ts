@@ -80,6 +80,14 @@ export async function prepareSharedStore(store: SharedStore, notify: (message: s
   await RunQueue.prepare({ ...queuesOf(store), notify });
 }
 
+/** For who gives jobs and opens no engine. */
+export function openJobs(
+  store: SharedStore,
+  notify: (message: string) => void,
+): Pick<RunQueue, "send"> & { close(): Promise<void> } {
+  return new GivenJobs(store, notify);
+}
+
 /** The engine of the jobs is started with the first job: most commands give none. */
 class GivenJobs {
   readonly #store: SharedStore;

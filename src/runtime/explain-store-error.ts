@@ -16,7 +16,7 @@ const EXPLAINED: Readonly<Record<StoreErrorCode, readonly [AppErrorCode, string]
   gone: ["damaged-state", "`baton status` names logs that were saved, and the command that adopts them."],
   moved: [
     "conflict",
-    "`baton state move` finishes a move that was interrupted, and brings the state back; nothing here is written until then.",
+    "BATON_STORE names a state that is in a database. `baton state move` ends a move that was interrupted, and brings it back.",
   ],
   "lease-lost": ["cannot-write", "Another process drives this run; baton watch shows it."],
   conflict: ["cannot-write", "Another process changed this run at the same time; say it again."],

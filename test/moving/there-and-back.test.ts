@@ -85,7 +85,7 @@ describe.skipIf(whyNoPostgres !== null)("a log that moves to Postgres and back",
   });
 
   it("leaves copies that no process can write, and that say where it went", async () => {
-    const room = newMoveRoom(url, filled.bytes, filled.logSigner);
+    const room = newMoveRoom(url, filled.bytes);
     const earlier = openSqliteLog(room.path);
     await room.toPostgres();
     expect(await refusal(goOn(earlier, "late"))).toBe("moved");

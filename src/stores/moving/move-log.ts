@@ -1,7 +1,7 @@
 import { verifySnapshot } from "../../audit/verify-snapshot.ts";
 import type { Trust } from "../../audit/compose-report.ts";
-import { StoreError } from "../../ports/event-log.ts";
 import type { LogSnapshot } from "../../ports/log-snapshot.ts";
+import { AppError } from "../../shared/app-error.ts";
 import type { AuditReport } from "../../views/audit-report.ts";
 import type { LogHold } from "../held-log.ts";
 import type { LogInspection, MovedRows, MoveEnd, MoveSource, MoveTarget } from "./move-ends.ts";
@@ -45,7 +45,12 @@ export type MovedSum = TableSum & { readonly table: string };
 export async function moveLog(options: MoveOptions): Promise<MoveOutcome> {
   const { from, to } = options;
   const source = await from.inspect();
-  if (source === null) throw new StoreError("conflict", `there is no log in ${from.place} that could be moved`);
+  if (source === null)
+    throw new AppError(
+      "no-match",
+      `There is no log in ${from.place} that could be moved.`,
+      "`baton status --where` tells where the state is.",
+    );
   if (source.hold !== null) return endMove(options, source, source.hold, await to.inspect());
   refuseTarget(source, await to.inspect(), options);
   const opened = await from.openSource();
@@ -101,13 +106,8 @@ async function compareTable(target: MoveTarget, table: MovedTable, copied: Table
   const sum = new RowSum();
   for await (const page of pagesOf(target, table)) sum.take(page);
   const { rows, hash } = sum.sum;
-  if (rows !== copied.rows)
-    throw new StoreError(
-      "damaged",
-      `${place} has ${rows} of the ${copied.rows} rows of ${table.name}: nothing was moved`,
-    );
-  if (hash !== copied.hash)
-    throw new StoreError("damaged", `${place} has other rows of ${table.name}: nothing was moved`);
+  if (rows !== copied.rows) throw differs(`${place} has ${rows} of the ${copied.rows} rows of ${table.name}.`);
+  if (hash !== copied.hash) throw differs(`${place} has other rows of ${table.name}.`);
 }
 
 async function* pagesOf(rows: MovedRows, table: MovedTable): AsyncGenerator<readonly MovedRow[], void, undefined> {
@@ -129,9 +129,14 @@ async function auditOf(end: { snapshot(): Promise<LogSnapshot> }, trust: Trust):
   }
 }
 
-function refusedAudit(place: string, { findings: [first] }: AuditReport): StoreError {
+function differs(message: string): AppError {
+  return new AppError("damaged-state", message, "Nothing was moved, and the state is where it was.");
+}
+
+function refusedAudit(place: string, { findings: [first] }: AuditReport): AppError {
   const what = first === undefined ? "" : ` (${first.code}: ${first.message})`;
-  return new StoreError("damaged", `the log in ${place} is not what was written${what}: it is not moved`);
+  const hint = "Nothing was moved. `baton audit verify` tells all that is wrong with the state.";
+  return new AppError("damaged-state", `The log in ${place} is not what was written${what}.`, hint);
 }
 
 /** The copy has to be as whole as the source, and to be proven as far. */
@@ -141,12 +146,15 @@ function refuseOtherAudit(before: AuditReport, after: AuditReport, place: string
   if (said(before) !== said(after)) throw refusedAudit(place, after);
 }
 
+const NOTHING_MOVED =
+  "Nothing was moved. Set BATON_STORE to an empty database, or ask for another schema: ?schema=NAME.";
+
 function refuseTarget({ log }: LogInspection, target: LogInspection | null, { from, to }: MoveOptions): void {
   if (target === null || (target.isEmpty && target.hold === null)) return;
   if (target.log !== log)
-    throw new StoreError("conflict", `${to.place} has another log, ${target.log}: nothing was moved`);
+    throw new AppError("conflict", `${to.place} has another log already, ${target.log}.`, NOTHING_MOVED);
   if (target.hold === null)
-    throw new StoreError("conflict", `${from.place} and ${to.place} both have this log in use: nothing was moved`);
+    throw new AppError("conflict", `${from.place} and ${to.place} both have this log, and both use it.`, NOTHING_MOVED);
 }
 
 /** The source was left before: by a move of which only the end is missing, or by one that has ended. */
@@ -156,13 +164,19 @@ async function endMove(
   hold: LogHold,
   target: LogInspection | null,
 ): Promise<MoveOutcome> {
-  const isSame = target?.log === log;
-  if (hold.why === "moved" && isSame && target.hold === null) return { kind: "there", log };
-  if (hold.why === "moved" && isSame && target.hold?.why === "arriving" && target.hold.move === hold.move) {
-    await to.open(hold.move);
-    return { kind: "finished", log };
-  }
   if (hold.why === "arriving")
-    throw new StoreError("conflict", `the move of the state to ${from.place} has not ended: say it again first`);
-  throw new StoreError("conflict", `the state was moved to ${hold.place}, and what is in ${to.place} is not it`);
+    throw new AppError(
+      "conflict",
+      `The move of the state from ${hold.place} to ${from.place} has not ended.`,
+      "Say that move again first: it ends what was interrupted.",
+    );
+  if (target?.log === log && target.hold === null) return { kind: "there", log };
+  if (target?.log !== log || target.hold?.why !== "arriving" || target.hold.move !== hold.move)
+    throw new AppError(
+      "conflict",
+      `The state was moved to ${hold.place}, and what is in ${to.place} is not it.`,
+      "Name the database that it was moved to.",
+    );
+  await to.open(hold.move);
+  return { kind: "finished", log };
 }

@@ -2,6 +2,7 @@ import { EMPTY_REGISTER } from "../../audit/register.ts";
 import { StoreError } from "../../ports/event-log.ts";
 import type { LogSnapshot } from "../../ports/log-snapshot.ts";
 import { type LogHold, refusedHold } from "../held-log.ts";
+import { drivenRun } from "../moving/driven-run.ts";
 import type { LogInspection, MoveEnd, MoveSource, MoveTarget } from "../moving/move-ends.ts";
 import {
   keysOf,
@@ -24,6 +25,8 @@ import { searchPartsOf, searchTextOf } from "./search-parts.ts";
 interface PostgresMoveOptions extends PostgresPlace {
   /** Whether it is certain that the process of this worker has ended. */
   readonly isGone: (worker: string) => boolean;
+  /** The repository whose folders its runs work in: a mark, and how a person is told. */
+  readonly place?: { readonly mark: string; readonly name: string };
 }
 
 /** Counting and comparing read whole tables. */
@@ -36,8 +39,8 @@ export function postgresEnd(options: PostgresMoveOptions): MoveEnd {
   return {
     place: `Postgres (schema ${schema})`,
     inspect: () => inspect(connections),
-    openSource: () => openSource(connections, options.isGone),
-    openTarget: () => openTarget(connections),
+    openSource: () => openSource(connections, options),
+    openTarget: () => openTarget(connections, options.place ?? null),
     open: (move) => connections.transact((queries) => open(queries, schema, move)),
     close: () => connections.close(),
   };
@@ -58,13 +61,17 @@ async function inspect(connections: PostgresConnections): Promise<LogInspection 
 const LOCKED = ["runs", "ledger", "register", "entries", "effects", "letters", "texts", "workflows", "checkpoints"];
 
 /** Locked against writers, and against those who lock rows, by a transaction that is open until it is closed. */
-async function openSource(connections: PostgresConnections, isGone: (worker: string) => boolean): Promise<MoveSource> {
+async function openSource(
+  connections: PostgresConnections,
+  { isGone, place }: PostgresMoveOptions,
+): Promise<MoveSource> {
   const { schema } = connections;
   await requireTables(connections, LOG_TABLES);
   const transaction = await connections.begin();
   try {
     for (const table of LOCKED) await transaction.queries.all(`LOCK TABLE ${schema}.${table} IN EXCLUSIVE MODE`);
     await refuseInUse(transaction.queries, schema, isGone);
+    if (place !== undefined) await refuseOtherPlace(transaction.queries, schema, place.mark);
     return new PostgresMoveSource(connections, transaction);
   } catch (error) {
     await transaction.end();
@@ -80,8 +87,13 @@ async function refuseInUse(queries: Queries, schema: string, isGone: (worker: st
       AND leased_until > extract(epoch FROM clock_timestamp()) * 1000 ORDER BY number`,
   );
   const first = leased.find((row) => !isGone(textIn(row, "worker")));
-  if (first !== undefined)
-    throw new StoreError("busy", `a process drives run ${textIn(first, "run")}: end it, or wait until it has ended`);
+  if (first !== undefined) throw drivenRun(textIn(first, "run"));
+}
+
+async function refuseOtherPlace(queries: Queries, schema: string, mark: string): Promise<void> {
+  const [row = {}] = await queries.all(`SELECT place, place_name FROM ${schema}.ledger`);
+  if (row["place"] === null || row["place"] === mark) return;
+  throw new StoreError("conflict", `the runs of this store work in ${textIn(row, "place_name")}: move it there`);
 }
 
 const SIGN_OF_LIFE = 10_000;
@@ -131,10 +143,10 @@ async function readPage(
   const begin = after === null ? "" : `WHERE (${key}) > (${after.map((_, at) => `$${at + 1}`).join(", ")})`;
   const rows = await queries.all(
     `SELECT ${Object.keys(columns).join(", ")} FROM (
-        SELECT *, row_number() OVER running AS place, sum(coalesce(octet_length(${long}), 0)) OVER running AS bytes
+        SELECT *, row_number() OVER running AS nth_row, sum(coalesce(octet_length(${long}), 0)) OVER running AS bytes_so_far
         FROM (SELECT * FROM ${schema}.${name} ${begin} ORDER BY ${key} LIMIT ${MAX_PAGE_ROWS}) AS first
         WINDOW running AS (ORDER BY ${key} ROWS UNBOUNDED PRECEDING)
-      ) AS page WHERE place = 1 OR bytes <= ${MAX_PAGE_BYTES} ORDER BY ${key}`,
+      ) AS page WHERE nth_row = 1 OR bytes_so_far <= ${MAX_PAGE_BYTES} ORDER BY ${key}`,
     after ?? [],
   );
   return rows.map((row) => Object.keys(columns).map((column) => movedValue(table, column, row[column])));
@@ -153,7 +165,10 @@ function isBrief({ name }: MovedTable, column: string): boolean {
 }
 
 /** All of it in one transaction. The copy that an earlier move has left in this schema gets another name. */
-async function openTarget(connections: PostgresConnections): Promise<MoveTarget> {
+async function openTarget(
+  connections: PostgresConnections,
+  place: PostgresMoveOptions["place"] | null,
+): Promise<MoveTarget> {
   const { schema } = connections;
   const transaction = await connections.begin();
   const { queries } = transaction;
@@ -165,7 +180,7 @@ async function openTarget(connections: PostgresConnections): Promise<MoveTarget>
     }
     await migrateWithin(queries, schema, LOG_TABLES);
     await queries.all(`DELETE FROM ${schema}.ledger`);
-    return new PostgresMoveTarget(connections, transaction);
+    return new PostgresMoveTarget(connections, transaction, place ?? null);
   } catch (error) {
     await transaction.end();
     throw error;
@@ -180,9 +195,16 @@ class PostgresMoveTarget implements MoveTarget {
   readonly #connections: PostgresConnections;
   readonly #transaction: LongTransaction;
 
-  constructor(connections: PostgresConnections, transaction: LongTransaction) {
+  readonly #place: { readonly mark: string; readonly name: string } | null;
+
+  constructor(
+    connections: PostgresConnections,
+    transaction: LongTransaction,
+    place: { readonly mark: string; readonly name: string } | null,
+  ) {
     this.#connections = connections;
     this.#transaction = transaction;
+    this.#place = place;
   }
 
   async write(table: MovedTable, rows: readonly MovedRow[]): Promise<void> {
@@ -196,6 +218,11 @@ class PostgresMoveTarget implements MoveTarget {
     const { queries } = this.#transaction;
     const { schema } = this.#connections;
     for (const sql of madeFromRows(schema)) await queries.all(sql);
+    if (this.#place !== null)
+      await queries.change(`UPDATE ${schema}.ledger SET place = $1, place_name = $2`, [
+        this.#place.mark,
+        this.#place.name,
+      ]);
     await holdLog(queries, schema, hold);
     await this.#transaction.commit();
   }

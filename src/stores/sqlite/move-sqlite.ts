@@ -6,6 +6,7 @@ import type { LogSnapshot } from "../../ports/log-snapshot.ts";
 import { openDatabase } from "../../ports/sqlite.ts";
 import { type LogHold, readHold, refusedHold } from "../held-log.ts";
 import { syncFolder } from "../durable-file.ts";
+import { drivenRun } from "../moving/driven-run.ts";
 import type { LogInspection, MoveEnd, MoveSource, MoveTarget } from "../moving/move-ends.ts";
 import {
   keysOf,
@@ -106,11 +107,7 @@ function refuseInUse(database: DatabaseSync, isGone: (worker: string) => boolean
     .all(Date.now())
     .filter((row) => !isGone(textColumn(row, "worker")));
   const [first] = driven;
-  if (first !== undefined)
-    throw new StoreError(
-      "busy",
-      `a process drives run ${textColumn(first, "run")}: end it, or wait until it has ended`,
-    );
+  if (first !== undefined) throw drivenRun(textColumn(first, "run"));
 }
 
 function holdIn(database: DatabaseSync): LogHold | null {
