@@ -186,7 +186,7 @@ class PageReader {
   }
 }
 
-function lengthOf(value: Row[string] | undefined): number {
+function lengthOf(value: unknown): number {
   return typeof value === "string" || value instanceof Uint8Array ? value.length : 0;
 }
 
