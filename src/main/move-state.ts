@@ -16,7 +16,7 @@ import { openJobs, prepareSharedStore } from "./open-shared-engine.ts";
 import { type SharedStore, sharedStoreOf } from "./shared-store.ts";
 import { findStatePlace, repositoryMark, type StatePlace } from "./state-folder.ts";
 import { signerOf } from "./state-notices.ts";
-import { logIn, refuseOpenFolder } from "./state-places.ts";
+import { knowledgeIn, logIn, refuseOpenFolder } from "./state-places.ts";
 
 interface Moving extends StateMove {
   readonly directory: string;
@@ -30,7 +30,11 @@ export async function moveState(moving: Moving): Promise<MovedState> {
   const store = storeOf(moving, directory);
   refuseOpenFolder(place.stateFolder);
   makeFolder(place.stateFolder);
-  const files = sqliteEnd({ path: logIn(place.stateFolder), isGone: isProvablyGone });
+  const files = sqliteEnd({
+    path: logIn(place.stateFolder),
+    knowledge: knowledgeIn(place.stateFolder),
+    isGone: isProvablyGone,
+  });
   const mark = { mark: repositoryMark(place.root), name: `${place.root} on ${hostname()}` };
   const database = postgresEnd({ ...store, place: mark, isGone: isProvablyGone });
   const [source, target] = to === "postgres" ? [files, database] : [database, files];
@@ -43,7 +47,7 @@ export async function moveState(moving: Moving): Promise<MovedState> {
       to: target,
       move: randomBytes(16).toString("hex"),
       at: Date.now(),
-      trust: (log) => ({ keys: signer.keys(), seen: signer.seen(log) }),
+      trust: (log) => ({ keys: signer.keys(), seen: signer.seen(log), knowledge: signer.seenKnowledge() }),
       progress: moving.progress,
     });
     if (to === "postgres") await giveJobs(store, notify);

@@ -15,6 +15,7 @@ export interface MoveRoom {
   readonly folder: string;
   /** The file of the log. */
   readonly path: string;
+  readonly knowledge: string;
   readonly place: { readonly url: string; readonly schema: string };
   readonly signer: LogSigner;
   sqlite(): MoveEnd;
@@ -30,11 +31,12 @@ export function newMoveRoom(url: string, bytes: Uint8Array | null, signer?: LogS
   const path = join(folder, "state", "baton.db");
   mkdirSync(join(folder, "state"));
   if (bytes !== null) writeFileSync(path, bytes);
+  const knowledgePath = join(folder, "state", "knowledge.db");
   const place = { url, schema: `moved_${++moves}` };
   const logSigner =
     signer ?? fileLogSigner({ folder: join(folder, "config"), place: path, forbidden: [join(folder, "state")] });
   const isGone = (worker: string): boolean => worker === "worker";
-  const sqlite = (): MoveEnd => sqliteEnd({ path, isGone });
+  const sqlite = (): MoveEnd => sqliteEnd({ path, knowledge: knowledgePath, isGone });
   const postgres = (): MoveEnd => postgresEnd({ ...place, isGone });
   const move = async (from: MoveEnd, to: MoveEnd, changes: Partial<MoveOptions> = {}): Promise<MoveOutcome> => {
     const trust: MoveOptions["trust"] = (log) => ({ keys: logSigner.keys(), seen: logSigner.seen(log) });
@@ -48,6 +50,7 @@ export function newMoveRoom(url: string, bytes: Uint8Array | null, signer?: LogS
   return {
     folder,
     path,
+    knowledge: knowledgePath,
     place,
     signer: logSigner,
     sqlite,

@@ -1,3 +1,4 @@
+import { dirname, join } from "node:path";
 import type { MoveEnd, MoveSource, MoveTarget } from "../../src/stores/moving/move-ends.ts";
 import { moveLog } from "../../src/stores/moving/move-log.ts";
 import { postgresEnd } from "../../src/stores/postgres/move-postgres.ts";
@@ -9,7 +10,7 @@ import { sqliteEnd } from "../../src/stores/sqlite/move-sqlite.ts";
  */
 const [path = "", url = "", schema = "", to = "", step = ""] = process.argv.slice(2);
 const isGone = (): boolean => true;
-const files = dyingEnd(sqliteEnd({ path, isGone }));
+const files = dyingEnd(sqliteEnd({ path, knowledge: join(dirname(path), "knowledge.db"), isGone }));
 const database = dyingEnd(postgresEnd({ url, schema, isGone }));
 const [from, target] = to === "postgres" ? [files, database] : [database, files];
 process.stdout.write("begun\n");
@@ -60,6 +61,7 @@ function dyingSource(source: MoveSource): MoveSource {
   return {
     read: (table, after) => source.read(table, after),
     snapshot: () => source.snapshot(),
+    checkKnowledge: (...keys) => source.checkKnowledge(...keys),
     close: () => source.close(),
     async leave(hold) {
       reach("compared");
@@ -72,6 +74,7 @@ function dyingTarget(target: MoveTarget): MoveTarget {
   return {
     read: (table, after) => target.read(table, after),
     snapshot: () => target.snapshot(),
+    checkKnowledge: (...keys) => target.checkKnowledge(...keys),
     close: () => target.close(),
     async write(table, rows) {
       await target.write(table, rows);

@@ -1,12 +1,13 @@
 import { verifySnapshot } from "../../audit/verify-snapshot.ts";
 import type { Trust } from "../../audit/compose-report.ts";
-import type { LogSnapshot } from "../../ports/log-snapshot.ts";
+import type { KnowledgeHead } from "../../ports/knowledge-store.ts";
 import { AppError } from "../../shared/app-error.ts";
 import type { AuditReport } from "../../views/audit-report.ts";
 import type { LogHold } from "../held-log.ts";
-import type { LogInspection, MovedRows, MoveEnd, MoveSource, MoveTarget } from "./move-ends.ts";
+import type { AuditedState, LogInspection, MovedRows, MoveEnd, MoveSource, MoveTarget } from "./move-ends.ts";
 import {
-  keyOf,
+  MOVED_KNOWLEDGE,
+  movedKeyOf,
   MOVED_LOG,
   type MovedKey,
   type MovedRow,
@@ -22,7 +23,7 @@ export interface MoveOptions {
   readonly move: string;
   readonly at: number;
   /** What audits of this log compare with. */
-  readonly trust: (log: string) => Trust;
+  readonly trust: (log: string) => Trust & { readonly knowledge?: KnowledgeHead | null };
   /** Told of each part that begins. */
   readonly progress?: (what: string) => void;
 }
@@ -74,7 +75,7 @@ async function copyLog(options: MoveOptions, log: string, source: MoveSource): P
   const target = await to.openTarget();
   try {
     const copied = new Map<MovedTable, TableSum>();
-    for (const table of MOVED_LOG) {
+    for (const table of [...MOVED_LOG, ...MOVED_KNOWLEDGE]) {
       progress(`${table.name} are copied`);
       copied.set(table, await copyTable(source, target, table));
     }
@@ -116,14 +117,16 @@ async function* pagesOf(rows: MovedRows, table: MovedTable): AsyncGenerator<read
     const last = page.at(-1);
     if (last === undefined) return;
     yield page;
-    after = keyOf(table, last);
+    after = movedKeyOf(table, last);
   }
 }
 
-async function auditOf(end: { snapshot(): Promise<LogSnapshot> }, trust: Trust): Promise<AuditReport> {
+async function auditOf(end: AuditedState, trust: ReturnType<MoveOptions["trust"]>): Promise<AuditReport> {
+  const keys = trust.keys.map(({ publicKey }) => publicKey);
+  const knowledge = await end.checkKnowledge(keys, trust.knowledge ?? null);
   const snapshot = await end.snapshot();
   try {
-    return await verifySnapshot(snapshot, trust);
+    return await verifySnapshot(snapshot, trust, { knowledge });
   } finally {
     await snapshot.close();
   }

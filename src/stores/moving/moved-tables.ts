@@ -10,11 +10,12 @@ type MovedType = "integer" | "text" | "bytes" | "flag";
 
 /** A table as it is in every store. Nothing in it is numbered or written anew: hashes cover numbers and texts. */
 export interface MovedTable {
+  readonly part: "log" | "knowledge";
   readonly name: string;
   readonly columns: Readonly<Record<string, MovedType>>;
   /** How many of the first columns tell a row from all others; rows move in their order. */
-  readonly keys: 1 | 2;
-  /** The column that can be long. */
+  readonly keys: number;
+  /** The column that can be long; empty where none can. */
   readonly long: string;
 }
 
@@ -68,15 +69,77 @@ export const MOVED_LOG: readonly MovedTable[] = [
   table("checkpoints", "body", { number: "integer", body: "text", signature: "text" }),
 ];
 
-function table(name: string, long: string, columns: MovedTable["columns"], keys: 1 | 2 = 1): MovedTable {
-  return { name, columns, keys, long };
+/** The tables of what is known. Which fact cites which file stands in the facts, too, and is made from them. */
+export const MOVED_KNOWLEDGE: readonly MovedTable[] = [
+  known("lessons", "handoff", {
+    number: "integer",
+    run: "text",
+    task: "text",
+    step: "text",
+    agent: "text",
+    handoff: "text",
+    at: "integer",
+  }),
+  known("facts", "body", {
+    number: "integer",
+    id: "text",
+    kind: "text",
+    status: "text",
+    statement: "bytes",
+    is_negative: "integer",
+    merged_into: "integer",
+    is_edited: "integer",
+    learned_at: "integer",
+    witnesses: "integer",
+    repeats: "integer",
+    helped: "integer",
+    tokens: "text",
+    body: "text",
+  }),
+  known(
+    "witnesses",
+    "said",
+    { fact: "integer", ordinal: "integer", lesson: "integer", place: "text", said: "text", is_repeat: "integer" },
+    2,
+  ),
+  known("opposites", "", { fact: "integer", other: "integer" }, 2),
+  known("tasks", "name", { run: "text", id: "text", name: "text", status: "text", at: "integer" }, 2),
+  known("dependencies", "needs", { run: "text", task: "text", ordinal: "integer", needs: "text" }, 3),
+  known(
+    "touches",
+    "purpose",
+    { lesson: "integer", ordinal: "integer", path: "text", change: "text", lines: "text", purpose: "text" },
+    2,
+  ),
+  known("history", "before", {
+    number: "integer",
+    fact: "integer",
+    at: "integer",
+    by: "text",
+    what: "text",
+    why: "text",
+    other: "integer",
+    before: "text",
+  }),
+  known("helped_steps", "", { run: "text", step: "text" }, 2),
+  known("numbering", "", { kind: "text", last: "integer" }),
+  known("tokens", "", { token: "text", facts: "integer" }),
+  known("seals", "body", { number: "integer", body: "text", signature: "text" }),
+];
+
+function table(name: string, long: string, columns: MovedTable["columns"], keys = 1): MovedTable {
+  return { part: "log", name, columns, keys, long };
+}
+
+function known(name: string, long: string, columns: MovedTable["columns"], keys = 1): MovedTable {
+  return { ...table(name, long, columns, keys), part: "knowledge" };
 }
 
 export function keysOf({ columns, keys }: MovedTable): string[] {
   return Object.keys(columns).slice(0, keys);
 }
 
-export function keyOf({ keys }: MovedTable, row: MovedRow): MovedKey {
+export function movedKeyOf({ keys }: MovedTable, row: MovedRow): MovedKey {
   return row.slice(0, keys).map((value) => (typeof value === "number" ? value : String(value)));
 }
 

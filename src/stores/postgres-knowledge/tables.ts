@@ -35,7 +35,7 @@ const FIRST = (schema: string): string => {
     status text NOT NULL CHECK (status IN ('trusted', 'quarantined', 'retired')),
     statement bytea NOT NULL,
     is_negative smallint NOT NULL CHECK (is_negative IN (0, 1)),
-    merged_into bigint REFERENCES ${t}facts (number),
+    merged_into bigint REFERENCES ${t}facts (number) DEFERRABLE,
     is_edited smallint NOT NULL CHECK (is_edited IN (0, 1)),
     learned_at bigint NOT NULL,
     witnesses bigint NOT NULL,
@@ -72,9 +72,9 @@ const FIRST = (schema: string): string => {
   CREATE INDEX ON ${t}lessons (agent_key, number);
 
   CREATE TABLE ${t}witnesses (
-    fact bigint NOT NULL REFERENCES ${t}facts (number),
+    fact bigint NOT NULL REFERENCES ${t}facts (number) DEFERRABLE,
     ordinal bigint NOT NULL,
-    lesson bigint NOT NULL REFERENCES ${t}lessons (number),
+    lesson bigint NOT NULL REFERENCES ${t}lessons (number) DEFERRABLE,
     place text NOT NULL,
     said text,
     is_repeat smallint NOT NULL CHECK (is_repeat IN (0, 1)),
@@ -83,15 +83,15 @@ const FIRST = (schema: string): string => {
   CREATE INDEX ON ${t}witnesses (lesson);
 
   CREATE TABLE ${t}opposites (
-    fact bigint NOT NULL REFERENCES ${t}facts (number),
-    other bigint NOT NULL REFERENCES ${t}facts (number),
+    fact bigint NOT NULL REFERENCES ${t}facts (number) DEFERRABLE,
+    other bigint NOT NULL REFERENCES ${t}facts (number) DEFERRABLE,
     PRIMARY KEY (fact, other)
   );
   CREATE INDEX ON ${t}opposites (other);
 
   CREATE TABLE ${t}fact_files (
     path_key bytea NOT NULL,
-    fact bigint NOT NULL REFERENCES ${t}facts (number),
+    fact bigint NOT NULL REFERENCES ${t}facts (number) DEFERRABLE,
     PRIMARY KEY (path_key, fact)
   );
   CREATE INDEX ON ${t}fact_files (fact);
@@ -119,7 +119,7 @@ const FIRST = (schema: string): string => {
   CREATE INDEX ON ${t}dependencies (needs_key);
 
   CREATE TABLE ${t}touches (
-    lesson bigint NOT NULL REFERENCES ${t}lessons (number),
+    lesson bigint NOT NULL REFERENCES ${t}lessons (number) DEFERRABLE,
     ordinal bigint NOT NULL,
     path text NOT NULL,
     change text NOT NULL,
@@ -132,12 +132,12 @@ const FIRST = (schema: string): string => {
 
   CREATE TABLE ${t}history (
     number bigint PRIMARY KEY,
-    fact bigint NOT NULL REFERENCES ${t}facts (number),
+    fact bigint NOT NULL REFERENCES ${t}facts (number) DEFERRABLE,
     at bigint NOT NULL,
     by text NOT NULL,
     what text NOT NULL,
     why text,
-    other bigint REFERENCES ${t}facts (number),
+    other bigint REFERENCES ${t}facts (number) DEFERRABLE,
     before text
   );
   CREATE INDEX ON ${t}history (fact, number);

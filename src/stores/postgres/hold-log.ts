@@ -18,7 +18,7 @@ const WRITTEN = [
 const NAME = "log_is_held";
 
 /** Inside a transaction. From then on the database refuses writes by itself, whichever process makes them. */
-export async function holdLog(queries: Queries, schema: string, hold: LogHold): Promise<void> {
+export async function holdPostgresLog(queries: Queries, schema: string, hold: LogHold): Promise<void> {
   await queries.change(`UPDATE ${schema}.ledger SET held = $1 WHERE one = 1`, [holdText(hold)]);
   const refusal = refusalOf(hold).replaceAll("'", "''");
   for (const table of WRITTEN)
@@ -29,7 +29,7 @@ export async function holdLog(queries: Queries, schema: string, hold: LogHold): 
 }
 
 /** Inside a transaction. */
-export async function releaseLog(queries: Queries, schema: string): Promise<void> {
+export async function releasePostgresLog(queries: Queries, schema: string): Promise<void> {
   for (const table of WRITTEN) await queries.all(`DROP TRIGGER ${NAME} ON ${schema}.${table}`);
   await queries.change(`UPDATE ${schema}.ledger SET held = NULL WHERE one = 1`);
 }

@@ -1,5 +1,7 @@
 import { EMPTY_REGISTER } from "../../audit/register.ts";
 import { StoreError } from "../../ports/event-log.ts";
+import type { KnowledgeCheck, KnowledgeHead } from "../../ports/knowledge-store.ts";
+import { AppError } from "../../shared/app-error.ts";
 import type { LogSnapshot } from "../../ports/log-snapshot.ts";
 import { type LogHold, refusedHold } from "../held-log.ts";
 import { drivenRun } from "../moving/driven-run.ts";
@@ -13,9 +15,21 @@ import {
   type MovedTable,
   type MovedValue,
 } from "../moving/moved-tables.ts";
+import {
+  checkPostgresKnowledge,
+  dropKnowledgeTables,
+  holdPostgresKnowledge,
+  insertKnowledge,
+  isKnowledgeEmpty,
+  keepKnowledgeLedger,
+  knowledgeToLock,
+  releasePostgresKnowledge,
+} from "../postgres-knowledge/move-knowledge.ts";
+import { withNul } from "../postgres-knowledge/nul-text.ts";
+import { KNOWLEDGE_TABLES, prefixOf } from "../postgres-knowledge/tables.ts";
 import { readBrief, storedBrief } from "./brief-text.ts";
 import { type LongTransaction, PostgresConnections, type PostgresPlace, type Queries } from "./connection.ts";
-import { holdLog, readPostgresHold, releaseLog } from "./hold-log.ts";
+import { holdPostgresLog, readPostgresHold, releasePostgresLog } from "./hold-log.ts";
 import { numberOf, textIn } from "./log-rows.ts";
 import { dropLogTables, LOG_TABLES } from "./log-tables.ts";
 import { hasTables, migrateWithin, requireTables } from "./migrate.ts";
@@ -66,10 +80,11 @@ async function openSource(
   { isGone, place }: PostgresMoveOptions,
 ): Promise<MoveSource> {
   const { schema } = connections;
-  await requireTables(connections, LOG_TABLES);
+  for (const tables of [LOG_TABLES, KNOWLEDGE_TABLES]) await requireTables(connections, tables);
   const transaction = await connections.begin();
   try {
-    for (const table of LOCKED) await transaction.queries.all(`LOCK TABLE ${schema}.${table} IN EXCLUSIVE MODE`);
+    for (const table of [...LOCKED.map((name) => `${schema}.${name}`), ...knowledgeToLock(schema)])
+      await transaction.queries.all(`LOCK TABLE ${table} IN EXCLUSIVE MODE`);
     await refuseInUse(transaction.queries, schema, isGone);
     if (place !== undefined) await refuseOtherPlace(transaction.queries, schema, place.mark);
     return new PostgresMoveSource(connections, transaction);
@@ -119,8 +134,13 @@ class PostgresMoveSource implements MoveSource {
     return openSnapshot(this.#connections);
   }
 
+  checkKnowledge(keys: readonly string[], seen: KnowledgeHead | null): Promise<KnowledgeCheck> {
+    return checkPostgresKnowledge(this.#connections, keys, seen);
+  }
+
   async leave(hold: LogHold): Promise<void> {
-    await holdLog(this.#transaction.queries, this.#connections.schema, hold);
+    await holdPostgresLog(this.#transaction.queries, this.#connections.schema, hold);
+    await holdPostgresKnowledge(this.#transaction.queries, this.#connections.schema, hold);
     clearInterval(this.#signs);
     await this.#transaction.commit();
   }
@@ -131,20 +151,24 @@ class PostgresMoveSource implements MoveSource {
   }
 }
 
-/** The lengths are read without the values. */
+/** The lengths are read without the values. Texts are compared byte by byte, as the files of one machine do. */
 async function readPage(
   queries: Queries,
   schema: string,
   table: MovedTable,
   after: MovedKey | null,
 ): Promise<MovedRow[]> {
-  const { name, columns, long } = table;
-  const key = keysOf(table).join(", ");
+  const { name, part, columns, long } = table;
+  const keys = keysOf(table).map((column) => (columns[column] === "text" ? `${column} COLLATE "C"` : column));
+  const key = keys.join(", ");
   const begin = after === null ? "" : `WHERE (${key}) > (${after.map((_, at) => `$${at + 1}`).join(", ")})`;
-  const rows = await queries.all(
+  const from = part === "log" ? `${schema}.${name}` : `${prefixOf(schema)}${name}`;
+  const length = long === "" ? "0" : `coalesce(octet_length(${long}), 0)`;
+  const asked = part === "log" ? queries : withNul(queries);
+  const rows = await asked.all(
     `SELECT ${Object.keys(columns).join(", ")} FROM (
-        SELECT *, row_number() OVER running AS nth_row, sum(coalesce(octet_length(${long}), 0)) OVER running AS bytes_so_far
-        FROM (SELECT * FROM ${schema}.${name} ${begin} ORDER BY ${key} LIMIT ${MAX_PAGE_ROWS}) AS first
+        SELECT *, row_number() OVER running AS nth_row, sum(${length}) OVER running AS bytes_so_far
+        FROM (SELECT * FROM ${from} ${begin} ORDER BY ${key} LIMIT ${MAX_PAGE_ROWS}) AS first
         WINDOW running AS (ORDER BY ${key} ROWS UNBOUNDED PRECEDING)
       ) AS page WHERE nth_row = 1 OR bytes_so_far <= ${MAX_PAGE_BYTES} ORDER BY ${key}`,
     after ?? [],
@@ -173,18 +197,35 @@ async function openTarget(
   const transaction = await connections.begin();
   const { queries } = transaction;
   try {
+    let isOurs = false;
     if (await hasTables(queries, schema, LOG_TABLES)) {
       const hold = await readPostgresHold(queries, schema);
+      isOurs = hold !== null;
       if (hold?.why === "moved") await queries.all(`ALTER SCHEMA ${schema} RENAME TO ${schemaOfCopy(schema)}`);
       else await queries.all(dropLogTables(schema));
     }
-    await migrateWithin(queries, schema, LOG_TABLES);
+    if (await hasTables(queries, schema, KNOWLEDGE_TABLES)) {
+      await refuseOtherKnowledge(queries, schema, isOurs);
+      await queries.all(dropKnowledgeTables(schema));
+    }
+    for (const tables of [LOG_TABLES, KNOWLEDGE_TABLES]) await migrateWithin(queries, schema, tables);
+    await queries.all("SET CONSTRAINTS ALL DEFERRED");
     await queries.all(`DELETE FROM ${schema}.ledger`);
     return new PostgresMoveTarget(connections, transaction, place ?? null);
   } catch (error) {
     await transaction.end();
     throw error;
   }
+}
+
+/** What arrived with a move that did not end is written anew; anything else was learned here. */
+async function refuseOtherKnowledge(queries: Queries, schema: string, isOurs: boolean): Promise<void> {
+  if (isOurs || (await isKnowledgeEmpty(queries, schema))) return;
+  throw new AppError(
+    "conflict",
+    "The database has no runs, but knowledge that was learned elsewhere.",
+    "Name another database, or another schema: ?schema=NAME.",
+  );
 }
 
 function schemaOfCopy(schema: string): string {
@@ -210,6 +251,7 @@ class PostgresMoveTarget implements MoveTarget {
   async write(table: MovedTable, rows: readonly MovedRow[]): Promise<void> {
     const { queries } = this.#transaction;
     const { schema } = this.#connections;
+    if (table.part === "knowledge") return insertKnowledge(queries, schema, table, rows);
     await insertRows(queries, schema, table, rows);
     if (table.name === "runs") await insertSearchTexts(queries, schema, table, rows);
   }
@@ -223,7 +265,10 @@ class PostgresMoveTarget implements MoveTarget {
         this.#place.mark,
         this.#place.name,
       ]);
-    await holdLog(queries, schema, hold);
+    await keepKnowledgeLedger(queries, schema);
+    await queries.all("SET CONSTRAINTS ALL IMMEDIATE");
+    await holdPostgresLog(queries, schema, hold);
+    await holdPostgresKnowledge(queries, schema, hold);
     await this.#transaction.commit();
   }
 
@@ -233,6 +278,10 @@ class PostgresMoveTarget implements MoveTarget {
 
   snapshot(): Promise<LogSnapshot> {
     return openSnapshot(this.#connections);
+  }
+
+  checkKnowledge(keys: readonly string[], seen: KnowledgeHead | null): Promise<KnowledgeCheck> {
+    return checkPostgresKnowledge(this.#connections, keys, seen);
   }
 
   close(): Promise<void> {
@@ -318,5 +367,6 @@ async function open(queries: Queries, schema: string, move: string): Promise<voi
   const hold = await readPostgresHold(queries, schema);
   if (hold?.why !== "arriving" || hold.move !== move)
     throw new StoreError("conflict", "what is in the database is of another move");
-  await releaseLog(queries, schema);
+  await releasePostgresLog(queries, schema);
+  await releasePostgresKnowledge(queries, schema);
 }

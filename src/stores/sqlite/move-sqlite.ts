@@ -3,6 +3,7 @@ import { dirname } from "node:path";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { StoreError } from "../../ports/event-log.ts";
 import type { LogSnapshot } from "../../ports/log-snapshot.ts";
+import type { KnowledgeCheck, KnowledgeHead } from "../../ports/knowledge-store.ts";
 import { openDatabase } from "../../ports/sqlite.ts";
 import { type LogHold, readHold, refusedHold } from "../held-log.ts";
 import { syncFolder } from "../durable-file.ts";
@@ -17,6 +18,15 @@ import {
   type MovedTable,
   type MovedValue,
 } from "../moving/moved-tables.ts";
+import {
+  checkKnowledgeToMove,
+  closeFile,
+  createArrivingKnowledge,
+  holdKnowledge,
+  keepArrivingKnowledge,
+  nameArrivingKnowledge,
+  openKnowledgeToMove,
+} from "../knowledge/move-knowledge.ts";
 import { openConnection, readablePlace } from "./connection.ts";
 import { holdLog, releaseLog } from "./hold-log.ts";
 import { LOG_SCHEMA } from "./migrations.ts";
@@ -27,6 +37,8 @@ import { asForeignTables, asStoreError, LOCK_TIMEOUT, retryWhileLocked } from ".
 interface SqliteMoveOptions {
   /** The file of the log. Its folder is there. */
   readonly path: string;
+  /** The file of what is known. */
+  readonly knowledge: string;
   /** Whether it is certain that the process of this worker has ended. */
   readonly isGone: (worker: string) => boolean;
   readonly lockTimeout?: number;
@@ -34,16 +46,25 @@ interface SqliteMoveOptions {
 
 /** The log in the state folder, as a store that a state leaves or moves to. */
 export function sqliteEnd(options: SqliteMoveOptions): MoveEnd {
-  const { path, lockTimeout = LOCK_TIMEOUT } = options;
-  const staging = `${path}.arriving`;
+  const { path, knowledge, lockTimeout = LOCK_TIMEOUT } = options;
+  const staging = arriving(path);
+  const arrivingKnowledge = arriving(knowledge);
   return {
     place: "SQLite",
     inspect: async () => refusing(() => inspect(path, staging)),
     openSource: () => openSource(options, lockTimeout),
-    openTarget: () => openTarget(path, staging, lockTimeout),
-    open: (move) => open(path, staging, move, lockTimeout),
+    openTarget: () => openTarget(path, staging, arrivingKnowledge, lockTimeout),
+    async open(move) {
+      const copy = nameOfCopy(path, knowledge);
+      await nameArrivingKnowledge(knowledge, arrivingKnowledge, copy(knowledge));
+      await open(path, staging, move, copy(path), lockTimeout);
+    },
     close: async () => undefined,
   };
+}
+
+function arriving(path: string): string {
+  return `${path}.arriving`;
 }
 
 function refusing<T>(work: () => T): T {
@@ -85,16 +106,16 @@ function hasTable(database: DatabaseSync, name: string): boolean {
 }
 
 /** Locked against writers by a transaction that is open until it is closed. */
-async function openSource({ path, isGone }: SqliteMoveOptions, lockTimeout: number): Promise<MoveSource> {
+async function openSource({ path, knowledge, isGone }: SqliteMoveOptions, lockTimeout: number): Promise<MoveSource> {
   const database = openConnection(path, { lockTimeout, schema: LOG_SCHEMA });
   try {
     await retryWhileLocked(() => database.exec("BEGIN IMMEDIATE"), lockTimeout);
     refuseInUse(database, isGone);
+    return new SqliteMoveSource(database, path, await openKnowledgeToMove(knowledge));
   } catch (error) {
     database.close();
     throw asStoreError(asForeignTables(error));
   }
-  return new SqliteMoveSource(database, path);
 }
 
 function refuseInUse(database: DatabaseSync, isGone: (worker: string) => boolean): void {
@@ -119,16 +140,23 @@ function holdIn(database: DatabaseSync): LogHold | null {
 class SqliteMoveSource implements MoveSource {
   readonly #database: DatabaseSync;
   readonly #path: string;
+  readonly #knowledge: DatabaseSync | null;
   readonly #pages: PageReader;
 
-  constructor(database: DatabaseSync, path: string) {
+  constructor(database: DatabaseSync, path: string, knowledge: DatabaseSync | null) {
     this.#database = database;
     this.#path = path;
-    this.#pages = new PageReader(database);
+    this.#knowledge = knowledge;
+    this.#pages = new PageReader({ log: database, knowledge });
   }
 
   async read(table: MovedTable, after: MovedKey | null): Promise<MovedRow[]> {
     return refusing(() => this.#pages.read(table, after));
+  }
+
+  async checkKnowledge(keys: readonly string[], seen: KnowledgeHead | null): Promise<KnowledgeCheck | null> {
+    const knowledge = this.#knowledge;
+    return knowledge === null ? null : refusing(() => checkKnowledgeToMove(knowledge, keys, seen));
   }
 
   /** Nothing was written since it was locked. */
@@ -138,31 +166,39 @@ class SqliteMoveSource implements MoveSource {
 
   async leave(hold: LogHold): Promise<void> {
     refusing(() => {
+      if (this.#knowledge !== null) holdKnowledge(this.#knowledge, hold);
       holdLog(this.#database, hold);
       this.#database.exec("COMMIT");
     });
   }
 
   async close(): Promise<void> {
-    if (this.#database.isTransaction) this.#database.exec("ROLLBACK");
-    if (this.#database.isOpen) this.#database.close();
+    for (const database of [this.#knowledge, this.#database]) closeDatabase(database);
   }
+}
+
+/** What was not committed is not stored. */
+function closeDatabase(database: DatabaseSync | null): void {
+  if (database?.isTransaction === true) database.exec("ROLLBACK");
+  if (database?.isOpen === true) database.close();
 }
 
 /** Rows are read one by one, so that a page of long ones does not fill the memory. */
 class PageReader {
-  readonly #database: DatabaseSync;
+  readonly #databases: Readonly<Record<MovedTable["part"], DatabaseSync | null>>;
   readonly #statements = new Map<string, StatementSync>();
 
-  constructor(database: DatabaseSync) {
-    this.#database = database;
+  constructor(databases: Readonly<Record<MovedTable["part"], DatabaseSync | null>>) {
+    this.#databases = databases;
   }
 
   read(table: MovedTable, after: MovedKey | null): MovedRow[] {
     const names = Object.keys(table.columns);
     const page: MovedRow[] = [];
     let bytes = 0;
-    for (const row of this.#statement(table, after !== null).iterate(...(after ?? []))) {
+    const database = this.#databases[table.part];
+    if (database === null) return [];
+    for (const row of this.#statement(database, table, after !== null).iterate(...(after ?? []))) {
       const values = names.map((name) => row[name] as MovedValue);
       bytes += lengthOf(row[table.long]);
       if (page.length > 0 && bytes > MAX_PAGE_BYTES) break;
@@ -172,15 +208,15 @@ class PageReader {
     return page;
   }
 
-  #statement(table: MovedTable, isNext: boolean): StatementSync {
-    const name = `${table.name} ${isNext}`;
+  #statement(database: DatabaseSync, table: MovedTable, isNext: boolean): StatementSync {
+    const name = `${table.part} ${table.name} ${isNext}`;
     const known = this.#statements.get(name);
     if (known !== undefined) return known;
     const key = keysOf(table).map((column) => nameOf(table, column));
     const begin = isNext ? `WHERE (${key.join(", ")}) > (${key.map(() => "?").join(", ")})` : "";
     const columns = Object.keys(table.columns).map((column) => `${nameOf(table, column)} AS ${column}`);
     const sql = `SELECT ${columns.join(", ")} FROM ${table.name} ${begin} ORDER BY ${key.join(", ")}`;
-    const statement = this.#database.prepare(sql);
+    const statement = database.prepare(sql);
     this.#statements.set(name, statement);
     return statement;
   }
@@ -198,41 +234,49 @@ function nameOf({ name }: MovedTable, column: string): string {
 const SUFFIXES = ["", "-wal", "-shm"] as const;
 
 /** A new file under another name, all of it written in one transaction. */
-async function openTarget(path: string, staging: string, lockTimeout: number): Promise<MoveTarget> {
+async function openTarget(
+  path: string,
+  staging: string,
+  arrivingKnowledge: string,
+  lockTimeout: number,
+): Promise<MoveTarget> {
   if (existsSync(path)) await closeCopy(path);
   for (const suffix of SUFFIXES) rmSync(`${staging}${suffix}`, { force: true });
   const database = openConnection(staging, { lockTimeout, schema: LOG_SCHEMA });
   try {
     database.exec("BEGIN IMMEDIATE; DELETE FROM ledger");
+    return new SqliteMoveTarget(database, staging, createArrivingKnowledge(arrivingKnowledge));
   } catch (error) {
     database.close();
     throw asStoreError(error);
   }
-  return new SqliteMoveTarget(database, staging);
 }
 
 class SqliteMoveTarget implements MoveTarget {
   readonly #database: DatabaseSync;
   readonly #path: string;
+  readonly #knowledge: DatabaseSync;
   readonly #pages: PageReader;
 
-  constructor(database: DatabaseSync, path: string) {
+  constructor(database: DatabaseSync, path: string, knowledge: DatabaseSync) {
     this.#database = database;
     this.#path = path;
-    this.#pages = new PageReader(database);
+    this.#knowledge = knowledge;
+    this.#pages = new PageReader({ log: database, knowledge });
   }
 
   async write(table: MovedTable, rows: readonly MovedRow[]): Promise<void> {
     refusing(() => {
       const columns = Object.keys(table.columns).map((column) => nameOf(table, column));
       const sql = `INSERT INTO ${table.name} (${columns.join(", ")}) VALUES (${columns.map(() => "?").join(", ")})`;
-      const insert = this.#database.prepare(sql);
+      const insert = (table.part === "log" ? this.#database : this.#knowledge).prepare(sql);
       for (const row of rows) insert.run(...row);
     });
   }
 
   async keep(hold: LogHold): Promise<void> {
     refusing(() => {
+      keepArrivingKnowledge(this.#knowledge);
       this.#database.exec("INSERT INTO runs_text (rowid, run, name, brief) SELECT number, run, name, brief FROM runs");
       for (const [table, key] of NUMBERED)
         this.#database.exec(`INSERT INTO gaps SELECT '${table}', through, through - present
@@ -246,13 +290,16 @@ class SqliteMoveTarget implements MoveTarget {
     return refusing(() => this.#pages.read(table, after));
   }
 
+  async checkKnowledge(keys: readonly string[], seen: KnowledgeHead | null): Promise<KnowledgeCheck> {
+    return refusing(() => checkKnowledgeToMove(this.#knowledge, keys, seen));
+  }
+
   async snapshot(): Promise<LogSnapshot> {
     return openSnapshot(this.#path);
   }
 
   async close(): Promise<void> {
-    if (this.#database.isTransaction) this.#database.exec("ROLLBACK");
-    if (this.#database.isOpen) this.#database.close();
+    for (const database of [this.#knowledge, this.#database]) closeDatabase(database);
   }
 }
 
@@ -263,12 +310,12 @@ const NUMBERED = [
 ] as const;
 
 /** It gets its name in one step, in place of the copy that was left before, which stays beside it. */
-async function open(path: string, staging: string, move: string, lockTimeout: number): Promise<void> {
+async function open(path: string, staging: string, move: string, copy: string, lockTimeout: number): Promise<void> {
   const isNamed = existsSync(path) && refusing(() => inspectFile(path)).hold?.move === move;
   if (!isNamed) {
     if (existsSync(path)) {
       await closeCopy(path);
-      linkSync(path, nameOfCopy(path));
+      linkSync(path, copy);
     }
     renameSync(staging, path);
     syncFolder(dirname(path));
@@ -288,28 +335,18 @@ async function open(path: string, staging: string, move: string, lockTimeout: nu
   }
 }
 
-function nameOfCopy(path: string): string {
+/** One ending for both files, that no copy has yet. */
+function nameOfCopy(path: string, knowledge: string): (path: string) => string {
   const time = new Date().toISOString().replaceAll(/[:.]/g, "-");
   for (let number = 1; ; number++) {
-    const name = `${path}.moved-${time}${number === 1 ? "" : `-${number}`}`;
-    if (!existsSync(name)) return name;
+    const named = (each: string): string => `${each}.moved-${time}${number === 1 ? "" : `-${number}`}`;
+    if (![path, knowledge].some((each) => existsSync(named(each)))) return named;
   }
 }
 
-const TIME_TO_CLOSE = 3_000;
-
-/** The copy must be one file: what another process wrote beside it would be taken for a part of the new one. */
+/** Refuses while a process has it open. */
 async function closeCopy(path: string): Promise<void> {
   const hold = refusing(() => inspectFile(path)).hold;
   if (hold?.why !== "moved") throw new StoreError("conflict", `the log in ${path} is in use`);
-  const database = openDatabase(path, { timeout: 100 });
-  try {
-    await retryWhileLocked(() => database.exec("PRAGMA journal_mode = DELETE"), TIME_TO_CLOSE);
-  } catch (error) {
-    throw new StoreError("busy", "a process still has the copy of the state open that was left here: end it", {
-      cause: error,
-    });
-  } finally {
-    database.close();
-  }
+  await closeFile(path);
 }
