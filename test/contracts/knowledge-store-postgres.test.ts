@@ -1,33 +1,37 @@
 import { afterAll, beforeAll, describe } from "vitest";
 import type { KnowledgeStore } from "../../src/ports/knowledge-store.ts";
-import { PostgresConnections } from "../../src/stores/postgres/connection.ts";
-import { migrate } from "../../src/stores/postgres/migrate.ts";
-import { openPostgresKnowledge } from "../../src/stores/postgres-knowledge/open-postgres-knowledge.ts";
-import { KNOWLEDGE_TABLES } from "../../src/stores/postgres-knowledge/tables.ts";
 import { startPostgres, type TestPostgres, whyNoPostgres } from "../postgres/start-postgres.ts";
+import { describeKnowledgeSearch } from "./knowledge-search.ts";
 import { describeKnowledgeEvidence } from "./knowledge-store-evidence.ts";
 import { describeKnowledgeQueries } from "./knowledge-store-queries.ts";
+import { describeSharedKnowledge } from "./knowledge-store-sharing.ts";
 import { describeKnowledgeStore } from "./knowledge-store.ts";
+import { PostgresRoom } from "./postgres-room.ts";
 
 describe.skipIf(whyNoPostgres !== null)("knowledge on a server", () => {
   let server: TestPostgres;
-  let url: string;
-  let schemas = 0;
+  let room: PostgresRoom;
   beforeAll(async () => {
     server = await startPostgres();
-    url = await server.database();
+    room = new PostgresRoom(await server.database());
   });
-  afterAll(() => server.stop());
+  afterAll(async () => {
+    await room.close();
+    await server.stop();
+  });
 
   const open = async (): Promise<KnowledgeStore> => {
-    const place = { url, schema: `knowledge_${++schemas}`, connections: 2 };
-    const connections = new PostgresConnections(place);
-    await migrate(connections, KNOWLEDGE_TABLES);
-    await connections.close();
-    return openPostgresKnowledge(place);
+    await room.empty();
+    return room.open();
   };
 
-  describeKnowledgeStore("Postgres", open);
-  describeKnowledgeQueries("Postgres", open);
-  describeKnowledgeEvidence("Postgres", open);
+  // Each in a group of its own, so that its hooks are for its own tests alone.
+  for (const suite of [
+    describeKnowledgeStore,
+    describeKnowledgeQueries,
+    describeKnowledgeEvidence,
+    describeKnowledgeSearch,
+  ])
+    describe("one store", () => suite("Postgres", open));
+  describe("two stores", () => describeSharedKnowledge("Postgres", async () => [await open(), await room.open()]));
 });
