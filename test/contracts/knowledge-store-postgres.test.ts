@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe } from "vitest";
 import type { KnowledgeStore } from "../../src/ports/knowledge-store.ts";
 import { startPostgres, type TestPostgres, whyNoPostgres } from "../postgres/start-postgres.ts";
+import { describePostgresRows } from "./knowledge-postgres-rows.ts";
+import { describePostgresSeals } from "./knowledge-postgres-seals.ts";
+import { describePostgresSize } from "./knowledge-postgres-size.ts";
 import { describeKnowledgeSearch } from "./knowledge-search.ts";
 import { describeKnowledgeEvidence } from "./knowledge-store-evidence.ts";
 import { describeKnowledgeQueries } from "./knowledge-store-queries.ts";
@@ -34,4 +37,10 @@ describe.skipIf(whyNoPostgres !== null)("knowledge on a server", () => {
   ])
     describe("one store", () => suite("Postgres", open));
   describe("two stores", () => describeSharedKnowledge("Postgres", async () => [await open(), await room.open()]));
+  describePostgresRows(
+    () => room,
+    () => server,
+  );
+  describe("with a key", () => describePostgresSeals(() => room));
+  describe("of some size", () => describePostgresSize(() => room));
 });

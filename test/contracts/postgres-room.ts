@@ -9,12 +9,12 @@ type Rows = Awaited<ReturnType<PostgresConnections["all"]>>;
 
 /** A database for the stores of one test after the other, and a way around the store. */
 export class PostgresRoom {
-  readonly #url: string;
+  readonly url: string;
   readonly #connections: PostgresConnections;
   #isMigrated = false;
 
   constructor(url: string) {
-    this.#url = url;
+    this.url = url;
     this.#connections = new PostgresConnections({ url, connections: 1 });
   }
 
@@ -30,7 +30,7 @@ export class PostgresRoom {
   }
 
   open(logSigner?: LogSigner): Promise<KnowledgeStore> {
-    const place = { url: this.#url, connections: 2 };
+    const place = { url: this.url, connections: 2 };
     return openPostgresKnowledge(place, logSigner === undefined ? {} : { logSigner });
   }
 
