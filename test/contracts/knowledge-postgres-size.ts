@@ -15,6 +15,10 @@ function sentence(random: Random, number: number): string {
   return `Item${number}n ${words.join(" ")}`;
 }
 
+/** Connections that have not ended yet. */
+const OTHERS = `SELECT pid FROM pg_stat_activity
+  WHERE datname = current_database() AND backend_type = 'client backend' AND pid <> pg_backend_pid()`;
+
 /** The cost of a query does not grow with unrelated facts. */
 export function describePostgresSize(roomOf: () => PostgresRoom): void {
   describe("10,000 facts on a server", () => {
@@ -78,6 +82,7 @@ export function describePostgresSize(roomOf: () => PostgresRoom): void {
    * small, the planner may do so.
    */
   async function rowsScanned(): Promise<string[]> {
+    await expect.poll(() => roomOf().ask(OTHERS)).toEqual([]);
     await roomOf().ask("SELECT pg_stat_force_next_flush()");
     const rows = await roomOf().ask(`SELECT relname, seq_tup_read AS rows FROM pg_stat_user_tables
       WHERE relname IN ('knowledge_facts', 'knowledge_witnesses', 'knowledge_fact_files', 'knowledge_tokens',
