@@ -138,8 +138,9 @@ export class FactDraft implements FactTables {
   addCounts(number: number, counts: Parameters<FactTables["addCounts"]>[1]): void {
     const row = this.facts.get(number);
     if (row === null) return;
-    const added = Object.entries(counts).map(([name, count]) => [name, integerOf(row, name) + count]);
-    this.facts.put({ ...row, ...Object.fromEntries(added) });
+    const now = { ...row };
+    for (const [name, count] of Object.entries(counts)) now[name] = integerOf(row, name) + count;
+    this.facts.put(now);
   }
 
   lastNumber(kind: FactKind): number {

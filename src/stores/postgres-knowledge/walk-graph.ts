@@ -14,7 +14,7 @@ import {
   Walk,
 } from "../knowledge/graph-nodes.ts";
 import { storedFactOf } from "../knowledge/stored-fact.ts";
-import { integerOf, type Row, textColumn } from "../sqlite/rows.ts";
+import { type Row, textColumn } from "../sqlite/rows.ts";
 import { markGroups } from "../knowledge/rank-facts.ts";
 import { findFactsSql } from "./find-facts.ts";
 import type { KnowledgeDatabase } from "./knowledge-database.ts";
