@@ -3,7 +3,7 @@ import type { Row } from "../sqlite/rows.ts";
 
 type ColumnType = "bigint" | "smallint" | "text" | "bytea";
 
-export interface TableShape {
+interface TableShape {
   /** Without the prefix. */
   readonly name: string;
   /** The key first. */
@@ -12,7 +12,7 @@ export interface TableShape {
   readonly keys: number;
 }
 
-export interface RowChange {
+interface RowChange {
   readonly before: Row | null;
   readonly now: Row | null;
 }

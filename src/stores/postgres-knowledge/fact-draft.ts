@@ -1,6 +1,6 @@
 import type { Fact, FactKind } from "../../knowledge/fact.ts";
 import type { AnsweredStep, KnownTask } from "../../ports/knowledge-store.ts";
-import { columnOrNull, integerOf, type Row, textColumn } from "../sqlite/rows.ts";
+import { bytesOf, columnOrNull, integerOf, type Row, textColumn } from "../sqlite/rows.ts";
 import type {
   AskedQuestion,
   FactColumns,
@@ -270,7 +270,7 @@ export class FactDraft implements FactTables {
   }
 }
 
-export function lessonKeys({ run, task, step, agent, handoff }: Parameters<FactTables["insertLesson"]>[0]): Row {
+function lessonKeys({ run, task, step, agent, handoff }: Parameters<FactTables["insertLesson"]>[0]): Row {
   return {
     key: keyOf(run, step, handoff),
     run_key: keyOf(run),
@@ -294,7 +294,7 @@ function columnsOf({ status, statement, mergedInto, isEdited, tokens, factText }
 }
 
 function storedStatement(row: Row): StatementKey {
-  return { hash: row["statement"] as Buffer, isNegative: row["is_negative"] === 1 };
+  return { hash: bytesOf(row, "statement"), isNegative: integerOf(row, "is_negative") === 1 };
 }
 
 function statementText({ hash, isNegative }: StatementKey): string {

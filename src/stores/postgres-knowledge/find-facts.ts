@@ -29,7 +29,7 @@ export interface TokenStatistics {
 
 const WEIGHED = "number, id, kind, status, learned_at, witnesses - repeats AS sources, helped, tokens";
 
-export interface Question {
+interface Question {
   readonly sql: string;
   readonly values: Values;
 }

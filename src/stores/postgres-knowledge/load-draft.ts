@@ -11,7 +11,7 @@ import { keyOf } from "./tables.ts";
 
 /** Each loads what one kind of change decides on, in its transaction. */
 
-export function loadSql(t: string) {
+function loadSql(t: string) {
   return {
     ...factSql(t),
     byStatement: `

@@ -1,6 +1,5 @@
 import type { Fact } from "../../knowledge/fact.ts";
 import { assembleFacts, missingFact, noSuchFact, type StoredFact, storedFactOf } from "../knowledge/stored-fact.ts";
-import { textColumn } from "../sqlite/rows.ts";
 import type { KnowledgeDatabase } from "./knowledge-database.ts";
 
 /** A fact is read with at most so many sources: the first one and the newest others. */
@@ -52,12 +51,4 @@ export async function storedFactWithId({ queries, prefix }: KnowledgeDatabase, i
   const [row] = await queries.all(factSql(prefix).factsById, [[id]]);
   if (row === undefined) throw noSuchFact(id);
   return storedFactOf(row);
-}
-
-/** The ids of facts, in the order of their numbers. */
-export async function idsOf({ queries, prefix }: KnowledgeDatabase, numbers: readonly number[]): Promise<string[]> {
-  if (numbers.length === 0) return [];
-  const rows = await queries.all(`SELECT number, id FROM ${prefix}facts WHERE number = ANY($1::bigint[])`, [numbers]);
-  const ids = new Map(rows.map((row) => [row["number"], textColumn(row, "id")]));
-  return numbers.flatMap((number) => ids.get(number) ?? []);
 }
