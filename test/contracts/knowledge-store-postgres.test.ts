@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe } from "vitest";
 import type { KnowledgeStore } from "../../src/ports/knowledge-store.ts";
+import { describePostgresTwin } from "./knowledge-postgres-twin.ts";
 import { startPostgres, type TestPostgres, whyNoPostgres } from "../postgres/start-postgres.ts";
 import { describeKnowledge } from "./knowledge-contract.ts";
 import { describePostgresRows } from "./knowledge-postgres-rows.ts";
@@ -29,6 +30,7 @@ describe.skipIf(whyNoPostgres !== null)("knowledge on a server", () => {
     () => room,
     () => server,
   );
+  describePostgresTwin(() => room);
   describe("with a key", () => {
     describePostgresSeals(() => room);
   });
