@@ -2,7 +2,6 @@ import type { FactKind } from "../../knowledge/fact.ts";
 import type { AnsweredStep, FactChange, LearnedBatch } from "../../ports/knowledge-store.ts";
 import type { GivenFact } from "../../workflow/attempt-record.ts";
 import { statementKeyOf } from "../knowledge/fact-text.ts";
-import { storedFactOf } from "../knowledge/stored-fact.ts";
 import { factId } from "../knowledge/write-fact.ts";
 import { integerOf, type Row } from "../sqlite/rows.ts";
 import type { FactDraft } from "./fact-draft.ts";
@@ -12,7 +11,7 @@ import { keyOf } from "./tables.ts";
 
 /** Each loads what one kind of change decides on, in its transaction. */
 
-export function loadSql(t: string) {
+function loadSql(t: string) {
   return {
     ...factSql(t),
     byStatement: `
@@ -30,7 +29,8 @@ export function loadSql(t: string) {
     witnessesOfFact: `SELECT * FROM ${t}witnesses WHERE fact = $1 ORDER BY ordinal`,
     opposed: `SELECT * FROM ${t}opposites WHERE fact = $1
       UNION ALL SELECT * FROM ${t}opposites WHERE other = $1`,
-    answered: `SELECT fact FROM ${t}history WHERE fact = ANY($1::bigint[]) AND at = $2 AND by = $3 AND what = 'answered'`,
+    answered: `SELECT h.fact FROM unnest($1::bigint[]) k (fact) CROSS JOIN LATERAL (SELECT fact FROM ${t}history
+      WHERE fact = k.fact AND at = $2 AND by = $3 AND what = 'answered' LIMIT 1) h`,
     helpedStep: `SELECT * FROM ${t}helped_steps WHERE key = $1`,
   };
 }
