@@ -7,7 +7,7 @@ import { markGroups } from "./rank-facts.ts";
 import { matchAll, matchWithout } from "./search-facts.ts";
 import { searchMark } from "./fact-text.ts";
 import type { KnowledgeStatements } from "./statements.ts";
-import { taskOf, totalsOf, touchOf } from "./task-rows.ts";
+import { knownTaskOf, knowledgeTotalsOf, touchOf } from "./task-rows.ts";
 
 type TaskQuery = Parameters<KnowledgeStore["tasks"]>[0];
 type FileQuery = Parameters<KnowledgeStore["files"]>[0];
@@ -64,7 +64,7 @@ function findTask(statements: KnowledgeStatements, run: string, id: string): Kno
 
 function withNeeds(statements: KnowledgeStatements, row: Row): KnownTask {
   const needs = statements.needs.all(textColumn(row, "run"), textColumn(row, "id"));
-  return taskOf(
+  return knownTaskOf(
     row,
     needs.map((need) => textColumn(need, "needs")),
   );
@@ -85,7 +85,7 @@ export function countAll(statements: KnowledgeStatements): KnowledgeTotals {
     const match = matchWithout(matchAll(markGroups({ kinds: [kind] })), searchMark.status("retired"));
     return integerOf(statements.countMatching.get(match) ?? {}, "count");
   };
-  return totalsOf(ofKind, {
+  return knowledgeTotalsOf(ofKind, {
     tasks: integerOf(statements.countTasks.get() ?? {}, "count"),
     files: integerOf(statements.countFiles.get() ?? {}, "count"),
   });

@@ -160,7 +160,7 @@ function nearness(tokens: string, word: string, forms: readonly string[]): numbe
   return Math.max(place([word]), place(forms) * BEGINNING);
 }
 
-export interface WeighedToken extends CountedToken {
+interface WeighedToken extends CountedToken {
   readonly weight: number;
 }
 
@@ -168,7 +168,7 @@ const MAX_WANTED = 500;
 const MAX_TOKENS = 8;
 
 /** The tokens of tags or words that candidates are looked up by. */
-export function wantedTokens(tokens: readonly string[]): string[] {
+function wantedTokens(tokens: readonly string[]): string[] {
   return [...new Set(tokens)].slice(0, MAX_WANTED);
 }
 

@@ -88,7 +88,7 @@ function hasLines(value: unknown): boolean {
 }
 
 /** Rows of the same facts in any order, the sources of each in their own. */
-export interface FactRows {
+interface FactRows {
   readonly stored: readonly StoredFact[];
   readonly sources: readonly Row[];
   /** `fact` and the `id` of one that says the opposite. */

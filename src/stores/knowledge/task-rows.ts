@@ -2,7 +2,7 @@ import { FACT_KINDS, type FactKind } from "../../knowledge/fact.ts";
 import type { FileTouch, KnowledgeTotals, KnownTask } from "../../ports/knowledge-store.ts";
 import { columnOrNull, integerOf, type Row, textColumn } from "../sqlite/rows.ts";
 
-export function taskOf(row: Row, dependsOn: readonly string[]): KnownTask {
+export function knownTaskOf(row: Row, dependsOn: readonly string[]): KnownTask {
   return {
     run: textColumn(row, "run"),
     id: textColumn(row, "id"),
@@ -27,7 +27,7 @@ export function touchOf(row: Row): FileTouch {
 }
 
 /** Every kind has a number, also when there is no fact of it. */
-export function totalsOf(
+export function knowledgeTotalsOf(
   ofKind: (kind: FactKind) => number,
   others: Pick<KnowledgeTotals, "tasks" | "files">,
 ): KnowledgeTotals {

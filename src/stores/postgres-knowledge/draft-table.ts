@@ -1,9 +1,9 @@
-import type { Queries } from "../postgres/connection.ts";
+import type { Bind } from "./knowledge-database.ts";
 import type { Row } from "../sqlite/rows.ts";
 
 type ColumnType = "bigint" | "smallint" | "text" | "bytea";
 
-export interface TableShape {
+interface TableShape {
   /** Without the prefix. */
   readonly name: string;
   /** The key first. */
@@ -12,14 +12,14 @@ export interface TableShape {
   readonly keys: number;
 }
 
-export interface RowChange {
+interface RowChange {
   readonly before: Row | null;
   readonly now: Row | null;
 }
 
 /**
  * Rows of one table that a transaction has read, and as it leaves them: what is decided asks and changes them without
- * waiting for the database, and all changes are stored with at most two statements.
+ * waiting for the database.
  */
 export class DraftTable {
   readonly shape: TableShape;
@@ -69,44 +69,42 @@ export class DraftTable {
       .filter(({ before, now }) => before !== now);
   }
 
-  async store(queries: Queries, prefix: string): Promise<void> {
+  /** Statements for all changes. A key is deleted or put, never both, so their order does not matter. */
+  statements(prefix: string, bind: Bind): string[] {
     const changes = this.changes();
-    await this.#deleteRows(
-      queries,
-      prefix,
-      changes.flatMap(({ before, now }) => (before !== null && now === null ? [before] : [])),
-    );
-    await this.#putRows(
-      queries,
-      prefix,
-      changes.flatMap(({ now }) => (now === null ? [] : [now])),
-    );
+    const gone = changes.flatMap(({ before, now }) => (before !== null && now === null ? [before] : []));
+    const put = changes.flatMap(({ now }) => (now === null ? [] : [now]));
+    return [
+      ...(gone.length === 0 ? [] : [this.#deletion(prefix, gone, bind)]),
+      ...(put.length === 0 ? [] : [this.#insertion(prefix, put, bind)]),
+    ];
   }
 
-  async #deleteRows(queries: Queries, prefix: string, rows: readonly Row[]): Promise<void> {
-    if (rows.length === 0) return;
+  #deletion(prefix: string, rows: readonly Row[], bind: Bind): string {
     const keys = this.#keyColumns();
     const same = keys.map((key) => `t.${key} = k.${key}`).join(" AND ");
-    const sql = `DELETE FROM ${prefix}${this.shape.name} t USING ${this.#unnest(keys)} k (${keys.join(", ")}) WHERE ${same}`;
-    await queries.change(sql, valuesOf(keys, rows));
+    const list = this.#unnest(keys, rows, bind);
+    return `DELETE FROM ${prefix}${this.shape.name} t USING ${list} k (${keys.join(", ")}) WHERE ${same}`;
   }
 
-  async #putRows(queries: Queries, prefix: string, rows: readonly Row[]): Promise<void> {
-    if (rows.length === 0) return;
+  #insertion(prefix: string, rows: readonly Row[], bind: Bind): string {
     const columns = Object.keys(this.shape.columns);
     const others = columns.slice(this.shape.keys).map((column) => `${column} = excluded.${column}`);
     const conflict = others.length === 0 ? "DO NOTHING" : `DO UPDATE SET ${others.join(", ")}`;
-    const sql = `INSERT INTO ${prefix}${this.shape.name} (${columns.join(", ")}) SELECT * FROM ${this.#unnest(columns)}
-      ON CONFLICT (${this.#keyColumns().join(", ")}) ${conflict}`;
-    await queries.change(sql, valuesOf(columns, rows));
+    return `INSERT INTO ${prefix}${this.shape.name} (${columns.join(", ")})
+      SELECT * FROM ${this.#unnest(columns, rows, bind)} ON CONFLICT (${this.#keyColumns().join(", ")}) ${conflict}`;
   }
 
   #keyColumns(): string[] {
     return Object.keys(this.shape.columns).slice(0, this.shape.keys);
   }
 
-  #unnest(columns: readonly string[]): string {
-    return `unnest(${columns.map((column, at) => `$${at + 1}::${this.shape.columns[column] ?? "text"}[]`).join(", ")})`;
+  #unnest(columns: readonly string[], rows: readonly Row[], bind: Bind): string {
+    const lists = columns.map((column) => {
+      const values = rows.map((row) => (row[column] ?? null) as Value);
+      return bind(values, `${this.shape.columns[column] ?? "text"}[]`);
+    });
+    return `unnest(${lists.join(", ")})`;
   }
 
   #keyOf(row: Row): string {
@@ -121,8 +119,3 @@ function keyPart(value: unknown): string {
 }
 
 type Value = string | number | Buffer | null;
-
-/** The values of each column as one list. */
-function valuesOf(columns: readonly string[], rows: readonly Row[]): Value[][] {
-  return columns.map((column) => rows.map((row) => (row[column] ?? null) as Value));
-}

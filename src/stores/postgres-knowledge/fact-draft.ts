@@ -1,6 +1,6 @@
 import type { Fact, FactKind } from "../../knowledge/fact.ts";
 import type { AnsweredStep, KnownTask } from "../../ports/knowledge-store.ts";
-import { columnOrNull, integerOf, type Row, textColumn } from "../sqlite/rows.ts";
+import { bytesOf, columnOrNull, integerOf, type Row, textColumn } from "../sqlite/rows.ts";
 import type {
   AskedQuestion,
   FactColumns,
@@ -138,8 +138,9 @@ export class FactDraft implements FactTables {
   addCounts(number: number, counts: Parameters<FactTables["addCounts"]>[1]): void {
     const row = this.facts.get(number);
     if (row === null) return;
-    const added = Object.entries(counts).map(([name, count]) => [name, integerOf(row, name) + count]);
-    this.facts.put({ ...row, ...Object.fromEntries(added) });
+    const now = { ...row };
+    for (const [name, count] of Object.entries(counts)) now[name] = integerOf(row, name) + count;
+    this.facts.put(now);
   }
 
   lastNumber(kind: FactKind): number {
@@ -269,7 +270,7 @@ export class FactDraft implements FactTables {
   }
 }
 
-export function lessonKeys({ run, task, step, agent, handoff }: Parameters<FactTables["insertLesson"]>[0]): Row {
+function lessonKeys({ run, task, step, agent, handoff }: Parameters<FactTables["insertLesson"]>[0]): Row {
   return {
     key: keyOf(run, step, handoff),
     run_key: keyOf(run),
@@ -293,7 +294,7 @@ function columnsOf({ status, statement, mergedInto, isEdited, tokens, factText }
 }
 
 function storedStatement(row: Row): StatementKey {
-  return { hash: row["statement"] as Buffer, isNegative: row["is_negative"] === 1 };
+  return { hash: bytesOf(row, "statement"), isNegative: integerOf(row, "is_negative") === 1 };
 }
 
 function statementText({ hash, isNegative }: StatementKey): string {

@@ -1,6 +1,7 @@
 import type { FactQuery } from "../../ports/knowledge-store.ts";
 import type { Values } from "../postgres/connection.ts";
 import type { Groups } from "../knowledge/rank-facts.ts";
+import { type Bind, BoundValues } from "./knowledge-database.ts";
 import { keyOf } from "./tables.ts";
 
 /** The most facts of one run, task or file that are read. */
@@ -28,22 +29,19 @@ export interface TokenStatistics {
 
 const WEIGHED = "number, id, kind, status, learned_at, witnesses - repeats AS sources, helped, tokens";
 
-export interface Question {
+interface Question {
   readonly sql: string;
   readonly values: Values;
 }
 
 /** The facts that match one of several descriptions, each with `part`, the number of the description from 0. */
 export function findFactsSql(t: string, wanted: readonly WantedFacts[], statistics: TokenStatistics): Question {
-  const values: Values[number][] = [];
-  const bind = (value: Values[number], type: string): string => `$${values.push(value)}::${type}`;
+  const { values, bind } = new BoundValues();
   const parts = wanted.map(
     (one, part) => `(SELECT ${part} AS part, m.* FROM (${selectOf(t, one, statistics, bind)}) m)`,
   );
   return { sql: parts.join(" UNION ALL "), values };
 }
-
-type Bind = (value: Values[number], type: string) => string;
 
 /**
  * Where few facts match, they are found by the index of tokens and then sorted; where many do, the newest facts are

@@ -1,6 +1,6 @@
 import type { FileTouch, KnowledgeStore, KnowledgeTotals, KnownTask } from "../../ports/knowledge-store.ts";
 import { markGroups } from "../knowledge/rank-facts.ts";
-import { taskOf, totalsOf, touchOf } from "../knowledge/task-rows.ts";
+import { knownTaskOf, knowledgeTotalsOf, touchOf } from "../knowledge/task-rows.ts";
 import { bytesOf, integerOf, type Row, textColumn } from "../sqlite/rows.ts";
 import { findFactsSql } from "./find-facts.ts";
 import type { KnowledgeDatabase } from "./knowledge-database.ts";
@@ -86,13 +86,13 @@ async function* pagesOfFacts(database: KnowledgeDatabase, query: TaskQuery): Asy
 
 async function withNeeds({ queries, prefix }: KnowledgeDatabase, rows: readonly Row[]): Promise<KnownTask[]> {
   if (rows.length === 0) return [];
-  const keys = rows.map((row) => row["key"] as Buffer);
+  const keys = rows.map((row) => bytesOf(row, "key"));
   const needs = new Map<string, string[]>();
   for (const row of await queries.all(listSql(prefix).needs, [keys])) {
     const task = hexOf(row, "task_key");
     needs.set(task, [...(needs.get(task) ?? []), textColumn(row, "needs")]);
   }
-  return rows.map((row) => taskOf(row, needs.get(hexOf(row, "key")) ?? []));
+  return rows.map((row) => knownTaskOf(row, needs.get(hexOf(row, "key")) ?? []));
 }
 
 function hexOf(row: Row, column: string): string {
@@ -116,7 +116,7 @@ export async function countAllPostgres({ queries, prefix }: KnowledgeDatabase): 
   const sql = listSql(prefix);
   const kinds = new Map((await queries.all(sql.countFacts)).map((row) => [row["kind"], integerOf(row, "count")]));
   const [others = {}] = await queries.all(sql.countOthers);
-  return totalsOf((kind) => kinds.get(kind) ?? 0, {
+  return knowledgeTotalsOf((kind) => kinds.get(kind) ?? 0, {
     tasks: integerOf(others, "tasks"),
     files: integerOf(others, "files"),
   });

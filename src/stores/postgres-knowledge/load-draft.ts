@@ -2,7 +2,6 @@ import type { FactKind } from "../../knowledge/fact.ts";
 import type { AnsweredStep, FactChange, LearnedBatch } from "../../ports/knowledge-store.ts";
 import type { GivenFact } from "../../workflow/attempt-record.ts";
 import { statementKeyOf } from "../knowledge/fact-text.ts";
-import { storedFactOf } from "../knowledge/stored-fact.ts";
 import { factId } from "../knowledge/write-fact.ts";
 import { integerOf, type Row } from "../sqlite/rows.ts";
 import type { FactDraft } from "./fact-draft.ts";
@@ -12,7 +11,7 @@ import { keyOf } from "./tables.ts";
 
 /** Each loads what one kind of change decides on, in its transaction. */
 
-export function loadSql(t: string) {
+function loadSql(t: string) {
   return {
     ...factSql(t),
     byStatement: `

@@ -3,7 +3,7 @@ import { integerOf, textColumn } from "../sqlite/rows.ts";
 import type { TokenStatistics } from "./find-facts.ts";
 import type { KnowledgeDatabase } from "./knowledge-database.ts";
 
-export function tokenSql(t: string) {
+function tokenSql(t: string) {
   return {
     newestNumber: `SELECT coalesce(max(number), 0) AS number FROM ${t}facts`,
     tokenCounts: `SELECT token, facts FROM ${t}tokens WHERE token = ANY($1::text[])`,

@@ -1,11 +1,11 @@
 import { hashOfText } from "../../audit/hash-chain.ts";
 import type { KnowledgeCheck, KnowledgeHead } from "../../ports/knowledge-store.ts";
 import type { NoSigner, Signer } from "../../ports/log-signer.ts";
-import { headOfSeal, sealAfter, type SealedChange, sealOf, SealWalk } from "../knowledge/seals.ts";
+import { headOfSeal, type KeptSeal, sealAfter, type SealedChange, sealOf, SealWalk } from "../knowledge/seals.ts";
 import { integerOf, type Row } from "../sqlite/rows.ts";
 import type { DraftTable } from "./draft-table.ts";
 import type { FactDraft, Ledger } from "./fact-draft.ts";
-import type { KnowledgeDatabase } from "./knowledge-database.ts";
+import { type Bind, BoundValues, type KnowledgeDatabase } from "./knowledge-database.ts";
 import { storedForm } from "./tables.ts";
 
 interface SealedRows {
@@ -64,13 +64,9 @@ function changesOf(draft: FactDraft): SealedChange[] {
  * Seals what the transaction changes. A row that something else than Baton has changed before stays altered: what was
  * there before the change is not what the last seal says.
  */
-export async function sealDraft(
-  database: KnowledgeDatabase,
-  draft: FactDraft,
-  signer: Signer | NoSigner,
-): Promise<KnowledgeHead | null> {
+export function sealDraft(draft: FactDraft, signer: Signer | NoSigner): KeptSeal | null {
   const changes = changesOf(draft);
-  return changes.length === 0 ? null : append(database, draft.ledger, { isWhole: false, changes }, signer);
+  return changes.length === 0 ? null : nextSeal(draft.ledger, { isWhole: false, changes }, signer);
 }
 
 /** Seals everything that there is, as it is. The ledger is stored by the caller. */
@@ -81,25 +77,28 @@ export async function sealEverything(
 ): Promise<KnowledgeHead> {
   const rows = await sealedRows(database);
   const changes = [...rows].map(([key, after]) => ({ key, before: null, after }));
-  return append(database, ledger, { isWhole: true, changes }, signer);
+  const seal = nextSeal(ledger, { isWhole: true, changes }, signer);
+  const { values, bind } = new BoundValues();
+  await database.queries.change(insertSeal(database.prefix, seal, bind), values);
+  return headOfSeal(seal);
 }
 
-async function append(
-  { queries, prefix }: KnowledgeDatabase,
+/** The ledger knows it from then on. */
+function nextSeal(
   ledger: Ledger,
   content: { readonly isWhole: boolean; readonly changes: readonly SealedChange[] },
   signer: Signer | NoSigner,
-): Promise<KnowledgeHead> {
+): KeptSeal {
   const last = ledger.digest === null ? null : { number: ledger.seals, digest: ledger.digest };
   const seal = sealAfter(last, content, signer);
-  await queries.change(`INSERT INTO ${prefix}seals (number, body, signature) VALUES ($1, $2, $3)`, [
-    seal.number,
-    seal.body,
-    seal.signature,
-  ]);
-  const head = headOfSeal(seal);
-  Object.assign(ledger, { seals: head.number, digest: head.digest });
-  return head;
+  const { number, digest } = headOfSeal(seal);
+  Object.assign(ledger, { seals: number, digest });
+  return seal;
+}
+
+export function insertSeal(prefix: string, { number, body, signature }: KeptSeal, bind: Bind): string {
+  const row = [bind(number, "bigint"), bind(body, "text"), bind(signature, "text")];
+  return `INSERT INTO ${prefix}seals (number, body, signature) VALUES (${row.join(", ")})`;
 }
 
 const SEALS_AT_ONCE = 200;

@@ -32,7 +32,7 @@ import { lookUpTokens, tokenStatistics } from "./look-up-tokens.ts";
 import { loadPostgresFacts } from "./read-facts.ts";
 import { cutToken, keyOf } from "./tables.ts";
 
-export function searchSql(t: string) {
+function searchSql(t: string) {
   return {
     weighed: `SELECT number, kind, status, tokens FROM ${t}facts WHERE number = ANY($1::bigint[])`,
     factsOfFiles: `SELECT k.at, f.fact AS number FROM unnest($1::bytea[]) WITH ORDINALITY k (key, at)

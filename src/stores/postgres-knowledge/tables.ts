@@ -12,12 +12,11 @@ export function prefixOf(schema: string): string {
  * - Texts of handoffs may be longer than an index of Postgres can hold, so they are looked up by `keyOf`. Tokens are cut
  *   to MAX_TOKEN.
  * - `tokens` of a fact is what it is found by; `tokens` the table counts facts for each.
+ * - `@` stands for the schema and the prefix of every table.
  * - The other columns are those of the file of one machine (`src/stores/knowledge/migrations.ts`).
  */
-const FIRST = (schema: string): string => {
-  const t = prefixOf(schema);
-  return `
-  CREATE TABLE ${t}ledger (
+const FIRST = `
+  CREATE TABLE @ledger (
     one boolean PRIMARY KEY DEFAULT true CHECK (one),
     facts bigint NOT NULL DEFAULT 0,
     lessons bigint NOT NULL DEFAULT 0,
@@ -25,17 +24,17 @@ const FIRST = (schema: string): string => {
     seals bigint NOT NULL DEFAULT 0,
     digest text
   );
-  INSERT INTO ${t}ledger DEFAULT VALUES;
-  CREATE TABLE ${t}numbering (kind text PRIMARY KEY, last bigint NOT NULL);
+  INSERT INTO @ledger DEFAULT VALUES;
+  CREATE TABLE @numbering (kind text PRIMARY KEY, last bigint NOT NULL);
 
-  CREATE TABLE ${t}facts (
+  CREATE TABLE @facts (
     number bigint PRIMARY KEY,
     id text COLLATE "C" NOT NULL UNIQUE,
     kind text NOT NULL,
     status text NOT NULL CHECK (status IN ('trusted', 'quarantined', 'retired')),
     statement bytea NOT NULL,
     is_negative smallint NOT NULL CHECK (is_negative IN (0, 1)),
-    merged_into bigint REFERENCES ${t}facts (number),
+    merged_into bigint REFERENCES @facts (number),
     is_edited smallint NOT NULL CHECK (is_edited IN (0, 1)),
     learned_at bigint NOT NULL,
     witnesses bigint NOT NULL,
@@ -44,13 +43,13 @@ const FIRST = (schema: string): string => {
     tokens text NOT NULL,
     body text NOT NULL
   );
-  CREATE UNIQUE INDEX ON ${t}facts (statement, is_negative) WHERE merged_into IS NULL;
-  CREATE INDEX ON ${t}facts (statement) WHERE merged_into IS NOT NULL;
-  CREATE INDEX ON ${t}facts (merged_into, number) WHERE merged_into IS NOT NULL;
-  CREATE INDEX ON ${t}facts (kind, status);
-  CREATE INDEX ON ${t}facts USING gin (string_to_array(tokens, ' ')) WITH (fastupdate = off);
+  CREATE UNIQUE INDEX ON @facts (statement, is_negative) WHERE merged_into IS NULL;
+  CREATE INDEX ON @facts (statement) WHERE merged_into IS NOT NULL;
+  CREATE INDEX ON @facts (merged_into, number) WHERE merged_into IS NOT NULL;
+  CREATE INDEX ON @facts (kind, status);
+  CREATE INDEX ON @facts USING gin (string_to_array(tokens, ' ')) WITH (fastupdate = off);
 
-  CREATE TABLE ${t}lessons (
+  CREATE TABLE @lessons (
     number bigint PRIMARY KEY,
     run text NOT NULL,
     task text NOT NULL,
@@ -65,38 +64,38 @@ const FIRST = (schema: string): string => {
     task_name_key bytea NOT NULL,
     agent_key bytea NOT NULL
   );
-  CREATE INDEX ON ${t}lessons (run_key, number);
-  CREATE INDEX ON ${t}lessons (step_key);
-  CREATE INDEX ON ${t}lessons (task_key, number);
-  CREATE INDEX ON ${t}lessons (task_name_key, number);
-  CREATE INDEX ON ${t}lessons (agent_key, number);
+  CREATE INDEX ON @lessons (run_key, number);
+  CREATE INDEX ON @lessons (step_key);
+  CREATE INDEX ON @lessons (task_key, number);
+  CREATE INDEX ON @lessons (task_name_key, number);
+  CREATE INDEX ON @lessons (agent_key, number);
 
-  CREATE TABLE ${t}witnesses (
-    fact bigint NOT NULL REFERENCES ${t}facts (number),
+  CREATE TABLE @witnesses (
+    fact bigint NOT NULL REFERENCES @facts (number),
     ordinal bigint NOT NULL,
-    lesson bigint NOT NULL REFERENCES ${t}lessons (number),
+    lesson bigint NOT NULL REFERENCES @lessons (number),
     place text NOT NULL,
     said text,
     is_repeat smallint NOT NULL CHECK (is_repeat IN (0, 1)),
     PRIMARY KEY (fact, ordinal)
   );
-  CREATE INDEX ON ${t}witnesses (lesson);
+  CREATE INDEX ON @witnesses (lesson);
 
-  CREATE TABLE ${t}opposites (
-    fact bigint NOT NULL REFERENCES ${t}facts (number),
-    other bigint NOT NULL REFERENCES ${t}facts (number),
+  CREATE TABLE @opposites (
+    fact bigint NOT NULL REFERENCES @facts (number),
+    other bigint NOT NULL REFERENCES @facts (number),
     PRIMARY KEY (fact, other)
   );
-  CREATE INDEX ON ${t}opposites (other);
+  CREATE INDEX ON @opposites (other);
 
-  CREATE TABLE ${t}fact_files (
+  CREATE TABLE @fact_files (
     path_key bytea NOT NULL,
-    fact bigint NOT NULL REFERENCES ${t}facts (number),
+    fact bigint NOT NULL REFERENCES @facts (number),
     PRIMARY KEY (path_key, fact)
   );
-  CREATE INDEX ON ${t}fact_files (fact);
+  CREATE INDEX ON @fact_files (fact);
 
-  CREATE TABLE ${t}tasks (
+  CREATE TABLE @tasks (
     key bytea PRIMARY KEY,
     run_key bytea NOT NULL,
     run text NOT NULL,
@@ -105,9 +104,9 @@ const FIRST = (schema: string): string => {
     status text NOT NULL,
     at bigint NOT NULL
   );
-  CREATE INDEX ON ${t}tasks (at);
-  CREATE INDEX ON ${t}tasks (run_key, at);
-  CREATE TABLE ${t}dependencies (
+  CREATE INDEX ON @tasks (at);
+  CREATE INDEX ON @tasks (run_key, at);
+  CREATE TABLE @dependencies (
     task_key bytea NOT NULL,
     ordinal bigint NOT NULL,
     run text NOT NULL,
@@ -116,10 +115,10 @@ const FIRST = (schema: string): string => {
     needs_key bytea NOT NULL,
     PRIMARY KEY (task_key, ordinal)
   );
-  CREATE INDEX ON ${t}dependencies (needs_key);
+  CREATE INDEX ON @dependencies (needs_key);
 
-  CREATE TABLE ${t}touches (
-    lesson bigint NOT NULL REFERENCES ${t}lessons (number),
+  CREATE TABLE @touches (
+    lesson bigint NOT NULL REFERENCES @lessons (number),
     ordinal bigint NOT NULL,
     path text NOT NULL,
     change text NOT NULL,
@@ -128,32 +127,35 @@ const FIRST = (schema: string): string => {
     path_key bytea NOT NULL,
     PRIMARY KEY (lesson, ordinal)
   );
-  CREATE INDEX ON ${t}touches (path_key, lesson);
+  CREATE INDEX ON @touches (path_key, lesson);
 
-  CREATE TABLE ${t}history (
+  CREATE TABLE @history (
     number bigint PRIMARY KEY,
-    fact bigint NOT NULL REFERENCES ${t}facts (number),
+    fact bigint NOT NULL REFERENCES @facts (number),
     at bigint NOT NULL,
     by text NOT NULL,
     what text NOT NULL,
     why text,
-    other bigint REFERENCES ${t}facts (number),
+    other bigint REFERENCES @facts (number),
     before text
   );
-  CREATE INDEX ON ${t}history (fact, number);
-  CREATE INDEX ON ${t}history (other) WHERE other IS NOT NULL;
-  CREATE FUNCTION ${t}history_only_grows() RETURNS trigger LANGUAGE plpgsql AS $$
+  CREATE INDEX ON @history (fact, number);
+  CREATE INDEX ON @history (other) WHERE other IS NOT NULL;
+  CREATE FUNCTION @history_only_grows() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN RAISE EXCEPTION 'the history of facts is only ever appended to'; END $$;
-  CREATE TRIGGER history_is_not_edited BEFORE UPDATE ON ${t}history
-    FOR EACH ROW EXECUTE FUNCTION ${t}history_only_grows();
+  CREATE TRIGGER history_is_not_edited BEFORE UPDATE ON @history
+    FOR EACH ROW EXECUTE FUNCTION @history_only_grows();
 
-  CREATE TABLE ${t}helped_steps (key bytea PRIMARY KEY, run text NOT NULL, step text NOT NULL);
-  CREATE TABLE ${t}tokens (token text COLLATE "C" PRIMARY KEY, facts bigint NOT NULL);
-  CREATE TABLE ${t}seals (number bigint PRIMARY KEY, body text NOT NULL, signature text);
-  `;
-};
+  CREATE TABLE @helped_steps (key bytea PRIMARY KEY, run text NOT NULL, step text NOT NULL);
+  CREATE TABLE @tokens (token text COLLATE "C" PRIMARY KEY, facts bigint NOT NULL);
+  CREATE TABLE @seals (number bigint PRIMARY KEY, body text NOT NULL, signature text);
+`;
 
-export const KNOWLEDGE_TABLES: PostgresTables = { part: "knowledge", migrations: [FIRST], oldest: 1 };
+export const KNOWLEDGE_TABLES: PostgresTables = { part: "knowledge", migrations: [inSchema(FIRST)], oldest: 1 };
+
+function inSchema(sql: string): (schema: string) => string {
+  return (schema) => sql.replaceAll("@", prefixOf(schema));
+}
 
 /** Stands for these texts, of any length, where rows are looked up by them. */
 export function keyOf(...texts: readonly string[]): Buffer {

@@ -14,7 +14,7 @@ import {
   Walk,
 } from "../knowledge/graph-nodes.ts";
 import { storedFactOf } from "../knowledge/stored-fact.ts";
-import { integerOf, type Row, textColumn } from "../sqlite/rows.ts";
+import { bytesOf, type Row, textColumn } from "../sqlite/rows.ts";
 import { markGroups } from "../knowledge/rank-facts.ts";
 import { findFactsSql } from "./find-facts.ts";
 import type { KnowledgeDatabase } from "./knowledge-database.ts";
@@ -23,7 +23,7 @@ import { factSql } from "./read-facts.ts";
 import { tokenStatistics } from "./look-up-tokens.ts";
 import { keyOf } from "./tables.ts";
 
-export function graphSql(t: string) {
+function graphSql(t: string) {
   const said = `${t}lessons l JOIN ${t}witnesses w ON w.lesson = l.number JOIN ${t}facts f ON f.number = w.fact`;
   return {
     opposites: `SELECT f.id FROM ${t}opposites o JOIN ${t}facts f ON f.number = o.other WHERE o.fact = $1 ORDER BY o.other`,
@@ -85,7 +85,7 @@ async function labelsOf(
   );
   const factRows = await queries.all(factSql(prefix).factsById, [facts]);
   const taskRows = await queries.all(listSql(prefix).tasksByKey, [tasks.map(([, key]) => key)]);
-  const names = new Map(taskRows.map((row) => [(row["key"] as Buffer).toString("hex"), textColumn(row, "name")]));
+  const names = new Map(taskRows.map((row) => [bytesOf(row, "key").toString("hex"), textColumn(row, "name")]));
   return new Map<NodeId, string>([
     ...factRows.map((row): [NodeId, string] => [factNode(textColumn(row, "id")), storedFactOf(row).factText.text]),
     ...tasks.flatMap(([node, key]): [NodeId, string][] => {
