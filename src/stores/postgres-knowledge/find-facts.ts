@@ -18,6 +18,7 @@ export interface WantedFacts {
   readonly near?: Pick<FactQuery, "run" | "task" | "file">;
   /** Only facts with smaller numbers. */
   readonly before?: number;
+  readonly columns: keyof typeof FOUND;
   readonly max: number;
 }
 
@@ -27,7 +28,13 @@ export interface TokenStatistics {
   readonly counts: ReadonlyMap<string, number>;
 }
 
-const WEIGHED = "number, id, kind, status, learned_at, witnesses - repeats AS sources, helped, tokens";
+const READ = "number, id, kind, status, learned_at, witnesses - repeats AS sources, helped, tokens";
+
+/** What is given back of a fact that is found: enough to rank it, or only which one it is. */
+const FOUND = {
+  ranked: "number, id, kind, status, learned_at, sources, helped, tokens",
+  named: "number, id",
+} as const;
 
 interface Question {
   readonly sql: string;
@@ -38,14 +45,15 @@ interface Question {
 export function findFactsSql(t: string, wanted: readonly WantedFacts[], statistics: TokenStatistics): Question {
   const { values, bind } = new BoundValues();
   const parts = wanted.map(
-    (one, part) => `(SELECT ${part} AS part, m.* FROM (${selectOf(t, one, statistics, bind)}) m)`,
+    (one, part) => `(SELECT ${part} AS part, ${FOUND[one.columns]} FROM (${selectOf(t, one, statistics, bind)}) m)`,
   );
   return { sql: parts.join(" UNION ALL "), values };
 }
 
 /**
  * Where few facts match, they are found by the index of tokens and then sorted; where many do, the newest facts are
- * looked at until there are enough. The planner cannot tell, because it does not know which tokens come together.
+ * looked at until there are enough. The planner cannot tell, because it does not know how many have a token: OFFSET 0
+ * keeps what stands inside of the parentheses apart.
  */
 function selectOf(t: string, wanted: WantedFacts, statistics: TokenStatistics, bind: Bind): string {
   const { groups, without, near = {}, before, max } = wanted;
@@ -58,10 +66,12 @@ function selectOf(t: string, wanted: WantedFacts, statistics: TokenStatistics, b
     ...(before === undefined ? [] : [`number < ${bind(before, "bigint")}`]),
   ];
   const where = conditions.length === 0 ? "" : `WHERE ${conditions.join(" AND ")}`;
-  const select = `SELECT ${WEIGHED} FROM ${t}facts ${where}`;
-  const isSorted = places.length > 0 || isFrequent(groups, max, statistics);
-  const order = `ORDER BY number DESC LIMIT ${bind(max, "bigint")}`;
-  return isSorted ? `${select} ${order}` : `SELECT * FROM (${select} OFFSET 0) f ${order}`;
+  const facts = `SELECT ${READ} FROM ${t}facts`;
+  const newest = `ORDER BY number DESC`;
+  const limit = `LIMIT ${bind(max, "bigint")}`;
+  if (places.length > 0) return `${facts} ${where} ${newest} ${limit}`;
+  if (isFrequent(groups, max, statistics)) return `SELECT * FROM (${facts} ${newest} OFFSET 0) f ${where} ${limit}`;
+  return `SELECT * FROM (${facts} ${where} OFFSET 0) f ${newest} ${limit}`;
 }
 
 function placesOf(t: string, { run, task, file }: Pick<FactQuery, "run" | "task" | "file">, bind: Bind): string[] {

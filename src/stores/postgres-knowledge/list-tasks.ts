@@ -76,7 +76,11 @@ async function* pagesOfFacts(database: KnowledgeDatabase, query: TaskQuery): Asy
   const near = run === undefined ? {} : { run };
   const statistics = await tokenStatistics(database, groups.flat());
   for (let before = Number.MAX_SAFE_INTEGER; ;) {
-    const { sql, values } = findFactsSql(database.prefix, [{ groups, near, before, max: FACTS_AT_ONCE }], statistics);
+    const { sql, values } = findFactsSql(
+      database.prefix,
+      [{ groups, near, before, columns: "named", max: FACTS_AT_ONCE }],
+      statistics,
+    );
     const numbers = numbersOf(await database.queries.all(sql, values));
     if (numbers.length > 0) yield numbers;
     if (numbers.length < FACTS_AT_ONCE) return;

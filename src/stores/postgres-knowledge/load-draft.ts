@@ -29,7 +29,8 @@ function loadSql(t: string) {
     witnessesOfFact: `SELECT * FROM ${t}witnesses WHERE fact = $1 ORDER BY ordinal`,
     opposed: `SELECT * FROM ${t}opposites WHERE fact = $1
       UNION ALL SELECT * FROM ${t}opposites WHERE other = $1`,
-    answered: `SELECT fact FROM ${t}history WHERE fact = ANY($1::bigint[]) AND at = $2 AND by = $3 AND what = 'answered'`,
+    answered: `SELECT h.fact FROM unnest($1::bigint[]) k (fact) CROSS JOIN LATERAL (SELECT fact FROM ${t}history
+      WHERE fact = k.fact AND at = $2 AND by = $3 AND what = 'answered' LIMIT 1) h`,
     helpedStep: `SELECT * FROM ${t}helped_steps WHERE key = $1`,
   };
 }

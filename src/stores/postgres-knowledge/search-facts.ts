@@ -52,7 +52,12 @@ export async function searchPostgresFacts(database: KnowledgeDatabase, query: Fa
   const words = (named ?? []).map((word) => expandWord(word, like.get(word) ?? [], statistics.facts));
   const enough = Math.max(max, FEWEST_RANKED);
   const find = async (choices: readonly Groups[]): Promise<Row[]> => {
-    const wanted = choices.map((groups) => ({ groups: [...groups, ...marks], near: query, max: enough }));
+    const wanted = choices.map((groups) => ({
+      groups: [...groups, ...marks],
+      near: query,
+      columns: "ranked" as const,
+      max: enough,
+    }));
     return learnedSince(await findRows(database, wanted, statistics), query);
   };
   const ranked = rankFacts(named === null ? await find([[]]) : await findByWords(words, find), words, max);
@@ -120,33 +125,30 @@ async function byTokens(
   const asked = groups.map((group) => ({
     groups: [...group.map(({ token }) => [token]), ...marks],
     without: searchMark.status("retired"),
+    columns: "named" as const,
     max: enoughSeen(max),
   }));
   const found = await findRows(database, asked, statistics);
   const lists = groupNumbers(found, "part");
-  const near = new Set(
-    nearByTokens(
-      groups,
-      groups.map((_, part) => lists.get(part) ?? []),
-      max,
-    ),
-  );
-  const rows = new Map(found.map((row) => [integerOf(row, "number"), row]));
-  return nearestByTokens(
-    [...rows].flatMap(([number, row]) => (near.has(number) ? [row] : [])),
+  const near = nearByTokens(
     groups,
+    groups.map((_, part) => lists.get(part) ?? []),
     max,
   );
+  return nearestByTokens(await weigh(database, near), groups, max);
+}
+
+async function weigh({ queries, prefix }: KnowledgeDatabase, numbers: readonly number[]): Promise<Row[]> {
+  return numbers.length === 0 ? [] : queries.all(searchSql(prefix).weighed, [numbers]);
 }
 
 async function byPlace(
-  { queries, prefix }: KnowledgeDatabase,
+  database: KnowledgeDatabase,
   signals: Signals,
   lists: readonly (readonly number[])[],
 ): Promise<number[]> {
   const near = nearByPlace(lists, signals.max);
-  if (near.size === 0) return [];
-  return nearestByPlace(await queries.all(searchSql(prefix).weighed, [[...near.keys()]]), near, signals);
+  return nearestByPlace(await weigh(database, [...near.keys()]), near, signals);
 }
 
 function groupNumbers(rows: readonly Row[], by: string): Map<number, number[]> {

@@ -166,7 +166,7 @@ async function aroundTask({ queries, prefix }: KnowledgeDatabase, node: NodeId, 
 async function factsWithTag(database: KnowledgeDatabase, tag: string, max: number): Promise<Row[]> {
   const groups = markGroups({ tags: [tag] });
   const statistics = await tokenStatistics(database, groups.flat());
-  const { sql, values } = findFactsSql(database.prefix, [{ groups, max }], statistics);
+  const { sql, values } = findFactsSql(database.prefix, [{ groups, columns: "named", max }], statistics);
   return database.queries.all(sql, values);
 }
 
