@@ -50,9 +50,12 @@ describe.skipIf(whyNoPostgres !== null)("a store that workers share, as its user
     return repository;
   }
 
-  function startWorker({ folder, environment }: Repository): ChildProcess {
+  function startWorker({ folder, environment }: Repository, more: Readonly<Record<string, string>> = {}): ChildProcess {
     const command = [join(projectRoot, "dist/cli/baton.cjs"), "worker", "--json"];
-    const worker = spawn(process.execPath, command, { cwd: folder, env: { ...process.env, ...environment } });
+    const worker = spawn(process.execPath, command, {
+      cwd: folder,
+      env: { ...process.env, ...environment, ...more },
+    });
     onTestFinished(() => void worker.kill("SIGKILL"));
     return worker;
   }
@@ -124,5 +127,18 @@ describe.skipIf(whyNoPostgres !== null)("a store that workers share, as its user
     expect(started).toMatchObject({ code: 0, stderr: expect.stringContaining("when one is free") });
     startWorker(repository);
     await expect.poll(async () => (await repository.view()).status, { timeout: 30_000 }).toBe("completed");
+  });
+
+  it("leaves a run to others that the operator of the worker has not trusted", async () => {
+    const repository = await prepared();
+    await repository.baton("trust", "flow.yaml");
+    const other = startWorker(repository, { XDG_CONFIG_HOME: join(repository.environment["HOME"] ?? "", "other") });
+    let said = "";
+    other.stdout?.on("data", (chunk: Buffer) => (said += chunk.toString("utf8")));
+    await repository.baton("run", "flow.yaml", "--detach");
+    await until(() => said.includes("is left to other workers: it is not trusted here"));
+    expect(existsSync(join(repository.folder, "seen.txt"))).toBe(false);
+    startWorker(repository);
+    await expect.poll(async () => (await repository.view()).status, { timeout: 40_000 }).toBe("completed");
   });
 });
