@@ -147,21 +147,25 @@ export function describePostgresRows(roomOf: () => PostgresRoom, serverOf: () =>
       await store.close();
     });
 
-    it("waits for a writer that hangs no longer than the server lets it", async () => {
+    it("waits for a writer that hangs as long as it may: then it is busy, until the server ends the other one", async () => {
       await roomOf().empty();
+      const hasty = await roomOf().open({ lockTimeout: 100 });
       const store = await roomOf().open();
       await store.learn(lesson(1, ["Say it"]));
       const hanging = new PostgresConnections({ url: roomOf().url, connections: 1 });
+      let isLocked = false;
       const held = hanging.transact(async (queries) => {
+        await queries.all("SET LOCAL idle_in_transaction_session_timeout = 700");
         await queries.all("SELECT * FROM baton.knowledge_ledger FOR UPDATE");
-        await queries.all("SET LOCAL idle_in_transaction_session_timeout = 300");
-        await sleep(1_000);
+        isLocked = true;
+        await sleep(1_500);
         await queries.all("SELECT 1");
       });
-      const [hung, learned] = await Promise.allSettled([held, store.learn(lesson(2, ["Say more"]))]);
-      expect([hung.status, learned.status]).toEqual(["rejected", "fulfilled"]);
-      await hanging.close();
-      await store.close();
+      await expect.poll(() => isLocked).toBe(true);
+      const learned = [hasty, store].map((one) => refusal(one.learn(lesson(2, ["Say more"]))));
+      expect(await Promise.all([refusal(held), ...learned])).toEqual(["unavailable", "busy", null]);
+      expect((await hasty.learn(lesson(2, ["Say more"])))[0]?.witnesses).toHaveLength(1);
+      await Promise.all([hanging, hasty, store].map((one) => one.close()));
     });
   });
 }

@@ -26,7 +26,8 @@ export function describePostgresSeals(roomOf: () => PostgresRoom): void {
 
   async function withStore<T>(work: (store: KnowledgeStore) => Promise<T>): Promise<T> {
     const place = join(folder, "baton.db");
-    const store = await room.open(fileLogSigner({ folder: join(folder, "config"), place, forbidden: [] }));
+    const logSigner = fileLogSigner({ folder: join(folder, "config"), place, forbidden: [] });
+    const store = await room.open({ logSigner });
     try {
       return await work(store);
     } finally {

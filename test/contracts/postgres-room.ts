@@ -1,5 +1,4 @@
 import type { KnowledgeStore } from "../../src/ports/knowledge-store.ts";
-import type { LogSigner } from "../../src/ports/log-signer.ts";
 import { PostgresConnections } from "../../src/stores/postgres/connection.ts";
 import { migrate } from "../../src/stores/postgres/migrate.ts";
 import { openPostgresKnowledge } from "../../src/stores/postgres-knowledge/open-postgres-knowledge.ts";
@@ -29,9 +28,8 @@ export class PostgresRoom {
     await this.edit(`${deletes} INSERT INTO baton.knowledge_ledger DEFAULT VALUES`);
   }
 
-  open(logSigner?: LogSigner): Promise<KnowledgeStore> {
-    const place = { url: this.url, connections: 2 };
-    return openPostgresKnowledge(place, logSigner === undefined ? {} : { logSigner });
+  open(options?: Parameters<typeof openPostgresKnowledge>[1]): Promise<KnowledgeStore> {
+    return openPostgresKnowledge({ url: this.url, connections: 2 }, options);
   }
 
   /** As somebody with another program would, against every reference between the tables. */

@@ -39,6 +39,8 @@ import { keyOf, KNOWLEDGE_TABLES, prefixOf } from "./tables.ts";
 import { walkPostgresGraph } from "./walk-graph.ts";
 
 interface PostgresKnowledgeOptions {
+  /** How long a change waits for those of other hosts before it is refused as busy, in milliseconds. */
+  readonly lockTimeout?: number;
   /** Signs changes, and remembers the last seal outside of the database. */
   readonly logSigner?: LogSigner;
 }
@@ -46,7 +48,7 @@ interface PostgresKnowledgeOptions {
 /** Knowledge that any number of hosts share. The tables must have been made (`migrate`). */
 export async function openPostgresKnowledge(
   place: PostgresPlace,
-  { logSigner }: PostgresKnowledgeOptions = {},
+  { lockTimeout = LOCK_TIMEOUT, logSigner }: PostgresKnowledgeOptions = {},
 ): Promise<KnowledgeStore> {
   const connections = new PostgresConnections(place);
   try {
@@ -55,24 +57,26 @@ export async function openPostgresKnowledge(
     await connections.close();
     throw error;
   }
-  return new PostgresKnowledge(connections, logSigner ?? null);
+  return new PostgresKnowledge(connections, lockTimeout, logSigner ?? null);
 }
 
 const NO_SIGNER: NoSigner = { why: "the knowledge was opened without a key" };
 
-/** A writer that waits longer for the others is refused as busy. */
-const BEGIN = "BEGIN; SET LOCAL lock_timeout = 10000";
+const LOCK_TIMEOUT = 10_000;
 
 class PostgresKnowledge implements KnowledgeStore {
   readonly #connections: PostgresConnections;
   readonly #database: KnowledgeDatabase;
+  /** How every change begins. */
+  readonly #begin: string;
   readonly #logSigner: LogSigner | null;
   #head: KnowledgeHead | null = null;
   /** What was remembered before does not count any more. */
   #accepts = false;
 
-  constructor(connections: PostgresConnections, logSigner: LogSigner | null) {
+  constructor(connections: PostgresConnections, lockTimeout: number, logSigner: LogSigner | null) {
     this.#connections = connections;
+    this.#begin = `BEGIN; SET LOCAL lock_timeout = ${Math.max(1, Math.floor(lockTimeout))}`;
     this.#database = this.#askedBy(connections);
     this.#logSigner = logSigner;
   }
@@ -131,14 +135,16 @@ class PostgresKnowledge implements KnowledgeStore {
 
   async taught({ run, task, handoff }: Parameters<KnowledgeStore["taught"]>[0]): Promise<HandoffFact[]> {
     const { queries, prefix } = this.#database;
-    const sql = `SELECT w.place, w.fact FROM ${prefix}lessons l JOIN ${prefix}witnesses w ON w.lesson = l.number
+    const sql = `SELECT w.place, w.fact, f.id FROM ${prefix}lessons l JOIN ${prefix}witnesses w ON w.lesson = l.number
+      JOIN ${prefix}facts f ON f.number = w.fact
       WHERE l.task_key = $1 AND l.handoff = $2 ORDER BY l.number, w.place COLLATE "C"`;
     const rows = await queries.all(sql, [keyOf(run, task), handoff]);
-    const facts = await loadPostgresFacts(
-      this.#database,
-      rows.map((row) => integerOf(row, "fact")),
-    );
-    return facts.map((fact, at) => ({ where: textColumn(rows[at] ?? {}, "place"), fact }));
+    const numbers = new Set(rows.map((row) => integerOf(row, "fact")));
+    const facts = new Map((await loadPostgresFacts(this.#database, [...numbers])).map((fact) => [fact.id, fact]));
+    return rows.flatMap((row) => {
+      const fact = facts.get(textColumn(row, "id"));
+      return fact === undefined ? [] : [{ where: textColumn(row, "place"), fact }];
+    });
   }
 
   neighbours(node: NodeId, depth: number, max: number): Promise<Subgraph> {
@@ -226,7 +232,7 @@ class PostgresKnowledge implements KnowledgeStore {
       const decided = decide(draft);
       const sealed = await storeDraft(database, draft, this.#signer());
       return { answer: read === undefined ? decided : await read(database, decided), head: sealed };
-    }, BEGIN);
+    }, this.#begin);
     this.#head = head ?? this.#head;
     return answer;
   }
@@ -241,7 +247,7 @@ class PostgresKnowledge implements KnowledgeStore {
       const sealed = await sealEverything(database, ledger, this.#signer());
       await storeLedger(database, ledger);
       return { answer: done, head: sealed };
-    }, BEGIN);
+    }, this.#begin);
     if (head !== null) {
       this.#head = head;
       this.#accepts = true;

@@ -61,11 +61,13 @@ export async function searchPostgresFacts(database: KnowledgeDatabase, query: Fa
     return learnedSince(await findRows(database, wanted, statistics), query);
   };
   const ranked = rankFacts(named === null ? await find([[]]) : await findByWords(words, find), words, max);
+  // Another host may have removed one of them by now.
+  const scores = new Map(ranked.map(({ id, score }) => [id, score]));
   const found = await loadPostgresFacts(
     database,
     ranked.map(({ number }) => number),
   );
-  return found.map((fact, at) => ({ fact, score: ranked[at]?.score ?? 0 }));
+  return found.map((fact) => ({ fact, score: scores.get(fact.id) ?? 0 }));
 }
 
 async function findByWords(

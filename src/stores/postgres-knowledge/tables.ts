@@ -159,7 +159,7 @@ function inSchema(sql: string): (schema: string) => string {
 
 /** Stands for these texts, of any length, where rows are looked up by them. */
 export function keyOf(...texts: readonly string[]): Buffer {
-  const list = texts.length === 1 ? (texts[0] ?? "") : JSON.stringify(texts);
+  const list = JSON.stringify(texts.map(storedForm));
   return hash("sha256", list, "buffer").subarray(0, KEY_BYTES);
 }
 
