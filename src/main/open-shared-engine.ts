@@ -114,7 +114,7 @@ async function refuseOtherPlace(log: SharedLog, root: string): Promise<void> {
   const other = await log.claimPlace(repositoryMark(root), `${root} on ${hostname()}`);
   if (other === null) return;
   throw new AppError(
-    "conflict",
+    "cannot-read",
     `The runs of this store work in ${other}, and this is another place.`,
     "Runs cannot move between folders or machines yet. Give this repository a schema of its own: BATON_STORE=…?schema=NAME",
   );

@@ -1,7 +1,7 @@
 import { connect, createServer, type Server, type Socket } from "node:net";
 
 /** Stands between a program and Postgres, and does what networks do. */
-export interface FaultProxy {
+interface FaultProxy {
   /** The same address through the proxy. */
   readonly url: string;
   /** Passes on the next `COMMIT`, and cuts the connection when it is answered: the program never sees the answer. */

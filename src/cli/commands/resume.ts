@@ -13,6 +13,7 @@ import { EXIT } from "../exit-code.ts";
 import { say } from "../fit-lines.ts";
 import { usage } from "../parse-arguments.ts";
 import { HELP_OPTION, JSON_END_OPTION, NO_WAIT_OPTION, TRUST_RUN_OPTION } from "../shared-options.ts";
+import { followToEnd } from "../follow-to-end.ts";
 import type { Terminal } from "../terminal.ts";
 
 export const command: Command = {
@@ -56,9 +57,7 @@ async function resume(invocation: Invocation, terminal: Terminal): Promise<numbe
     }
     if (engine.shared !== undefined) {
       await engine.shared.wake(row.run);
-      say(terminal, `A worker goes on with run ${row.run}; \`baton watch ${row.run}\` follows it.\n`);
-      if (has("json")) await printRunStatus(engine, row.run, terminal);
-      return EXIT.fine;
+      return await followToEnd(engine, row.run, terminal, style);
     }
     await ensureRunTrusted(engine.ports, row, { command: "resume", given: invocation.text("trust") }, terminal);
     if (!isDriven(row, engine.ports.clock.now())) await ensurePrograms(engine, row, terminal);

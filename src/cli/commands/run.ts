@@ -27,7 +27,7 @@ import { display, say } from "../fit-lines.ts";
 import { usage } from "../parse-arguments.ts";
 import { HELP_OPTION, NO_WAIT_OPTION } from "../shared-options.ts";
 import type { Terminal } from "../terminal.ts";
-import { watchRun } from "../watch-run.ts";
+import { followToEnd } from "../follow-to-end.ts";
 import { printWorkflowGraph, refuseWorkflow } from "./check.ts";
 
 export const command: Command = {
@@ -120,7 +120,7 @@ async function run(invocation: Invocation, terminal: Terminal): Promise<number> 
     const brief = invocation.text("brief") ?? begun.brief;
     const named = { ...(file !== null && { file }), trusted: trust.files };
     const lease = await startRun(engine.ports, { workflow, known, id, ...begun, brief, ...named });
-    if (engine.shared !== undefined) return await leaveToWorkers(engine, lease, invocation, terminal);
+    if (engine.shared !== undefined) return await leaveToWorkers(engine, lease, style, invocation, terminal);
     if (invocation.has("detach"))
       return await detach(engine, lease, { trust: later, json: invocation.has("json") }, terminal);
     return await driveToEnd(engine, lease, terminal, style);
@@ -202,17 +202,17 @@ async function dryRun(
 async function leaveToWorkers(
   engine: Engine,
   { run: id }: Awaited<ReturnType<typeof startRun>>,
+  style: Parameters<typeof followToEnd>[3],
   invocation: Invocation,
   terminal: Terminal,
 ): Promise<number> {
-  const json = invocation.has("json");
   if (invocation.has("detach")) {
-    terminal.out(json ? printJsonLines({ run: id, pid: null, log: null }) : `${id}\n`);
+    terminal.out(style.json ? printJsonLines({ run: id, pid: null, log: null }) : `${id}\n`);
     say(terminal, `A worker drives run ${id} when one is free. \`baton watch ${id}\` follows it.\n`);
     return EXIT.fine;
   }
-  say(terminal, `A worker drives run ${id} when one is free. Ctrl-C only stops watching.\n`);
-  return watchRun(engine, id, terminal, json);
+  if (!style.quiet) say(terminal, `A worker drives run ${id} when one is free. Ctrl-C only stops watching.\n`);
+  return followToEnd(engine, id, terminal, style);
 }
 
 async function detach(

@@ -5,13 +5,14 @@ import type { SharedLog } from "../../ports/shared-log.ts";
 import { type DriveOptions, driveRun, type RunUpdate } from "../../runtime/drive-run.ts";
 import { readState, sendInput } from "../../runtime/operations/send-input.ts";
 import { startRun } from "../../runtime/operations/start-run.ts";
+import { hasMessages } from "../../runtime/read-log.ts";
 import { isParked } from "../../runtime/run-session.ts";
 import { LEASE_TIME, workerName } from "../../runtime/worker-name.ts";
 import type { RunInput } from "../../workflow/input.ts";
 import type { RunState } from "../../workflow/state.ts";
 import { type RunJob, RunQueue, type RunQueueOptions } from "./run-queue.ts";
 
-export interface PgBossOptions extends Pick<DriveOptions, "watch"> {
+interface PgBossOptions extends Pick<DriveOptions, "watch"> {
   readonly queue: Omit<RunQueueOptions, "notify">;
   /** How many runs this process drives at once; 0 for one that only starts runs and sends to them. */
   readonly capacity?: number;
@@ -80,7 +81,7 @@ class PgBossDriver implements Driver {
     for (;;) {
       const row = await this.#ports.log.run(run);
       const mayBeSettled = row !== null && (row.finished || row.status === "waiting");
-      if (mayBeSettled && (await this.#ports.log.messages(run)).length === 0) {
+      if (mayBeSettled && !(await hasMessages(this.#ports, run))) {
         const state = await readState(this.#ports, run);
         if (state.status !== "running" || isParked(state)) return state;
       }

@@ -40,7 +40,7 @@ export interface PostgresPlace {
   readonly queryTimeout?: number;
 }
 
-export const DEFAULT_SCHEMA = "baton";
+const DEFAULT_SCHEMA = "baton";
 
 /** A server that does not answer is told after this time, in milliseconds. */
 const CONNECT_TIMEOUT = 5_000;

@@ -201,12 +201,12 @@ function engineRunOf(row: GroupRun, now: number): LockedRun {
   };
 }
 
-export interface LockedLedger {
+export interface LockedRegister {
   readonly head: RegisterHead;
   readonly runs: number;
 }
 
-export async function lockLedger(queries: Queries, schema: string): Promise<LockedLedger> {
+export async function lockRegister(queries: Queries, schema: string): Promise<LockedRegister> {
   const [row = {}] = await queries.all(
     `SELECT runs, register_number, register_hash FROM ${schema}.ledger WHERE one = 1 FOR UPDATE`,
   );

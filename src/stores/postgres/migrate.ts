@@ -1,5 +1,6 @@
 import { StoreError } from "../../ports/event-log.ts";
 import type { PostgresConnections, Queries } from "./connection.ts";
+import { PREPARE } from "./postgres-error.ts";
 
 /** One part of what Baton keeps in a database, with tables of its own. */
 export interface PostgresTables {
@@ -40,10 +41,12 @@ export async function hasTables(queries: Queries, schema: string, { part }: Post
 export async function requireTables(connections: PostgresConnections, tables: PostgresTables): Promise<void> {
   const version = await versionOf(connections, connections.schema, tables.part);
   if (version === null || version.version === 0)
-    throw new StoreError("unavailable", "the database has no tables of Baton");
+    throw new StoreError("unavailable", "the database has no tables of Baton", { hint: PREPARE });
   refuseNewer(tables, version);
   if (version.version < tables.migrations.length)
-    throw new StoreError("unavailable", `the tables have version ${version.version}, of an older Baton`);
+    throw new StoreError("unavailable", `the tables have version ${version.version}, of an older Baton`, {
+      hint: PREPARE,
+    });
 }
 
 /** `Batn` as a number, so that no other program takes the same lock by chance. */
@@ -73,6 +76,7 @@ function refuseNewer({ migrations }: PostgresTables, version: Version | null): v
   if (version === null || version.oldest <= migrations.length) return;
   throw new StoreError(
     "unavailable",
-    `the tables have version ${version.version}, and this Baton knows versions up to ${migrations.length}: use a newer Baton`,
+    `the tables have version ${version.version}, and this Baton knows versions up to ${migrations.length}`,
+    { hint: "Install a newer Baton." },
   );
 }

@@ -28,6 +28,15 @@ const SAID: Readonly<Record<string, string>> = {
   "25006": "the database takes no writes: it is a standby, or read-only",
 };
 
+export const PREPARE = "Make its tables, or bring them to this version: baton state prepare";
+const CHECK = "Check the database, and the address in BATON_STORE; what was acknowledged is safe.";
+const HINTS: Readonly<Record<string, string>> = {
+  "42P01": PREPARE,
+  "3F": PREPARE,
+  "53100": "Make room on the disk of the database and say it again: what was acknowledged is safe.",
+  XX: "Restore a backup of the database.",
+};
+
 /**
  * What failed, as every store says it. An address or a password never stands in the message: the driver's own messages
  * name the host at most.
@@ -39,11 +48,14 @@ export function asStoreError(error: unknown): unknown {
   const key = [state, state.slice(0, 2)].find((each) => Object.hasOwn(KNOWN, each));
   if (isSqlState(state) && key !== undefined) {
     const message = SAID[key] ?? `the database refused it: ${error.message}`;
-    return new StoreError(KNOWN[key] ?? "unavailable", message, { cause: error });
+    return new StoreError(KNOWN[key] ?? "unavailable", message, { cause: error, hint: HINTS[key] ?? CHECK });
   }
   if (isSqlState(state)) return error;
   if (isConnectionError(error, state))
-    return new StoreError("unavailable", `the database does not answer (${reasonOf(error, state)})`, { cause: error });
+    return new StoreError("unavailable", `the database does not answer (${reasonOf(error, state)})`, {
+      cause: error,
+      hint: CHECK,
+    });
   return error;
 }
 

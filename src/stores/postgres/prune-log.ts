@@ -3,7 +3,7 @@ import type { JustPruned } from "../../audit/plan-checkpoint.ts";
 import { bytesOfHash, namesIn } from "../stored-hashes.ts";
 import type { Queries, PostgresRow } from "./connection.ts";
 import { hashOf, numberOf, textIn } from "./log-rows.ts";
-import { lockLedger } from "./lock-runs.ts";
+import { lockRegister } from "./lock-runs.ts";
 import { appendToRegister } from "./store-group.ts";
 
 /** How pruning reads and writes. */
@@ -145,7 +145,7 @@ async function emptyTexts(
   unnamed: readonly PostgresRow[],
   named: NamedTexts,
 ): Promise<number> {
-  await lockLedger(queries, schema);
+  await lockRegister(queries, schema);
   await queries.all(`SELECT 1 FROM ${schema}.texts WHERE number = ANY($1::bigint[]) ORDER BY hash FOR UPDATE`, [
     unnamed.map((row) => numberOf(row, "number")),
   ]);

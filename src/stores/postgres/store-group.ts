@@ -4,7 +4,7 @@ import type { RegisterRow } from "../../ports/log-snapshot.ts";
 import type { RunJobs } from "../../ports/shared-log.ts";
 import { storedBrief } from "./brief-text.ts";
 import type { Queries } from "./connection.ts";
-import { type LockedLedger, lockLedger, lockRuns, noteExisting, transactionOf } from "./lock-runs.ts";
+import { type LockedRegister, lockRegister, lockRuns, noteExisting, transactionOf } from "./lock-runs.ts";
 import { hashOf, numberOf } from "./log-rows.ts";
 import { nextPositions } from "./log-tables.ts";
 import { packText } from "../pack-text.ts";
@@ -36,11 +36,11 @@ export async function storeGroup(
   const state = await lockRuns(queries, schema, jobs, mayBeStored);
   const creates = jobs.some(({ kind }) => kind === "create");
   // Created runs need a number before they are decided upon.
-  let register = creates ? await lockLedger(queries, schema) : null;
+  let register = creates ? await lockRegister(queries, schema) : null;
   state.lastRun = register?.runs ?? 0;
   if (creates) await noteExisting(queries, schema, state, jobs);
   const { plan, answers } = planGroup(state, jobs);
-  register ??= plan.chained.some((each) => "ended" in each) ? await lockLedger(queries, schema) : null;
+  register ??= plan.chained.some((each) => "ended" in each) ? await lockRegister(queries, schema) : null;
   const added = await chain(queries, schema, plan, register);
   await storeRuns(queries, schema, plan, state);
   await storeEffects(queries, schema, plan);
@@ -54,7 +54,7 @@ export async function storeGroup(
 
 /** Inside a transaction, for what belongs to no group. */
 export async function appendToRegister(queries: Queries, schema: string, entry: RegisterEntry): Promise<void> {
-  const { head, runs } = await lockLedger(queries, schema);
+  const { head, runs } = await lockRegister(queries, schema);
   await storeRegister(queries, schema, [nextInRegister(head, entry)], runs);
 }
 
@@ -63,11 +63,11 @@ async function chain(
   queries: Queries,
   schema: string,
   plan: GroupPlan,
-  register: LockedLedger | null,
+  register: LockedRegister | null,
 ): Promise<readonly RegisterRow[]> {
   const added: RegisterRow[] = [];
   const append = (entry: RegisterEntry): string => {
-    const next = nextInRegister(added.at(-1) ?? (register as LockedLedger).head, entry);
+    const next = nextInRegister(added.at(-1) ?? (register as LockedRegister).head, entry);
     added.push(next);
     return next.hash;
   };
