@@ -41,7 +41,7 @@ function recordIn(text: string): Readonly<Record<string, unknown>> {
 /** Begins what the database itself says when it refuses a write. */
 const REFUSED = "this log is not written:";
 
-export function refusalOf({ why, place, at }: LogHold): string {
+export function sayHold({ why, place, at }: LogHold): string {
   const when = new Date(at).toISOString();
   return why === "moved"
     ? `${REFUSED} its state was moved to ${place} at ${when}, and this is a copy`
@@ -49,7 +49,7 @@ export function refusalOf({ why, place, at }: LogHold): string {
 }
 
 export function refusedHold(hold: LogHold): StoreError {
-  return new StoreError("moved", refusalOf(hold));
+  return new StoreError("moved", sayHold(hold));
 }
 
 /** Null unless it is the refusal of a log that is held. */

@@ -1,12 +1,16 @@
 import { spawn } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { LogInspection, MoveEnd } from "../../src/stores/moving/move-ends.ts";
 import { logicalDump } from "../audit/logical-dump.ts";
 import { type AuditRoom, makeRoom } from "../audit/audit-room.ts";
+import { answerOf, RandomWork } from "../contracts/knowledge-postgres-twin.ts";
+import { openKnowledgeStore } from "../../src/stores/knowledge/open-knowledge-store.ts";
 import { startPostgres, type TestPostgres, whyNoPostgres } from "../postgres/start-postgres.ts";
 import { Random } from "../simulation/random.ts";
+import { knowledgeDump } from "./knowledge-dump.ts";
 import { type MoveRoom, newMoveRoom } from "./move-room.ts";
 
 const KILLS = Number(process.env["BATON_MOVE_KILLS"] ?? 6);
@@ -29,13 +33,24 @@ describe.skipIf(whyNoPostgres !== null)("a move that is killed", () => {
   let server: TestPostgres;
   let url = "";
   let filled: AuditRoom;
+  let known: Buffer;
   let before = "";
+  const newRoom = (): MoveRoom => {
+    const room = newMoveRoom(url, filled.bytes);
+    writeFileSync(room.knowledge, known);
+    return room;
+  };
   beforeAll(async () => {
     server = await startPostgres();
     url = await server.database();
     filled = await makeRoom();
     const room = newMoveRoom(url, filled.bytes);
-    before = logicalDump(room.path);
+    const knowledge = openKnowledgeStore(room.knowledge);
+    const work = new RandomWork(SEED);
+    for (let done = 0; done < 40; done++) await answerOf(knowledge, work.write());
+    await knowledge.close();
+    known = readFileSync(room.knowledge);
+    before = dumpOf(room);
     room.remove();
   });
   afterAll(async () => {
@@ -46,7 +61,7 @@ describe.skipIf(whyNoPostgres !== null)("a move that is killed", () => {
   it.each(STEPS)(
     "when it has %s leaves the state in one store, and is ended when it is said again",
     async (step, where) => {
-      const room = newMoveRoom(url, filled.bytes);
+      const room = newRoom();
       for (const to of ["postgres", "sqlite"] as const) {
         await killedAt(room, to, step);
         const [source, target] =
@@ -55,14 +70,14 @@ describe.skipIf(whyNoPostgres !== null)("a move that is killed", () => {
         const outcome = await (to === "postgres" ? room.toPostgres() : room.toSqlite());
         expect(outcome.kind).toBe(where === "source" ? "moved" : where === null ? "finished" : "there");
       }
-      expect(logicalDump(room.path)).toBe(before);
+      expect(dumpOf(room)).toBe(before);
       room.remove();
     },
   );
 
   it(`at any moment does the same (${KILLS} random ones)`, async () => {
     const random = new Random(SEED);
-    const room = newMoveRoom(url, filled.bytes);
+    const room = newRoom();
     let whole = 400;
     for (let kill = 0; kill < KILLS; kill++) {
       const to = kill % 2 === 0 ? "postgres" : "sqlite";
@@ -73,10 +88,15 @@ describe.skipIf(whyNoPostgres !== null)("a move that is killed", () => {
       expect(["moved", "finished", "there"]).toContain(outcome.kind);
     }
     if (KILLS % 2 === 1) await room.toSqlite();
-    expect(logicalDump(room.path)).toBe(before);
+    expect(dumpOf(room)).toBe(before);
     room.remove();
   });
 });
+
+/** Everything that the state says. */
+function dumpOf({ path, knowledge }: MoveRoom): string {
+  return logicalDump(path) + knowledgeDump(knowledge);
+}
 
 /** Fails unless exactly one store has the state, or one has left it and the other has all of it and the same move. */
 async function whereState(source: MoveEnd, target: MoveEnd): Promise<"source" | "target" | null> {

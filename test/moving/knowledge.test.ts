@@ -2,8 +2,8 @@ import { copyFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { KnowledgeStore } from "../../src/ports/knowledge-store.ts";
+import { holdKnowledge, openKnowledgeToMove } from "../../src/stores/knowledge/move-knowledge.ts";
 import { openKnowledgeStore } from "../../src/stores/knowledge/open-knowledge-store.ts";
-import { MOVED_KNOWLEDGE } from "../../src/stores/moving/moved-tables.ts";
 import { openPostgresKnowledge } from "../../src/stores/postgres-knowledge/open-postgres-knowledge.ts";
 import { openSqliteLog } from "../../src/stores/sqlite/open-sqlite-log.ts";
 import { refusal } from "../contracts/event-log-commits.ts";
@@ -11,6 +11,7 @@ import { answerOf, RandomWork } from "../contracts/knowledge-postgres-twin.ts";
 import { fact, lesson } from "../contracts/knowledge-store-lessons.ts";
 import { endRun } from "../contracts/pruning.ts";
 import { startPostgres, type TestPostgres, whyNoPostgres } from "../postgres/start-postgres.ts";
+import { knowledgeDump } from "./knowledge-dump.ts";
 import { type MoveRoom, newMoveRoom } from "./move-room.ts";
 
 const OPERATIONS = 120;
@@ -30,12 +31,12 @@ describe.skipIf(whyNoPostgres !== null)("knowledge that moves with its log", () 
     const file = openKnowledgeStore(room.knowledge, { logSigner: room.signer });
     for (let done = 0; done < OPERATIONS; done++) await answerOf(file, work.write());
     await file.close();
-    const before = dumpOf(room.knowledge);
+    const before = knowledgeDump(room.knowledge);
     const moved = await room.toPostgres();
     const facts = moved.kind === "moved" ? moved.tables.find(({ table }) => table === "facts") : undefined;
     expect(facts?.rows).toBeGreaterThan(10);
     await room.toSqlite();
-    expect(dumpOf(room.knowledge)).toBe(before);
+    expect(knowledgeDump(room.knowledge)).toBe(before);
     const twin = `${room.knowledge}.twin`;
     copyFileSync(room.knowledge, twin);
     await room.toPostgres();
@@ -47,7 +48,23 @@ describe.skipIf(whyNoPostgres !== null)("knowledge that moves with its log", () 
     expect(await back.check()).toMatchObject({ problems: [], altered: [] });
     await other.close();
     await back.close();
-    expect(dumpOf(room.knowledge, SEALED)).toBe(dumpOf(twin, SEALED));
+    expect(knowledgeDump(room.knowledge, SEALED)).toBe(knowledgeDump(twin, SEALED));
+    room.remove();
+  });
+
+  it("is moved again when the process died after it was held, and before its log was", async () => {
+    const room = await newRoom(url);
+    const file = openKnowledgeStore(room.knowledge);
+    await file.learn(lesson(1, [fact("Use blanks")], { status: "trusted" }));
+    await heldBefore(room);
+    expect(await refusal(file.learn(lesson(2, [fact("Use tabs")], { status: "trusted" })))).toBe("moved");
+    await file.close();
+    expect(await room.toPostgres()).toMatchObject({ kind: "moved" });
+    expect(await room.toSqlite()).toMatchObject({ kind: "moved" });
+    const back = openKnowledgeStore(room.knowledge);
+    await back.learn(lesson(2, [fact("Use tabs")], { status: "trusted" }));
+    expect(await back.check()).toMatchObject({ problems: [], altered: [] });
+    await back.close();
     room.remove();
   });
 
@@ -72,6 +89,13 @@ describe.skipIf(whyNoPostgres !== null)("knowledge that moves with its log", () 
   });
 });
 
+async function heldBefore(room: MoveRoom): Promise<void> {
+  const database = await openKnowledgeToMove(room.knowledge);
+  if (database === null) throw new Error("there is no knowledge");
+  holdKnowledge(database, { why: "moved", move: "killed", place: "Postgres", at: 1 });
+  database.close();
+}
+
 async function compareAtWork(room: MoveRoom, twin: string, work: RandomWork): Promise<void> {
   const shared = await openPostgresKnowledge(room.place, { logSigner: room.signer });
   const other = openKnowledgeStore(twin, { logSigner: room.signer });
@@ -95,24 +119,6 @@ async function newRoom(url: string): Promise<MoveRoom> {
 
 /** Those that two stores write alike: seals may list the changes of one transaction in another order. */
 const SEALED = ["facts", "lessons", "witnesses", "history", "opposites", "tokens", "numbering", "tasks", "fact_files"];
-
-function dumpOf(path: string, tables = [...MOVED_KNOWLEDGE.map(({ name }) => name), "fact_files", "touched"]): string {
-  const database = new DatabaseSync(path);
-  try {
-    return JSON.stringify(tables.map((table) => [table, rowsOf(database, table)]));
-  } finally {
-    database.close();
-  }
-}
-
-function rowsOf(database: DatabaseSync, table: string): string[] {
-  const rows = database.prepare(`SELECT * FROM ${table}`).all();
-  return rows
-    .map((row) =>
-      JSON.stringify(row, (_, value: unknown) => (value instanceof Uint8Array ? Buffer.from(value).toString("hex") : value)),
-    )
-    .sort();
-}
 
 function edit(path: string, statement: string): void {
   const database = new DatabaseSync(path);

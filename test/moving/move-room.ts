@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { LogSigner } from "../../src/ports/log-signer.ts";
@@ -59,11 +59,4 @@ export function newMoveRoom(url: string, bytes: Uint8Array | null, signer?: LogS
     toSqlite: (changes) => move(postgres(), sqlite(), changes),
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
-}
-
-/** The same rows, read as SQLite gives them. */
-export function copyOf(path: string): string {
-  const copy = `${path}.kept`;
-  copyFileSync(path, copy);
-  return copy;
 }

@@ -40,7 +40,8 @@ describe.skipIf(whyNoPostgres !== null)("a log that moves to Postgres and back",
     const moved = await room.toSqlite();
     expect(logicalDump(room.path)).toBe(before);
     expect(await auditOf(openSqliteLog(room.path), room)).toEqual(report);
-    expect(moved.kind === "moved" && moved.tables.map(({ table, rows }) => `${table} ${rows}`)).toMatchInlineSnapshot(`
+    expect(moved.kind === "moved" && moved.tables.slice(0, 9).map(({ table, rows }) => `${table} ${rows}`))
+      .toMatchInlineSnapshot(`
       [
         "ledger 1",
         "workflows 2",

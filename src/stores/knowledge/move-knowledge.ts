@@ -5,7 +5,7 @@ import { StoreError } from "../../ports/event-log.ts";
 import type { KnowledgeCheck, KnowledgeHead } from "../../ports/knowledge-store.ts";
 import { openDatabase } from "../../ports/sqlite.ts";
 import { syncFolder } from "../durable-file.ts";
-import { type LogHold, refusalOf } from "../held-log.ts";
+import { type LogHold, sayHold } from "../held-log.ts";
 import { openConnection } from "../sqlite/connection.ts";
 import { LOCK_TIMEOUT, retryWhileLocked } from "../sqlite/sqlite-error.ts";
 import { KNOWLEDGE_SCHEMA } from "./migrations.ts";
@@ -48,7 +48,7 @@ export async function openKnowledgeToMove(path: string): Promise<DatabaseSync | 
 
 /** Before its log is: the file refuses writes by itself from then on, whichever program makes them. */
 export function holdKnowledge(database: DatabaseSync, hold: LogHold): void {
-  const refusal = refusalOf(hold).replaceAll("'", "''");
+  const refusal = sayHold(hold).replaceAll("'", "''");
   for (const [name, table, change] of holds())
     database.exec(`CREATE TRIGGER ${name} BEFORE ${change} ON ${table} BEGIN SELECT RAISE (ABORT, '${refusal}'); END`);
   database.exec("COMMIT");

@@ -36,7 +36,7 @@ export type MoveOutcome =
   /** It is there since an earlier move. */
   | { readonly kind: "there"; readonly log: string };
 
-export type MovedSum = TableSum & { readonly table: string };
+type MovedSum = TableSum & { readonly table: string };
 
 /**
  * Takes a log from one store to the other. The source is locked, copied, and the copy compared with it while it is held;

@@ -1,6 +1,6 @@
 import { AppError } from "../../shared/app-error.ts";
 import type { KnowledgeCheck, KnowledgeHead } from "../../ports/knowledge-store.ts";
-import { type LogHold, refusalOf } from "../held-log.ts";
+import { type LogHold, sayHold } from "../held-log.ts";
 import { headOfSeal, sealOf } from "../knowledge/seals.ts";
 import { parseFactText } from "../knowledge/stored-fact.ts";
 import type { MovedRow, MovedTable } from "../moving/moved-tables.ts";
@@ -50,7 +50,7 @@ export async function isKnowledgeEmpty(queries: Queries, schema: string): Promis
 
 /** Inside the transaction that holds the log. */
 export async function holdPostgresKnowledge(queries: Queries, schema: string, hold: LogHold): Promise<void> {
-  const refusal = refusalOf(hold).replaceAll("'", "''");
+  const refusal = sayHold(hold).replaceAll("'", "''");
   for (const table of knowledgeToLock(schema))
     await queries.all(
       `CREATE TRIGGER ${NAME} BEFORE INSERT OR UPDATE OR DELETE OR TRUNCATE ON ${table}

@@ -1,4 +1,4 @@
-import { holdText, type LogHold, readHold, refusalOf, refusedHold } from "../held-log.ts";
+import { holdText, type LogHold, readHold, sayHold, refusedHold } from "../held-log.ts";
 import type { Queries } from "./connection.ts";
 import { orNull, textIn } from "./log-rows.ts";
 
@@ -20,7 +20,7 @@ const NAME = "log_is_held";
 /** Inside a transaction. From then on the database refuses writes by itself, whichever process makes them. */
 export async function holdPostgresLog(queries: Queries, schema: string, hold: LogHold): Promise<void> {
   await queries.change(`UPDATE ${schema}.ledger SET held = $1 WHERE one = 1`, [holdText(hold)]);
-  const refusal = refusalOf(hold).replaceAll("'", "''");
+  const refusal = sayHold(hold).replaceAll("'", "''");
   for (const table of WRITTEN)
     await queries.all(
       `CREATE TRIGGER ${NAME} BEFORE INSERT OR UPDATE OR DELETE OR TRUNCATE ON ${schema}.${table}

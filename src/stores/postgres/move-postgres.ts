@@ -197,17 +197,7 @@ async function openTarget(
   const transaction = await connections.begin();
   const { queries } = transaction;
   try {
-    let isOurs = false;
-    if (await hasTables(queries, schema, LOG_TABLES)) {
-      const hold = await readPostgresHold(queries, schema);
-      isOurs = hold !== null;
-      if (hold?.why === "moved") await queries.all(`ALTER SCHEMA ${schema} RENAME TO ${schemaOfCopy(schema)}`);
-      else await queries.all(dropLogTables(schema));
-    }
-    if (await hasTables(queries, schema, KNOWLEDGE_TABLES)) {
-      await refuseOtherKnowledge(queries, schema, isOurs);
-      await queries.all(dropKnowledgeTables(schema));
-    }
+    await makeRoom(queries, schema);
     for (const tables of [LOG_TABLES, KNOWLEDGE_TABLES]) await migrateWithin(queries, schema, tables);
     await queries.all("SET CONSTRAINTS ALL DEFERRED");
     await queries.all(`DELETE FROM ${schema}.ledger`);
@@ -218,12 +208,39 @@ async function openTarget(
   }
 }
 
-/** What arrived with a move that did not end is written anew; anything else was learned here. */
-async function refuseOtherKnowledge(queries: Queries, schema: string, isOurs: boolean): Promise<void> {
-  if (isOurs || (await isKnowledgeEmpty(queries, schema))) return;
-  throw new AppError(
+/**
+ * What arrived with a move that did not end is written anew, and so are tables in which nothing ever was. The copy that
+ * an earlier move has left gets another name. Nothing else is touched.
+ */
+async function makeRoom(queries: Queries, schema: string): Promise<void> {
+  const hasLog = await hasTables(queries, schema, LOG_TABLES);
+  if (hasLog) await queries.all(`LOCK TABLE ${schema}.runs, ${schema}.ledger IN ACCESS EXCLUSIVE MODE`);
+  const hold = hasLog ? await readPostgresHold(queries, schema) : null;
+  if (hold?.why === "moved") {
+    await queries.all(`ALTER SCHEMA ${schema} RENAME TO ${schemaOfCopy(schema)}`);
+    return;
+  }
+  if (hasLog && hold === null && !(await isEmptyLog(queries, schema))) throw inUse("runs");
+  await dropKnowledge(queries, schema, hold !== null);
+  if (hasLog) await queries.all(dropLogTables(schema));
+}
+
+async function dropKnowledge(queries: Queries, schema: string, isArriving: boolean): Promise<void> {
+  if (!(await hasTables(queries, schema, KNOWLEDGE_TABLES))) return;
+  await queries.all(`LOCK TABLE ${prefixOf(schema)}ledger IN ACCESS EXCLUSIVE MODE`);
+  if (!isArriving && !(await isKnowledgeEmpty(queries, schema))) throw inUse("knowledge");
+  await queries.all(dropKnowledgeTables(schema));
+}
+
+async function isEmptyLog(queries: Queries, schema: string): Promise<boolean> {
+  const [row = {}] = await queries.all(`SELECT register_number FROM ${schema}.ledger`);
+  return numberOf(row, "register_number") === 0;
+}
+
+function inUse(what: string): AppError {
+  return new AppError(
     "conflict",
-    "The database has no runs, but knowledge that was learned elsewhere.",
+    `The database has ${what} already, which were not moved there from here.`,
     "Name another database, or another schema: ?schema=NAME.",
   );
 }

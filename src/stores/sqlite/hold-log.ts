@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import { holdText, type LogHold, refusalOf } from "../held-log.ts";
+import { holdText, type LogHold, sayHold } from "../held-log.ts";
 
 /** Every table that is written, but those of the index for searching, which are only written with `runs`. */
 const WRITTEN = [
@@ -19,7 +19,7 @@ const CHANGES = ["INSERT", "UPDATE", "DELETE"] as const;
 /** Inside a transaction. From then on the file refuses writes by itself, whichever program makes them. */
 export function holdLog(database: DatabaseSync, hold: LogHold): void {
   database.prepare("UPDATE ledger SET held = ? WHERE one = 1").run(holdText(hold));
-  const refusal = refusalOf(hold).replaceAll("'", "''");
+  const refusal = sayHold(hold).replaceAll("'", "''");
   for (const [name, table, change] of triggers())
     database.exec(`CREATE TRIGGER ${name} BEFORE ${change} ON ${table} BEGIN SELECT RAISE (ABORT, '${refusal}'); END`);
 }

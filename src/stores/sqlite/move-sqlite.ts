@@ -47,8 +47,8 @@ interface SqliteMoveOptions {
 /** The log in the state folder, as a store that a state leaves or moves to. */
 export function sqliteEnd(options: SqliteMoveOptions): MoveEnd {
   const { path, knowledge, lockTimeout = LOCK_TIMEOUT } = options;
-  const staging = arriving(path);
-  const arrivingKnowledge = arriving(knowledge);
+  const staging = arrivingPath(path);
+  const arrivingKnowledge = arrivingPath(knowledge);
   return {
     place: "SQLite",
     inspect: async () => refusing(() => inspect(path, staging)),
@@ -63,7 +63,7 @@ export function sqliteEnd(options: SqliteMoveOptions): MoveEnd {
   };
 }
 
-function arriving(path: string): string {
+function arrivingPath(path: string): string {
   return `${path}.arriving`;
 }
 
