@@ -12,22 +12,22 @@ const [path = "", url = "", schema = "", to = "", step = ""] = process.argv.slic
 const isGone = (): boolean => true;
 const files = dyingEnd(sqliteEnd({ path, knowledge: join(dirname(path), "knowledge.db"), isGone }));
 const database = dyingEnd(postgresEnd({ url, schema, isGone }));
-const [from, target] = to === "postgres" ? [files, database] : [database, files];
+const [left, arrived] = to === "postgres" ? [files, database] : [database, files];
 process.stdout.write("begun\n");
 const began = performance.now();
 const outcome = await moveLog({
-  from,
-  to: target,
+  from: left,
+  to: arrived,
   move: `of-process-${process.pid}`,
   at: 1_790_000_000_000,
   trust: () => ({ keys: [], seen: [] }),
 });
-await from.close();
-await target.close();
+await left.close();
+await arrived.close();
 const milliseconds = Math.round(performance.now() - began);
 const megabytes = Math.round(process.resourceUsage().maxRSS / 1024);
-const rows = outcome.kind === "moved" ? outcome.tables.reduce((sum, table) => sum + table.rows, 0) : 0;
-process.stdout.write(`${JSON.stringify({ kind: outcome.kind, rows, milliseconds, megabytes })}\n`);
+const count = outcome.kind === "moved" ? outcome.tables.reduce((sum, table) => sum + table.rows, 0) : 0;
+process.stdout.write(`${JSON.stringify({ kind: outcome.kind, rows: count, milliseconds, megabytes })}\n`);
 
 function reach(name: string): void {
   if (name === step) process.kill(process.pid, "SIGKILL");

@@ -208,9 +208,8 @@ async function applyOne(log: EventLog, { what, text, number }: Step, run: string
   else if (what === "workflow") await log.putWorkflow(hashOfText(JSON.stringify({ text })), { text });
   else if (what === "prune") await log.prune(number);
   else if (what === "checkpoint") await log.checkpoint();
-  else if (row === null) return;
-  else if (what === "post") await log.postMessage({ run, id: unique, input: { text } });
-  else await commitTo(log, await lease(), row.sequence, { what, text, number }, unique);
+  else if (row !== null && what === "post") await log.postMessage({ run, id: unique, input: { text } });
+  else if (row !== null) await commitTo(log, await lease(), row.sequence, { what, text, number }, unique);
 }
 
 async function commitTo(

@@ -20,12 +20,12 @@ export const command: Command = {
     "who made or adopted it.",
     "SOURCE is a state folder or a backup of a log. Without it: the log in the state folder if it is not yours yet, an",
     "older one in .baton, or one that vanished while it was in use and was saved.",
+    "Its chain is verified first. Databases that were taken over stay beside the copy as NAME.adopted.",
     "`prepare` makes the tables in the database that BATON_STORE names, or brings them to this version, while workers go",
     "on; see `baton worker`.",
     "`move` takes the state of this repository to that database, or back into files, with everything that can be",
     "verified. Nothing may be driven meanwhile. Counts and hashes of all rows are compared, and both logs are audited.",
     "What is left is a copy that no process writes any more. If it is interrupted, say it again.",
-    "Its chain is verified first. Databases that were taken over stay beside the copy as NAME.adopted.",
   ],
   options: {
     aside: { about: "Move the present state to a folder beside it first." },

@@ -6,7 +6,6 @@ import { parseFactText } from "../knowledge/stored-fact.ts";
 import type { MovedRow, MovedTable } from "../moving/moved-tables.ts";
 import type { PostgresConnections, Queries } from "../postgres/connection.ts";
 import { numberOf } from "../postgres/log-rows.ts";
-import type { Row } from "../sqlite/rows.ts";
 import { withNul } from "./nul-text.ts";
 import { checkPostgresSeals } from "./sealed-rows.ts";
 import { keyOf, KNOWLEDGE_TABLES, prefixOf } from "./tables.ts";
@@ -147,7 +146,7 @@ async function insertFiles(
 export async function keepKnowledgeLedger(queries: Queries, schema: string): Promise<void> {
   const t = prefixOf(schema);
   const [last] = await queries.all(`SELECT number, body, signature FROM ${t}seals ORDER BY number DESC LIMIT 1`);
-  const head = last === undefined ? null : headOfSeal(sealOf(last as Row));
+  const head = last === undefined ? null : headOfSeal(sealOf(last));
   await queries.change(
     `UPDATE ${t}ledger SET facts = (SELECT coalesce(max(number), 0) FROM ${t}facts),
       lessons = (SELECT coalesce(max(number), 0) FROM ${t}lessons),

@@ -31,7 +31,7 @@ import { openConnection, readablePlace } from "./connection.ts";
 import { holdLog, releaseLog } from "./hold-log.ts";
 import { LOG_SCHEMA } from "./migrations.ts";
 import { openSnapshot } from "./open-snapshot.ts";
-import { columnOrNull, integerOf, type Row, textColumn } from "./rows.ts";
+import { columnOrNull, integerOf, textColumn } from "./rows.ts";
 import { asForeignTables, asStoreError, LOCK_TIMEOUT, retryWhileLocked } from "./sqlite-error.ts";
 
 interface SqliteMoveOptions {
