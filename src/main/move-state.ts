@@ -12,7 +12,7 @@ import { postgresEnd } from "../stores/postgres/move-postgres.ts";
 import { openPostgresLog } from "../stores/postgres/open-postgres-log.ts";
 import { sqliteEnd } from "../stores/sqlite/move-sqlite.ts";
 import { knownLogs } from "./known-logs.ts";
-import { openJobs, prepareSharedStore } from "./open-shared-engine.ts";
+import { openJobs, prepareJobs } from "./open-shared-engine.ts";
 import { type SharedStore, sharedStoreOf } from "./shared-store.ts";
 import { findStatePlace, repositoryMark, type StatePlace } from "./state-folder.ts";
 import { signerOf } from "./state-notices.ts";
@@ -41,6 +41,8 @@ export async function moveState(moving: Moving): Promise<MovedState> {
   const began = performance.now();
   try {
     await trustSource(source, place, moving);
+    // Where the engine is missing or refused, nothing has happened yet.
+    if (to === "postgres") await prepareJobs(store, notify);
     const signer = signerOf(place, configFolder);
     const outcome = await moveLog({
       from: source,
@@ -95,7 +97,6 @@ async function trustSource(source: MoveEnd, { stateFolder }: StatePlace, { to, c
 
 /** A run that goes on needs a job. One that has nothing to do ends it at once, and one that waits for a time sets it. */
 async function giveJobs(store: SharedStore, notify: (message: string) => void): Promise<void> {
-  await prepareSharedStore(store, notify);
   const log = openPostgresLog(store);
   const jobs = openJobs(store, notify);
   try {

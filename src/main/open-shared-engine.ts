@@ -77,6 +77,11 @@ export async function prepareSharedStore(store: SharedStore, notify: (message: s
   } finally {
     await connections.close();
   }
+  await prepareJobs(store, notify);
+}
+
+/** Makes the queues of a store: before anything that needs the engine begins. */
+export async function prepareJobs(store: SharedStore, notify: (message: string) => void): Promise<void> {
   await RunQueue.prepare({ ...queuesOf(store), notify });
 }
 

@@ -31,6 +31,7 @@ describe.skipIf(whyNoPostgres !== null)("baton state move", () => {
     expect((await inStore("status", "--json")).stdout).toBe(statusBefore.stdout);
     expect((await inStore("log", "--json")).stdout).toBe(logBefore);
     expect(await inStore("audit", "verify")).toMatchObject({ code: 0 });
+    expect(await inStore("audit", "head")).toMatchObject({ code: 0 });
     const left = await repository.baton("status");
     expect(left).toMatchObject({ code: 2 });
     expect(left.stderr).toMatch(/its state was moved to Postgres/);

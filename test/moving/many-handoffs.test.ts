@@ -14,6 +14,8 @@ import { newMoveRoom } from "./move-room.ts";
 const HANDOFFS = Number(process.env["BATON_MOVED_HANDOFFS"] ?? 1_000);
 const OF_A_RUN = 50;
 const AT_ONCE = 100;
+/** So little that a log of a hundred thousand handoffs does not fit. */
+const HEAP = "--max-old-space-size=96";
 const WORKER = join(import.meta.dirname, "move-worker.ts");
 
 describe.skipIf(whyNoPostgres !== null)("a state with many handoffs", () => {
@@ -32,7 +34,7 @@ describe.skipIf(whyNoPostgres !== null)("a state with many handoffs", () => {
     const megabytes = Math.round(statSync(room.path).size / 1_000_000);
     for (const to of ["postgres", "sqlite"]) {
       const { url: address, schema } = room.place;
-      const { stdout } = await promisify(execFile)(process.execPath, [WORKER, room.path, address, schema, to]);
+      const { stdout } = await promisify(execFile)(process.execPath, [HEAP, WORKER, room.path, address, schema, to]);
       const moved = JSON.parse(stdout.split("\n")[1] ?? "") as { kind: string; rows: number; milliseconds: number };
       expect(moved.kind).toBe("moved");
       expect(moved.rows).toBeGreaterThan(HANDOFFS * 4);

@@ -85,6 +85,17 @@ describe.skipIf(whyNoPostgres !== null)("a log that moves to Postgres and back",
     room.remove();
   });
 
+  it("comes back only when no process has the copy open that it left", async () => {
+    const room = newMoveRoom(url, filled.bytes);
+    const earlier = openSqliteLog(room.path);
+    await room.toPostgres();
+    await expect(room.toSqlite()).rejects.toThrow(/a process still has the copy of the state open/);
+    await earlier.close();
+    await room.toSqlite();
+    expect((await auditOf(openSqliteLog(room.path), room)).findings).toEqual([]);
+    room.remove();
+  });
+
   it("leaves copies that no process can write, and that say where it went", async () => {
     const room = newMoveRoom(url, filled.bytes);
     const earlier = openSqliteLog(room.path);

@@ -47,7 +47,8 @@ const CONNECT_TIMEOUT = 5_000;
 const QUERY_TIMEOUT = 30_000;
 /** A transaction whose process hangs holds its locks no longer than this. */
 const IDLE_TIMEOUT = 5_000;
-const LONG_IDLE_TIMEOUT = 60_000;
+/** Of a move, which shows a sign of life far more often, but may be busy with the other store. */
+const LONG_IDLE_TIMEOUT = 300_000;
 /** How long the transaction of a move waits for others. */
 const LOCK_TIMEOUT = 20_000;
 
