@@ -25,6 +25,7 @@ const STEPS = [
   ["copied", "source"],
   ["kept", "source"],
   ["compared", "source"],
+  ["left its source", null],
   ["left", null],
   ["opened", "target"],
 ] as const;

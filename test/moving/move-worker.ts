@@ -66,6 +66,7 @@ function dyingSource(source: MoveSource): MoveSource {
     async leave(hold) {
       reach("compared");
       await source.leave(hold);
+      reach("left its source");
     },
   };
 }

@@ -4,7 +4,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { StoreError } from "../../ports/event-log.ts";
 import type { KnowledgeCheck, KnowledgeHead } from "../../ports/knowledge-store.ts";
 import { openDatabase } from "../../ports/sqlite.ts";
-import { syncFolder } from "../durable-file.ts";
+import { syncFile, syncFolder } from "../durable-file.ts";
 import { type LogHold, sayHold } from "../held-log.ts";
 import { openConnection } from "../sqlite/connection.ts";
 import { LOCK_TIMEOUT, retryWhileLocked } from "../sqlite/sqlite-error.ts";
@@ -36,7 +36,7 @@ export async function openKnowledgeToMove(path: string): Promise<DatabaseSync | 
   try {
     await retryWhileLocked(() => database.exec("BEGIN IMMEDIATE"), LOCK_TIMEOUT);
     // Its log is in use: the move that held it did not reach the end.
-    for (const [name] of holds()) database.exec(`DROP TRIGGER IF EXISTS ${name}`);
+    dropHolds(database);
     database.exec("COMMIT");
     await retryWhileLocked(() => database.exec("BEGIN IMMEDIATE"), LOCK_TIMEOUT);
     return database;
@@ -52,6 +52,17 @@ export function holdKnowledge(database: DatabaseSync, hold: LogHold): void {
   for (const [name, table, change] of holds())
     database.exec(`CREATE TRIGGER ${name} BEFORE ${change} ON ${table} BEGIN SELECT RAISE (ABORT, '${refusal}'); END`);
   database.exec("COMMIT");
+}
+
+/** For a log that could not be held after it. */
+export function releaseKnowledge(database: DatabaseSync): void {
+  database.exec("BEGIN IMMEDIATE");
+  dropHolds(database);
+  database.exec("COMMIT");
+}
+
+function dropHolds(database: DatabaseSync): void {
+  for (const [name] of holds()) database.exec(`DROP TRIGGER IF EXISTS ${name}`);
 }
 
 function holds(): (readonly [name: string, table: string, change: string])[] {
@@ -95,13 +106,22 @@ export async function nameArrivingKnowledge(path: string, staging: string, copy:
     await closeFile(path);
     if (!existsSync(copy)) linkSync(path, copy);
   }
+  await nameFile(staging, path);
+}
+
+/** What a process that died has left in the write-ahead log becomes a part of the file first: only the file is named. */
+export async function nameFile(staging: string, path: string): Promise<void> {
+  await closeFile(staging);
   renameSync(staging, path);
   syncFolder(dirname(path));
 }
 
 const TIME_TO_CLOSE = 3_000;
 
-/** A copy that was left must be one file: what another process wrote beside it would be taken for a part of the new one. */
+/**
+ * Makes a database one file. What stands beside one that gets another name would be lost, and what stands beside a copy
+ * that is replaced would be taken for a part of the new one.
+ */
 export async function closeFile(path: string): Promise<void> {
   const database = openDatabase(path, { timeout: 100 });
   try {
@@ -113,4 +133,6 @@ export async function closeFile(path: string): Promise<void> {
   } finally {
     database.close();
   }
+  syncFile(path);
+  if (existsSync(`${path}-wal`)) throw new StoreError("busy", "a process has just opened the state: end it");
 }

@@ -1,12 +1,10 @@
-import { existsSync, linkSync, renameSync, rmSync } from "node:fs";
-import { dirname } from "node:path";
+import { existsSync, linkSync, rmSync } from "node:fs";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { StoreError } from "../../ports/event-log.ts";
 import type { LogSnapshot } from "../../ports/log-snapshot.ts";
 import type { KnowledgeCheck, KnowledgeHead } from "../../ports/knowledge-store.ts";
 import { openDatabase } from "../../ports/sqlite.ts";
 import { type LogHold, readHold, refusedHold } from "../held-log.ts";
-import { syncFolder } from "../durable-file.ts";
 import { drivenRun } from "../moving/driven-run.ts";
 import type { LogInspection, MoveEnd, MoveSource, MoveTarget } from "../moving/move-ends.ts";
 import {
@@ -25,7 +23,9 @@ import {
   holdKnowledge,
   keepArrivingKnowledge,
   nameArrivingKnowledge,
+  nameFile,
   openKnowledgeToMove,
+  releaseKnowledge,
 } from "../knowledge/move-knowledge.ts";
 import { openConnection, readablePlace } from "./connection.ts";
 import { holdLog, releaseLog } from "./hold-log.ts";
@@ -165,10 +165,16 @@ class SqliteMoveSource implements MoveSource {
   }
 
   async leave(hold: LogHold): Promise<void> {
+    const knowledge = this.#knowledge;
     refusing(() => {
-      if (this.#knowledge !== null) holdKnowledge(this.#knowledge, hold);
-      holdLog(this.#database, hold);
-      this.#database.exec("COMMIT");
+      if (knowledge !== null) holdKnowledge(knowledge, hold);
+      try {
+        holdLog(this.#database, hold);
+        this.#database.exec("COMMIT");
+      } catch (error) {
+        if (knowledge !== null) releaseKnowledge(knowledge);
+        throw error;
+      }
     });
   }
 
@@ -317,8 +323,7 @@ async function open(path: string, staging: string, move: string, copy: string, l
       await closeCopy(path);
       linkSync(path, copy);
     }
-    renameSync(staging, path);
-    syncFolder(dirname(path));
+    await nameFile(staging, path);
   }
   const database = openConnection(path, { lockTimeout, schema: LOG_SCHEMA });
   try {
