@@ -53,8 +53,8 @@ let length = 0;
 /** What cannot be saved: the data themselves are hashed once, read beforehand. */
 async function hashData(log: EventLog): Promise<void> {
   const snapshot = await log.snapshot();
-  const [entry] = snapshot.entries(0, 1);
-  snapshot.close();
+  const [entry] = await snapshot.entries(0, 1);
+  await snapshot.close();
   const bytes = entry?.data ?? "";
   for (let time = 0; time < ENTRIES; time++) hash("sha256", bytes, "hex");
 }

@@ -131,6 +131,8 @@ async function buildCommand(folder) {
     {
       input: { ...PROGRAMS, ...LOADED_ON_USE },
       platform: "node",
+      // Optional peers: only who shares a store among processes installs them.
+      external: ["pg", "pg-boss"],
       // jsonc-parser's "main" is UMD: bundled, it fails at run time, and only when its input has an error.
       resolve: { mainFields: ["module", "main"] },
       plugins: [loadOnUse, imports.plugin],

@@ -8,25 +8,25 @@ import type { CheckpointWalk } from "./walk-checkpoints.ts";
 import type { ChainWalk } from "./walk-log.ts";
 
 /** Compares with the heads that were kept outside of the log, where an edit of the log does not reach. */
-export function compareSeen(
+export async function compareSeen(
   snapshot: LogSnapshot,
   { seen, head }: Trust,
   { chain, checkpoints }: { readonly chain: ChainWalk; readonly checkpoints: CheckpointWalk },
   findings: FindingCollector,
-): void {
+): Promise<void> {
   for (const last of seen) {
     const { position, movedTo } = last;
     if (last.log !== snapshot.log)
       findings.add("replaced", `this repository had another log, with ${entriesIn(position)}`, { position });
-    else if (!hasCheckpoint(snapshot, last)) noteCutOff(last, chain, checkpoints.last?.number ?? 0, findings);
+    else if (!(await hasCheckpoint(snapshot, last))) noteCutOff(last, chain, checkpoints.last?.number ?? 0, findings);
     if (last.log === snapshot.log && movedTo !== undefined)
       findings.add("replaced", `this log was signed in ${last.place}, and stands in ${movedTo} now`, { position });
   }
   if (head !== undefined && !chain.hasWanted && !checkpoints.hasWanted) noteWrongHead(head, chain, findings);
 }
 
-function hasCheckpoint(snapshot: LogSnapshot, { checkpoint, digest }: SeenHead): boolean {
-  const [kept] = snapshot.checkpoints(checkpoint - 1, 1);
+async function hasCheckpoint(snapshot: LogSnapshot, { checkpoint, digest }: SeenHead): Promise<boolean> {
+  const [kept] = await snapshot.checkpoints(checkpoint - 1, 1);
   return kept?.number === checkpoint && digestOf(kept) === digest;
 }
 

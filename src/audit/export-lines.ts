@@ -25,11 +25,11 @@ const PAGE = 500;
  * fields that the chains need stay. Of other runs than the one that is wanted, only entries in the one chain of older
  * versions are needed.
  */
-export function* exportLines(snapshot: LogSnapshot, options: ExportOptions): Generator<string, void, void> {
+export async function* exportLines(snapshot: LogSnapshot, options: ExportOptions): AsyncGenerator<string, void, void> {
   const hash = createHash("sha256");
   const written = { entries: 0, register: 0, checkpoints: 0, runs: 0 };
   const keys = new Set<string>();
-  for (const line of bodyLines(snapshot, options, written, keys)) {
+  for await (const line of bodyLines(snapshot, options, written, keys)) {
     hash.update(line);
     yield line;
   }
@@ -50,12 +50,12 @@ function signature(signer: Signer, sha256: string): { key: string; signature: st
 
 type Written = Record<"entries" | "register" | "checkpoints" | "runs", number>;
 
-function* bodyLines(
+async function* bodyLines(
   snapshot: LogSnapshot,
   options: ExportOptions,
   written: Written,
   keys: Set<string>,
-): Generator<string, void, void> {
+): AsyncGenerator<string, void, void> {
   const { run, since, at } = options;
   yield lineOf({ type: EXPORT_TYPE, version: 2, log: snapshot.log, at, run, since });
   yield* registerLines(snapshot, written, keys);
@@ -64,21 +64,26 @@ function* bodyLines(
   for (const key of keys) yield lineOf({ type: "key", key, keyId: keyIdOf(key) });
 }
 
-function* registerLines(snapshot: LogSnapshot, written: Written, keys: Set<string>): Generator<string, void, void> {
+async function* registerLines(
+  snapshot: LogSnapshot,
+  written: Written,
+  keys: Set<string>,
+): AsyncGenerator<string, void, void> {
   const waiting = placedCheckpoints(snapshot);
-  let next = waiting.next();
-  const due = function* (until: number): Generator<string, void, void> {
-    for (; next.done !== true && next.value.covers < until; next = waiting.next()) {
+  let next = await waiting.next();
+  const due = async function* (until: number): AsyncGenerator<string, void, void> {
+    for (; next.done !== true && next.value.covers < until; next = await waiting.next()) {
       written.checkpoints++;
       if (next.value.key !== null) keys.add(next.value.key);
       yield checkpointLine(next.value.kept);
     }
   };
-  for (const row of rowsOf<RegisterRow>((...page) => snapshot.register(...page), "number")) {
-    yield* due(row.number);
-    written.register++;
-    yield lineOf({ type: "register", ...row });
-  }
+  for await (const page of pagesOf<RegisterRow>((...from) => snapshot.register(...from), "number"))
+    for (const row of page) {
+      yield* due(row.number);
+      written.register++;
+      yield lineOf({ type: "register", ...row });
+    }
   yield* due(Number.POSITIVE_INFINITY);
 }
 
@@ -89,52 +94,60 @@ interface PlacedCheckpoint {
   readonly key: string | null;
 }
 
-function* placedCheckpoints(snapshot: LogSnapshot): Generator<PlacedCheckpoint, void, void> {
-  for (const kept of rowsOf<KeptCheckpoint>((...page) => snapshot.checkpoints(...page), "number")) {
-    const body = readCheckpoint(kept);
-    yield { kept, covers: body?.version === 2 ? body.register.number : 0, key: body?.key ?? null };
-  }
+async function* placedCheckpoints(snapshot: LogSnapshot): AsyncGenerator<PlacedCheckpoint, void, void> {
+  for await (const page of pagesOf<KeptCheckpoint>((...from) => snapshot.checkpoints(...from), "number"))
+    for (const kept of page) {
+      const body = readCheckpoint(kept);
+      yield { kept, covers: body?.version === 2 ? body.register.number : 0, key: body?.key ?? null };
+    }
 }
 
-function* entryLines(
+async function* entryLines(
   snapshot: LogSnapshot,
   { run, since }: ExportOptions,
   written: Written,
-): Generator<string, void, void> {
-  const oldEnd = closedAt(snapshot);
-  for (const entry of rowsOf<AuditedEntry>((...page) => snapshot.entries(...page), "position")) {
-    const isOther = run !== null && entry.run !== run;
-    if (isOther && entry.position > oldEnd) continue;
-    written.entries++;
-    yield entryLine(entry, isOther || (since !== null && entry.at < since));
-  }
+): AsyncGenerator<string, void, void> {
+  const oldEnd = await closedAt(snapshot);
+  for await (const page of pagesOf<AuditedEntry>((...from) => snapshot.entries(...from), "position"))
+    for (const entry of page) {
+      const isOther = run !== null && entry.run !== run;
+      if (isOther && entry.position > oldEnd) continue;
+      written.entries++;
+      yield entryLine(entry, isOther || (since !== null && entry.at < since));
+    }
 }
 
 /** The last position of the one chain that all runs of older versions had. */
-function closedAt(snapshot: LogSnapshot): number {
-  const [first] = snapshot.register(0, 1);
+async function closedAt(snapshot: LogSnapshot): Promise<number> {
+  const [first] = await snapshot.register(0, 1);
   const entry = first === undefined ? null : readRegisterEntry(first.body);
   return entry?.kind === "closed" ? entry.position : 0;
 }
 
-function* rowsOf<T extends { readonly [K in "number" | "position"]?: number }>(
-  pageAfter: (after: number, limit: number) => readonly T[],
+/** Page by page: a promise for each row takes time. */
+async function* pagesOf<T extends { readonly [K in "number" | "position"]?: number }>(
+  pageAfter: (after: number, limit: number) => Promise<readonly T[]>,
   key: "number" | "position",
-): Generator<T, void, void> {
+): AsyncGenerator<readonly T[], void, void> {
   for (let after = 0; ;) {
-    const page = pageAfter(after, PAGE);
-    yield* page;
+    const page = await pageAfter(after, PAGE);
+    yield page;
     after = page.at(-1)?.[key] ?? after;
     if (page.length < PAGE) return;
   }
 }
 
-function* runLines(snapshot: LogSnapshot, only: string | null, written: Written): Generator<string, void, void> {
-  for (const run of rowsOf<AuditedRun>((...page) => snapshot.runs(...page), "number")) {
-    if (only !== null && run.run !== only) continue;
-    written.runs++;
-    yield runLine(run);
-  }
+async function* runLines(
+  snapshot: LogSnapshot,
+  only: string | null,
+  written: Written,
+): AsyncGenerator<string, void, void> {
+  for await (const page of pagesOf<AuditedRun>((...from) => snapshot.runs(...from), "number"))
+    for (const run of page) {
+      if (only !== null && run.run !== only) continue;
+      written.runs++;
+      yield runLine(run);
+    }
 }
 
 function entryLine(entry: AuditedEntry, withheld: boolean): string {

@@ -68,7 +68,7 @@ class ExportReader {
     const { keys, head: wanted } = this.#trust;
     const register = new RegisterWalk(this.#findings);
     const isOld = this.#version === 1;
-    const chain = new ChainWalk(this.#findings, { hasText: null, register: isOld ? null : register, start, wanted });
+    const chain = new ChainWalk(this.#findings, { hasTexts: false, register: isOld ? null : register, start, wanted });
     const options = {
       refusesUnknownKeys: this.#refusesUnknownKeys,
       isWhole: start.position === 0,

@@ -18,8 +18,8 @@ interface ExpectedHash {
 }
 
 interface ChainWalkOptions {
-  /** Null for an export, which holds no texts. */
-  readonly hasText: ((hash: string) => boolean) | null;
+  /** False for an export, which holds no texts. */
+  readonly hasTexts: boolean;
   /** Null for exports of older versions: all entries are in one chain. It must have been walked before. */
   readonly register: RegisterWalk | null;
   /** Where the chain of older versions begins. */
@@ -50,15 +50,16 @@ export class ChainWalk {
   readonly prunedRuns = new Set<string>();
   readonly masked: Record<string, number> = {};
   readonly #findings: FindingCollector;
-  readonly #hasText: ((hash: string) => boolean) | null;
+  readonly #hasTexts: boolean;
   readonly #register: RegisterWalk | null;
   readonly #wanted: ChainHead | undefined;
   readonly #runs = new Map<string, WalkedRun>();
   readonly #expected = new Map<string, ExpectedHash[]>();
+  #namedTexts: NamedText[] = [];
 
-  constructor(findings: FindingCollector, { hasText, register, wanted, start = EMPTY_CHAIN }: ChainWalkOptions) {
+  constructor(findings: FindingCollector, { hasTexts, register, wanted, start = EMPTY_CHAIN }: ChainWalkOptions) {
     this.#findings = findings;
-    this.#hasText = hasText;
+    this.#hasTexts = hasTexts;
     this.#register = register;
     this.#wanted = wanted;
     this.old = start;
@@ -94,6 +95,18 @@ export class ChainWalk {
     if (entry.run === null) this.#note("entry-changed", "the run of this entry is missing", entry);
     else if (entry.position <= this.#oldEnd()) this.#takeOld(entry, entry.run);
     else this.#takeOfRun(entry, entry.run);
+  }
+
+  /** Texts that entries have named since `takeMissingTexts`. */
+  get namedTexts(): readonly string[] {
+    return this.#namedTexts.map(({ text }) => text);
+  }
+
+  /** Called after each page of entries, with those of `namedTexts` that are missing. */
+  takeMissingTexts(missing: ReadonlySet<string>): void {
+    for (const { text, what, entry } of this.#namedTexts)
+      if (missing.has(text)) this.#note("text-missing", `${what} (${text.slice(0, 12)}) is missing`, entry);
+    this.#namedTexts = [];
   }
 
   /** Called after the last entry: what was expected and has not come is missing. */
@@ -188,12 +201,13 @@ export class ChainWalk {
 
   #checkContent(entry: WalkedEntry, data: string): void {
     countMasks(data, this.masked);
-    if (this.#hasText === null || !TEXT_KEYS.some((part) => data.includes(part))) return;
+    if (!this.#hasTexts || !TEXT_KEYS.some((part) => data.includes(part))) return;
+    const { position, run, sequence } = entry;
     for (const { text, what } of textsNamedBy(data))
-      if (!this.#hasText(text)) this.#note("text-missing", `${what} (${text.slice(0, 12)}) is missing`, entry);
+      this.#namedTexts.push({ text, what, entry: { position, run, sequence } });
   }
 
-  #note(code: Parameters<FindingCollector["add"]>[0], message: string, entry: WalkedEntry): void {
+  #note(code: Parameters<FindingCollector["add"]>[0], message: string, entry: EntryPlace): void {
     const { position, run, sequence } = entry;
     this.#findings.add(code, message, { position, run, sequence });
   }
@@ -207,13 +221,17 @@ function describeGap(last: number, next: number): string {
 
 const TEXT_KEYS = ['"delivery":{', '"record":{'];
 
+type EntryPlace = Pick<WalkedEntry, "position" | "run" | "sequence">;
+
 interface NamedText {
   readonly text: string;
   readonly what: string;
+  /** The entry that names it. */
+  readonly entry: EntryPlace;
 }
 
 /** The stored texts that an entry refers to by hash: of a handoff, and of the record of an attempt. */
-function textsNamedBy(data: string): NamedText[] {
+function textsNamedBy(data: string): Omit<NamedText, "entry">[] {
   const value: unknown = JSON.parse(data);
   const { delivery, record } = isRecord(value) ? value : {};
   const { packet, output } = isRecord(record) ? record : {};
@@ -224,7 +242,7 @@ function textsNamedBy(data: string): NamedText[] {
   ];
 }
 
-function named(value: JsonValue | undefined, what: string): NamedText[] {
+function named(value: JsonValue | undefined, what: string): Omit<NamedText, "entry">[] {
   const text = isRecord(value) ? value["text"] : null;
   return typeof text === "string" && /^[0-9a-f]{64}$/.test(text) ? [{ text, what }] : [];
 }

@@ -20,6 +20,7 @@ export const COMMANDS = {
   status: () => import("./commands/status.ts"),
   watch: () => import("./commands/watch.ts"),
   serve: () => import("./commands/serve.ts"),
+  worker: () => import("./commands/worker.ts"),
   mcp: () => import("./commands/mcp.ts"),
   log: () => import("./commands/log.ts"),
   report: () => import("./commands/report.ts"),

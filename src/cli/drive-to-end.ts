@@ -2,30 +2,20 @@ import { driveRun } from "../runtime/drive-run.ts";
 import type { Engine } from "../runtime/engine.ts";
 import type { startRun } from "../runtime/operations/start-run.ts";
 import { findRun } from "../runtime/operations/send-input.ts";
-import { type RunView, viewRun } from "../runtime/operations/view-run.ts";
+import { viewRun } from "../runtime/operations/view-run.ts";
 import { eventsOf, readEntries } from "../runtime/read-log.ts";
-import { printable, printJsonLines } from "../shared/printable.ts";
-import { endCode, type failOn } from "./end-code.ts";
+import { printJsonLines } from "../shared/printable.ts";
+import type { failOn } from "./end-code.ts";
 import { EXIT } from "./exit-code.ts";
 import { say } from "./fit-lines.ts";
 import { liveView } from "./live-view.ts";
-import { printRun } from "./print-run.ts";
 import { runRecord, driveStatusOf } from "./drive-status.ts";
+import { type DriveStyle, tellEnd } from "./tell-end.ts";
 import type { Terminal } from "./terminal.ts";
+import { followToEnd } from "./follow-to-end.ts";
 import { acquireToResume } from "../runtime/operations/resume-run.ts";
 
 type Lease = Awaited<ReturnType<typeof startRun>>;
-
-interface DriveStyle {
-  readonly json: boolean;
-  readonly quiet: boolean;
-  /** False when the user does not want to wait for another run in the same folder. */
-  readonly waits?: boolean;
-  /** The end that the user asked for; completed unless given. */
-  readonly wanted?: "cancelled" | undefined;
-  /** What makes a completed run end with 1. */
-  readonly failOn?: ReturnType<typeof failOn> | undefined;
-}
 
 /** Drives a run in the foreground, shows it, and prints its state at the end. */
 export async function driveToEnd(engine: Engine, lease: Lease, terminal: Terminal, style: DriveStyle): Promise<number> {
@@ -40,21 +30,7 @@ export async function driveToEnd(engine: Engine, lease: Lease, terminal: Termina
   } finally {
     live.end();
   }
-  const row = await findRun(engine.ports, lease.run);
-  const { view } = await viewRun(engine.ports, row.run, row.workflow);
-  const shape = { colour: terminal.colour.out, width: terminal.columns, room: terminal.room.out };
-  const driveStatus = await driveStatusOf(engine.ports, row);
-  terminal.out(
-    style.json ? printJsonLines(runRecord(view, driveStatus)) : printRun(view, Date.now(), shape, driveStatus),
-  );
-  if (signal.aborted) {
-    say(terminal, `\nInterrupted; nothing is lost. Continue with \`baton resume ${lease.run}\`.\n`);
-    return EXIT.interrupted;
-  }
-  if (!style.json) say(terminal, whatNext(view));
-  terminal.note(await worktreeLeft(engine, view.run, view.status));
-  if (style.wanted !== undefined) return view.status === style.wanted ? EXIT.fine : EXIT.findings;
-  return endCode(view, style.failOn);
+  return tellEnd(engine, lease.run, signal.aborted, terminal, style);
 }
 
 /** Prints the state of a run that is not driven here as JSON. */
@@ -62,31 +38,6 @@ export async function printRunStatus({ ports }: Engine, run: string, terminal: T
   const row = await findRun(ports, run);
   const { view } = await viewRun(ports, row.run, row.workflow);
   terminal.out(printJsonLines(runRecord(view, await driveStatusOf(ports, row))));
-}
-
-function whatNext({ run, status, retry_refused: refused }: RunView): string {
-  if (status === "waiting") return `\nThe run waits for a person. Answer as shown above, then: baton resume ${run}\n`;
-  if (status === "failed" && refused !== null) return `\n\`baton log ${run}\` shows what happened.\n`;
-  if (status === "failed")
-    return `\n\`baton log ${run}\` shows what happened; \`baton retry ${run}\` tries again where it failed.\n`;
-  return `\n\`baton log ${run}\` shows what happened; \`baton replay ${run}\` decides it again.\n`;
-}
-
-/**
- * The work of a run with a worktree is not in the user's own files, so the path is printed. A cancelled run does not
- * continue, but its work may still be wanted: the user deletes it with a command that can be copied.
- */
-async function worktreeLeft({ ports }: Engine, run: string, status: string): Promise<string> {
-  const folder = await ports.workspace.worktree(run);
-  if (folder === null) return "";
-  if (status !== "cancelled") return `${printable(`What its agents did is in its worktree: ${folder}`)}\n`;
-  const remove = `git worktree remove --force ${shellWord(folder)} && git branch -D baton/${run}`;
-  const lines = [`Its worktree stays, with what is in it: ${folder}`, `To throw it away: ${remove}`];
-  return `${lines.map(printable).join("\n")}\n`;
-}
-
-function shellWord(text: string): string {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
 type Machine = Engine["ports"];
@@ -118,8 +69,9 @@ export async function sendAndContinue(
     await order.check(row, engine);
     await order.send(row, ports);
     const staying = (await order.stay?.(row, ports)) ?? null;
-    const lease = staying === null ? await acquireToResume(ports, row.run) : null;
     const style = { json: order.json, quiet: false, wanted: order.wanted, failOn: order.failOn };
+    if (staying === null && engine.shared !== undefined) return await followToEnd(engine, row.run, terminal, style);
+    const lease = staying === null ? await acquireToResume(ports, row.run) : null;
     if (lease !== null) return await driveToEnd(engine, lease, terminal, style);
     say(terminal, staying ?? `Sent. Another process drives run ${row.run}; \`baton watch ${row.run}\` follows it.\n`);
     if (order.json) await printRunStatus(engine, row.run, terminal);

@@ -47,6 +47,10 @@ export interface Terminal {
   knownKeys(): Promise<readonly KnownKey[]>;
   /** Serves the page and the API over HTTP, on this machine only. */
   openServer(engine: Engine, options: ServeOptions): Promise<ServedPage>;
+  /** Makes the tables of the shared store, or brings them to this version; false where state is in files. */
+  prepareStore(): Promise<boolean>;
+  /** Drives the runs of a shared store. */
+  openWorker(engine: Engine, options: WorkerOptions): Promise<OpenWorker>;
   /** Serves one client of the Model Context Protocol over standard input and output, until it has gone. */
   serveMcp(): Promise<void>;
   /** A folder with example runs, some of them at work; gone when it is closed. */
@@ -105,6 +109,20 @@ export interface AdoptedLog {
   readonly keptAs: string | null;
   /** Where the state is that was there before; null when there was none. */
   readonly aside: string | null;
+}
+
+export interface WorkerOptions {
+  /** How many runs it drives at once. */
+  readonly capacity: number;
+  /** What happens; with the run that it happens to, if it is one. */
+  readonly tell: (text: string, run: string | null) => void;
+  /** Only what goes wrong. */
+  readonly isQuiet: boolean;
+}
+
+export interface OpenWorker {
+  /** Stops its agents and gives its runs back. */
+  stop(): Promise<void>;
 }
 
 export interface ServeOptions {

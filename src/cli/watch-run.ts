@@ -41,7 +41,8 @@ export async function watchRun(
     show.news(glance);
     if (isAtWork(glance)) drivenAt = Date.now();
     const isWaiting = await tellWait(glance, isAtWork(glance));
-    const isLeft = Date.now() - drivenAt > START_TIMEOUT;
+    // A worker may take it at any time.
+    const isLeft = engine.shared === undefined && Date.now() - drivenAt > START_TIMEOUT;
     if (isOver(row, isWaiting) || signal.aborted || isLeft) {
       show.end();
       return conclude(engine, glance, { isInterrupted: signal.aborted, hasPicture }, terminal);

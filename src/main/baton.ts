@@ -4,6 +4,7 @@ import { EXIT } from "../cli/exit-code.ts";
 import { readUpTo } from "../cli/read-input.ts";
 import { runCli } from "../cli/run-cli.ts";
 import type { Terminal } from "../cli/terminal.ts";
+import type { Engine } from "../runtime/engine.ts";
 import { configFolder } from "./config-folder.ts";
 
 /** Output files without a reader; null while a lost reader ends the command. */
@@ -93,10 +94,14 @@ const terminal: Terminal = {
     return askKey(question);
   },
   async openEngine() {
+    const shared = await openShared();
+    if (shared !== null) return shared;
     const { openEngine } = await import("./open-engine.ts");
     return openEngine(process.cwd(), terminal.configFolder, (message) => terminal.note(`baton: ${message}\n`));
   },
   async openExisting() {
+    const shared = await openShared();
+    if (shared !== null) return shared;
     const { openExisting } = await import("./open-engine.ts");
     return openExisting(process.cwd(), terminal.configFolder, (message) => terminal.note(`baton: ${message}\n`));
   },
@@ -112,6 +117,20 @@ const terminal: Terminal = {
   async knownKeys() {
     const { auditHome, knownKeys } = await import("../stores/signer/file-log-signer.ts");
     return knownKeys(auditHome(terminal.configFolder));
+  },
+  async prepareStore() {
+    const [{ sharedStoreOf }, { prepareSharedStore }] = await Promise.all([
+      import("./shared-store.ts"),
+      import("./open-shared-engine.ts"),
+    ]);
+    const store = sharedStoreOf(env);
+    if (store === null) return false;
+    await prepareSharedStore(store, (message) => terminal.note(`baton: ${message}\n`));
+    return true;
+  },
+  async openWorker(engine, options) {
+    const { openWorker } = await import("./open-worker.ts");
+    return openWorker(engine, options, terminal);
   },
   async openServer(engine, options) {
     const { openHttp } = await import("./open-http.ts");
@@ -179,6 +198,18 @@ const terminal: Terminal = {
   searchPath: env["PATH"] ?? "",
   summaryFile: env["GITHUB_STEP_SUMMARY"] || null,
 };
+
+/** Null where the state is in files: then nothing of a shared store is loaded. */
+async function openShared(): Promise<Engine | null> {
+  if ((env["BATON_STORE"] ?? "") === "") return null;
+  const [{ sharedStoreOf }, { openSharedEngine }] = await Promise.all([
+    import("./shared-store.ts"),
+    import("./open-shared-engine.ts"),
+  ]);
+  const store = sharedStoreOf(env);
+  const notify = (message: string): void => terminal.note(`baton: ${message}\n`);
+  return store === null ? null : openSharedEngine(process.cwd(), terminal.configFolder, notify, store);
+}
 
 /** In a session of its own: it outlives the terminal. */
 function startDetached(args: readonly string[], logFile: string): number {

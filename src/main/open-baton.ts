@@ -11,6 +11,7 @@ import { findRun, readState, sendInput } from "../runtime/operations/send-input.
 import { viewRun } from "../runtime/operations/view-run.ts";
 import type { Engine } from "../runtime/engine.ts";
 import { type RequestSource, accountOf, personOf } from "../runtime/request-source.ts";
+import { hasMessages } from "../runtime/read-log.ts";
 import { isParked } from "../runtime/run-session.ts";
 import { AppError } from "../shared/app-error.ts";
 import type { RunView } from "../views/run-view.ts";
@@ -170,7 +171,7 @@ function runWith({ ports, stateFolder }: Pick<Engine, "ports" | "stateFolder">, 
 
 /** Only a person can move it on, and no answer is on its way. */
 async function isWaiting(ports: Ports, id: string): Promise<boolean> {
-  return (await ports.log.messages(id)).length === 0 && isParked(await readState(ports, id));
+  return !(await hasMessages(ports, id)) && isParked(await readState(ports, id));
 }
 
 function cannotRun([first, ...others]: readonly Diagnostic[]): AppError {

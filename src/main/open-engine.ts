@@ -10,7 +10,9 @@ import { cleanEnvironment } from "../agents/process-group/clean-environment.ts";
 import { TOOLCHAIN_FILE } from "../agents/sandbox/toolchains.ts";
 import { folderWorkspace } from "../agents/workspace.ts";
 import { gitRepository } from "../git/git-repository.ts";
+import type { EventLog } from "../ports/event-log.ts";
 import type { KnowledgeStore } from "../ports/knowledge-store.ts";
+import type { LogSigner } from "../ports/log-signer.ts";
 import type { Ports } from "../ports/ports.ts";
 import type { Engine } from "../runtime/engine.ts";
 import { seenTexts } from "../runtime/operations/trust-store.ts";
@@ -21,7 +23,7 @@ import { openSqliteLog } from "../stores/sqlite/open-sqlite-log.ts";
 import { openTelemetry } from "../telemetry/open-telemetry.ts";
 import { type KnownLogs, knownLogs } from "./known-logs.ts";
 import { stateSaver } from "./saved-logs.ts";
-import { findStatePlace } from "./state-folder.ts";
+import { findStatePlace, type StatePlace } from "./state-folder.ts";
 import { signerOf, stateNotices } from "./state-notices.ts";
 import { existingPlaces, madePlaces, type StatePlaces } from "./state-places.ts";
 import { submissionOf } from "./submission.ts";
@@ -35,33 +37,69 @@ export function openEngine(
   choosePlaces: (stateFolder: string, known: KnownLogs | null) => StatePlaces = madePlaces,
 ): Engine {
   const statePlace = findStatePlace(directory, process.env);
-  const { root, stateFolder, workFolder, savedFolder } = statePlace;
+  const { stateFolder } = statePlace;
   if (configFolder !== undefined)
     for (const notice of stateNotices(statePlace, directory, configFolder)) notify(notice);
   const places = choosePlaces(stateFolder, configFolder === undefined ? null : knownLogs(configFolder));
   const signs = configFolder === undefined ? {} : { logSigner: signerOf(statePlace, configFolder) };
   const { saveLog, saveKnowledge } = stateSaver(statePlace);
   const log = openSqliteLog(places.log.path, { ...places.log, ...signs, save: saveLog });
+  const knowledgeOptions = { ...places.knowledge, ...signs, save: saveKnowledge };
+  let knowledge: KnowledgeStore | null = null;
+  const engine = composeEngine(statePlace, configFolder, notify, {
+    log,
+    // Opened when it is first asked: most commands never do.
+    knowledge: () => (knowledge ??= openKnowledgeStore(places.knowledge.path, knowledgeOptions)),
+    hasKnowledge: () => existsSync(places.knowledge.path),
+    git: places.git,
+    now: () => Date.now(),
+    ...signs,
+    async close() {
+      await Promise.all([log.close(), knowledge?.close()]);
+      await places.close();
+    },
+  });
+  return { ...engine, isReadOnly: places.log.isReadOnly };
+}
+
+/** What an engine stands on. */
+interface Stores {
+  readonly log: EventLog;
+  readonly knowledge: () => KnowledgeStore;
+  readonly hasKnowledge: () => boolean;
+  /** A folder for what git is to note. */
+  readonly git: string;
+  readonly now: () => number;
+  readonly logSigner?: LogSigner;
+  close(): Promise<void>;
+}
+
+/** All of the machine besides the stores. */
+export function composeEngine(
+  statePlace: StatePlace,
+  configFolder: string | undefined,
+  notify: (message: string) => void,
+  stores: Stores,
+): Engine {
+  const { log, knowledge, hasKnowledge, git, now, logSigner } = stores;
+  const { root, stateFolder, workFolder, savedFolder } = statePlace;
   const list = configFolder === undefined ? {} : { toolchainFile: join(configFolder, TOOLCHAIN_FILE) };
   const agents = agentTable({ command: [process.execPath, BUILTIN], root, stateFolder, ...list });
   const redact = redactor(secretValues(process.env));
   const telemetry = openTelemetry({ environment: process.env, version: packageFile.version, redact });
   const tell = tellOnce(notify);
-  const knowledgeOptions = { ...places.knowledge, ...signs, save: saveKnowledge };
-  let knowledge: KnowledgeStore | null = null;
   const ports: Ports = {
     log,
-    clock: { now: () => Date.now(), id: () => randomBytes(16).toString("hex") },
+    clock: { now, id: () => randomBytes(16).toString("hex") },
     workspace: folderWorkspace(statePlace),
     commands: gateRunner({
       hidden: [stateFolder, workFolder, savedFolder, ...(configFolder === undefined ? [] : [configFolder])],
       ...list,
     }),
-    repository: gitRepository({ folder: places.git, environment: cleanEnvironment(["XDG_CONFIG_HOME"]) }),
+    repository: gitRepository({ folder: git, environment: cleanEnvironment(["XDG_CONFIG_HOME"]) }),
     results: gateResults(),
-    // Opened when it is first asked: most commands never do.
     get knowledge() {
-      return (knowledge ??= openKnowledgeStore(places.knowledge.path, knowledgeOptions));
+      return knowledge();
     },
     redact,
     telemetry,
@@ -77,13 +115,11 @@ export function openEngine(
     ports,
     root,
     stateFolder,
-    isReadOnly: places.log.isReadOnly,
-    hasKnowledge: () => existsSync(places.knowledge.path),
-    ...signs,
+    hasKnowledge,
+    ...(logSigner !== undefined && { logSigner }),
     async close() {
       telemetry.close();
-      await Promise.all([log.close(), knowledge?.close()]);
-      await places.close();
+      await stores.close();
     },
   };
 }

@@ -23,6 +23,8 @@ const USUAL_PORT = 4500;
 
 type Around = Pick<Terminal, "configFolder" | "note" | "version">;
 
+type DriverOptions = NonNullable<Parameters<typeof embeddedDriver>[1]>;
+
 /** The server over an engine, and the driver beside it. */
 export async function openHttp(engine: Engine, options: ServeOptions, around: Around): Promise<ServedPage> {
   const { ports, root, stateFolder } = engine;
@@ -37,16 +39,18 @@ export async function openHttp(engine: Engine, options: ServeOptions, around: Ar
   // The runs of the demo were made here, out of what comes along.
   const mayDrive = async (run: string): Promise<boolean> =>
     options.isDemo || isAllowed(engine, run, around.configFolder);
-  const watch: NonNullable<Parameters<typeof embeddedDriver>[1]>["watch"] = (news) => {
-    if (news.kind === "trouble") trouble(news.message);
+  const patient: DriverOptions = {
+    mayDrive: notAskedTooOften(mayDrive),
+    watch: (news) => (news.kind === "trouble" ? trouble(news.message) : undefined),
+    pollTime: 200,
   };
-  const patient = { mayDrive: notAskedTooOften(mayDrive), watch, pollTime: 200 };
-  const driver = options.drives ? embeddedDriver(ports, patient) : null;
+  const driver = options.drives && engine.shared === undefined ? embeddedDriver(ports, patient) : null;
   const longWork = new LongWorker(root, options.isDemo ? demoConfig(root) : around.configFolder);
-  const keeper = driver === null ? null : { mayDrive, drive: (run: string) => driver.resume(run) };
+  const drive = driver === null ? wakerOf(engine) : (run: string) => driver.resume(run);
+  const keeper = drive === null ? null : { mayDrive, drive };
   const mcp = new LazyMcp(async () => {
     const { openMcpEndpoint } = await import("./open-mcp.ts");
-    return openMcpEndpoint(engine, keeper?.drive ?? null, { ...around, notify: complain });
+    return openMcpEndpoint(engine, drive, { ...around, notify: complain });
   });
   const server = await openServer({
     engine,
@@ -80,6 +84,15 @@ export async function openHttp(engine: Engine, options: ServeOptions, around: Ar
       await server.stop();
       await Promise.all([driver?.stop(), longWork.stop(), ...senders.map((sender) => sender.stop())]);
     },
+  };
+}
+
+/** Where workers drive the runs, one of them is given the run; null where nothing drives any. */
+function wakerOf({ shared }: Engine): ((run: string) => Promise<boolean>) | null {
+  if (shared === undefined) return null;
+  return async (run) => {
+    await shared.wake(run);
+    return true;
   };
 }
 

@@ -86,6 +86,12 @@ export function existingPlaces(stateFolder: string, known: KnownLogs | null): St
   };
 }
 
+/** A folder of the state for what is no log, made where there is none. */
+export function preparedFolder(stateFolder: string, name: (typeof FOLDERS)[number]): string {
+  prepareFolder(stateFolder);
+  return join(stateFolder, name);
+}
+
 function placesIn(folder: string): StatePlaces {
   const fileOf = (name: string): StateFile => ({ path: join(folder, name), isReadOnly: false });
   return { log: fileOf(LOG), knowledge: fileOf(KNOWLEDGE), git: join(folder, "git"), close: () => Promise.resolve() };

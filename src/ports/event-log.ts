@@ -234,9 +234,12 @@ export type StoreErrorCode =
 /** The store failed to do it; nothing was stored. */
 export class StoreError extends Error {
   readonly code: StoreErrorCode;
+  /** What helps, where this store knows better than what helps in general. */
+  readonly hint: string | undefined;
 
-  constructor(code: StoreErrorCode, message: string, options?: ErrorOptions) {
+  constructor(code: StoreErrorCode, message: string, options: ErrorOptions & { readonly hint?: string } = {}) {
     super(message, options);
     this.code = code;
+    this.hint = options.hint;
   }
 }

@@ -6,6 +6,7 @@
  * 3. Rows that cannot be read are reported by `damages`, or thrown as `damaged`.
  * 4. Pages are sorted by the number of their rows; `after` is the last number of the previous page, 0 for the first
  *    page.
+ * 5. The numbers of runs have no gaps; those of letters, texts and workflows have none unless `hasGaps` says so.
  */
 export interface LogSnapshot {
   /** Id of the log, created with it and never changed. */
@@ -15,21 +16,27 @@ export interface LogSnapshot {
   /** Number of texts emptied by pruning, as counted by the log. */
   readonly prunedTexts: number;
   readonly counts: LogCounts;
-  entries(after: number, limit: number): readonly AuditedEntry[];
-  register(after: number, limit: number): readonly RegisterRow[];
-  checkpoints(after: number, limit: number): readonly KeptCheckpoint[];
-  runs(after: number, limit: number): readonly AuditedRun[];
-  letters(after: number, limit: number): readonly AuditedMessage[];
-  texts(after: number, limit: number): readonly AuditedText[];
-  workflows(after: number, limit: number): readonly AuditedWorkflow[];
-  hasText(hash: string): boolean;
-  hasWorkflow(hash: string): boolean;
+  /**
+   * Numbers of letters, texts and workflows may have gaps: a store for many hosts numbers without waiting for others. A
+   * number that is missing is then no sign that a row was removed.
+   */
+  readonly hasGaps: boolean;
+  entries(after: number, limit: number): Promise<readonly AuditedEntry[]>;
+  register(after: number, limit: number): Promise<readonly RegisterRow[]>;
+  checkpoints(after: number, limit: number): Promise<readonly KeptCheckpoint[]>;
+  runs(after: number, limit: number): Promise<readonly AuditedRun[]>;
+  letters(after: number, limit: number): Promise<readonly AuditedMessage[]>;
+  texts(after: number, limit: number): Promise<readonly AuditedText[]>;
+  workflows(after: number, limit: number): Promise<readonly AuditedWorkflow[]>;
+  /** Those of the hashes that no text has. */
+  missingTexts(hashes: readonly string[]): Promise<ReadonlySet<string>>;
+  hasWorkflow(hash: string): Promise<boolean>;
   /** Problems that the store finds in its file: damaged pages, a changed schema, orphaned rows. */
-  damages(): readonly string[];
-  close(): void;
+  damages(): Promise<readonly string[]>;
+  close(): Promise<void>;
 }
 
-/** Number of rows of each kind. Rows are numbered without gaps, so this is also the last number. */
+/** Number of rows of each kind. Where numbers have no gaps, this is also the last number. */
 export interface LogCounts {
   readonly entries: number;
   readonly register: number;

@@ -13,6 +13,11 @@ export interface Engine {
   readonly hasKnowledge?: () => boolean;
   /** Signs the log; absent when the log is not signed. */
   readonly logSigner?: LogSigner;
+  /** Set where workers drive the runs, and this process only gives them work. */
+  readonly shared?: {
+    /** Gives a run a job, also one that was given up because workers were lost with it. */
+    wake(run: string): Promise<void>;
+  };
   close(): Promise<void>;
 }
 

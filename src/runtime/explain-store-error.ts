@@ -5,7 +5,7 @@ import { AppError, type AppErrorCode } from "../shared/app-error.ts";
 export function explainStoreError(error: unknown): AppError | null {
   if (!(error instanceof StoreError)) return null;
   const [code, hint] = EXPLAINED[error.code];
-  return new AppError(code, sentence(error.message), hint);
+  return new AppError(code, sentence(error.message), error.hint ?? hint);
 }
 
 const EXPLAINED: Readonly<Record<StoreErrorCode, readonly [AppErrorCode, string]>> = {

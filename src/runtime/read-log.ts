@@ -1,3 +1,4 @@
+import type { Ports } from "../ports/ports.ts";
 import type { EventLog, StoredEntry } from "../ports/event-log.ts";
 import { AppError } from "../shared/app-error.ts";
 import type { Workflow } from "../workflow/definition.ts";
@@ -67,6 +68,11 @@ export async function readPinnedWorkflow(
   const stored = await log.workflow(pin);
   if (stored !== null) return codec.decodeWorkflow(stored, `The workflow of run ${run}`);
   throw new AppError("damaged-state", `The workflow of run ${run} is missing from the store.`, "Restore a backup.");
+}
+
+/** Whether an input to the run waits to be processed. */
+export async function hasMessages({ log }: Pick<Ports, "log">, run: string): Promise<boolean> {
+  return (await log.messages(run)).length > 0;
 }
 
 /** The inbox of a run, the oldest message first. */

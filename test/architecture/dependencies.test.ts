@@ -32,7 +32,9 @@ const shipped = locked.filter(([, entry]) => entry.dev !== true);
 describe("dependencies", () => {
   it("are the allowed ones", () => {
     expect(Object.keys(manifest.dependencies).toSorted()).toEqual(directDependencies);
-    expect(manifest.peerDependencies).toBeUndefined();
+    // Only who shares a store among hosts installs these.
+    expect(manifest.peerDependencies).toEqual({ pg: "^8.23.0", "pg-boss": "~12.35.0" });
+    expect(manifest.peerDependenciesMeta).toEqual({ pg: { optional: true }, "pg-boss": { optional: true } });
     expect(manifest.optionalDependencies).toBeUndefined();
   });
 
@@ -48,7 +50,8 @@ describe("dependencies", () => {
 
   it("are pinned to one version, tools included", () => {
     const all = Object.entries<string>({ ...manifest.dependencies, ...manifest.devDependencies });
-    expect(all.filter(([, version]) => !/^\d+\.\d+\.\d+$/.test(version))).toEqual([]);
+    const isPinned = (version: string): boolean => /^\d+\.\d+\.\d+(?:-beta\.\d+)?$/.test(version);
+    expect(all.filter(([, version]) => !isPinned(version))).toEqual([]);
   });
 });
 

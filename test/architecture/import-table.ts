@@ -43,13 +43,15 @@ export const importTable: Readonly<Record<string, Layer>> = {
   ports: { folders: belowPorts, packages: [], pure: false },
   audit: { folders: ["shared", "views", "ports"], packages: [], pure: false },
   runtime: { folders: [...belowRuntime, "audit"], packages: [], pure: false },
-  stores: { folders: [...belowRuntime, "audit"], packages: [], pure: false },
+  // `pg` is an optional peer: `src/stores/postgres/connection.ts` loads it when a database is first asked.
+  stores: { folders: [...belowRuntime, "audit"], packages: ["pg"], pure: false },
   git: { folders: belowRuntime, packages: [], pure: false },
   // Git is started in one place, src/git/run-git.ts, so that its hardening cannot differ.
   forges: { folders: [...belowRuntime, "git"], packages: [], pure: false },
   agents: { folders: [...belowRuntime, "git"], packages: [], pure: false },
   telemetry: { folders: belowRuntime, packages: openTelemetry, pure: false },
-  drivers: { folders: [...belowRuntime, "runtime"], packages: [], pure: false },
+  // `pg-boss` is an optional peer: the driver for many hosts loads it when it starts.
+  drivers: { folders: [...belowRuntime, "runtime"], packages: ["pg-boss"], pure: false },
   cli: { folders: belowSurfaces, packages: [], pure: false },
   http: {
     folders: belowSurfaces,

@@ -37,8 +37,6 @@ const RAW_READERS: Readonly<Record<string, string>> = {
   "src/runtime/operations/rebuild-knowledge.ts": "decoded, where the workflow is there",
   "src/runtime/operations/trust-workflow.ts": "decoded, once the stored bytes are the pinned ones",
   "src/runtime/operations/show-run.ts": "shown as they are, with words where they can be decoded",
-  "src/drivers/embedded/embedded-driver.ts": "only whether there is a message",
-  "src/main/open-baton.ts": "only whether there is a message",
 };
 
 const files = readSourceFiles()

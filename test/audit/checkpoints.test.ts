@@ -49,9 +49,9 @@ async function begin(log: EventLog, run: string, entries: number, parts = {}): P
 async function checkpointsIn(log: EventLog): Promise<readonly KeptCheckpoint[]> {
   const snapshot = await log.snapshot();
   try {
-    return snapshot.checkpoints(0, 99);
+    return await snapshot.checkpoints(0, 99);
   } finally {
-    snapshot.close();
+    await snapshot.close();
   }
 }
 

@@ -1,5 +1,5 @@
 import { DatabaseSync } from "node:sqlite";
-import { unpackText } from "../../src/stores/sqlite/rows.ts";
+import { unpackText } from "../../src/stores/pack-text.ts";
 
 /**
  * Everything that a log says, whatever bytes of the file say it. An edit after which this is the same was none:

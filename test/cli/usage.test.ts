@@ -27,6 +27,8 @@ async function here(args: readonly string[]): Promise<Run> {
     findAdoptable: () => Promise.reject(new Error("no state is needed to be told of wrong usage")),
     knownKeys: () => Promise.resolve([]),
     openServer: () => Promise.reject(new Error("nothing is served to be told of wrong usage")),
+    prepareStore: () => Promise.reject(new Error("no store is needed to be told of wrong usage")),
+    openWorker: () => Promise.reject(new Error("no worker is needed to be told of wrong usage")),
     serveMcp: () => Promise.reject(new Error("no client is served to be told of wrong usage")),
     openDemo: () => Promise.reject(new Error("no demo is needed to be told of wrong usage")),
     openBrowser: () => undefined,

@@ -11,7 +11,7 @@ import { always, buildAgent, buildGate, buildWorkflow, go } from "../workflow/bu
 
 interface DriverUnderTest {
   readonly name: string;
-  openLog(): EventLog;
+  openLog(): EventLog | Promise<EventLog>;
   drive(ports: Ports): Driver;
 }
 
@@ -112,7 +112,8 @@ export const newFailingRun = {
 
 /** What every driver must do, whatever it stands on. */
 export function describeDriver({ name, openLog, drive }: DriverUnderTest): void {
-  function open(behaviour: Behaviour = () => handoff(), log = openLog(), more: Partial<Ports> = {}) {
+  async function open(behaviour: Behaviour = () => handoff(), given?: EventLog, more: Partial<Ports> = {}) {
+    const log = given ?? (await openLog());
     const ports = Object.assign(machineWith(log, behaviour), more);
     const driver = drive(ports);
     onTestFinished(() => driver.stop());
@@ -121,14 +122,14 @@ export function describeDriver({ name, openLog, drive }: DriverUnderTest): void 
 
   describe(`${name} driver`, () => {
     it("moves a run on to its end by itself", async () => {
-      const { driver, ports } = open();
+      const { driver, ports } = await open();
       const run = await driver.start(newRun);
       expect(await driver.settled(run)).toMatchObject({ status: "completed", steps: 2 });
       expect(ports.started).toEqual(["One", "Two"]);
     });
 
     it("keeps the texts of a handoff with the commit that names them, also when it has to be tried again", async () => {
-      const log = openLog();
+      const log = await openLog();
       const order: string[] = [];
       let isBusy = false;
       const busyOnce = new Proxy(log, {
@@ -143,7 +144,7 @@ export function describeDriver({ name, openLog, drive }: DriverUnderTest): void 
           };
         },
       });
-      const { driver } = open(({ agent }) => {
+      const { driver } = await open(({ agent }) => {
         isBusy = agent === "One";
         return handoff();
       }, busyOnce);
@@ -153,14 +154,14 @@ export function describeDriver({ name, openLog, drive }: DriverUnderTest): void 
     });
 
     it("drives many runs at once", async () => {
-      const { driver } = open();
+      const { driver } = await open();
       const runs = await Promise.all(Array.from({ length: 50 }, () => driver.start(newRun)));
       const states = await Promise.all(runs.map((run) => driver.settled(run)));
       expect(states.every((state) => state.status === "completed")).toBe(true);
     });
 
     it("parks a run that waits for a person, takes the answer once, and goes on", async () => {
-      const { driver, ports } = open();
+      const { driver, ports } = await open();
       const supervised = { ...newRun, workflow: buildWorkflow(agents, { mode: "supervised" }) };
       const run = await driver.start(supervised);
       expect((await driver.settled(run)).asks).toHaveProperty("q1");
@@ -175,7 +176,7 @@ export function describeDriver({ name, openLog, drive }: DriverUnderTest): void 
 
     it("fires timers: a crashed agent is tried again", async () => {
       let calls = 0;
-      const { driver } = open(() => (++calls === 1 ? "nothing" : handoff()));
+      const { driver } = await open(() => (++calls === 1 ? "nothing" : handoff()));
       const quick = [
         buildAgent("One", {
           dialect: "task-yaml",
@@ -189,19 +190,19 @@ export function describeDriver({ name, openLog, drive }: DriverUnderTest): void 
     });
 
     it("ends agents of a run that is cancelled", async () => {
-      const { driver } = open(() => new Promise(() => undefined));
+      const { driver } = await open(() => new Promise(() => undefined));
       const run = await driver.start(newRun);
       await driver.send(run, { kind: "cancel-run", by: "ada", reason: "enough" });
       expect(await driver.settled(run)).toMatchObject({ status: "cancelled" });
     });
 
     it("finishes what a driver before it began, with the agent's attempt counted as lost", async () => {
-      const log = openLog();
-      const first = open(() => new Promise(() => undefined), log);
+      const log = await openLog();
+      const first = await open(() => new Promise(() => undefined), log);
       const run = await first.driver.start(newRun);
       while (first.ports.started.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
       await first.driver.stop();
-      const second = open(() => handoff(), log);
+      const second = await open(() => handoff(), log);
       const state = await second.driver.settled(run);
       expect(state).toMatchObject({ status: "completed", steps: 2 });
       const ends = (await log.entries(run))
@@ -211,19 +212,19 @@ export function describeDriver({ name, openLog, drive }: DriverUnderTest): void 
     });
 
     it("starts nothing again for a run that was cancelled while nobody drove it", async () => {
-      const log = openLog();
-      const first = open(() => new Promise(() => undefined), log);
+      const log = await openLog();
+      const first = await open(() => new Promise(() => undefined), log);
       const run = await first.driver.start(newRun);
       while (first.ports.started.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
       await first.driver.stop();
       await log.postMessage({ id: "no", run, input: { kind: "cancel-run", by: "ada", reason: "enough" } });
-      const second = open(() => handoff(), log);
+      const second = await open(() => handoff(), log);
       expect(await second.driver.settled(run)).toMatchObject({ status: "cancelled" });
       expect(second.ports.started).toEqual([]);
     });
 
     it("cancels a run whose workspace was taken away while a gate of it ran", async () => {
-      const log = openLog();
+      const log = await openLog();
       let gates = 0;
       const run = (command: { readonly signal: AbortSignal }): Promise<CommandResult> => {
         gates++;
@@ -233,20 +234,20 @@ export function describeDriver({ name, openLog, drive }: DriverUnderTest): void 
       const gated = buildWorkflow([buildAgent("One", { dialect: "task-yaml", gates: ["lint"] })], {
         gates: { lint: buildGate("lint") },
       });
-      const first = open(() => handoff(), log, { commands: { run } });
+      const first = await open(() => handoff(), log, { commands: { run } });
       const id = await first.driver.start({ ...newRun, workflow: gated });
       while (gates === 0) await new Promise((resolve) => setTimeout(resolve, 5));
       await first.driver.stop();
       await log.postMessage({ id: "no", run: id, input: { kind: "cancel-run", by: "ada", reason: "enough" } });
       const { workspace } = machineWith(log, () => handoff());
       const prepare = (): Promise<string> => Promise.reject(new Error("the worktree is gone"));
-      const second = open(() => handoff(), log, { workspace: { ...workspace, prepare } });
+      const second = await open(() => handoff(), log, { workspace: { ...workspace, prepare } });
       expect(await second.driver.settled(id)).toMatchObject({ status: "cancelled" });
     });
 
     it("sends a failed run on again when it is told to", async () => {
       let calls = 0;
-      const { driver } = open(() => (++calls === 1 ? "nothing" : handoff()));
+      const { driver } = await open(() => (++calls === 1 ? "nothing" : handoff()));
       const run = await driver.start(newFailingRun);
       expect(await driver.settled(run)).toMatchObject({ status: "failed" });
       await driver.send(run, { kind: "retry-run", by: "ada", note: null });
@@ -255,7 +256,7 @@ export function describeDriver({ name, openLog, drive }: DriverUnderTest): void 
 
     it("sends an unusable handoff back and takes the repaired one", async () => {
       let calls = 0;
-      const { driver, log } = open(() => (++calls === 1 ? handoff("finished-all") : handoff()));
+      const { driver, log } = await open(() => (++calls === 1 ? handoff("finished-all") : handoff()));
       const run = await driver.start(newRun);
       expect(await driver.settled(run)).toMatchObject({ status: "completed" });
       const refused = (await log.entries(run)).find(({ kind }) => kind === "handoff-refused");

@@ -119,8 +119,8 @@ export function describeEventLog(name: string, open: () => EventLog | Promise<Ev
       await startRun(log, "b", 2);
       await log.commit(commitOf(a, 2, { entries: someEntries(1), finished: true }));
       const snapshot = await log.snapshot();
-      const [entries, register] = [snapshot.entries(0, 99), snapshot.register(0, 99)];
-      snapshot.close();
+      const [entries, register] = [await snapshot.entries(0, 99), await snapshot.register(0, 99)];
+      await snapshot.close();
       let last = EMPTY_REGISTER;
       for (const row of register) {
         expect(row.hash).toBe(hashInRegister(last.hash, last.number + 1, row.body));
@@ -152,8 +152,8 @@ export function describeEventLog(name: string, open: () => EventLog | Promise<Ev
       await log.commit(commitOf(lease, 3, { at: 7, entries: someEntries(1), finished: true }));
       await log.prune(8);
       const snapshot = await log.snapshot();
-      const told = snapshot.register(0, 99).map(({ body }) => readRegisterEntry(body));
-      snapshot.close();
+      const told = (await snapshot.register(0, 99)).map(({ body }) => readRegisterEntry(body));
+      await snapshot.close();
       expect(told).toMatchObject([
         { kind: "created" },
         { kind: "ended", sequence: 1 },
@@ -370,6 +370,15 @@ export function describeEventLog(name: string, open: () => EventLog | Promise<Ev
       await log.putWorkflow("hash", { name: "second" });
       expect(await log.workflow("hash")).toEqual({ name: "first" });
       expect(await log.workflow("other")).toBeNull();
+    });
+
+    it("tells which of them are missing", async () => {
+      await log.putWorkflow("hash", {});
+      const [kept, missing] = [await log.putText("kept"), hashOfText("missing")];
+      const snapshot = await log.snapshot();
+      expect(await snapshot.missingTexts([missing, kept, missing])).toEqual(new Set([missing]));
+      expect(await Promise.all(["hash", "other"].map((hash) => snapshot.hasWorkflow(hash)))).toEqual([true, false]);
+      await snapshot.close();
     });
   });
 

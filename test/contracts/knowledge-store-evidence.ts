@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type KnowledgeStore, factMarkOf } from "../../src/ports/knowledge-store.ts";
-import { contentOf, fact, lesson, place } from "./knowledge-store-lessons.ts";
+import { contentOf, fact, lesson, place, type OpenKnowledge } from "./knowledge-store-lessons.ts";
 
 /** What makes a statement another one, a source and a proof. The numbers are those of the invariants. */
-export function describeKnowledgeEvidence(name: string, open: () => KnowledgeStore): void {
+export function describeKnowledgeEvidence(name: string, open: OpenKnowledge): void {
   let store: KnowledgeStore;
-  beforeEach(() => {
-    store = open();
+  beforeEach(async () => {
+    store = await open();
   });
   afterEach(() => store.close());
 

@@ -2,6 +2,9 @@ import type { Citation, LearnedFact } from "../../src/knowledge/fact.ts";
 import { type StoreErrorCode, StoreError } from "../../src/ports/event-log.ts";
 import type { FactChange, KnowledgeStore, LearnedBatch } from "../../src/ports/knowledge-store.ts";
 
+/** Opens a store without any facts. */
+export type OpenKnowledge = () => KnowledgeStore | Promise<KnowledgeStore>;
+
 type TaughtFact = LearnedBatch["facts"][number];
 
 /** A pattern; its place in the handoff is given by the lesson. */

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { KnowledgeStore, NodeId } from "../../src/ports/knowledge-store.ts";
-import { change, fact, ids, lesson, place } from "./knowledge-store-lessons.ts";
+import { change, fact, ids, lesson, place, type OpenKnowledge } from "./knowledge-store-lessons.ts";
 
 /** What every knowledge store finds, and in which order. */
-export function describeKnowledgeQueries(name: string, open: () => KnowledgeStore): void {
+export function describeKnowledgeQueries(name: string, open: OpenKnowledge): void {
   let store: KnowledgeStore;
-  beforeEach(() => {
-    store = open();
+  beforeEach(async () => {
+    store = await open();
   });
   afterEach(() => store.close());
 

@@ -1,12 +1,22 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type KnowledgeStore, factMarkOf } from "../../src/ports/knowledge-store.ts";
-import { change, cited, contentOf, fact, ids, lesson, place, refusal } from "./knowledge-store-lessons.ts";
+import {
+  change,
+  cited,
+  contentOf,
+  fact,
+  ids,
+  lesson,
+  place,
+  refusal,
+  type OpenKnowledge,
+} from "./knowledge-store-lessons.ts";
 
 /** What every knowledge store keeps to; the numbers are those of the invariants in `src/ports/knowledge-store.ts`. */
-export function describeKnowledgeStore(name: string, open: () => KnowledgeStore): void {
+export function describeKnowledgeStore(name: string, open: OpenKnowledge): void {
   let store: KnowledgeStore;
-  beforeEach(() => {
-    store = open();
+  beforeEach(async () => {
+    store = await open();
   });
   afterEach(() => store.close());
 

@@ -25,7 +25,7 @@ export async function endRun(log: EventLog, run: string, at: number, texts: read
 export async function findingsIn(log: EventLog): Promise<string[]> {
   const snapshot = await log.snapshot();
   const { findings } = await verifySnapshot(snapshot, { keys: [], seen: [] });
-  snapshot.close();
+  await snapshot.close();
   return findings.map(({ code, message }) => `${code}: ${message}`);
 }
 

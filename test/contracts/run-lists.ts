@@ -8,10 +8,10 @@ const STATUSES = ["running", "waiting", "completed", "failed"] as const;
 type Sample = { readonly status: string; readonly name: string; readonly at: number; readonly updated: number };
 
 /** How lists of runs are found: the same in every log. */
-export function describeRunLists(name: string, open: () => EventLog): void {
+export function describeRunLists(name: string, open: () => EventLog | Promise<EventLog>): void {
   let log: EventLog;
-  beforeEach(() => {
-    log = open();
+  beforeEach(async () => {
+    log = await open();
   });
   afterEach(() => log.close());
 
@@ -63,8 +63,8 @@ export function describeRunLists(name: string, open: () => EventLog): void {
       const brief = `${"x".repeat(499)}\u{1f600} and more`;
       await log.create({ run: "long", name: "flow", workflow: "0".repeat(64), at: 1, brief }, "worker", LATER);
       const snapshot = await log.snapshot();
-      const [kept] = snapshot.runs(0, 1);
-      snapshot.close();
+      const [kept] = await snapshot.runs(0, 1);
+      await snapshot.close();
       expect(kept).toMatchObject({ brief: `${"x".repeat(499)}\ufffd` });
       expect(kept?.mark).toBe(kept && runChecksum(kept));
     });
@@ -102,7 +102,7 @@ export function describeRunLists(name: string, open: () => EventLog): void {
           fc.boolean(),
           async (runs, limit, isNamed) => {
             await log.close();
-            log = open();
+            log = await open();
             for (const [index, sample] of runs.entries()) await add(`r${index}`, sample);
             const search = {
               statusFilters: [{ status: "failed" }, { status: "running", updatedFrom: 7 }],

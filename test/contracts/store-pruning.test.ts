@@ -38,8 +38,8 @@ describe("pruning a SQLite log", () => {
     const { freed, unfreed } = await log.prune(15);
     expect(unfreed).toBeNull();
     expect(freed).toBeGreaterThan(3_000_000);
-    expect(reading.texts(0, 99).filter(({ text }) => text !== null).length).toBe(42);
-    reading.close();
+    expect((await reading.texts(0, 99)).filter(({ text }) => text !== null).length).toBe(42);
+    await reading.close();
     expect(await findingsIn(other)).toEqual([]);
     await endRun(other, "new", 30, ["kept", "more"]);
     await other.close();

@@ -185,8 +185,8 @@ it("checkpoints are signed in between, and cover everything in the end", async (
   await log.close();
   const again = openSqliteLog(path);
   const snapshot = await again.snapshot();
-  const bodies = snapshot.checkpoints(0, 1_000).map(({ body }) => JSON.parse(body) as { position: number });
-  snapshot.close();
+  const bodies = (await snapshot.checkpoints(0, 1_000)).map(({ body }) => JSON.parse(body) as { position: number });
+  await snapshot.close();
   expect(bodies.length).toBeGreaterThan(1);
   expect(bodies.at(-1)?.position).toBe(RUNS * 20);
   expect(await again.findBreak()).toBeNull();

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
-import { namesIn } from "../../src/stores/sqlite/prune-log.ts";
+import { namesIn } from "../../src/stores/stored-hashes.ts";
 import { openSqliteLog } from "../../src/stores/sqlite/open-sqlite-log.ts";
 import { findingsIn } from "../contracts/pruning.ts";
 import { Random } from "../simulation/random.ts";
@@ -38,7 +38,7 @@ it(`${KILLS} prunes that are killed while others write leave no run without its 
   expect((await log.history(0, 100_000)).every(({ data }) => data === null)).toBe(true);
   const snapshot = await log.snapshot();
   expect(snapshot.counts.texts).toBe(snapshot.prunedTexts);
-  snapshot.close();
+  await snapshot.close();
   expect(await findingsIn(log)).toEqual([]);
   await log.close();
 });

@@ -1,5 +1,5 @@
 import type { RunCounts, RunSearch } from "../../src/ports/event-log.ts";
-import { splitSearch } from "../../src/stores/sqlite/find-runs.ts";
+import { splitSearch } from "../../src/stores/run-search.ts";
 import type { MemoryRun } from "./memory-run.ts";
 
 type Filter = Omit<RunSearch, "statusFilters" | "before" | "limit">;
@@ -34,8 +34,8 @@ function fits(run: MemoryRun, { name, text, since, until }: Filter): boolean {
 }
 
 function hasText({ id, name, brief }: MemoryRun, text: string): boolean {
-  const { match, words, begin } = splitSearch(text);
-  if (match === null) return id.startsWith(begin);
+  const { words, begin } = splitSearch(text);
+  if (words.length === 0) return id.startsWith(begin);
   return words.every((word) => [id, name, brief].some((part) => part.toLowerCase().includes(word.toLowerCase())));
 }
 

@@ -1,7 +1,7 @@
 import type { Lease, InboxMessage, NewRun, RunRow, StoredEffect, StoredEntry } from "../../src/ports/event-log.ts";
 import { parseRecord } from "../../src/stores/refusals.ts";
 import type { ChainHead } from "../../src/audit/hash-chain.ts";
-import { shownBrief } from "../../src/stores/sqlite/write-job.ts";
+import { shownBrief } from "../../src/stores/run-search.ts";
 
 /** What a memory log keeps of a run. Data are kept as canonical text: nobody can change them from outside. */
 export interface MemoryRun {

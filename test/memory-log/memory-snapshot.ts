@@ -32,7 +32,7 @@ export function memorySnapshot(
   const pinned = [...workflows].map(([hash, definition], index) => ({ number: index + 1, hash, definition }));
   const page =
     <T>(rows: readonly T[]) =>
-    (after: number, limit: number): readonly T[] =>
+    async (after: number, limit: number): Promise<readonly T[]> =>
       rows.slice(after, after + limit);
   return {
     log: "memory",
@@ -47,17 +47,18 @@ export function memorySnapshot(
       texts: kept.length,
       workflows: workflows.size,
     },
+    hasGaps: false,
     entries: page(entries),
     register: page(register),
-    checkpoints: () => [],
+    checkpoints: async () => [],
     runs: page(audited),
     letters: page(letters),
     texts: page(kept),
     workflows: page(pinned),
-    hasText: (hash) => texts.has(hash),
-    hasWorkflow: (hash) => workflows.has(hash),
-    damages: () => [],
-    close: () => undefined,
+    missingTexts: async (hashes) => new Set(hashes.filter((hash) => !texts.has(hash))),
+    hasWorkflow: async (hash) => workflows.has(hash),
+    damages: async () => [],
+    close: async () => undefined,
   };
 }
 

@@ -18,7 +18,7 @@ import type { JsonRecord } from "../../src/shared/json-value.ts";
 import { hashOfEntry, hashOfText, canonicalJson, runChecksum } from "../../src/audit/hash-chain.ts";
 import { EMPTY_REGISTER, nextInRegister, type RegisterEntry } from "../../src/audit/register.ts";
 import { findChainBreak } from "../../src/audit/verify-snapshot.ts";
-import { namesIn } from "../../src/stores/sqlite/prune-log.ts";
+import { namesIn } from "../../src/stores/stored-hashes.ts";
 import {
   closed,
   effectExists,

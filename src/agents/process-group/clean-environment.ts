@@ -2,10 +2,14 @@ import { delimiter, isAbsolute } from "node:path";
 
 const ALWAYS = ["HOME", "LANG", "LC_ALL", "TMPDIR"];
 
+/** Whoever has the address of the store can change what every run has done: no workflow can name it. */
+const NEVER = ["BATON_STORE"];
+
 /** What a program is given of our own environment: nothing that could be a secret unless it is named. */
 export function cleanEnvironment(inherit: readonly string[] = []): Record<string, string> {
   const environment: Record<string, string> = { PATH: trustedPath(), TERM: "dumb" };
   for (const name of [...ALWAYS, ...inherit]) {
+    if (NEVER.includes(name)) continue;
     const value = process.env[name];
     if (value !== undefined && name !== "PATH") environment[name] = value;
   }

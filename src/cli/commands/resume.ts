@@ -13,6 +13,7 @@ import { EXIT } from "../exit-code.ts";
 import { say } from "../fit-lines.ts";
 import { usage } from "../parse-arguments.ts";
 import { HELP_OPTION, JSON_END_OPTION, NO_WAIT_OPTION, TRUST_RUN_OPTION } from "../shared-options.ts";
+import { followToEnd } from "../follow-to-end.ts";
 import type { Terminal } from "../terminal.ts";
 
 export const command: Command = {
@@ -53,6 +54,10 @@ async function resume(invocation: Invocation, terminal: Terminal): Promise<numbe
       say(terminal, `${printable(`Run ${row.run} has ended: ${row.status}${why}.${helps}`)}\n`);
       if (invocation.has("json")) await printRunStatus(engine, row.run, terminal);
       return endCode((await viewRun(engine.ports, row.run, row.workflow)).view, style.failOn);
+    }
+    if (engine.shared !== undefined) {
+      await engine.shared.wake(row.run);
+      return await followToEnd(engine, row.run, terminal, style);
     }
     await ensureRunTrusted(engine.ports, row, { command: "resume", given: invocation.text("trust") }, terminal);
     if (!isDriven(row, engine.ports.clock.now())) await ensurePrograms(engine, row, terminal);

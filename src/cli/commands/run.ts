@@ -27,6 +27,7 @@ import { display, say } from "../fit-lines.ts";
 import { usage } from "../parse-arguments.ts";
 import { HELP_OPTION, NO_WAIT_OPTION } from "../shared-options.ts";
 import type { Terminal } from "../terminal.ts";
+import { followToEnd } from "../follow-to-end.ts";
 import { printWorkflowGraph, refuseWorkflow } from "./check.ts";
 
 export const command: Command = {
@@ -119,6 +120,7 @@ async function run(invocation: Invocation, terminal: Terminal): Promise<number> 
     const brief = invocation.text("brief") ?? begun.brief;
     const named = { ...(file !== null && { file }), trusted: trust.files };
     const lease = await startRun(engine.ports, { workflow, known, id, ...begun, brief, ...named });
+    if (engine.shared !== undefined) return await leaveToWorkers(engine, lease, style, invocation, terminal);
     if (invocation.has("detach"))
       return await detach(engine, lease, { trust: later, json: invocation.has("json") }, terminal);
     return await driveToEnd(engine, lease, terminal, style);
@@ -194,6 +196,23 @@ async function dryRun(
   );
   say(terminal, `Nothing was run. ${printable(path)} has the hash ${hash}.\n`);
   return EXIT.fine;
+}
+
+/** The run is stored, with a job: a worker drives it, and this process only follows it. */
+async function leaveToWorkers(
+  engine: Engine,
+  { run: id }: Awaited<ReturnType<typeof startRun>>,
+  style: Parameters<typeof followToEnd>[3],
+  invocation: Invocation,
+  terminal: Terminal,
+): Promise<number> {
+  if (invocation.has("detach")) {
+    terminal.out(style.json ? printJsonLines({ run: id, pid: null, log: null }) : `${id}\n`);
+    say(terminal, `A worker drives run ${id} when one is free. \`baton watch ${id}\` follows it.\n`);
+    return EXIT.fine;
+  }
+  if (!style.quiet) say(terminal, `A worker drives run ${id} when one is free. Ctrl-C only stops watching.\n`);
+  return followToEnd(engine, id, terminal, style);
 }
 
 async function detach(

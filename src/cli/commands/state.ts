@@ -11,13 +11,15 @@ import type { AdoptableLog, Terminal } from "../terminal.ts";
 
 export const command: Command = {
   name: "state",
-  summary: "Take over a log that was not made here",
-  usage: "adopt [SOURCE]",
+  summary: "Take over a log that was not made here, or prepare a store that several processes share",
+  usage: "adopt [SOURCE] | prepare",
   details: [
     "State lies in the repository's git folder; `baton status --where` tells where. A log is read only by the operator",
     "who made or adopted it.",
     "SOURCE is a state folder or a backup of a log. Without it: the log in the state folder if it is not yours yet, an",
     "older one in .baton, or one that vanished while it was in use and was saved.",
+    "`prepare` makes the tables in the database that BATON_STORE names, or brings them to this version, while workers go",
+    "on; see `baton worker`.",
     "Its chain is verified first. Databases that were taken over stay beside the copy as NAME.adopted.",
   ],
   options: {
@@ -31,7 +33,9 @@ export const command: Command = {
 
 async function state(invocation: Invocation, terminal: Terminal): Promise<number> {
   const [word, source, ...more] = invocation.operands;
-  if (word !== "adopt" || more.length > 0) throw usage(command, "Write `adopt`, and at most one folder or file.");
+  if (word === "prepare" && source === undefined) return prepare(terminal);
+  if (word !== "adopt" || more.length > 0)
+    throw usage(command, "Write `adopt`, and at most one folder or file; or `prepare`.");
   personOf(await terminal.requestSource(), "`baton state adopt`");
   const found = await terminal.findAdoptable(source ?? null);
   if (!found.isOwn) await confirm(found, invocation.text("trust"), terminal);
@@ -48,6 +52,18 @@ async function state(invocation: Invocation, terminal: Terminal): Promise<number
     terminal.out(
       printJsonLines({ state_folder: stateFolder, log: found.id, runs: found.runs, kept_as: keptAs, aside }),
     );
+  return EXIT.fine;
+}
+
+async function prepare(terminal: Terminal): Promise<number> {
+  personOf(await terminal.requestSource(), "`baton state prepare`");
+  if (!(await terminal.prepareStore()))
+    throw usage(
+      command,
+      "BATON_STORE is not set.",
+      "Set it to the address of a Postgres database; its tables are made there.",
+    );
+  say(terminal, "The store is ready. `baton worker` drives its runs.\n");
   return EXIT.fine;
 }
 

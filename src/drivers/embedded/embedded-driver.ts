@@ -6,6 +6,7 @@ import { type DriveOptions, driveRun } from "../../runtime/drive-run.ts";
 import { acquireToResume } from "../../runtime/operations/resume-run.ts";
 import { startRun } from "../../runtime/operations/start-run.ts";
 import { readState, sendInput } from "../../runtime/operations/send-input.ts";
+import { hasMessages } from "../../runtime/read-log.ts";
 import { isParked } from "../../runtime/run-session.ts";
 import { LEASE_TIME, workerName } from "../../runtime/worker-name.ts";
 import type { RunState } from "../../workflow/state.ts";
@@ -62,11 +63,8 @@ class EmbeddedDriver implements ResumingDriver {
     for (;;) {
       await this.#driving.get(run);
       const row = await this.#ports.log.run(run);
-      if (
-        row !== null &&
-        (row.finished || row.status === "waiting") &&
-        (await this.#ports.log.messages(run)).length === 0
-      ) {
+      const mayBeSettled = row !== null && (row.finished || row.status === "waiting");
+      if (mayBeSettled && !(await hasMessages(this.#ports, run))) {
         const state = await readState(this.#ports, run);
         if (state.status !== "running" || isParked(state)) return state;
       }

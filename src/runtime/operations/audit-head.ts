@@ -100,7 +100,7 @@ export async function* exportAudit(
     const signer = logSigner?.signer() ?? { why: "there is no key" };
     const options = { run: run ?? null, since: since ?? null, at: clock.now(), signer };
     let chunk = "";
-    for (const line of exportLines(snapshot, options)) {
+    for await (const line of exportLines(snapshot, options)) {
       chunk += line;
       if (chunk.length < CHUNK) continue;
       yield chunk;
@@ -108,6 +108,6 @@ export async function* exportAudit(
     }
     yield chunk;
   } finally {
-    snapshot.close();
+    await snapshot.close();
   }
 }

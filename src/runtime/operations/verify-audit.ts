@@ -39,7 +39,7 @@ export async function verifyAudit(
       hasKnowledge?.() === true ? await ports.knowledge.check(keys.map(({ publicKey }) => publicKey)) : null;
     return await verifySnapshot(snapshot, trust, { knowledge, withoutDigest: (run) => compareWithEntries(log, run) });
   } finally {
-    snapshot.close();
+    await snapshot.close();
   }
 }
 

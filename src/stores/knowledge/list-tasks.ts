@@ -1,11 +1,13 @@
+import type { FactKind } from "../../knowledge/fact.ts";
 import { normalTag } from "../../knowledge/words.ts";
 import type { FileTouch, KnowledgeStore, KnownTask, KnowledgeTotals } from "../../ports/knowledge-store.ts";
-import { integerOf, columnOrNull, type Row, textColumn } from "../sqlite/rows.ts";
-import { numbersOf } from "./fact-rows.ts";
-import { markGroups, matchAll, matchWithout } from "./search-facts.ts";
+import { integerOf, type Row, textColumn } from "../sqlite/rows.ts";
+import { numbersOf } from "./stored-fact.ts";
+import { markGroups } from "./rank-facts.ts";
+import { matchAll, matchWithout } from "./search-facts.ts";
 import { searchMark } from "./fact-text.ts";
 import type { KnowledgeStatements } from "./statements.ts";
-import { FACT_KINDS, type FactKind } from "../../knowledge/fact.ts";
+import { knownTaskOf, knowledgeTotalsOf, touchOf } from "./task-rows.ts";
 
 type TaskQuery = Parameters<KnowledgeStore["tasks"]>[0];
 type FileQuery = Parameters<KnowledgeStore["files"]>[0];
@@ -14,7 +16,7 @@ export function listTasks(statements: KnowledgeStatements, query: TaskQuery): Kn
   const { tag, kind, run, max } = query;
   if (tag !== undefined || kind !== undefined) return tasksThatSaid(statements, query);
   const rows = run === undefined ? statements.tasks.all(max) : statements.tasksOfRun.all(run, max);
-  return rows.map((row) => taskOf(statements, row));
+  return rows.map((row) => withNeeds(statements, row));
 }
 
 /** Reads facts from the newest to the oldest until there are enough tasks. */
@@ -57,38 +59,20 @@ const MAX_OF_RUN = 50_000;
 
 function findTask(statements: KnowledgeStatements, run: string, id: string): KnownTask | null {
   const row = statements.task.get(run, id);
-  return row === undefined ? null : taskOf(statements, row);
+  return row === undefined ? null : withNeeds(statements, row);
 }
 
-function taskOf(statements: KnowledgeStatements, row: Row): KnownTask {
-  const [run, id] = [textColumn(row, "run"), textColumn(row, "id")];
-  const dependsOn = statements.needs.all(run, id).map((need) => textColumn(need, "needs"));
-  return {
-    run,
-    id,
-    name: textColumn(row, "name"),
-    status: textColumn(row, "status"),
-    dependsOn,
-    at: integerOf(row, "at"),
-  };
+function withNeeds(statements: KnowledgeStatements, row: Row): KnownTask {
+  const needs = statements.needs.all(textColumn(row, "run"), textColumn(row, "id"));
+  return knownTaskOf(
+    row,
+    needs.map((need) => textColumn(need, "needs")),
+  );
 }
 
 export function listFiles(statements: KnowledgeStatements, { run, task, max }: FileQuery): FileTouch[] {
   if (task !== undefined) return statements.touchesOfTask.all(task, run ?? null, max).map(touchOf);
   return (run === undefined ? statements.touches.all(max) : statements.touchesOfRun.all(run, max)).map(touchOf);
-}
-
-function touchOf(row: Row): FileTouch {
-  return {
-    path: textColumn(row, "path"),
-    change: textColumn(row, "change"),
-    lines: columnOrNull(textColumn, row, "lines"),
-    purpose: columnOrNull(textColumn, row, "purpose"),
-    run: textColumn(row, "run"),
-    task: textColumn(row, "task"),
-    agent: textColumn(row, "agent"),
-    at: integerOf(row, "at"),
-  };
 }
 
 export function factsWithTag(statements: KnowledgeStatements, tag: string, max: number): number[] {
@@ -101,9 +85,8 @@ export function countAll(statements: KnowledgeStatements): KnowledgeTotals {
     const match = matchWithout(matchAll(markGroups({ kinds: [kind] })), searchMark.status("retired"));
     return integerOf(statements.countMatching.get(match) ?? {}, "count");
   };
-  return {
-    facts: Object.fromEntries(FACT_KINDS.map((kind) => [kind, ofKind(kind)])) as Record<FactKind, number>,
+  return knowledgeTotalsOf(ofKind, {
     tasks: integerOf(statements.countTasks.get() ?? {}, "count"),
     files: integerOf(statements.countFiles.get() ?? {}, "count"),
-  };
+  });
 }

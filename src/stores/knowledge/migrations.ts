@@ -4,7 +4,7 @@ import type { DatabaseSchema } from "../sqlite/connection.ts";
 import { sealAll } from "./seal-changes.ts";
 import { KNOWLEDGE_SQL, SEALED_ROWS } from "./statements.ts";
 import { bytesOf, columnOrNull, integerOf, type Row, textColumn } from "../sqlite/rows.ts";
-import { kindOf, storedFactOf } from "./fact-rows.ts";
+import { kindOf, storedFactOf } from "./stored-fact.ts";
 import { searchTokensOf, splitTokens, statementKeyOf } from "./fact-text.ts";
 
 /**

@@ -22,13 +22,15 @@ import type {
 } from "../../ports/knowledge-store.ts";
 import type { LogSigner, NoSigner, Signer } from "../../ports/log-signer.ts";
 import type { GivenFact } from "../../workflow/attempt-record.ts";
-import { parseRecord } from "../refusals.ts";
 import { Connection, openConnection, reopenConnection, type SaveDatabase } from "../sqlite/connection.ts";
 import { LOCK_TIMEOUT } from "../sqlite/sqlite-error.ts";
-import { integerOf, columnOrNull, type Row, textColumn } from "../sqlite/rows.ts";
+import { integerOf, textColumn } from "../sqlite/rows.ts";
 import { WriteQueue } from "../sqlite/write-queue.ts";
 import { changeFact, answerQuestions, countHelp } from "./change-fact.ts";
-import { factWithId, loadFacts, numbersOf } from "./fact-rows.ts";
+import { factWithId, loadFact, loadFacts } from "./fact-rows.ts";
+import { writeFacts } from "./sqlite-fact-tables.ts";
+import { numbersOf, recordOf } from "./stored-fact.ts";
+import type { FactTables } from "./fact-tables.ts";
 import { storeLearnedBatch, trustStep } from "./store-learned-batch.ts";
 import { listFiles, listTasks, countAll } from "./list-tasks.ts";
 import { forgetAltered } from "./forget-altered.ts";
@@ -84,19 +86,22 @@ class SqliteKnowledge implements KnowledgeStore {
   }
 
   learn(batch: LearnedBatch): Promise<Fact[]> {
-    return this.#write((statements) => storeLearnedBatch(statements, batch));
+    return this.#write((statements) => {
+      const numbers = writeFacts(statements, (tables) => storeLearnedBatch(tables, batch));
+      return loadFacts(statements, numbers);
+    });
   }
 
   trust(run: string, step: string, at: number): Promise<number> {
-    return this.#write((statements) => trustStep(statements, run, step, at));
+    return this.#count((tables) => trustStep(tables, run, step, at));
   }
 
   countHelp(run: string, step: string, facts: readonly GivenFact[]): Promise<number> {
-    return this.#write((statements) => countHelp(statements, run, step, facts));
+    return this.#count((tables) => countHelp(tables, run, step, facts));
   }
 
   answer(answered: AnsweredStep): Promise<number> {
-    return this.#write((statements) => answerQuestions(statements, answered));
+    return this.#count((tables) => answerQuestions(tables, answered));
   }
 
   find(id: string): Promise<Fact | null> {
@@ -173,7 +178,10 @@ class SqliteKnowledge implements KnowledgeStore {
   }
 
   change(change: FactChange): Promise<Fact> {
-    return this.#write((statements) => changeFact(statements, change));
+    return this.#write((statements) => {
+      const number = writeFacts(statements, (tables) => changeFact(tables, change));
+      return loadFact(statements, number);
+    });
   }
 
   history(id: string): Promise<FactRecord[]> {
@@ -203,6 +211,10 @@ class SqliteKnowledge implements KnowledgeStore {
     });
   }
 
+  #count(write: (tables: FactTables) => number): Promise<number> {
+    return this.#write((statements) => writeFacts(statements, write));
+  }
+
   async #transact<T>(write: (statements: KnowledgeStatements) => T): Promise<T> {
     try {
       return await this.#queue.write(() => breakingOff(() => write(this.#connection.statements)));
@@ -226,16 +238,4 @@ function breakingOff<T>(write: () => T): T {
     if (error instanceof StoreError && error.code === "damaged") throw new BrokenOff(error.message, { cause: error });
     throw error;
   }
-}
-
-function recordOf(row: Row): FactRecord {
-  const before = columnOrNull(textColumn, row, "before");
-  return {
-    at: integerOf(row, "at"),
-    by: textColumn(row, "by"),
-    what: textColumn(row, "what") as FactRecord["what"],
-    why: columnOrNull(textColumn, row, "why"),
-    other: columnOrNull(textColumn, row, "other"),
-    before: before === null ? null : parseRecord(before, "a record of the history"),
-  };
 }

@@ -120,7 +120,6 @@ export const KNOWLEDGE_SQL = {
     CROSS JOIN facts f ON f.number = w.fact WHERE l.run = ? AND l.step = ? AND f.kind = 'question'
     ORDER BY w.fact, w.ordinal`,
   answered: "SELECT 1 FROM history WHERE fact = ? AND at = ? AND by = ? AND what = 'answered' LIMIT 1",
-  proveWitness: "UPDATE witnesses SET said = NULL WHERE fact = ? AND ordinal = ?",
   firstWitnesses: `${WITNESS} FROM json_each(?) j CROSS JOIN witnesses w ON w.fact = j.value AND w.ordinal = 1
     CROSS JOIN lessons l ON l.number = w.lesson`,
   newestWitnesses: `${WITNESS} FROM json_each(?) j CROSS JOIN facts f ON f.number = j.value

@@ -1,82 +1,57 @@
 import type { Fact } from "../../knowledge/fact.ts";
 import { factMarkOf, type LearnedBatch, type TaughtFact } from "../../ports/knowledge-store.ts";
-import { integerOf, textColumn } from "../sqlite/rows.ts";
-import { loadFacts, parseFactText, type StoredFact, storedFact } from "./fact-rows.ts";
+import type { FactTables, NewRecord, NewWitness } from "./fact-tables.ts";
 import { enrich, type FactText, factTextOf, statementKeyOf } from "./fact-text.ts";
-import type { KnowledgeStatements } from "./statements.ts";
-import {
-  findStatement,
-  insertFact,
-  linkOpposite,
-  type NewRecord,
-  appendFactHistory,
-  updateFact,
-  writeFacts,
-  type Writing,
-} from "./write-fact.ts";
+import { parseFactText, type StoredFact } from "./stored-fact.ts";
+import { insertFact, linkOpposite, updateFact } from "./write-fact.ts";
 
-/** Inside a transaction, like all functions here. */
-export function storeLearnedBatch(statements: KnowledgeStatements, batch: LearnedBatch): Fact[] {
-  const numbers = writeFacts(statements, (writing) => {
-    const number = putLesson(statements, batch);
-    return batch.facts.map((learned) => learnFact(writing, batch, number, learned));
-  });
-  return loadFacts(statements, numbers);
+/** Returns the numbers of the facts, in the order of the batch. */
+export function storeLearnedBatch(tables: FactTables, batch: LearnedBatch): number[] {
+  const lesson = putLesson(tables, batch);
+  return batch.facts.map((learned) => learnFact(tables, batch, lesson, learned));
 }
 
 /** The task is stored once: learning an old handoff again must not overwrite it. */
-function putLesson(statements: KnowledgeStatements, { source, task, files }: LearnedBatch): number {
-  const known = statements.batch.get(source.run, source.step, source.handoff);
-  if (known !== undefined) return integerOf(known, "number");
-  const { run, step, agent, handoff, at } = source;
-  const number = Number(statements.insertLesson.run(run, source.task, step, agent, handoff, at).lastInsertRowid);
-  putTask(statements, run, task, task.at ?? at);
-  for (const [ordinal, { path, change, lines, purpose }] of files.entries()) {
-    statements.insertTouch.run(number, ordinal, path, change, lines, purpose);
-  }
-  return number;
-}
-
-function putTask(statements: KnowledgeStatements, run: string, task: LearnedBatch["task"], at: number): void {
-  const known = statements.task.get(run, task.id);
-  if (known !== undefined && integerOf(known, "at") > at) return;
-  statements.putTask.run(run, task.id, task.name, task.status, at);
-  statements.deleteNeeds.run(run, task.id);
-  for (const [ordinal, needs] of [...new Set(task.dependsOn)].entries()) {
-    statements.insertNeed.run(run, task.id, ordinal, needs);
-  }
+function putLesson(tables: FactTables, { source, task, files }: LearnedBatch): number {
+  const known = tables.lesson(source);
+  if (known !== null) return known;
+  const lesson = tables.insertLesson(source, files);
+  const at = task.at ?? source.at;
+  const last = tables.taskTime(source.run, task.id);
+  if (last === null || last <= at)
+    tables.putTask({ ...task, run: source.run, at, dependsOn: [...new Set(task.dependsOn)] });
+  return lesson;
 }
 
 /** Returns the number of the fact. */
-function learnFact(writing: Writing, batch: LearnedBatch, number: number, learned: TaughtFact): number {
-  const { statements } = writing;
-  const witnessed = statements.witnessed.get(number, learned.where);
-  if (witnessed !== undefined) return integerOf(witnessed, "fact");
+function learnFact(tables: FactTables, batch: LearnedBatch, lesson: number, learned: TaughtFact): number {
+  const { where: place } = learned;
+  const witnessed = tables.witnessed(lesson, place);
+  if (witnessed !== null) return witnessed;
 
   const factText = factTextOf(learned);
   const statement = statementKeyOf(learned.kind, learned.text);
-  const known = findStatement(statements, statement);
+  const known = tables.factByStatement(statement);
   const at = batch.source.at;
   const told = { at, by: batch.source.agent, why: null };
   const status = statusOf(learned, batch);
-  const unproven = status === "trusted" ? null : factText;
+  const said = status === "trusted" ? null : JSON.stringify(factText);
   if (known === null) {
     const { id, kind } = learned;
-    const added = insertFact(writing, { id, kind, status, statement, at, factText });
-    linkOpposite(statements, added, statement);
-    addWitness(statements, { fact: added, ordinal: 1, batch: number, where: learned.where, unproven });
-    appendFactHistory(statements, added, { ...told, what: "learned", before: null });
-    return added;
+    const fact = insertFact(tables, { id, kind, status, statement, at, factText });
+    linkOpposite(tables, fact, statement);
+    addWitness(tables, { fact, ordinal: 1, lesson, place, said, isRepeat: false });
+    tables.appendRecord(fact, { ...told, what: "learned", before: null });
+    return fact;
   }
-  const ordinal = known.witnesses + 1;
+  const witness = { fact: known.number, ordinal: known.witnesses + 1, lesson, place };
   if (isGiven(known, batch)) {
-    const { where } = learned;
-    addWitness(statements, { fact: known.number, ordinal, batch: number, where, unproven: null, isRepeat: true });
+    addWitness(tables, { ...witness, said: null, isRepeat: true });
     return known.number;
   }
-  addWitness(statements, { fact: known.number, ordinal, batch: number, where: learned.where, unproven });
-  const before = applySaying(writing, known, factText, status === "trusted");
-  appendFactHistory(statements, known.number, { ...told, what: "witnessed", before });
+  addWitness(tables, { ...witness, said, isRepeat: false });
+  const before = applySaying(tables, known, factText, status === "trusted");
+  tables.appendRecord(known.number, { ...told, what: "witnessed", before });
   return known.number;
 }
 
@@ -85,22 +60,9 @@ function statusOf({ ownPlace }: TaughtFact, { status }: LearnedBatch): LearnedBa
   return ownPlace === "confirmed" ? "trusted" : "quarantined";
 }
 
-interface NewWitness {
-  readonly fact: number;
-  readonly ordinal: number;
-  readonly batch: number;
-  readonly where: string;
-  readonly unproven: FactText | null;
-  readonly isRepeat?: boolean;
-}
-
-function addWitness(
-  statements: KnowledgeStatements,
-  { fact, ordinal, batch, where, unproven, isRepeat = false }: NewWitness,
-): void {
-  const said = unproven === null ? null : JSON.stringify(unproven);
-  statements.insertWitness.run(fact, ordinal, batch, where, said, isRepeat ? 1 : 0);
-  statements.countWitness.run(1, isRepeat ? 1 : 0, fact);
+function addWitness(tables: FactTables, witness: NewWitness): void {
+  tables.insertWitness(witness);
+  tables.addCounts(witness.fact, { witnesses: 1, repeats: witness.isRepeat ? 1 : 0 });
 }
 
 /** An agent that repeats its packet has found nothing; a question that it asks again is open again. */
@@ -114,11 +76,16 @@ function isGiven({ id, kind, factText }: StoredFact, { given = [] }: LearnedBatc
  * Applies a statement to a fact. A fact that becomes trusted by it takes its text from this statement, because what
  * other statements added is not proven. Returns the old values of what changed.
  */
-function applySaying(writing: Writing, fact: StoredFact, factText: FactText, isProven: boolean): Partial<Fact> | null {
+function applySaying(
+  tables: FactTables,
+  fact: StoredFact,
+  factText: FactText,
+  isProven: boolean,
+): Partial<Fact> | null {
   if (fact.status === "retired" || (fact.status === "trusted" && !isProven)) return null;
   const isFirstProof = isProven && fact.status === "quarantined" && saysTheSame(fact, factText);
   const said = isFirstProof ? factText : enrich(fact.factText, factText);
-  return updateFact(writing, fact, {
+  return updateFact(tables, fact, {
     status: isProven ? "trusted" : fact.status,
     factText: fact.isEdited ? fact.factText : said,
   });
@@ -131,21 +98,17 @@ function saysTheSame(fact: StoredFact, { text }: FactText): boolean {
 }
 
 /** Returns how many facts became trusted. */
-export function trustStep(statements: KnowledgeStatements, run: string, step: string, at: number): number {
-  return writeFacts(statements, (writing) => {
-    let trusted = 0;
-    for (const batch of statements.lessonsOfStep.all(run, step)) {
-      for (const row of statements.unproven.all(integerOf(batch, "number"))) {
-        const fact = storedFact(statements, integerOf(row, "fact"));
-        const said = parseFactText(textColumn(row, "said"), fact.id);
-        if (said.unconfirmedPlace !== undefined) continue;
-        const before = applySaying(writing, fact, said, true);
-        statements.proveWitness.run(fact.number, integerOf(row, "ordinal"));
-        const told: NewRecord = { at, by: `${run}/${step}`, what: "trusted", why: null, before };
-        if (before !== null) appendFactHistory(statements, fact.number, told);
-        if (fact.status === "quarantined") trusted++;
-      }
-    }
-    return trusted;
-  });
+export function trustStep(tables: FactTables, run: string, step: string, at: number): number {
+  let trusted = 0;
+  for (const { fact: number, ordinal, said: text } of tables.unproven(run, step)) {
+    const fact = tables.fact(number);
+    const said = parseFactText(text, fact.id);
+    if (said.unconfirmedPlace !== undefined) continue;
+    const before = applySaying(tables, fact, said, true);
+    tables.setSaid(number, ordinal, null);
+    const told: NewRecord = { at, by: `${run}/${step}`, what: "trusted", why: null, before };
+    if (before !== null) tables.appendRecord(number, told);
+    if (fact.status === "quarantined") trusted++;
+  }
+  return trusted;
 }

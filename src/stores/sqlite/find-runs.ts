@@ -1,4 +1,5 @@
 import type { RunCounts, RunSearch, RunStatusFilter } from "../../ports/event-log.ts";
+import { splitSearch } from "../run-search.ts";
 import { integerOf, columnOrNull, type Row, textColumn } from "./rows.ts";
 import type { LogStatements } from "./statements.ts";
 
@@ -55,7 +56,8 @@ function findByText(statements: LogStatements, search: RunSearch, { createdAt, n
   const running = statusFilters.find(({ status }) => status === "running") ?? { status: "running" };
   const statuses = JSON.stringify(statusFilters.map(({ status }) => status));
   const values = { ...rangeOf(search), ...updatedOf(running), statuses, name: name ?? null, number, limit };
-  const { match, begin } = splitSearch(search.text ?? "");
+  const { words, begin } = splitSearch(search.text ?? "");
+  const match = matchOf(words);
   if (match === null) return statements.listByBeginning.all({ ...values, createdAt, begin, end: endOf(begin) });
   return statements.listByText.all({ ...values, match });
 }
@@ -74,7 +76,8 @@ export function countRunRows(
   const name = search.name ?? null;
   const values = { ...rangeOf(search), name, stalledBefore };
   if (search.text !== undefined) {
-    const { match, begin } = splitSearch(search.text);
+    const { words, begin } = splitSearch(search.text);
+    const match = matchOf(words);
     const rows =
       match === null
         ? statements.countByBeginning.all({ ...values, begin, end: endOf(begin) })
@@ -149,24 +152,7 @@ function steps(next: (last: string) => Row | undefined, column: string): string[
   }
 }
 
-/** The index has parts of three letters, so a shorter word cannot be found. */
-const SHORTEST_PART = 3;
-const MAX_WORDS = 8;
-const MAX_TEXT = 200;
-
-interface SearchWords {
-  /** The full-text query for all words; null when none is long enough. */
-  readonly match: string | null;
-  readonly words: readonly string[];
-  /** The first word, which may be the beginning of a run's id. */
-  readonly begin: string;
-}
-
-/** Splits the text of a search. No part of it is treated as syntax. */
-export function splitSearch(text: string): SearchWords {
-  const typed = text.slice(0, MAX_TEXT).replaceAll("\u0000", " ").trim();
-  const all = typed.split(/\s+/).filter((word) => word !== "");
-  const words = all.filter((word) => [...word].length >= SHORTEST_PART).slice(0, MAX_WORDS);
-  const match = words.length === 0 ? null : words.map((word) => `"${word.replaceAll('"', '""')}"`).join(" ");
-  return { match, words, begin: all[0] ?? "" };
+/** The full-text query for all words; null when there is none. */
+function matchOf(words: readonly string[]): string | null {
+  return words.length === 0 ? null : words.map((word) => `"${word.replaceAll('"', '""')}"`).join(" ");
 }

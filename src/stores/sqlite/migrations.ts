@@ -1,7 +1,8 @@
 import type { DatabaseSync } from "node:sqlite";
 import { digestOfEmptied, EMPTY_REGISTER, nextInRegister } from "../../audit/register.ts";
 import type { DatabaseSchema } from "./connection.ts";
-import { bytesOfHash, headOf, integerOf, textColumn } from "./rows.ts";
+import { bytesOfHash } from "../stored-hashes.ts";
+import { headOf, integerOf, textColumn } from "./rows.ts";
 
 /**
  * - Runs have a small number, because a million entries and their index hold it.

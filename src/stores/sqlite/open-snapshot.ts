@@ -23,8 +23,9 @@ import {
   registerRowOf,
   type Row,
   textColumn,
-  unpackText,
 } from "./rows.ts";
+import { unpackText } from "../pack-text.ts";
+import { bytesOfHash } from "../stored-hashes.ts";
 import { asForeignTables, asStoreError } from "./sqlite-error.ts";
 import { LOG_SCHEMA } from "./migrations.ts";
 import { migrate } from "./connection.ts";
@@ -75,6 +76,7 @@ class SqliteSnapshot implements LogSnapshot {
   readonly pruned: number;
   readonly prunedTexts: number;
   readonly counts: LogCounts;
+  readonly hasGaps = false;
   readonly #database: DatabaseSync;
   readonly #statements: Statements;
 
@@ -99,47 +101,48 @@ class SqliteSnapshot implements LogSnapshot {
     };
   }
 
-  entries(after: number, limit: number): AuditedEntry[] {
+  async entries(after: number, limit: number): Promise<AuditedEntry[]> {
     return this.#page("entries", "position", after, limit, entryOf);
   }
 
-  register(after: number, limit: number): RegisterRow[] {
+  async register(after: number, limit: number): Promise<RegisterRow[]> {
     return this.#page("register", "number", after, limit, registerRowOf);
   }
 
-  checkpoints(after: number, limit: number): KeptCheckpoint[] {
+  async checkpoints(after: number, limit: number): Promise<KeptCheckpoint[]> {
     return this.#page("checkpoints", "number", after, limit, checkpointOf);
   }
 
-  runs(after: number, limit: number): AuditedRun[] {
+  async runs(after: number, limit: number): Promise<AuditedRun[]> {
     return this.#page("runs", "number", after, limit, (row) => runOf(row, this.#statements.effects));
   }
 
-  letters(after: number, limit: number): AuditedMessage[] {
+  async letters(after: number, limit: number): Promise<AuditedMessage[]> {
     return this.#page("letters", "number", after, limit, letterOf);
   }
 
-  texts(after: number, limit: number): AuditedText[] {
+  async texts(after: number, limit: number): Promise<AuditedText[]> {
     return this.#page("texts", "number", after, limit, keptTextOf);
   }
 
-  workflows(after: number, limit: number): AuditedWorkflow[] {
+  async workflows(after: number, limit: number): Promise<AuditedWorkflow[]> {
     return this.#page("workflows", "number", after, limit, workflowOf);
   }
 
-  hasText(hash: string): boolean {
-    return refusing(() => this.#statements.hasText.get(Buffer.from(hash, "hex")) !== undefined);
+  async missingTexts(hashes: readonly string[]): Promise<ReadonlySet<string>> {
+    const { hasText } = this.#statements;
+    return refusing(() => new Set(hashes.filter((hash) => hasText.get(bytesOfHash(hash)) === undefined)));
   }
 
-  hasWorkflow(hash: string): boolean {
+  async hasWorkflow(hash: string): Promise<boolean> {
     return refusing(() => this.#statements.hasWorkflow.get(hash) !== undefined);
   }
 
-  damages(): string[] {
+  async damages(): Promise<string[]> {
     return refusing(() => findDamages(this.#database));
   }
 
-  close(): void {
+  async close(): Promise<void> {
     if (this.#database.isOpen) this.#database.close();
   }
 

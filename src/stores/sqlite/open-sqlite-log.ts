@@ -21,16 +21,19 @@ import type { KeptCheckpoint, LogSnapshot } from "../../ports/log-snapshot.ts";
 import type { LogSigner } from "../../ports/log-signer.ts";
 import { hashOfText } from "../../audit/hash-chain.ts";
 import { findChainBreak } from "../../audit/verify-snapshot.ts";
+import type { SigningInput } from "../../audit/plan-checkpoint.ts";
+import { CheckpointKeeper } from "../checkpoint-keeper.ts";
+import { unpackText } from "../pack-text.ts";
 import { closed, parseRecord } from "../refusals.ts";
 import { backUp } from "./back-up.ts";
 import { Connection, openConnection, readablePlace, type SaveDatabase } from "./connection.ts";
 import { KnownCounts, countRunRows, findRunRows, listNames } from "./find-runs.ts";
 import { LOG_SCHEMA } from "./migrations.ts";
-import { bytesOf, entryOf, type Row, runOf, textColumn, unpackText, integerOf } from "./rows.ts";
+import { bytesOf, entryOf, type Row, runOf, textColumn, integerOf } from "./rows.ts";
 import { type PruningDoors, pruneRuns, pruneTexts, shrink } from "./prune-log.ts";
 import { prepareLogStatements, type LogStatements, logIdOf, reopenLog } from "./statements.ts";
 import { openSnapshot } from "./open-snapshot.ts";
-import { type SigningInput, planCheckpoint, CheckpointKeeper, isChainUnsigned, signNow } from "./store-checkpoint.ts";
+import { isChainUnsigned, planNext, signNow } from "./store-checkpoint.ts";
 import { asForeignTables, asStoreError, LOCK_TIMEOUT } from "./sqlite-error.ts";
 import { executeJob, retryJob, type WriteAnswers, type WriteJob } from "./write-job.ts";
 import { WriteQueue } from "./write-queue.ts";
@@ -238,7 +241,7 @@ class SqliteLog implements EventLog {
     const doors: PruningDoors = {
       read: (read) => this.#read(read),
       write: (write) => this.#write(write),
-      confirm: (statements, pruned) => keeper?.confirmPruning(pruned, (input) => signNow(statements, input)),
+      confirm: (statements, pruned) => keeper?.confirm(signNow(statements, keeper.inputFor(pruned))),
     };
     const { runs, entries } = await pruneRuns(doors, before);
     const texts = await pruneTexts(doors);
@@ -261,7 +264,7 @@ class SqliteLog implements EventLog {
     try {
       return await findChainBreak(snapshot);
     } finally {
-      snapshot.close();
+      await snapshot.close();
     }
   }
 
@@ -279,9 +282,7 @@ class SqliteLog implements EventLog {
   /** Signs in this thread, which has the key, and stores like any write. Repeats when another process was faster. */
   async #sign(input: SigningInput): Promise<KeptCheckpoint | null> {
     for (;;) {
-      const planned = await this.#read((statements) =>
-        this.#inReadTransaction(() => planCheckpoint(statements, input)),
-      );
+      const planned = await this.#read((statements) => this.#inReadTransaction(() => planNext(statements, input)));
       if (planned === null) return null;
       const { checkpoint, isNew } = planned;
       if (!isNew || (await this.#do({ kind: "checkpoint", checkpoint }))) return checkpoint;

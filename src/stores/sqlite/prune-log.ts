@@ -1,5 +1,6 @@
-import { bytesOfHash, integerOf, hashOf, type Row, textColumn } from "./rows.ts";
-import type { JustPruned } from "./store-checkpoint.ts";
+import { integerOf, hashOf, type Row, textColumn } from "./rows.ts";
+import type { JustPruned } from "../../audit/plan-checkpoint.ts";
+import { bytesOfHash, namesIn } from "../stored-hashes.ts";
 import { appendToRegister } from "./write-job.ts";
 import type { LogStatements } from "./statements.ts";
 import { hashOfPrunedText } from "../../audit/hash-chain.ts";
@@ -161,11 +162,4 @@ export async function shrink(
 
 function pragma(database: DatabaseSync, name: "page_count" | "freelist_count" | "page_size"): number {
   return Number(database.prepare(`PRAGMA ${name}`).get()?.[name]);
-}
-
-const NAME = /"([0-9a-f]{64})"/g;
-
-/** All hashes in a JSON text. Not every one of them refers to a text. */
-export function namesIn(json: string): string[] {
-  return [...json.matchAll(NAME)].map(([, name = ""]) => name);
 }

@@ -14,15 +14,16 @@ import { EMPTY_REGISTER, nextInRegister, type RegisterEntry } from "../../audit/
 import {
   auditedEffectOf,
   bytesOf,
-  bytesOfHash,
   columnOrNull,
   integerOf,
   leaseOf,
-  packText,
   registerRowOf,
   type Row,
   textColumn,
 } from "./rows.ts";
+import { packText } from "../pack-text.ts";
+import { shownBrief } from "../run-search.ts";
+import { bytesOfHash } from "../stored-hashes.ts";
 import type { LogStatements } from "./statements.ts";
 import { storeCheckpoint } from "./store-checkpoint.ts";
 
@@ -325,12 +326,4 @@ function renewLeases(statements: LogStatements, leases: readonly Lease[], until:
   return leases
     .filter(({ run, fence }) => statements.renewLease.run(until, run, fence).changes === 1)
     .map((held) => ({ ...held, until }));
-}
-
-/** The part of a brief that lists show and search; the log has all of it. */
-const MAX_BRIEF = 500;
-
-/** Encoded and decoded once: a cut surrogate pair changes in UTF-8, and the checksum has to cover what is stored. */
-export function shownBrief(brief: string): string {
-  return Buffer.from(brief.slice(0, MAX_BRIEF), "utf8").toString("utf8");
 }

@@ -46,9 +46,15 @@ export function copyOf({ folder, environment }: Repository): Repository {
   return repositoryIn(copy, home);
 }
 
-function repositoryIn(folder: string, home: string): Repository {
+export function repositoryIn(folder: string, home: string, more: Readonly<Record<string, string>> = {}): Repository {
   const state = join(home, ".local/state");
-  const environment = { HOME: home, XDG_CONFIG_HOME: join(home, ".config"), XDG_STATE_HOME: state, USER: "tester" };
+  const environment = {
+    HOME: home,
+    XDG_CONFIG_HOME: join(home, ".config"),
+    XDG_STATE_HOME: state,
+    USER: "tester",
+    ...more,
+  };
   const command = async (...args: readonly string[]): Promise<Run> => baton(args, { cwd: folder, env: environment });
   return {
     folder,

@@ -1,10 +1,6 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openKnowledgeStore } from "../../src/stores/knowledge/open-knowledge-store.ts";
 import type { KnowledgeStore } from "../../src/ports/knowledge-store.ts";
-import { fact, lesson } from "./knowledge-store-lessons.ts";
+import { fact, lesson, type OpenKnowledge } from "./knowledge-store-lessons.ts";
 
 /** What agents of a shop have written, by key. */
 const FACTS = {
@@ -117,18 +113,15 @@ const HARD: readonly (readonly [string, Key])[] = [
   ["max upload size", "upload"],
 ];
 
-describe("search", () => {
-  const room = mkdtempSync(join(tmpdir(), "baton-search-"));
+/** How well every knowledge store finds what it was taught, in the words that agents use. */
+export function describeKnowledgeSearch(name: string, open: OpenKnowledge): void {
   let store: KnowledgeStore;
   beforeAll(async () => {
-    store = openKnowledgeStore(join(room, "knowledge.db"));
+    store = await open();
     for (const [at, text] of Object.values(FACTS).entries())
       await store.learn(lesson(at + 1, [fact(text, { kind: "gotcha" })]));
   });
-  afterAll(async () => {
-    await store.close();
-    rmSync(room, { recursive: true });
-  });
+  afterAll(() => store.close());
 
   /** The queries whose fact is not among the first five. */
   async function missed(queries: readonly (readonly [string, Key])[]): Promise<string[]> {
@@ -140,18 +133,20 @@ describe("search", () => {
     return lost;
   }
 
-  it("finds other forms of the words: at least 29 of 30 among the first five", async () => {
-    expect(PLAIN).toHaveLength(30);
-    expect((await missed(PLAIN)).length, String(await missed(PLAIN))).toBeLessThanOrEqual(1);
-  });
+  describe(`${name}: hits`, () => {
+    it("finds other forms of the words: at least 29 of 30 among the first five", async () => {
+      expect(PLAIN).toHaveLength(30);
+      expect((await missed(PLAIN)).length, String(await missed(PLAIN))).toBeLessThanOrEqual(1);
+    });
 
-  it("finds beginnings of words and parts of the question: at least 8 of 10 among the first five", async () => {
-    expect(HARD).toHaveLength(10);
-    expect((await missed(HARD)).length, String(await missed(HARD))).toBeLessThanOrEqual(2);
-  });
+    it("finds beginnings of words and parts of the question: at least 8 of 10 among the first five", async () => {
+      expect(HARD).toHaveLength(10);
+      expect((await missed(HARD)).length, String(await missed(HARD))).toBeLessThanOrEqual(2);
+    });
 
-  it("puts facts with all words before facts with some of them", async () => {
-    const found = await store.search({ text: "tokens gateway", max: 5 });
-    expect(found[0]?.fact.text).toBe(FACTS.jwt);
+    it("puts facts with all words before facts with some of them", async () => {
+      const found = await store.search({ text: "tokens gateway", max: 5 });
+      expect(found[0]?.fact.text).toBe(FACTS.jwt);
+    });
   });
-});
+}
