@@ -17,6 +17,7 @@ import { seenTexts } from "../runtime/operations/trust-store.ts";
 import { redactor } from "../shared/redact.ts";
 import { gateResults } from "../stores/gate-results.ts";
 import { openKnowledgeStore } from "../stores/knowledge/open-knowledge-store.ts";
+import { openScheduleStore } from "../stores/open-schedule-store.ts";
 import { openSqliteLog } from "../stores/sqlite/open-sqlite-log.ts";
 import { openTelemetry } from "../telemetry/open-telemetry.ts";
 import { type KnownLogs, knownLogs } from "./known-logs.ts";
@@ -77,6 +78,7 @@ export function openEngine(
     ports,
     root,
     stateFolder,
+    schedules: openScheduleStore(places.schedules),
     isReadOnly: places.log.isReadOnly,
     hasKnowledge: () => existsSync(places.knowledge.path),
     ...signs,

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { ServeOptions, ServedPage, Terminal } from "../cli/terminal.ts";
 import { embeddedDriver } from "../drivers/embedded/embedded-driver.ts";
+import { embeddedScheduler } from "../drivers/embedded/embedded-scheduler.ts";
 import { type McpDoor, openServer } from "../http/open-server.ts";
 import { isSame } from "../http/tokens.ts";
 import { type Webhook, checkedApart, checkedSecret, checkedUrl, readWebhooks } from "../http/webhooks/webhook.ts";
@@ -11,10 +12,14 @@ import type { Engine } from "../runtime/engine.ts";
 import { type HookStatus, lookAtHooks } from "../runtime/operations/look-at-hooks.ts";
 import { NOTIFICATION_KINDS } from "../runtime/operations/list-notifications.ts";
 import { isRunTrusted } from "../runtime/operations/trust-workflow.ts";
+import { ScheduleKeeper } from "../runtime/schedules/schedule-keeper.ts";
+import { plainReason } from "../shared/plain-reason.ts";
+import { printable } from "../shared/printable.ts";
 import { findSender } from "./find-source.ts";
 import { keptSecret } from "./kept-secret.ts";
 import { demoConfig } from "./open-demo.ts";
 import { LongWorker } from "./long-worker.ts";
+import { readRepositoryInfo } from "./read-repository-info.ts";
 import { repositoryMark } from "./state-folder.ts";
 import { submissionAddress, tokenOfAttempt, findServer } from "./submission.ts";
 
@@ -69,6 +74,7 @@ export async function openHttp(engine: Engine, options: ServeOptions, around: Ar
   if (options.port === null && server.port !== USUAL_PORT)
     around.note(`Port ${USUAL_PORT} is taken: this is port ${server.port}.\n`);
   const forget = submissionAddress(stateFolder, server.port, trouble);
+  const scheduler = driver === null || options.isDemo ? null : openScheduler(engine, around);
   const senders = webhooks.map((webhook) => new WebhookSender(engine, webhook, { notify: trouble }));
   return {
     port: server.port,
@@ -76,11 +82,27 @@ export async function openHttp(engine: Engine, options: ServeOptions, around: Ar
     joined: false,
     async stop() {
       forget();
+      await scheduler?.stop();
       await mcp.close();
       await server.stop();
       await Promise.all([driver?.stop(), longWork.stop(), ...senders.map((sender) => sender.stop())]);
     },
   };
+}
+
+/** Starts the runs of schedules; the driver beside it drives them. */
+function openScheduler(engine: Engine, { configFolder, note }: Around): ReturnType<typeof embeddedScheduler> {
+  const operator = {
+    configFolder,
+    repositoryInfo: readRepositoryInfo(engine.root),
+    searchPath: process.env["PATH"] ?? "",
+  };
+  const notify = (message: string): void => note(`baton: ${printable(message)}\n`);
+  const keeper = new ScheduleKeeper({ engine, operator, notify });
+  return embeddedScheduler(engine.ports, {
+    keep: () => keeper.keep(),
+    notify: (error) => notify(`The schedules could not be looked at: ${plainReason(error)}`),
+  });
 }
 
 async function lookAt({ root, stateFolder }: Engine, { configFolder, version }: Around): Promise<HookStatus> {
