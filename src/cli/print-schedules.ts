@@ -1,8 +1,8 @@
-import { type ListedSchedules, type ScheduleItem, minuteOf } from "../runtime/operations/list-schedules.ts";
+import { type ScheduleList, type ScheduleItem, minuteOf } from "../runtime/operations/list-schedules.ts";
 import { printable } from "../shared/printable.ts";
 
 /** When the schedules of this repository start runs, and what became of their last times. */
-export function printSchedules({ items }: ListedSchedules): string {
+export function printSchedules({ items }: ScheduleList): string {
   if (items.length === 0) return "";
   const lines = items.flatMap((item) => [
     `  ${titleOf(item)}`,

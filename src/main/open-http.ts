@@ -10,8 +10,10 @@ import { WebhookSender } from "../http/webhooks/webhook-sender.ts";
 import type { McpEndpoint } from "../mcp/http-endpoint.ts";
 import type { Engine } from "../runtime/engine.ts";
 import { type HookStatus, lookAtHooks } from "../runtime/operations/look-at-hooks.ts";
+import { type ScheduleList, listSchedules } from "../runtime/operations/list-schedules.ts";
 import { NOTIFICATION_KINDS } from "../runtime/operations/list-notifications.ts";
 import { isRunTrusted } from "../runtime/operations/trust-workflow.ts";
+import { scheduleFiles } from "../runtime/schedules/schedule-files.ts";
 import { ScheduleKeeper } from "../runtime/schedules/schedule-keeper.ts";
 import { plainReason } from "../shared/plain-reason.ts";
 import { printable } from "../shared/printable.ts";
@@ -59,6 +61,7 @@ export async function openHttp(engine: Engine, options: ServeOptions, around: Ar
     mcp,
     keeper,
     hooks: () => lookAt(engine, around),
+    schedules: () => schedulesOf(engine, around, options),
     port: options.port ?? USUAL_PORT,
     mayMove: options.port === null,
     token: ownToken ?? keptSecret(stateFolder, "server-token"),
@@ -88,6 +91,13 @@ export async function openHttp(engine: Engine, options: ServeOptions, around: Ar
       await Promise.all([driver?.stop(), longWork.stop(), ...senders.map((sender) => sender.stop())]);
     },
   };
+}
+
+/** The demo has a workflow of ours and no operator. */
+async function schedulesOf(engine: Engine, { configFolder }: Around, { isDemo }: ServeOptions): Promise<ScheduleList> {
+  const place = { configFolder, repositoryInfo: readRepositoryInfo(engine.root) };
+  if (isDemo || scheduleFiles(place).length === 0) return { items: [], notices: [] };
+  return listSchedules({ ...place, engine, now: engine.ports.clock.now() });
 }
 
 /** Starts the runs of schedules; the driver beside it drives them. */

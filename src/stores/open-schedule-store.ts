@@ -1,11 +1,11 @@
-import { existsSync } from "node:fs";
+import { accessSync, constants, existsSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
 import { StoreError } from "../ports/event-log.ts";
 import type { NewDecision, ScheduleDecision, ScheduleStore } from "../ports/schedule-store.ts";
 import { openDatabase } from "../ports/sqlite.ts";
 
-/** Each schedule keeps so many decisions: what is older is known by its run, which the log has for ever. */
-const MAX_KEPT = 200;
+/** Each schedule keeps so many decisions of either kind: a run that was started is known to the log for ever. */
+const MAX_KEPT = 100;
 const MAX_WAIT = 10_000;
 const VERSION = 1;
 
@@ -25,20 +25,19 @@ const TABLE = `CREATE TABLE IF NOT EXISTS decisions (
 export function openScheduleStore(path: string): ScheduleStore {
   return {
     decide: async (decision) => change(path, (database) => storeFirst(database, decision)),
-    decisions: async (schedule, until, limit) => {
-      if (!existsSync(path)) return [];
-      return read(path, (database) =>
-        database
-          .prepare("SELECT * FROM decisions WHERE schedule = ? AND due <= ? ORDER BY due DESC LIMIT ?")
-          .all(schedule, until, limit)
-          .map(decisionOf),
-      );
-    },
+    decisions: async (schedule, until, limit) => find(path, "due <= :until", { schedule, until, limit }),
+    starts: async (schedule, limit) => find(path, "kind = 'start'", { schedule, limit }),
     noteProblem: async (schedule, due, problem) =>
       change(path, (database) => {
         database.prepare("UPDATE decisions SET problem = ? WHERE schedule = ? AND due = ?").run(problem, schedule, due);
       }),
   };
+}
+
+function find(path: string, condition: string, values: Readonly<Record<string, string | number>>): ScheduleDecision[] {
+  if (!existsSync(path)) return [];
+  const select = `SELECT * FROM decisions WHERE schedule = :schedule AND ${condition} ORDER BY due DESC LIMIT :limit`;
+  return read(path, (database) => database.prepare(select).all(values).map(decisionOf));
 }
 
 function storeFirst(
@@ -51,12 +50,13 @@ function storeFirst(
     )
     .run(schedule, due, kind, run, missed, missedSince, at);
   const stored = database.prepare("SELECT * FROM decisions WHERE schedule = ? AND due = ?").get(schedule, due) ?? {};
-  database
-    .prepare(
-      `DELETE FROM decisions WHERE schedule = :schedule AND due NOT IN
-        (SELECT due FROM decisions WHERE schedule = :schedule ORDER BY due DESC LIMIT ${MAX_KEPT})`,
-    )
-    .run({ schedule });
+  for (const group of ["kind = 'start'", "kind <> 'start'"])
+    database
+      .prepare(
+        `DELETE FROM decisions WHERE schedule = :schedule AND ${group} AND due NOT IN
+          (SELECT due FROM decisions WHERE schedule = :schedule AND ${group} ORDER BY due DESC LIMIT ${MAX_KEPT})`,
+      )
+      .run({ schedule });
   return { decision: decisionOf(stored), isNew: Number(changes) === 1 };
 }
 
@@ -76,13 +76,23 @@ function change<T>(path: string, work: (database: DatabaseSync) => T): T {
 }
 
 function read<T>(path: string, work: (database: DatabaseSync) => T): T {
-  const database = openDatabase(path, { timeout: MAX_WAIT, readOnly: true });
+  // A process that was killed while it wrote has left what only a writer can undo.
+  const database = openDatabase(path, { timeout: MAX_WAIT, readOnly: !canBeWritten(path) });
   try {
     database.exec("PRAGMA trusted_schema = OFF");
     refuseNewer(database, path);
     return work(database);
   } finally {
     database.close();
+  }
+}
+
+function canBeWritten(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK);
+    return true;
+  } catch {
+    return false;
   }
 }
 

@@ -1,7 +1,9 @@
 import { type Infer, data } from "../protocol/shape.ts";
 import { utcOf } from "../shared/utc-time.ts";
 
-export const scheduleItemShape = data.record({
+const noticeShape = data.record({ says: data.text(), fix: data.text() });
+
+const scheduleItemShape = data.record({
   /** The workflow file, from the root of the repository. */
   workflow: data.text(),
   name: data.text(),
@@ -13,7 +15,7 @@ export const scheduleItemShape = data.record({
   /** The next time, in milliseconds since 1970; null when there is none, or while it starts nothing. */
   next: data.nullable(data.count()),
   /** Why it starts nothing, and what mends that; null when it does. */
-  notice: data.nullable(data.record({ says: data.text(), fix: data.text() })),
+  notice: data.nullable(noticeShape),
   /** What became of its last time; null when none has come. */
   last: data.nullable(
     data.record({
@@ -27,6 +29,13 @@ export const scheduleItemShape = data.record({
 });
 /** A schedule of a workflow, for every surface. */
 export type ScheduleItem = Infer<typeof scheduleItemShape>;
+
+export const scheduleListShape = data.record({
+  items: data.list(scheduleItemShape),
+  /** Why files start nothing, each once, and what mends it. */
+  notices: data.list(noticeShape),
+});
+export type ScheduleList = Infer<typeof scheduleListShape>;
 
 interface DecidedTime {
   readonly due: number;

@@ -54,14 +54,20 @@ export function describeScheduleStore(name: string, open: () => ScheduleStore): 
       expect(await open().decisions("s", MINUTE, 1)).toMatchObject([{ problem: null }]);
     });
 
-    it("keeps at least the newest hundred decisions of each schedule", async () => {
+    it("keeps the newest hundred of each schedule, and those to start apart from the others", async () => {
       const store = open();
       await store.decide(decisionAt(MINUTE, { schedule: "t" }));
-      for (let minutes = 1; minutes <= 250; minutes++) await store.decide(decisionAt(minutes * MINUTE));
+      for (let minutes = 1; minutes <= 3; minutes++) await store.decide(decisionAt(minutes * MINUTE));
+      for (let minutes = 4; minutes <= 130; minutes++)
+        await store.decide(decisionAt(minutes * MINUTE, { kind: "skip", run: "r1" }));
       const kept = await store.decisions("s", 1000 * MINUTE, 1000);
-      expect(kept.length).toBeGreaterThanOrEqual(100);
-      expect(kept[0]?.due).toBe(250 * MINUTE);
-      expect(await store.decisions("t", MINUTE, 10)).toHaveLength(1);
+      expect(kept.filter(({ kind }) => kind === "skip").length).toBeGreaterThanOrEqual(100);
+      expect(kept[0]?.due).toBe(130 * MINUTE);
+      expect((await store.starts("s", 2)).map(({ due }) => due / MINUTE)).toEqual([3, 2]);
+      expect(await store.starts("t", 10)).toHaveLength(1);
+      for (let minutes = 131; minutes <= 250; minutes++) await store.decide(decisionAt(minutes * MINUTE));
+      expect((await store.starts("s", 1000)).length).toBeGreaterThanOrEqual(100);
+      expect((await store.decisions("s", 130 * MINUTE, 1))[0]?.kind).toBe("skip");
     });
   });
 }

@@ -155,6 +155,18 @@ describe("a schedule whose last run has not ended", () => {
     expect(await runs()).toHaveLength(2);
   });
 
+  it("knows which run is in the way, however many times it has skipped", async () => {
+    const { open } = scheduleRoom(workflowWith("often: { cron: '* * * * *' }", PERSON));
+    const { keeper, setClock, runs, drive, list } = open();
+    for (let minutes = 0; minutes < 240; minutes++) {
+      setClock(at(6, minutes));
+      await keeper.keep();
+      if (minutes === 0) await drive();
+    }
+    expect(await runs()).toHaveLength(1);
+    expect((await list()).items[0]?.last).toMatchObject({ result: "skipped" });
+  });
+
   it("starts another one when it may overlap itself, up to a limit", async () => {
     const { open } = scheduleRoom(workflowWith("often: { cron: '* * * * *', overlap: allow }", PERSON));
     const { keeper, setClock, runs, drive, notes } = open();

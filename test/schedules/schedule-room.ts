@@ -8,7 +8,7 @@ import { openEngine } from "../../src/main/open-engine.ts";
 import { readRepositoryInfo } from "../../src/main/read-repository-info.ts";
 import type { Ports } from "../../src/ports/ports.ts";
 import type { Engine } from "../../src/runtime/engine.ts";
-import { type ListedSchedules, listSchedules } from "../../src/runtime/operations/list-schedules.ts";
+import { type ScheduleList, listSchedules } from "../../src/runtime/operations/list-schedules.ts";
 import { loadWorkflow } from "../../src/runtime/operations/load-workflow.ts";
 import { trustSubject, trustWorkflow } from "../../src/runtime/operations/trust-workflow.ts";
 import { ScheduleKeeper } from "../../src/runtime/schedules/schedule-keeper.ts";
@@ -33,7 +33,6 @@ ${schedules.replaceAll(/^/gm, "  ")}
 }
 
 export const DAY = 86_400_000;
-export const MINUTE = 60_000;
 
 const MIDNIGHT = (Math.floor(Date.now() / DAY) + 2) * DAY;
 
@@ -52,7 +51,7 @@ export interface ScheduleRoom {
   open(): OpenedState;
 }
 
-export interface OpenedState {
+interface OpenedState {
   readonly engine: Engine;
   readonly keeper: ScheduleKeeper;
   readonly notes: string[];
@@ -60,7 +59,7 @@ export interface OpenedState {
   /** Drives the runs that are there until they have ended or wait for a person. */
   drive(): Promise<void>;
   runs(): Promise<{ readonly run: string; readonly status: string }[]>;
-  list(): Promise<ListedSchedules>;
+  list(): Promise<ScheduleList>;
 }
 
 /** The same log, but for some of its methods. */

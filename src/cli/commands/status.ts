@@ -7,7 +7,7 @@ import {
   summariseRemarks,
 } from "../../runtime/operations/list-runs.ts";
 import { type HookStatus, lookAtHooks } from "../../runtime/operations/look-at-hooks.ts";
-import type { ListedSchedules } from "../../runtime/operations/list-schedules.ts";
+import type { ScheduleList } from "../../runtime/operations/list-schedules.ts";
 import { scheduleFiles } from "../../runtime/schedules/schedule-files.ts";
 import { viewRun } from "../../runtime/operations/view-run.ts";
 import { count } from "../../shared/count.ts";
@@ -118,7 +118,7 @@ async function hooksOf(stateFolder: string, terminal: Terminal): Promise<HookSta
 async function schedulesOf(
   engine: Awaited<ReturnType<Terminal["openEngine"]>>,
   terminal: Terminal,
-): Promise<ListedSchedules> {
+): Promise<ScheduleList> {
   const place = { configFolder: terminal.configFolder, repositoryInfo: await terminal.repositoryInfo() };
   if (scheduleFiles(place).length === 0) return { items: [], notices: [] };
   const { listSchedules } = await import("../../runtime/operations/list-schedules.ts");

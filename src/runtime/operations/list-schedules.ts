@@ -1,5 +1,5 @@
 import type { ScheduleDecision } from "../../ports/schedule-store.ts";
-import { type ScheduleItem, describeDecision } from "../../views/schedule-item.ts";
+import { type ScheduleItem, type ScheduleList, describeDecision } from "../../views/schedule-item.ts";
 import type { Schedule } from "../../workflow/schedule.ts";
 import type { Engine } from "../engine.ts";
 import { lastTime, nextTime, timesBetween } from "../schedules/due-times.ts";
@@ -7,21 +7,15 @@ import { LATE_AFTER, MAX_MISSED, isTooLate } from "../schedules/schedule-keeper.
 import type { SchedulePlace } from "../schedules/schedule-files.ts";
 import { type ScheduledWorkflow, findScheduled, scheduleId } from "../schedules/scheduled-workflows.ts";
 
-export { minuteOf, type ScheduleItem } from "../../views/schedule-item.ts";
+export { minuteOf, type ScheduleItem, type ScheduleList } from "../../views/schedule-item.ts";
 
 interface ListContext extends SchedulePlace {
   readonly engine: Pick<Engine, "ports" | "schedules">;
   readonly now: number;
 }
 
-export interface ListedSchedules {
-  readonly items: readonly ScheduleItem[];
-  /** Why files start nothing, each once, and what mends it. */
-  readonly notices: readonly { readonly says: string; readonly fix: string }[];
-}
-
 /** The schedules of this repository with their next times and what became of the last ones. Nothing is decided. */
-export async function listSchedules(context: ListContext): Promise<ListedSchedules> {
+export async function listSchedules(context: ListContext): Promise<ScheduleList> {
   const scheduled = findScheduled(context);
   const items: ScheduleItem[] = [];
   for (const workflow of scheduled)

@@ -13,10 +13,11 @@ export const LATE_AFTER = 5 * 60_000;
 
 /** How many runs of a schedule that may overlap itself can be unfinished: beyond it, times are skipped. */
 const MAX_UNFINISHED = 20;
-const MAX_DECISIONS = 100;
+/** Among how many of its latest runs they are looked for. */
+const MAX_STARTS = 100;
 export const MAX_MISSED = 1_000;
 
-export interface KeeperContext {
+interface KeeperContext {
   readonly engine: Engine;
   readonly operator: Operator;
   /** Is told once what an operator should know. */
@@ -57,8 +58,7 @@ export class ScheduleKeeper {
     const due = lastTime(schedule, now);
     if (due === null || scheduled.trustedAt === null || due < scheduled.trustedAt) return;
     const id = scheduleId(operator.repositoryInfo.mark, scheduled.file, schedule);
-    const before = await store.decisions(id, now, MAX_DECISIONS);
-    const [last] = before;
+    const [last] = await store.decisions(id, now, 1);
     let decision = last?.due === due ? last : null;
     if (decision === null) {
       const after = Math.max(last?.due ?? 0, scheduled.trustedAt);
@@ -67,7 +67,7 @@ export class ScheduleKeeper {
         due,
         at: now,
         ...missedBefore(schedule, after, due),
-        ...(await this.#choose(schedule, { id, due, now, before })),
+        ...(await this.#choose(schedule, { id, due, now })),
       });
       decision = stored.decision;
       if (stored.isNew && (decision.kind !== "start" || decision.missed > 0))
@@ -78,10 +78,10 @@ export class ScheduleKeeper {
 
   async #choose(
     schedule: Schedule,
-    { id, due, now, before }: { id: string; due: number; now: number; before: readonly ScheduleDecision[] },
+    { id, due, now }: { id: string; due: number; now: number },
   ): Promise<Pick<ScheduleDecision, "kind" | "run">> {
     if (isTooLate(schedule, due, now)) return { kind: "miss", run: null };
-    const unfinished = await this.#unfinished(before);
+    const unfinished = await this.#unfinished(id);
     const most = schedule.overlap === "allow" ? MAX_UNFINISHED : 1;
     const [inTheWay] = unfinished;
     if (inTheWay !== undefined && unfinished.length >= most) return { kind: "skip", run: inTheWay };
@@ -89,11 +89,12 @@ export class ScheduleKeeper {
   }
 
   /** Runs of the schedule that have not ended, the newest first. */
-  async #unfinished(decisions: readonly ScheduleDecision[]): Promise<string[]> {
-    const { log } = this.#context.engine.ports;
+  async #unfinished(id: string): Promise<string[]> {
+    const { ports, schedules } = this.#context.engine;
+    const { log } = ports;
     const unfinished: string[] = [];
-    for (const { kind, run } of decisions)
-      if (kind === "start" && run !== null && (await log.run(run))?.finished === false) unfinished.push(run);
+    for (const { run } of await schedules.starts(id, MAX_STARTS))
+      if (run !== null && (await log.run(run))?.finished === false) unfinished.push(run);
     return unfinished;
   }
 
