@@ -19,6 +19,7 @@ import { plainReason } from "../shared/plain-reason.ts";
 import { printable } from "../shared/printable.ts";
 import { findSender } from "./find-source.ts";
 import { keptSecret } from "./kept-secret.ts";
+import { tellOnce } from "./open-engine.ts";
 import { demoConfig } from "./open-demo.ts";
 import { LongWorker } from "./long-worker.ts";
 import { readRepositoryInfo } from "./read-repository-info.ts";
@@ -109,9 +110,10 @@ function openScheduler(engine: Engine, { configFolder, note }: Around): ReturnTy
   };
   const notify = (message: string): void => note(`baton: ${printable(message)}\n`);
   const keeper = new ScheduleKeeper({ engine, operator, notify });
+  const notifyOnce = tellOnce(notify);
   return embeddedScheduler(engine.ports, {
     keep: () => keeper.keep(),
-    notify: (error) => notify(`The schedules could not be looked at: ${plainReason(error)}`),
+    notify: (error) => notifyOnce(`The schedules could not be looked at: ${plainReason(error)}`),
   });
 }
 

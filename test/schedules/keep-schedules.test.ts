@@ -236,6 +236,26 @@ describe("a workflow that the operator does not trust", () => {
     expect(notes).toEqual(["The schedules of baton.yaml start nothing: the file has errors. `baton check baton.yaml`"]);
   });
 
+  it("is read in every way that YAML can be written", async () => {
+    const { open, write, trust } = scheduleRoom(DAILY);
+    const { keeper, setClock, runs } = open();
+    write(
+      `{ "baton": 1, "name": "timed", "start": "one", "agents": { "one": { "run": { "human": true }, "dialect": "task-yaml", "routes": { "done": "end" } } }, "schedules": { "daily": { "cron": "0 6 * * *" } } }`,
+    );
+    trust();
+    setClock(at(6));
+    await keeper.keep();
+    expect(await runs()).toHaveLength(1);
+  });
+
+  it("is not told when it has errors and no schedules", async () => {
+    const { open, write } = scheduleRoom(DAILY);
+    const { keeper, notes } = open();
+    write(`# No schedules here.\n${DAILY.slice(0, DAILY.indexOf("schedules:")).replace("start: one", "start: two")}`);
+    await keeper.keep();
+    expect(notes).toEqual([]);
+  });
+
   it("is not told when it has no schedules", async () => {
     const { open, write } = scheduleRoom(DAILY);
     const { keeper, notes, list } = open();

@@ -100,7 +100,9 @@ describe("the command", () => {
     expect(before.stderr).toContain(
       "The schedules of baton.yaml start nothing: it is not trusted. `baton trust baton.yaml`",
     );
-    expect(await baton(["trust"], { cwd: folder, env })).toMatchObject({ code: 0 });
+    const trust = await baton(["trust"], { cwd: folder, env });
+    expect(trust).toMatchObject({ code: 0 });
+    expect(trust.stderr).toContain("Its 1 schedule may start runs while `baton serve` runs.");
     const after = await baton(["status"], { cwd: folder, env });
     expect(after.stdout).toMatch(/daily of baton\.yaml {2}next \d{4}-\d\d-\d\d 06:00 UTC {2}\(0 6 \* \* \* UTC\)/);
     expect(after.stderr).not.toContain("start nothing");

@@ -35,12 +35,10 @@ export function Schedules(): ReactNode {
 function Schedule({ item: { workflow, name, cron, timezone, brief, next, notice, last } }: { item: ScheduleItem }) {
   return (
     <li>
-      <span className="schedules__name">{name}</span>{" "}
+      <span className="schedules__name">{name}</span>
+      <span>{next === null ? notice === null ? "never" : "starts nothing" : <When at={next} />}</span>
       <span className="soft">
-        {workflow}, <span className="mono">{cron}</span> {timezone}
-      </span>
-      <span className="schedules__next">
-        {next === null ? notice === null ? "never" : "starts nothing" : <When at={next} />}
+        {workflow}, <span className="mono">{cron}</span>, {timezone}
       </span>
       {brief !== "" && <AgentText text={brief} lines={1} />}
       {last !== null && (

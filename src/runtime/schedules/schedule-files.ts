@@ -22,7 +22,7 @@ export interface ScheduleFile {
 const USUAL_FILE = "baton.yaml";
 
 /** Most workflows have none: they are not parsed, and nothing that could parse them is loaded. */
-const MAY_HAVE_SCHEDULES = /^\s*["']?schedules["']?\s*:/m;
+const MAY_HAVE_SCHEDULES = /\bschedules\b/;
 
 /** The files that may have schedules, among those whose schedules would count. */
 export function scheduleFiles({ configFolder, repositoryInfo: { root, mark } }: SchedulePlace): ScheduleFile[] {

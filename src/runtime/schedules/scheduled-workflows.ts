@@ -41,7 +41,7 @@ function look(
     trustedAt: null,
     notice: { says: `The schedules of ${file} start nothing: ${says}`, fix: `\`baton ${command} ${file}\`` },
   });
-  if (loaded.workflow === null) return off("the file has errors.", "check");
+  if (loaded.workflow === null) return HAS_SCHEDULES.test(text) ? off("the file has errors.", "check") : null;
   if (loaded.schedules.length === 0) return null;
   const { entry } = trustSubject(loaded, repositoryInfo);
   const trusted = entries.findLast(({ hash }) => hash === entry.hash);
@@ -52,6 +52,9 @@ function look(
     "trust",
   );
 }
+
+/** As far as that can be said of a text with errors. */
+const HAS_SCHEDULES = /(?:^|[{,\s])["']?schedules["']?\s*:/m;
 
 /** Tells a schedule from those of other files and repositories, also in a store that many repositories share. */
 export function scheduleId(mark: string, file: string, { name }: Pick<Schedule, "name">): string {
