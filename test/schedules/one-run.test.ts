@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Ports } from "../../src/ports/ports.ts";
@@ -85,6 +86,17 @@ describe("a due time", () => {
     await keeper.keep();
     expect(await runs()).toEqual([]);
     expect((await list()).items[0]?.last).toMatchObject({ result: "failed", due: at(6) });
+  });
+
+  it("starts no second run when what was decided is lost", async () => {
+    const room = scheduleRoom(DAILY);
+    const { keeper, setClock, runs, engine } = room.open();
+    setClock(at(6));
+    await keeper.keep();
+    rmSync(join(engine.stateFolder, "schedules.db"));
+    setClock(at(6, 1));
+    await keeper.keep();
+    expect(await runs()).toHaveLength(1);
   });
 
   it("is tried again while its run cannot be stored, and says why", async () => {
