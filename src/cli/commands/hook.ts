@@ -1,4 +1,4 @@
-import { HOOK_CLIENTS, type HookClient } from "../../runtime/hooks/hook-call.ts";
+import { HOOK_CLIENTS } from "../../runtime/hooks/hook-call.ts";
 import { runHook } from "../../runtime/hooks/run-hook.ts";
 import { plainReason } from "../../shared/plain-reason.ts";
 import type { Command, Invocation } from "../command.ts";
