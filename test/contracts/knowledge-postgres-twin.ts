@@ -114,12 +114,24 @@ class RandomWork {
       ...(this.#isOften(15) && { since: this.#random.below(50) }),
       max: 1 + this.#random.below(20),
     };
-    const id = this.#id();
+    const task = `task-${this.#random.below(9)}`;
+    const name = this.#one(WORDS);
+    const nodes = [
+      `fact:${this.#id()}`,
+      `task:run/${task}`,
+      "run:run",
+      "agent:Builder",
+      `file:src/${name}.ts`,
+      `tag:${name}`,
+    ] as const;
+    const node = this.#one(nodes);
     const files = words.map((word) => `src/${word}.ts`);
     return async (store) => ({
       found: await store.search(query),
-      near: (await store.candidates({ tags: words, words, files, tasks: [], max: 5 })).map((one) => one.id).toSorted(),
-      around: sorted(await store.neighbours(`fact:${id}`, 1, 500)),
+      near: (await store.candidates({ tags: words, words, files, tasks: [{ run: "run", task }], max: 5 }))
+        .map((one) => one.id)
+        .toSorted(),
+      around: sorted(await store.neighbours(node, 1, 500)),
       tasks: await store.tasks({ kind: "pattern", max: 5 }),
       totals: await store.totals(),
     });
@@ -154,7 +166,7 @@ export function describePostgresTwin(roomOf: () => PostgresRoom): void {
       for (let at = 0; at < OPERATIONS; at++) {
         const write = work.write();
         expect(await answerOf(server, write), `${at}`).toEqual(await answerOf(file, write));
-        if (at % 10 !== 0) continue;
+        if (at % 4 !== 0) continue;
         const read = work.read();
         expect(await answerOf(server, read), `${at}`).toEqual(await answerOf(file, read));
       }

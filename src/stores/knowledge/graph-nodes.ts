@@ -48,7 +48,7 @@ export class Walk {
   }
 }
 
-type NodeKind = "fact" | "task" | "run" | "agent" | "file" | "tag";
+export type NodeKind = "fact" | "task" | "run" | "agent" | "file" | "tag";
 
 export function splitNode(node: NodeId): readonly [kind: NodeKind, name: string] {
   const at = node.indexOf(":");
