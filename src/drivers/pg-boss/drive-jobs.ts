@@ -12,6 +12,10 @@ export interface JobOptions extends Pick<DriveOptions, "watch"> {
   readonly pollTime?: number;
   /** After this long without an answer of the database all agents are ended, in milliseconds. */
   readonly maxSilence?: number;
+  /** How often it tells that its runs are at work, in milliseconds. */
+  readonly beatTime?: number;
+  /** When a job is renewed although its run has not moved on, in milliseconds. */
+  readonly renewAfter?: number;
 }
 
 export const POLL_TIME = 500;
@@ -33,6 +37,8 @@ interface Driven {
   hasProgress: boolean;
   /** Resolves when no renewal is under way. */
   renewing: Promise<void> | null;
+  /** It is at work, and so may be renewed: a job that is being settled may not. */
+  isAtWork: boolean;
   fence: number;
   /** Ends its agents: the run is another worker's, or that is not known. */
   readonly lose: AbortController;
@@ -49,6 +55,8 @@ export class JobDriver {
   readonly #queue: RunQueue;
   readonly #options: JobOptions;
   readonly #driven = new Map<string, Driven>();
+  /** Jobs of runs that wait for a process of their own, until the time when that tells the engine itself. */
+  readonly #kept = new Map<string, { readonly job: RunJob; readonly until: number }>();
   readonly #halt = new Halt();
   /** Runs are given back. */
   readonly #stopping = new AbortController();
@@ -89,6 +97,7 @@ export class JobDriver {
       renewedAt: performance.now(),
       hasProgress: false,
       renewing: null,
+      isAtWork: false,
       fence: 0,
       lose: new AbortController(),
       done: Promise.resolve(),
@@ -103,6 +112,15 @@ export class JobDriver {
         if (this.#driven.get(job.run) === driven) this.#driven.delete(job.run);
       });
     return driven.done;
+  }
+
+  /** Tells the engine that the run of a job is at work elsewhere, for so many milliseconds, or until it is let go. */
+  keep(job: RunJob, time = Infinity): void {
+    this.#kept.set(job.id, { job, until: performance.now() + time });
+  }
+
+  letGo(job: RunJob): void {
+    this.#kept.delete(job.id);
   }
 
   /** Gives its runs back at once: another worker need not wait for the end of their heartbeats. */
@@ -122,7 +140,7 @@ export class JobDriver {
         await this.#touchAll();
         this.#hear(asked);
         void this.#setClock();
-        await rest(BEAT_TIME, this.#ended.signal);
+        await rest(this.#options.beatTime ?? BEAT_TIME, this.#ended.signal);
       } catch (error) {
         this.#steadySince = null;
         this.#tell("The database does not hear this worker", error);
@@ -159,9 +177,10 @@ export class JobDriver {
 
   async #touchAll(): Promise<void> {
     const all = [...this.#driven.values()];
-    if ((await this.#queue.touch(all.map(({ job }) => job))) < all.length)
-      for (const driven of all) await this.#touchOne(driven);
-    for (const driven of all) if (driven.renewing === null && needsRenewal(driven)) this.#renew(driven);
+    const kept = [...this.#kept.values()].filter(({ until }) => until > performance.now());
+    const jobs = [...all, ...kept].map(({ job }) => job);
+    if ((await this.#queue.touch(jobs)) < jobs.length) for (const driven of all) await this.#touchOne(driven);
+    for (const driven of all) if (this.#needsRenewal(driven)) this.#renew(driven);
   }
 
   /** One that has just been parked is not at work any more, either. */
@@ -169,6 +188,13 @@ export class JobDriver {
     const { job, lose } = driven;
     if (driven.renewing !== null || (await this.#queue.touch([job])) > 0) return;
     if (this.#driven.get(job.run) === driven && driven.job === job && driven.renewing === null) lose.abort();
+  }
+
+  /** A job that was lost before is renewed when its run has moved on; any other one long before the engine ends it. */
+  #needsRenewal({ job, hasProgress, renewedAt, renewing, isAtWork }: Driven): boolean {
+    if (renewing !== null || !isAtWork) return false;
+    const isOld = performance.now() - renewedAt > (this.#options.renewAfter ?? RENEW_AFTER);
+    return isOld || (hasProgress && job.losses + job.failures > 0);
   }
 
   /** Under the lock of the run, so that it is not parked meanwhile. */
@@ -199,7 +225,9 @@ export class JobDriver {
     while (!lost.aborted) {
       const lease = await this.#claim(driven);
       const driving = { watch, pollTime, signal, halt: this.#halt, leaveParked: true, outlastsStore: true };
+      driven.isAtWork = true;
       await driveRun(this.#ports, lease, driving);
+      driven.isAtWork = false;
       await driven.renewing;
       if (lost.aborted || (await this.#park(driven, lease))) return;
       await rest(MOMENT, this.#stopping.signal);
@@ -226,9 +254,10 @@ export class JobDriver {
       const isDue = !run.finished && run.wakeAt !== null && run.wakeAt <= run.now;
       const hasWork = run.hasWork || isDue;
       if (hasWork && !this.#stopping.signal.aborted) return false;
-      await this.#queue.complete(job, transaction);
-      if (hasWork) await this.#queue.send([job.run], transaction);
-      else if (!run.finished && run.wakeAt !== null) await this.#queue.sendTimer(job.run, run.wakeAt, transaction);
+      if (hasWork) await this.#queue.giveBack(job, transaction, false);
+      else await this.#queue.complete(job, transaction);
+      if (!hasWork && !run.finished && run.wakeAt !== null)
+        await this.#queue.sendTimer(job.run, run.wakeAt, transaction);
       return true;
     });
   }
@@ -236,13 +265,16 @@ export class JobDriver {
   /** Another worker's run is not ours to settle; for any other reason it is tried again later. */
   async #letGo(driven: Driven, failure: unknown): Promise<void> {
     const { run } = driven.job;
+    driven.isAtWork = false;
     this.#tell(`Run ${run} was let go`, failure);
     if (failure instanceof StoreError && failure.code === "lease-lost") return;
     // While it is tried, the job is ours: no worker is lost for it.
     while (!driven.lose.signal.aborted) {
       try {
         await driven.renewing;
-        return await this.#ports.log.lockRun(run, (_, transaction) => this.#queue.giveBack(driven.job, transaction));
+        return await this.#ports.log.lockRun(run, (_, transaction) =>
+          this.#queue.giveBack(driven.job, transaction, true),
+        );
       } catch (error) {
         this.#tell(`Run ${run} could not be given back`, error);
         if (this.#stopping.signal.aborted || !(error instanceof StoreError) || error.code === "no-such-run") return;
@@ -255,11 +287,6 @@ export class JobDriver {
     const message = error instanceof Error ? error.message : String(error);
     this.#options.watch?.({ kind: "trouble", message: `${trouble}: ${message}` });
   }
-}
-
-/** A job that was lost before is renewed when its run has moved on; any other one long before the engine ends it. */
-function needsRenewal({ job, hasProgress, renewedAt }: Driven): boolean {
-  return (hasProgress && job.losses + job.failures > 0) || performance.now() - renewedAt > RENEW_AFTER;
 }
 
 function notOurs({ run, id }: RunJob): StoreError {

@@ -25,6 +25,10 @@ const CAPACITY = 20;
 const SUPERVISE_TIME = 1_000;
 const MAX_TIMERS = 50;
 const LOSSES_BEFORE_APART = 2;
+/** How many processes for one run each are at work at once: two crashes may have brought twenty runs here. */
+const MAX_APART = 3;
+/** After this long a process of its own tells the engine itself that it is at work, in milliseconds. */
+const START_TIME = 60_000;
 
 /** Drives runs of a log that hosts share, each as a job of pg-boss. */
 export function pgBossDriver(ports: Ports & { readonly log: SharedLog }, options: PgBossOptions): PgBossDriver {
@@ -56,8 +60,9 @@ class PgBossDriver implements Driver {
   readonly #queue: RunQueue;
   readonly #jobs: JobDriver;
   readonly #stopping = new AbortController();
-  /** Runs that have a process of their own. */
+  /** Runs that have a process of their own, or wait for one. */
   readonly #apart = new Set<Promise<void>>();
+  #apartAtWork = 0;
   readonly #working: Promise<unknown>;
 
   constructor(ports: Ports & { readonly log: SharedLog }, options: PgBossOptions) {
@@ -142,14 +147,34 @@ class PgBossDriver implements Driver {
   #take(job: RunJob): void {
     const { driveApart } = this.#options;
     if (job.losses < LOSSES_BEFORE_APART || driveApart === undefined) return void this.#jobs.take(job);
-    const driving = driveApart(job, this.#stopping.signal)
-      .catch(async (error: unknown) => {
-        const message = error instanceof Error ? error.message : String(error);
-        this.#tellTrouble(`The process of run ${job.run} has died: ${message}`);
-        await this.#attempt(`The loss of run ${job.run} was not told`, () => this.#queue.lose(job, message));
-      })
-      .finally(() => this.#apart.delete(driving));
+    const driving = this.#driveApart(job, driveApart).finally(() => this.#apart.delete(driving));
     this.#apart.add(driving);
+  }
+
+  /** The engine is told that the run is at work until its process is there to do so. */
+  async #driveApart(job: RunJob, drive: NonNullable<PgBossOptions["driveApart"]>): Promise<void> {
+    const { signal } = this.#stopping;
+    this.#jobs.keep(job);
+    while (this.#apartAtWork >= MAX_APART && !signal.aborted) await this.#rest();
+    this.#apartAtWork++;
+    try {
+      if (signal.aborted) return await this.#giveBack(job);
+      this.#jobs.keep(job, START_TIME);
+      await drive(job, signal);
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      this.#tellTrouble(`The process of run ${job.run} has died: ${message}`);
+      await this.#attempt(`The loss of run ${job.run} was not told`, () => this.#queue.lose(job, message));
+    } finally {
+      this.#apartAtWork--;
+      this.#jobs.letGo(job);
+    }
+  }
+
+  async #giveBack(job: RunJob): Promise<void> {
+    await this.#attempt(`Run ${job.run} could not be given back`, () =>
+      this.#ports.log.lockRun(job.run, (_, transaction) => this.#queue.giveBack(job, transaction, false)),
+    );
   }
 
   async #attempt<T>(trouble: string, work: () => Promise<T>): Promise<T | null> {

@@ -130,16 +130,17 @@ export class RunQueue implements RunJobs {
   }
 
   /**
-   * For a run that could not be driven although the worker lives: a new job after a pause that grows. What was lost
-   * before still counts, and this does not count as a loss.
+   * A new job for another worker, at once, or after a pause that grows with failures to drive the run. Workers that were
+   * lost with it still count, and this one does not.
    */
-  async giveBack(job: RunJob, transaction: StoreTransaction): Promise<void> {
+  async giveBack(job: RunJob, transaction: StoreTransaction, hasFailed: boolean): Promise<void> {
     const boss = await this.#boss;
     if (!(await this.complete(job, transaction))) return;
     const { run, losses } = job;
-    const failures = job.failures + 1;
+    const failures = job.failures + (hasFailed ? 1 : 0);
     const data: JobData = { run, losses, failures };
-    const startAfter = Math.min(this.#maxPause, FIRST_PAUSE * 2 ** Math.min(failures - 1, 16));
+    const pause = Math.min(this.#maxPause, FIRST_PAUSE * 2 ** Math.min(failures - 1, 16));
+    const startAfter = hasFailed ? pause : 0;
     const retryLimit = Math.max(0, MAX_LOSSES - 1 - losses);
     await boss.insert(this.#runs, [{ data, singletonKey: run, startAfter, retryLimit }], inside(transaction));
   }
