@@ -26,11 +26,11 @@ export async function expectWhole(hosts: Hosts, except: readonly string[] = []):
     if (entries.some(({ sequence }, index) => sequence !== index + 1)) wrong.push(`${run} has a gap`);
     const accepted = entries.filter(({ kind }) => kind === "handoff-accepted").map(({ data }) => data);
     if (accepted.length !== STEPS.length) wrong.push(`${run} has accepted ${accepted.length}`);
-    const ended = entries.filter(({ kind }) => kind === "attempt-ended").map(({ data }) => data);
-    const attempts = ended.map((data) => String(data?.["attempt"]));
+    const ended = entries.filter(({ kind }) => kind === "attempt-ended").map(({ data }) => data as unknown as Ended);
+    const attempts = ended.map(({ attempt }) => attempt);
     if (new Set(attempts).size !== attempts.length) wrong.push(`${run} has recorded an attempt twice`);
-    for (const data of ended.filter((one) => one?.["end"] === "finished")) {
-      const id = `${run}.${String(data?.["attempt"])}`;
+    for (const { attempt: name } of ended.filter(({ end }) => end === "finished")) {
+      const id = `${run}.${name}`;
       const said = journal.filter(([, attempt]) => attempt === id).map(([what]) => what);
       if (said.join(" ") !== "begin end") wrong.push(`${id} is recorded, and was: ${said.join(" ")}`);
     }
@@ -45,4 +45,9 @@ export async function expectWhole(hosts: Hosts, except: readonly string[] = []):
   expect(wrong).toEqual([]);
   await expect.poll(() => hosts.livingAgents(), { timeout: 20_000 }).toEqual([]);
   expect(await hosts.log.findBreak()).toBeNull();
+}
+
+interface Ended {
+  readonly attempt: string;
+  readonly end: string;
 }

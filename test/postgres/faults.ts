@@ -82,7 +82,7 @@ export class FaultMaker {
         return host.proxy.delay(0);
       case "answer of a commit lost":
         host.proxy.loseNextCommit();
-        return void (await sleep(1_000));
+        return sleep(1_000);
       case "lease lost falsely":
         return this.#untilTaken(fault, host, (runs) => this.#hosts.loseLeases(runs));
       case "database killed":

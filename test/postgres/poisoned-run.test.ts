@@ -22,11 +22,11 @@ describe.skipIf(whyNoPostgres !== null || process.platform !== "linux")("a run t
     for (let host = 0; host < 2; host++) await hosts.addHost();
     const poisoned = await hosts.startPoisoned();
     for (let run = 0; run < RUNS; run++) await hosts.start(3);
-    await expect.poll(() => hosts.queue.lostRuns(), { timeout: 200_000, interval: 500 }).toEqual([poisoned]);
+    await expect.poll(() => hosts.queue.lostRuns(), { timeout: 400_000, interval: 500 }).toEqual([poisoned]);
     const begun = hosts.lines(hosts.journal).filter(([, attempt = ""]) => attempt.startsWith(`${poisoned}.`));
     expect(begun).toHaveLength(5);
     await untilAllEnded(hosts, [poisoned]);
     await expectWhole(hosts, [poisoned]);
     expect(await hosts.queue.lostRuns()).toEqual([poisoned]);
-  }, 300_000);
+  }, 700_000);
 });
