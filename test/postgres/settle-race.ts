@@ -9,7 +9,7 @@ import type { Random } from "../simulation/random.ts";
 import { newLogPlace } from "./postgres-log.ts";
 
 /** How a worker whose job was given to another one settles it when it comes back. */
-export type Settling = "by attempt" | "by bare id";
+type Settling = "by attempt" | "by bare id";
 
 /**
  * Each run is given to a second worker while the first one hangs, gets a message, and is settled by the first one, which
