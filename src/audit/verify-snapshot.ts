@@ -185,7 +185,7 @@ function compareCounts(
   { chain, register, checkpoints }: LogWalks,
   findings: FindingCollector,
 ): void {
-  const { counts, pruned, hasGaps } = snapshot;
+  const { counts, pruned, gapsThrough } = snapshot;
   if (counts.entries !== chain.entries) findings.add("damaged-file", "some entries cannot be found by their position");
   if (counts.register !== register.entries)
     findings.add("damaged-file", "some entries of the register cannot be found by their number");
@@ -206,7 +206,7 @@ function compareCounts(
         `${what}-missing`,
         `there were ${confirmed.rows[table]} at the last checkpoint, and there are ${counts[table]} now`,
         {
-          row: hasGaps && table !== "runs" ? table : `${what} ${counts[table] + 1}`,
+          row: table !== "runs" && gapsThrough[table] > 0 ? table : `${what} ${counts[table] + 1}`,
           position: confirmed.position,
         },
       );
@@ -330,12 +330,12 @@ function checkWorkflowRow({ number, hash, definition }: AuditedWorkflow, finding
 async function eachRow<T extends { readonly number: number }>(
   pageAfter: (after: number, limit: number) => Promise<readonly T[]>,
   look: (row: T) => void | Promise<void>,
-  gap: (missing: number) => void,
+  gap: (missing: number, next: number) => void,
 ): Promise<void> {
   for (let after = 0; ;) {
     const page = await pageAfter(after, PAGE);
     for (const row of page) {
-      if (row.number !== after + 1) gap(after + 1);
+      if (row.number !== after + 1) gap(after + 1, row.number);
       after = row.number;
       await look(row);
     }
@@ -345,11 +345,15 @@ async function eachRow<T extends { readonly number: number }>(
 }
 
 function reportGap(
-  { hasGaps }: LogSnapshot,
+  { gapsThrough }: LogSnapshot,
   findings: FindingCollector,
   what: "letter" | "text" | "workflow",
-): (missing: number) => void {
-  return hasGaps ? () => undefined : reportMissing(findings, what);
+): (missing: number, next: number) => void {
+  const report = reportMissing(findings, what);
+  return (missing, next) => {
+    const first = Math.max(missing, gapsThrough[`${what}s`] + 1);
+    if (first < next) report(first);
+  };
 }
 
 function reportMissing(

@@ -43,6 +43,8 @@ export interface Terminal {
   whereState(): Promise<StateWhere>;
   /** A log that the operator may take over: the named one, or the one that lies where a log is expected. */
   findAdoptable(source: string | null): Promise<AdoptableLog>;
+  /** Takes the state of this repository to a shared store, or back into files. */
+  moveState(move: StateMove): Promise<MovedState>;
   /** Public keys whose signatures the operator believes, the own one among them. Makes none, and opens no log. */
   knownKeys(): Promise<readonly KnownKey[]>;
   /** Serves the page and the API over HTTP, on this machine only. */
@@ -101,6 +103,27 @@ export interface AdoptableLog {
   readonly runs: number;
   /** Verifies it, and makes it the log of this repository. An existing log is set aside only on request. */
   adopt(options: { readonly aside: boolean }): Promise<AdoptedLog>;
+}
+
+export interface StateMove {
+  readonly to: "postgres" | "sqlite";
+  /** The file with the address of the database; null where BATON_STORE has it. */
+  readonly urlFile: string | null;
+  readonly progress: (what: string) => void;
+  readonly notify: (message: string) => void;
+}
+
+export interface MovedState {
+  /** `finished`: an interrupted move has ended. `there`: it was moved before. */
+  readonly kind: "moved" | "finished" | "there";
+  readonly log: string;
+  readonly from: string;
+  readonly to: string;
+  readonly milliseconds: number;
+  /** What was compared, table by table; empty where nothing was copied. */
+  readonly tables: readonly { readonly table: string; readonly rows: number; readonly hash: string }[];
+  /** Of the audit of both logs; null where nothing was copied. */
+  readonly verdict: string | null;
 }
 
 export interface AdoptedLog {

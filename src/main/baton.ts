@@ -114,6 +114,10 @@ const terminal: Terminal = {
     const { findStatePlace } = await import("./state-folder.ts");
     return findAdoptableLog(findStatePlace(process.cwd(), env), process.cwd(), terminal.configFolder, source);
   },
+  async moveState(move) {
+    const { moveState } = await import("./move-state.ts");
+    return moveState({ ...move, directory: process.cwd(), configFolder: terminal.configFolder });
+  },
   async knownKeys() {
     const { auditHome, knownKeys } = await import("../stores/signer/file-log-signer.ts");
     return knownKeys(auditHome(terminal.configFolder));

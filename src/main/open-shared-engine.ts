@@ -78,7 +78,20 @@ export async function prepareSharedStore(store: SharedStore, notify: (message: s
   } finally {
     await connections.close();
   }
+  await prepareJobs(store, notify);
+}
+
+/** Makes the queues of a store: before anything that needs the engine begins. */
+export async function prepareJobs(store: SharedStore, notify: (message: string) => void): Promise<void> {
   await RunQueue.prepare({ ...queuesOf(store), notify });
+}
+
+/** For who gives jobs and opens no engine. */
+export function openJobs(
+  store: SharedStore,
+  notify: (message: string) => void,
+): Pick<RunQueue, "send"> & { close(): Promise<void> } {
+  return new GivenJobs(store, notify);
 }
 
 /** The engine of the jobs is started with the first job: most commands give none. */

@@ -228,6 +228,7 @@ export type StoreErrorCode =
   | "busy"
   | "damaged"
   | "gone"
+  | "moved"
   | "unavailable"
   | "old-node";
 

@@ -6,7 +6,7 @@
  * 3. Rows that cannot be read are reported by `damages`, or thrown as `damaged`.
  * 4. Pages are sorted by the number of their rows; `after` is the last number of the previous page, 0 for the first
  *    page.
- * 5. The numbers of runs have no gaps; those of letters, texts and workflows have none unless `hasGaps` says so.
+ * 5. The numbers of runs have no gaps; those of letters, texts and workflows have none beyond `gapsThrough`.
  */
 export interface LogSnapshot {
   /** Id of the log, created with it and never changed. */
@@ -17,10 +17,11 @@ export interface LogSnapshot {
   readonly prunedTexts: number;
   readonly counts: LogCounts;
   /**
-   * Numbers of letters, texts and workflows may have gaps: a store for many hosts numbers without waiting for others. A
-   * number that is missing is then no sign that a row was removed.
+   * Up to this number, numbers may be missing: a store for many hosts numbers without waiting for others, and a log that
+   * was there keeps its numbers. There, a missing number is no sign that a row was removed. 0 where none may be missing,
+   * infinite where any may.
    */
-  readonly hasGaps: boolean;
+  readonly gapsThrough: Readonly<Record<NumberedTable, number>>;
   entries(after: number, limit: number): Promise<readonly AuditedEntry[]>;
   register(after: number, limit: number): Promise<readonly RegisterRow[]>;
   checkpoints(after: number, limit: number): Promise<readonly KeptCheckpoint[]>;
@@ -35,6 +36,9 @@ export interface LogSnapshot {
   damages(): Promise<readonly string[]>;
   close(): Promise<void>;
 }
+
+/** Tables whose numbers can have gaps. */
+export type NumberedTable = "letters" | "texts" | "workflows";
 
 /** Number of rows of each kind. Where numbers have no gaps, this is also the last number. */
 export interface LogCounts {

@@ -14,6 +14,10 @@ const EXPLAINED: Readonly<Record<StoreErrorCode, readonly [AppErrorCode, string]
   unavailable: ["cannot-write", "Check the disk and the permissions of the state folder (`baton status --where`)."],
   damaged: ["damaged-state", "Restore a backup of baton.db into the state folder."],
   gone: ["damaged-state", "`baton status` names logs that were saved, and the command that adopts them."],
+  moved: [
+    "conflict",
+    "BATON_STORE names a state that is in a database. `baton state move` ends a move that was interrupted, and brings it back.",
+  ],
   "lease-lost": ["cannot-write", "Another process drives this run; baton watch shows it."],
   conflict: ["cannot-write", "Another process changed this run at the same time; say it again."],
   "no-such-run": ["no-such-run", "`baton status` lists the runs."],

@@ -7,6 +7,8 @@ import type { KeptCheckpoint, LogSnapshot } from "../../src/ports/log-snapshot.t
 import { endRun } from "../contracts/pruning.ts";
 import { openMemoryLog } from "../memory-log/open-memory-log.ts";
 
+const ANYWHERE = { letters: Infinity, texts: Infinity, workflows: Infinity };
+
 it("in the numbers of letters, texts and workflows are findings, unless the store numbers with gaps", async () => {
   const snapshot = withGaps(await storedSnapshot());
   expect(await findingsIn(snapshot)).toEqual([
@@ -14,14 +16,14 @@ it("in the numbers of letters, texts and workflows are findings, unless the stor
     "text-missing: text 2 is missing (text 2)",
     "workflow-missing: workflow 1 is missing (workflow 1)",
   ]);
-  expect(await findingsIn({ ...snapshot, hasGaps: true })).toEqual([]);
+  expect(await findingsIn({ ...snapshot, gapsThrough: ANYWHERE })).toEqual([]);
 });
 
 it("do not hide that a text or the workflow of a run is missing", async () => {
   const snapshot = await storedSnapshot();
   const lacking: LogSnapshot = {
     ...withGaps(snapshot),
-    hasGaps: true,
+    gapsThrough: ANYWHERE,
     missingTexts: async (hashes) => new Set(hashes.filter((hash) => hash === hashOfText("second"))),
     hasWorkflow: async () => false,
   };
@@ -38,17 +40,20 @@ it("of runs are always findings", async () => {
   const snapshot = await storedSnapshot();
   const runs: LogSnapshot["runs"] = async (after, limit) =>
     (await snapshot.runs(after, limit)).map((row) => ({ ...row, number: row.number + 1 }));
-  expect(await findingsIn({ ...snapshot, runs, hasGaps: true })).toContain("run-missing: run 1 is missing (run 1)");
+  expect(await findingsIn({ ...snapshot, runs, gapsThrough: ANYWHERE })).toContain(
+    "run-missing: run 1 is missing (run 1)",
+  );
 });
 
 it("leave it to the last checkpoint how many rows there were", async () => {
   const snapshot = withGaps(await storedSnapshot());
   const missing = async (hasGaps: boolean): Promise<string[]> => {
+    const gapsThrough = hasGaps ? ANYWHERE : snapshot.gapsThrough;
     const counts = { ...snapshot.counts, letters: 0 };
     const checkpoints: LogSnapshot["checkpoints"] = async (after) =>
       after === 0 ? [await unsignedCheckpoint(snapshot)] : [];
     const letters: LogSnapshot["letters"] = async () => [];
-    return findingsIn({ ...snapshot, checkpoints, letters, counts: { ...counts, checkpoints: 1 }, hasGaps });
+    return findingsIn({ ...snapshot, checkpoints, letters, counts: { ...counts, checkpoints: 1 }, gapsThrough });
   };
   const message = "letter-missing: there were 1 at the last checkpoint, and there are 0 now";
   expect(await missing(true)).toEqual([`${message} (letters)`]);

@@ -25,6 +25,7 @@ async function here(args: readonly string[]): Promise<Run> {
     openExisting: () => Promise.reject(new Error("no engine is needed to be told of wrong usage")),
     whereState: () => Promise.reject(new Error("no state is needed to be told of wrong usage")),
     findAdoptable: () => Promise.reject(new Error("no state is needed to be told of wrong usage")),
+    moveState: () => Promise.reject(new Error("no state is needed to be told of wrong usage")),
     knownKeys: () => Promise.resolve([]),
     openServer: () => Promise.reject(new Error("nothing is served to be told of wrong usage")),
     prepareStore: () => Promise.reject(new Error("no store is needed to be told of wrong usage")),

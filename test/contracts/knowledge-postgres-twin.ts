@@ -22,7 +22,7 @@ const WORDS = "cache schema clock token mock rotate keys tabs blanks retry parse
 type Operation = (store: KnowledgeStore) => Promise<unknown>;
 
 /** The same random work on both stores: few words, so that statements meet, oppose each other and are merged. */
-class RandomWork {
+export class RandomWork {
   readonly #random: Random;
   #lessons = 0;
 
@@ -145,7 +145,7 @@ function sorted({ nodes, edges }: Awaited<ReturnType<KnowledgeStore["neighbours"
   };
 }
 
-async function answerOf(store: KnowledgeStore, operation: Operation): Promise<unknown> {
+export async function answerOf(store: KnowledgeStore, operation: Operation): Promise<unknown> {
   try {
     return await operation(store);
   } catch (error) {

@@ -47,7 +47,7 @@ export function memorySnapshot(
       texts: kept.length,
       workflows: workflows.size,
     },
-    hasGaps: false,
+    gapsThrough: { letters: 0, texts: 0, workflows: 0 },
     entries: page(entries),
     register: page(register),
     checkpoints: async () => [],

@@ -7,24 +7,31 @@ import { EXIT } from "../exit-code.ts";
 import { say } from "../fit-lines.ts";
 import { usage } from "../parse-arguments.ts";
 import { HELP_OPTION, JSON_DONE_OPTION } from "../shared-options.ts";
+import { moveStore } from "../state-move.ts";
 import type { AdoptableLog, Terminal } from "../terminal.ts";
 
 export const command: Command = {
   name: "state",
-  summary: "Take over a log that was not made here, or prepare a store that several processes share",
-  usage: "adopt [SOURCE] | prepare",
+  summary:
+    "Take over a log that was not made here, prepare a store that several processes share, or move to it and back",
+  usage: "adopt [SOURCE] | prepare | move --to STORE",
   details: [
     "State lies in the repository's git folder; `baton status --where` tells where. A log is read only by the operator",
     "who made or adopted it.",
     "SOURCE is a state folder or a backup of a log. Without it: the log in the state folder if it is not yours yet, an",
     "older one in .baton, or one that vanished while it was in use and was saved.",
+    "Its chain is verified first. Databases that were taken over stay beside the copy as NAME.adopted.",
     "`prepare` makes the tables in the database that BATON_STORE names, or brings them to this version, while workers go",
     "on; see `baton worker`.",
-    "Its chain is verified first. Databases that were taken over stay beside the copy as NAME.adopted.",
+    "`move` takes the state of this repository to that database, or back into files, with everything that can be",
+    "verified. Nothing may be driven meanwhile. Counts and hashes of all rows are compared, and both logs are audited.",
+    "What is left is a copy that no process writes any more. If it is interrupted, say it again.",
   ],
   options: {
     aside: { about: "Move the present state to a folder beside it first." },
     trust: { value: "ID", about: "Adopt the log with this id although it is not known to be yours." },
+    to: { value: "STORE", offered: ["postgres", "sqlite"], about: "Where `move` takes the state." },
+    "url-file": { value: "FILE", about: "Read the address of the database from this file instead of BATON_STORE." },
     ...JSON_DONE_OPTION,
     ...HELP_OPTION,
   },
@@ -34,8 +41,9 @@ export const command: Command = {
 async function state(invocation: Invocation, terminal: Terminal): Promise<number> {
   const [word, source, ...more] = invocation.operands;
   if (word === "prepare" && source === undefined) return prepare(terminal);
+  if (word === "move" && source === undefined) return moveStore(command, invocation, terminal);
   if (word !== "adopt" || more.length > 0)
-    throw usage(command, "Write `adopt`, and at most one folder or file; or `prepare`.");
+    throw usage(command, "Write `adopt`, and at most one folder or file; `prepare`; or `move --to STORE`.");
   personOf(await terminal.requestSource(), "`baton state adopt`");
   const found = await terminal.findAdoptable(source ?? null);
   if (!found.isOwn) await confirm(found, invocation.text("trust"), terminal);

@@ -34,7 +34,7 @@ const FIRST = `
     status text NOT NULL CHECK (status IN ('trusted', 'quarantined', 'retired')),
     statement bytea NOT NULL,
     is_negative smallint NOT NULL CHECK (is_negative IN (0, 1)),
-    merged_into bigint REFERENCES @facts (number),
+    merged_into bigint REFERENCES @facts (number) DEFERRABLE,
     is_edited smallint NOT NULL CHECK (is_edited IN (0, 1)),
     learned_at bigint NOT NULL,
     witnesses bigint NOT NULL,
@@ -71,9 +71,9 @@ const FIRST = `
   CREATE INDEX ON @lessons (agent_key, number);
 
   CREATE TABLE @witnesses (
-    fact bigint NOT NULL REFERENCES @facts (number),
+    fact bigint NOT NULL REFERENCES @facts (number) DEFERRABLE,
     ordinal bigint NOT NULL,
-    lesson bigint NOT NULL REFERENCES @lessons (number),
+    lesson bigint NOT NULL REFERENCES @lessons (number) DEFERRABLE,
     place text NOT NULL,
     said text,
     is_repeat smallint NOT NULL CHECK (is_repeat IN (0, 1)),
@@ -82,15 +82,15 @@ const FIRST = `
   CREATE INDEX ON @witnesses (lesson);
 
   CREATE TABLE @opposites (
-    fact bigint NOT NULL REFERENCES @facts (number),
-    other bigint NOT NULL REFERENCES @facts (number),
+    fact bigint NOT NULL REFERENCES @facts (number) DEFERRABLE,
+    other bigint NOT NULL REFERENCES @facts (number) DEFERRABLE,
     PRIMARY KEY (fact, other)
   );
   CREATE INDEX ON @opposites (other);
 
   CREATE TABLE @fact_files (
     path_key bytea NOT NULL,
-    fact bigint NOT NULL REFERENCES @facts (number),
+    fact bigint NOT NULL REFERENCES @facts (number) DEFERRABLE,
     PRIMARY KEY (path_key, fact)
   );
   CREATE INDEX ON @fact_files (fact);
@@ -118,7 +118,7 @@ const FIRST = `
   CREATE INDEX ON @dependencies (needs_key);
 
   CREATE TABLE @touches (
-    lesson bigint NOT NULL REFERENCES @lessons (number),
+    lesson bigint NOT NULL REFERENCES @lessons (number) DEFERRABLE,
     ordinal bigint NOT NULL,
     path text NOT NULL,
     change text NOT NULL,
@@ -131,12 +131,12 @@ const FIRST = `
 
   CREATE TABLE @history (
     number bigint PRIMARY KEY,
-    fact bigint NOT NULL REFERENCES @facts (number),
+    fact bigint NOT NULL REFERENCES @facts (number) DEFERRABLE,
     at bigint NOT NULL,
     by text NOT NULL,
     what text NOT NULL,
     why text,
-    other bigint REFERENCES @facts (number),
+    other bigint REFERENCES @facts (number) DEFERRABLE,
     before text
   );
   CREATE INDEX ON @history (fact, number);

@@ -22,6 +22,13 @@ export interface Queries {
   change(sql: string, values?: Values): Promise<number>;
 }
 
+export interface LongTransaction {
+  readonly queries: Queries;
+  commit(): Promise<void>;
+  /** Nothing is stored unless it was committed before. */
+  end(): Promise<void>;
+}
+
 export interface PostgresPlace {
   /** `postgres://user@host/database`. */
   readonly url: string;
@@ -40,6 +47,10 @@ const CONNECT_TIMEOUT = 5_000;
 const QUERY_TIMEOUT = 30_000;
 /** A transaction whose process hangs holds its locks no longer than this. */
 const IDLE_TIMEOUT = 5_000;
+/** Of a move, which shows a sign of life far more often, but may be busy with the other store. */
+const LONG_IDLE_TIMEOUT = 300_000;
+/** How long the transaction of a move waits for others. */
+const LOCK_TIMEOUT = 20_000;
 
 /**
  * Connections to one database. Nothing of a session is used between two transactions (no prepared statements, no
@@ -111,6 +122,35 @@ export class PostgresConnections implements Queries {
       client.release(true);
       throw asStoreError(error);
     }
+  }
+
+  /** A transaction that takes long, and that the caller ends. */
+  async begin(): Promise<LongTransaction> {
+    const client = await this.#connect();
+    let isOver = false;
+    const end = async (): Promise<void> => {
+      if (isOver) return;
+      isOver = true;
+      await rollBack(client);
+    };
+    try {
+      await client.query(`BEGIN; SET LOCAL idle_in_transaction_session_timeout = ${LONG_IDLE_TIMEOUT};
+        SET LOCAL lock_timeout = ${LOCK_TIMEOUT}`);
+    } catch (error) {
+      await end();
+      throw asStoreError(error);
+    }
+    const commit = async (): Promise<void> => {
+      isOver = true;
+      try {
+        await client.query("COMMIT");
+        client.release();
+      } catch (error) {
+        client.release(true);
+        throw asStoreError(error);
+      }
+    };
+    return { queries: queriesOf(client), commit, end };
   }
 
   get isClosed(): boolean {

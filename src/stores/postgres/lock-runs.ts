@@ -1,6 +1,7 @@
 import type { LockedRun, StoreTransaction } from "../../ports/shared-log.ts";
 import type { RegisterHead } from "../../audit/register.ts";
 import { noSuchRun } from "../refusals.ts";
+import { readBrief } from "./brief-text.ts";
 import type { PostgresRow, Queries, Values } from "./connection.ts";
 import { auditedEffectOf, flagOf, hashOf, numberOf, orNull, textIn } from "./log-rows.ts";
 import type { GroupRun, GroupState, WriteJob } from "./write-group.ts";
@@ -24,7 +25,7 @@ export async function lockRuns(
   if (ids.length === 0) return state;
   const rows = await queries.all(
     `SELECT number, run, name, workflow, brief, status, finished, created_at, updated_at, sequence, wake_at, due_at,
-        fence, worker, leased_until, head, (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now
+        fence, worker, leased_until, ${headIn(schema)} AS head, (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now
       FROM ${schema}.runs WHERE run = ANY($1) ORDER BY run FOR UPDATE`,
     [ids],
   );
@@ -32,6 +33,11 @@ export async function lockRuns(
   for (const row of rows) locked.runs.set(textIn(row, "run"), lockedRunOf(row));
   await readOpen(queries, schema, locked, jobs);
   return locked;
+}
+
+/** A run that has entries in the one chain of older versions only continues from the entry that closed it. */
+function headIn(schema: string): string {
+  return `coalesce(head, (SELECT hash FROM ${schema}.register WHERE number = 1))`;
 }
 
 /** Runs that another process has created while this transaction waited for the register. */
@@ -72,7 +78,7 @@ function lockedRunOf(row: PostgresRow): GroupRun {
     run: textIn(row, "run"),
     name: textIn(row, "name"),
     workflow: textIn(row, "workflow"),
-    brief: textIn(row, "brief"),
+    brief: readBrief(textIn(row, "brief")),
     createdAt: numberOf(row, "created_at"),
     status: textIn(row, "status"),
     finished: flagOf(row, "finished"),

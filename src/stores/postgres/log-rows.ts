@@ -1,6 +1,7 @@
 import type { AuditedEffect, KeptCheckpoint } from "../../ports/log-snapshot.ts";
 import { type Lease, type RunRow, StoreError, type StoredEntry } from "../../ports/event-log.ts";
 import { parseRecord } from "../refusals.ts";
+import { readBrief } from "./brief-text.ts";
 import type { PostgresRow } from "./connection.ts";
 
 /** Every column is checked, because other programs may have edited the tables. */
@@ -61,7 +62,7 @@ export function runOf(row: PostgresRow): RunRow {
     run,
     name: textIn(row, "name"),
     workflow: textIn(row, "workflow"),
-    brief: textIn(row, "brief"),
+    brief: readBrief(textIn(row, "brief")),
     status: textIn(row, "status"),
     finished: flagOf(row, "finished"),
     createdAt: numberOf(row, "created_at"),

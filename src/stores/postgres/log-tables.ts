@@ -1,5 +1,6 @@
 import { EMPTY_REGISTER } from "../../audit/register.ts";
 import type { PostgresTables } from "./migrate.ts";
+import { HELD_STATE } from "./postgres-error.ts";
 
 /**
  * - Runs have a small number without gaps: they are created one after the other, in the order of the register.
@@ -9,6 +10,9 @@ import type { PostgresTables } from "./migrate.ts";
  * - Positions come from a sequence, so they may have gaps. `settled_position` is the last one below which no transaction
  *   is open: a reader who goes no further misses nothing.
  * - Texts are stored by their hash, apart from the entries that name them.
+ * - A log of an older version that was moved here has runs and messages without marks, up to those that the ledger counts,
+ *   and runs without a head, which continue from the entry that closed their chain (`stores/sqlite/migrations.ts`).
+ * - `brief` is as `brief-text.ts` writes it. `held` says why the log is not written (`stores/held-log.ts`).
  * - An inbox message that was taken keeps its id and loses its input. A text that was pruned keeps its number.
  */
 const RUNS = (schema: string): string => `
@@ -34,8 +38,8 @@ const RUNS = (schema: string): string => `
     worker text,
     leased_until bigint,
     summary text NOT NULL,
-    mark bytea NOT NULL,
-    head bytea NOT NULL
+    mark bytea,
+    head bytea
   ) WITH (fillfactor = 70);
   CREATE INDEX runs_due ON ${schema}.runs (due_at) WHERE NOT finished AND due_at IS NOT NULL;
   CREATE INDEX runs_unfinished ON ${schema}.runs (number) WHERE NOT finished;
@@ -79,7 +83,7 @@ const PARTS_OF_RUNS = (schema: string): string => `
     run bigint NOT NULL,
     id text COLLATE "C" NOT NULL,
     input text,
-    mark bytea NOT NULL,
+    mark bytea,
     UNIQUE (run, id)
   );
   CREATE INDEX letters_waiting ON ${schema}.letters (run, number) WHERE input IS NOT NULL;
@@ -107,11 +111,17 @@ const LEDGER = (schema: string): string => `
     runs bigint NOT NULL,
     register_number bigint NOT NULL,
     register_hash bytea NOT NULL,
+    unmarked_runs bigint NOT NULL,
+    unmarked_letters bigint NOT NULL,
+    held text,
     place text,
     place_name text
   );
   INSERT INTO ${schema}.ledger
-    VALUES (1, replace(gen_random_uuid()::text, '-', ''), 0, 0, 0, 0, '\\x${EMPTY_REGISTER.hash}');
+    VALUES (1, replace(gen_random_uuid()::text, '-', ''), 0, 0, 0, 0, '\\x${EMPTY_REGISTER.hash}', 0, 0, NULL);
+
+  CREATE FUNCTION ${schema}.refuse_held() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN RAISE EXCEPTION USING ERRCODE = '${HELD_STATE}', MESSAGE = TG_ARGV[0]; END $$;
 
   CREATE FUNCTION ${schema}.settled_position() RETURNS bigint LANGUAGE plpgsql VOLATILE AS $$
   DECLARE
@@ -150,3 +160,13 @@ export function nextPositions(schema: string): string {
 }
 
 export const LOG_TABLES: PostgresTables = { part: "log", migrations: [FIRST_VERSION], oldest: 1 };
+
+/** Everything that the migrations of the log have made. */
+export function dropLogTables(schema: string): string {
+  const tables = "runs run_texts entries effects letters texts workflows register checkpoints ledger".split(" ");
+  return `
+    DROP TABLE ${tables.map((table) => `${schema}.${table}`).join(", ")};
+    DROP SEQUENCE ${schema}.positions, ${schema}.letter_numbers;
+    DROP FUNCTION ${schema}.settled_position(), ${schema}.refuse_held();
+    DELETE FROM ${schema}.versions WHERE part = '${LOG_TABLES.part}';`;
+}

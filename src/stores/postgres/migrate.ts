@@ -13,21 +13,28 @@ export interface PostgresTables {
 
 /** Any number of processes may do it at once: the first one does the work, while older ones go on. */
 export async function migrate(connections: PostgresConnections, tables: PostgresTables): Promise<void> {
-  const { schema } = connections;
-  await connections.transact(async (queries) => {
-    await queries.all("SELECT pg_advisory_xact_lock($1)", [MIGRATION_LOCK]);
-    const version = await versionOf(queries, schema, tables.part);
-    if (version === null) await createVersions(queries, schema);
-    const from = version?.version ?? 0;
-    refuseNewer(tables, version);
-    if (from >= tables.migrations.length) return;
-    for (const migration of tables.migrations.slice(from)) await queries.all(migration(schema));
-    await queries.change(
-      `INSERT INTO ${schema}.versions (part, version, oldest) VALUES ($1, $2, $3)
-        ON CONFLICT (part) DO UPDATE SET version = excluded.version, oldest = excluded.oldest`,
-      [tables.part, tables.migrations.length, tables.oldest],
-    );
-  });
+  await connections.transact((queries) => migrateWithin(queries, connections.schema, tables));
+}
+
+/** Inside a transaction. */
+export async function migrateWithin(queries: Queries, schema: string, tables: PostgresTables): Promise<void> {
+  await queries.all("SELECT pg_advisory_xact_lock($1)", [MIGRATION_LOCK]);
+  const version = await versionOf(queries, schema, tables.part);
+  if (version === null) await createVersions(queries, schema);
+  const from = version?.version ?? 0;
+  refuseNewer(tables, version);
+  if (from >= tables.migrations.length) return;
+  for (const migration of tables.migrations.slice(from)) await queries.all(migration(schema));
+  await queries.change(
+    `INSERT INTO ${schema}.versions (part, version, oldest) VALUES ($1, $2, $3)
+      ON CONFLICT (part) DO UPDATE SET version = excluded.version, oldest = excluded.oldest`,
+    [tables.part, tables.migrations.length, tables.oldest],
+  );
+}
+
+/** Whether the database has tables of this part, of any version. */
+export async function hasTables(queries: Queries, schema: string, { part }: PostgresTables): Promise<boolean> {
+  return ((await versionOf(queries, schema, part))?.version ?? 0) > 0;
 }
 
 /** Refuses a database without these tables, with older ones, or with newer ones that this Baton cannot work with. */

@@ -28,6 +28,7 @@ import { PostgresConnections, type PostgresPlace, type Queries, type PostgresRow
 import { countRunRows, findRunRows, listNames } from "./find-runs.ts";
 import { GroupWriter } from "./group-writer.ts";
 import { bytesOf, entryOf, firstOf, numberOf, runOf, textIn } from "./log-rows.ts";
+import { refuseHeldLog } from "./hold-log.ts";
 import { LOG_TABLES } from "./log-tables.ts";
 import { requireTables } from "./migrate.ts";
 import { openSnapshot } from "./open-snapshot.ts";
@@ -326,11 +327,16 @@ class PostgresLog implements SharedLog {
 
   /** Once: a failure is not remembered, because the database may be there later. */
   #isReady(): Promise<void> {
-    this.#ready ??= requireTables(this.#connections, LOG_TABLES).catch((error: unknown) => {
+    this.#ready ??= this.#requireLog().catch((error: unknown) => {
       this.#ready = null;
       throw error;
     });
     return this.#ready;
+  }
+
+  async #requireLog(): Promise<void> {
+    await requireTables(this.#connections, LOG_TABLES);
+    await refuseHeldLog(this.#connections, this.#schema);
   }
 
   async #reading<T>(read: (queries: Queries) => Promise<T>): Promise<T> {

@@ -12,7 +12,9 @@ import type {
   RegisterRow,
 } from "../../ports/log-snapshot.ts";
 import { unpackText } from "../pack-text.ts";
+import { foreignTriggers } from "./hold-log.ts";
 import { bytesOfHash } from "../stored-hashes.ts";
+import { readBrief } from "./brief-text.ts";
 import type { PostgresConnections, Queries, PostgresRow } from "./connection.ts";
 import { auditedEffectOf, bytesOf, checkpointOf, flagOf, hashOf, numberOf, orNull, textIn } from "./log-rows.ts";
 
@@ -42,7 +44,7 @@ class PostgresSnapshot implements LogSnapshot {
   readonly pruned: number;
   readonly prunedTexts: number;
   readonly counts: LogCounts;
-  readonly hasGaps = true;
+  readonly gapsThrough = { letters: Infinity, texts: Infinity, workflows: Infinity };
   readonly #queries: Queries;
   readonly #schema: string;
   readonly #end: () => Promise<void>;
@@ -107,7 +109,7 @@ class PostgresSnapshot implements LogSnapshot {
       run: orNull(textIn, row, "run"),
       id: textIn(row, "id"),
       input: orNull(textIn, row, "input"),
-      mark: hashOf(row, "mark"),
+      mark: orNull(hashOf, row, "mark"),
     }));
   }
 
@@ -193,7 +195,9 @@ const STRAYS: readonly (readonly [(schema: string) => string, string])[] = [
     "effects belong to no run",
   ],
   [
-    (schema) => `${schema}.ledger l WHERE l.one <> 1 OR l.pruned_texts < 0
+    (
+      schema,
+    ) => `${schema}.ledger l WHERE l.one <> 1 OR l.pruned_texts < 0 OR l.unmarked_runs < 0 OR l.unmarked_letters < 0
       OR l.runs <> (SELECT count(*) FROM ${schema}.runs)
       OR l.register_number <> (SELECT coalesce(max(number), 0) FROM ${schema}.register)
       OR (l.register_number > 0
@@ -201,10 +205,14 @@ const STRAYS: readonly (readonly [(schema: string) => string, string])[] = [
     "the ledger was changed",
   ],
   [
-    (schema) => `information_schema.triggers WHERE event_object_schema = '${schema}'
-      AND event_object_table IN (${[...TABLES, "effects", "ledger"].map((table) => `'${table}'`).join(", ")})`,
-    "tables have triggers, which can change what is stored",
+    (schema) => `${schema}.runs, ${schema}.ledger WHERE (number <= unmarked_runs) <> (mark IS NULL)`,
+    "runs have lost their marks",
   ],
+  [
+    (schema) => `${schema}.letters, ${schema}.ledger WHERE (number <= unmarked_letters) <> (mark IS NULL)`,
+    "letters have lost their marks",
+  ],
+  [foreignTriggers, "tables have triggers, which can change what is stored"],
 ];
 
 function entryOf(row: PostgresRow): AuditedEntry {
@@ -229,7 +237,7 @@ function runOf(row: PostgresRow, effects: readonly AuditedEffect[]): AuditedRun 
     run: textIn(row, "run"),
     name: textIn(row, "name"),
     workflow: textIn(row, "workflow"),
-    brief: textIn(row, "brief"),
+    brief: readBrief(textIn(row, "brief")),
     status: textIn(row, "status"),
     finished: flagOf(row, "finished"),
     createdAt: numberOf(row, "created_at"),
@@ -239,8 +247,8 @@ function runOf(row: PostgresRow, effects: readonly AuditedEffect[]): AuditedRun 
     wakeAt: orNull(numberOf, row, "wake_at"),
     dueAt: orNull(numberOf, row, "due_at"),
     summary: textIn(row, "summary"),
-    mark: hashOf(row, "mark"),
-    head: hashOf(row, "head"),
+    mark: orNull(hashOf, row, "mark"),
+    head: orNull(hashOf, row, "head"),
     effects,
     hasLetters: flagOf(row, "has_letters"),
     last:

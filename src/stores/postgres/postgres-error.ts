@@ -1,4 +1,8 @@
+import { heldErrorOf } from "../held-log.ts";
 import { StoreError, type StoreErrorCode } from "../../ports/event-log.ts";
+
+/** What the database says when it refuses to write a log that is held (`stores/held-log.ts`). */
+export const HELD_STATE = "BTN01";
 
 /** SQLSTATEs, or their classes, of failures that a caller can tell apart. */
 const KNOWN: Readonly<Record<string, StoreErrorCode>> = {
@@ -40,14 +44,17 @@ const HINTS: Readonly<Record<string, string>> = {
  */
 export function asStoreError(error: unknown): unknown {
   if (error instanceof StoreError || !(error instanceof Error)) return error;
+  return heldErrorOf(error) ?? knownErrorOf(error);
+}
+
+function knownErrorOf(error: Error): Error {
   const state = "code" in error && typeof error.code === "string" ? error.code : "";
   const key = [state, state.slice(0, 2)].find((each) => Object.hasOwn(KNOWN, each));
   if (isSqlState(state) && key !== undefined) {
     const message = SAID[key] ?? `the database refused it: ${error.message}`;
     return new StoreError(KNOWN[key] ?? "unavailable", message, { cause: error, hint: HINTS[key] ?? CHECK });
   }
-  if (isSqlState(state)) return error;
-  if (isConnectionError(error, state))
+  if (!isSqlState(state) && isConnectionError(error, state))
     return new StoreError("unavailable", `the database does not answer (${reasonOf(error, state)})`, {
       cause: error,
       hint: CHECK,

@@ -6,6 +6,7 @@ import {
   type SigningInput,
   whyRewritten,
 } from "../../audit/plan-checkpoint.ts";
+import { readRegisterEntry } from "../../audit/register.ts";
 import { StoreError } from "../../ports/event-log.ts";
 import type { KnownKey, SeenHead } from "../../ports/log-signer.ts";
 import type { KeptCheckpoint } from "../../ports/log-snapshot.ts";
@@ -101,8 +102,9 @@ class CheckpointReader {
     const changed = await this.#queries.all(
       `SELECT run, sequence, head FROM ${this.#schema}.runs
         WHERE NOT finished AND number IN (SELECT run FROM ${this.#schema}.entries WHERE position > $1) ORDER BY number`,
-      [last?.position ?? 0],
+      [Math.max(last?.position ?? 0, await this.#closedPosition())],
     );
+    const { letters = 0, texts = 0, workflows = 0 } = last?.rows ?? {};
     return {
       log: textIn(ledger, "log"),
       pruned: numberOf(ledger, "pruned"),
@@ -114,8 +116,9 @@ class CheckpointReader {
         sequence: numberOf(row, "sequence"),
         hash: hashOf(row, "head"),
       })),
-      // The others are not counted: their numbers have gaps, and counting millions of rows would take seconds.
-      counts: { runs: numberOf(ledger, "runs"), letters: 0, texts: 0, workflows: 0 },
+      // The others are not counted: their numbers have gaps, and counting millions of rows would take seconds. What they
+      // were when the log was elsewhere still holds, because rows are never removed.
+      counts: { runs: numberOf(ledger, "runs"), letters, texts, workflows },
       previous,
     };
   }
@@ -126,9 +129,8 @@ class CheckpointReader {
     return body !== null && (await this.holds(body));
   }
 
-  /** Logs in Postgres have had a register from the beginning, so a checkpoint of an older version is not one of theirs. */
   async holds(body: CheckpointBody): Promise<boolean> {
-    if (body.version === 1) return false;
+    if (body.version === 1) return this.#hasEntry(body.position, body.hash);
     const { number, hash } = body.register;
     const [register] = await this.#queries.all(`SELECT hash FROM ${this.#schema}.register WHERE number = $1`, [number]);
     if (register === undefined || hashOf(register, "hash") !== hash) return false;
@@ -140,6 +142,18 @@ class CheckpointReader {
     );
     const found = new Map(rows.map((row) => [textIn(row, "run"), hashOf(row, "hash")]));
     return body.runs.every((head) => found.get(head.run) === head.hash);
+  }
+
+  async #hasEntry(position: number, hash: string): Promise<boolean> {
+    const [row] = await this.#queries.all(`SELECT hash FROM ${this.#schema}.entries WHERE position = $1`, [position]);
+    return row !== undefined && hashOf(row, "hash") === hash;
+  }
+
+  /** Where the one chain of a log of an older version ends: its runs have no heads of their own there. */
+  async #closedPosition(): Promise<number> {
+    const [first] = await this.#queries.all(`SELECT body FROM ${this.#schema}.register WHERE number = 1`);
+    const entry = first === undefined ? null : readRegisterEntry(textIn(first, "body"));
+    return entry?.kind === "closed" ? entry.position : 0;
   }
 
   /** The newest checkpoint that a known key has signed; null when there is none. */

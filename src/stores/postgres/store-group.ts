@@ -2,6 +2,7 @@ import { canonicalJson, hashOfEntry, hashOfText } from "../../audit/hash-chain.t
 import { nextInRegister, type RegisterEntry } from "../../audit/register.ts";
 import type { RegisterRow } from "../../ports/log-snapshot.ts";
 import type { RunJobs } from "../../ports/shared-log.ts";
+import { storedBrief } from "./brief-text.ts";
 import type { Queries } from "./connection.ts";
 import { type LockedRegister, lockRegister, lockRuns, noteExisting, transactionOf } from "./lock-runs.ts";
 import { hashOf, numberOf } from "./log-rows.ts";
@@ -125,7 +126,8 @@ async function storeRuns(queries: Queries, schema: string, plan: GroupPlan, stat
   await queries.change(
     `UPDATE ${schema}.runs AS r SET status = c.status, finished = c.finished, updated_at = c.updated_at,
         sequence = c.sequence, wake_at = c.wake_at, due_at = c.due_at, fence = c.fence, worker = c.worker,
-        leased_until = c.leased_until, summary = coalesce(c.summary, r.summary), head = c.head,
+        leased_until = c.leased_until, summary = coalesce(c.summary, r.summary),
+        head = CASE WHEN r.head IS NULL AND r.sequence = c.sequence THEN NULL ELSE c.head END,
         prunable_at = CASE WHEN c.finished AND r.emptied < c.sequence THEN c.updated_at END
       FROM unnest($1::bigint[], $2::text[], $3::boolean[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[],
         $8::bigint[], $9::text[], $10::bigint[], $11::text[], $12::bytea[])
@@ -164,7 +166,7 @@ async function insertRuns(queries: Queries, schema: string, created: readonly Cr
       rows.map(({ run }) => run),
       rows.map(({ name }) => name),
       rows.map(({ workflow }) => workflow),
-      rows.map(({ brief }) => brief),
+      rows.map(({ brief }) => storedBrief(brief)),
       rows.map(({ createdAt }) => createdAt),
       rows.map(({ worker }) => worker),
       rows.map(({ leasedUntil }) => leasedUntil),
@@ -220,7 +222,7 @@ async function storeLetters(queries: Queries, schema: string, { posted, taken }:
     );
   if (taken.length === 0) return;
   await queries.change(
-    `UPDATE ${schema}.letters AS l SET input = NULL, mark = t.mark
+    `UPDATE ${schema}.letters AS l SET input = NULL, mark = CASE WHEN l.mark IS NULL THEN NULL ELSE t.mark END
       FROM unnest($1::bigint[], $2::bytea[]) AS t (number, mark) WHERE l.number = t.number`,
     [
       taken.map(({ number }) => number),

@@ -171,7 +171,7 @@ function createRun(
     throw runExists(run);
   }
   if (state.existing.has(run)) throw runExists(run);
-  const shown = storable(shownBrief(brief));
+  const shown = shownBrief(brief);
   const row: GroupRun = {
     number: ++state.lastRun,
     run,
@@ -199,11 +199,6 @@ function createRun(
   state.runs.set(run, row);
   plan.created.push({ row, mark: runChecksum({ run, name, workflow, brief: shown, createdAt: at }) });
   return { run, worker, fence: 1, until };
-}
-
-/** Postgres stores no NUL character in a text. */
-function storable(text: string): string {
-  return text.replaceAll("\u0000", "\ufffd");
 }
 
 /** False when a message with this id was posted before. */

@@ -15,6 +15,8 @@ import { headOf, integerOf, textColumn } from "./rows.ts";
  * - Checkpoints are only ever added.
  * - A text that was pruned leaves its number behind, in its row and in the place of its hash (`audit/hash-chain.ts`).
  *   One that comes again gets a row of its own.
+ * - `held` says why the log is not written: its state was moved, or is still being moved here (`stores/held-log.ts`).
+ * - `gaps` counts the numbers that a store for many hosts has skipped: so many are `missing` among those up to `through`.
  * - `head` of a run is the hash of its last entry, or of its creation in the register; null while the run has entries in
  *   the one chain of older versions only. It then continues from the entry that closed that chain.
  */
@@ -120,6 +122,11 @@ const MIGRATIONS: DatabaseSchema["migrations"] = [
     `);
     closeChain(database);
   },
+  // A log that was elsewhere has numbers with gaps, and one that is elsewhere now says so.
+  `
+  ALTER TABLE ledger ADD COLUMN held TEXT;
+  CREATE TABLE gaps (what TEXT PRIMARY KEY, through INTEGER NOT NULL, missing INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+  `,
 ];
 
 function closeChain(database: DatabaseSync): void {

@@ -29,9 +29,12 @@ import { bytesOfHash } from "../stored-hashes.ts";
 import { asForeignTables, asStoreError } from "./sqlite-error.ts";
 import { LOG_SCHEMA } from "./migrations.ts";
 import { migrate } from "./connection.ts";
+import { type LogHold, readHold } from "../held-log.ts";
+import { holdLog } from "./hold-log.ts";
 
 const SQL = {
   ledger: "SELECT log, pruned, pruned_texts FROM ledger",
+  gaps: "SELECT what, through FROM gaps",
   counts: `SELECT (SELECT count(*) FROM entries) AS entries, (SELECT count(*) FROM register) AS register, (SELECT count(*) FROM checkpoints) AS checkpoints,
     (SELECT count(*) FROM runs) AS runs, (SELECT count(*) FROM letters) AS letters,
     (SELECT count(*) FROM texts) AS texts, (SELECT count(*) FROM workflows) AS workflows`,
@@ -76,7 +79,7 @@ class SqliteSnapshot implements LogSnapshot {
   readonly pruned: number;
   readonly prunedTexts: number;
   readonly counts: LogCounts;
-  readonly hasGaps = false;
+  readonly gapsThrough: LogSnapshot["gapsThrough"];
   readonly #database: DatabaseSync;
   readonly #statements: Statements;
 
@@ -89,6 +92,7 @@ class SqliteSnapshot implements LogSnapshot {
     this.log = textColumn(row, "log");
     this.pruned = integerOf(row, "pruned");
     this.prunedTexts = integerOf(row, "pruned_texts");
+    this.gapsThrough = gapsIn(statements.gaps.all());
     const counts = statements.counts.get() ?? {};
     this.counts = {
       entries: integerOf(counts, "entries"),
@@ -166,6 +170,15 @@ class SqliteSnapshot implements LogSnapshot {
       }),
     );
   }
+}
+
+function gapsIn(rows: readonly Row[]): LogSnapshot["gapsThrough"] {
+  const through = new Map(rows.map((row) => [textColumn(row, "what"), integerOf(row, "through")]));
+  return {
+    letters: through.get("letters") ?? 0,
+    texts: through.get("texts") ?? 0,
+    workflows: through.get("workflows") ?? 0,
+  };
 }
 
 function refusing<T>(read: () => T): T {
@@ -285,7 +298,8 @@ function brokenPages(database: DatabaseSync): string[] {
 
 /** A trigger, a view or a missing index can change later reads and writes without changing a row now. */
 function changedSchema(database: DatabaseSync): string[] {
-  const ours = (expected ??= schemaOfNewLog());
+  const held = database.prepare("SELECT held FROM ledger").get()?.["held"];
+  const ours = typeof held === "string" ? schemaOfNewLog(readHold(held)) : (expected ??= schemaOfNewLog(null));
   const found = schemaOf(database);
   const differ = (one: ReadonlyMap<string, string>, other: ReadonlyMap<string, string>): string[] =>
     [...one].filter(([name, sql]) => other.get(name) !== sql).map(([name]) => name);
@@ -295,10 +309,12 @@ function changedSchema(database: DatabaseSync): string[] {
 
 let expected: ReadonlyMap<string, string> | null = null;
 
-function schemaOfNewLog(): ReadonlyMap<string, string> {
+/** A log that is held has triggers that refuse every write. */
+function schemaOfNewLog(hold: LogHold | null): ReadonlyMap<string, string> {
   const database = openDatabase(":memory:", {});
   try {
     migrate(database, LOG_SCHEMA);
+    if (hold !== null) holdLog(database, hold);
     return schemaOf(database);
   } finally {
     database.close();
@@ -309,6 +325,20 @@ function schemaOf(database: DatabaseSync): ReadonlyMap<string, string> {
   const rows = database.prepare("SELECT type, name, tbl_name, sql FROM sqlite_schema").all();
   return new Map(rows.map((row) => [`${String(row["type"])} ${String(row["name"])}`, JSON.stringify(row)]));
 }
+
+/** As many numbers are missing as a store for many hosts has skipped. */
+const MISSING = (
+  [
+    ["letters", "number"],
+    ["texts", "number"],
+    ["workflows", "rowid"],
+  ] as const
+)
+  .map(
+    ([table, key]) =>
+      `what = '${table}' AND missing = through - (SELECT count(*) FROM ${table} WHERE ${key} <= through)`,
+  )
+  .join(" OR ");
 
 /** Rows that reading from number 1 on, or by run, would miss; and newer rows without a checksum. */
 const STRAYS: Readonly<Record<string, string>> = {
@@ -325,6 +355,8 @@ const STRAYS: Readonly<Record<string, string>> = {
     "letters have lost their marks",
   "SELECT count(*) FROM ledger WHERE one <> 1 OR pruned_texts < 0 OR unmarked_runs < 0 OR unmarked_letters < 0":
     "the ledger was changed",
+  [`SELECT count(*) FROM gaps WHERE NOT (${MISSING}) OR what NOT IN ('letters', 'texts', 'workflows')`]:
+    "rows are missing among those whose numbers have gaps",
 };
 
 function strayRows(database: DatabaseSync): string[] {

@@ -1,10 +1,13 @@
 import { StoreError, type StoreErrorCode } from "../../ports/event-log.ts";
 import { setTimeout as sleep } from "node:timers/promises";
+import { heldErrorOf } from "../held-log.ts";
 
 /** Result codes of SQLite (sqlite.org/rescode.html): the low byte of what `node:sqlite` calls `errcode`. */
 const BUSY = 5;
 const LOCKED = 6;
 const FULL = 13;
+/** Also what a trigger says that refuses. */
+const CONSTRAINT = 19;
 
 const CODES: ReadonlyMap<number, readonly [StoreErrorCode, string]> = new Map([
   [BUSY, ["busy", "other processes kept the database locked"]],
@@ -30,7 +33,9 @@ export function asStoreError(error: unknown): unknown {
     return new StoreError("damaged", "a number in the database is too large", { cause: error });
   }
   const known = CODES.get(resultCode(error) ?? 0);
-  if (known === undefined || !(error instanceof Error)) return error;
+  if (!(error instanceof Error)) return error;
+  if (resultCode(error) === CONSTRAINT) return heldErrorOf(error) ?? error;
+  if (known === undefined) return error;
   return new StoreError(known[0], `${known[1]} (${error.message})`, { cause: error });
 }
 

@@ -3,7 +3,9 @@ import { StoreError } from "../../ports/event-log.ts";
 import { LOG_SCHEMA } from "./migrations.ts";
 import { reopenConnection } from "./connection.ts";
 import { prepareOnUse } from "./prepare-on-use.ts";
-import { textColumn } from "./rows.ts";
+import { columnOrNull, textColumn } from "./rows.ts";
+import { readHold, refusedHold } from "../held-log.ts";
+import type { NumberedTable } from "../../ports/log-snapshot.ts";
 
 const RANGE = "r.created_at >= :since AND r.created_at < :until";
 const UPDATED = "r.updated_at >= :updatedFrom AND r.updated_at < :updatedBefore";
@@ -47,14 +49,19 @@ const RUN_LISTS = {
   nextStatus: "SELECT min(status) AS status FROM runs INDEXED BY runs_by_status WHERE status > ?",
 } as const;
 
-/** Statements for checkpoints. Numbers have no gaps, so the last number is the count. */
+/** Numbers have no gaps but those that are counted, so the last number tells how many there are. */
+function missing(what: NumberedTable): string {
+  return `(SELECT coalesce(sum(missing), 0) FROM gaps WHERE what = '${what}')`;
+}
+
+/** Statements for checkpoints. */
 const CHECKPOINTS = {
-  ledger: "SELECT log, pruned, pruned_texts FROM ledger WHERE one = 1",
+  ledger: "SELECT log, pruned, pruned_texts, held FROM ledger WHERE one = 1",
   lastNumbers: `SELECT
     (SELECT coalesce(max(number), 0) FROM runs) AS runs,
-    (SELECT coalesce(max(number), 0) FROM letters) AS letters,
-    (SELECT coalesce(max(number), 0) FROM texts) AS texts,
-    (SELECT coalesce(max(rowid), 0) FROM workflows) AS workflows`,
+    (SELECT coalesce(max(number), 0) - ${missing("letters")} FROM letters) AS letters,
+    (SELECT coalesce(max(number), 0) - ${missing("texts")} FROM texts) AS texts,
+    (SELECT coalesce(max(rowid), 0) - ${missing("workflows")} FROM workflows) AS workflows`,
   hashAt: "SELECT hash FROM entries WHERE position = ?",
   hashOf: `SELECT e.hash FROM runs r JOIN entries e ON e.run = r.number WHERE r.run = ? AND e.sequence = ?`,
   changedRuns: `SELECT run, sequence, head FROM runs
@@ -155,15 +162,20 @@ export function prepareLogStatements(database: DatabaseSync): LogStatements {
   return prepareOnUse(LOG_SQL, (sql) => database.prepare(sql));
 }
 
+/** The id of a log that is in use; one that is held is refused. */
 export function logIdOf({ ledger }: Pick<LogStatements, "ledger">): string {
-  return textColumn(ledger.get() ?? {}, "log");
+  const row = ledger.get() ?? {};
+  const held = columnOrNull(textColumn, row, "held");
+  if (held !== null) throw refusedHold(readHold(held));
+  return textColumn(row, "log");
 }
 
 /** Opens the same log again, and refuses another log in its place. */
 export function reopenLog(path: string, log: string, isReadOnly = false): DatabaseSync {
   const database = reopenConnection(path, { schema: LOG_SCHEMA, isReadOnly });
-  const found = database.prepare("SELECT log FROM ledger").get()?.["log"];
-  if (found === log) return database;
+  const { log: found, held } = database.prepare("SELECT log, held FROM ledger").get() ?? {};
+  if (found === log && held === null) return database;
   database.close();
+  if (typeof held === "string") throw refusedHold(readHold(held));
   throw new StoreError("gone", `${path} is another log than before`);
 }
