@@ -62,12 +62,13 @@ const SELDOM_NEEDED = [
 ];
 
 /**
- * Parts that are loaded when something of them is first used, each a file of its own: a file is of one format, and
- * `parseYaml` reads nearly all YAML without js-yaml.
+ * Parts that are loaded when something of them is first used, each a file of its own: a file is of one format,
+ * `parseYaml` reads nearly all YAML without js-yaml, and few workflows have schedules.
  */
 /** @type {Readonly<Record<string, string>>} */
 const LOADED_ON_USE = {
   "js-yaml": fileURLToPath(import.meta.resolve("js-yaml")),
+  croner: fileURLToPath(import.meta.resolve("croner")),
   ...Object.fromEntries(SELDOM_NEEDED.map((file) => [basename(file, ".ts"), join(root, file)])),
   ...Object.fromEntries(DIALECT_NAMES.map((name) => [name, join(root, `src/protocol/dialects/${name}/dialect.ts`)])),
 };

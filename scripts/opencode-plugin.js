@@ -6,7 +6,7 @@ import { spawn } from "node:child_process";
 
 const LAUNCHER = "{{launcher}}";
 const COMMANDS = "{{commands}}";
-const MAX_TIME = 30_000;
+const MAX_TIME = 60_000;
 
 /** What `baton hook` answers; an empty answer lets everything go on. */
 function hook(event, directory, fields) {

@@ -13,7 +13,10 @@ const root = fileURLToPath(new URL("../", import.meta.url));
 /** Where everything is generated. */
 export const GENERATED_FOLDERS = ["plugin/agents", "plugin/hooks", "plugin/skills", "extensions"];
 
-/** Events of Claude Code, Codex and Copilot, with the seconds that each may take. Codex gives the last one 3. */
+/**
+ * Events of Claude Code, Codex and Copilot, with the seconds that each may take: a third more than `baton hook` gives
+ * itself. Codex gives the last one 3.
+ */
 const EVENTS = {
   SessionStart: 20,
   UserPromptSubmit: 20,

@@ -17,9 +17,19 @@ export function HookNotices({ status, client = null }: Noticed): ReactNode {
   const notices = (status?.notices ?? []).filter(
     (one) => client === null || one.client === null || one.client === client,
   );
+  return <Notices label="Not checked" notices={notices} />;
+}
+
+interface Shown {
+  readonly label: string;
+  readonly notices: readonly { readonly says: string; readonly fix: string }[];
+}
+
+/** What does not happen as it was meant to, and what mends it. */
+export function Notices({ label, notices }: Shown): ReactNode {
   if (notices.length === 0) return null;
   return (
-    <ul className="hook-notices" aria-label="Not checked">
+    <ul className="hook-notices" aria-label={label}>
       {notices.map(({ says, fix }) => (
         <li key={says}>
           <Icon name="warning" />

@@ -11,6 +11,7 @@ import type {
   Inbox,
   Metrics,
   RunPage,
+  ScheduleList,
 } from "../../src/api/answers.ts";
 import { part, read } from "./ask-server.ts";
 
@@ -28,12 +29,18 @@ export const aboutQuery = queryOptions({
   queryFn: async ({ signal }) => read<About>("about", {}, signal),
 });
 
-/** Hooks write no events, so nothing tells when this has changed. */
+/** Hooks and schedules write no events, so nothing tells when these have changed. */
 const HOOKS_EVERY = 30_000;
 
 export const hooksQuery = queryOptions({
   queryKey: ["hooks"],
   queryFn: async ({ signal }) => read<HookStatus>("hooks", {}, signal),
+  refetchInterval: HOOKS_EVERY,
+});
+
+export const schedulesQuery = queryOptions({
+  queryKey: ["schedules"],
+  queryFn: async ({ signal }) => read<ScheduleList>("schedules", {}, signal),
   refetchInterval: HOOKS_EVERY,
 });
 

@@ -64,7 +64,12 @@ export function runClient(
   });
   running = program;
   const ended = reportOf(program, listener, errors, lines).finally(() => removeFolders(invocation.temporary ?? []));
-  return { ended, stop: () => program.stop() };
+  return {
+    ended,
+    stop: () => program.stop(),
+    pause: () => program.pause(),
+    resume: () => program.resume(),
+  };
 }
 
 async function reportOf(

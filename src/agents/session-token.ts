@@ -52,11 +52,20 @@ export function orNewSession(
   let running = start(job);
   if (job.session === null) return running;
   let isStopped = false;
+  let isPaused = false;
   return {
     ended: goOn(),
     stop() {
       isStopped = true;
       running.stop();
+    },
+    pause() {
+      isPaused = true;
+      running.pause?.();
+    },
+    resume() {
+      isPaused = false;
+      running.resume?.();
     },
   };
 
@@ -66,6 +75,7 @@ export function orNewSession(
     watch({ kind: "line", text: LOST_SESSION });
     const spent = first.usage.milliseconds;
     running = start({ ...job, session: null, timeout: Math.max(1, job.timeout - spent) });
+    if (isPaused) running.pause?.();
     const second = await running.ended;
     return { ...second, usage: { ...second.usage, milliseconds: spent + second.usage.milliseconds } };
   }

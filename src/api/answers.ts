@@ -20,6 +20,7 @@ import { measuresShape, metricsShape, spreadShape } from "../views/metrics.ts";
 import { roundShape } from "../views/rounds.ts";
 import { runGraphShape } from "../views/run-graph.ts";
 import { runItemShape, runListShape } from "../views/run-item.ts";
+import { scheduleListShape } from "../views/schedule-item.ts";
 import { askViewShape, runPageShape, shownViewShape } from "../views/run-page.ts";
 import { stepItemShape } from "../views/step-items.ts";
 import { takeoverShape } from "../views/takeovers.ts";
@@ -52,6 +53,7 @@ export type { Round } from "../views/rounds.ts";
 export type { GraphEdge, RunGraph, RunGraphNode as GraphNode } from "../views/run-graph.ts";
 export type { RunItem, RunList, RunStatusWord } from "../views/run-item.ts";
 export type { AskView, BudgetUse, RunPage, Used } from "../views/run-page.ts";
+export type { ScheduleItem, ScheduleList } from "../views/schedule-item.ts";
 export type { AttemptItem, GateItem, StepItem } from "../views/step-items.ts";
 export type ErrorAnswer = AnswerOf<"ErrorAnswer">;
 
@@ -62,6 +64,7 @@ export type ErrorAnswer = AnswerOf<"ErrorAnswer">;
 const ANSWERS = {
   About: data.record({ version: data.text(), root: data.text(), started_at: data.count(), demo: data.boolean() }),
   HookStatus: hookStatusShape,
+  ScheduleList: scheduleListShape,
   RunItem: runItemShape,
   RunList: runListShape,
   RunPage: runPageShape,

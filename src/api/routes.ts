@@ -57,6 +57,15 @@ export const ROUTES = [
   },
   {
     ...LOOK,
+    name: "list-schedules",
+    path: "/api/schedules",
+    summary:
+      "When runs are started by schedules, what became of their last times, and what keeps them from starting any.",
+    query: {},
+    answer: json("ScheduleList"),
+  },
+  {
+    ...LOOK,
     name: "list-runs",
     path: "/api/runs",
     summary: "A page of runs, the youngest first, and how many there are of each status.",

@@ -49,7 +49,8 @@ export async function ensureTrusted(
   const changes = changesSinceTrusted(subject, terminal.configFolder);
   if (given !== undefined || !terminal.isInteractive())
     throw notTrusted(subject, given, changes, consequence, terminal);
-  if (changes === null) await askForTrust(path, "it", [...commands, ...nameFiles(subject.files)], terminal);
+  if (changes === null)
+    await askForTrust(path, "it", [...commands, ...nameSchedules(loaded), ...nameFiles(subject.files)], terminal);
   else await askForChange(path, changes, terminal);
   trustWorkflow(subject, terminal.configFolder);
   return subject;
@@ -74,6 +75,11 @@ function notTrusted(
 /** What is trusted besides the workflow itself. */
 export function nameFiles(files: readonly { readonly path: string }[]): string[] {
   return files.map(({ path }) => `file ${path}`);
+}
+
+/** What starts by itself once it is trusted. */
+function nameSchedules({ schedules }: LoadedWorkflow): string[] {
+  return schedules.map(({ name, cron, timezone }) => `schedule ${name}: ${cron} (${timezone})`);
 }
 
 /** Trust is a person's: an agent can neither say it nor be asked. */

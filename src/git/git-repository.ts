@@ -28,10 +28,12 @@ interface GitRepositoryOptions {
   readonly environment: Readonly<Record<string, string>>;
   /** Git is asked at once where this directory stands, because it is looked at next. */
   readonly lookedAtNext?: string;
+  /** Aborted when nobody looks any more. */
+  readonly signal?: AbortSignal;
 }
 
-export function gitRepository({ folder, environment, lookedAtNext }: GitRepositoryOptions): Repository {
-  const git = gitWith({ environment });
+export function gitRepository({ folder, environment, lookedAtNext, signal }: GitRepositoryOptions): Repository {
+  const git = gitWith({ environment, ...(signal && { signal }) });
   const findPlace = placeFinder(git, lookedAtNext === undefined ? null : realpathSync(lookedAtNext));
   const marked = new Map<string, Snapshot>();
   const inShadow = async <T>(

@@ -38,6 +38,8 @@ interface GitOptions {
   readonly settings?: readonly (readonly [string, string])[];
   /** Milliseconds after which git is killed; null for never. */
   readonly timeout?: number | null;
+  /** Aborted when no answer is waited for any more: git is killed. */
+  readonly signal?: AbortSignal;
 }
 
 /** Environment of a call that must not read the operator's settings although its `Git` does. */
@@ -96,6 +98,7 @@ export function gitWith(options: GitOptions): Git {
         env: { ...environment, ...own, ...call.environment },
         stdio: [call.input === undefined ? "ignore" : "pipe", "pipe", "pipe"],
         windowsHide: true,
+        ...(options.signal !== undefined && { signal: options.signal, killSignal: "SIGKILL" }),
       }),
       call,
       timeout,

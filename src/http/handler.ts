@@ -6,6 +6,7 @@ import type { RouteName, RouteOf } from "../api/routes.ts";
 import type { RecordOf } from "../protocol/shape.ts";
 import type { Engine } from "../runtime/engine.ts";
 import type { MeasureFilter, Metrics } from "../runtime/operations/measure-runs.ts";
+import type { ScheduleList } from "../runtime/operations/list-schedules.ts";
 import type { HookStatus } from "../runtime/operations/look-at-hooks.ts";
 import type { AuditReport } from "../runtime/operations/verify-audit.ts";
 import type { RequestSource } from "../runtime/request-source.ts";
@@ -21,6 +22,8 @@ export interface HandlerContext {
   readonly mcp: McpDoor;
   /** Which hooks of clients were heard of. */
   readonly hooks: () => Promise<HookStatus>;
+  /** When runs are started by schedules. */
+  readonly schedules: () => Promise<ScheduleList>;
   readonly about: {
     readonly version: string;
     readonly root: string;

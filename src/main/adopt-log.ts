@@ -250,7 +250,7 @@ function asideOf(stateFolder: string): string {
 }
 
 /** What only its operator may have made. */
-const OWN = [...SECRETS, "webhooks", "submissions", "validations", "ports.db", "git", "attempts"];
+const OWN = [...SECRETS, "webhooks", "submissions", "validations", "ports.db", "schedules.db", "git", "attempts"];
 
 /** Links are left out, and copies of gates, which are made again. */
 async function copyBeside({ isOwn, place }: Adoption, folder: string, staging: string): Promise<void> {

@@ -19,6 +19,7 @@ import { seenTexts } from "../runtime/operations/trust-store.ts";
 import { redactor } from "../shared/redact.ts";
 import { gateResults } from "../stores/gate-results.ts";
 import { openKnowledgeStore } from "../stores/knowledge/open-knowledge-store.ts";
+import { openScheduleStore } from "../stores/open-schedule-store.ts";
 import { openSqliteLog } from "../stores/sqlite/open-sqlite-log.ts";
 import { openTelemetry } from "../telemetry/open-telemetry.ts";
 import { type KnownLogs, knownLogs } from "./known-logs.ts";
@@ -52,6 +53,7 @@ export function openEngine(
     knowledge: () => (knowledge ??= openKnowledgeStore(places.knowledge.path, knowledgeOptions)),
     hasKnowledge: () => existsSync(places.knowledge.path),
     git: places.git,
+    schedules: places.schedules,
     now: () => Date.now(),
     ...signs,
     async close() {
@@ -69,6 +71,8 @@ interface Stores {
   readonly hasKnowledge: () => boolean;
   /** A folder for what git is to note. */
   readonly git: string;
+  /** The file of what was decided on the times of schedules. */
+  readonly schedules: string;
   readonly now: () => number;
   readonly logSigner?: LogSigner;
   close(): Promise<void>;
@@ -117,6 +121,7 @@ export function composeEngine(
     stateFolder,
     hasKnowledge,
     ...(logSigner !== undefined && { logSigner }),
+    schedules: openScheduleStore(stores.schedules),
     async close() {
       telemetry.close();
       await stores.close();

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { ServeOptions, ServedPage, Terminal } from "../cli/terminal.ts";
 import { embeddedDriver } from "../drivers/embedded/embedded-driver.ts";
+import { embeddedScheduler } from "../drivers/embedded/embedded-scheduler.ts";
 import { type McpDoor, openServer } from "../http/open-server.ts";
 import { isSame } from "../http/tokens.ts";
 import { type Webhook, checkedApart, checkedSecret, checkedUrl, readWebhooks } from "../http/webhooks/webhook.ts";
@@ -9,12 +10,19 @@ import { WebhookSender } from "../http/webhooks/webhook-sender.ts";
 import type { McpEndpoint } from "../mcp/http-endpoint.ts";
 import type { Engine } from "../runtime/engine.ts";
 import { type HookStatus, lookAtHooks } from "../runtime/operations/look-at-hooks.ts";
+import { type ScheduleList, listSchedules } from "../runtime/operations/list-schedules.ts";
 import { NOTIFICATION_KINDS } from "../runtime/operations/list-notifications.ts";
 import { isRunTrusted } from "../runtime/operations/trust-workflow.ts";
+import { scheduleFiles } from "../runtime/schedules/schedule-files.ts";
+import { ScheduleKeeper } from "../runtime/schedules/schedule-keeper.ts";
+import { plainReason } from "../shared/plain-reason.ts";
+import { printable } from "../shared/printable.ts";
 import { findSender } from "./find-source.ts";
 import { keptSecret } from "./kept-secret.ts";
+import { tellOnce } from "./open-engine.ts";
 import { demoConfig } from "./open-demo.ts";
 import { LongWorker } from "./long-worker.ts";
+import { readRepositoryInfo } from "./read-repository-info.ts";
 import { repositoryMark } from "./state-folder.ts";
 import { submissionAddress, tokenOfAttempt, findServer } from "./submission.ts";
 
@@ -23,7 +31,7 @@ const USUAL_PORT = 4500;
 
 type Around = Pick<Terminal, "configFolder" | "note" | "version">;
 
-type DriverOptions = NonNullable<Parameters<typeof embeddedDriver>[1]>;
+type Drive = (run: string) => Promise<boolean>;
 
 /** The server over an engine, and the driver beside it. */
 export async function openHttp(engine: Engine, options: ServeOptions, around: Around): Promise<ServedPage> {
@@ -39,12 +47,7 @@ export async function openHttp(engine: Engine, options: ServeOptions, around: Ar
   // The runs of the demo were made here, out of what comes along.
   const mayDrive = async (run: string): Promise<boolean> =>
     options.isDemo || isAllowed(engine, run, around.configFolder);
-  const patient: DriverOptions = {
-    mayDrive: notAskedTooOften(mayDrive),
-    watch: (news) => (news.kind === "trouble" ? trouble(news.message) : undefined),
-    pollTime: 200,
-  };
-  const driver = options.drives && engine.shared === undefined ? embeddedDriver(ports, patient) : null;
+  const driver = driverOf(engine, options, { mayDrive, trouble });
   const longWork = new LongWorker(root, options.isDemo ? demoConfig(root) : around.configFolder);
   const drive = driver === null ? wakerOf(engine) : (run: string) => driver.resume(run);
   const keeper = drive === null ? null : { mayDrive, drive };
@@ -58,6 +61,7 @@ export async function openHttp(engine: Engine, options: ServeOptions, around: Ar
     mcp,
     keeper,
     hooks: () => lookAt(engine, around),
+    schedules: () => schedulesOf(engine, around, options),
     port: options.port ?? USUAL_PORT,
     mayMove: options.port === null,
     token: ownToken ?? keptSecret(stateFolder, "server-token"),
@@ -73,6 +77,7 @@ export async function openHttp(engine: Engine, options: ServeOptions, around: Ar
   if (options.port === null && server.port !== USUAL_PORT)
     around.note(`Port ${USUAL_PORT} is taken: this is port ${server.port}.\n`);
   const forget = submissionAddress(stateFolder, server.port, trouble);
+  const scheduler = openScheduler(engine, options, around);
   const senders = webhooks.map((webhook) => new WebhookSender(engine, webhook, { notify: trouble }));
   return {
     port: server.port,
@@ -80,6 +85,7 @@ export async function openHttp(engine: Engine, options: ServeOptions, around: Ar
     joined: false,
     async stop() {
       forget();
+      await scheduler?.stop();
       await mcp.close();
       await server.stop();
       await Promise.all([driver?.stop(), longWork.stop(), ...senders.map((sender) => sender.stop())]);
@@ -88,12 +94,54 @@ export async function openHttp(engine: Engine, options: ServeOptions, around: Ar
 }
 
 /** Where workers drive the runs, one of them is given the run; null where nothing drives any. */
-function wakerOf({ shared }: Engine): ((run: string) => Promise<boolean>) | null {
+function wakerOf({ shared }: Engine): Drive | null {
   if (shared === undefined) return null;
   return async (run) => {
     await shared.wake(run);
     return true;
   };
+}
+
+/** The demo has a workflow of ours and no operator. */
+async function schedulesOf(engine: Engine, { configFolder }: Around, { isDemo }: ServeOptions): Promise<ScheduleList> {
+  const place = { configFolder, repositoryInfo: readRepositoryInfo(engine.root) };
+  if (isDemo || scheduleFiles(place).length === 0) return { items: [], notices: [] };
+  return listSchedules({ ...place, engine, now: engine.ports.clock.now() });
+}
+
+/** Null where this server drives nothing, or workers do. */
+function driverOf(
+  { ports, shared }: Engine,
+  { drives }: ServeOptions,
+  { mayDrive, trouble }: { readonly mayDrive: Drive; readonly trouble: (message: string) => void },
+): ReturnType<typeof embeddedDriver> | null {
+  if (!drives || shared !== undefined) return null;
+  return embeddedDriver(ports, {
+    mayDrive: notAskedTooOften(mayDrive),
+    watch: (news) => (news.kind === "trouble" ? trouble(news.message) : undefined),
+    pollTime: 200,
+  });
+}
+
+/** Starts the runs of schedules; the driver beside it, or a worker, drives them. */
+function openScheduler(
+  engine: Engine,
+  { drives, isDemo }: ServeOptions,
+  { configFolder, note }: Around,
+): ReturnType<typeof embeddedScheduler> | null {
+  if (!drives || isDemo) return null;
+  const operator = {
+    configFolder,
+    repositoryInfo: readRepositoryInfo(engine.root),
+    searchPath: process.env["PATH"] ?? "",
+  };
+  const notify = (message: string): void => note(`baton: ${printable(message)}\n`);
+  const keeper = new ScheduleKeeper({ engine, operator, notify });
+  const notifyOnce = tellOnce(notify);
+  return embeddedScheduler(engine.ports, {
+    keep: () => keeper.keep(),
+    notify: (error) => notifyOnce(`The schedules could not be looked at: ${plainReason(error)}`),
+  });
 }
 
 async function lookAt({ root, stateFolder }: Engine, { configFolder, version }: Around): Promise<HookStatus> {

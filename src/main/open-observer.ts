@@ -13,14 +13,22 @@ import { stateSaver } from "./saved-logs.ts";
 import type { StatePlace } from "./state-folder.ts";
 import { madePlaces } from "./state-places.ts";
 
+/** Milliseconds; less than any hook may take. While a database is opened, nothing else can end the wait. */
+const LOCK_TIMEOUT = 12_000;
+
+interface Observing {
+  readonly configFolder: string;
+  readonly redact: Redact;
+  readonly looksAhead: boolean;
+  /** Aborted when the hook ends, whatever is still looked at. */
+  readonly signal: AbortSignal;
+}
+
 /**
  * The state of a repository, as far as a session is recorded in it. The log is not signed here, which would take longer
  * than all the rest: the next command that closes it signs.
  */
-export function openObserver(
-  place: StatePlace,
-  { configFolder, redact, looksAhead }: { configFolder: string; redact: Redact; looksAhead: boolean },
-): OpenState {
+export function openObserver(place: StatePlace, { configFolder, redact, looksAhead, signal }: Observing): OpenState {
   const { root } = place;
   const places = madePlaces(place.stateFolder, knownLogs(configFolder));
   const { saveLog, saveKnowledge } = stateSaver(place);
@@ -28,9 +36,10 @@ export function openObserver(
   const repository = gitRepository({
     folder: places.git,
     environment: cleanEnvironment(["XDG_CONFIG_HOME"]),
+    signal,
     ...(looksAhead && { lookedAtNext: root }),
   });
-  const log = openSqliteLog(places.log.path, { ...places.log, save: saveLog });
+  const log = openSqliteLog(places.log.path, { ...places.log, save: saveLog, lockTimeout: LOCK_TIMEOUT });
   let knowledge: KnowledgeStore | null = null;
   return {
     ports: {
@@ -39,7 +48,8 @@ export function openObserver(
       workspace: folderWorkspace(place),
       repository,
       get knowledge() {
-        return (knowledge ??= openKnowledgeStore(places.knowledge.path, { ...places.knowledge, save: saveKnowledge }));
+        const options = { ...places.knowledge, save: saveKnowledge, lockTimeout: LOCK_TIMEOUT };
+        return (knowledge ??= openKnowledgeStore(places.knowledge.path, options));
       },
       redact,
     },

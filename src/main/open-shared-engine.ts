@@ -15,7 +15,7 @@ import { fileLogSigner } from "../stores/signer/file-log-signer.ts";
 import { composeEngine } from "./open-engine.ts";
 import { queuesOf, type SharedStore } from "./shared-store.ts";
 import { findStatePlace, repositoryMark, type StatePlace } from "./state-folder.ts";
-import { preparedFolder } from "./state-places.ts";
+import { preparedFolder, schedulesIn } from "./state-places.ts";
 
 /** The engine over a store that several processes share: workers drive its runs, and this process only gives them work. */
 export async function openSharedEngine(
@@ -43,6 +43,7 @@ export async function openSharedEngine(
     knowledge: () => knowledge,
     hasKnowledge: () => true,
     git: preparedFolder(statePlace.stateFolder, "git"),
+    schedules: schedulesIn(statePlace.stateFolder),
     now: () => log.now(),
     logSigner: signs.logSigner,
     async close() {

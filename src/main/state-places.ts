@@ -10,6 +10,8 @@ import { temporaryFolder } from "./temporary-folder.ts";
 export interface StatePlaces {
   readonly log: StateFile;
   readonly knowledge: StateFile;
+  /** What was decided on the times of schedules. */
+  readonly schedules: string;
   /** A folder for what git is to note. */
   readonly git: string;
   close(): Promise<void>;
@@ -20,12 +22,12 @@ interface StateFile {
   readonly isReadOnly: boolean;
 }
 
-const [LOG, KNOWLEDGE] = ["baton.db", "knowledge.db"] as const;
+const [LOG, KNOWLEDGE, SCHEDULES] = ["baton.db", "knowledge.db", "schedules.db"] as const;
 
 /** Made by a program for its operator: whoever knows them can act in the operator's name. */
 export const SECRETS: readonly string[] = ["server-token", "submit-secret", "webhook-secret"];
 
-const FILES = [KNOWLEDGE, ...SECRETS, "ports.db"] as const;
+const FILES = [KNOWLEDGE, ...SECRETS, "ports.db", SCHEDULES, `${SCHEDULES}-journal`] as const;
 const FOLDERS = [
   "webhooks",
   "submissions",
@@ -47,6 +49,10 @@ export function logIn(stateFolder: string): string {
 
 export function knowledgeIn(stateFolder: string): string {
   return join(stateFolder, KNOWLEDGE);
+}
+
+export function schedulesIn(stateFolder: string): string {
+  return join(stateFolder, SCHEDULES);
 }
 
 /** The state is made where there is none. `known` is null where nothing is noted, as in tests of the store. */
@@ -81,6 +87,7 @@ export function existingPlaces(stateFolder: string, known: KnownLogs | null): St
   return {
     log: fileOf(LOG),
     knowledge: fileOf(KNOWLEDGE),
+    schedules: fileOf(SCHEDULES).path,
     git: join(spare.path, "git"),
     close: () => spare.remove(),
   };
@@ -94,7 +101,13 @@ export function preparedFolder(stateFolder: string, name: (typeof FOLDERS)[numbe
 
 function placesIn(folder: string): StatePlaces {
   const fileOf = (name: string): StateFile => ({ path: join(folder, name), isReadOnly: false });
-  return { log: fileOf(LOG), knowledge: fileOf(KNOWLEDGE), git: join(folder, "git"), close: () => Promise.resolve() };
+  return {
+    log: fileOf(LOG),
+    knowledge: fileOf(KNOWLEDGE),
+    schedules: schedulesIn(folder),
+    git: join(folder, "git"),
+    close: () => Promise.resolve(),
+  };
 }
 
 /** Without following a link. Null only when it is not there: what may not be looked at must not pass for nothing. */

@@ -11,6 +11,8 @@ import type { Collector } from "./telemetry.ts";
  * 2. When `ended` has resolved, no process of the attempt is left.
  * 3. The program receives no environment variables except those that the job names.
  * 4. Output beyond the limit ends the attempt as `flooded`, a timeout as `timed-out`, `stop` as `stopped`.
+ * 5. After `pause`, no process of the attempt works until `resume`; time meanwhile does not count for the timeout. `stop`
+ *    ends a paused attempt, too. An agent without `pause` cannot be held.
  */
 export interface Agent {
   readonly kind: Runner["kind"];
@@ -62,6 +64,8 @@ export interface AgentInput {
 export interface AgentSession {
   readonly ended: Promise<AgentReport>;
   stop(): void;
+  pause?(): void;
+  resume?(): void;
 }
 
 export type AgentUpdate =

@@ -16,6 +16,8 @@ import type { GivenFact } from "../workflow/attempt-record.ts";
  *    that a person edited, or restores one that a person retired.
  * 6. Every change is sealed in its transaction: each row before and after it, signed where there is a key. What another
  *    program has changed is never sealed by the way.
+ * 7. Any number of stores may have the same facts open at once: together they leave what one of them could have left
+ *    alone.
  */
 export interface KnowledgeStore {
   /** Returns the facts in their present form, in the order of the batch. */

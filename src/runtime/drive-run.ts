@@ -8,6 +8,7 @@ import type { RunState } from "../workflow/state.ts";
 import type { OwedEffect } from "../workflow/stored/owed-effect.ts";
 import { acceptedOutputs, keepManifests } from "./keep-manifest.ts";
 import { learnFromLastHandoffs, learnFromEvents } from "./learn-from-events.ts";
+import type { Halt } from "./halt.ts";
 import { keepTasks } from "./keep-tasks.ts";
 import { type EffectResult, type RunningEffect, performGate, performStart } from "./perform-effect.ts";
 import { readInbox, readOutbox } from "./read-log.ts";
@@ -26,6 +27,9 @@ export interface DriveOptions {
   readonly pollTime?: number;
   /** False to throw instead of waiting while another run works in the same folder. */
   readonly waits?: boolean;
+  readonly halt?: Halt;
+  /** Waits also to read from a store that does not answer: agents outlast a restart of it. */
+  readonly outlastsStore?: boolean;
 }
 
 /** What happened, for a live view. */
@@ -63,6 +67,7 @@ class RunDriver {
   readonly #performing = new Map<string, RunningEffect>();
   readonly #inbox: Arrival[] = [];
   readonly #wakeUp = (): void => this.#wake?.();
+  readonly #stopNow = (): void => void this.#stopAll();
   #wake: (() => void) | null = null;
   #renewAt = 0;
   #trace: TraceReporter | null = null;
@@ -84,7 +89,7 @@ class RunDriver {
 
   async drive(): Promise<RunState> {
     this.#renewAt = this.#ports.clock.now() + LEASE_TIME / 3;
-    this.#options.signal?.addEventListener("abort", this.#wakeUp);
+    this.#options.signal?.addEventListener("abort", this.#stopNow);
     try {
       await this.#bestEffort("Nothing is traced", async () => {
         this.#trace = await traceRun(this.#ports, this.#session);
@@ -101,7 +106,7 @@ class RunDriver {
         await this.#keepLease();
       }
     } finally {
-      this.#options.signal?.removeEventListener("abort", this.#wakeUp);
+      this.#options.signal?.removeEventListener("abort", this.#stopNow);
       await this.#stopAll();
       await this.#putAway();
       await this.#leaveWorkspace();
@@ -271,7 +276,8 @@ class RunDriver {
   }
 
   async #nextMessage(): Promise<Arrival | null> {
-    const messages = await readInbox(this.#ports.log, this.#session.lease.run);
+    const read = (): ReturnType<typeof readInbox> => readInbox(this.#ports.log, this.#session.lease.run);
+    const messages = await (this.#options.outlastsStore === true ? this.#retryWhileStoreBusy(read) : read());
     // What a person trusts now counts for whatever else is to be started.
     const trust = messages.find(({ message }) => message.kind === "trust-files");
     const first = this.#session.state.run === "" ? messages[0] : (trust ?? messages[0]);
@@ -302,7 +308,7 @@ class RunDriver {
     if (work.kind === "run-gate") return this.#follow(performGate(this.#ports, this.#session, work, notify));
     const { agent, attempt } = work;
     const watch = (update: AgentUpdate): void => this.#options.watch?.({ kind: "agent", agent, attempt, update });
-    this.#follow(performStart(this.#ports, this.#session, work, watch));
+    this.#follow(performStart(this.#ports, this.#session, work, watch, this.#options.halt));
   }
 
   #follow(performance: RunningEffect): void {
@@ -352,6 +358,7 @@ class RunDriver {
   }
 
   async #stopAll(): Promise<void> {
+    this.#wakeUp();
     const performing = [...this.#performing.values()];
     for (const performance of performing) performance.stop();
     await Promise.all(performing.map((performance) => performance.outcome));

@@ -1,4 +1,5 @@
 import type { Ports } from "../ports/ports.ts";
+import type { ScheduleStore } from "../ports/schedule-store.ts";
 import type { LogSigner } from "../ports/log-signer.ts";
 
 /** What the commands work with: the ports, the repository and its state folder. */
@@ -7,6 +8,8 @@ export interface Engine {
   /** Root of the repository, absolute. */
   readonly root: string;
   readonly stateFolder: string;
+  /** What was decided on the times of schedules. */
+  readonly schedules: ScheduleStore;
   /** Whether the log may only be read. */
   readonly isReadOnly?: boolean;
   /** Whether there is knowledge yet: it is not made only to look at it. */

@@ -128,15 +128,25 @@ export function answeredStep({ asks, tasks }: RunState, event: Event): Omit<Answ
 
 /** Repeating it after a crash changes nothing. */
 export async function learn(ports: LearningPorts, session: RunSession, taught: AcceptedHandoff): Promise<void> {
-  const { workflow, state, lease } = session;
-  const task = state.tasks[taught.task];
+  const task = session.state.tasks[taught.task];
   if (task === undefined) return;
+  const facts = await factsIn(ports, session, taught.handoff);
+  await ports.knowledge.learn(learnedBatchOf(session.lease.run, task, taught, facts, ports.clock.now()));
+}
+
+/** The workspace is looked at only where a fact may cite a place in it. */
+async function factsIn(
+  ports: LearningPorts,
+  { workflow, lease }: RunSession,
+  handoff: Handoff,
+): Promise<LearnedBatch["facts"]> {
+  const learned = learnFacts(handoff);
+  if (learned.length === 0) return [];
   const directory = await ports.workspace.prepare(lease.run, workflow.workspace);
-  const learned = learnFacts(taught.handoff);
-  const commit = learned.length === 0 ? null : await ports.repository.head(directory);
+  const commit = await ports.repository.head(directory);
   const facts = [];
   for (const fact of learned) facts.push({ ...fact, citation: await citationOf(ports, directory, commit, fact) });
-  await ports.knowledge.learn(learnedBatchOf(lease.run, task, taught, facts, ports.clock.now()));
+  return facts;
 }
 
 export function learnedBatchOf(

@@ -14,6 +14,7 @@ import { reviewedCommit } from "../workflow/reviewed-commit.ts";
 import type { TaskState, RunState } from "../workflow/state.ts";
 import type { Redact } from "../shared/redact.ts";
 import type { RunSession } from "./run-session.ts";
+import type { Halt } from "./halt.ts";
 import { partOfPrompt, preparePacket, unverifiedAgents } from "./prepare-packet.ts";
 import { runGate } from "./run-gate.ts";
 import { findUntrusted } from "./find-untrusted.ts";
@@ -47,11 +48,13 @@ export function performStart(
   session: RunSession,
   effect: StartAgent,
   watch: (update: AgentUpdate) => void,
+  halt?: Halt,
 ): RunningEffect {
   const stopping = new AbortController();
+  const watching = { watch, signal: stopping.signal, ...(halt && { halt }) };
   return {
     key: effect.key,
-    outcome: besideRepository(ports, session, effect, () => runAgent(ports, session, effect, watch, stopping.signal)),
+    outcome: besideRepository(ports, session, effect, () => runAgent(ports, session, effect, watching)),
     stop: () => stopping.abort(),
   };
 }
@@ -81,10 +84,10 @@ async function runAgent(
   ports: Ports,
   session: RunSession,
   effect: StartAgent,
-  watch: (update: AgentUpdate) => void,
-  signal: AbortSignal,
+  watching: Watching,
 ): Promise<EffectResult> {
   const { workflow, state, lease } = session;
+  const { watch, signal } = watching;
   const startedAt = ports.clock.now();
   try {
     const agent = workflow.agents[effect.agent];
@@ -122,7 +125,7 @@ async function runAgent(
       },
       watch,
     );
-    const report = await withFolder(ports, session, await reportOf(started, signal, ports.redact));
+    const report = await withFolder(ports, session, await reportOf(started, watching, ports.redact));
     const to = await headOf(ports, workflow, directory);
     const verify = async (handoff: Handoff): Promise<Verified> => {
       const subject = { handoff, directory, ...bases, ownFiles: files, workflow, state, task, signal };
@@ -189,11 +192,26 @@ function notTrusted(attempt: string, untrusted: readonly UntrustedFile[], millis
 }
 
 /** Waits for the end of the agent and masks its last message. */
-async function reportOf(started: AgentSession, signal: AbortSignal, redact: Redact): Promise<AgentReport> {
+interface Watching {
+  readonly watch: (update: AgentUpdate) => void;
+  readonly signal: AbortSignal;
+  readonly halt?: Halt;
+}
+
+async function reportOf(started: AgentSession, { signal, halt }: Watching, redact: Redact): Promise<AgentReport> {
   if (signal.aborted) started.stop();
   signal.addEventListener("abort", () => started.stop());
+  const free = halt?.apply((isOn) => holdAgent(started, isOn));
   const { lastMessage, ...report } = await started.ended;
+  free?.();
   return { ...report, lastMessage: lastMessage === null ? null : redact(lastMessage) };
+}
+
+/** One that cannot be held is ended. */
+function holdAgent(session: AgentSession, isOn: boolean): void {
+  if (!isOn) session.resume?.();
+  else if (session.pause === undefined) session.stop();
+  else session.pause();
 }
 
 /** An agent whose folder was deleted while it worked has failed, whatever it reports: its work is gone. */

@@ -10,6 +10,15 @@ export function livingIn(directory: string): number[] {
     .filter((pid) => Number.isInteger(pid) && pid !== process.pid && isIn(pid, directory));
 }
 
+/** How the kernel says that they are at work, each word once: `T` is stopped. */
+export function statesIn(directory: string): string[] {
+  const states = livingIn(directory).map((pid) => {
+    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
+    return stat.charAt(stat.lastIndexOf(")") + 2);
+  });
+  return [...new Set(states)];
+}
+
 export function isLiving(pid: number): boolean {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");

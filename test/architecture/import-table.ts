@@ -32,17 +32,20 @@ const mcpSdk = [
   "@modelcontextprotocol/server/stdio",
 ];
 
+/** Bundled into a chunk that is loaded where a workflow has schedules; nobody installs it. */
+const cron = "croner";
+
 export const importTable: Readonly<Record<string, Layer>> = {
   shared: { folders: [], packages: [], pure: true },
   protocol: { folders: ["shared"], packages: ["js-yaml", "jsonc-parser", "saxes"], pure: true },
   evidence: { folders: ["shared", "protocol"], packages: ["saxes"], pure: true },
-  workflow: { folders: ["shared", "protocol", "evidence"], packages: [], pure: true },
+  workflow: { folders: ["shared", "protocol", "evidence"], packages: [cron], pure: true },
   knowledge: { folders: ["shared", "protocol", "evidence"], packages: [], pure: true },
   views: { folders: ["shared", "protocol", ...decisions], packages: [], pure: true },
   api: { folders: belowPorts, packages: [], pure: true },
   ports: { folders: belowPorts, packages: [], pure: false },
   audit: { folders: ["shared", "views", "ports"], packages: [], pure: false },
-  runtime: { folders: [...belowRuntime, "audit"], packages: [], pure: false },
+  runtime: { folders: [...belowRuntime, "audit"], packages: [cron], pure: false },
   // `pg` is an optional peer: `src/stores/postgres/connection.ts` loads it when a database is first asked.
   stores: { folders: [...belowRuntime, "audit"], packages: ["pg"], pure: false },
   git: { folders: belowRuntime, packages: [], pure: false },

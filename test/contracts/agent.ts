@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
@@ -8,7 +8,7 @@ import { killOrphans } from "../../src/agents/process-group/end-processes.ts";
 import type { Agent, AgentJob, AgentReport, AgentUpdate } from "../../src/ports/agent.ts";
 import type { Runner } from "../../src/workflow/definition.ts";
 import { aJob, removeJobFolders, untilReady } from "../agents/agent-jobs.ts";
-import { livingIn } from "../agents/living-processes.ts";
+import { livingIn, statesIn } from "../agents/living-processes.ts";
 
 interface AgentUnderTest {
   readonly agent: Agent;
@@ -82,6 +82,31 @@ export function agentContract(subject: AgentUnderTest): void {
       await untilReady(job);
       expect(livingIn(job.workspace).length).toBeGreaterThanOrEqual(3);
       session.stop();
+      expect((await session.ended).end).toBe("stopped");
+      expectNobody(job);
+    });
+
+    it("is held with its daemons, and goes on where it was, with the time that it had left", async () => {
+      const job = aJob(runner, "behave: wait-to-finish", { timeout: 4_000 });
+      const session = agent.start(job, () => undefined);
+      await untilReady(job);
+      session.pause?.();
+      writeFileSync(join(job.workspace, "enough"), "");
+      await expect.poll(() => statesIn(job.workspace)).toEqual(["T"]);
+      await sleep(4_500);
+      expect(statesIn(job.workspace)).toEqual(["T"]);
+      session.resume?.();
+      expect(await session.ended).toMatchObject({ end: "finished", lastMessage: "waited for long enough" });
+      expectNobody(job);
+    });
+
+    it("is ended while it is held", async () => {
+      const job = aJob(runner, "behave: daemonise");
+      const session = agent.start(job, () => undefined);
+      await untilReady(job);
+      session.pause?.();
+      session.stop();
+      session.resume?.();
       expect((await session.ended).end).toBe("stopped");
       expectNobody(job);
     });

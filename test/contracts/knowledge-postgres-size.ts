@@ -83,7 +83,11 @@ export function describePostgresSize(roomOf: () => PostgresRoom): void {
         await store.search({ tags: ["api"], kinds: ["pattern"], status: ["trusted"], max: 20 });
         await store.candidates({ tags: ["api"], words: ["wa1x"], files: [], tasks: [], max: 20 });
         await store.neighbours("tag:api", 1, 50);
-        await store.tasks({ kind: "pattern", max: 20 });
+        expect((await store.tasks({ kind: "pattern", max: 20 })).at(-1)?.at).toBeGreaterThan(LESSONS - 30);
+        // Page after page, to the oldest fact.
+        const tasks = await store.tasks({ kind: "pattern", max: 500 });
+        expect(tasks.at(-1)).toMatchObject({ id: "task-1", at: 1 });
+        expect(tasks.length).toBeGreaterThanOrEqual(LESSONS);
       });
     });
   });

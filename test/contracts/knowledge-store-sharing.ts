@@ -7,7 +7,7 @@ type Pair = readonly [KnowledgeStore, KnowledgeStore];
 /** Opens two stores on the same facts, of which there are none. */
 export type OpenTwo = () => Pair | Promise<Pair>;
 
-/** What two stores with connections of their own keep to when they work on the same facts at once. */
+/** What two stores with connections of their own keep to when they work on the same facts at once (7). */
 export function describeSharedKnowledge(name: string, openTwo: OpenTwo): void {
   let one: KnowledgeStore;
   let other: KnowledgeStore;

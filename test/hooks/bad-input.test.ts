@@ -1,7 +1,11 @@
-import { ftruncateSync, openSync, writeFileSync, writeSync } from "node:fs";
+import { chmodSync, ftruncateSync, mkdirSync, openSync, readFileSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
+import { openHookMachine } from "../../src/main/open-hook-machine.ts";
 import { lastLines } from "../../src/runtime/hooks/find-message.ts";
+import type { HookMachine, OpenState } from "../../src/runtime/hooks/hook-machine.ts";
+import { runHook } from "../../src/runtime/hooks/run-hook.ts";
+import { isLiving } from "../agents/living-processes.ts";
 import { baton } from "../cli/run-baton.ts";
 import { hookRooms, isValidAnswer, sessionsFile, stopOf, taskHandoff } from "./hook-room.ts";
 
@@ -133,6 +137,39 @@ describe("a folder", () => {
         expect({ code, answer }).toEqual({ code: 0, answer: {} });
       }
     expect(JSON.parse((await made.run("status", "--json")).stdout)).toMatchObject({ runs: [] });
+  });
+});
+
+describe("what takes too long", () => {
+  it("lets the agent pass, and says so", async () => {
+    const made = room({ "baton.yaml": sessionsFile() });
+    await made.run("trust");
+    const machine = openHookMachine(made.root, join(made.home, ".config/baton"));
+    const place: HookMachine["place"] = (...told) => ({
+      ...machine.place(...told),
+      openState: () => new Promise<OpenState>(() => undefined),
+    });
+    const input = JSON.stringify(stopOf(made, "done"));
+    const call = { client: "claude", event: "SubagentStop", input } as const;
+    const answer = await runHook({ ...machine, place, maxTime: () => 50 }, call);
+    expect(answer).toEqual({
+      systemMessage: "Baton could not check this: it took longer than 0.05 seconds. It was let pass.",
+    });
+    expect(made.heard("SubagentStop")).toMatchObject({ result: "failed", says: "it took longer than 0.05 seconds" });
+  });
+
+  it("is not waited for when the answer is given: a git that hangs is ended", async () => {
+    const made = room({ "baton.yaml": sessionsFile("  record: false\n") });
+    await made.run("trust");
+    const tools = join(made.home, "tools");
+    mkdirSync(tools);
+    writeFileSync(join(tools, "git"), `#!/bin/sh\necho $$ >> "${made.home}/pids"\nexec sleep 600\n`);
+    chmodSync(join(tools, "git"), 0o755);
+    const path = { PATH: `${tools}:${process.env["PATH"] ?? ""}` };
+    expect((await made.hook("SubagentStop", "claude", stopOf(made, "done"), path)).answer["decision"]).toBe("block");
+    const pids = readFileSync(join(made.home, "pids"), "utf8").trim().split("\n").map(Number);
+    expect(pids.length).toBeGreaterThan(0);
+    await vi.waitFor(() => expect(pids.filter(isLiving)).toEqual([]));
   });
 });
 

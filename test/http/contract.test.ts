@@ -36,6 +36,7 @@ function addresses(): Readonly<
   return {
     about: [["/api/about"]],
     "show-hooks": [["/api/hooks"]],
+    "list-schedules": [["/api/schedules"]],
     "list-runs": [["/api/runs"], ["/api/runs?status=completed,failed&text=discount&workflow=pipeline&since=1&limit=1"]],
     "show-run": [[`/api/runs/${run}`], [`/api/runs/${beginning}`]],
     "list-events": [[`/api/runs/${run}/events?limit=1000`], [`/api/runs/${run}/events?after=3&limit=2`]],

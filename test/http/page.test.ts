@@ -43,6 +43,7 @@ beforeAll(async () => {
     sourceOf: () => ({ account: "tester", attempt: null }),
     isAttemptToken: () => false,
     hooks: () => Promise.reject(new Error("not asked")),
+    schedules: () => Promise.reject(new Error("not asked")),
     limits: { requests: { each: 20, burst: 100 }, headers: 1_000, wholeRequest: 1_500 },
     notify: () => undefined,
   });

@@ -26,7 +26,7 @@ agents:
 
 /** Hands in over HTTP and says nothing else; waits for \`go\` before it ends. */
 const AGENT = `
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 const text = readFileSync("handoff.txt", "utf8");
 const { BATON_SUBMIT_URL: url, BATON_SUBMIT_TOKEN: token } = process.env;
 const send = (key, body) => fetch(url, { method: "POST", body, headers: { authorization: "Bearer " + token, "content-type": "application/json", "idempotency-key": key } });
@@ -35,7 +35,9 @@ for (const [key, body] of [["bad", "{}"], ["one", text], ["one", text], ["one", 
   const response = await send(key, body);
   answers.push([response.status, await response.json()]);
 }
-writeFileSync("answers.json", JSON.stringify({ url, token, answers }));
+// Under its name it is whole: the test reads it as soon as it is there.
+writeFileSync("answers.json.new", JSON.stringify({ url, token, answers }));
+renameSync("answers.json.new", "answers.json");
 while (!existsSync("go")) await new Promise((resolve) => setTimeout(resolve, 50));
 `;
 

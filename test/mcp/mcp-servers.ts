@@ -43,6 +43,7 @@ export async function openMcpServer(kind: "fixture" | "baton"): Promise<OpenMcp>
     sourceOf: () => ({ account: "tester", attempt: null }),
     isAttemptToken: () => false,
     hooks: () => Promise.reject(new Error("not asked")),
+    schedules: () => Promise.reject(new Error("not asked")),
     notify,
   });
   const proxy = await openTokenProxy(server.port, TOKEN);

@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { openHookMachine } from "../../src/main/open-hook-machine.ts";
+import { momentOf } from "../../src/runtime/hooks/hook-call.ts";
 import { GENERATED_FOLDERS, pluginFiles } from "../../scripts/plugin.ts";
 
 const root = join(import.meta.dirname, "../..");
@@ -34,6 +36,22 @@ describe("the plugin", () => {
     expect(Object.keys(hooks)).toContain("SubagentStop");
     for (const [event, [group]] of Object.entries(hooks))
       expect(group?.hooks).toMatchObject([{ command: `sh "\${CLAUDE_PLUGIN_ROOT}/bin/baton" hook ${event}` }]);
+  });
+
+  it("has clients wait longer than a hook takes, so that they are told when it takes too long", () => {
+    const machine = openHookMachine(root, root);
+    for (const [path, second] of [
+      ["plugin/hooks/hooks.json", 1],
+      ["extensions/gemini/hooks/hooks.json", 1000],
+    ] as const) {
+      const { hooks } = readJson(path) as { hooks: Record<string, { hooks: { timeout: number }[] }[]> };
+      for (const [event, [group]] of Object.entries(hooks)) {
+        const moment = momentOf(event);
+        const most = moment === null ? null : machine.maxTime(moment);
+        expect(moment, event).not.toBeNull();
+        if (most !== null) expect((group?.hooks[0]?.timeout ?? 0) / second, event).toBeGreaterThan(most / 1000);
+      }
+    }
   });
 
   it("has an icon, a licence and a README as the plugin directory asks for them", () => {

@@ -1,13 +1,15 @@
 import { connect, createServer, type Server, type Socket } from "node:net";
 
 /** Stands between a program and Postgres, and does what networks do. */
-interface FaultProxy {
+export interface FaultProxy {
   /** The same address through the proxy. */
   readonly url: string;
   /** Passes on the next `COMMIT`, and cuts the connection when it is answered: the program never sees the answer. */
   loseNextCommit(): void;
   /** Passes nothing on, and closes nothing: a network that is gone. */
   freeze(): void;
+  /** Passes everything on after this many milliseconds; 0 to end it. */
+  delay(time: number): void;
   /** What was held is lost; new connections work again. */
   heal(): void;
   close(): Promise<void>;
@@ -26,6 +28,7 @@ class Proxying {
   readonly #pairs = new Set<{ readonly program: Socket; readonly server: Socket }>();
   #losesCommit = false;
   #isFrozen = false;
+  #delay = 0;
 
   constructor(port: number) {
     this.#port = port;
@@ -47,6 +50,10 @@ class Proxying {
 
   freeze(): void {
     this.#isFrozen = true;
+  }
+
+  delay(time: number): void {
+    this.#delay = time;
   }
 
   heal(): void {
@@ -78,13 +85,20 @@ class Proxying {
         this.#losesCommit = false;
         losesAnswer = true;
       }
-      server.write(chunk);
+      this.#pass(server, chunk);
     });
     server.on("data", (chunk: Buffer) => {
       if (this.#isFrozen) return;
       if (losesAnswer) cut(pair);
-      else program.write(chunk);
+      else this.#pass(program, chunk);
     });
+  }
+
+  /** A timer of the same time keeps the order. */
+  #pass(to: Socket, chunk: Buffer): void {
+    const write = (): void => void (to.destroyed || to.write(chunk));
+    if (this.#delay === 0) write();
+    else setTimeout(write, this.#delay);
   }
 }
 

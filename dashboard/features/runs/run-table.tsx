@@ -152,7 +152,13 @@ function useOffset(body: React.RefObject<HTMLElement | null>): number {
     };
     measure();
     window.addEventListener("resize", measure);
-    return () => window.removeEventListener("resize", measure);
+    // What stands above the rows may come later.
+    const moved = new ResizeObserver(measure);
+    moved.observe(document.body);
+    return () => {
+      window.removeEventListener("resize", measure);
+      moved.disconnect();
+    };
   }, [body]);
   return offset;
 }

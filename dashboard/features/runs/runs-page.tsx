@@ -11,6 +11,7 @@ import { useTitle } from "../../components/title.ts";
 import { hooksQuery } from "../../data/queries.ts";
 import { RunFilters } from "./run-filters.tsx";
 import { RunTable } from "./run-table.tsx";
+import { Schedules } from "./schedules.tsx";
 import { type RunFilter, useRuns } from "./use-runs.ts";
 
 /** What runs now, what waits for a person, what stalled, what has ended. */
@@ -25,6 +26,7 @@ export function RunsPage(): ReactNode {
     <>
       <PageHead title="Runs" />
       <HookNotices status={hooks.data} />
+      <Schedules />
       <RunFilters filter={filter} list={newest} />
       {query.error !== null && <Problem error={query.error} retry={() => void query.refetch()} />}
       {query.isPending && <Loading what="runs" rows={10} />}

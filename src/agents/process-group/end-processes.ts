@@ -34,6 +34,26 @@ export async function endProcesses(
   return await killUntilNoneIsLeft(mark, leader, tag);
 }
 
+/**
+ * Holds every process of an attempt, or lets all go on. A process that was started while others were being held is
+ * found by the next look.
+ */
+export function holdProcesses(mark: string, leader: Leader, isHeld: boolean): void {
+  const name = isHeld ? "SIGSTOP" : "SIGCONT";
+  if (!HAS_PROCESS_TABLE) return void signal(-leader.pid, name);
+  const held = new Set<number>();
+  for (let looks = 0; looks < MAX_LOOKS; looks++) {
+    const found = findAttemptProcesses(mark, leader, leader.tag).filter(({ pid }) => !held.has(pid));
+    if (found.length === 0) return;
+    for (const { pid } of found) {
+      held.add(pid);
+      signal(pid, name);
+    }
+  }
+}
+
+const MAX_LOOKS = 100;
+
 /** Two looks in a row must find nothing: a process that just becomes another program shows no environment. */
 async function killUntilNoneIsLeft(mark: string, leader: Leader | null, tag: string | null): Promise<number[]> {
   const deadline = performance.now() + HOPELESS;

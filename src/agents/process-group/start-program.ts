@@ -3,7 +3,7 @@ import type { ChildProcess } from "node:child_process";
 import { existsSync, statSync } from "node:fs";
 import type { Readable, Writable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
-import { endProcesses } from "./end-processes.ts";
+import { endProcesses, holdProcesses } from "./end-processes.ts";
 import { limitTagOf, taggedCommand } from "./limit-tag.ts";
 import { describeLeader, writeMarker, markedEnvironment, attemptMarkOf, noteAlive } from "./marker-file.ts";
 import { forgetAttempt, watchAttempt } from "./watchdog.ts";
@@ -59,6 +59,9 @@ export interface RunningProgram {
   /** Its work is done: it may leave by itself, is soon asked to, and then made to. */
   dismiss(): void;
   stop(): void;
+  /** Holds all its processes; its time stands still. */
+  pause(): void;
+  resume(): void;
 }
 
 export interface ProgramEnd {
@@ -160,7 +163,10 @@ function watchGroup(program: Program, child: ChildProcess, pid: number, started:
 
   let cause: ProgramEnd["end"] | null = markerProblem === null ? null : "could-not-start";
   let ending: Promise<number[]> | null = null;
-  const endOnce = program.holder?.endAll ?? ((first) => endProcesses(mark, first));
+  const clock = new Timeout(program.timeout, () => endBecauseOf("timed-out"));
+  let isHeld = false;
+  // One that is held cannot leave by itself.
+  const endOnce = program.holder?.endAll ?? ((first) => endProcesses(mark, first, isHeld ? 0 : undefined));
   const endAll = (): Promise<number[]> => (ending ??= endOnce(leader));
   const endBecauseOf = (why: ProgramEnd["end"]): void => {
     // Too much is too much, also when the last of it is read after the program has gone.
@@ -170,9 +176,9 @@ function watchGroup(program: Program, child: ChildProcess, pid: number, started:
 
   if (program.holder !== undefined) speakToHolder(program.holder, child);
   readOutputs(program, child, () => endBecauseOf("flooded"));
-  const timer = setTimeout(() => endBecauseOf("timed-out"), Math.min(program.timeout, MAX_TIMER));
+  clock.resume();
   const exit = exitOf(child).then(async (how) => {
-    clearTimeout(timer);
+    clock.pause();
     cause ??= "exited";
     await (ending ?? Promise.resolve());
     // Looked for once more after the leader has gone: what it left behind belongs to the attempt too.
@@ -196,7 +202,44 @@ function watchGroup(program: Program, child: ChildProcess, pid: number, started:
       setTimeout(() => void endAll(), FAREWELL).unref();
     },
     stop: () => endBecauseOf("stopped"),
+    pause: () => {
+      if (cause !== null || isHeld) return;
+      isHeld = true;
+      clock.pause();
+      holdProcesses(mark, leader, true);
+    },
+    resume: () => {
+      if (cause !== null || !isHeld) return;
+      isHeld = false;
+      holdProcesses(mark, leader, false);
+      clock.resume();
+    },
   };
+}
+
+/** Time that passes only while it is not paused; it is at the beginning. */
+class Timeout {
+  readonly #end: () => void;
+  #left: number;
+  #since = 0;
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor(time: number, end: () => void) {
+    this.#left = time;
+    this.#end = end;
+  }
+
+  pause(): void {
+    if (this.#timer === null) return;
+    clearTimeout(this.#timer);
+    this.#timer = null;
+    this.#left = Math.max(0, this.#left - (performance.now() - this.#since));
+  }
+
+  resume(): void {
+    this.#since = performance.now();
+    this.#timer = setTimeout(this.#end, Math.min(this.#left, MAX_TIMER));
+  }
 }
 
 function tryToMark(folder: string, leader: Leader): string | null {
@@ -251,7 +294,7 @@ async function drained(child: ChildProcess): Promise<void> {
 }
 
 function neverRan(ended: Promise<ProgramEnd>): RunningProgram {
-  return { pid: null, ended, write: nothing, dismiss: nothing, stop: nothing };
+  return { pid: null, ended, write: nothing, dismiss: nothing, stop: nothing, pause: nothing, resume: nothing };
 }
 
 function couldNotStart(program: Program, error: unknown, started: number): ProgramEnd {

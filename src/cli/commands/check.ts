@@ -6,6 +6,8 @@ import { type TrustSubject, trustSubject } from "../../runtime/operations/trust-
 import type { Diagnostic } from "../../protocol/diagnostic.ts";
 import { AppError } from "../../shared/app-error.ts";
 import { count } from "../../shared/count.ts";
+import { utcOf } from "../../shared/utc-time.ts";
+import { nextTime } from "../../runtime/schedules/due-times.ts";
 import { printable } from "../../shared/printable.ts";
 import type { Command, Invocation } from "../command.ts";
 import { printCommands } from "../ensure-trusted.ts";
@@ -134,18 +136,29 @@ function printSessions(section: NonNullable<LoadedWorkflow["sessions"]>["section
   return `${[head, ...lines].map(printable).join("\n")}\n`;
 }
 
+/** When `baton serve` starts runs of it once it is trusted. */
+function printTimes(schedules: LoadedWorkflow["schedules"]): string {
+  const lines = schedules.map((schedule) => {
+    const next = nextTime(schedule, Date.now());
+    const { name, cron, timezone } = schedule;
+    return `  ${name}  ${cron} (${timezone})${next === null ? "" : `, next ${utcOf(next).replace("T", " ").slice(0, 16)} UTC`}`;
+  });
+  return `\nschedules, started while \`baton serve\` runs\n${lines.map((line) => `${printable(line)}\n`).join("")}`;
+}
+
 /** It contains commands and conditions of a workflow file that is not trusted yet. */
 export function printWorkflowGraph(workflow: Workflow, kind: "text" | "mermaid"): string {
   return drawGraph(workflow, kind).split("\n").map(printable).join("\n");
 }
 
 function show(
-  { workflow, sessions }: LoadedWorkflow,
+  { workflow, sessions, schedules }: LoadedWorkflow,
   files: TrustSubject["files"],
   graph: string,
   terminal: Terminal,
 ): void {
   if (workflow !== null) showWorkflow(workflow, files, graph, terminal);
+  if (schedules.length > 0 && graph === "text") display(terminal, printTimes(schedules));
   if (sessions !== null && graph === "text") display(terminal, printSessions(sessions.section));
 }
 

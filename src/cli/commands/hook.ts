@@ -1,4 +1,4 @@
-import { HOOK_CLIENTS, type HookClient } from "../../runtime/hooks/hook-call.ts";
+import { HOOK_CLIENTS } from "../../runtime/hooks/hook-call.ts";
 import { runHook } from "../../runtime/hooks/run-hook.ts";
 import { plainReason } from "../../shared/plain-reason.ts";
 import type { Command, Invocation } from "../command.ts";
@@ -35,17 +35,18 @@ async function hook({ operands, text }: Invocation, terminal: Terminal): Promise
     return answerNothing(problem, terminal);
   }
   try {
-    terminal.out(`${JSON.stringify(await answer(client, event, terminal))}\n`);
+    const machine = await terminal.hookMachine();
+    terminal.out(`${JSON.stringify(await runHook(machine, { client, event, input: readInput(terminal) }))}\n`);
+    machine.end();
     return EXIT.fine;
   } catch (error) {
     return answerNothing(plainReason(error), terminal);
   }
 }
 
-async function answer(client: HookClient, event: string, terminal: Terminal): ReturnType<typeof runHook> {
+function readInput(terminal: Terminal): string {
   const bytes = terminal.stdin(MAX_INPUT);
-  const input = bytes.length > MAX_INPUT ? "" : Buffer.from(bytes).toString("utf8");
-  return runHook(await terminal.hookMachine(), { client, event, input });
+  return bytes.length > MAX_INPUT ? "" : Buffer.from(bytes).toString("utf8");
 }
 
 /** A client takes another exit code for a block, and an answer that is no JSON for an error. */

@@ -10,6 +10,7 @@ export const command: Command = {
   summary: "Show the runs in the browser, and drive those that can continue",
   usage: "",
   details: [
+    "While it runs, schedules of trusted workflows start runs at their times; `baton status` lists them.",
     "Prints a link with a token; only this machine can reach it. Ctrl-C stops it; nothing is lost.",
     "The token is kept in the state folder, or taken from BATON_TOKEN.",
     "If another process already serves this state, its link is printed; --port or --webhook start another server.",
@@ -21,7 +22,9 @@ export const command: Command = {
     },
     demo: { about: "Show example runs in a temporary folder, some of them active." },
     open: { about: "Open the link in the browser." },
-    "no-drive": { about: "Only show runs: those that could continue wait for `baton resume`." },
+    "no-drive": {
+      about: "Only show runs: those that could continue wait for `baton resume`, and schedules start none.",
+    },
     webhook: {
       value: "URL",
       about: "Send signed notifications there: questions, stalls, ends and notices. Separate several by commas.",

@@ -7,6 +7,8 @@ import {
   summariseRemarks,
 } from "../../runtime/operations/list-runs.ts";
 import { type HookStatus, lookAtHooks } from "../../runtime/operations/look-at-hooks.ts";
+import type { ScheduleList } from "../../runtime/operations/list-schedules.ts";
+import { scheduleFiles } from "../../runtime/schedules/schedule-files.ts";
 import { viewRun } from "../../runtime/operations/view-run.ts";
 import { count } from "../../shared/count.ts";
 import { printable, printJsonLines } from "../../shared/printable.ts";
@@ -31,6 +33,7 @@ export const command: Command = {
     "`driven`: whether a process works on it now, and `waits_for`: the run that works in the same folder meanwhile, or null.",
     "A session of a client is `watched` until the client tells its end; `idle_since` says when its last sign came, if that",
     "is an hour ago or longer.",
+    "`schedules` has the times at which `baton serve` starts runs: `items` with `next` and `last`, and `notices`.",
     "`hooks` tells which hooks of clients were `heard` of, which `failed`, and in `notices` what is not checked.",
   ],
   options: {
@@ -88,14 +91,20 @@ async function list(
   const runs: [Row, RunDriveStatus][] = [];
   for (const row of rows) runs.push([row, await driveStatusOf(engine.ports, row)]);
   const hooks = await hooksOf(engine.stateFolder, terminal);
+  const schedules = await schedulesOf(engine, terminal);
   if (invocation.has("json"))
-    terminal.out(printJsonLines({ runs: runs.map(([row, each]) => asRecord(row, each)), hooks }));
+    terminal.out(printJsonLines({ runs: runs.map(([row, each]) => asRecord(row, each)), hooks, schedules }));
   else if (rows.length === 0) say(terminal, "There is no run yet. `baton run` starts one.\n");
   else {
     display(terminal, `${worstFirst(rows)}\n`);
     for (const [row, each] of runs) display(terminal, printRow(row, each, terminal.colour.out));
   }
-  for (const { says, fix } of hooks.notices) say(terminal, `${printable(`${says} ${fix}`)}\n`);
+  if (schedules.items.length > 0 && !invocation.has("json")) {
+    const { printSchedules } = await import("../print-schedules.ts");
+    display(terminal, printSchedules(schedules));
+  }
+  for (const { says, fix } of [...hooks.notices, ...schedules.notices])
+    say(terminal, `${printable(`${says} ${fix}`)}\n`);
   return EXIT.fine;
 }
 
@@ -103,6 +112,17 @@ async function hooksOf(stateFolder: string, terminal: Terminal): Promise<HookSta
   const { root, mark } = await terminal.repositoryInfo();
   const { configFolder } = terminal;
   return lookAtHooks({ root, mark, stateFolder, configFolder, settings: () => terminal.doctorMachine() });
+}
+
+/** Where no file has schedules, nothing is loaded that reads them. */
+async function schedulesOf(
+  engine: Awaited<ReturnType<Terminal["openEngine"]>>,
+  terminal: Terminal,
+): Promise<ScheduleList> {
+  const place = { configFolder: terminal.configFolder, repositoryInfo: await terminal.repositoryInfo() };
+  if (scheduleFiles(place).length === 0) return { items: [], notices: [] };
+  const { listSchedules } = await import("../../runtime/operations/list-schedules.ts");
+  return listSchedules({ ...place, engine, now: engine.ports.clock.now() });
 }
 
 /** How many of the listed runs stand how, the worst first. */

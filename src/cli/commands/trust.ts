@@ -57,17 +57,25 @@ async function trust(invocation: Invocation, terminal: Terminal): Promise<number
   return has("withdraw") ? withdraw(name, invocation, terminal) : give(name, invocation, terminal);
 }
 
+interface Trusting {
+  readonly subject: TrustSubject;
+  /** How many schedules start runs of it from now on. */
+  readonly schedules: number;
+}
+
 /** A format file is known by its name. */
-async function subjectOf(name: string, terminal: Terminal): Promise<TrustSubject> {
+async function subjectOf(name: string, terminal: Terminal): Promise<Trusting> {
   const repositoryInfo = await terminal.repositoryInfo();
-  if (/(?:^|[/\\])[^/\\]*\.format\.yaml$/.test(name)) return formatSubject(name, repositoryInfo);
+  if (/(?:^|[/\\])[^/\\]*\.format\.yaml$/.test(name))
+    return { subject: formatSubject(name, repositoryInfo), schedules: 0 };
   const loaded = loadWorkflow(name);
-  if (loaded.workflow !== null || loaded.sessions !== null) return trustSubject(loaded, repositoryInfo);
+  if (loaded.workflow !== null || loaded.sessions !== null)
+    return { subject: trustSubject(loaded, repositoryInfo), schedules: loaded.schedules.length };
   throw new AppError("cannot-read", `${loaded.path} cannot be run.`, `baton check ${name} shows what is wrong.`);
 }
 
 async function give(name: string, invocation: Invocation, terminal: Terminal): Promise<number> {
-  const subject = await subjectOf(name, terminal);
+  const { subject, schedules } = await subjectOf(name, terminal);
   const { path, hash, files } = subject;
   const wanted = invocation.text("hash");
   if (wanted !== undefined && wanted !== hash)
@@ -78,6 +86,7 @@ async function give(name: string, invocation: Invocation, terminal: Terminal): P
   if (changes !== null) terminal.note(printChanges(changes));
   const covered = files.length === 0 ? "" : `, with ${count(files.length, "file")} that it names`;
   say(terminal, `${printable(path)} is trusted ${isNew ? "now" : "already"}${covered} (${hash}).\n`);
+  if (schedules > 0) say(terminal, `Its ${count(schedules, "schedule")} may start runs while \`baton serve\` runs.\n`);
   const names = files.map((file) => file.path);
   if (invocation.has("json")) terminal.out(printJsonLines({ path, hash, new: isNew, files: names }));
   return EXIT.fine;

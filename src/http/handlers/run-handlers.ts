@@ -14,6 +14,7 @@ export const RUN_HANDLERS = {
     return { version, root, started_at: startedAt, demo };
   },
   "show-hooks": async ({ context }) => context.hooks(),
+  "list-schedules": async ({ context }) => context.schedules(),
   "list-runs": async ({ query, context }) => {
     const { status: statuses, stalled_after: stalledAfter, ...others } = query;
     return listRunItems(context.engine.ports, { ...others, statuses, stalledAfter });

@@ -1,4 +1,4 @@
-import type { HookClient } from "./hook-call.ts";
+import type { HookClient, HookMoment } from "./hook-call.ts";
 import type { ObserverPorts } from "./observer.ts";
 import type { Redact } from "../../shared/redact.ts";
 
@@ -14,6 +14,10 @@ export interface HookMachine {
   nonce(): string;
   /** The repository in which a client works, and its state. The client tells a folder, or null. */
   place(client: HookClient, told: string | null): HookPlace;
+  /** Milliseconds that an answer may take; null where the client waits for none. */
+  maxTime(moment: HookMoment): number | null;
+  /** Ends the process when it has answered. What is still at work is given up. */
+  end(): void;
 }
 
 export interface HookPlace {

@@ -30,17 +30,29 @@ export async function runHook(machine: HookMachine, { client, event, input }: Ho
     place = machine.place(client, call?.directory ?? null);
     handled =
       "call" in read
-        ? await handle(machine, place, withNumber(place.stateFolder, read.call))
+        ? await inTime(machine, read.call, handle(machine, place, withNumber(place.stateFolder, read.call)))
         : letPass("unusable", read.unusable);
   } catch (error) {
-    handled = letPass(
-      "failed",
-      plainReason(error),
-      `Baton could not check this: ${plainReason(error)}. It was let pass.`,
-    );
+    const why = plainReason(error).replace(/\.$/, "");
+    handled = letPass("failed", why, `Baton could not check this: ${why}. It was let pass.`);
   }
   if (place !== null) note(machine, place, { client, event }, handled);
   return call === null ? {} : writeAnswer(handled.answer, call);
+}
+
+/** The agent is let go when the answer takes longer than its client waits: a locked disk or a large repository must not hold it. */
+async function inTime(machine: HookMachine, { moment }: HookCall, work: Promise<Handled>): Promise<Handled> {
+  const most = machine.maxTime(moment);
+  if (most === null) return work;
+  let timer: NodeJS.Timeout | undefined;
+  const over = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`it took longer than ${most / 1000} seconds`)), most);
+  });
+  try {
+    return await Promise.race([work, over]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 function note(machine: HookMachine, { stateFolder }: HookPlace, heard: Omit<HookRequest, "input">, handled: Handled) {

@@ -1,5 +1,4 @@
 import { hash } from "node:crypto";
-import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Formats, NO_FORMATS, isBuiltin } from "../../protocol/dialects/registry.ts";
 import { DEFAULT_LIMITS } from "../../protocol/limits.ts";
@@ -13,6 +12,7 @@ import {
 import type { PinnedFormat, Workflow } from "../../workflow/definition.ts";
 import { isRecord, ownValue } from "../../shared/json-value.ts";
 import { type TrustEntry, readTrusted } from "../operations/trust-store.ts";
+import { readPlainFile } from "../read-plain-file.ts";
 
 /** The section `sessions` of a repository, as the operator trusts it. */
 export interface SessionRules {
@@ -44,7 +44,7 @@ const FILE = "baton.yaml";
 
 /** Reads what the repository says about sessions. Without the operator's trust in exactly this it counts for nothing. */
 export async function findRules(place: RulesPlace): Promise<FoundRules> {
-  const text = readFile(join(place.root, FILE));
+  const text = readPlainFile(join(place.root, FILE));
   if (text === null) return { is: "absent" };
   const file = parse(text);
   if (!isRecord(file) || !Object.hasOwn(file, "sessions")) return { is: "absent" };
@@ -87,21 +87,6 @@ async function withWorkflow(place: RulesPlace, rules: SessionRules, name: string
       followed: workflow,
     },
   };
-}
-
-/** Null when there is none that can be read. A link could lead to any file. */
-function readFile(path: string): string | null {
-  try {
-    const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
-    try {
-      const about = fstatSync(file);
-      return about.isFile() && about.size <= DEFAULT_LIMITS.bytes ? readFileSync(file, "utf8") : null;
-    } finally {
-      closeSync(file);
-    }
-  } catch {
-    return null;
-  }
 }
 
 function parse(text: string): unknown {

@@ -5,6 +5,7 @@ import type { Diagnostic } from "../../protocol/diagnostic.ts";
 import { AppError } from "../../shared/app-error.ts";
 import { ownValue, type JsonRecord } from "../../shared/json-value.ts";
 import type { Workflow } from "../../workflow/definition.ts";
+import type { Schedule } from "../../workflow/schedule.ts";
 import type { ReadSessions } from "../../workflow/file/check-sessions.ts";
 import { readWorkflow } from "../../workflow/file/read-workflow.ts";
 import { READY_WORKFLOWS, type ReadyWorkflowName } from "../../workflow/ready/ready-workflows.ts";
@@ -27,6 +28,8 @@ export interface LoadedWorkflow {
   readonly workflow: Workflow | null;
   /** Its section `sessions`, which may be all that the file holds. */
   readonly sessions: ReadSessions | null;
+  /** When `baton serve` starts runs of it. */
+  readonly schedules: readonly Schedule[];
   readonly diagnostics: readonly Diagnostic[];
 }
 

@@ -63,15 +63,15 @@ function selectOf(t: string, wanted: WantedFacts, statistics: TokenStatistics, b
     ...places.map((numbers) => `number = ANY(ARRAY(${numbers}))`),
     ...groups.map(has),
     ...(without === undefined ? [] : [`NOT ${has([without])}`]),
-    ...(before === undefined ? [] : [`number < ${bind(before, "bigint")}`]),
   ];
   const where = conditions.length === 0 ? "" : `WHERE ${conditions.join(" AND ")}`;
-  const facts = `SELECT ${READ} FROM ${t}facts`;
-  const newest = `ORDER BY number DESC`;
+  const older = before === undefined ? "" : `WHERE number < ${bind(before, "bigint")}`;
+  const facts = `SELECT ${READ} FROM (SELECT * FROM ${t}facts ${older}) f`;
+  const newest = "ORDER BY number DESC";
   const limit = `LIMIT ${bind(max, "bigint")}`;
   if (places.length > 0) return `${facts} ${where} ${newest} ${limit}`;
-  if (isFrequent(groups, max, statistics)) return `SELECT * FROM (${facts} ${newest} OFFSET 0) f ${where} ${limit}`;
-  return `SELECT * FROM (${facts} ${where} OFFSET 0) f ${newest} ${limit}`;
+  if (isFrequent(groups, max, statistics)) return `SELECT * FROM (${facts} ${newest} OFFSET 0) n ${where} ${limit}`;
+  return `SELECT * FROM (${facts} ${where} OFFSET 0) n ${newest} ${limit}`;
 }
 
 function placesOf(t: string, { run, task, file }: Pick<FactQuery, "run" | "task" | "file">, bind: Bind): string[] {

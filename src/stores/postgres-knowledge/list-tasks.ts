@@ -81,7 +81,7 @@ async function* pagesOfFacts(database: KnowledgeDatabase, query: TaskQuery): Asy
       [{ groups, near, before, columns: "named", max: FACTS_AT_ONCE }],
       statistics,
     );
-    const numbers = numbersOf(await database.queries.all(sql, values));
+    const numbers = numbersOf(await database.queries.all(sql, values)).sort((left, right) => right - left);
     if (numbers.length > 0) yield numbers;
     if (numbers.length < FACTS_AT_ONCE) return;
     before = numbers.at(-1) ?? 0;

@@ -44,7 +44,7 @@ export async function loadLearning(database: KnowledgeDatabase, draft: FactDraft
   if (lessons.length > 0) draft.witnesses.load(await queries.all(sql.witnessesOfLessons, [numbersIn(lessons)]));
   const task = keyOf(run, batch.task.id);
   draft.tasks.load(await queries.all(sql.task, [task]));
-  draft.dependencies.load(await queries.all(sql.dependencies, [task]));
+  if (draft.tasks.rows().length > 0) draft.dependencies.load(await queries.all(sql.dependencies, [task]));
   if (batch.facts.length === 0) return;
   const statements = batch.facts.map(({ kind, text }) => statementKeyOf(kind, text).hash);
   draft.loadFacts(await queries.all(sql.byStatement, [statements]));

@@ -70,6 +70,8 @@ class PostgresKnowledge implements KnowledgeStore {
   /** How every change begins. */
   readonly #begin: string;
   readonly #logSigner: LogSigner | null;
+  /** Settles when every change that was asked for is answered. */
+  #changes: Promise<unknown> = Promise.resolve();
   #head: KnowledgeHead | null = null;
   /** What was remembered before does not count any more. */
   #accepts = false;
@@ -203,6 +205,7 @@ class PostgresKnowledge implements KnowledgeStore {
   }
 
   async close(): Promise<void> {
+    await this.#changes;
     await this.#connections.close();
     // If the folder of the key is read-only, it cannot be remembered; the seals are still valid.
     if (this.#head !== null) await this.#logSigner?.rememberKnowledge(this.#head, this.#accepts).catch(() => undefined);
@@ -225,21 +228,31 @@ class PostgresKnowledge implements KnowledgeStore {
   #write<T>(load: Load, decide: (draft: FactDraft) => T): Promise<T>;
   #write<T, R>(load: Load, decide: (draft: FactDraft) => T, read: Read<T, R>): Promise<R>;
   async #write<T>(load: Load, decide: (draft: FactDraft) => T, read?: Read<T, unknown>): Promise<unknown> {
-    const { answer, head } = await this.#connections.transact(async (queries) => {
+    const { answer, head } = await this.#transact(async (queries) => {
       const database = this.#askedBy(queries);
       const draft = new FactDraft(await lockLedger(database));
       await load(database, draft);
       const decided = decide(draft);
       const sealed = await storeDraft(database, draft, this.#signer());
       return { answer: read === undefined ? decided : await read(database, decided), head: sealed };
-    }, this.#begin);
+    });
     this.#head = head ?? this.#head;
     return answer;
   }
 
+  /** In the order in which this store was asked: they would wait for each other all the same. */
+  #transact<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
+    const done = this.#changes.then(() => this.#connections.transact(work, this.#begin));
+    this.#changes = done.then(
+      () => undefined,
+      () => undefined,
+    );
+    return done;
+  }
+
   /** Nothing is sealed where `work` answers null. */
   async #sealAll(work: (database: KnowledgeDatabase) => Promise<string[] | null>): Promise<string[]> {
-    const { answer, head } = await this.#connections.transact(async (queries) => {
+    const { answer, head } = await this.#transact(async (queries) => {
       const database = this.#askedBy(queries);
       const ledger = await lockLedger(database);
       const done = await work(database);
@@ -247,7 +260,7 @@ class PostgresKnowledge implements KnowledgeStore {
       const sealed = await sealEverything(database, ledger, this.#signer());
       await storeLedger(database, ledger);
       return { answer: done, head: sealed };
-    }, this.#begin);
+    });
     if (head !== null) {
       this.#head = head;
       this.#accepts = true;

@@ -33,6 +33,7 @@ export const DEFAULTS = {
   context: { tokens: 4000, complexity: "normal" },
   agent: { timeout: "30m", output: "16MB", repairs: 2, retry: { most: 3, delay: "1s" } },
   priority: "medium",
+  schedule: { timezone: "UTC", overlap: "skip", missed: "skip" },
   retryUnfinished: 3,
   forge: { api: "https://api.github.com", token: "GITHUB_TOKEN" },
 } as const;

@@ -5,6 +5,7 @@ import { AGENT_KIND_NAMES, type AgentKind } from "../agent-kinds.ts";
 import { BUILTIN_NAMES } from "../definition.ts";
 import { DEFAULTS, DEFAULT_LOOP } from "./defaults.ts";
 import { may, must } from "./file-field.ts";
+import { schedulesShape } from "./read-schedules.ts";
 import { sessionsShape } from "./sessions-section.ts";
 import {
   workflowAgentName,
@@ -270,9 +271,16 @@ export const workflowShape = shape.record({
   blocked: may(shape.map(blockedShape), "Where blocked work goes: by reason, then by domain of the agent."),
   tasks: may(shape.list(task), "Tasks of every run; others may come with its start."),
   forge: may(forge, "Where issues and pull requests live, for `builtin` agents: `local` or `github`."),
+  schedules: may(schedulesShape, "Times at which `baton serve` starts runs of this workflow, by name."),
   sessions: may(sessionsShape, "Agents that hand over inside their own clients, such as Claude Code or Codex."),
 });
 
 /** Larger workflows are not readable, and would make the checks slow. */
-export const MAX_OF: Readonly<Record<string, number>> = { agents: 300, gates: 100, tasks: 2000, blocked: 100 };
+export const MAX_OF: Readonly<Record<string, number>> = {
+  agents: 300,
+  gates: 100,
+  tasks: 2000,
+  blocked: 100,
+  schedules: 100,
+};
 export const MAX_CHOICES = 50;

@@ -10,10 +10,12 @@ import type { SourceMap } from "../../protocol/syntax/syntax.ts";
 import { type JsonPath, type JsonRecord, isRecord } from "../../shared/json-value.ts";
 import { LineTable } from "../../shared/line-table.ts";
 import type { PinnedFormat, Workflow } from "../definition.ts";
+import type { Schedule } from "../schedule.ts";
 import { checkInto } from "./check-workflow.ts";
 import { MAX_OF, workflowShape } from "./file-shape.ts";
 import { liftWorkflow } from "./lift-workflow.ts";
 import { type ReadSessions, readSessions } from "./check-sessions.ts";
+import { readSchedules } from "./read-schedules.ts";
 import { isSessionsFile, sessionsFileShape } from "./sessions-section.ts";
 import { Problems, type FileFinding, checkKeys } from "../../protocol/file-problems.ts";
 import { locateFinding, placeProblem } from "../../protocol/locate-findings.ts";
@@ -23,6 +25,8 @@ interface WorkflowReading {
   readonly workflow: Workflow | null;
   /** Its section `sessions`; null when there is none, or an error. */
   readonly sessions: ReadSessions | null;
+  /** When runs of it are started; empty when there is an error. */
+  readonly schedules: readonly Schedule[];
   /** In the order of the text. */
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -74,7 +78,7 @@ function judge(
   return { ...(broken ? NOTHING_READ : read), diagnostics };
 }
 
-const NOTHING_READ = { workflow: null, sessions: null } as const;
+const NOTHING_READ = { workflow: null, sessions: null, schedules: [] } as const;
 
 /** Adds the place in the text to problems that were found outside of the parser. */
 export function placeFindings(text: string, findings: readonly FileFinding[]): Diagnostic[] {
@@ -98,11 +102,7 @@ function tooManyProblems(table: LineTable): Diagnostic {
 }
 
 /** A file that exceeds a limit is rejected without further checks. */
-function judgeFile(
-  file: JsonRecord,
-  source: WorkflowSource,
-  problems: Problems,
-): Pick<WorkflowReading, "workflow" | "sessions"> {
+function judgeFile(file: JsonRecord, source: WorkflowSource, problems: Problems): Omit<WorkflowReading, "diagnostics"> {
   if (isOverLimits(file, problems)) return NOTHING_READ;
   const check = new DocumentCheck(LIMITS);
   const isAboutSessions = isSessionsFile(file);
@@ -114,10 +114,10 @@ function judgeFile(
   if (isRefused || problems.overflowed) return NOTHING_READ;
   checkKeys(file, fileShape, [], problems);
   const sessions = readSessions(file, source.formats, problems);
-  if (isAboutSessions) return { workflow: null, sessions };
+  if (isAboutSessions) return { workflow: null, sessions, schedules: [] };
   const workflow = liftWorkflow(file, source, problems);
   checkInto(workflow, problems);
-  return { workflow, sessions };
+  return { workflow, sessions, schedules: readSchedules(file, problems) };
 }
 
 const DURATIONS = new Set<unknown>(["wall", "agent", "timeout", "delay"]);

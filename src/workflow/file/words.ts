@@ -102,6 +102,17 @@ export const branchName = textFormat(
   "main",
 );
 
+/** The reader says what is wrong with one: it knows the fields, and which time zones there are. */
+export const cronTimes: TextFormat = {
+  ...textFormat("cron", "five fields as in a crontab", /^\S+(?: +\S+){4}$/, "0 6 * * 1-5"),
+  accepts: (text) => text !== "",
+};
+
+export const timeZone: TextFormat = {
+  ...textFormat("time-zone", "the name of a time zone", /^[A-Za-z][\w+-]*(?:\/[\w+-]+){0,2}$/, "Europe/Berlin"),
+  accepts: (text) => text !== "",
+};
+
 /** Any text that is not empty, including brackets and bars. */
 export const anyText = textFormat("any-text", "a text that is not empty", /^[\s\S]+$/, "run");
 

@@ -198,6 +198,7 @@ function fieldSchema(key: string, field: FileField): JsonRecord {
 const FURTHER: Readonly<Record<string, JsonRecord>> = {
   agents: { propertyNames: { pattern: workflowAgentName.pattern } },
   blocked: { propertyNames: { pattern: taskId.pattern } },
+  schedules: { propertyNames: { pattern: workflowAgentName.pattern } },
   human: { const: true },
   run: {
     oneOf: AGENT_KIND_NAMES.map((kind) => ({ required: [kind] })),

@@ -350,7 +350,15 @@ describe("a state folder that could be anybody's", () => {
   it("that is adopted where it lies brings runs, facts and issues along, and nothing else", async () => {
     const clone = cloneOf(await afterRun());
     const state = join(clone.folder, ".git/baton");
-    const planted = ["submit-secret", "validations/r1.json", "workspaces/r1.worktree", "servers/4500", "git/x", "odd"];
+    const planted = [
+      "submit-secret",
+      "validations/r1.json",
+      "workspaces/r1.worktree",
+      "servers/4500",
+      "git/x",
+      "schedules.db",
+      "odd",
+    ];
     for (const name of planted) {
       mkdirSync(dirname(join(state, name)), { recursive: true });
       writeFileSync(join(state, name), "theirs");
@@ -362,7 +370,7 @@ describe("a state folder that could be anybody's", () => {
     expect(planted.filter((name) => existsSync(join(state, name)))).toEqual([]);
     expect(await runsOf(clone)).toHaveLength(1);
     const [, aside = ""] = /before is in\s+(\S+?)\.?\s/.exec(adopted.stderr) ?? [];
-    expect(readdirSync(aside)).toEqual(expect.arrayContaining(["odd", "submit-secret", "validations"]));
+    expect(readdirSync(aside)).toEqual(expect.arrayContaining(["odd", "schedules.db", "submit-secret", "validations"]));
   });
 
   it.each([".baton", ".baton/worktrees"])("is not worked in: %s that is a link in the repository", async (name) => {
