@@ -59,7 +59,7 @@ export const PROOFS: readonly Proof[] = [
     goal: 100_000,
     slice: 100_000,
     adds: false,
-    environment: counted("BATON_MOVED_HANDOFFS"),
+    environment: (count) => ({ BATON_MOVED_HANDOFFS: count }),
   },
   {
     name: "move-kills",

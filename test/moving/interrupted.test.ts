@@ -15,6 +15,8 @@ import { type MoveRoom, newMoveRoom } from "./move-room.ts";
 
 const KILLS = Number(process.env["BATON_MOVE_KILLS"] ?? 6);
 const SEED = Number(process.env["BATON_SEED"] ?? 20_261_119);
+/** For all of them, in milliseconds. */
+const ALL_KILLS = 60_000 + KILLS * 10_000;
 const WORKER = join(import.meta.dirname, "move-worker.ts");
 
 /** Where a move dies, and which store has the state then. Null where it left one and is not in use in the other. */
@@ -76,22 +78,27 @@ describe.skipIf(whyNoPostgres !== null)("a move that is killed", () => {
     },
   );
 
-  it(`at any moment does the same (${KILLS} random ones)`, async () => {
-    const random = new Random(SEED);
-    const room = newRoom();
-    let whole = 400;
-    for (let kill = 0; kill < KILLS; kill++) {
-      const to = kill % 2 === 0 ? "postgres" : "sqlite";
-      whole = Math.max(whole, await killedAfter(room, to, random.next() * whole));
-      const [source, target] = to === "postgres" ? [room.sqlite(), room.postgres()] : [room.postgres(), room.sqlite()];
-      await whereState(source, target);
-      const outcome = await (to === "postgres" ? room.toPostgres() : room.toSqlite());
-      expect(["moved", "finished", "there"]).toContain(outcome.kind);
-    }
-    if (KILLS % 2 === 1) await room.toSqlite();
-    expect(dumpOf(room)).toBe(before);
-    room.remove();
-  });
+  it(
+    `at any moment does the same (${KILLS} random ones)`,
+    async () => {
+      const random = new Random(SEED);
+      const room = newRoom();
+      let whole = 400;
+      for (let kill = 0; kill < KILLS; kill++) {
+        const to = kill % 2 === 0 ? "postgres" : "sqlite";
+        whole = Math.max(whole, await killedAfter(room, to, random.next() * whole));
+        const [source, target] =
+          to === "postgres" ? [room.sqlite(), room.postgres()] : [room.postgres(), room.sqlite()];
+        await whereState(source, target);
+        const outcome = await (to === "postgres" ? room.toPostgres() : room.toSqlite());
+        expect(["moved", "finished", "there"]).toContain(outcome.kind);
+      }
+      if (KILLS % 2 === 1) await room.toSqlite();
+      expect(dumpOf(room)).toBe(before);
+      room.remove();
+    },
+    ALL_KILLS,
+  );
 });
 
 /** Everything that the state says. */
