@@ -30,8 +30,8 @@ const HOLD_AFTER = HEARTBEAT * 1_000;
 const MAX_SILENCE = 600_000;
 const RENEW_AFTER = 6 * 3_600_000;
 const MOMENT = 20;
-/** In seconds. */
-const LEAVE_TIME = 5;
+/** In seconds; at random, or the worker that left a run would look for work just when it comes again, each time. */
+const LEAVE_TIME = { from: 1, to: 6 };
 const isAllowed = (): Promise<boolean> => Promise.resolve(true);
 
 interface Driven {
@@ -246,7 +246,7 @@ export class JobDriver {
     this.#options.watch?.({ kind: "trouble", message });
     await this.#ports.log.lockRun(job.run, async (_run, transaction) => {
       await this.#queue.complete(job, transaction);
-      await this.#queue.sendLater(job.run, LEAVE_TIME, transaction);
+      await this.#queue.sendLater(job.run, leaveTime(), transaction);
     });
   }
 
@@ -303,6 +303,10 @@ export class JobDriver {
     const message = error instanceof Error ? error.message : String(error);
     this.#options.watch?.({ kind: "trouble", message: `${trouble}: ${message}` });
   }
+}
+
+function leaveTime(): number {
+  return LEAVE_TIME.from + Math.random() * (LEAVE_TIME.to - LEAVE_TIME.from);
 }
 
 function notOurs({ run, id }: RunJob): StoreError {

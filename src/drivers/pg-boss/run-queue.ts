@@ -187,6 +187,14 @@ export class RunQueue implements RunJobs {
     return [...new Set(jobs.filter(({ state }) => state === "created").map(({ data }) => data.run))];
   }
 
+  /** A run that a person gives to a worker again is not given up any more. */
+  async forgetLost(run: string): Promise<void> {
+    const boss = await this.#boss;
+    const jobs = await boss.findJobs<JobData>(this.#lost);
+    const ids = jobs.flatMap(({ id, data }) => (data.run === run ? [id] : []));
+    if (ids.length > 0) await boss.deleteJob(this.#lost, ids);
+  }
+
   async close(): Promise<void> {
     this.#isClosed = true;
     const boss = await this.#starting?.catch(() => null);
