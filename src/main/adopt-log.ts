@@ -11,6 +11,8 @@ import { syncFolder } from "../stores/durable-file.ts";
 import { backUp } from "../stores/sqlite/back-up.ts";
 import { readablePlace } from "../stores/sqlite/connection.ts";
 import { readLogId } from "../stores/sqlite/create-log.ts";
+import { refusedHold } from "../stores/held-log.ts";
+import { inspectSqliteLog } from "../stores/sqlite/move-sqlite.ts";
 import { openSqliteLog } from "../stores/sqlite/open-sqlite-log.ts";
 import { type KnownLogs, knownLogs } from "./known-logs.ts";
 import { listSavedLogs } from "./saved-logs.ts";
@@ -40,6 +42,8 @@ export function findAdoptableLog(
   const { log, folder } = source === null ? expectedSource(place, directory, known) : namedSource(directory, source);
   refuseLinks(log);
   const { id, runs, head } = lookAt(log);
+  const { hold } = inspectSqliteLog(log);
+  if (hold !== null) throw refusedHold(hold);
   const isOwn = id !== null && (known.has(id) || headsSeenAt(log, configFolder, place).some((seen) => seen.log === id));
   const adoption = { place, configFolder, known, log, folder, isOwn };
   const isInPlace = folder === place.stateFolder;

@@ -36,6 +36,9 @@ describe.skipIf(whyNoPostgres !== null)("baton state move", () => {
     expect(left).toMatchObject({ code: 2 });
     expect(left.stderr).toMatch(/its state was moved to Postgres/);
     expect(left.stderr).not.toContain(store);
+    const adopted = await repository.baton("state", "adopt", ".git/baton/baton.db", "--aside");
+    expect(adopted.code).not.toBe(0);
+    expect(adopted.stderr).toMatch(/its state was moved to Postgres/);
 
     const back = await inStore("state", "move", "--to", "sqlite");
     expect(back, back.stderr).toMatchObject({ code: 0 });

@@ -77,14 +77,14 @@ function refusing<T>(work: () => T): T {
 
 /** The log in use; else the one that has arrived and is not used yet; else the copy that was left. */
 function inspect(path: string, staging: string): LogInspection | null {
-  const present = existsSync(path) ? inspectFile(path) : null;
+  const present = existsSync(path) ? inspectSqliteLog(path) : null;
   if (present !== null && present.hold?.why !== "moved") return present;
-  const arriving = existsSync(staging) ? inspectFile(staging) : null;
+  const arriving = existsSync(staging) ? inspectSqliteLog(staging) : null;
   return arriving?.hold?.why === "arriving" ? arriving : present;
 }
 
-/** A log of an older version has no hold. */
-function inspectFile(path: string): LogInspection {
+/** Reads without changing anything. A log of an older version has no hold. */
+export function inspectSqliteLog(path: string): LogInspection {
   const database = openDatabase(readablePlace(path), { readOnly: true, timeout: 10_000 });
   try {
     database.exec("PRAGMA trusted_schema = OFF");
@@ -317,7 +317,7 @@ const NUMBERED = [
 
 /** It gets its name in one step, in place of the copy that was left before, which stays beside it. */
 async function open(path: string, staging: string, move: string, copy: string, lockTimeout: number): Promise<void> {
-  const isNamed = existsSync(path) && refusing(() => inspectFile(path)).hold?.move === move;
+  const isNamed = existsSync(path) && refusing(() => inspectSqliteLog(path)).hold?.move === move;
   if (!isNamed) {
     if (existsSync(path)) {
       await closeCopy(path);
@@ -351,7 +351,7 @@ function nameOfCopy(path: string, knowledge: string): (path: string) => string {
 
 /** Refuses while a process has it open. */
 async function closeCopy(path: string): Promise<void> {
-  const hold = refusing(() => inspectFile(path)).hold;
+  const hold = refusing(() => inspectSqliteLog(path)).hold;
   if (hold?.why !== "moved") throw new StoreError("conflict", `the log in ${path} is in use`);
   await closeFile(path);
 }
