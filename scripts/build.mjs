@@ -24,6 +24,7 @@ const PROGRAMS = {
   main: join(root, "src/main/baton.ts"),
   engine: join(root, "src/engine.ts"),
   "builtin-agent": join(root, "src/main/builtin-agent.ts"),
+  "run-apart": join(root, "src/main/run-apart.ts"),
   "long-work": join(root, "src/main/long-work.ts"),
   "watchdog-process": join(root, "src/agents/process-group/watchdog-process.ts"),
   "store-writes": join(root, "src/stores/sqlite/store-writes.ts"),

@@ -93,18 +93,8 @@ const terminal: Terminal = {
     const { askKey } = await import("./ask-line.ts");
     return askKey(question);
   },
-  async openEngine() {
-    const shared = await openShared();
-    if (shared !== null) return shared;
-    const { openEngine } = await import("./open-engine.ts");
-    return openEngine(process.cwd(), terminal.configFolder, (message) => terminal.note(`baton: ${message}\n`));
-  },
-  async openExisting() {
-    const shared = await openShared();
-    if (shared !== null) return shared;
-    const { openExisting } = await import("./open-engine.ts");
-    return openExisting(process.cwd(), terminal.configFolder, (message) => terminal.note(`baton: ${message}\n`));
-  },
+  openEngine: () => open("made"),
+  openExisting: () => open("existing"),
   async whereState() {
     const { whereState } = await import("./where-state.ts");
     return whereState(process.cwd(), terminal.configFolder);
@@ -203,16 +193,9 @@ const terminal: Terminal = {
   summaryFile: env["GITHUB_STEP_SUMMARY"] || null,
 };
 
-/** Null where the state is in files: then nothing of a shared store is loaded. */
-async function openShared(): Promise<Engine | null> {
-  if ((env["BATON_STORE"] ?? "") === "") return null;
-  const [{ sharedStoreOf }, { openSharedEngine }] = await Promise.all([
-    import("./shared-store.ts"),
-    import("./open-shared-engine.ts"),
-  ]);
-  const store = sharedStoreOf(env);
-  const notify = (message: string): void => terminal.note(`baton: ${message}\n`);
-  return store === null ? null : openSharedEngine(process.cwd(), terminal.configFolder, notify, store);
+async function open(made: "made" | "existing"): Promise<Engine> {
+  const { openState } = await import("./open-state.ts");
+  return openState(process.cwd(), terminal.configFolder, (message) => terminal.note(`baton: ${message}\n`), made);
 }
 
 /** In a session of its own: it outlives the terminal. */

@@ -1,12 +1,12 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { measureRuns } from "../runtime/operations/measure-runs.ts";
 import { verifyAudit } from "../runtime/operations/verify-audit.ts";
-import { openEngine } from "./open-engine.ts";
+import { openState } from "./open-state.ts";
 import type { LongQuestion } from "./long-worker.ts";
 
 /** In a thread of its own: work on the whole log must not delay requests for one run. */
 const { root, configFolder } = workerData as { readonly root: string; readonly configFolder: string };
-const engine = openEngine(root, configFolder);
+const opening = openState(root, configFolder, () => undefined, "made");
 
 parentPort?.on("message", (question: LongQuestion) => {
   void answer(question).then(
@@ -16,5 +16,6 @@ parentPort?.on("message", (question: LongQuestion) => {
 });
 
 async function answer(question: LongQuestion): Promise<unknown> {
+  const engine = await opening;
   return question.kind === "measure" ? measureRuns(engine.ports, question.filter) : verifyAudit(engine);
 }

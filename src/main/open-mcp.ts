@@ -8,7 +8,8 @@ import { serveOverStdio } from "../mcp/serve-stdio.ts";
 import { openSkills } from "../mcp/skills.ts";
 import type { Engine } from "../runtime/engine.ts";
 import { findSource } from "./find-source.ts";
-import { openEngine, openExisting, tellOnce } from "./open-engine.ts";
+import { tellOnce } from "./open-engine.ts";
+import { openState } from "./open-state.ts";
 import { readRepositoryInfo } from "./read-repository-info.ts";
 import { findStatePlace } from "./state-folder.ts";
 
@@ -27,8 +28,8 @@ export async function serveMcp(
   const context: McpContext = {
     ...contextOf(directory, terminal),
     searchPath: terminal.searchPath,
-    look: (work) => using(openExisting(directory, configFolder, notify), work),
-    change: (work) => using(openEngine(directory, configFolder, notify), work),
+    look: async (work) => using(await openState(directory, configFolder, notify, "existing"), work),
+    change: async (work) => using(await openState(directory, configFolder, notify, "made"), work),
     ownSource: () => findSource(findStatePlace(directory, process.env).stateFolder),
     environment: (name) => process.env[name],
     drive: (run, { stateFolder }) =>

@@ -51,11 +51,14 @@ export async function openSharedEngine(
       await Promise.all([log.close(), knowledge.close()]);
     },
   });
-  return {
-    ...engine,
-    log,
-    shared: { wake: (run) => log.lockRun(run, (_row, transaction) => jobs.send([run], transaction)) },
+  const shared = {
+    givenUp: () => jobs.queue.lostRuns(),
+    async wake(run: string) {
+      await jobs.queue.forgetLost(run);
+      await log.lockRun(run, (_row, transaction) => jobs.send([run], transaction));
+    },
   };
+  return { ...engine, log, shared };
 }
 
 /** The log of a store is remembered by the address of its tables; user and password are no part of it. */
@@ -98,20 +101,23 @@ export function openJobs(
 class GivenJobs {
   readonly #store: SharedStore;
   readonly #notify: (message: string) => void;
-  #queue: RunQueue | null = null;
+  #opened: RunQueue | null = null;
 
   constructor(store: SharedStore, notify: (message: string) => void) {
     this.#store = store;
     this.#notify = notify;
   }
 
+  get queue(): RunQueue {
+    return (this.#opened ??= new RunQueue({ ...queuesOf(this.#store), notify: this.#notify, connections: 2 }));
+  }
+
   send(...args: Parameters<RunQueue["send"]>): Promise<void> {
-    this.#queue ??= new RunQueue({ ...queuesOf(this.#store), notify: this.#notify, connections: 2 });
-    return this.#queue.send(...args);
+    return this.queue.send(...args);
   }
 
   async close(): Promise<void> {
-    await this.#queue?.close();
+    await this.#opened?.close();
   }
 }
 

@@ -1,3 +1,5 @@
+import { fork } from "node:child_process";
+import { extname, join } from "node:path";
 import type { OpenWorker, Terminal, WorkerOptions } from "../cli/terminal.ts";
 import { pgBossDriver } from "../drivers/pg-boss/pg-boss-driver.ts";
 import type { SharedLog } from "../ports/shared-log.ts";
@@ -28,6 +30,7 @@ export function openWorker(
       const row = await log.run(run);
       return row !== null && isRunTrusted(ports, row, configFolder);
     },
+    driveApart,
     watch(news) {
       if (news.kind === "trouble") tell(news.message, null);
       if (news.kind === "decided" && !isQuiet)
@@ -38,4 +41,21 @@ export function openWorker(
     },
   });
   return { stop: () => driver.stop() };
+}
+
+/** Beside this file, among the sources as in the bundle. */
+const APART = join(import.meta.dirname, `run-apart${extname(import.meta.filename)}`);
+
+/** Resolves when the process of the run has ended well. */
+function driveApart(job: { readonly run: string }, signal: AbortSignal): Promise<void> {
+  const child = fork(APART, { stdio: ["ignore", "inherit", "inherit", "ipc"] });
+  child.send(job);
+  const stop = (): void => void child.kill("SIGTERM");
+  signal.addEventListener("abort", stop);
+  return new Promise<void>((resolve, reject) => {
+    child.once("error", reject);
+    child.once("exit", (code, ended) =>
+      code === 0 ? resolve() : reject(new Error(`it ended with ${ended ?? code ?? "no code"}`)),
+    );
+  }).finally(() => signal.removeEventListener("abort", stop));
 }

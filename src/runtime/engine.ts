@@ -20,6 +20,8 @@ export interface Engine {
   readonly shared?: {
     /** Gives a run a job, also one that was given up because workers were lost with it. */
     wake(run: string): Promise<void>;
+    /** Runs that no worker takes by itself any more, because workers were lost with them. */
+    givenUp(): Promise<readonly string[]>;
   };
   close(): Promise<void>;
 }

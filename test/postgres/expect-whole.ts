@@ -23,6 +23,7 @@ export async function expectWhole(hosts: Hosts, except: readonly string[] = []):
     const entries = await hosts.log.entries(run);
     entriesOf.set(run, entries.length);
     if (row?.status !== "completed") wrong.push(`${run} is ${row?.status ?? "gone"}`);
+    if (entries.some(({ at }) => Math.abs(at - Date.now()) > AN_HOUR / 2)) wrong.push(`${run} has a wrong time`);
     if (entries.some(({ sequence }, index) => sequence !== index + 1)) wrong.push(`${run} has a gap`);
     const accepted = entries.filter(({ kind }) => kind === "handoff-accepted").map(({ data }) => data);
     if (accepted.length !== STEPS.length) wrong.push(`${run} has accepted ${accepted.length}`);
@@ -46,6 +47,9 @@ export async function expectWhole(hosts: Hosts, except: readonly string[] = []):
   await expect.poll(() => hosts.livingAgents(), { timeout: 20_000 }).toEqual([]);
   expect(await hosts.log.findBreak()).toBeNull();
 }
+
+/** How wrong the clocks of some workers are. */
+const AN_HOUR = 3_600_000;
 
 interface Ended {
   readonly attempt: string;

@@ -129,7 +129,7 @@ export class FaultMaker {
     least = 0,
   ): Promise<void> {
     const driven = await this.#patiently(() => this.#hosts.drivenBy(host));
-    const before = await this.#patiently(() => this.#losses());
+    const before = await this.#patiently(() => this.#lostBefore(1));
     const downs = this.#downs;
     const isDown = this.#isDown;
     await make([...driven.keys()]);
@@ -141,16 +141,20 @@ export class FaultMaker {
       await sleep(100);
     }
     const time = performance.now() - began;
-    const isTroubled = isDown || this.#downs > downs || [...driven.keys()].some((run) => before.has(run));
+    // The worker that took it over was lost with it, too.
+    const again = await this.#patiently(() => this.#lostBefore(2));
+    const isTroubled =
+      isDown || this.#downs > downs || [...driven.keys()].some((run) => before.has(run) || again.has(run));
     this.takeovers.push({ fault, runs: driven.size, time, isTroubled });
     await sleep(Math.max(0, least - time));
   }
 
-  /** Runs whose jobs have lost a worker already. */
-  async #losses(): Promise<Set<string>> {
+  /** Runs whose jobs have lost so many workers already. */
+  async #lostBefore(count: number): Promise<Set<string>> {
     const rows = await this.#hosts.connections.all(
-      "SELECT singleton_key AS run FROM jobs.job WHERE name = $1 AND state <= 'active' AND (retry_count > 0 OR data ? 'losses')",
-      [`${this.#hosts.schema}/runs`],
+      `SELECT singleton_key AS run FROM jobs.job WHERE name = $1 AND state <= 'active'
+        AND (retry_count >= $2 OR (data ->> 'losses')::integer > 0)`,
+      [`${this.#hosts.schema}/runs`, count],
     );
     return new Set(rows.map((row) => String(row["run"])));
   }

@@ -25,6 +25,8 @@ export interface RaceResult {
   readonly lost: number;
   /** Messages that stand in the log of their run more than once. */
   readonly twice: number;
+  /** How often a run was given a new job while it was driven. */
+  readonly renewed: number;
 }
 
 const RUNS = 60;
@@ -32,7 +34,7 @@ const WORKERS = 2;
 /** From the moment when a message was taken: the run is parked soon after, or late on a busy machine. */
 const PAUSES = [10, 50, 300] as const;
 /** One of so many senders dies in the middle. */
-const DEATHS = 30;
+const DEATHS = 10;
 /** A message without a job for its run for so long is lost: nobody sends another one meanwhile. */
 const LOST_AFTER = 200;
 
@@ -60,7 +62,8 @@ export async function raceMessages(url: string, options: RaceOptions): Promise<R
     watch.stop();
     await watching;
     const twice = await countTwice(connections);
-    return { sent: options.messages, lost: lost.reduce((sum, one) => sum + one, 0), twice };
+    const renewed = await countRenewed(connections);
+    return { sent: options.messages, lost: lost.reduce((sum, one) => sum + one, 0), twice, renewed };
   } finally {
     await Promise.all(workers.map((worker) => worker.stop()));
     await Promise.all([log.close(), queue.close(), connections.close()]);
@@ -250,6 +253,13 @@ async function countTwice(connections: PostgresConnections): Promise<number> {
       GROUP BY data::jsonb ->> 'text' HAVING count(*) > 1) AS found`,
   );
   return Number(row["twice"]);
+}
+
+/** Only a renewed job has a priority. */
+async function countRenewed(connections: PostgresConnections): Promise<number> {
+  const sql = "SELECT count(*) AS renewed FROM jobs.job WHERE name = $1 AND priority > 0";
+  const [row = {}] = await connections.all(sql, [`${connections.schema}/runs`]);
+  return Number(row["renewed"]);
 }
 
 async function until(isSo: () => Promise<boolean>): Promise<void> {

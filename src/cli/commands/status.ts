@@ -21,6 +21,7 @@ import { paint } from "../paint.ts";
 import { printRun } from "../print-run.ts";
 import { type RunDriveStatus, askNotes, askRecords, runRecord, driveStatusOf } from "../drive-status.ts";
 import { HELP_OPTION } from "../shared-options.ts";
+import { noteGivenUp } from "../follow-to-end.ts";
 import type { Terminal } from "../terminal.ts";
 
 export const command: Command = {
@@ -92,8 +93,11 @@ async function list(
   for (const row of rows) runs.push([row, await driveStatusOf(engine.ports, row)]);
   const hooks = await hooksOf(engine.stateFolder, terminal);
   const schedules = await schedulesOf(engine, terminal);
+  const givenUp = await givenUpIn(engine);
   if (invocation.has("json"))
-    terminal.out(printJsonLines({ runs: runs.map(([row, each]) => asRecord(row, each)), hooks, schedules }));
+    terminal.out(
+      printJsonLines({ runs: runs.map(([row, each]) => asRecord(row, each)), hooks, schedules, given_up: givenUp }),
+    );
   else if (rows.length === 0) say(terminal, "There is no run yet. `baton run` starts one.\n");
   else {
     display(terminal, `${worstFirst(rows)}\n`);
@@ -103,9 +107,14 @@ async function list(
     const { printSchedules } = await import("../print-schedules.ts");
     display(terminal, printSchedules(schedules));
   }
-  for (const { says, fix } of [...hooks.notices, ...schedules.notices])
+  for (const { says, fix } of [...givenUp.map(noteGivenUp), ...hooks.notices, ...schedules.notices])
     say(terminal, `${printable(`${says} ${fix}`)}\n`);
   return EXIT.fine;
+}
+
+/** Only where workers drive runs. */
+async function givenUpIn({ shared }: Awaited<ReturnType<Terminal["openEngine"]>>): Promise<readonly string[]> {
+  return shared === undefined ? [] : shared.givenUp();
 }
 
 async function hooksOf(stateFolder: string, terminal: Terminal): Promise<HookStatus> {

@@ -28,10 +28,12 @@ const LOOK_TIME = 500;
 /** Without an answer for this long, another worker may have the runs: their agents are held. */
 const HOLD_AFTER = HEARTBEAT * 1_000;
 const MAX_SILENCE = 600_000;
+/** A living worker is heard again by then when the database is back: a statement that hangs is given up after 5 s. */
+const STEADY_AFTER = 6_000;
 const RENEW_AFTER = 6 * 3_600_000;
 const MOMENT = 20;
-/** In seconds. */
-const LEAVE_TIME = 5;
+/** In seconds; at random, or the worker that left a run would look for work just when it comes again, each time. */
+const LEAVE_TIME = { from: 1, to: 6 };
 const isAllowed = (): Promise<boolean> => Promise.resolve(true);
 
 interface Driven {
@@ -87,11 +89,11 @@ export class JobDriver {
   }
 
   /**
-   * The database was heard for as long as a job may be without a sign of life, so that one without it has no worker.
-   * After an outage every job is without: whoever lives needs a moment to be heard again.
+   * The database was heard for a while, so that a job without a sign of life has no worker. After an outage every job is
+   * without: living workers need a moment to be heard again.
    */
   get isSteady(): boolean {
-    return this.#steadySince !== null && performance.now() - this.#steadySince > HOLD_AFTER && !this.#halt.isOn;
+    return this.#steadySince !== null && performance.now() - this.#steadySince > STEADY_AFTER && !this.#halt.isOn;
   }
 
   /** Resolves when the run waits, has ended, or is not this process's any more. Never rejects. */
@@ -246,7 +248,7 @@ export class JobDriver {
     this.#options.watch?.({ kind: "trouble", message });
     await this.#ports.log.lockRun(job.run, async (_run, transaction) => {
       await this.#queue.complete(job, transaction);
-      await this.#queue.sendLater(job.run, LEAVE_TIME, transaction);
+      await this.#queue.sendLater(job.run, leaveTime(), transaction);
     });
   }
 
@@ -303,6 +305,10 @@ export class JobDriver {
     const message = error instanceof Error ? error.message : String(error);
     this.#options.watch?.({ kind: "trouble", message: `${trouble}: ${message}` });
   }
+}
+
+function leaveTime(): number {
+  return LEAVE_TIME.from + Math.random() * (LEAVE_TIME.to - LEAVE_TIME.from);
 }
 
 function notOurs({ run, id }: RunJob): StoreError {

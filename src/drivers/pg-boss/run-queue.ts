@@ -40,7 +40,8 @@ export interface RunQueueOptions {
 export const HEARTBEAT = 10;
 /** A run with which so many workers were lost is kept apart for a person. */
 const MAX_LOSSES = 5;
-const FIRST_PAUSE = 2;
+/** Before a run is given to another worker after its first loss, in seconds; up to twice as long, and longer after each. */
+const FIRST_PAUSE = 1;
 const MAX_PAUSE = 30;
 /** Priorities of renewed jobs: no other job has one, and no two have the same, so that each can be fetched by it. */
 const RENEWED = { from: 1_000, to: 2 ** 31 - 1 };
@@ -185,6 +186,14 @@ export class RunQueue implements RunJobs {
     const boss = await this.#boss;
     const jobs = await boss.findJobs<JobData>(this.#lost);
     return [...new Set(jobs.filter(({ state }) => state === "created").map(({ data }) => data.run))];
+  }
+
+  /** A run that a person gives to a worker again is not given up any more. */
+  async forgetLost(run: string): Promise<void> {
+    const boss = await this.#boss;
+    const jobs = await boss.findJobs<JobData>(this.#lost);
+    const ids = jobs.flatMap(({ id, data }) => (data.run === run ? [id] : []));
+    if (ids.length > 0) await boss.deleteJob(this.#lost, ids);
   }
 
   async close(): Promise<void> {

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { PgBoss } from "pg-boss";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { projectRoot } from "../../cli/run-baton.ts";
 import { startPostgres, type TestPostgres, whyNoPostgres } from "../../postgres/start-postgres.ts";
@@ -129,7 +130,7 @@ describe.skipIf(whyNoPostgres !== null)("a store that workers share, as its user
     await expect.poll(async () => (await repository.view()).status, { timeout: 30_000 }).toBe("completed");
   });
 
-  it("leaves a run to others that the operator of the worker has not trusted", async () => {
+  it("leaves a run to others that the operator of the worker has not trusted", { timeout: 120_000 }, async () => {
     const repository = await prepared();
     await repository.baton("trust", "flow.yaml");
     const other = startWorker(repository, { XDG_CONFIG_HOME: join(repository.environment["HOME"] ?? "", "other") });
@@ -139,6 +140,21 @@ describe.skipIf(whyNoPostgres !== null)("a store that workers share, as its user
     await until(() => said.includes("is left to other workers: it is not trusted here"));
     expect(existsSync(join(repository.folder, "seen.txt"))).toBe(false);
     startWorker(repository);
-    await expect.poll(async () => (await repository.view()).status, { timeout: 40_000 }).toBe("completed");
+    await expect.poll(async () => (await repository.view()).status, { timeout: 90_000 }).toBe("completed");
+  });
+
+  it("says that a run was given up, until a person gives it to a worker again", async () => {
+    const repository = await prepared();
+    await repository.baton("trust", "flow.yaml");
+    const run = (await repository.baton("run", "flow.yaml", "--detach")).stdout.trim();
+    // As the engine does after the last loss.
+    const { BATON_STORE: connectionString = "" } = repository.environment;
+    const boss = await new PgBoss({ connectionString, schema: "baton_jobs" }).start();
+    await boss.insert("baton/1/lost", [{ data: { run } }]);
+    await boss.stop({ graceful: false });
+    expect((await repository.baton("status")).stderr).toContain(`Run ${run} was given up`);
+    startWorker(repository);
+    expect(await repository.baton("resume", run)).toMatchObject({ code: 0 });
+    expect(JSON.parse((await repository.baton("status", "--json")).stdout)).toMatchObject({ given_up: [] });
   });
 });
