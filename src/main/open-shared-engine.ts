@@ -17,6 +17,9 @@ import { queuesOf, type SharedStore } from "./shared-store.ts";
 import { findStatePlace, repositoryMark, type StatePlace } from "./state-folder.ts";
 import { preparedFolder, schedulesIn } from "./state-places.ts";
 
+/** A network that swallows what is sent is noticed within this time, in milliseconds. */
+const QUERY_TIMEOUT = 10_000;
+
 /** The engine over a store that several processes share: workers drive its runs, and this process only gives them work. */
 export async function openSharedEngine(
   directory: string,
@@ -26,7 +29,7 @@ export async function openSharedEngine(
 ): Promise<Engine & { readonly log: SharedLog }> {
   const statePlace = findStatePlace(directory, process.env);
   const signs = { logSigner: signerOfStore(statePlace, configFolder, store) };
-  const log = openPostgresLog({ ...store, ...signs });
+  const log = openPostgresLog({ ...store, ...signs, queryTimeout: QUERY_TIMEOUT });
   const jobs = new GivenJobs(store, notify);
   log.useJobs(jobs);
   let knowledge: KnowledgeStore;

@@ -12,7 +12,8 @@ const WORKERS = 4;
 /** Faults at once. One worker is left in peace. */
 const LANES = 3;
 const RUNS_AT_ONCE = 16;
-const LONGEST_TAKEOVER = 20_000;
+/** The bar is for the proof, which counts on a quiet machine: what else the machine of a test does is not known. */
+const LONGEST_TAKEOVER = process.env["BATON_HOST_FAULTS"] === undefined ? 60_000 : 20_000;
 /** Where workers were lost with the same run before, or the database was down. */
 const LONGEST_TROUBLED = 90_000;
 const isLinux = process.platform === "linux";

@@ -15,7 +15,7 @@ export const command: Command = {
   usage: "",
   details: [
     "The environment variable BATON_STORE names the store: postgres://USER@HOST/DATABASE. `baton state prepare` makes",
-    "its tables. Any number of workers share the runs; when one dies or hangs, another one goes on within 20 seconds.",
+    "its tables. Any number of workers share the runs; when one dies or hangs, another one goes on.",
     "A worker drives only runs that you have started or trusted on this machine. Ctrl-C ends its agents and gives its",
     "runs back: nothing is lost.",
     "All workers of a store work in one repository on one machine: runs cannot move to another one yet.",

@@ -91,7 +91,9 @@ export class RunQueue implements RunJobs {
   async send(runs: readonly string[], transaction: StoreTransaction): Promise<void> {
     const boss = await this.#boss;
     const jobs = runs.map((run) => ({ name: this.#runs, data: { run }, singletonKey: run }));
-    await boss.insert(this.#runs, jobs, inside(transaction));
+    await boss.insert(this.#runs, jobs, inside(transaction)).catch((error: unknown) => {
+      throw isWithoutQueue(error) ? notPrepared(error) : error;
+    });
   }
 
   /** A job that no worker takes before so many seconds. */
@@ -248,7 +250,10 @@ function affectedBy(response: object): number {
 
 /** The package is an optional one: only who uses many hosts has it. */
 async function startBoss({ url, schema, connections = 3, notify }: RunQueueOptions, migrates = false): Promise<PgBoss> {
-  const { PgBoss: Boss } = await import("pg-boss");
+  const { PgBoss: Boss } = await import("pg-boss").catch((error: unknown) => {
+    const hint = "Install it beside Baton: npm install pg-boss@12.35.0";
+    throw new StoreError("unavailable", "the package pg-boss is missing", { cause: error, hint });
+  });
   // Given to the pool of connections as it is: a server that does not answer is told within seconds.
   const pool = { query_timeout: QUERY_TIMEOUT, keepAlive: true };
   const options: ConstructorOptions = {
@@ -274,8 +279,19 @@ async function startBoss({ url, schema, connections = 3, notify }: RunQueueOptio
     return boss;
   } catch (error) {
     await boss.stop({ graceful: false, close: true }).catch(() => undefined);
-    throw error;
+    throw error instanceof Error && /not installed|does not exist|migrat/i.test(error.message)
+      ? notPrepared(error)
+      : error;
   }
+}
+
+function isWithoutQueue(error: unknown): boolean {
+  return error instanceof Error && /^Queue .* (?:does not exist|not found)/i.test(error.message);
+}
+
+function notPrepared(cause: unknown): StoreError {
+  const hint = "Make its tables, or bring them to this version: baton state prepare";
+  return new StoreError("unavailable", "the store has no queues for its runs", { cause, hint });
 }
 
 function runJobOf({ id, retryCount, data: { run, losses = 0, failures = 0 } }: Job<JobData>): RunJob {

@@ -228,7 +228,8 @@ const INT8 = 20;
 /** The package is an optional one: only who uses Postgres has it. */
 async function openPool(config: PoolConfig): Promise<Pool> {
   const { default: pg } = await import("pg").catch((error: unknown) => {
-    throw new StoreError("unavailable", "the package pg is missing: npm install pg", { cause: error });
+    const hint = "Install it beside Baton: npm install pg@8";
+    throw new StoreError("unavailable", "the package pg is missing", { cause: error, hint });
   });
   const types = {
     getTypeParser(oid: number, format?: "text" | "binary"): (text: string) => unknown {
