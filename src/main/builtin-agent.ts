@@ -9,6 +9,7 @@ import { forgeGit, type ForgeGit } from "../forges/git.ts";
 import { openSqliteLog } from "../stores/sqlite/open-sqlite-log.ts";
 import { openGithubForge } from "../forges/github/github-forge.ts";
 import { openLocalForge } from "../forges/local/local-forge.ts";
+import type { EventLog } from "../ports/event-log.ts";
 import { type Forge, ForgeError } from "../ports/forge.ts";
 import type { ForgeDefinition } from "../workflow/definition.ts";
 
@@ -18,8 +19,8 @@ import type { ForgeDefinition } from "../workflow/definition.ts";
  */
 async function main(): Promise<void> {
   try {
-    const { job, token } = JSON.parse(await text(process.stdin)) as { job: BuiltinJob; token: string | null };
-    answer({ message: await workBuiltin(job, () => toolsOf(job, token)) });
+    const { job, token, store } = JSON.parse(await text(process.stdin)) as Given;
+    answer({ message: await workBuiltin(job, () => toolsOf(job, token, store)) });
   } catch (error) {
     console.error(error);
     answer({ problem: error instanceof Error ? error.message : String(error) });
@@ -27,7 +28,13 @@ async function main(): Promise<void> {
   }
 }
 
-async function toolsOf(job: BuiltinJob, token: string | null): Promise<BuiltinTools> {
+interface Given {
+  readonly job: BuiltinJob;
+  readonly token: string | null;
+  readonly store?: { readonly url: string; readonly schema: string };
+}
+
+async function toolsOf(job: BuiltinJob, token: string | null, store: Given["store"]): Promise<BuiltinTools> {
   const { stateFolder, root, toolchainFile } = job;
   const list = toolchainFile === undefined ? {} : { toolchainFile };
   const gates = gateRunner({ hidden: [stateFolder, join(root, ".baton")], ...list });
@@ -38,7 +45,7 @@ async function toolsOf(job: BuiltinJob, token: string | null): Promise<BuiltinTo
     run: (command) => runPlainly(command, job.attempt),
     runHeld: (command) => runHeld(command, job.attempt, gates),
     async isRunOver(run) {
-      const log = openSqliteLog(join(job.stateFolder, "baton.db"));
+      const log = await openLog(job, store);
       try {
         return (await log.run(run))?.finished ?? true;
       } finally {
@@ -48,6 +55,13 @@ async function toolsOf(job: BuiltinJob, token: string | null): Promise<BuiltinTo
     now: () => Date.now(),
     tell: (line) => process.stdout.write(`${line}\n`),
   };
+}
+
+/** What needs a database is loaded only where the log is in one. */
+async function openLog({ stateFolder }: BuiltinJob, store: Given["store"]): Promise<EventLog> {
+  if (store === undefined) return openSqliteLog(join(stateFolder, "baton.db"));
+  const { openPostgresLog } = await import("../stores/postgres/open-postgres-log.ts");
+  return openPostgresLog({ ...store, connections: 1 });
 }
 
 /** The forge's folder, the worktree of the run, and the branch of its issue; not the repository of the user. */

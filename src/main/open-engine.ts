@@ -75,6 +75,8 @@ interface Stores {
   readonly schedules: string;
   readonly now: () => number;
   readonly logSigner?: LogSigner;
+  /** Where the log is, when it is in no file: for agents that come along. */
+  readonly store?: { readonly url: string; readonly schema: string };
   close(): Promise<void>;
 }
 
@@ -88,7 +90,13 @@ export function composeEngine(
   const { log, knowledge, hasKnowledge, git, now, logSigner } = stores;
   const { root, stateFolder, workFolder, savedFolder } = statePlace;
   const list = configFolder === undefined ? {} : { toolchainFile: join(configFolder, TOOLCHAIN_FILE) };
-  const agents = agentTable({ command: [process.execPath, BUILTIN], root, stateFolder, ...list });
+  const agents = agentTable({
+    command: [process.execPath, BUILTIN],
+    root,
+    stateFolder,
+    ...list,
+    ...(stores.store !== undefined && { store: stores.store }),
+  });
   const redact = redactor(secretValues(process.env));
   const telemetry = openTelemetry({ environment: process.env, version: packageFile.version, redact });
   const tell = tellOnce(notify);

@@ -49,6 +49,7 @@ export async function openSharedEngine(
     schedules: schedulesIn(statePlace.stateFolder),
     now: () => log.now(),
     logSigner: signs.logSigner,
+    store,
     async close() {
       await jobs.close();
       await Promise.all([log.close(), knowledge.close()]);

@@ -16,6 +16,8 @@ export interface BuiltinHome {
   readonly stateFolder: string;
   /** The operator's list of folders that gates may see. */
   readonly toolchainFile?: string;
+  /** The store that the log is in, where it is in no file of the state folder. */
+  readonly store?: { readonly url: string; readonly schema: string };
 }
 
 /** An agent of our own, in a process of its own: it is watched, and ended, as every other one. */
@@ -35,12 +37,17 @@ export function builtinAgent(home: BuiltinHome): Agent {
   };
 }
 
-function invoke(job: AgentJob, { command, ...home }: BuiltinHome, runner: BuiltinRunner): ClientInvocation {
+function invoke(job: AgentJob, { command, store, ...home }: BuiltinHome, runner: BuiltinRunner): ClientInvocation {
   const { name, options } = runner;
   const { input: agentInput, workspace, agent, attempt, prompt } = job;
   const given: BuiltinJob = { name, options, agent, attempt, prompt, agentInput, workspace, ...home };
   const variable = agentInput.forge?.kind === "github" ? agentInput.forge.token : null;
-  // Not by its environment: what the agent runs could look it up there.
+  // Not by its environment: what the agent runs could look them up there.
   const token = variable === null ? null : (process.env[variable] ?? null);
-  return { command, environment: cleanEnvironment(), input: JSON.stringify({ job: given, token }), hasAnswer: true };
+  return {
+    command,
+    environment: cleanEnvironment(),
+    input: JSON.stringify({ job: given, token, store }),
+    hasAnswer: true,
+  };
 }

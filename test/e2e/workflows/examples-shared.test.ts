@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, onTestFinished } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished } from "vitest";
 import { projectRoot } from "../../cli/run-baton.ts";
 import { startPostgres, type TestPostgres, whyNoPostgres } from "../../postgres/start-postgres.ts";
 import { describeExamples } from "./describe-examples.ts";
@@ -26,7 +27,11 @@ describe.skipIf(whyNoPostgres !== null)("examples driven by two workers", () => 
       const repository = repositoryIn(folder, environment["HOME"] ?? "", store);
       await repository.baton("state", "prepare");
       workers = Array.from({ length: WORKERS }, () => startWorker(repository));
-      onTestFinished(() => endWorkers(workers));
+      onTestFinished(async () => {
+        await endWorkers(workers);
+        // Nothing has taken the files of the machine for the state.
+        expect(existsSync(join(folder, ".git/baton/baton.db"))).toBe(false);
+      });
       return repository;
     },
     workers: () => workers.map(({ pid }) => pid ?? 0),
